@@ -5,10 +5,10 @@ import { loadConfig } from '../config/config.ts';
 import type { Environment } from '../config/environment.ts';
 import { resetPassword } from '../services/accounts/users.service.ts';
 import type { PeopleStore } from '../ports/store/accounts.ts';
-import { procedures } from '../store/transactions/registry.ts';
+import { transactions } from '../store/transactions/registry.ts';
 import { openForWriting, type Connection } from '../store/sqlite/connection.ts';
 import { DATABASE_FILE } from '../store/sqlite/open-store.ts';
-import type { Procedure } from '../store/statement.ts';
+import type { Transaction } from '../store/statement.ts';
 import { ask } from './prompt.ts';
 import { terminalOf } from './terminal.ts';
 
@@ -47,8 +47,8 @@ async function openPeople(env: Environment): Promise<{ people: People; close: ()
       await import('../store/postgres/open-maintenance-connection.ts');
     const { run, close } = await openBeside(database.url);
     const people: People = {
-      userByEmail: (wanted) => run(() => procedures.userByEmail(wanted)),
-      updateUser: (...args) => run(() => procedures.updateUser(...args)),
+      userByEmail: (wanted) => run(() => transactions.userByEmail(wanted)),
+      updateUser: (...args) => run(() => transactions.updateUser(...args)),
     };
     return { people, close };
   }
@@ -59,16 +59,16 @@ async function openPeople(env: Environment): Promise<{ people: People; close: ()
     );
   const connection = openForWriting(file);
   const people: People = {
-    userByEmail: async (wanted) => inTransaction(connection, procedures.userByEmail(wanted)),
-    updateUser: async (...args) => inTransaction(connection, procedures.updateUser(...args)),
+    userByEmail: async (wanted) => inTransaction(connection, transactions.userByEmail(wanted)),
+    updateUser: async (...args) => inTransaction(connection, transactions.updateUser(...args)),
   };
   return { people, close: async () => void connection.db.close() };
 }
 
-function inTransaction<T>(connection: Connection, procedure: Procedure<T>): T {
+function inTransaction<T>(connection: Connection, transaction: Transaction<T>): T {
   connection.exec('BEGIN IMMEDIATE');
   try {
-    const result = connection.run(procedure);
+    const result = connection.run(transaction);
     connection.exec('COMMIT');
     return result;
   } catch (error) {

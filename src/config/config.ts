@@ -2,7 +2,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { ConfigError, readSetting, refuseUnknown, requireSetting, type Environment } from './environment.ts';
 import { settings, type LogLevelName, type ProcessRole, type SettingName } from './settings.ts';
 import type { SubscriptionPlan } from '../contract/principal.ts';
-import { databaseTlsFault } from '../lib/network/database-tls.ts';
+import { checkDatabaseTls } from '../lib/network/database-tls.ts';
 import { databaseName } from '../lib/text/parse-setting.ts';
 import { listUnsupportedTracingVariables, readTracing, type TracingConfig } from './tracing.ts';
 
@@ -145,7 +145,7 @@ function readDatabase(env: Environment): string | null {
   // The library would read it by itself, also where it switches the check of certificates off.
   if (mode !== '' && !parsed.searchParams.has('sslmode') && !parsed.searchParams.has('ssl'))
     parsed.searchParams.set('sslmode', mode);
-  const fault = databaseTlsFault(parsed.href);
+  const fault = checkDatabaseTls(parsed.href);
   if (fault !== null) throw new ConfigError(`DATABASE_URL: ${fault}.`);
   return parsed.search === new URL(url).search ? url : parsed.href;
 }

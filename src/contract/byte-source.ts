@@ -1,2 +1,5 @@
-/** Bytes of a known number, too many to be held: each `read` gives them anew, piece by piece as they are asked for. */
+/**
+ * A stream of known size. Each call of `read` starts again at the first byte; the bytes are never all in
+ * memory.
+ */
 export type ByteSource = { readonly size: number; read(): AsyncIterable<Uint8Array> };

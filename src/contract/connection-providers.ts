@@ -1,20 +1,23 @@
 /**
- * What is known of providers of accounts, so that a connection to one needs no more than an app's id and secret. Sources: each
- * provider's own documentation of OAuth 2.0 for web servers.
+ * Presets for OAuth providers, so that a connection needs only the id and secret of an app. Source: each
+ * provider's documentation of OAuth 2.0 for web servers.
  */
 export type ConnectionProvider = {
   readonly title: string;
   readonly authorizationUrl: string;
   readonly tokenUrl: string;
-  /** What stands between scopes in the address. */
+  /** Separates the scopes in the authorization URL. */
   readonly scopeSeparator: ' ' | ',';
-  /** How the app proves itself at the token endpoint: by HTTP Basic, or by fields of the body. */
+  /** How the client authenticates at the token endpoint: HTTP Basic, or fields of the body. */
   readonly clientAuthentication: 'basic' | 'body';
   readonly pkce: boolean;
   readonly authorizationParams: Readonly<Record<string, string>>;
-  /** Where the API is that the connector nodes call; null: it differs, or there is none. */
+  /** Base URL of the API that connector nodes call; null when it differs per account or there is none. */
   readonly baseUrl: string | null;
-  /** What a test asks for: an address, or a path below the API of the account (Salesforce). Null: only for a token. */
+  /**
+   * URL that a connection test requests, or a path below the account's API URL (Salesforce). Null: the test
+   * only obtains a token.
+   */
   readonly testUrl: string | null;
 };
 
@@ -40,7 +43,7 @@ export const connectionProviders: Readonly<Record<ProviderName, ConnectionProvid
     scopeSeparator: ' ',
     clientAuthentication: 'body',
     pkce: true,
-    // Without these Google gives no refresh token, or only the first time.
+    // Without these parameters Google returns a refresh token only on the first consent, or never.
     authorizationParams: { access_type: 'offline', prompt: 'consent' },
     baseUrl: null,
     testUrl: null,
@@ -64,7 +67,7 @@ export const connectionProviders: Readonly<Record<ProviderName, ConnectionProvid
     clientAuthentication: 'body',
     pkce: true,
     authorizationParams: {},
-    // Each account has its own; the answer with the tokens names it.
+    // Differs per account; the token response contains it.
     baseUrl: null,
     testUrl: '/services/oauth2/userinfo',
   },
@@ -74,7 +77,7 @@ export const connectionProviders: Readonly<Record<ProviderName, ConnectionProvid
     tokenUrl: 'https://slack.com/api/oauth.v2.access',
     scopeSeparator: ',',
     clientAuthentication: 'body',
-    // Slack wants an app to opt in to it first.
+    // Slack supports PKCE only for apps that enable it.
     pkce: false,
     authorizationParams: {},
     baseUrl: 'https://slack.com/api',

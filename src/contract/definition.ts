@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../lib/json/json.ts';
 
-/** One placed step of a workflow. `version` is that of its node type, fixed when the workflow is saved. */
+/** A node in a workflow. `version` is the version of its node type, set when the workflow is saved. */
 export type NodeEntry = {
   id: string;
   type: string;
@@ -12,13 +12,13 @@ export type NodeEntry = {
   version?: string;
 };
 
-/** A directed connection from an output port to an input port; an omitted port is the first one. */
+/** An edge from an output port to an input port; an omitted port is the first port. */
 export type Connection = { from: string; to: string; sourcePort?: string; targetPort?: string };
 
-/** The graph as stored. Immutable once an execution has started on it (it is kept by workflow version). */
+/** The graph as stored, one per workflow version. Immutable once an execution uses it. */
 export type Definition = { nodes: NodeEntry[]; connections: Connection[]; annotations?: Json[] };
 
-/** What a workflow may set for all of its executions. Durations are strings with a unit. */
+/** Settings for all executions of a workflow. Durations are strings with a unit. */
 export type WorkflowSettings = {
   timeout?: string;
   max_concurrency?: number;
@@ -26,7 +26,7 @@ export type WorkflowSettings = {
   retention?: string;
 };
 
-/** A fault of content of one node; it may be saved in a draft and blocks running and activation. */
+/** A validation error in the content of a node. A draft may contain it; it blocks running and activation. */
 export type Issue = { node_id: string | null; field: string; issue: string };
 
 export const workflowStatuses = ['active', 'inactive', 'draft'] as const;

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-/** A name that people give and read: something to see, and no control characters or line breaks. */
+/** A name for display: visible characters, without control characters or line breaks. */
 export const DisplayName = (maxLength: number) =>
   Type.String({
     minLength: 1,
@@ -9,7 +9,7 @@ export const DisplayName = (maxLength: number) =>
     'x-issue': `must be 1 to ${maxLength} characters, not only spaces, without control characters`,
   });
 
-/** A name that may be left empty. */
+/** A display name that may be empty. */
 export const OptionalName = (maxLength: number) =>
   Type.String({
     maxLength,

@@ -2,12 +2,12 @@ import { expect, it } from 'vitest';
 import { errorReference } from './errors-reference.ts';
 import { errorCatalogue } from './errors.ts';
 
-/** `npx vitest run src/contract/errors-reference.test.ts -u` writes the page anew. */
-it('docs/reference/errors.md is fresh', async () => {
+/** `npx vitest run src/contract/errors-reference.test.ts -u` regenerates the page. */
+it('docs/reference/errors.md is up to date', async () => {
   await expect(errorReference()).toMatchFileSnapshot('../../docs/reference/errors.md');
 });
 
-it('no status is used but those of the interface', () => {
+it('uses only the statuses of the interface', () => {
   const statuses = new Set(Object.values(errorCatalogue).map(({ status }) => status));
   expect([...statuses].sort((a, b) => a - b)).toEqual([400, 401, 403, 404, 429, 500]);
 });

@@ -3,29 +3,29 @@ import { errorCatalogue } from './errors.ts';
 import { nodeErrorTypes, type NodeErrorType } from './execution.ts';
 
 export const nodeErrorMeanings: Readonly<Record<NodeErrorType, string>> = {
-  timeout: 'The node, a request of it, or the whole execution ran out of its time.',
-  network: 'No answer came: the name, the connection, TLS or the answer itself failed.',
-  rate_limited: 'The other side answered 429.',
-  server_error: 'The other side answered 5xx.',
-  client_error: 'The other side answered 4xx, or a redirect that was not wanted.',
-  validation: 'What arrived, or the configuration once its templates were evaluated, is wrong.',
-  code: 'Code that users wrote threw an error.',
+  timeout: 'The node, one of its requests or the whole execution timed out.',
+  network: 'No response was received: DNS, the connection, TLS or reading the response failed.',
+  rate_limited: 'The service responded with status 429.',
+  server_error: 'The service responded with status 5xx.',
+  client_error: 'The service responded with status 4xx, or with an unexpected redirect.',
+  validation: 'The input, or the configuration after its templates were evaluated, is invalid.',
+  code: 'User code threw an error.',
   template: 'A template could not be evaluated; `data.field` names it.',
-  forbidden: 'The egress gate, or the hosts of a secret, refused a call.',
-  interrupted: 'The process crashed again and again while it ran this node in isolation.',
-  limit: 'A bound of the engine was met.',
+  forbidden: 'The egress policy, or the allowed hosts of a secret, blocked a request.',
+  interrupted: 'The process crashed repeatedly while it ran this node in isolation.',
+  limit: 'A limit of the engine was exceeded.',
   stopped: 'A `stop` node ended the execution as failed.',
-  internal: "A fault of Weft; the server's log has it.",
+  internal: 'An internal error of Weft; see the server log.',
 };
 
-/** What a `retryPolicy` takes without `retryConditions`. */
+/** Error types that a `retryPolicy` without `retryConditions` retries. */
 const retriedByDefault: readonly NodeErrorType[] = ['timeout', 'network', 'rate_limited', 'server_error'];
-/** What `retryConditions` can name beside `any`. */
+/** Error types that `retryConditions` can name, besides `any`. */
 const nameable: readonly NodeErrorType[] = ['client_error', 'validation', 'code'];
-/** Trying again can only end in the same way. */
+/** Another attempt would fail in the same way. */
 const neverRetried: readonly NodeErrorType[] = ['interrupted', 'limit', 'stopped'];
 
-/** The page of all errors in Markdown. */
+/** Returns the error reference in Markdown. */
 export function errorReference(): string {
   const codes = Object.entries(errorCatalogue).map(([code, { status, message, when }]) => [
     `\`${code}\``,
@@ -37,32 +37,32 @@ export function errorReference(): string {
   return [
     '# Errors',
     '',
-    'Generated from `src/contract/errors.ts` and `src/contract/execution.ts`; a test holds it fresh.',
+    'Generated from `src/contract/errors.ts` and `src/contract/execution.ts`; a test checks that it is up to date.',
     '',
     '## Of a request',
     '',
-    'Every error has the same body. `details` is always an object, empty where there is nothing to say. `code` never changes its meaning; `message` is for people and may.',
+    'Every error has the same body. `details` is always an object and may be empty. The meaning of a `code` never changes; `message` is for people and may change.',
     '',
     '```json',
     '{"error": {"code": "VALIDATION_ERROR", "message": "name: is required", "details": {"field": "name", "issue": "is required", "errors": [{"field": "name", "issue": "is required"}]}}}',
     '```',
     '',
-    ...markdownTable(['code', 'status', 'when', 'message unless there is a better one'], codes),
+    ...markdownTable(['code', 'status', 'when', 'default message'], codes),
     '',
-    'Of a `VALIDATION_ERROR`, `details.field` and `details.issue` are the first fault and `details.errors` are all of them, at most 100; of a very large input only the first one is looked for. A field is a dotted path such as `definition.nodes[2].config.url`.',
+    'In a `VALIDATION_ERROR`, `details.field` and `details.issue` describe the first error, and `details.errors` lists all errors, at most 100; for very large inputs only the first error is reported. A field is a dotted path such as `definition.nodes[2].config.url`.',
     '',
-    'Every answer carries `X-Request-Id`; the lines of the log that belong to it have the same id.',
+    'Every response has the header `X-Request-Id`; log lines of the request contain the same id.',
     '',
     '## Of a node',
     '',
-    'A node run that failed, and a failed execution, have an `error` of the form `{type, message, node_id, attempt, status?, data?}`. The same value flows out of a connected `error` port. `node_id` is empty where no single node is the cause.',
+    'A failed node run and a failed execution have an `error` of the form `{type, message, node_id, attempt, status?, data?}`. A connected `error` port emits the same value. `node_id` is empty when no single node is the cause.',
     '',
     ...markdownTable(['type', 'meaning', 'retried by a `retryPolicy`'], types),
     '',
   ].join('\n');
 }
 
-/** Whether a `retryPolicy` tries again after such an error. */
+/** When a `retryPolicy` retries an error of this type. */
 export function retried(type: NodeErrorType): string {
   if (retriedByDefault.includes(type)) return 'yes';
   if (nameable.includes(type)) return 'when named';

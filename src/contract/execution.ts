@@ -3,7 +3,7 @@ import type { Json } from '../lib/json/json.ts';
 export const executionStatuses = ['queued', 'running', 'waiting', 'completed', 'failed', 'stopped'] as const;
 export type ExecutionStatus = (typeof executionStatuses)[number];
 
-/** Nothing leaves these. */
+/** Final statuses. */
 export const settledStatuses = ['completed', 'failed', 'stopped'] as const;
 export type SettledStatus = (typeof settledStatuses)[number];
 
@@ -23,10 +23,11 @@ export const nodeRunStatuses = [
 export type NodeRunStatus = (typeof nodeRunStatuses)[number];
 
 /**
- * The types of node errors. The first seven can be named in `retryConditions`; the rest are never retried by a
- * policy unless it says `any`: `template` (a template could not be evaluated), `forbidden` (the egress gate or a
- * secret's hosts refused), `interrupted` (the process crashed again and again while it ran the node in isolation), `limit` (a bound
- * of the engine), `stopped` (a `stop` node that ends as failed), `internal` (a fault of Weft).
+ * The types of node errors. `retryConditions` can name the first seven; a policy retries the others only with
+ * `any`: `template` (a template could not be evaluated), `forbidden` (the egress policy or the hosts of a
+ * secret blocked a request), `interrupted` (the process crashed repeatedly while it ran the node in
+ * isolation), `limit` (an engine limit), `stopped` (a `stop` node that ends as failed), `internal` (an
+ * internal error of Weft).
  */
 export const nodeErrorTypes = [
   'timeout',
@@ -45,7 +46,7 @@ export const nodeErrorTypes = [
 ] as const;
 export type NodeErrorType = (typeof nodeErrorTypes)[number];
 
-/** The error of a node run and of a failed execution, and what flows out of an `error` port. */
+/** The error of a node run or of a failed execution; also the value that an `error` port emits. */
 export type NodeError = {
   type: NodeErrorType;
   message: string;
@@ -67,10 +68,10 @@ export const triggerTypes = [
 ] as const;
 export type TriggerType = (typeof triggerTypes)[number];
 
-/** What started an execution; `node_id` is the trigger node it entered by, when there is one. */
+/** What started an execution; `node_id` is the trigger node at which it started, if any. */
 export type ExecutionTrigger = { type: TriggerType; node_id?: string; [key: string]: Json | undefined };
 
-/** The node run that waits for the end of an execution with this trigger; null when none does. */
+/** The node run that waits for the execution with this trigger to end; null when there is none. */
 export function waitingParent(trigger: ExecutionTrigger): { executionId: string; path: string } | null {
   const { type, execution_id: executionId, path, waits } = trigger;
   return type === 'sub_workflow' &&
@@ -84,7 +85,7 @@ export function waitingParent(trigger: ExecutionTrigger): { executionId: string;
 export const logLevels = ['debug', 'info', 'warning', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** One line of an execution's log. `timestamp` in milliseconds since the epoch. */
+/** One entry of an execution's log. `timestamp` in milliseconds since the epoch. */
 export type LogEntry = {
   timestamp: number;
   level: LogLevel;
@@ -93,5 +94,5 @@ export type LogEntry = {
   data: Json;
 };
 
-/** The answer for a waiting webhook. */
+/** The response for a waiting webhook. */
 export type HttpAnswer = { status: number; headers: Record<string, string>; body: Json };

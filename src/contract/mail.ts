@@ -1,8 +1,9 @@
 import type { ByteSource } from './byte-source.ts';
 
 /**
- * An SMTP server. `tls`: `implicit` from the first byte; `required`: STARTTLS or nothing; `offered`: STARTTLS where the
- * server offers it, and a password goes in the clear only to an address that is not public; `off`: never.
+ * An SMTP server. `tls`: `implicit` uses TLS from the first byte; `required` requires STARTTLS; `offered`
+ * uses STARTTLS where the server offers it, and sends a password unencrypted only to a private address; `off`
+ * never uses TLS.
  */
 export type MailServer = {
   host: string;
@@ -14,7 +15,7 @@ export type MailServer = {
   token?: string;
 };
 
-/** `address` is checked and in ASCII behind the @; `name` is "" where there is none. */
+/** `address` is validated, with an ASCII domain; `name` is "" when there is none. */
 export type MailAddress = { name: string; address: string };
 
 export type MailAttachment = { filename: string; contentType: string; content: Uint8Array | ByteSource };
@@ -22,7 +23,7 @@ export type MailAttachment = { filename: string; contentType: string; content: U
 export type Mail = {
   /** Without angle brackets. */
   messageId: string;
-  /** Epoch ms. */
+  /** Milliseconds since the epoch. */
   date: number;
   from: MailAddress;
   to: readonly MailAddress[];
@@ -35,5 +36,5 @@ export type Mail = {
   attachments: readonly MailAttachment[];
 };
 
-/** Addresses as the server took or refused them. */
+/** Addresses that the server accepted or rejected. */
 export type SentMail = { accepted: string[]; rejected: string[] };

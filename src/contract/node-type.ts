@@ -23,7 +23,10 @@ export type NodeCategory = (typeof nodeCategories)[number];
 export type InputPort = { name: string; type: string; required: boolean; description: string };
 export type OutputPort = { name: string; type: string; description: string };
 
-/** Why an attempt failed. `retryAfter` (ms) is the other side's own wish; `retryable: false` beats every policy. */
+/**
+ * Why an attempt failed. `retryAfter` (ms) is the delay that the service requested; `retryable: false`
+ * overrides every policy.
+ */
 export type NodeFailure = {
   type: NodeErrorType;
   message: string;
@@ -31,17 +34,21 @@ export type NodeFailure = {
   retryAfter?: number;
   retryable?: boolean;
   data?: Json;
-  /** Where it happened, of one in a body or one that is passed on: so that the error names the node to look at. */
+  /** The node run in which a nested or forwarded failure occurred, so that the error names that node. */
   origin?: { nodeId: string; attempt: number };
 };
 
 /**
- * What one attempt of a node came to.
- * - `done`: a value per output port; a port left out stays dead. `respond` answers the waiting webhook once it is on
- *   disk; `end` ends the whole execution.
- * - `wait`: nothing to do until `until` (epoch ms). When it is due, `run` is called again with `ctx.resumed`. With `event` it
- *   may go on earlier: `run` is called whenever something may have come, and says `wait` with the same `until` when not.
- * - `failed`: a typed error; the retry policy decides, then the `error` port.
+ * The result of one attempt of a node.
+ *
+ * - `done`: a value per output port; a port without a value stays inactive. `respond` answers the waiting
+ * webhook once the response is on disk; `end` ends the whole execution.
+ *
+ * - `wait`: the node has nothing to do until `until` (epoch ms); `run` is then called again with
+ * `ctx.resumed`. With `event`, `run` is also called earlier, whenever an event may have arrived, and returns
+ * `wait` with the same `until` if none has.
+ *
+ * - `failed`: a typed error, handled by the retry policy and then by the `error` port.
  */
 export type Outcome =
   | {
@@ -53,7 +60,7 @@ export type Outcome =
   | { kind: 'wait'; until: number; event?: true }
   | { kind: 'failed'; error: NodeFailure };
 
-/** A value that reached a node: by which connection, from which node. */
+/** A value that arrived at a node, with the node and port that it came from. */
 export type Delivery = { from: string; port: string; value: Json };
 
 /** A part of a multipart/form-data body: a field, or with `filename` a file. */
@@ -64,24 +71,25 @@ export type FormPart = {
   content: string | Uint8Array | ByteSource;
 };
 
-/** A request through the egress gate. Times in ms; `maxBytes` bounds the decoded answer. */
+/** A request through the egress policy. Times in ms; `maxBytes` limits the decoded response. */
 export type HttpRequest = {
   method: string;
   url: string;
   headers?: Record<string, string>;
   body?: string | Uint8Array | ByteSource | readonly FormPart[];
-  /** What a 3xx does: followed through the gate (credentials dropped when the origin changes) or returned. */
+  /** Whether a 3xx redirect is followed (credentials are dropped when the origin changes) or returned. */
   redirect?: 'follow' | 'return';
-  /** From the first byte to the last, redirects included. */
+  /** Time from the first byte to the last, redirects included. */
   timeout?: number;
-  /** How long nothing may move in either direction. */
+  /** Time without any data in either direction. */
   idleTimeout?: number;
   maxBytes?: number;
-  /** The URL of a proxy to go through, perhaps with credentials. */
+  /** The URL of a proxy, which may contain credentials. */
   proxy?: string;
   /**
-   * Asked when the head of the answer is there, redirects behind it: under this name the body becomes a file of the execution
-   * as it arrives, without ever being held whole. Null, or no such function: it is held, and is the response's `body`.
+   * Called with the head of the final response, after redirects. When it returns a name, the body is streamed
+   * to a file of the execution under that name. When it returns null or is absent, the body is read into
+   * memory as `body`.
    */
   toFile?: (head: HttpHead) => { name: string; contentType: string } | null;
 };
@@ -91,7 +99,7 @@ export type HttpHead = { status: number; headers: Record<string, string>; url: s
 /** `body` is empty when there is a `file`. */
 export type HttpResponse = HttpHead & { body: Uint8Array; file?: FileReference };
 
-/** Thrown by `ctx.http`, `ctx.mail` and `ctx.sql`: a typed failure that a node may return as it is. */
+/** Thrown by `ctx.http`, `ctx.mail` and `ctx.sql`: a typed failure that a node may return unchanged. */
 export class HttpFailure extends Error {
   readonly failure: NodeFailure;
   constructor(failure: NodeFailure) {
@@ -101,32 +109,32 @@ export class HttpFailure extends Error {
   }
 }
 
-/** OAuth 2.0 at a token endpoint: client credentials, or a refresh token. */
+/** An OAuth 2.0 token request with client credentials or a refresh token. */
 export type TokenRequest = {
   token_url: string;
   client_id: string;
   client_secret?: string;
   scope?: string;
   refresh_token?: string;
-  /** As in a request. */
+  /** As in `HttpRequest`. */
   proxy?: string;
 };
 
-/** A token of a connected account. `apiUrl`: where the API is that it is for; null when that is not known. */
+/** A token of a connected account. `apiUrl`: base URL of the API that the token is for; null when unknown. */
 export type ConnectionToken = { token: string; apiUrl: string | null };
 
-/** A reference to binary data kept beside the database. `size` in bytes. */
+/** A reference to binary data in the file storage. `size` in bytes. */
 export type FileReference = { $file: { id: string; name: string; content_type: string; size: number } };
 
 /** User code for the sandbox: an ES module whose default export is called with `argument`. `timeout` in ms. */
 export type CodeCall = { source: string; argument: Json; timeout: number };
 export type CodeResult = { kind: 'value'; value: Json } | { kind: 'failed'; error: NodeFailure };
 
-/** What a node reaches of other executions and of people. Everything is for the node run that asks. */
+/** Access to other executions and to approvals. Every call belongs to the node run that makes it. */
 export type NodeFlow = {
   /**
-   * Starts another workflow of the same owner; the same node run gets the same child on every attempt. `part` tells apart
-   * several children of one node run.
+   * Starts another workflow of the same owner. The same node run gets the same child on every attempt; `part`
+   * distinguishes several children of one node run.
    */
   startChild(child: {
     workflowId: string;
@@ -144,57 +152,68 @@ export type NodeFlow = {
     | { kind: 'ended'; status: ExecutionStatus; output: Json; error: NodeError | null }
     | { kind: 'gone' }
   >;
-  /** Of one that has ended nothing changes. */
+  /** Has no effect on an execution that has ended. */
   stopChild(executionId: string): Promise<void>;
-  /** What was posted to this node run; undefined as long as nothing was. */
+  /** The signal posted to this node run; undefined until there is one. */
   signal(): Promise<Json | undefined>;
-  /** Where to post, to go on with this node run. */
+  /** The URL at which a POST resumes this node run. */
   resumeUrl(): string;
   notify(notice: {
     level: 'info' | 'success' | 'warning' | 'error';
     message: string;
     channel: string | null;
   }): void;
-  /** Whether something is connected to this port of the node. */
+  /** Whether a connection leaves this port of the node. */
   isConnected(port: string): boolean;
 };
 
-/** All that a node reaches of the world. Everything here belongs to one attempt. */
+/** What a node can use while it runs. Everything belongs to one attempt. */
 export type NodeContext = {
   readonly executionId: string;
   readonly workflowId: string;
   readonly nodeId: string;
-  /** Tells iterations apart: `loop[17]/x`. */
+  /** Identifies the iteration: `loop[17]/x`. */
   readonly path: string;
-  /** The number of this try, from 1. */
+  /** The number of this attempt, from 1. */
   readonly attempt: number;
-  /** The same on every attempt of the same node run and after a crash. */
+  /** The same for all attempts of a node run, also after a crash. */
   readonly idempotencyKey: string;
-  /** Aborted when the node's time is up or the execution ends. */
+  /** Aborted when the node times out or the execution ends. */
   readonly signal: AbortSignal;
-  /** What arrived, per connection, in the order of the definition's connections. */
+  /** The input values per connection, in the order of the definition's connections. */
   readonly deliveries: readonly Delivery[];
-  /** Set when `run` is called again after a `wait`. When the wait began and when it is due (epoch ms). */
+  /** Set when `run` is called again after a `wait`: when the wait began and when it is due (epoch ms). */
   readonly resumed: { since: number; due: number } | null;
   /** Epoch ms. */
   now(): number;
   log(level: LogLevel, message: string, data?: Json): void;
-  /** The value of a deferred template of this attempt's configuration. Throws what fails the node with the field's name. */
+  /**
+   * Evaluates a deferred template of this attempt's configuration. Throws the error that fails the node, with
+   * the name of the field.
+   */
   evaluate(template: DeferredTemplate, extra: ScopeExtra): Json;
   readonly http: {
-    /** Throws HttpFailure for anything but an answer. */
+    /** @throws {HttpFailure} when there is no response. */
     send(request: HttpRequest): Promise<HttpResponse>;
-    /** An access token, used until it expires. `refused`: the one that was just answered with 401; another one is got, once. */
+    /**
+     * Returns an access token, cached until it expires. `refused` is a token that was just rejected with 401;
+     * it is replaced once.
+     */
     token(request: TokenRequest, refused?: string): Promise<string>;
-    /** The same of a connected account, by its name; the same token again when there is no newer one to be had. */
+    /** The same for a connected account, by name; returns the same token when no newer one is available. */
     connection(name: string, refused?: string): Promise<ConnectionToken>;
   };
   readonly mail: {
-    /** Hands one mail to an SMTP server. Throws HttpFailure unless the server took it for at least one recipient. */
+    /**
+     * Sends one mail to an SMTP server. @throws {HttpFailure} unless the server accepted it for at least one
+     * recipient.
+     */
     send(server: MailServer, mail: Mail): Promise<SentMail>;
   };
   readonly sql: {
-    /** One statement on a PostgreSQL server, wholly done or not at all. Throws HttpFailure for anything but a result. */
+    /**
+     * Runs one statement on a PostgreSQL server, atomically. @throws {HttpFailure} when there is no result.
+     */
     query(server: SqlServer, statement: SqlStatement): Promise<SqlResult>;
   };
   readonly flow: NodeFlow;
@@ -204,31 +223,33 @@ export type NodeContext = {
       contentType: string;
       bytes: Uint8Array | AsyncIterable<Uint8Array>;
     }): Promise<FileReference>;
-    /** Null when there is no such file in this execution. */
+    /** Null when the execution has no such file. */
     open(reference: FileReference): Promise<(ByteSource & { name: string; contentType: string }) | null>;
   };
   readonly code: {
-    /** Never rejects: whatever the code does is a `code` failure. What it prints goes to the log. */
+    /**
+     * Never rejects: every failure of the code is a `code` failure. Console output goes to the execution log.
+     */
     run(call: CodeCall): Promise<CodeResult>;
   };
 };
 
-/** Marks a deferred template: no configuration that a user writes can hold this key. */
+/** Marks a deferred template. A configuration from a user cannot contain this key. */
 export const deferred = Symbol('deferred');
-/** Stands in a configuration for a text that the node evaluates itself, with `ctx.evaluate`, as often as it needs. */
+/** Replaces a string in a configuration that the node evaluates with `ctx.evaluate`, as often as it needs. */
 export type DeferredTemplate = { readonly [deferred]: true };
-/** Names that a node adds to the scope of a deferred template; undefined: as without it. */
+/** Names that a node adds to the scope of a deferred template; undefined: unchanged. */
 export type ScopeExtra = { value?: Json | undefined; item?: Json | undefined; index?: number | undefined };
 
 /**
- * A node that runs other nodes as its body (`parallel`, loops). A region is a list of node ids that run in order;
- * `control` decides, purely, which runs of a region start and when the node is done. It must give the same decisions
- * for the same sequence of calls: after a crash it is replayed from the journal.
+ * A node that runs other nodes as its body (`parallel`, loops). A region is a list of node ids that run in
+ * order. `control` decides which runs of a region start and when the node is done. It must be deterministic:
+ * after a crash, the same sequence of calls is replayed from the journal.
  */
 export type BodyStep = {
-  /** `key` is unique in this node run and stands in the path: `loop[key]/x`. */
+  /** `key` is unique in this node run and is part of the path: `loop[key]/x`. */
   start?: { key: string; region: string; input: Json; item?: Json; index?: number }[];
-  /** Keys of body runs that are to be stopped. */
+  /** Keys of body runs to stop. */
   stop?: string[];
   outcome?: Outcome;
 };
@@ -236,13 +257,13 @@ export type BodyResult = { status: 'completed'; output: Json } | { status: 'fail
 export type BodyControl = {
   begin(): BodyStep;
   settled(key: string, result: BodyResult): BodyStep;
-  /** The values that it keeps until its node ends: they count as what the execution keeps in memory. */
+  /** The values that it retains until its node ends; they count towards the execution's memory. */
   held(): readonly Json[];
 };
 
 /**
- * How strings in a configuration are treated: `literal` is never a template, `deferred` is evaluated by the node, in a `url`
- * each placeholder stays in its place.
+ * How strings in a configuration are treated: `literal` is never a template, `deferred` is evaluated by the
+ * node, and `url` encodes each placeholder for its position in the URL.
  */
 export type TemplateMode = 'literal' | 'deferred' | 'url';
 
@@ -250,15 +271,15 @@ export type NodeExample = {
   title: string;
   config: JsonObject;
   input: Json;
-  /** What each connection brought, for a node that looks at them one by one. */
+  /** The value of each connection, for a node that handles them one by one. */
   deliveries?: readonly Delivery[];
-  /** What comes out, per port; run as a test when the node has no external effects, printed as documentation. */
+  /** The output per port; tested when the node has no external effects, and printed in the documentation. */
   outputs?: Record<string, Json>;
-  /** Or the failure that it shows. */
+  /** The failure that the example shows instead of outputs. */
   failure?: NodeErrorType;
 };
 
-/** A catalogue entry with its behaviour. Made by `defineNode`, which types `config`. */
+/** A catalogue entry and its implementation. Created by `defineNode`, which types `config`. */
 export type NodeType = {
   readonly type: string;
   /** major.minor.patch */
@@ -269,56 +290,72 @@ export type NodeType = {
   readonly icon: string;
   /** JSON Schema (TypeBox) of `config`, closed. */
   readonly config: TSchema;
-  /** Exceptions to "every string may be a template", by pointer with `*` for any key or index: `operations.*.transform`. */
+  /**
+   * Exceptions to "every string may be a template", by path with `*` for any key or index:
+   * `operations.*.transform`.
+   */
   readonly templates?: Readonly<Record<string, TemplateMode>>;
   readonly inputs: readonly InputPort[];
   readonly outputs: readonly OutputPort[];
   /**
-   * What the catalogue shows in place of the ports, by name: the fields of the configuration and those of the one
-   * result. Connections may name them: an output gives its field alone, an input takes what arrives.
+   * What the catalogue shows instead of the ports, by name: the fields of the configuration and of the
+   * result. Connections may use these names: an output emits only its field, an input receives the whole
+   * value.
    */
   readonly fields?: { readonly inputs: readonly InputPort[]; readonly outputs: readonly OutputPort[] };
-  /** Output ports that depend on the configuration (`switch`); beside `outputs`. */
+  /** Additional output ports that depend on the configuration (`switch`). */
   readonly dynamicOutputs?: (config: JsonObject) => OutputPort[];
-  /** `external`: its start waits for the disk and it gets an idempotency key. `none`: it may run ahead of the disk. */
+  /**
+   * `external`: an attempt starts after its start is on disk, and gets an idempotency key. `none`: it may
+   * start before that.
+   */
   readonly effects: 'none' | 'external';
-  /** Of a custom node: the code that runs, and the packages in it. */
+  /** For a custom node: the code that runs, with its packages. */
   readonly implementation?: {
     readonly runtime: 'javascript';
-    /** As it was registered, without packages. */
+    /** The source as registered, without packages. */
     readonly handler: string;
-    /** Bytes. */
+    /** In bytes. */
     readonly size: number;
     readonly sha256: string;
     readonly dependencies: readonly BundledPackage[];
   };
-  /** The fields of the configuration that may read `{{ secrets.NAME }}`, and where what they read goes. None unless given. */
+  /**
+   * The configuration fields that may use `{{ secrets.NAME }}`, and where their values are sent. Default:
+   * none.
+   */
   readonly secrets?: SecretFields;
-  /** A trigger is an entry of the graph: it is never run, what started the execution is its output. */
+  /**
+   * A trigger is an entry point of the graph: it never runs; its output is the event that started the
+   * execution.
+   */
   readonly isTrigger: boolean;
-  /** ms; how long an attempt may take when `config.timeout` is not given. Null: no limit of its own. */
+  /** In ms: the time limit of an attempt when `config.timeout` is not set. Null: no limit of its own. */
   readonly timeout: number | null;
-  /** Where it depends on the configuration, whose templates are not yet evaluated; `timeout` is then the usual one. */
+  /**
+   * The time limit when it depends on the configuration, whose templates are not yet evaluated; `timeout` is
+   * then the default.
+   */
   readonly timeoutFor?: (config: JsonObject) => number;
-  /** The node itself keeps to `config.timeout`, and counts only the time in which it is at work. */
+  /** The node enforces `config.timeout` itself, and counts only the time in which it is active. */
   readonly keepsTime?: boolean;
-  /** The texts of a configuration that are code; each must compile. `field` is relative to the config. */
+  /** The code in a configuration; each source must compile. `field` is relative to the config. */
   readonly sources?: (config: JsonObject) => { field: string; source: string }[];
   /** The connected accounts that a configuration names. `field` is relative to the config. */
   readonly connections?: (config: JsonObject) => { field: string; name: string }[];
-  /** The workflows that a configuration names by their ids, likewise. */
+  /** The ids of workflows that a configuration names. `field` is relative to the config. */
   readonly workflows?: (config: JsonObject) => { field: string; name: string }[];
-  /** Connections named in the configuration; `field` (`trueAction`) is where, relative to it. */
+  /** Connections declared in the configuration; `field` (`trueAction`) is their path in it. */
   readonly edges?: (config: JsonObject) => { port: string; to: string; field?: string }[];
-  /** The body's regions named in the configuration; `field` (`nodes`) is where the list of ids stands. */
+  /** The body's regions declared in the configuration; `field` (`nodes`) is the path of the list of ids. */
   readonly regions?: (config: JsonObject) => { name: string; nodes: string[]; field?: string }[];
-  /** Faults that the schema cannot say; `field` is relative to the config. */
+  /** Validation that the schema cannot express; `field` is relative to the config. */
   readonly check?: (config: JsonObject) => FieldError[];
   readonly control?: (config: never, input: Json) => BodyControl;
   /**
-   * Of a type that handles failures: the retry that it has for a node whose `error` port leads to it, asked before that node
-   * fails for good; null: none (any more). Pure. `used` tells how many retries a strategy, by its index, has made for the node
-   * run; `delay` (ms) is nominal.
+   * For a node type that handles failures: returns the retry for a node whose `error` port leads to it,
+   * called before that node finally fails; null: no (further) retry. Must be pure. `used` is the number of
+   * retries of each strategy, by its index, for the node run; `delay` (ms) is nominal.
    */
   readonly recover?: (
     config: JsonObject,

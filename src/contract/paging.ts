@@ -1,20 +1,25 @@
 import { Type } from 'typebox';
 
 export const MAX_PAGE_SIZE = 100;
-/** Far beyond any list, and small enough that an offset stays exact. */
+/** Larger than any list, and small enough that offsets are exact integers. */
 const MAX_PAGE = 1_000_000_000;
 
-/** The two query fields of every list; spread into the schema of the list's input. */
+/** The two query parameters of every list, spread into the schema of the list's input. */
 export const pagingFields = {
   page: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: MAX_PAGE, default: 1, description: 'Counted from 1; default 1.' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_PAGE,
+      default: 1,
+      description: 'Page number, starting at 1. Default: 1.',
+    }),
   ),
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: MAX_PAGE_SIZE,
       default: 10,
-      description: 'Items of a page; default 10.',
+      description: 'Items per page. Default: 10.',
     }),
   ),
 };
@@ -24,7 +29,7 @@ export const PageQuery = Type.Object(pagingFields, { additionalProperties: false
 export type Page = { page: number; limit: number; offset: number };
 export type Pagination = { page: number; limit: number; total: number; total_pages: number };
 
-/** The page asked for, with the defaults of every list: page 1, limit 10. */
+/** The requested page, with the defaults of every list: page 1, limit 10. */
 export function pageOf(query: { page?: number; limit?: number }): Page {
   const page = query.page ?? 1;
   const limit = query.limit ?? 10;

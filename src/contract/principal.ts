@@ -5,7 +5,7 @@ export type SubscriptionPlan = (typeof plans)[number];
 export const roles = ['admin', 'member'] as const;
 export type Role = (typeof roles)[number];
 
-/** Who is calling, and how it was proved. `scopes` null means everything that the user's role reaches. */
+/** The authenticated caller. `scopes` null means all permissions of the user's role. */
 export type Principal = {
   readonly userId: string;
   readonly email?: string;
@@ -13,13 +13,15 @@ export type Principal = {
   readonly plan: SubscriptionPlan;
   readonly scopes: ReadonlySet<Scope> | null;
   readonly via: 'session' | 'api_key' | 'oauth';
-  /** When the credential ends by itself, in ms; absent: never. */
+  /** When the credential expires, in ms since the epoch; absent: never. */
   readonly expiresAt?: number;
   /** Set when `via` is `session`. */
   readonly sessionId?: string;
   /** Set when `via` is `api_key`. */
   readonly keyId?: string;
-  /** Set when `via` is `oauth`: whose token it is, the token (its hash), and the grant it belongs to, if a user gave it. */
+  /**
+   * Set when `via` is `oauth`: the client, the hash of the token, and its grant when a user authorized it.
+   */
   readonly clientId?: string;
   readonly tokenId?: string;
   readonly grantId?: string;

@@ -1,4 +1,7 @@
-/** What an API key or an OAuth token may be limited to. A session has all of its user's. */
+/**
+ * Permissions to which an API key or an OAuth token can be limited. A session has all permissions of its
+ * user.
+ */
 export const scopes = [
   'workflows:read',
   'workflows:write',

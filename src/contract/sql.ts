@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../lib/json/json.ts';
 
-/** A PostgreSQL server. `tls` null: with TLS for a public address, without for one that is not. */
+/** A PostgreSQL server. `tls` null: TLS for a public address, no TLS for a private one. */
 export type SqlServer = {
   host: string;
   port: number;
@@ -10,8 +10,11 @@ export type SqlServer = {
   tls: boolean | null;
 };
 
-/** One statement with its values for $1, $2, …; more than `maxRows` rows are a failure, and nothing is done then. */
+/**
+ * One statement with its values for $1, $2, …; it fails without effect when it returns more than `maxRows`
+ * rows.
+ */
 export type SqlStatement = { text: string; values: readonly Json[]; maxRows: number };
 
-/** `row_count`: rows that were given back or changed. `type` of a field is PostgreSQL's name of it. */
+/** `row_count`: number of rows returned or changed. `type` of a field is PostgreSQL's name of the type. */
 export type SqlResult = { rows: JsonObject[]; row_count: number; fields: { name: string; type: string }[] };

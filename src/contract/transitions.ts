@@ -1,8 +1,8 @@
 import { executionStatuses, type ExecutionStatus, type NodeRunStatus } from './execution.ts';
 
 /**
- * The only moves an execution can make. `fenced`: the writer must hold the current fence; an unfenced move takes the
- * fence away from whoever holds it. docs/state-machine.md is drawn from this table.
+ * All transitions of an execution. `fenced`: the writer must hold the current fencing token; an unfenced
+ * transition invalidates the token of its holder. docs/state-machine.md is generated from this table.
  */
 export const executionTransitions = {
   begin: { from: ['queued'], to: 'running', fenced: true },
@@ -16,7 +16,7 @@ export const executionTransitions = {
   { from: readonly ExecutionStatus[]; to: ExecutionStatus; fenced: boolean }
 >;
 
-/** The only moves a node run can make. */
+/** All transitions of a node run. */
 export const nodeRunTransitions = {
   start: { from: ['pending', 'waiting'], to: 'running' },
   wait: { from: ['pending', 'running', 'waiting'], to: 'waiting' },
@@ -29,7 +29,10 @@ export const nodeRunTransitions = {
 
 export type NodeRunTransition = keyof typeof nodeRunTransitions;
 
-/** Moves a node run, or says false when its state does not allow it: a late or doubled result then changes nothing. */
+/**
+ * Applies a transition to a node run, or returns false when its status does not allow it, so that a late or
+ * duplicate result changes nothing.
+ */
 export function transitionNodeRun(run: { status: NodeRunStatus }, transition: NodeRunTransition): boolean {
   const { from, to } = nodeRunTransitions[transition];
   if (!(from as readonly NodeRunStatus[]).includes(run.status)) return false;
@@ -38,8 +41,8 @@ export function transitionNodeRun(run: { status: NodeRunStatus }, transition: No
 }
 
 /**
- * Whether an execution may come from one status to another by these moves, or stay where it is. Several of them may fall
- * into one checkpoint: one that wakes, runs and ends in a turn is written once.
+ * Whether an execution can get from one status to another by these transitions, or stay in it. One checkpoint
+ * may contain several: an execution that wakes, runs and ends in one turn is written once.
  */
 export function mayBecome(from: ExecutionStatus, to: ExecutionStatus): boolean {
   return reachable[from].has(to);

@@ -41,8 +41,8 @@ const Thing = Type.Object(
   closed,
 );
 
-describe('check', () => {
-  test('gives back what is right, untouched', () => {
+describe('validate', () => {
+  test('returns valid input unchanged', () => {
     const input = { name: 'ok', items: [{ id: 'x', size: 2 }], when: null, map: { 'a b': 1.5 } };
     const copy = structuredClone(input);
     expect(validate(Thing, input)).toBe(input);
@@ -89,7 +89,7 @@ describe('check', () => {
     expect(faults(Thing, input)).toEqual([{ field, issue }]);
   });
 
-  test('all faults, in one list', () => {
+  test('lists all errors', () => {
     const list = faults(Thing, { items: [{}, { id: 1, more: 2 }], kind: 'z' });
     expect(list.map((one) => one.field).sort()).toEqual([
       'items[0].id',
@@ -100,12 +100,12 @@ describe('check', () => {
     ]);
   });
 
-  test('a root stands before every field', () => {
+  test('prefixes every field with the root', () => {
     expect(faults(Thing, {}, 'definition')).toEqual([{ field: 'definition.name', issue: 'is required' }]);
     expect(faults(Thing, 5, 'definition')).toEqual([{ field: 'definition', issue: 'must be an object' }]);
   });
 
-  test('names of the prototype are no fields', () => {
+  test('does not treat names of the prototype as fields', () => {
     for (const name of ['constructor', 'toString', 'hasOwnProperty', '__proto__']) {
       const input = JSON.parse(`{"name":"ok","${name}":1}`) as unknown;
       expect(faults(Thing, input)[0]).toMatchObject({ field: name });
@@ -116,7 +116,7 @@ describe('check', () => {
     });
   });
 
-  test('the nesting ends at the limit of all inputs', () => {
+  test('rejects input nested deeper than the limit', () => {
     expect(MAX_NESTING).toBe(limits.json.depth);
     const nest = (levels: number) => {
       let value: unknown = 1;
@@ -131,7 +131,7 @@ describe('check', () => {
     ]);
   });
 
-  test('a giant wrong input costs no giant error', () => {
+  test('reports one error for a very large invalid input', () => {
     const began = threadTime();
     const list = faults(
       Type.Array(Type.String()),

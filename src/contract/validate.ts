@@ -5,21 +5,25 @@ import { appendKey } from '../lib/json/json-path.ts';
 import { toFieldErrors } from './validation-errors.ts';
 import { validationError } from './errors.ts';
 
-/** Levels of JSON nesting that any input may have. */
+/** Maximum nesting of JSON input. */
 export const MAX_NESTING = 64;
-/** Up to this many values in an input all faults are listed; in a larger one only the first, so that bad input stays cheap. */
+/**
+ * With up to this many values in an input all errors are listed; in a larger one only the first, so that
+ * invalid input stays cheap.
+ */
 const MAX_VALUES_FOR_ALL = 20_000;
-/** Faults that one error lists. */
-const MAX_FAULTS = 100;
+/** Maximum number of errors in one response. */
+const MAX_ERRORS = 100;
 
 type Compiled = { first: ValidateFunction; all: ValidateFunction | null };
 const compiled = new WeakMap<TSchema, Compiled>();
 let engines: { first: Ajv2020; all: Ajv2020 } | null = null;
 
 /**
- * Checks an input against a schema of ours (never one that users wrote) and returns it typed. Nothing is coerced, filled in
- * or removed. `root` stands before every field: with `definition` a fault is at `definition.nodes[2].id`.
- * @throws {WeftError} VALIDATION_ERROR with all faults: dotted paths, unknown fields by name.
+ * Validates an input against one of the service's own schemas (never a user's) and returns it typed. Values
+ * are not coerced, added or removed. `root` prefixes every field: with `definition`, an error is at
+ * `definition.nodes[2].id`. @throws {WeftError} VALIDATION_ERROR with all errors: dotted paths, unknown
+ * fields by name.
  */
 export function validate<S extends TSchema>(schema: S, input: unknown, root = ''): Static<S> {
   const size = measure(input, root);
@@ -35,14 +39,17 @@ export function validate<S extends TSchema>(schema: S, input: unknown, root = ''
     entry.all(input);
     failed = entry.all;
   }
-  throw validationError(toFieldErrors(failed.errors ?? [], input, root).slice(0, MAX_FAULTS));
+  throw validationError(toFieldErrors(failed.errors ?? [], input, root).slice(0, MAX_ERRORS));
 }
 
-/** How many values the input has. @throws {WeftError} VALIDATION_ERROR when it nests deeper than 64 levels. */
+/**
+ * Counts the values of an input. @throws {WeftError} VALIDATION_ERROR when it is nested deeper than 64
+ * levels.
+ */
 function measure(input: unknown, root: string): number {
   let count = 1;
   if (!isContainer(input)) return count;
-  // `field` is the top field below which a value lies: enough to find the place, whatever the depth.
+  // `field` is the top-level field that contains the value, which locates it at any depth.
   const open: { value: object; depth: number; field: string }[] = [{ value: input, depth: 1, field: root }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { value, depth, field } = next;
@@ -65,7 +72,7 @@ function isContainer(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** Ajv is set up at the first check, not at import. */
+/** Ajv is created at the first validation, not at import. */
 function ajv(): { first: Ajv2020; all: Ajv2020 } {
   engines ??= { first: makeAjv(false), all: makeAjv(true) };
   return engines;
@@ -77,7 +84,8 @@ function makeAjv(allErrors: boolean): Ajv2020 {
     strict: false,
     verbose: true,
     ownProperties: true,
-    // The schemas are our own: to check them would hold the first request for as long as some 20 of them take to compile.
+    // The schemas are trusted; validating them would delay the first request by the compile time of about 20
+    // of them.
     meta: false,
     validateSchema: false,
     code: { optimize: false },

@@ -4,12 +4,14 @@ import { appendKey } from '../lib/json/json-path.ts';
 
 const MAX_NAMES = 30;
 
-/** Ajv's errors as faults: in the order found, one per field and issue, unions told as one. */
+/**
+ * Converts Ajv's errors to field errors: in their order, one per field and issue, with one error for a union.
+ */
 export function toFieldErrors(errors: readonly ErrorObject[], input: unknown, root: string): FieldError[] {
   const seen = new Set<string>();
   const faults: FieldError[] = [];
   for (const error of withoutBranches(errors)) {
-    const fault = { field: fieldOf(error, input, root), issue: issueOf(error) };
+    const fault = { field: readField(error, input, root), issue: describeIssue(error) };
     const key = `${fault.field}\n${fault.issue}`;
     if (seen.has(key)) continue;
     seen.add(key);
@@ -19,8 +21,9 @@ export function toFieldErrors(errors: readonly ErrorObject[], input: unknown, ro
 }
 
 /**
- * A union that fails brings the errors of all of its branches. Where exactly one branch fits in kind (the others fail in type
- * or constant at the value itself), that branch's errors are what the caller wants to read; otherwise the union's own is.
+ * A failed union reports the errors of all its branches. When exactly one branch matches in kind (the others
+ * fail in type or constant at the value itself), the errors of that branch are reported; otherwise the error
+ * of the union.
  */
 function withoutBranches(errors: readonly ErrorObject[]): ErrorObject[] {
   let rest = [...errors];
@@ -49,7 +52,7 @@ function isKind(keyword: string): boolean {
   return keyword === 'type' || keyword === 'const' || keyword === 'enum';
 }
 
-function fieldOf(error: ErrorObject, input: unknown, root: string): string {
+function readField(error: ErrorObject, input: unknown, root: string): string {
   let field = root;
   let at: unknown = input;
   for (const raw of error.instancePath.split('/').slice(1)) {
@@ -72,8 +75,8 @@ const typeNames: Record<string, string> = {
   null: 'null',
 };
 
-/** What is wrong, as the end of a sentence that begins with the field. A schema may say it itself with `x-issue`. */
-function issueOf(error: ErrorObject): string {
+/** The issue, as the end of a sentence that begins with the field. A schema can set it with `x-issue`. */
+function describeIssue(error: ErrorObject): string {
   const params = error.params as Record<string, unknown>;
   const limit = String(params['limit']);
   const schema = (error.parentSchema ?? {}) as Record<string, unknown>;
@@ -151,7 +154,7 @@ function listed(names: readonly string[]): string {
   return names.slice(0, MAX_NAMES).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
-/** The branches of a union in words: constants as "one of", the rest by kind. */
+/** Describes the branches of a union: constants as "one of", the others by type. */
 function either(branches: readonly unknown[]): string {
   const constants: string[] = [];
   const others: string[] = [];
@@ -162,5 +165,5 @@ function either(branches: readonly unknown[]): string {
   }
   const parts = [...new Set(others)];
   if (constants.length > 0) parts.unshift(`one of ${listed(constants)}`);
-  return parts.length === 0 ? 'of one of the forms that are documented' : parts.join(' or ');
+  return parts.length === 0 ? 'of one of the documented forms' : parts.join(' or ');
 }

@@ -1,10 +1,10 @@
 import { isObject, type Json, type JsonObject } from '../lib/json/json.ts';
 import { senderPresets, type SenderPreset, type SenderPresetName } from './webhook-presets.ts';
 
-/** Headers that carry credentials by their standard, or by Weft's own. */
+/** Headers that carry credentials by a standard or by Weft's convention. */
 const CREDENTIAL_HEADERS = ['authorization', 'proxy-authorization', 'x-api-key', 'cookie'];
 
-/** Names, in lower case, of the headers that a webhook trigger hands to its workflow only if it names them. */
+/** Lower-case names of the headers that a webhook trigger passes to its workflow only if it names them. */
 export function credentialHeaders(config: JsonObject): string[] {
   const own = tokenHeader(config);
   return own === null || CREDENTIAL_HEADERS.includes(own)
@@ -12,7 +12,7 @@ export function credentialHeaders(config: JsonObject): string[] {
     : [...CREDENTIAL_HEADERS, own];
 }
 
-/** The header in which a sender sends the shared token itself. */
+/** The header that contains the shared token itself. */
 function tokenHeader({ authentication, scheme, preset, verification }: JsonObject): string | null {
   if (authentication === 'hmac') return presetHeader(scheme);
   if (authentication !== 'sender') return null;
@@ -28,10 +28,12 @@ function presetHeader(name: Json | undefined): string | null {
   return verification.type === 'token' ? verification.header.toLowerCase() : null;
 }
 
-/** Cookies of the editor and of the authorization server; browsers send them to webhooks on the same host. */
+/**
+ * Cookies of the editor and of the authorization server, which browsers send to webhooks on the same host.
+ */
 const OWN_COOKIE = /^(?:__|weft_)/i;
 
-/** A Cookie header without the cookies that Weft itself sets; empty when none is left. */
+/** A Cookie header without the cookies that Weft sets; empty when none is left. */
 export function withoutOwnCookies(header: string): string {
   return header
     .split(';')

@@ -1,10 +1,10 @@
 import type { SnsVerification, Verification } from './webhook-verification.ts';
 
-/** What a known sender needs beyond its verification: the answer to a request that is no delivery. */
+/** The response to a sender's handshake request, which is not a delivery. */
 export type Handshake = 'slack' | 'discord' | 'meta' | 'sns';
 
 export type SenderPreset = {
-  /** As it is shown to people. */
+  /** The displayed name. */
   title: string;
   verification: Verification | SnsVerification;
   handshake?: Handshake;
@@ -25,7 +25,7 @@ const standard = (name: string): Verification => ({
 
 const hubSignature: Verification = { type: 'hmac', header: 'X-Hub-Signature-256', prefix: 'sha256=' };
 
-/** Known senders, as values of the generic verification. */
+/** Presets for known senders, as values of the generic verification. */
 export const senderPresets = {
   discord: {
     title: 'Discord interactions',
@@ -116,7 +116,7 @@ export const senderPresets = {
 export type SenderPresetName = keyof typeof senderPresets;
 export const senderPresetNames = Object.keys(senderPresets) as SenderPresetName[];
 
-/** The signature of Weft itself, which its client makes. */
+/** The signature scheme of Weft itself, which its client SDK uses. */
 export const weftVerification: Verification = {
   type: 'hmac',
   header: 'X-Weft-Signature',

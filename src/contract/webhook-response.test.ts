@@ -84,7 +84,7 @@ describe('cookies', () => {
     ['a=; HttpOnly; Secure; SameSite=Lax', 'a=; HttpOnly; Secure; SameSite=Lax; Path=/v1/webhooks/shop'],
     ['a="1"; Path=/v1/webhooks/shop; Max-Age=60', 'a="1"; Max-Age=60; Path=/v1/webhooks/shop'],
     ['a=1; path = /v1/webhooks/shop/cart', 'a=1; Path=/v1/webhooks/shop/cart'],
-  ])('%s stays below the webhook', (cookie, written) => {
+  ])('%s is scoped to the webhook', (cookie, written) => {
     expect(responseHeaderIssue('set-cookie', cookie)).toBeNull();
     expect(scopeCookie(cookie, '/v1/webhooks/shop', false)).toBe(written);
   });
@@ -108,7 +108,7 @@ describe('cookies', () => {
     'a=ü',
   ])('%j is refused', (cookie) => expect(responseHeaderIssue('set-cookie', cookie)).not.toBeNull());
 
-  test('a Path of another webhook is refused, also one that only begins alike', () => {
+  test('a Path of another webhook is rejected, also one with a common prefix', () => {
     for (const other of ['/v1/webhooks/shopping', '/v1/webhooks/other', '/v1/webhooks/'])
       expect(scopeCookie(`a=1; Path=${other}`, '/v1/webhooks/shop', false)).toBeNull();
     expect(scopeCookie('a=1; Path=/v1/webhooks/shop', '/v1/listen/x', true)).toBe('a=1; Path=/v1/listen/x');

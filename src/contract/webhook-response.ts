@@ -1,6 +1,7 @@
 /**
- * Which headers a workflow may set on its answer to a webhook. The answer is served from an origin that browsers may share with the
- * editor, so headers are allowed by name: one that is not listed could change cookies, storage, reporting or security policies there.
+ * Which headers a workflow may set on its response to a webhook. Browsers may share the response's origin
+ * with the editor, so headers are allowed by name: an unlisted one could change cookies, storage, reporting
+ * or security policies there.
  */
 const ALLOWED_NAMES: ReadonlySet<string> = new Set([
   'allow',
@@ -49,16 +50,19 @@ const COOKIE_NAME = new RegExp(`^${TOKEN}$`);
 const COOKIE_VALUE = /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*$/;
 const COOKIE_ATTRIBUTES = ['expires', 'httponly', 'max-age', 'partitioned', 'path', 'samesite', 'secure'];
 const COOKIE_PATH = /^\/[\x21-\x3a\x3c-\x7e]*$/;
-/** The start of every webhook address, below a path that a reverse proxy may add. */
+/** The start of every webhook path, after a prefix that a reverse proxy may add. */
 const WEBHOOK_PATH = '/v1/webhooks/';
 
-/** For documentation: what an author may set. */
+/** For documentation: the headers that an author may set. */
 export const responseHeadersText = `${[...ALLOWED_NAMES].toSorted().join(', ')}, and custom headers that begin with x-`;
 
-/** Why a workflow may not set this header on its answer, or null. `name` in lower case; `value` null: not known yet. */
+/**
+ * Why a workflow may not set this header on its response, or null. `name` is in lower case; `value` null: not
+ * known yet.
+ */
 export function responseHeaderIssue(name: string, value: string | null): string | null {
   if (!isAllowedName(name))
-    return `is not a header that an answer may set; allowed are ${responseHeadersText}`;
+    return `is not a header that a response may set; allowed are ${responseHeadersText}`;
   if (value === null) return null;
   if (name === 'content-type') return contentTypeIssue(value);
   return name === 'set-cookie' ? cookieIssue(value) : null;
@@ -84,13 +88,13 @@ export function isJsonType(value: string): boolean {
 function contentTypeIssue(value: string): string | null {
   const essence = mediaTypeEssence(value);
   if (essence === null) return 'must be one media type, such as text/html; charset=utf-8';
-  // Their parts bring headers of their own, which a browser may prefer to those of the answer.
+  // Their parts have headers of their own, which a browser may use instead of the response's.
   return /^(?:multipart|message)\//.test(essence) ? 'must not be a multipart or message type' : null;
 }
 
 type Cookie = { text: string; path: string | null };
 
-/** The cookie without its Path, and the Path; or what is wrong with it. */
+/** The cookie without its Path, and the Path; or the issue. */
 function readCookie(value: string): Cookie | { issue: string } {
   const [pair = '', ...attributes] = value.split(';').map((part) => part.trim());
   const equals = pair.indexOf('=');
@@ -126,8 +130,9 @@ function cookieIssue(value: string): string | null {
 }
 
 /**
- * The cookie with a Path at or below `scope`, the path that belongs to the webhook's owner; a cookie without a Path gets `scope`.
- * With `isReplaced` every cookie gets it. Null when the cookie's own Path lies elsewhere, or it is not a valid cookie.
+ * The cookie with a Path at or below `scope`, the path that belongs to the webhook's owner; a cookie without
+ * a Path gets `scope`. With `isReplaced` every cookie gets it. Null when the cookie's Path is outside
+ * `scope`, or the cookie is invalid.
  */
 export function scopeCookie(value: string, scope: string, isReplaced: boolean): string | null {
   const cookie = readCookie(value);

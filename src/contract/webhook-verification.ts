@@ -1,23 +1,25 @@
-/** How a request's signature is found in its headers, and what it covers. */
+/** How a request's signature is located in its headers, and what it covers. */
 type SignatureFields = {
-  /** The header that carries the signature, or several of them. */
+  /** The header that carries one or several signatures. */
   header: string;
   /** Default: hex. */
   encoding?: 'hex' | 'base64';
-  /** What stands before a signature, such as `sha256=`; other entries of the header are ignored. */
+  /** The prefix of a signature, such as `sha256=`; other entries of the header are ignored. */
   prefix?: string;
-  /** What separates the entries of the header. Default: the header is one entry. */
+  /** Separates the entries of the header. Default: the header is one entry. */
   separator?: string;
-  /** What is signed, with placeholders. Default: `{body}`. */
+  /** The signed content, with placeholders. Default: `{body}`. */
   signed?: string;
   timestampHeader?: string;
-  /** What stands before the time in an entry of the signature header. */
+  /** The prefix of the timestamp in an entry of the signature header. */
   timestampPrefix?: string;
   /** Default: seconds. */
   timestampUnit?: 'seconds' | 'milliseconds';
   /** A duration. Default: 5m. */
   tolerance?: string;
-  /** A query parameter with the SHA-256 of the body in hex, for senders that sign the address instead of the body. */
+  /**
+   * A query parameter with the SHA-256 of the body in hex, for senders that sign the URL instead of the body.
+   */
   bodyHashQuery?: string;
 };
 
@@ -27,16 +29,16 @@ type DeliveryFields = {
   idField?: string;
 };
 
-/** How a webhook checks its callers. The secret or the public key stands beside it in the trigger. */
+/** How a webhook authenticates its callers. The trigger holds the secret or the public key. */
 export type Verification =
   | ({ type: 'token'; header: string; prefix?: string } & DeliveryFields)
   | ({
       type: 'hmac';
       /** Default: sha256. */
       algorithm?: 'sha1' | 'sha256' | 'sha512';
-      /** How the secret holds the key. Default: text. */
+      /** The encoding of the key in the secret. Default: text. */
       secretEncoding?: 'text' | 'hex' | 'base64';
-      /** What the secret may begin with besides the key. */
+      /** An optional prefix of the secret. */
       secretPrefix?: string;
     } & SignatureFields &
       DeliveryFields)
@@ -45,10 +47,10 @@ export type Verification =
 
 export type SignedVerification = Exclude<Verification, { type: 'token' }>;
 
-/** Messages that are signed with a certificate of Amazon; only a preset has it. */
+/** Messages signed with a certificate from Amazon; only a preset uses it. */
 export type SnsVerification = { type: 'sns'; idHeader?: string; idField?: string };
 
-/** A piece of what is signed; header names in lower case. */
+/** A part of the signed content; header names in lower case. */
 export type SignedPart =
   | { kind: 'text'; text: string }
   | { kind: 'body' | 'form' | 'method' | 'time' | 'url' }
@@ -56,13 +58,15 @@ export type SignedPart =
 
 export const DEFAULT_SIGNED = '{body}';
 export const DEFAULT_TOLERANCE = '5m';
-/** As long as the ids of deliveries are kept, so that a repeat is recognised for as long as its signature is accepted. */
+/**
+ * Equal to the retention of delivery ids, so that a repeat is detected as long as its signature is accepted.
+ */
 export const MAX_TOLERANCE_MS = 86_400_000;
 export const SIGNED_PLACEHOLDERS = '{body}, {form}, {time}, {url}, {method} and {header:Name}';
 
 const PLACEHOLDER = /\{(?:(body|form|time|url|method)|header:([A-Za-z0-9!#$%&'*+.^_`|~-]+))\}/g;
 
-/** The parts of a `signed` text; null when it holds a brace that belongs to no placeholder. */
+/** The parts of a `signed` template; null when it contains a brace outside a placeholder. */
 export function parseSigned(text: string): SignedPart[] | null {
   const parts: SignedPart[] = [];
   let end = 0;

@@ -232,7 +232,7 @@ test.each<[string, string, string | undefined]>([
   ],
   ['{{ count | upcase }}', 'upcase takes a text, and got a number', undefined],
   ['{{ {"__pro" + "to__": 1} }}', '__proto__ cannot be a key of an object', undefined],
-  ['{{ email.matches("(") }}', 'Wrong regular expression "(": missing closing ): `(`', undefined],
+  ['{{ email.matches("(") }}', 'Invalid regular expression "(": missing closing ): `(`', undefined],
 ])('%s fails on its data', (template, message, path) => {
   const error = failure(() => evaluate(template));
   expect(error).toBeInstanceOf(TemplateEvaluationError);

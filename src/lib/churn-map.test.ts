@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { readNumber, createSeededRandom } from '../../test/support/seeded-random.ts';
 import { ChurnMap } from './churn-map.ts';
 
-describe('a map of what comes and goes', () => {
-  test('it is a map: what was put in last is there, what was taken out is not', () => {
+describe('ChurnMap', () => {
+  test('stores the last value of a key, and removes entries', () => {
     const map = new ChurnMap<string, number>();
     map.set('a', 1).set('b', 2).set('a', 3);
     expect([map.size, map.get('a'), map.has('b'), map.get('c')]).toEqual([2, 3, true, undefined]);
@@ -14,7 +14,7 @@ describe('a map of what comes and goes', () => {
     expect([map.size, map.get('b')]).toEqual([0, undefined]);
   });
 
-  test('entries may go while it is walked', () => {
+  test('entries may be deleted during iteration', () => {
     const map = new ChurnMap<number, string>();
     for (const [i, text] of ['a', 'b', 'c'].entries()) map.set(i, text);
     const seen: string[] = [];
@@ -25,14 +25,14 @@ describe('a map of what comes and goes', () => {
     expect(seen).toEqual(['a', 'c']);
   });
 
-  test('it says what a Map would say, through thousands of entries, in their order', () => {
+  test('behaves like a Map for thousands of entries, in their order', () => {
     const seed = readNumber('SEED', Date.now() % 2 ** 31);
     console.log(`seed ${seed}`);
     const random = createSeededRandom(seed).next;
     const ours = new ChurnMap<number, number>();
     const map = new Map<number, number>();
     for (let i = 0; i < 20_000; i++) {
-      // Now and then many stay, and most of the time few.
+      // Occasionally many entries stay; most of the time few do.
       const range = i % 4_000 < 1_000 ? 600 : 40;
       const key = Math.floor(random() * range);
       if (random() < 0.5) {

@@ -1,18 +1,16 @@
-/**
- * Entries that stand in the table for good: as many as keep it at four times its size.
- */
+/** Permanent entries of the table, which keep it at four times their number. */
 const BALLAST = Array.from({ length: 512 }, () => Symbol('ballast'));
 
 type Cell<V> = { value: V | undefined };
 
 /**
- * A map whose entries come and go many thousand times a second, such as what is at work now.
+ * A map for entries that are added and removed thousands of times per second, such as active executions.
  *
- * V8 replaces the table of a `Map` whenever it is full, of entries and of the places of those that went, and whenever three quarters
- * of it are empty; a table that follows one in the old generation is made there, too, and is kept by it until the next full
- * collection, with whatever was in it. A map of few entries that come and go therefore gets a new table every few dozen of them. So
- * a table holds cells here, which an entry that goes empties; and it is never small: one in some 1,500 entries is the last in its
- * table.
+ * V8 replaces the table of a `Map` whenever it is full, counting entries and deleted ones, and whenever three
+ * quarters of it are empty. A new table that replaces one in the old generation is allocated there too, and
+ * the old one stays with its content until the next full collection. A map with few short-lived entries
+ * therefore gets a new table every few dozen entries. Here the table contains cells, which a deleted entry
+ * empties, and never becomes small: the table is replaced once per about 1,500 entries.
  */
 export class ChurnMap<K, V> {
   readonly #cells = new Map<K | symbol, Cell<V>>();
@@ -42,7 +40,7 @@ export class ChurnMap<K, V> {
     this.take(key);
   }
 
-  /** Deletes the entry, and gives what it was. */
+  /** Deletes the entry and returns its value. */
   take(key: K): V | undefined {
     const cell = this.#cells.get(key);
     if (cell === undefined) return undefined;
@@ -56,7 +54,7 @@ export class ChurnMap<K, V> {
     for (const key of this.keys()) this.delete(key);
   }
 
-  /** In the order in which they were put in. */
+  /** In insertion order. */
   *keys(): Generator<K, void, undefined> {
     for (const key of this.#cells.keys()) if (typeof key !== 'symbol') yield key;
   }

@@ -1,13 +1,13 @@
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 const digits = 14;
-/** Two digits at a time: half as many pieces to join. */
+/** Two digits at a time, to join half as many parts. */
 const pairs = Array.from({ length: 1024 }, (_, i) => alphabet[i >> 5]! + alphabet[i & 31]!);
-/** Identifiers that one call for randomness serves. */
+/** Number of ids for which one call generates random bytes. */
 const reserve = 256;
 
 /**
- * Identifiers that sort by creation: 10 characters of time (ms, base 32) and 14 of randomness, which is counted up within
- * a millisecond so that the order holds inside one process. 24 characters, no prefix.
+ * Creates ids that sort by creation: 10 characters of time (ms, base 32) and 14 of randomness, which is
+ * incremented within a millisecond so that the order holds within one process. 24 characters, no prefix.
  */
 export function createTimeOrderedIds(now: () => number, random: (bytes: Uint8Array) => void): () => string {
   const bytes = new Uint8Array(digits * reserve);
@@ -15,10 +15,10 @@ export function createTimeOrderedIds(now: () => number, random: (bytes: Uint8Arr
   let used = bytes.length;
   let last = -1;
   let head = '';
-  /** All but the last two characters: mostly the same as in the identifier before. */
+  /** All except the last two characters, which usually equal those of the previous id. */
   let stem = '';
 
-  /** Of a new millisecond. */
+  /** Starts a new millisecond. */
   const begin = (time: number): void => {
     last = time;
     head = encodeTime(time);
@@ -26,10 +26,10 @@ export function createTimeOrderedIds(now: () => number, random: (bytes: Uint8Arr
       random(bytes);
       used = 0;
     }
-    // The first digit stays low, so that counting up cannot run over within one millisecond.
+    // The first digit stays low, so that incrementing cannot overflow within one millisecond.
     for (let i = 0; i < digits; i++) tail[i] = bytes[used++]! & (i === 0 ? 15 : 31);
   };
-  /** Counts up; how many digits changed. */
+  /** Increments the random part; returns the number of changed digits. */
   const count = (): number => {
     let i = digits - 1;
     while (i >= 0 && tail[i] === 31) tail[i--] = 0;
@@ -45,7 +45,7 @@ export function createTimeOrderedIds(now: () => number, random: (bytes: Uint8Arr
     if (changed > 2) {
       const pieces = [head];
       for (let i = 0; i < digits - 2; i += 2) pieces.push(pairs[(tail[i]! << 5) | tail[i + 1]!]!);
-      // One flat text: each identifier made of it would have to be put together from all pieces else.
+      // A flat string: otherwise each id made from it would have to be flattened from all its parts.
       stem = pieces.join('');
     }
     return stem + pairs[(tail[digits - 2]! << 5) | tail[digits - 1]!]!;

@@ -164,7 +164,7 @@ describe('faults of a saved configuration', () => {
       respond,
       { headers: { 'Content-Length': '5' } },
       'headers.Content-Length',
-      /is not a header that an answer may set/,
+      /is not a header that a response may set/,
     ],
     ['a header name', respond, { headers: { 'a b': '5' } }, 'headers["a b"]', /is not a name/],
     ['a line break in a header', respond, { headers: { a: 'x\ny' } }, 'headers.a', /line breaks/],

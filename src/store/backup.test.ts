@@ -43,7 +43,7 @@ async function run(n: number): Promise<void> {
   await store.executions.commit([creation(`ex_${n}`, { blobs: [hash] })]);
 }
 
-test('a backup taken while work goes on restores to one moment, with every content it refers to', async () => {
+test('a backup taken during writes restores a consistent state, with every content that it refers to', async () => {
   for (let i = 0; i < 20; i++) await run(i);
   const signal = { done: false };
   const work = (async () => {
@@ -76,7 +76,7 @@ test('a backup taken while work goes on restores to one moment, with every conte
   await copy.close();
 });
 
-test('the store copies its database while it is written to', async () => {
+test('the store copies its database during writes', async () => {
   const work = (async () => {
     for (let i = 0; i < 200; i++) await run(i);
   })();
@@ -93,25 +93,25 @@ test('the store copies its database while it is written to', async () => {
   await again.close();
 });
 
-test('a backup never overwrites, and needs data', async () => {
+test('a backup never overwrites a folder, and requires data', async () => {
   await backupTo(target, dataDir, now);
-  await expect(backupTo(target, dataDir, now)).rejects.toThrow('exists already');
+  await expect(backupTo(target, dataDir, now)).rejects.toThrow('already exists');
   await expect(backupTo(`${target}-2`, path.join(base, 'nothing'), now)).rejects.toThrow('There is no data');
   expect(existsSync(`${target}-2`)).toBe(false);
 });
 
-test('a content that is missing fails the backup and leaves none', async () => {
+test('a missing content fails the backup, which is removed', async () => {
   await run(1);
   await store.executions.commit([creation('ex_2', { blobs: ['ab'.repeat(32)] })]);
   await expect(backupTo(target, dataDir, now)).rejects.toThrow('ENOENT');
   expect(existsSync(target)).toBe(false);
 });
 
-test('a restore refuses what is not empty, unfinished, damaged or incomplete, and leaves nothing', async () => {
+test('a restore rejects a target that is not empty and an unfinished, damaged or incomplete backup, and leaves no files', async () => {
   await run(1);
   await backupTo(target, dataDir, now);
   await expect(restoreFrom(target, dataDir)).rejects.toThrow('is not empty');
-  await expect(restoreFrom(dataDir, path.join(base, 'x'))).rejects.toThrow('is no finished backup');
+  await expect(restoreFrom(dataDir, path.join(base, 'x'))).rejects.toThrow('is not a finished backup');
   const goal = path.join(base, 'goal');
   const hash = await files.put(Buffer.from('content 1'));
   const content = path.join(target, 'files', hash.slice(0, 2), hash.slice(2));
@@ -126,7 +126,7 @@ test('a restore refuses what is not empty, unfinished, damaged or incomplete, an
   rmdirSync(goal);
   writeFileSync(content, original);
   appendFileSync(path.join(target, 'secret.key'), 'x');
-  await expect(restoreFrom(target, goal)).rejects.toThrow('secret.key is not what its manifest says');
+  await expect(restoreFrom(target, goal)).rejects.toThrow('secret.key does not match its manifest');
   writeFileSync(path.join(target, 'secret.key'), 'key');
   await restoreFrom(target, goal);
   expect(existsSync(path.join(goal, 'weft.db'))).toBe(true);

@@ -4,23 +4,27 @@ import { copyFile, mkdir, open, readFile, readdir, rename, rm, stat } from 'node
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import Database from 'better-sqlite3';
-import { FILES_FOLDER, fileOf, isHash, syncFolder } from './files.ts';
+import { FILES_FOLDER, contentPath, isHash, syncFolder } from './files.ts';
 import { copyDatabase } from './sqlite/copy-database.ts';
 import { checkSchema } from './sqlite/migrate.ts';
 import { DATABASE_FILE } from './sqlite/open-store.ts';
 
 /*
  * A backup is a folder:
- *   manifest.json   what it holds; written last, so a folder without it is an unfinished backup
- *   weft.db         the database as it was at one moment
- *   files/ab/cdef…  every content that this database refers to
- *   the other files of the data folder (the key)
+ *
+ * manifest.json lists the content; written last, so a folder without it is an unfinished backup
+ *
+ * weft.db a snapshot of the database
+ *
+ * files/ab/cdef… every file content that the database refers to
+ *
+ * the other files of the data folder (the key)
  */
 
 const MANIFEST = 'manifest.json';
 const FORMAT = 1;
-const RESTORING = '.restoring';
-/** Belong to a running process or to its database, whose copy is made another way. */
+const RESTORE_FOLDER = '.restoring';
+/** Files of a running process, or of its database, which is copied separately. */
 const NOT_COPIED = /^weft\.(db(-wal|-shm|-journal|-redo)?|lock(-journal)?|pid(\.new)?)$/;
 
 export type Manifest = {
@@ -28,15 +32,15 @@ export type Manifest = {
   createdAt: string;
   schema: number;
   counts: { users: number; workflows: number; executions: number; files: number };
-  /** SHA-256 (hex) of every file but those in `files/`, whose names are theirs. */
+  /** SHA-256 (hex) of every file except those in `files/`, whose names are their hashes. */
   sha256: Record<string, string>;
 };
 
 export type BackupProgress = (step: { what: 'database' | 'files'; done: number; total: number }) => void;
 
 /**
- * Copies the data folder into a new folder `target`, also while a service runs on it, and has it on disk. Throws when
- * `target` exists, there is no data, or the copy does not check; then `target` is gone again.
+ * Copies the data folder into a new folder `target` and syncs it to disk; a service may be running on it.
+ * Throws when `target` exists, there is no data, or the copy does not verify; `target` is then removed.
  */
 export async function backupTo(
   target: string,
@@ -52,24 +56,25 @@ export async function backupTo(
     const copy = path.join(target, DATABASE_FILE);
     const from = path.join(dataDir, FILES_FOLDER);
     const to = path.join(target, FILES_FOLDER);
-    // Contents first, as far as they are there, then the database, then the contents that came in between: those are
-    // young, and nothing young is removed. So none that the copied database refers to can have gone meanwhile.
+    // Copies the existing contents first, then the database, then the contents added meanwhile. Young
+    // contents are never removed, so no content that the copied database refers to can have been deleted in
+    // between.
     const early = describeDatabase(database).hashes;
     await copyContents(from, to, early, progress, 'may be gone');
     await copyDatabase(database, copy, (done, total) => progress({ what: 'database', done, total }));
     const { schema, counts, hashes } = describeDatabase(copy);
     const copied = new Set(early);
-    for (const hash of early) if (!hashes.has(hash)) await rm(fileOf(to, hash), { force: true });
+    for (const hash of early) if (!hashes.has(hash)) await rm(contentPath(to, hash), { force: true });
     await copyContents(
       from,
       to,
-      new Set([...hashes].filter((hash) => !copied.has(hash) || !existsSync(fileOf(to, hash)))),
+      new Set([...hashes].filter((hash) => !copied.has(hash) || !existsSync(contentPath(to, hash)))),
       progress,
     );
-    const sha256: Record<string, string> = { [DATABASE_FILE]: await sha256Of(copy) };
+    const sha256: Record<string, string> = { [DATABASE_FILE]: await hashFile(copy) };
     for (const name of await otherFiles(dataDir)) {
       await copyOnDisk(path.join(dataDir, name), path.join(target, name));
-      sha256[name] = await sha256Of(path.join(target, name));
+      sha256[name] = await hashFile(path.join(target, name));
     }
     const manifest = { format: FORMAT, createdAt: new Date(now).toISOString(), schema, counts, sha256 };
     await writeOnDisk(path.join(target, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
@@ -83,8 +88,8 @@ export async function backupTo(
 }
 
 /**
- * Checks a backup and copies it into a data folder that is empty or missing. Throws, leaving it empty, when the backup
- * is unfinished, damaged, incomplete, or newer than this program.
+ * Verifies a backup and copies it into an empty or missing data folder. Throws, and leaves the folder empty,
+ * when the backup is unfinished, damaged, incomplete, or newer than this program.
  */
 export async function restoreFrom(
   source: string,
@@ -97,23 +102,23 @@ export async function restoreFrom(
       throw new Error(`The backup is damaged: ${name} is missing.`);
   }
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  if ((await readdir(dataDir)).some((name) => name !== RESTORING)) {
+  if ((await readdir(dataDir)).some((name) => name !== RESTORE_FOLDER)) {
     throw new Error(`${dataDir} is not empty. A restore needs a data folder that is empty or missing.`);
   }
-  // Inside the goal, which may be a mount: what is whole moves up at the end, the database last.
-  const unfinished = path.join(dataDir, RESTORING);
+  // Inside the target, which may be a mount; verified files are moved up at the end, the database last.
+  const unfinished = path.join(dataDir, RESTORE_FOLDER);
   await rm(unfinished, { recursive: true, force: true });
   await mkdir(unfinished, { mode: 0o700 });
   try {
     for (const [name, expected] of Object.entries(manifest.sha256)) {
       await copyOnDisk(path.join(source, name), path.join(unfinished, name));
-      if ((await sha256Of(path.join(unfinished, name))) !== expected) {
-        throw new Error(`The backup is damaged: ${name} is not what its manifest says.`);
+      if ((await hashFile(path.join(unfinished, name))) !== expected) {
+        throw new Error(`The backup is damaged: ${name} does not match its manifest.`);
       }
     }
     const { schema, hashes } = describeDatabase(path.join(unfinished, DATABASE_FILE));
     if (schema !== manifest.schema)
-      throw new Error('The backup is damaged: its schema is not what its manifest says.');
+      throw new Error('The backup is damaged: its schema does not match its manifest.');
     await copyContents(
       path.join(source, FILES_FOLDER),
       path.join(unfinished, FILES_FOLDER),
@@ -143,29 +148,29 @@ async function readManifest(source: string): Promise<Manifest> {
   try {
     text = await readFile(path.join(source, MANIFEST), 'utf8');
   } catch (error) {
-    throw new Error(`${source} is no finished backup: ${MANIFEST} cannot be read.`, { cause: error });
+    throw new Error(`${source} is not a finished backup: ${MANIFEST} cannot be read.`, { cause: error });
   }
-  const manifest = parsedManifest(text);
-  if (manifest === null) throw new Error(`The backup is damaged: ${MANIFEST} is no manifest.`);
+  const manifest = parseManifest(text);
+  if (manifest === null) throw new Error(`The backup is damaged: ${MANIFEST} is not a manifest.`);
   if (manifest.format !== FORMAT) {
-    throw new Error(`The backup has format ${manifest.format}; this program knows format ${FORMAT}.`);
+    throw new Error(`The backup has format ${manifest.format}; this program supports format ${FORMAT}.`);
   }
   const names = Object.keys(manifest.sha256 ?? {});
-  // Names become paths: nothing but plain names is taken.
+  // Names become paths, so only plain names are accepted.
   if (
     !names.includes(DATABASE_FILE) ||
     names.some((name) => name !== path.basename(name) || name.startsWith('..'))
   ) {
-    throw new Error(`The backup is damaged: ${MANIFEST} does not name its files.`);
+    throw new Error(`The backup is damaged: ${MANIFEST} does not list its files.`);
   }
   const { counts, createdAt } = manifest;
   if (typeof createdAt !== 'string' || typeof counts !== 'object' || counts === null)
-    throw new Error(`The backup is damaged: ${MANIFEST} does not say what it holds.`);
+    throw new Error(`The backup is damaged: ${MANIFEST} does not describe its content.`);
   return manifest as Manifest;
 }
 
-/** Null for what is no JSON, or not the JSON of a manifest. */
-function parsedManifest(text: string): Partial<Manifest> | null {
+/** Null when the text is not JSON, or not a manifest. */
+function parseManifest(text: string): Partial<Manifest> | null {
   try {
     const parsed = JSON.parse(text) as Partial<Manifest> | null;
     return typeof parsed?.format === 'number' ? parsed : null;
@@ -197,7 +202,7 @@ function describeDatabase(file: string): { schema: number; counts: Manifest['cou
   }
 }
 
-/** Copies contents, checking each, and has them on disk. */
+/** Copies contents, verifies each, and syncs them to disk. */
 async function copyContents(
   from: string,
   to: string,
@@ -208,11 +213,11 @@ async function copyContents(
   await mkdir(to, { recursive: true, mode: 0o700 });
   let done = 0;
   for (const hash of hashes) {
-    if (!isHash(hash)) throw new Error(`The database refers to a content that is no hash: ${hash}`);
+    if (!isHash(hash)) throw new Error(`The database refers to a content by an invalid hash: ${hash}`);
     done++;
-    await mkdir(path.dirname(fileOf(to, hash)), { recursive: true, mode: 0o700 });
+    await mkdir(path.dirname(contentPath(to, hash)), { recursive: true, mode: 0o700 });
     try {
-      await copyOnDisk(fileOf(from, hash), fileOf(to, hash));
+      await copyOnDisk(contentPath(from, hash), contentPath(to, hash));
     } catch (error) {
       const isGone = error instanceof Error && 'code' in error && error.code === 'ENOENT';
       if (isGone && missing === 'may be gone') continue;
@@ -220,7 +225,7 @@ async function copyContents(
         throw new Error(`The backup is damaged: the content ${hash} is missing.`, { cause: error });
       throw error;
     }
-    if ((await sha256Of(fileOf(to, hash))) !== hash) throw new Error(`The content ${hash} is damaged.`);
+    if ((await hashFile(contentPath(to, hash))) !== hash) throw new Error(`The content ${hash} is damaged.`);
     progress({ what: 'files', done, total: hashes.size });
   }
   for (const part of await readdir(to)) await syncFolder(path.join(to, part));
@@ -255,7 +260,7 @@ async function writeOnDisk(file: string, text: string): Promise<void> {
   }
 }
 
-async function sha256Of(file: string): Promise<string> {
+async function hashFile(file: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(file), hash);
   return hash.digest('hex');
@@ -267,7 +272,7 @@ async function mkdirNew(folder: string): Promise<void> {
     await mkdir(folder, { mode: 0o700 });
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') {
-      throw new Error(`${folder} exists already.`, { cause: error });
+      throw new Error(`${folder} already exists.`, { cause: error });
     }
     throw error;
   }

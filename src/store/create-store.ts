@@ -14,13 +14,13 @@ import type { Upkeep } from '../ports/store/retention.ts';
 import type { WorkflowStore } from '../ports/store/workflows.ts';
 import type { Driver } from './driver.ts';
 
-/** Rows that a page may skip before the read counts as long. */
-const SHORT_OFFSET = 10_000;
-const ORPHANS_EVERY = 3_600_000;
-const SHORT_LIST = 100;
+/** Reads that skip more rows than this count as long reads. */
+const MAX_SHORT_OFFSET = 10_000;
+const ORPHAN_SWEEP_INTERVAL_MS = 3_600_000;
+const MAX_SHORT_LIST = 100;
 const CHECK_BYTES = 48 * 1024;
 
-/** The store's verbs over any database that has a driver. */
+/** The store's operations on any database that has a driver. */
 export function createStore(driver: Driver): Store {
   return {
     executions: executionsOver(driver),
@@ -44,7 +44,7 @@ function executionsOver({ write, read, readLong }: Driver): ExecutionStore {
     commit: (batch) => (batch.length === 0 ? Promise.resolve([]) : write('commit', batch)),
     findDedupe: (ownerId, scope, key, now) => read('findDedupe', ownerId, scope, key, now),
     runnable: (now, limit, excluded) =>
-      // Passing over a long queue of workflows that may not run now takes time.
+      // Skipping a long queue of workflows that may not run now takes time.
       excluded.length === 0 ? read('runnable', now, limit, []) : readLong('runnable', now, limit, excluded),
     dueTimers: (now, limit, worker) => read('dueTimers', now, limit, worker),
     nextTimer: () => read('nextTimer'),
@@ -56,12 +56,12 @@ function executionsOver({ write, read, readLong }: Driver): ExecutionStore {
     release: (worker) => write('release', worker),
     stop: (ownerId, id, at, events) => write('stop', ownerId, id, at, events),
     get: (ownerId, id) => read('getExecution', ownerId, id),
-    settledOf: (ids) => read('settledOf', ids),
+    settledOf: (ids) => read('listSettled', ids),
     list: async (ownerId, filter, offset, limit) => {
       const isShort =
         filter.from === undefined &&
         filter.to === undefined &&
-        offset <= SHORT_OFFSET &&
+        offset <= MAX_SHORT_OFFSET &&
         !(
           filter.status === 'completed' &&
           (await read('completedAreRare', ownerId, filter.workflowId ?? null))
@@ -75,7 +75,7 @@ function executionsOver({ write, read, readLong }: Driver): ExecutionStore {
     signalOf: (ownerId, id, path) => read('readSignal', ownerId, id, path),
     pendingFollowers: (after, limit) => read('pendingFollowers', after, limit),
     followed: (follower) => write('followed', follower),
-    childrenOf: (ownerId, id, limit) => read('childrenOf', ownerId, id, limit),
+    childrenOf: (ownerId, id, limit) => read('listChildren', ownerId, id, limit),
     statusCounts: () => read('statusCounts'),
     unsettled: (ownerId, workflowId, limit) => read('unsettled', ownerId, workflowId, limit),
   };
@@ -86,7 +86,7 @@ function workflowsOver({ write, read, readLong }: Driver): WorkflowStore {
     save: (change) => write('saveWorkflow', change),
     get: (ownerId, id) => read('getWorkflow', ownerId, id),
     list: (ownerId, filter, offset, limit) => {
-      const isShort = filter.search === undefined && filter.tag === undefined && offset <= SHORT_OFFSET;
+      const isShort = filter.search === undefined && filter.tag === undefined && offset <= MAX_SHORT_OFFSET;
       return (isShort ? read : readLong)('listWorkflows', ownerId, filter, offset, limit);
     },
     version: (ownerId, id, version) => read('getVersion', ownerId, id, version),
@@ -100,14 +100,14 @@ function workflowsOver({ write, read, readLong }: Driver): WorkflowStore {
     },
     webhooks: () => read('webhooks'),
     eventRoutes: () => read('eventRoutes'),
-    routesOf: (workflowId) => read('routesOf', workflowId),
-    schedules: (ownerId, workflowId) => read('schedulesOf', ownerId, workflowId),
+    routesOf: (workflowId) => read('listRoutes', workflowId),
+    schedules: (ownerId, workflowId) => read('listSchedules', ownerId, workflowId),
     schedulesOfMany: (ownerId, workflowIds) => read('schedulesOfMany', ownerId, workflowIds),
     dueSchedules: (now, limit) => read('dueSchedules', now, limit),
     nextSchedule: () => read('nextSchedule'),
     holdTicks: (workflowId, nodeId, to) => write('holdTicks', workflowId, nodeId, to),
     moveSchedule: (tick, lastError) => write('moveSchedule', tick, lastError),
-    running: (workflowId) => read('runningOf', workflowId),
+    running: (workflowId) => read('countRunning', workflowId),
   };
 }
 
@@ -196,7 +196,7 @@ function filesOver({ write, read, readLong }: Driver): FileRows {
   return {
     saveFile: (file) => write('saveFile', file),
     file: (ownerId, id) => read('getFile', ownerId, id),
-    unreferenced: (hashes) => (hashes.length <= SHORT_LIST ? read : readLong)('unreferenced', hashes),
+    unreferenced: (hashes) => (hashes.length <= MAX_SHORT_LIST ? read : readLong)('unreferenced', hashes),
   };
 }
 
@@ -257,7 +257,7 @@ function upkeepOver({ write, read, readLong, shrink, backup }: Driver): Upkeep {
   let orphansAt = -Infinity;
 
   const pruneOrphans = async (now: number): Promise<string[]> => {
-    if (now - orphansAt < ORPHANS_EVERY) return [];
+    if (now - orphansAt < ORPHAN_SWEEP_INTERVAL_MS) return [];
     orphansAt = now;
     const orphans = await readLong('findOrphans', now);
     if (orphans.length > 0)
@@ -288,11 +288,11 @@ function upkeepOver({ write, read, readLong, shrink, backup }: Driver): Upkeep {
     backup,
     identity: (candidate) => write('identity', candidate),
     check: async () => {
-      // Large enough that a disk with room for next to nothing does not take it.
+      // Large enough to fail when the disk is almost full.
       const value = `${++checks} ${randomBytes(CHECK_BYTES).toString('base64')}`;
       await write('writeMeta', 'check', value);
       if ((await read('readMeta', 'check')) !== value)
-        throw new Error('The store does not give back what it was given.');
+        throw new Error('The store did not return the value that was written.');
     },
   };
 }

@@ -1,13 +1,13 @@
-import type { Arguments, ProcedureName, Result } from './transactions/registry.ts';
+import type { Arguments, TransactionName, Result } from './transactions/registry.ts';
 
-/** What a database must offer so that `storeOver` is a Store on it. */
+/** What a database must provide for `createStore`. */
 export type Driver = {
-  /** Runs a procedure in a transaction of its own that is on disk when this resolves. */
-  write: <K extends ProcedureName>(name: K, ...args: Arguments<K>) => Promise<Result<K>>;
-  /** Runs a reading procedure on one snapshot, which holds every write that has resolved. For short ones. */
-  read: <K extends ProcedureName>(name: K, ...args: Arguments<K>) => Promise<Result<K>>;
-  /** The same for one that may take long: never at the cost of the event loop or of writes. */
-  readLong: <K extends ProcedureName>(name: K, ...args: Arguments<K>) => Promise<Result<K>>;
+  /** Runs a transaction; it is on disk when the promise resolves. */
+  write: <K extends TransactionName>(name: K, ...args: Arguments<K>) => Promise<Result<K>>;
+  /** Runs a short read on one snapshot, which contains every write that has resolved. */
+  read: <K extends TransactionName>(name: K, ...args: Arguments<K>) => Promise<Result<K>>;
+  /** The same for a read that may take long: it blocks neither the event loop nor writes. */
+  readLong: <K extends TransactionName>(name: K, ...args: Arguments<K>) => Promise<Result<K>>;
   shrink: () => Promise<boolean>;
   backup: (file: string) => Promise<void>;
   close: () => Promise<void>;

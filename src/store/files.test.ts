@@ -18,7 +18,7 @@ afterEach(() => {
 const open = () => openDiskFiles(dataDir, () => now);
 const pathOf = (hash: string): string => path.join(dataDir, 'files', hash.slice(0, 2), hash.slice(2));
 
-test('the same bytes are stored once, under their hash, for nobody else to read', async () => {
+test('the same bytes are stored once, under their hash, readable only by the owner', async () => {
   const files = await open();
   const bytes = randomBytes(16 * 1024 * 1024);
   const hash = createHash('sha256').update(bytes).digest('hex');
@@ -34,7 +34,7 @@ test('the same bytes are stored once, under their hash, for nobody else to read'
   expect(await files.get(empty)).toHaveLength(0);
 });
 
-test('what is no hash is no path', async () => {
+test('only a hash becomes a path', async () => {
   const files = await open();
   writeFileSync(path.join(dataDir, 'key'), 'secret');
   expect(await files.get('../../key')).toBeNull();
@@ -43,7 +43,7 @@ test('what is no hash is no path', async () => {
   expect(readdirSync(dataDir)).toContain('key');
 });
 
-test('a content is removed only when it was not put again within the hour', async () => {
+test('a content is removed only when it was not stored again within the last hour', async () => {
   const files = await open();
   const old = await files.put(Buffer.from('old'));
   const renewed = await files.put(Buffer.from('renewed'));
@@ -57,7 +57,7 @@ test('a content is removed only when it was not put again within the hour', asyn
   expect(await files.get(again)).not.toBeNull();
 });
 
-test('a damaged content is written anew', async () => {
+test('a damaged content is rewritten', async () => {
   const files = await open();
   const hash = await files.put(Buffer.from('whole'));
   writeFileSync(pathOf(hash), 'ha');
@@ -65,7 +65,7 @@ test('a damaged content is written anew', async () => {
   expect(Buffer.from((await files.get(hash))!).toString()).toBe('whole');
 });
 
-test('the sweep takes what nothing refers to, and what was left unfinished', async () => {
+test('the sweep removes unreferenced contents and unfinished files', async () => {
   const files = await open();
   const hashes = await Promise.all(
     Array.from({ length: 250 }, (_, i) => files.put(Buffer.from(`content ${i}`))),
@@ -94,7 +94,7 @@ async function collect(chunks: AsyncIterable<Uint8Array> | null): Promise<Buffer
   return Buffer.concat(pieces);
 }
 
-test('what arrives in pieces is the same content as in one, and is read in pieces, whole or from a place to another', async () => {
+test('a content written in pieces equals one written at once, and can be read whole or by range', async () => {
   const files = await open();
   const whole = await collect(chunksOf(7, 100_000));
   const hash = await files.put(whole);
@@ -123,18 +123,18 @@ test('what arrives in pieces is the same content as in one, and is read in piece
   expect(readdirSync(path.join(dataDir, 'files', 'new'))).toEqual([]);
 });
 
-test('of what breaks off while it arrives nothing is left', async () => {
+test('an interrupted write leaves no files', async () => {
   const files = await open();
   const broken = chunksOf(3, 70_000, () => {
     expect(readdirSync(path.join(dataDir, 'files', 'new'))).toHaveLength(1);
-    throw new Error('the sender went away');
+    throw new Error('the sender disconnected');
   });
-  await expect(files.write(broken)).rejects.toThrow('the sender went away');
+  await expect(files.write(broken)).rejects.toThrow('the sender disconnected');
   expect(readdirSync(path.join(dataDir, 'files'))).toEqual(['new']);
   expect(readdirSync(path.join(dataDir, 'files', 'new'))).toEqual([]);
 });
 
-test('who stops reading early leaves no file open', async () => {
+test('a reader that stops early leaves no file open', async () => {
   const files = await open();
   const { hash } = await files.write(chunksOf(20, 100_000));
   const opened = () => readdirSync('/proc/self/fd').length;

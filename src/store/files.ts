@@ -7,19 +7,23 @@ import { WeftError } from '../contract/errors.ts';
 import type { FileStore } from '../ports/files.ts';
 
 export const FILES_FOLDER = 'files';
-/** Where files are written before they get their name. */
+/** Folder of files that are being written and not yet named. */
 const UNFINISHED_FOLDER = 'new';
 
-/** Bytes that are read at once. */
-const PIECE = 64 * 1024;
+/** Size of one read, in bytes. */
+const PIECE_BYTES = 64 * 1024;
 
-/** Contents put within this time (ms) are never removed: the row that refers to them may still be on its way. */
-const GRACE = 3_600_000;
+/**
+ * In ms: contents stored within this time are never removed, because the row that refers to them may not be
+ * committed yet.
+ */
+const GRACE_PERIOD_MS = 3_600_000;
 
 export type DiskFiles = FileStore & {
   /**
-   * Removes contents that are older than the grace period and that nothing refers to, and what an interrupted `put`
-   * left behind. `unreferenced` says which of some hashes no row refers to. Returns how many contents went.
+   * Removes contents that are older than the grace period and unreferenced, and leftovers of an interrupted
+   * `put`. `unreferenced` returns those of the given hashes that no row refers to. Returns the number of
+   * removed contents.
    */
   sweep(unreferenced: (hashes: readonly string[]) => Promise<string[]>): Promise<number>;
 };
@@ -30,8 +34,9 @@ export function hasFilesFolder(dataDir: string): boolean {
 }
 
 /**
- * Contents as files named by their SHA-256: `<folder>/ab/cdef…`. A file appears whole, by a rename after fsync, and is
- * never changed; its modification time is when the content was last put. Throws when the folder cannot be made.
+ * Stores contents as files named by their SHA-256: `<folder>/ab/cdef…`. A file appears complete, by a rename
+ * after fsync, and never changes; its modification time is when the content was last stored. Throws when the
+ * folder cannot be created.
  */
 export async function openDiskFiles(dataDir: string, now: () => number): Promise<DiskFiles> {
   const folder = path.join(dataDir, FILES_FOLDER);
@@ -39,14 +44,14 @@ export async function openDiskFiles(dataDir: string, now: () => number): Promise
   await mkdir(unfinished, { recursive: true, mode: 0o700 });
   await syncFolder(folder);
   await syncFolder(dataDir);
-  const alone = createTurns();
+  const alone = createKeyedQueue();
 
   const put = async (bytes: Uint8Array): Promise<string> => {
     const hash = createHash('sha256').update(bytes).digest('hex');
     return await alone(hash, async () => {
-      const file = fileOf(folder, hash);
+      const file = contentPath(folder, hash);
       if (await touch(file, bytes.byteLength, now())) return hash;
-      await whole(unfinished, now, async (handle, temporary) => {
+      await writeAtomically(unfinished, now, async (handle, temporary) => {
         await handle.writeFile(bytes);
         return async () => appear(folder, temporary, file);
       });
@@ -55,7 +60,7 @@ export async function openDiskFiles(dataDir: string, now: () => number): Promise
   };
 
   const write = (chunks: AsyncIterable<Uint8Array>): Promise<{ hash: string; size: number }> =>
-    whole(unfinished, now, async (handle, temporary) => {
+    writeAtomically(unfinished, now, async (handle, temporary) => {
       const sum = createHash('sha256');
       let size = 0;
       for await (const chunk of chunks) {
@@ -66,7 +71,7 @@ export async function openDiskFiles(dataDir: string, now: () => number): Promise
       const hash = sum.digest('hex');
       return () =>
         alone(hash, async () => {
-          const file = fileOf(folder, hash);
+          const file = contentPath(folder, hash);
           if (await touch(file, size, now())) await rm(temporary, { force: true });
           else await appear(folder, temporary, file);
           return { hash, size };
@@ -75,9 +80,9 @@ export async function openDiskFiles(dataDir: string, now: () => number): Promise
 
   const removeOld = async (hash: string): Promise<boolean> =>
     await alone(hash, async () => {
-      const file = fileOf(folder, hash);
+      const file = contentPath(folder, hash);
       const info = await statOrNull(file);
-      if (info === null || info.mtimeMs > now() - GRACE) return false;
+      if (info === null || info.mtimeMs > now() - GRACE_PERIOD_MS) return false;
       await rm(file, { force: true });
       return true;
     });
@@ -86,16 +91,16 @@ export async function openDiskFiles(dataDir: string, now: () => number): Promise
     put,
     write,
     open: async (hash, range) => {
-      const file = fileOf(folder, hash);
+      const file = contentPath(folder, hash);
       if (!isHash(hash) || (await statOrNull(file)) === null) return null;
       return { [Symbol.asyncIterator]: () => pieces(file, range) };
     },
     get: async (hash) => {
       if (!isHash(hash)) return null;
       try {
-        return await readFile(fileOf(folder, hash));
+        return await readFile(contentPath(folder, hash));
       } catch (error) {
-        if (codeOf(error) === 'ENOENT') return null;
+        if (readCode(error) === 'ENOENT') return null;
         throw error;
       }
     },
@@ -103,13 +108,13 @@ export async function openDiskFiles(dataDir: string, now: () => number): Promise
       for (const hash of hashes) if (isHash(hash)) await removeOld(hash);
     },
     sweep: async (unreferenced) => {
-      await sweepUnfinished(unfinished, now() - GRACE);
+      await sweepUnfinished(unfinished, now() - GRACE_PERIOD_MS);
       let count = 0;
       for (const part of await readdir(folder)) {
         if (!/^[0-9a-f]{2}$/.test(part)) continue;
         const hashes = (await readdir(path.join(folder, part))).map((rest) => part + rest).filter(isHash);
-        for (let i = 0; i < hashes.length; i += SWEEP_PIECE) {
-          for (const hash of await unreferenced(hashes.slice(i, i + SWEEP_PIECE))) {
+        for (let i = 0; i < hashes.length; i += SWEEP_BATCH_SIZE) {
+          for (const hash of await unreferenced(hashes.slice(i, i + SWEEP_BATCH_SIZE))) {
             if (await removeOld(hash)) count++;
           }
         }
@@ -119,19 +124,22 @@ export async function openDiskFiles(dataDir: string, now: () => number): Promise
   };
 }
 
-const SWEEP_PIECE = 100;
+const SWEEP_BATCH_SIZE = 100;
 
-/** Where a content lies, below the folder of contents. */
-export function fileOf(folder: string, hash: string): string {
+/** The path of a content in the folder of contents. */
+export function contentPath(folder: string, hash: string): string {
   return path.join(folder, hash.slice(0, 2), hash.slice(2));
 }
 
-/** Hashes come from rows; one that is not a hash must never become a path. */
+/** Hashes come from rows; anything else must never become a path. */
 export function isHash(text: string): boolean {
   return /^[0-9a-f]{64}$/.test(text);
 }
 
-/** Notes that the content was put again. False: it is not there, or not whole (a damaged disk): write it. */
+/**
+ * Records that the content was stored again. False when it is missing or incomplete (a damaged disk) and must
+ * be written.
+ */
 async function touch(file: string, size: number, now: number): Promise<boolean> {
   const info = await statOrNull(file);
   if (info === null || info.size !== size) return false;
@@ -140,10 +148,10 @@ async function touch(file: string, size: number, now: number): Promise<boolean> 
 }
 
 /**
- * Makes a file that is not seen before it is whole: `fill` writes it and says how it appears, which happens once it is on
- * disk. Whatever goes wrong, nothing is left of it.
+ * Creates a file that is visible only when complete: `fill` writes it and returns how to publish it, which
+ * happens once it is on disk. On any error the unfinished file is removed.
  */
-async function whole<T>(
+async function writeAtomically<T>(
   unfinished: string,
   now: () => number,
   fill: (handle: FileHandle, temporary: string) => Promise<() => Promise<T>>,
@@ -162,7 +170,7 @@ async function whole<T>(
     return await finish();
   } catch (error) {
     await rm(temporary, { force: true });
-    const code = codeOf(error);
+    const code = readCode(error);
     if (code === 'ENOSPC' || code === 'EDQUOT') throw new WeftError('STORAGE_FULL', undefined, {}, error);
     throw error;
   }
@@ -189,8 +197,8 @@ async function* pieces(
   const handle = await open(file, constants.O_RDONLY);
   try {
     for (let at = start; at < end;) {
-      // A buffer of its own each time: whoever takes a piece may still be sending it when the next one is read.
-      const piece = Buffer.allocUnsafeSlow(Math.min(PIECE, end - at));
+      // A new buffer each time: the consumer may still be sending the previous one when the next is read.
+      const piece = Buffer.allocUnsafeSlow(Math.min(PIECE_BYTES, end - at));
       const { bytesRead } = await handle.read(piece, 0, piece.length, at);
       if (bytesRead === 0) return;
       at += bytesRead;
@@ -213,12 +221,12 @@ async function statOrNull(file: string): Promise<{ size: number; mtimeMs: number
   try {
     return await stat(file);
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null;
+    if (readCode(error) === 'ENOENT') return null;
     throw error;
   }
 }
 
-/** Has the folder's entries on disk: a rename is durable only after this. */
+/** Syncs the folder's entries to disk: a rename is durable only after this. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {
@@ -228,12 +236,12 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-function codeOf(error: unknown): string {
+function readCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-/** Runs what concerns one key in turn, so that a removal never overtakes a `put` of the same content. */
-function createTurns(): <T>(key: string, run: () => Promise<T>) => Promise<T> {
+/** Serialises operations on one key, so that a removal never overtakes a `put` of the same content. */
+function createKeyedQueue(): <T>(key: string, run: () => Promise<T>) => Promise<T> {
   const last = new Map<string, Promise<unknown>>();
   return async (key, run) => {
     const before = last.get(key) ?? Promise.resolve();

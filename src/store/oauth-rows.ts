@@ -1,7 +1,7 @@
 import type { Json } from '../lib/json/json.ts';
 import type { OAuthClientRow, OAuthGrantRow, OAuthRecordRow, OAuthTokenRow } from '../ports/store/oauth.ts';
 
-/* The authorization server's rows as the database gives them, and as the port names them. */
+/* Rows of the authorization server, as stored in the database and as named by the port. */
 
 export type OAuthClientRecord = {
   id: string;
@@ -95,7 +95,7 @@ export function toOAuthToken(r: OAuthTokenRecord): OAuthTokenRow {
     id: r.id,
     clientId: r.client_id,
     grantId: r.grant_id,
-    // A token that a client got for itself acts as the user who registered the client.
+    // A client-credentials token acts as the user who registered the client.
     userId: r.model === 'ClientCredentials' ? r.owner_id : r.account_id,
     scope: r.scope,
     expiresAt: r.expires_at,

@@ -11,7 +11,7 @@ import type { SessionRow } from '../ports/store/sessions.ts';
 import type { UserRow } from '../ports/store/users.ts';
 import type { WorkflowRow, WorkflowVersionRow } from '../ports/store/workflows.ts';
 
-/* Rows as the database gives them (snake_case, JSON as text), and as the port names them. */
+/* Rows as stored in the database (snake_case, JSON as text) and as named by the port. */
 
 export type ExecutionRecord = {
   id: string;
@@ -74,7 +74,7 @@ export function toWorkflow(r: WorkflowRecord): WorkflowRow {
     status: r.status,
     version: r.version,
     activeVersion: r.active_version,
-    // Most have neither, and lists read many.
+    // Most workflows have no settings, and lists read many.
     settings: r.settings === '{}' ? {} : (JSON.parse(r.settings) as WorkflowSettings),
     tags: r.tags === '[]' ? [] : (JSON.parse(r.tags) as string[]),
     nodeCount: r.node_count,

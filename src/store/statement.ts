@@ -1,64 +1,71 @@
 /*
- * How the store talks to a database, without naming one.
+ * The interface between the store and a database.
  *
- * Each verb is a procedure: a generator that yields lists of statements, gets their answers, and returns the verb's
- * result. It knows neither threads nor connections, so the same procedure runs synchronously inside SQLite's writer
- * thread and asynchronously over a PostgreSQL connection. The runner wraps it in one transaction; whatever it throws
- * undoes that transaction. A procedure therefore decides first (reads) and writes last.
+ * Each operation is a generator that yields lists of statements, receives their results, and returns the
+ * result of the operation. It depends on neither threads nor connections, so the same generator runs
+ * synchronously in SQLite's writer thread and asynchronously over a PostgreSQL connection. The runner wraps
+ * it in one transaction, which an exception rolls back. A generator therefore decides first (reads) and
+ * writes last.
  *
- * The SQL is what both databases understand: placeholders `?`, JSON as text, times as integers (ms), booleans 0/1.
+ * The SQL is common to both databases: placeholders `?`, JSON as text, times as integers (ms), booleans as 0
+ * or 1.
  */
 
 export type Scalar = string | number | null;
 export type Row = Record<string, Scalar>;
 
 export type One = { sql: string; params: readonly Scalar[] };
-/** The same statement for each of these parameters: its answer has the rows of all, and the changes summed. */
+/**
+ * One statement with a list of parameter sets: the result has the rows of all, and the sum of the changes.
+ */
 export type Many = { sql: string; each: readonly (readonly Scalar[])[] };
 /**
- * What the procedure is about to decide on stays as it is until its transaction ends: no other transaction has the same name
- * exclusively meanwhile (or, for an exclusive lock, at all). A database with one writer has nothing to do for it.
+ * A lock until the end of the transaction: no other transaction holds the same name exclusively meanwhile
+ * (or, for an exclusive lock, at all). A database with a single writer ignores it.
  */
 export type Lock = { lock: 'shared' | 'exclusive'; names: readonly string[] };
 export type Statement = One | Many | Lock;
 
-/** `isLast`: no other step follows; whatever the answers are, the transaction may be ended with these statements. */
+/**
+ * `isLast`: no other step follows, so the transaction may be committed together with these statements,
+ * whatever they return.
+ */
 export type Step = readonly Statement[] & { readonly isLast?: true };
 
-/** `changes`: rows written; for a query, rows found. */
+/** `changes`: number of rows written; for a query, number of rows found. */
 export type Answer = { rows: Row[]; changes: number };
 
-export type Procedure<T> = Generator<Step, T, Answer[]>;
+export type Transaction<T> = Generator<Step, T, Answer[]>;
 
 /** Runs one query and returns its rows. */
-export function* all<R>(sql: string, ...params: Scalar[]): Procedure<R[]> {
+export function* all<R>(sql: string, ...params: Scalar[]): Transaction<R[]> {
   const [answer] = yield [{ sql, params }];
   return (answer?.rows ?? []) as R[];
 }
 
 /** Runs one query and returns its first row, or null. */
-export function* first<R>(sql: string, ...params: Scalar[]): Procedure<R | null> {
+export function* first<R>(sql: string, ...params: Scalar[]): Transaction<R | null> {
   const [answer] = yield [{ sql, params }];
   return (answer?.rows[0] ?? null) as R | null;
 }
 
 /** Runs one writing statement and returns how many rows it changed. */
-export function* change(sql: string, ...params: Scalar[]): Procedure<number> {
+export function* change(sql: string, ...params: Scalar[]): Transaction<number> {
   const [answer] = yield [{ sql, params }];
   return answer?.changes ?? 0;
 }
 
-/** Holds these names for this transaction alone. */
-export function* lock(...names: string[]): Procedure<void> {
+/** Locks these names exclusively until the end of the transaction. */
+export function* lock(...names: string[]): Transaction<void> {
   yield [{ lock: 'exclusive', names }];
 }
 
-/** The statements that end a transaction: see `Step`. */
+/** Marks the statements that end a transaction: see `Step`. */
 export function lastStep(statements: readonly Statement[]): Step {
   return Object.assign([...statements], { isLast: true as const });
 }
 
-/** `?, ?, ?` for a list. Few different lengths, so that the statements stay cached. */
+/** `?, ?, ?` for a list, padded to few different lengths so that prepared statements are reused. */
 export function placeholders(values: readonly Scalar[]): { text: string; params: Scalar[] } {
   let size = 1;
   while (size < values.length) size *= 2;

@@ -60,7 +60,7 @@ describe('workflows', () => {
 
     expect(await one.json(['workflows', 'delete', 'Orders', '--yes'])).toEqual({ id, deleted: true });
     const gone = await one.weft(['workflows', 'get', id]);
-    expect([gone.code, gone.stderr]).toEqual([4, 'weft: There is no such workflow.\n']);
+    expect([gone.code, gone.stderr]).toEqual([4, 'weft: The workflow does not exist.\n']);
     expect((await one.weft(['workflows', 'get', 'Greter'])).stderr).toContain('Did you mean "Greeter"?');
   });
 

@@ -20,14 +20,14 @@ test('a damaged backup is one line, and nothing is written', async () => {
   const whole = readFileSync(manifest);
   for (const text of ['', '{', 'null', '1', '"text"', '[]', '{}']) {
     writeFileSync(manifest, text);
-    await refuses('manifest.json is no manifest');
+    await refuses('manifest.json is not a manifest');
   }
   const known = JSON.parse(whole.toString()) as object;
   for (const [part, line] of [
-    [{ sha256: null }, 'does not name its files'],
-    [{ sha256: { '../weft.db': '' } }, 'does not name its files'],
-    [{ counts: undefined }, 'does not say what it holds'],
-    [{ createdAt: 1 }, 'does not say what it holds'],
+    [{ sha256: null }, 'does not list its files'],
+    [{ sha256: { '../weft.db': '' } }, 'does not list its files'],
+    [{ counts: undefined }, 'does not describe its content'],
+    [{ createdAt: 1 }, 'does not describe its content'],
   ] as const) {
     writeFileSync(manifest, JSON.stringify({ ...known, ...part }));
     await refuses(`manifest.json ${line}`);

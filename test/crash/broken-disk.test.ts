@@ -9,7 +9,7 @@ import { failAt, slowFrom, straceOrSkip } from './support/strace.ts';
 import { testWorkflows } from './support/workflows.ts';
 
 const SYNCS = 'fsync,fdatasync';
-/** The same for every start on a folder that has been used. */
+/** The same for every start on a used folder. */
 let startSyncs: Promise<number> | null = null;
 let rig: Rig | null = null;
 
@@ -19,7 +19,7 @@ afterEach(async () => {
   rig = null;
 });
 
-/** One after the other, until the service is gone. */
+/** One after the other, until the service has exited. */
 async function startOneByOne(given: Rig, workflow: string): Promise<void> {
   const call = await given.login();
   for (let i = 0; i < 300; i++) {
@@ -30,7 +30,7 @@ async function startOneByOne(given: Rig, workflow: string): Promise<void> {
 }
 
 test.for(['one by one', 'at once'])(
-  'when a sync fails under work that comes %s, the process ends, and the next has all that was acknowledged',
+  'when a sync fails during work %s, the process exits, and the next has everything that was acknowledged',
   async (how, { skip }) => {
     straceOrSkip(skip);
     rig = await createRig();
@@ -39,7 +39,7 @@ test.for(['one by one', 'at once'])(
     service.kill('SIGTERM');
     await service.exited;
 
-    // Past what a start alone syncs, so that the fault meets the work after it.
+    // After the syncs of the start, so that the failure hits later writes.
     const starting = await (startSyncs ??= rig.callsToStart(SYNCS));
     const log = path.join(rig.folder, 'trace.log');
     service = await rig.startReady(failAt(SYNCS, 'EIO', `${starting + 6}+`, log));
@@ -51,7 +51,7 @@ test.for(['one by one', 'at once'])(
       .map((found) => Number(found[1]))
       .filter((file) => file > 2);
     expect(files.length).toBeGreaterThan(0);
-    // A sync that failed is not tried again: nobody knows what the second success would mean.
+    // A failed sync is not retried: a success of the second one would be meaningless.
     expect(new Set(files).size).toBe(files.length);
     expect(code, `${String(outcome)}\n${failing.output()}`).toBe(1);
     expect(failing.output()).toMatch(/Weft ends: The disk failed/);
@@ -65,7 +65,7 @@ test.for(['one by one', 'at once'])(
   },
 );
 
-test('on a slow disk writes share its syncs, and reads do not wait for it', async ({ skip }) => {
+test('on a slow disk writes share syncs, and reads do not wait', async ({ skip }) => {
   straceOrSkip(skip);
   rig = await createRig();
   let service = await rig.startReady();
@@ -101,7 +101,7 @@ test('on a slow disk writes share its syncs, and reads do not wait for it', asyn
     `slow disk: 40 executions of 2 syncs each in ${Math.round(took)} ms, reads ${Math.round(middle)} ms`,
   );
   expect(readFileSync(log, 'utf8')).toMatch(/DELAYED/);
-  // One sync after the other would take 40 * 2 * 300 ms.
+  // Sequential syncs would take 40 * 2 * 300 ms.
   expect(took).toBeGreaterThan(600);
   expect(took).toBeLessThan(16_000);
   expect(middle).toBeLessThan(250);

@@ -3,9 +3,7 @@ import { Provider, type Quirks } from '../connections/provider.ts';
 import { asAccount, connect, taken, workflowOf, type Ran } from '../connections/oauth-accounts.ts';
 import { spawnService, temporaryFolder, until, type Call, type SpawnedService } from '../support/service.ts';
 
-/*
- * One process dies while three connections are in three states; the next one finds them.
- */
+/* One process is killed while three connections are in three states; the next process handles each. */
 
 const folder = temporaryFolder();
 let service: SpawnedService | null = null;
@@ -29,7 +27,7 @@ beforeAll(async () => {
   renewed = await open({ expiresIn: 3600 });
   await connect(call, renewed, { name: 'RENEWED' });
   taken(await call('POST', '/connections/RENEWED/refresh'));
-  /** The provider gives new tokens out, and they do not reach the disk here. */
+  /** The provider returns new tokens, which are not stored here. */
   const begin = async (name: string, refreshTokens: 'rotate' | 'keep'): Promise<Cut> => {
     const provider = await open({ expiresIn: 1, refreshTokens });
     await connect(call, provider, { name });
@@ -64,7 +62,7 @@ const ended = ({ executionId }: Cut): Promise<Ran> =>
     20_000,
   );
 
-test('killed between the answer and the disk, a server that rotates: it is said that the answer may be lost', async () => {
+test('killed between the response and the disk, with a server that rotates tokens: the error says that the response may be lost', async () => {
   const ran = await ended(rotates);
   expect(ran).toMatchObject({ status: 'failed', error: { type: 'client_error' } });
   expect(ran.error?.message).toMatch(
@@ -73,11 +71,11 @@ test('killed between the answer and the disk, a server that rotates: it is said 
   const shown = taken(await call('GET', '/connections/ROTATES'));
   expect(shown.status).toBe('needs_reauthorization');
   expect(shown.error).toContain('may have been lost');
-  // Once before the end, once behind it, and never again.
+  // Once before the kill, once after it, and never again.
   expect(rotates.provider.refreshes.length).toBe(2);
 });
 
-test('the same with a server that does not: nobody notices', async () => {
+test('the same with a server that keeps tokens: the connection still works', async () => {
   const ran = await ended(keeps);
   expect(ran.error).toBeNull();
   expect(ran.status).toBe('completed');
@@ -85,7 +83,7 @@ test('the same with a server that does not: nobody notices', async () => {
   expect(keeps.provider.refreshes.length).toBe(2);
 });
 
-test('what was renewed is there after kill -9: the next process uses it', async () => {
+test('renewed tokens survive kill -9: the next process uses them', async () => {
   taken(await call('POST', '/connections/RENEWED/refresh'));
   expect([renewed.refreshes.length, renewed.reused]).toEqual([2, 0]);
 });

@@ -14,8 +14,8 @@ afterEach(async () => {
 
 const keyOf = ({ headers }: Received): unknown => headers['idempotency-key'];
 
-test('killed in the middle of each connector in turn: it alone runs again, with the same key; what ended does not', async () => {
-  /** How many of the calls, from the first, are answered. */
+test('killed during each connector in turn: only this one runs again, with the same key; ended nodes do not', async () => {
+  /** The number of calls, from the first, that get a response. */
   let answered = 0;
   let seen = 0;
   upstream = await startUpstream(() => ({
@@ -61,7 +61,8 @@ test('killed in the middle of each connector in turn: it alone runs again, with 
   const { id } = made.body as { id: string };
   const began = await call('POST', `/workflows/${id}/execute`, { body: {} });
   const execution = `/executions/${(began.body as { id: string }).id}`;
-  // Each of the three: called, killed unanswered, called again and answered; the one behind it is the next to be killed in.
+  // Each of the three is called, killed without a response, called again and answered; the next kill is in
+  // the one after it.
   for (let round = 0; round < 3; round++) {
     await until(
       () => Promise.resolve(received.length),

@@ -6,7 +6,7 @@ import { spawnService, temporaryFolder, until, type Call, type SpawnedService } 
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 import { readNumber } from '../support/seeded-random.ts';
 
-/** OUTAGE_SECONDS=60 is the long form. */
+/** OUTAGE_SECONDS=60 runs the long version. */
 const outageSeconds = readNumber('OUTAGE_SECONDS', 12);
 const CHAIN_LENGTH = 20;
 const PARENTS = 20;
@@ -64,7 +64,7 @@ async function countExecutions(call: Call, workflow: string): Promise<number> {
   return (listed.body as { pagination: { total: number } }).pagination.total;
 }
 
-describe('a process that stops while an execution starts another one', () => {
+describe('a process that stops while an execution starts another', () => {
   const subWorkflow = (child: string): Node => ({
     id: 'sub',
     type: 'sub_workflow',
@@ -79,7 +79,7 @@ describe('a process that stops while an execution starts another one', () => {
   test.each([
     { kind: 'sub_workflow', node: subWorkflow, port: undefined, status: 200, expected: 'completed' },
     { kind: 'escalate', node: escalation, port: 'error', status: 500, expected: 'failed' },
-  ])('$kind: it goes on after the restart', async ({ node, port, status, expected }) => {
+  ])('$kind: it resumes after the restart', async ({ node, port, status, expected }) => {
     folder = temporaryFolder();
     let release = (): void => {};
     const held = new Promise<void>((resolve) => (release = resolve));
@@ -126,7 +126,7 @@ describe('a process that stops while an execution starts another one', () => {
 });
 
 test.skipIf(programs === null)(
-  `PostgreSQL away for ${outageSeconds} s: executions that start others go on, and start each of them once`,
+  `PostgreSQL unavailable for ${outageSeconds} s: executions that start others resume, and start each of them once`,
   { timeout: 180_000 + outageSeconds * 1_000 },
   async () => {
     folder = temporaryFolder();
@@ -157,7 +157,7 @@ test.skipIf(programs === null)(
       (count) => count > PARENTS,
     );
     await server.crash();
-    // The outage lasts longer than the store retries by itself.
+    // The outage lasts longer than the store's retries.
     await new Promise((resolve) => setTimeout(resolve, outageSeconds * 1_000));
     await server.start();
     const ended = await Promise.all(ids.map((id) => settle(call, id, 120_000)));

@@ -12,7 +12,7 @@ afterEach(async () => {
   folder.remove();
 });
 
-test('killed before the server answered: the mail goes out again with the same Message-ID, and only this node runs again', async () => {
+test('killed before the server replied: the mail is sent again with the same Message-ID, and only this node runs again', async () => {
   const raws: string[] = [];
   let isAnswering = false;
   mails = await mailServer({

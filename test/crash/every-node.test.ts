@@ -5,11 +5,11 @@ import { spawnService, temporaryFolder, until, type Call, type SpawnedService } 
 import { manual } from '../api/definitions.ts';
 
 /*
- * Every node type in the middle of its work: the process is killed, the execution is stopped, the time is up. Each type of the
- * catalogue has a row here, or the first test fails.
+ * Interrupts every node type during its work: the process is killed, the execution is stopped, or the node
+ * times out. Each type of the catalogue has a row here; otherwise the first test fails.
  */
 
-/** Holds whoever connects; once it is open it answers HTTP, and hangs up on everything else. */
+/** Holds connections; when opened, it responds to HTTP and closes all other connections. */
 class Gate {
   isOpen = false;
   taken = 0;
@@ -22,7 +22,7 @@ class Gate {
       if (this.isOpen) this.#answer(socket, head);
     });
   });
-  /** Of mail, where the client waits for a greeting. */
+  /** For mail, where the client waits for a greeting. */
   readonly #mailServer = createServer((socket) => {
     this.#take(socket);
     if (this.isOpen) socket.destroy();
@@ -70,14 +70,14 @@ let call: Call;
 
 type Definition = { nodes: object[]; connections?: object[] };
 /**
- * `middle`: a workflow whose node `n`, of the type, can be met in the middle. `is`: what shows that it is there. `after`: how it
- * ends when it is killed there and the gate is open afterwards.
+ * `middle`: a workflow whose node `n`, of this type, can be interrupted. `is`: shows that it is running.
+ * `after`: its status when it is killed there and the connections are released afterwards.
  */
 type Row = {
   middle(config?: object): Definition;
   is: 'held' | 'waiting' | 'running';
   after?: { status: string; error?: string; output?: object; attempt?: number };
-  /** How its time-out is told; none: it has no time of its own. */
+  /** How its time-out is reported; none: it has no timeout. */
   timeout?: string | null;
 };
 
@@ -88,7 +88,7 @@ const of =
     connections: [{ from: 'start', to: 'n' }],
   });
 const calling = (id: string) => ({ id, type: 'http_request', config: { url: `${gate.url}/` } });
-/** Longer at work than it takes to kill. */
+/** Runs longer than a kill takes. */
 const busy = (given: string) =>
   `export default (${given}) => { const end = Date.now() + 6000; while (Date.now() < end); return { doubled: ${given}.n * 2 }; }`;
 const networked = { status: 'failed', error: 'network' };
@@ -143,14 +143,14 @@ const rows: Record<string, Row> = {
     after: { status: 'completed', output: { doubled: 8 }, attempt: 2 },
     timeout: 'timeout',
   },
-  // A custom node, which the next process has to know before executions go on.
+  // A custom node, which the next process must load before executions resume.
   slow: {
     middle: of('slow', () => ({ n: 4, timeout: '20s' })),
     is: 'running',
     after: { status: 'completed', output: { doubled: 8 }, attempt: 2 },
     timeout: 'timeout',
   },
-  // It is refused a time-out.
+  // A timeout is rejected.
   delay: { middle: of('delay', () => ({ duration: '8s' })), is: 'waiting', timeout: null },
   wait_for_event: {
     middle: of('wait_for_event', () => ({})),
@@ -178,7 +178,7 @@ const rows: Record<string, Row> = {
     is: 'held',
     timeout: 'timeout',
   },
-  // Between two tries of the node whose failure it handles.
+  // Between two attempts of the node whose failure it handles.
   error_handler: {
     middle: () => ({
       nodes: [
@@ -201,7 +201,7 @@ const rows: Record<string, Row> = {
   },
 };
 
-/** These do their work in one go or, over long lists, in slices; they are met in between by chance only. */
+/** These work in one step or, for long lists, in slices; they are interrupted only by chance. */
 const quick = builtinNodes.filter(({ type }) => rows[type] === undefined && type !== 'trigger');
 
 beforeAll(async () => {
@@ -258,7 +258,7 @@ const ended = (id: string) =>
     ({ status }) => ['completed', 'failed', 'stopped'].includes(status),
     40_000,
   );
-/** All of them at once, each as far as its middle. */
+/** All of them at once, each in the middle of its work. */
 async function inTheMiddle(): Promise<[type: string, row: Row, id: string][]> {
   const before = gate.taken;
   const begun = await Promise.all(
@@ -273,7 +273,7 @@ async function inTheMiddle(): Promise<[type: string, row: Row, id: string][]> {
     () => Promise.resolve(gate.taken - before),
     (taken) => taken >= holding,
   );
-  // Side by side: some are in their middle for a few seconds only.
+  // In parallel: some are interruptible for a few seconds only.
   await Promise.all(
     begun.map(async ([, row, id]) => {
       if (row.is !== 'held')
@@ -291,9 +291,9 @@ const nobodyHeld = () =>
     (held) => held === 0,
   );
 
-test('every type of node has a row, or does its work in one go', () => {
+test('every node type has a row, or works in one step', () => {
   for (const { type, effects } of quick) {
-    // What reaches outside has to be met in the middle; these reach no further than the service.
+    // A node with external effects must be interrupted; these reach only the service.
     if (effects === 'external') expect(['crypto', 'notify']).toContain(type);
   }
   expect(Object.keys(rows).filter((type) => !builtinNodes.some((node) => node.type === type))).toEqual([
@@ -301,7 +301,7 @@ test('every type of node has a row, or does its work in one go', () => {
   ]);
 });
 
-test('a stop in the middle ends each at once, and what it held open', async () => {
+test('a stop ends each immediately, and closes its connections', async () => {
   const begun = await inTheMiddle();
   expect(gate.held).toBeGreaterThan(0);
   await Promise.all(begun.map(([, , id]) => call('POST', `/executions/${id}/stop`, { body: {} })));
@@ -309,7 +309,7 @@ test('a stop in the middle ends each at once, and what it held open', async () =
   await nobodyHeld();
 });
 
-test('its time-out ends each, and what it held open', async () => {
+test('its timeout ends each, and closes its connections', async () => {
   const timed = Object.entries(rows).filter(([, { timeout }]) => timeout !== null);
   const begun = await Promise.all(
     timed.map(
@@ -323,15 +323,16 @@ test('its time-out ends each, and what it held open', async () => {
   await nobodyHeld();
 });
 
-test('a delay is refused a time-out', async () => {
+test('a delay rejects a timeout', async () => {
   const made = await call('POST', '/workflows', {
     body: { name: 'W', status: 'active', definition: rows['delay']!.middle({ timeout: '1s' }) },
   });
   expect([made.status, made.text]).toEqual([400, expect.stringContaining('is not for a delay')]);
 });
 
-test('killed in the middle of all of them at once, each ends as if nothing had happened', async () => {
-  // Those that do it in one go, each by an example of its own: some are killed before, some after, some within.
+test('killed during all of them at once, each ends normally', async () => {
+  // The nodes that work in one step, each with an example: some are killed before, some after, some during
+  // it.
   const quickOnes = await Promise.all(
     quick.flatMap((type) => {
       const example = type.examples.find(({ failure }) => failure === undefined);
@@ -356,7 +357,7 @@ test('killed in the middle of all of them at once, each ends as if nothing had h
   const begun = quickOnes.flatMap(([type, workflow, text]) =>
     [1, 2].map(async () => [type, await begin(workflow, { text }).catch(() => null)] as const),
   );
-  // In the midst of them.
+  // In the middle of them.
   await Promise.race(begun);
   await weft.kill9();
   const known = await Promise.all(begun);
@@ -377,7 +378,7 @@ test('killed in the middle of all of them at once, each ends as if nothing had h
   }
   let acknowledged = 0;
   for (const [type, id] of known) {
-    // Not acknowledged: then it may be there or not.
+    // Not acknowledged: it may exist or not.
     if (id === null) continue;
     acknowledged++;
     const { status, error } = await ended(id);

@@ -7,10 +7,7 @@ import { spawnService, temporaryFolder, until, type Call, type SpawnedService } 
 import { manual } from '../api/definitions.ts';
 import { chooseSeed, createSeededRandom } from '../support/seeded-random.ts';
 
-/*
- * Files and values that are stored beside the database, while the process is killed again and again: what arrives at the other end
- * is what was sent.
- */
+/* Files and large values while the process is killed repeatedly: the received bytes equal the sent bytes. */
 const KILLS = 6;
 const BYTES = 600_000;
 
@@ -29,11 +26,11 @@ const hash = (bytes: Buffer): string => createHash('sha256').update(bytes).diges
 /** The same bytes for the same number. */
 const contentOf = (n: number): Buffer => Buffer.alloc(BYTES, hash(Buffer.from(String(n))), 'hex');
 
-test(`killed ${KILLS} times while files and large values pass through: each arrives whole`, async () => {
+test(`killed ${KILLS} times while files and large values are transferred: each arrives completely`, async () => {
   const seed = chooseSeed('CRASH_SEED');
   console.log(`files: CRASH_SEED=${seed}`);
   const random = createSeededRandom(seed);
-  /** What came to each path. */
+  /** Contents received per path. */
   const arrived = new Map<string, Set<string>>();
   upstream = createServer((request, response) => {
     const [, kind, n] = (request.url ?? '').split('/');
@@ -51,7 +48,7 @@ test(`killed ${KILLS} times while files and large values pass through: each arri
         arrived.set(path, (arrived.get(path) ?? new Set()).add(hash(body)));
         response.end('{}');
       },
-      // Cut off by a kill: the call is made again.
+      // Interrupted by a kill: the call is repeated.
       () => {},
     );
   });
@@ -129,5 +126,5 @@ test(`killed ${KILLS} times while files and large values pass through: each arri
     if (download.status !== 206) wrong.push(`${path}: its file is answered with ${download.status}`);
   }
   expect(wrong).toEqual([]);
-  console.log(`files: ${started.length} executions over ${KILLS} kills, each arrived whole`);
+  console.log(`files: ${started.length} executions over ${KILLS} kills, each arrived completely`);
 });

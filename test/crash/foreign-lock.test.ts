@@ -17,7 +17,7 @@ afterEach(async () => {
   rig = null;
 });
 
-test('while another program holds the database, writes wait a while and then fail, reads go on', async () => {
+test('while another program locks the database, writes wait and then fail, and reads still work', async () => {
   rig = await createRig();
   const given = rig;
   const service = await rig.startReady();

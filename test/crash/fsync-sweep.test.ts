@@ -9,9 +9,9 @@ import { countCalls, killAt, mostCalls, straceOrSkip } from './support/strace.ts
 import { testWorkflows } from './support/workflows.ts';
 
 /*
- * kill -9 at the nth time that a thread of the service is about to sync (long form: write, sync or rename), for n = 1, 2, 3 …
- * of a reference run. CRASH_POINTS=0 is the long form: every n; else so many of each call, evenly spread. CRASH_SYSCALLS
- * names other calls.
+ * kill -9 at the nth sync of a thread of the service (long version: write, sync or rename), for n = 1, 2, 3 …
+ * of a reference run. CRASH_POINTS=0 is the long version: every n; otherwise this many points of each call,
+ * evenly spread. CRASH_SYSCALLS names other calls.
  */
 const points = readNumber('CRASH_POINTS', 4);
 const syscalls = (
@@ -25,14 +25,14 @@ afterEach(async () => {
   rig = null;
 });
 
-/** Of so many; `share`: the part of the points that this test takes. */
+/** `share`: the part of the points that this test uses. */
 function chosen(all: number, share = 1): number[] {
   const some = Math.ceil(points / share);
   if (points === 0 || some >= all) return Array.from({ length: all }, (_, i) => i + 1);
   return Array.from({ length: some }, (_, i) => 1 + Math.round((i * (all - 1)) / Math.max(1, some - 1)));
 }
 
-/** How often a thread makes each of the calls in a run without fault. */
+/** How often a thread makes each of the calls in a run without failures. */
 async function reference(given: Rig, run: () => Promise<unknown>): Promise<Map<string, number>> {
   const log = path.join(given.folder, 'reference.log');
   const service = await given.startReady(countCalls(syscalls.join(','), log));
@@ -45,7 +45,7 @@ async function reference(given: Rig, run: () => Promise<unknown>): Promise<Map<s
 const long = { timeout: points === 0 ? 7_200_000 : 120_000 + points * 30_000 };
 
 test(
-  'killed at any sync under work, everything acknowledged is there and everything ends',
+  'killed at any sync under load, everything acknowledged is stored and every execution ends',
   long,
   async ({ skip }) => {
     straceOrSkip(skip);
@@ -71,7 +71,7 @@ test(
           () => true,
           () => false,
         );
-        // A 500 is no answer of a process that was killed.
+        // A process that was killed does not return a 500.
         const odd = isReady ? await runScenario(rig, ids, 'killed').catch(String) : '';
         if (odd.startsWith('Error')) violations.push(`${syscall} ${n}: ${odd}\n${service.output()}`);
         if (!service.isOver()) service.kill('SIGTERM');
@@ -92,12 +92,12 @@ test(
       }
     console.log(`sweep: ${killed} kills at ${tried} points of ${JSON.stringify([...counts])}`);
     expect(violations.slice(0, 20)).toEqual([]);
-    // The last points of a run depend on how its writes were grouped.
+    // The last points of a run depend on the grouping of its writes.
     expect(killed).toBeGreaterThanOrEqual(Math.ceil(tried * 0.5));
   },
 );
 
-test('killed at any sync of the very first start, the next one works', long, async ({ skip }) => {
+test('killed at any sync of the very first start, the next start succeeds', long, async ({ skip }) => {
   straceOrSkip(skip);
   rig = await createRig();
   const counts = await reference(rig, () => Promise.resolve());

@@ -20,7 +20,7 @@ afterEach(async () => {
   mounted = null;
 });
 
-/** A small file system of its own, or null where this user may not mount one. */
+/** A separate small file system, or null without permission to mount one. */
 function mountSmall(): string | null {
   const folder = mkdtempSync(path.join(tmpdir(), 'weft-small-'));
   try {
@@ -32,7 +32,7 @@ function mountSmall(): string | null {
   }
 }
 
-/** Takes all the room there is. */
+/** Fills the file system. */
 function fill(file: string): number {
   for (let size = 65_536; size >= 1; size >>= 1)
     for (;;) {
@@ -49,9 +49,7 @@ function fill(file: string): number {
 const codeOf = (answer: Answer): unknown =>
   (answer.body as { error?: { code?: unknown } } | null)?.error?.code;
 
-test('a full disk: clear errors, nothing lost, reads go on, and it works again by itself', async ({
-  skip,
-}) => {
+test('a full disk: clear errors, no lost data, working reads, and automatic recovery', async ({ skip }) => {
   mounted = mountSmall();
   if (mounted === null) {
     if (process.env['CI'] === 'true' && process.getuid?.() === 0)
@@ -78,14 +76,14 @@ test('a full disk: clear errors, nothing lost, reads go on, and it works again b
 
   const filler = path.join(mounted, 'filler');
   expect(fill(filler)).toBeGreaterThan(0);
-  // The log's file may still have room inside: what is accepted now is kept.
+  // The log file may still have free space inside: accepted writes must be kept.
   let refused: Answer | null = null;
   for (let i = 0; i < 2_000 && refused === null; i++) {
     const answer = await start(call, 'waits in between', '/webhooks/crash/delay');
     if (answer.status !== 200) refused = answer;
   }
   expect([refused?.status, refused && codeOf(refused)]).toEqual([500, 'STORAGE_FULL']);
-  // What was left of the room since is taken, too.
+  // Fills the space that was freed since.
   const unready = await until(
     () => {
       fill(filler);
@@ -96,11 +94,14 @@ test('a full disk: clear errors, nothing lost, reads go on, and it works again b
   );
   expect([unready.status, unready.body]).toEqual([503, { status: 'degraded' }]);
   expect((await call('GET', '/health')).body).toMatchObject({ status: 'degraded' });
-  const workflow = { name: 'no room', definition: { nodes: [], connections: [] } };
+  const workflow = { name: 'disk full', definition: { nodes: [], connections: [] } };
   const byHand = `/workflows/${ids.get('by hand')!}`;
   const order = 'x'.repeat(20_000);
   const description = 'x'.repeat(9_000);
-  /** A log without a write for a second is emptied, which makes room: that is taken as well, and it is asked again. */
+  /**
+   * A log without writes for a second is truncated, which frees space: that is filled too, and the request is
+   * repeated.
+   */
   const refusedAtLast = async (ask: () => Promise<Answer>): Promise<Answer> => {
     for (let i = 0; ; i++) {
       const answer = await ask();
@@ -111,7 +112,7 @@ test('a full disk: clear errors, nothing lost, reads go on, and it works again b
   const attempts = await Promise.all(
     [
       () => call('POST', '/workflows', { body: { ...workflow, description } }),
-      () => start(call, 'answers from a respond node', '/webhooks/crash/respond', { order }),
+      () => start(call, 'responds from a respond node', '/webhooks/crash/respond', { order }),
       () => start(call, 'by hand', `${byHand}/execute`, { input: { order } }),
       () => call('PUT', byHand, { body: { description } }),
     ].map(refusedAtLast),
@@ -132,11 +133,11 @@ test('a full disk: clear errors, nothing lost, reads go on, and it works again b
   rmSync(filler);
   const freed = performance.now();
   await until(
-    () => start(call, 'answers from a respond node', '/webhooks/crash/respond'),
+    () => start(call, 'responds from a respond node', '/webhooks/crash/respond'),
     (answer) => answer.status === 200,
     15_000,
   );
-  console.log(`full disk: took writes again after ${Math.round(performance.now() - freed)} ms`);
+  console.log(`full disk: accepted writes again after ${Math.round(performance.now() - freed)} ms`);
   await until(
     () => call('GET', '/health/ready'),
     ({ status }) => status === 200,

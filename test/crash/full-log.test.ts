@@ -9,7 +9,7 @@ afterEach(async () => {
   folder.remove();
 });
 
-test('a log that finds no room holds nothing up: calls are answered, and a signal ends the service', async () => {
+test('a log on a full disk blocks nothing: requests get responses, and a signal ends the service', async () => {
   const full = openSync('/dev/full', 'w');
   service = await spawnService({
     dataDir: folder.path,
@@ -18,7 +18,7 @@ test('a log that finds no room holds nothing up: calls are answered, and a signa
   });
   closeSync(full);
   const call = await service.login();
-  // More lines than wait.
+  // More lines than the queue holds.
   for (let i = 0; i < 1_500; i++) expect((await call('GET', `/nope-${'x'.repeat(200)}`)).status).toBe(404);
   expect((await service.call('GET', '/health/ready')).status).toBe(200);
   expect(await service.stop()).toBe(0);

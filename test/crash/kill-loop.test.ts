@@ -6,8 +6,9 @@ import { chooseSeed, readNumber, createSeededRandom } from '../support/seeded-ra
 import { longWorkflow, testWorkflows } from './support/workflows.ts';
 
 /*
- * kill -9 at random moments under load, with clients and an upstream that survive. CRASH_KILLS=200 is the long form,
- * CRASH_SEED the seed of an earlier run (of the moments; what meets them depends on the machine).
+ * kill -9 at random moments under load, with clients and an upstream that survive. CRASH_KILLS=200 is the
+ * long version, CRASH_SEED the seed of an earlier run (it determines the moments of the kills; the
+ * interrupted work depends on the machine).
  */
 const kills = readNumber('CRASH_KILLS', 40);
 let rig: Rig | null = null;
@@ -18,7 +19,7 @@ afterEach(async () => {
   rig = null;
 });
 
-/** Dies at a random moment: while it starts, or up to 1.6 s after it is ready. */
+/** Kills the service at a random moment: during its start, or up to 1.6 s after it is ready. */
 async function liveAndDie(service: Child, random: () => number): Promise<void> {
   if (random() < 0.15) await pause(random() * 500);
   else {
@@ -48,7 +49,8 @@ test(
     clients.kill('SIGTERM');
     expect((await clients.exited).code, clients.output()).toBe(0);
     const call = await rig.login();
-    // Of what was alone in a crash one runs at a time: at most one for each kill, for as long as its call takes.
+    // Executions that were alone in a crash run one at a time: at most one per kill, for the duration of its
+    // call.
     await rig.settled(call, 60_000 + kills * 4_000);
 
     const ids = [...new Set(rig.acknowledged().flatMap((one) => (one.t === 'execution' ? [one.id] : [])))];
@@ -71,7 +73,7 @@ test(
     const { violations, seen } = rig.check();
     console.log(`kill loop: ${kills} kills, ${JSON.stringify(seen)}`);
     expect([...wrong, ...violations].slice(0, 20)).toEqual([]);
-    // A run in which nothing was cut off has shown nothing.
+    // A run without interrupted work would prove nothing.
     expect(seen.executions).toBeGreaterThan(kills);
     expect(seen.acknowledged).toBeGreaterThan(kills);
     expect(seen.takenOver).toBeGreaterThan(0);

@@ -9,13 +9,13 @@ import { spawnService, temporaryFolder, until, type Call, type SpawnedService } 
 import { startUpstream } from '../support/upstream.ts';
 
 /*
- * A node that ends the service process it runs in. It must fail after a few crashes, and the executions that were at work
- * beside it in all of them must complete.
+ * A node that crashes the service process. It must fail after a few crashes, and the executions that ran in
+ * the same process must complete.
  */
 const NEIGHBOURS = 12;
 const CALLS_PER_NEIGHBOUR = 6;
 const CALL_DURATION_MS = 700;
-/** The first crash, and those that make the groups of suspects small enough, before it is alone. */
+/** The first crash, and the crashes that narrow down the suspects until it runs alone. */
 const MOST_CRASHES = 3 + limits.loneCrashes;
 
 const programs = needPostgres();
@@ -37,7 +37,7 @@ afterEach(async () => {
 
 type Execution = { status: string; error: unknown };
 
-/** Starts a service again whenever it crashed. */
+/** Restarts a service whenever it crashes. */
 function supervise(start: () => Promise<SpawnedService>): {
   readonly crashes: number;
   call: Call;
@@ -118,7 +118,7 @@ function settle(call: Call, id: string): Promise<Execution> {
   );
 }
 
-/** Runs neighbours and one poisonous execution; gives back how they ended. */
+/** Runs other executions and one that crashes the process; returns how they ended. */
 async function runBesidePoison(call: Call): Promise<{ poison: Execution; neighbours: Execution[] }> {
   const upstream = await startUpstream(() => ({ after: CALL_DURATION_MS }));
   closing.push(() => upstream.close());
@@ -185,7 +185,7 @@ test.skipIf(!canScale)(
     expectBlame(await runBesidePoison(await cluster.login(api)));
     const crashes = workers.reduce((sum, worker) => sum + worker.crashes, 0);
     expect(crashes).toBeGreaterThan(limits.loneCrashes);
-    // What both workers took at the same time may end both of them once.
+    // Executions that both workers claimed at the same time may crash each of them once.
     expect(crashes).toBeLessThanOrEqual(MOST_CRASHES + 1);
   },
 );

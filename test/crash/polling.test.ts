@@ -18,7 +18,7 @@ afterEach(async () => {
 const ITEMS = 400;
 const PAGE = 100;
 
-/** The key that each execution was started with. */
+/** The keys of the started executions. */
 async function startedKeys(call: Call, workflow: string): Promise<string[]> {
   const keys: string[] = [];
   for (let page = 1; ; page++) {
@@ -31,7 +31,7 @@ async function startedKeys(call: Call, workflow: string): Promise<string[]> {
 }
 
 test(
-  'killed again and again while it starts what a poll found: each item starts once',
+  'killed repeatedly while it starts executions for polled items: each item starts once',
   // Four starts of the service.
   async () => {
     const seed = chooseSeed('CRASH_SEED');

@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 test.skipIf(programs === null)(
-  `killed while the database works: the statement counts once${programs === null ? ' (skipped: PostgreSQL is not installed)' : ''}`,
+  `killed while the database runs the statement: it counts once${programs === null ? ' (skipped: PostgreSQL is not installed)' : ''}`,
   async () => {
     server = await startPostgres(programs ?? '');
     const { sql, url } = server;
@@ -72,7 +72,7 @@ test.skipIf(programs === null)(
       (rows) => rows.length === 0,
     );
     const rows = await sql('SELECT id, made FROM counts');
-    // Both tries reached the table, one of them stayed.
+    // Both attempts reached the table; one of them was committed.
     expect((await sql('SELECT last_value::int AS n FROM tries'))[0]).toEqual({ n: 2 });
     expect(rows).toHaveLength(1);
     expect(ended.output).toMatchObject({ rows, row_count: 1 });

@@ -18,9 +18,10 @@ import type { UpstreamCall } from './support/upstream-record.ts';
 import { testWorkflows } from './support/workflows.ts';
 
 /*
- * The power goes. A run is recorded with every write, sync and answer; then disks are made as they may be found at some moment
- * of it: what was synced is there, of all else any part. Each must open, be whole, and hold whatever had been answered or sent
- * by that moment. POWER_IMAGES is how many disks (1,000 in the long form); the service itself is started on POWER_STARTS of them.
+ * Power loss. A run is recorded with every write, sync and response; then disks are built as a power loss at
+ * some moment may leave them: synced data is present, and any part of the rest. Each must open, be
+ * consistent, and contain everything that had been acknowledged or sent by that moment. POWER_IMAGES is the
+ * number of disks (1,000 in the long version); the service is started on POWER_STARTS of them.
  */
 const images = readNumber('POWER_IMAGES', 60);
 const starts = readNumber('POWER_STARTS', 2);
@@ -35,7 +36,7 @@ afterEach(async () => {
 const order = (step: Step): number => (step.kind === 'sync' ? step.ended : step.began);
 
 test(
-  'whenever the power goes, what was acknowledged is on the disk',
+  'after a power loss at any moment, everything acknowledged is on the disk',
   { timeout: 120_000 + images * 1_000 + starts * 30_000 },
   async ({ skip }) => {
     straceOrSkip(skip);
@@ -51,15 +52,15 @@ test(
     service = await rig.startReady(traceDisk(log));
     const large = caller(rig.url);
     for (const round of ['first', 'second']) {
-      // Begun before the others, so that it is alone at first.
+      // Started before the others, so that it is alone at first.
       expect(await runScenario(rig, ids, `${round} 0`)).toBe('done');
       const runs = [1, 2, 3].map((n) => runScenario(rig!, ids, `${round} ${n}`));
-      // As long as it is too large for a row: it becomes a file.
+      // Too large for a row, so that it becomes a file.
       const body = { order: `${round} ${'x'.repeat(400_000)}` };
       const answer = await large('POST', '/webhooks/crash/respond', { body });
       expect(answer.status).toBe(200);
       expect(await Promise.all(runs)).toEqual(['done', 'done', 'done']);
-      // Long enough at rest for the log to be carried over and cut.
+      // Idle long enough for the log to be checkpointed and truncated.
       await new Promise((resolve) => setTimeout(resolve, 1_500));
     }
     service.kill('SIGTERM');
@@ -74,7 +75,7 @@ test(
     const firstAnswer = promises[0]!.at;
     const later = steps.filter((step) => order(step) >= firstAnswer);
     const said = later.filter((step) => step.kind === 'said');
-    // Just after something was said, a write that came too late is most easily seen.
+    // A late write is most visible right after a response.
     const moments = Array.from({ length: images }, (_, i) => {
       const from = i % 2 === 0 ? later : said;
       return order(from[Math.floor(random() * from.length)]!);
@@ -128,17 +129,17 @@ test(
 );
 
 type Promised = { at: number; promise: Acknowledged };
-/** An execution that was named to somebody; `node`: by this node's call. */
+/** An execution that was named to a client or service; `node`: in a call of this node. */
 type Named = { at: number; execution: string; node: string | null };
 
-/** Where in the trace each of these was answered. */
+/** The position of each acknowledgement in the trace. */
 function promisesOf(acknowledged: readonly Acknowledged[], steps: readonly Step[]): Promised[] {
   const answers = steps.flatMap((step) =>
     step.kind === 'said' && step.text.startsWith('HTTP/1.1 2') ? [{ at: step.began, text: step.text }] : [],
   );
   const found = (...texts: string[]): number => {
     const answer = answers.find(({ text }) => texts.every((part) => text.includes(part)));
-    if (answer === undefined) throw new Error(`No answer of the trace has ${texts.join(' and ')}.`);
+    if (answer === undefined) throw new Error(`No response in the trace contains ${texts.join(' and ')}.`);
     return answer.at;
   };
   return acknowledged.flatMap((promise): Promised[] => {
@@ -157,7 +158,7 @@ function promisesOf(acknowledged: readonly Acknowledged[], steps: readonly Step[
   });
 }
 
-/** Each time that an answer or a call named an execution. */
+/** Every response or call that names an execution. */
 function namedIn(steps: readonly Step[]): Named[] {
   return steps.flatMap((step) => {
     if (step.kind !== 'said') return [];
@@ -167,7 +168,7 @@ function namedIn(steps: readonly Step[]): Named[] {
   });
 }
 
-/** What is missing on a disk that was not started from. */
+/** Everything that is missing on a disk on which the service is not started. */
 function missing(disk: string, due: readonly Promised[], named: readonly Named[]): string[] {
   const folder = `${disk}-read`;
   rmSync(folder, { recursive: true, force: true });
@@ -197,7 +198,7 @@ function missing(disk: string, due: readonly Promised[], named: readonly Named[]
   return [...wrong, ...missingContents(folder)];
 }
 
-/** A row never refers to a content that is not there, whole. */
+/** A row never refers to a missing or incomplete content. */
 function missingContents(folder: string): string[] {
   const db = new Database(path.join(folder, 'weft.db'), { readonly: true });
   try {
@@ -214,7 +215,7 @@ function missingContents(folder: string): string[] {
   }
 }
 
-/** Of the upstream's record what had been sent by then. */
+/** The part of the upstream's record that had been sent by then. */
 function sentBy(calls: readonly UpstreamCall[], steps: readonly Step[], moment: number): UpstreamCall[] {
   const sent = new Map<string, number>();
   for (const step of steps) {
@@ -228,7 +229,7 @@ function sentBy(calls: readonly UpstreamCall[], steps: readonly Step[], moment: 
   return calls.filter((call) => call.earlier < (sent.get(call.key) ?? 0));
 }
 
-/** Of a workflow that waits for longer than a test. */
+/** Stops the executions of a workflow that waits for longer than the test. */
 async function stopAll(call: Call, workflow: string): Promise<void> {
   const { body } = await call('GET', `/executions?workflow_id=${workflow}&limit=100`);
   for (const { id } of (body as { executions: { id: string }[] }).executions)
@@ -244,7 +245,9 @@ function filesBelow(folder: string): Map<string, Buffer> {
   );
 }
 
-/** Writes the disk's files, which lie below `from`, to `to`; the index of the log, which is memory, may hold anything. */
+/**
+ * Writes the disk's files below `from` to `to`; the index of the log is in memory and may have any content.
+ */
 function writeImage(
   image: ReadonlyMap<string, Buffer>,
   from: string,

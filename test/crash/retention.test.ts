@@ -7,9 +7,9 @@ import { chooseSeed, createSeededRandom } from '../support/seeded-random.ts';
 
 const EXPIRED = 600;
 const KEPT = 20;
-/** Executions of either kind that also have a content beside the database. */
+/** Executions of both kinds that also have a content in the file storage. */
 const LARGE = 10;
-/** Upkeep begins soon after a start instead of after a minute. */
+/** Retention starts soon after a start instead of after a minute. */
 const EARLY_UPKEEP = `data:text/javascript,${encodeURIComponent(
   'const later = globalThis.setTimeout; globalThis.setTimeout = (run, ms, ...more) => later(run, ms === 60000 ? 100 : ms, ...more);',
 )}`;
@@ -24,7 +24,7 @@ afterEach(async () => {
 
 type Page = { pagination: { total: number } };
 
-test('killed again and again while retention deletes: what may not go stays, and all totals are exact', async () => {
+test('killed repeatedly while retention deletes: other executions are kept, and all totals are exact', async () => {
   const seed = chooseSeed('CRASH_SEED');
   console.log(`retention: CRASH_SEED=${seed}`);
   const random = createSeededRandom(seed).next;
@@ -69,7 +69,7 @@ test('killed again and again while retention deletes: what may not go stays, and
     ((await call('GET', `/executions?${query}limit=1`)).body as Page).pagination.total;
 
   const totals: number[] = [];
-  // Killed a little later each time, until a kill came in between two deletions.
+  // Killed a little later each time, until a kill falls between two deletions.
   for (let life = 60; totals.length < 4 || totals.at(-1) === EXPIRED + KEPT; life += 20) {
     service = await spawnService({ dataDir: folder.path, nodeArgs: ['--import', EARLY_UPKEEP] });
     await new Promise((resolve) => setTimeout(resolve, life + random() * 20));
@@ -93,7 +93,7 @@ test('killed again and again while retention deletes: what may not go stays, and
     const { output } = (await call('GET', `/executions/${id}`)).body as { output: { n: string } };
     expect(output.n.length).toBeGreaterThan(4);
   }
-  // Contents whose deletion a kill cut off go with a later sweep; those of what stays are all there.
+  // Contents whose deletion was interrupted are deleted by a later sweep; those of kept executions all exist.
   expect(contents()).toBeGreaterThanOrEqual(keptContents);
   console.log(`retention: executions left after each kill: ${totals.join(', ')}`);
 });

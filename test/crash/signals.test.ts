@@ -16,7 +16,7 @@ afterEach(async () => {
   rig = null;
 });
 
-/** Starts one execution that hangs in its call, and waits until the upstream has it. */
+/** Starts one execution that hangs in its call, and waits until the upstream has received it. */
 async function hang(given: Rig, service: Child): Promise<string> {
   const before = given.calls().length;
   const call = await given.login();
@@ -31,7 +31,7 @@ async function hang(given: Rig, service: Child): Promise<string> {
   return id;
 }
 
-test('a second process on the same data folder does not start, and says who holds it', async () => {
+test('a second process on the same data folder does not start, and names the one that holds it', async () => {
   rig = await createRig();
   const first = await rig.startReady();
   const second = rig.start();
@@ -43,7 +43,7 @@ test('a second process on the same data folder does not start, and says who hold
   expect((await (await rig.login())('GET', '/workflows')).status).toBe(200);
   first.kill();
   await first.exited;
-  // The lock went with the process that was killed.
+  // The lock ended with the killed process.
   await rig.startReady();
 });
 
@@ -56,7 +56,7 @@ test('SIGTERM under load: it drains, nothing fails, nothing counts as interrupte
   const clients = await rig.startClients(seed, 6);
   for (let round = 0; round < 3; round++) {
     await new Promise((resolve) => setTimeout(resolve, 300 + random() * 700));
-    // A busy machine takes its time to bring up a load.
+    // A busy machine takes time to build up load.
     const due = 8 * (round + 1);
     for (const until = performance.now() + 15_000; rig.acknowledged().length < due;) {
       if (performance.now() > until) throw new Error(`There are no ${due} acknowledgements.`);
@@ -80,7 +80,7 @@ test('SIGTERM under load: it drains, nothing fails, nothing counts as interrupte
   expect(seen.executions).toBeGreaterThan(20);
 });
 
-test('what still runs when the grace is over is put down, and goes on at the next start', async () => {
+test('executions that run after the grace period are interrupted, and resume at the next start', async () => {
   rig = await createRig();
   let service = await rig.startReady();
   await rig.deploy(await rig.login(), [hangingWorkflow(rig.upstream)]);
@@ -105,7 +105,7 @@ test('what still runs when the grace is over is put down, and goes on at the nex
   const second = await hang(rig, service);
   service.kill('SIGTERM');
   await service.printed(/is stopping/);
-  // At once it would be the same signal twice, as a process group gets it.
+  // An immediate repetition would count as the same signal, as a process group receives it.
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   const since = performance.now();
   service.kill('SIGTERM');
@@ -125,7 +125,7 @@ test('what still runs when the grace is over is put down, and goes on at the nex
   expect(rig.check().violations).toEqual([]);
 });
 
-test('a node that hangs is not blamed for kills from outside', { timeout: 120_000 }, async () => {
+test('a hanging node is not blamed for external kills', { timeout: 120_000 }, async () => {
   rig = await createRig();
   let service = await rig.startReady();
   await rig.deploy(await rig.login(), [hangingWorkflow(rig.upstream)]);
@@ -137,7 +137,7 @@ test('a node that hangs is not blamed for kills from outside', { timeout: 120_00
       30_000,
     );
   for (let kills = 1; kills <= 6; kills++) {
-    // After a crash in which it was alone it runs again only in a process that has lived for a while.
+    // After a crash in which it was alone, it runs again only in a process that has run for a while.
     await isCalled(Math.min(kills, 2));
     service.kill();
     expect((await service.exited).signal).toBe('SIGKILL');

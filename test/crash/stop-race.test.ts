@@ -4,7 +4,7 @@ import { createRig, type Rig } from './support/harness.ts';
 import { chooseSeed, readNumber, createSeededRandom } from '../support/seeded-random.ts';
 import { testWorkflows } from './support/workflows.ts';
 
-/** CRASH_RACES=2000 is the long form. */
+/** CRASH_RACES=2000 is the long version. */
 const races = readNumber('CRASH_RACES', 200);
 const lanes = 8;
 let rig: Rig | null = null;

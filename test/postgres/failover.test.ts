@@ -8,8 +8,8 @@ import { startTcpProxy, type TcpProxy } from '../cluster/tcp-proxy.ts';
 import { PRIMARY_SETTINGS, startStandby, type Standby } from './standby.ts';
 
 /*
- * Two PostgreSQL servers with synchronous streaming replication. The primary dies under load, the standby is promoted, and the
- * address of the database leads to it from then on.
+ * Two PostgreSQL servers with synchronous streaming replication. The primary crashes under load, the standby
+ * is promoted, and the database's address then leads to the standby.
  */
 
 type Execution = { id: string; status: string; error: unknown };
@@ -38,7 +38,7 @@ describe.skipIf(!canScale)('failover to a synchronous standby', () => {
     await Promise.all([standby.close(), proxy.close(), upstream.close()]);
   });
 
-  test('nothing that was acknowledged is lost, and no execution fails', async () => {
+  test('no acknowledged execution is lost, and none fails', async () => {
     const ask = (id: string) => ({
       id,
       type: 'http_request',
@@ -57,7 +57,7 @@ describe.skipIf(!canScale)('failover to a synchronous standby', () => {
       while (!isOver) {
         const own = n++;
         const headers = { 'idempotency-key': `load-${own}` };
-        // Like any sender: again until it is accepted.
+        // Like a webhook sender: repeats until it is accepted.
         for (;;) {
           const reply = await api
             .call('POST', `/webhooks/load/${own}`, { body: {}, headers })

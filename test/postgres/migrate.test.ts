@@ -11,7 +11,7 @@ import { runWeft, spawnService, temporaryFolder, until, type SpawnedService } fr
 import { echo, greeting, longWait } from '../api/definitions.ts';
 
 const programs = needPostgres();
-/** Batches of 500 executions that are moved: enough to be killed in between. */
+/** Batches of 500 executions to move: enough for kills in between. */
 const BATCHES = process.env['SCALE'] === 'long' ? 60 : 20;
 
 describe.skipIf(programs === null)('weft migrate --from sqlite --to postgres', () => {
@@ -38,7 +38,7 @@ describe.skipIf(programs === null)('weft migrate --from sqlite --to postgres', (
   }
   const move = () => runWeft(['migrate', '--from', 'sqlite', '--to', url], { WEFT_DATA_DIR: folder.path });
 
-  /** Every file of the folder with what it holds, but for what SQLite makes for a reader. */
+  /** Every file of the folder with its content, except files that SQLite creates for a reader. */
   function state(): Record<string, string> {
     const files = readdirSync(folder.path, { recursive: true, encoding: 'utf8' });
     return Object.fromEntries(
@@ -53,12 +53,12 @@ describe.skipIf(programs === null)('weft migrate --from sqlite --to postgres', (
     );
   }
 
-  test('a service goes on there with all that it had', async () => {
+  test('a service continues there with all its data', async () => {
     let service = await start();
     let api = await service.login();
     const create = async (definition: object, name: string): Promise<string> => {
       const answer = await api('POST', '/workflows', {
-        // PostgreSQL's text cannot hold the zero character.
+        // PostgreSQL's text cannot contain NUL.
         body: { name, description: 'nul \0', definition, status: 'active', tags: ['ü'] },
       });
       expect(answer.status, answer.text).toBe(201);
@@ -105,7 +105,7 @@ describe.skipIf(programs === null)('weft migrate --from sqlite --to postgres', (
     expect((await api('GET', `/executions/${hooked.headers.get('x-weft-execution-id')}`)).body).toMatchObject(
       { output: { body: { large } } },
     );
-    // New ones are numbered behind the old ones, and totals count on.
+    // New executions are numbered after the moved ones, and totals continue.
     await run(quick, { input: { name: 'new' }, wait: '10s' });
     const list = (await api('GET', '/executions?limit=1')).body as {
       executions: { workflow_id: string }[];
@@ -117,10 +117,10 @@ describe.skipIf(programs === null)('weft migrate --from sqlite --to postgres', (
 
     const again = await move();
     expect(again.code).not.toBe(0);
-    expect(again.stderr).toMatch(/A service runs on that database|holds Weft data already/);
+    expect(again.stderr).toMatch(/A service is running on the target database|already contains Weft data/);
   });
 
-  test('killed in the middle it goes on; until it has ended no service starts there', async () => {
+  test('a killed move resumes; until it has finished, no service starts there', async () => {
     const store = await openSqliteStore({ dataDir: folder.path, now: Date.now });
     await store.workflows.save(workflow('wf_a'));
     const events = JSON.stringify(['x'.repeat(2_000)]);
@@ -159,7 +159,7 @@ describe.skipIf(programs === null)('weft migrate --from sqlite --to postgres', (
       WEFT_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
     });
     expect(early.code).not.toBe(0);
-    expect(early.stderr + early.stdout).toContain('Data is being moved into this database');
+    expect(early.stderr + early.stdout).toContain('A move of data into this database is not complete');
 
     const moved = await move();
     expect(moved.stderr).toBe('');
@@ -174,7 +174,7 @@ describe.skipIf(programs === null)('weft migrate --from sqlite --to postgres', (
     expect(counted).toEqual({ executions: all, keys: all, total: all, done: true });
   });
 
-  test('a damaged content and a database that is not empty are refused', async () => {
+  test('a damaged content and a database that is not empty are rejected', async () => {
     const service = await start();
     const api = await service.login();
     await api('POST', '/workflows', { body: { name: 'h', definition: echo('hook'), status: 'active' } });
@@ -186,7 +186,7 @@ describe.skipIf(programs === null)('weft migrate --from sqlite --to postgres', (
     const damaged = await move();
     expect(damaged.code).not.toBe(0);
     expect(damaged.stderr).toMatch(/content [0-9a-f]{64} is damaged/);
-    // Another folder does not go on with what this one began.
+    // A move of another folder does not continue this one.
     rmSync(path.join(folder.path, 'weft.db'));
     const none = await move();
     expect(none.stderr).toContain('There is no Weft data in');

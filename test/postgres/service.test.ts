@@ -44,7 +44,7 @@ describe.skipIf(programs === null)('a service on PostgreSQL', () => {
     return service;
   }
 
-  test('from a first start over a kill -9 to the end of what was running, with nothing in the folder', async () => {
+  test('from the first start through kill -9 to the end of all executions, without files in the folder', async () => {
     let isReady = false;
     const upstream = await startUpstream(() => (isReady ? { body: 'done' } : { after: 60_000 }));
     let service = await start();
@@ -63,7 +63,8 @@ describe.skipIf(programs === null)('a service on PostgreSQL', () => {
     expect((await run(quick, { input: { name: 'Ada\0' }, wait: '20s' })).body).toMatchObject({
       output: { text: 'Dear Ada\0' },
     });
-    // A value that is stored outside of the rows, and a description with a character that PostgreSQL's text cannot hold.
+    // A value stored outside the rows, and a description with a character that PostgreSQL's text cannot
+    // contain.
     const large = 'x'.repeat(1_000_000);
     expect((await service.call('POST', '/webhooks/hook/1', { body: { large } })).body).toEqual({
       body: { large },
@@ -93,7 +94,7 @@ describe.skipIf(programs === null)('a service on PostgreSQL', () => {
       ({ status }) => status === 'completed',
       20_000,
     );
-    // No lease was waited for: the process before is known to be gone.
+    // It did not wait for leases: the previous process is known to have ended.
     expect(performance.now() - began).toBeLessThan(9_000);
     expect(ended.output).toEqual({ answer: 'done' });
     expect(new Set(upstream.received.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
@@ -105,7 +106,7 @@ describe.skipIf(programs === null)('a service on PostgreSQL', () => {
     expect(existsSync(env['WEFT_DATA_DIR']!) ? readdirSync(env['WEFT_DATA_DIR']!) : []).toEqual([]);
   });
 
-  test('a second process is refused while the first one lives, and says why; a command works beside it', async () => {
+  test('a second process is rejected with the reason while the first one runs; a command still works', async () => {
     const first = await start();
     const [second, ...copies] = await Promise.all([
       runWeft(['start'], { PORT: '0', ...env }),
@@ -130,7 +131,7 @@ describe.skipIf(programs === null)('a service on PostgreSQL', () => {
     expect(await (await start()).stop()).toBe(0);
   });
 
-  test('a newer program has changed the schema: an older one goes on beside it, or refuses to start and says why', async () => {
+  test('after a newer program changed the schema, an older one continues, or does not start and reports the reason', async () => {
     const first = await start();
     const sql = (text: string) => server.sql(env['DATABASE_URL']!, text);
     const addMigration = (name: string, isBreaking: boolean) =>
@@ -147,7 +148,7 @@ describe.skipIf(programs === null)('a service on PostgreSQL', () => {
       status: 'completed',
     });
     expect(await first.stop()).toBe(0);
-    // A change that older programs can work with is no reason to refuse.
+    // A migration that older programs support is no reason to reject them.
     const second = await start();
     const again = await second.login();
     expect((await again('POST', `/workflows/${id}/execute`, { body })).body).toMatchObject({
@@ -158,12 +159,12 @@ describe.skipIf(programs === null)('a service on PostgreSQL', () => {
     const refused = await runWeft(['start'], { PORT: '0', ...env });
     expect(refused.code).not.toBe(0);
     expect(refused.stderr + refused.stdout).toMatch(
-      /The database was written by a newer Weft: its schema holds later-break, .* Start the newer program\./,
+      /The database was written by a newer version of Weft: its schema contains later-break, .* Start the newer program\./,
     );
     expect(refused.stderr + refused.stdout).not.toContain('    at ');
   });
 
-  test('what cannot work is said in one line', async () => {
+  test('reports an invalid setup in one line', async () => {
     const refusal = async (changed: Record<string, string>): Promise<string> => {
       const { code, stderr, stdout } = await runWeft(['start'], { PORT: '0', ...env, ...changed });
       expect(code).not.toBe(0);

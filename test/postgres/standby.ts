@@ -6,17 +6,17 @@ import { freePort, unprivileged } from '../support/servers/postgres-wire-server.
 import type { TestServer } from '../support/servers/postgres-server.ts';
 import { until } from '../support/service.ts';
 
-/** What a server needs for a standby, as settings of `startServer`. */
+/** Settings of `startServer` for a primary with a standby. */
 export const PRIMARY_SETTINGS = { wal_level: 'replica', max_wal_senders: '5', hot_standby: 'on' };
 
 export type Standby = {
   readonly port: number;
-  /** Makes it the primary; resolves when it takes writes. */
+  /** Makes it the primary; resolves when it accepts writes. */
   promote(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Starts a standby by streaming replication, and makes each commit of the primary wait for it. */
+/** Starts a standby with streaming replication, and makes each commit of the primary wait for it. */
 export async function startStandby(programs: string, primary: TestServer): Promise<Standby> {
   const folder = mkdtempSync(path.join(tmpdir(), 'weft-standby-'));
   const user = unprivileged();

@@ -100,7 +100,7 @@ test('a number beyond a double, of a text or of a service, ends the execution: i
       const ended = (await call('POST', `/workflows/${id}/execute`, { body: { wait: '20s' } }))
         .body as Execution;
       expect(ended).toMatchObject({ status: 'failed', error: { node_id: step.id } });
-      expect(ended.error!.message).toContain('holds a number beyond what can be kept');
+      expect(ended.error!.message).toContain('contains a number outside the supported range');
     }
   } finally {
     upstream.close();

@@ -1,12 +1,12 @@
 // Made from the routes and schemas of the service by `npx vitest run scripts/client-source.test.ts -u`.
 
-/** A key, without the key itself. */
+/** An API key, without the key itself. */
 export type ApiKey = {
   id: string;
   name: string;
-  /** Its first characters, to recognise it. */
+  /** The first characters of the key. */
   prefix: string;
-  /** Null: all that its owner may. */
+  /** Null: all permissions of its owner. */
   scopes: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'secrets:use' | 'admin')[] | null;
   expires_at: string | null;
   /** ISO 8601, UTC. */
@@ -21,7 +21,7 @@ export type ApiKeyList = {
 };
 
 export type AuthorizeConnectionInput = {
-  /** A path of this Weft, such as /connections, where the browser goes in the end, with ?connection= and status= or error=. */
+  /** A path of this Weft instance, such as /connections, to which the browser is redirected at the end, with ?connection= and status= or error=. */
   return_to?: string | undefined;
 };
 
@@ -32,7 +32,7 @@ export type ChangePasswordInput = {
 
 /** A connection to an account at another service. */
 export type ConnectedAccount = {
-  /** What nodes say. */
+  /** The name that nodes use. */
   name: string;
   description: string;
   provider: 'github' | 'google' | 'hubspot' | 'salesforce' | 'slack' | null;
@@ -42,36 +42,36 @@ export type ConnectedAccount = {
   token_url: string;
   client_id: string;
   has_client_secret: boolean;
-  /** What is asked for. */
+  /** The requested scopes. */
   scopes: string[];
   client_authentication: 'basic' | 'body' | null;
   pkce: boolean;
   authorization_params: Record<string, string>;
-  /** As it was given. */
+  /** As configured. */
   base_url: string | null;
-  /** As it was given. */
+  /** As configured. */
   test_url: string | null;
-  /** The only hosts that the token is sent to. Null: any. */
+  /** The hosts that the token may be sent to. Null: any host. */
   hosts: string[] | null;
-  /** What the app at the provider must name as where people come back to. */
+  /** The redirect URI to register for the app at the provider. */
   redirect_uri: string;
-  /** pending: not allowed yet. needs_reauthorization: a person has to allow it again. failing: the last request for a token was refused; the next use tries again. */
+  /** pending: not authorized yet. needs_reauthorization: a user must authorize it again. failing: the last token request was rejected; the next use tries again. */
   status: 'pending' | 'connected' | 'needs_reauthorization' | 'failing';
   /** Why it is not connected. */
   error: string | null;
-  /** Null: the provider did not say. */
+  /** Null: not reported by the provider. */
   granted_scopes: string[] | null;
-  /** Weft can get a new token by itself. */
+  /** Whether Weft can refresh the token. */
   refreshable: boolean;
-  /** Of the access token. Null: there is none, or the provider did not say. */
+  /** Expiry of the access token. Null: no token, or not reported by the provider. */
   expires_at: string | null;
-  /** When a person last allowed it. */
+  /** When a user last authorized it. */
   authorized_at: string | null;
   /** When the newest token was stored. */
   refreshed_at: string | null;
   /** ISO 8601, UTC. */
   created_at: string;
-  /** Of the settings. */
+  /** When the settings were last changed. */
   updated_at: string;
 };
 
@@ -81,7 +81,7 @@ export type ConnectedAccountList = {
   pagination: Pagination;
 };
 
-/** From an output port to an input port. */
+/** An edge from an output port to an input port. */
 export type Connection = {
   from: string;
   to: string;
@@ -89,7 +89,7 @@ export type Connection = {
   targetPort?: string;
 };
 
-/** From an output port to an input port; a port that is left out is the first one. */
+/** An edge from an output port to an input port; an omitted port is the first port. */
 export type ConnectionInput = {
   from: string;
   to: string;
@@ -97,35 +97,35 @@ export type ConnectionInput = {
   targetPort?: string | undefined;
 };
 
-/** An address at which a person lets Weft use an account. */
+/** A URL at which a user authorizes Weft to use an account. */
 export type ConnectionInvitation = {
-  /** Where to send the person. It works once. */
+  /** The URL to open in a browser. It can be used once. */
   connect_url: string;
   /** ISO 8601, UTC. */
   expires_at: string;
 };
 
-/** What a test of a connection came to. */
+/** The result of a connection test. */
 export type ConnectionTest = {
   ok: boolean;
-  /** What was tried, and what came of it. */
+  /** What was tested, and the result. */
   message: string;
-  /** What the provider answered. Null: it was not asked, or did not answer. */
+  /** The status of the provider's response. Null: no request was sent, or no response was received. */
   http_status: number | null;
-  /** Of the connection, after the test. */
+  /** The status of the connection after the test. */
   status: 'pending' | 'connected' | 'needs_reauthorization' | 'failing';
 };
 
-/** A session whose token is in the cookie alone. */
+/** A session whose token is only in the cookie. */
 export type CookieLogin = {
-  /** Seconds until the session has to be renewed. */
+  /** Seconds until the session must be renewed. */
   expires_in: number;
   user: LoginUser;
 };
 
 export type CreateApiKeyInput = {
   name: string;
-  /** What the key may do. Null or absent: all that its owner may, but for what needs a session. */
+  /** The key's permissions. Null or absent: all permissions of its owner, except actions that require a session. */
   scopes?: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'secrets:use' | 'admin')[] | null | undefined;
   /** Null or absent: never. */
   expires_at?: string | null | undefined;
@@ -133,33 +133,33 @@ export type CreateApiKeyInput = {
 
 export type CreateConnectionInput = {
   name: string;
-  /** Fills in what is known of it; what is given beside it counts more. */
+  /** A preset for the fields below; explicit values override it. */
   provider?: 'github' | 'google' | 'hubspot' | 'salesforce' | 'slack' | null | undefined;
-  /** authorization_code (default): a person lets Weft use an account. client_credentials: the app itself is the account. */
+  /** authorization_code (default): a user authorizes Weft to use an account. client_credentials: the app itself is the account. */
   grant_type?: 'authorization_code' | 'client_credentials' | undefined;
-  /** Where the person is asked. Required without a provider. */
+  /** The authorization endpoint. Required without a provider. */
   authorization_url?: string | null | undefined;
-  /** Where tokens are given out. Required without a provider. */
+  /** The token endpoint. Required without a provider. */
   token_url?: string | undefined;
-  /** Of the app at the provider. Required. */
+  /** The client id of the app at the provider. Required. */
   client_id?: string | undefined;
-  /** Stored encrypted, and never shown. Null or absent: a public client, which PKCE protects. */
+  /** Stored encrypted and never returned. Null or absent: a public client, protected by PKCE. */
   client_secret?: string | null | undefined;
   scopes?: string[] | undefined;
-  /** How the secret is sent to the token endpoint. Default: as the provider has it, else basic, and in the body once that is refused. */
+  /** How the secret is sent to the token endpoint. Default: the provider's method, or basic, with a fallback to the body when basic is rejected. */
   client_authentication?: 'basic' | 'body' | null | undefined;
-  /** Whether a proof key (S256) goes along. Default: true, but for Slack. */
+  /** Whether to use PKCE (S256). Default: true, except for Slack. */
   pkce?: boolean | undefined;
-  /** Added to the address where the person is asked, such as {"audience": "…"}. */
+  /** Additional parameters of the authorization URL, such as {"audience": "…"}. */
   authorization_params?: Record<string, string> | undefined;
-  /** Where the API is that connector nodes call. Null or absent: the provider's, or what came with the tokens. */
+  /** The base URL of the API that connector nodes call. Null or absent: the provider's, or the one in the token response. */
   base_url?: string | null | undefined;
-  /** What a test asks for with the token (GET). Null or absent: the provider's, or only whether there is a token. */
+  /** The URL that a test requests with the token (GET). Null or absent: the provider's; without one, the test only obtains a token. */
   test_url?: string | null | undefined;
-  /** The only hosts that the token is sent to. Null or absent: any. */
+  /** The hosts that the token may be sent to. Null or absent: any host. */
   hosts?: string[] | null | undefined;
   description?: string | undefined;
-  /** A path of this Weft, such as /connections, where the browser goes in the end, with ?connection= and status= or error=. */
+  /** A path of this Weft instance, such as /connections, to which the browser is redirected at the end, with ?connection= and status= or error=. */
   return_to?: string | undefined;
   status?: unknown;
   error?: unknown;
@@ -176,13 +176,13 @@ export type CreateConnectionInput = {
 };
 
 export type CreateOAuthClientInput = {
-  /** Shown to whoever is asked for consent. */
+  /** Shown on the consent page. */
   name: string;
-  /** `authorization_code` adds `refresh_token`. Absent: `authorization_code` where there are `redirect_uris`, `client_credentials` where there are none. */
+  /** `authorization_code` adds `refresh_token`. Absent: `authorization_code` with `redirect_uris`, otherwise `client_credentials`. */
   grant_types?: ('client_credentials' | 'authorization_code' | 'refresh_token')[] | undefined;
-  /** Where codes may be sent; compared character for character. */
+  /** URIs to which codes may be sent; compared exactly. */
   redirect_uris?: string[] | undefined;
-  /** The most that its tokens may do. */
+  /** The maximum scopes of its tokens. */
   scopes: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'secrets:use' | 'admin')[];
 };
 
@@ -192,7 +192,7 @@ export type CreateTemplateInput = {
   version?: string | undefined;
   description?: string | undefined;
   parameters?: TemplateParameterInput[] | undefined;
-  /** The body of a request that creates a workflow; {{ parameters.NAME }} may stand in its texts. */
+  /** The body of a request that creates a workflow; its strings may contain {{ parameters.NAME }}. */
   workflow: Record<string, unknown>;
   builtin?: unknown;
   created_at?: unknown;
@@ -214,7 +214,7 @@ export type CreateWorkflowInput = {
   status?: 'active' | 'inactive' | 'draft' | undefined;
   settings?: WorkflowSettingsInput | undefined;
   tags?: string[] | undefined;
-  /** `true` checks the request and answers as if it had been carried out, or with the error; nothing is stored. */
+  /** `true` validates the request and returns the response that it would get, or the error; nothing is stored. */
   dry_run?: boolean | undefined;
 };
 
@@ -225,12 +225,12 @@ export type CustomNodeFieldInput = {
   validation?: Record<string, unknown> | undefined;
 };
 
-/** What it does. */
+/** What the node does. */
 export type CustomNodeImplementationInput = {
   runtime: 'javascript';
   /** An ES module whose default export is called with the inputs by name. */
   handler: string;
-  /** npm packages, all that are needed, by install path: `{"lodash": {"version": "4.17.21", "integrity": "sha512-…"}}`. They are fetched, checked and bundled with the handler once, when it is registered, and not run. */
+  /** All required npm packages by install path: `{"lodash": {"version": "4.17.21", "integrity": "sha512-…"}}`. They are downloaded, verified and bundled with the handler once, when it is registered; their scripts do not run. */
   dependencies?: Record<string, LockedPackageInput> | undefined;
 };
 
@@ -238,7 +238,7 @@ export type CustomNodeImplementationInput = {
 export type Definition = {
   nodes: NodeEntry[];
   connections: Connection[];
-  /** Text on the canvas. */
+  /** Notes on the canvas. */
   annotations?: unknown[];
 };
 
@@ -246,17 +246,17 @@ export type Definition = {
 export type DefinitionInput = {
   nodes?: NodeEntryInput[] | undefined;
   connections?: ConnectionInput[] | undefined;
-  /** Text on the canvas. */
+  /** Notes on the canvas. */
   annotations?: unknown[] | undefined;
 };
 
 export type DeleteConnectionQuery = {
-  /** Delete it although active workflows use it. Default: false. */
+  /** Delete it even if active workflows use it. Default: false. */
   force?: boolean | undefined;
 };
 
 export type DeleteNodeQuery = {
-  /** Exactly this version; without it all. */
+  /** Exactly this version. Default: all versions. */
   version?: string | undefined;
 };
 
@@ -265,30 +265,30 @@ export type DeleteTemplateQuery = {
   version?: string | undefined;
 };
 
-/** It is gone. */
+/** The resource was deleted. */
 export type Deleted = {
   id: string;
   deleted: true;
 };
 
-/** It is gone. */
+/** The resource was deleted. */
 export type DeletedByName = {
   name: string;
   deleted: true;
 };
 
-/** It is gone. */
+/** The template was deleted. */
 export type DeletedTemplate = {
   templateName: string;
   deleted: true;
 };
 
-/** It is done. */
+/** The request succeeded. */
 export type Done = {
   success: true;
 };
 
-/** Why a request was refused or failed. */
+/** An error response. */
 export type Error = {
   error: ErrorBody;
 };
@@ -298,20 +298,20 @@ export type ErrorBody = {
   code: 'VALIDATION_ERROR' | 'PAYLOAD_TOO_LARGE' | 'CONFLICT' | 'UNAUTHORIZED' | 'FORBIDDEN' | 'NOT_FOUND' | 'RATE_LIMITED' | 'EXECUTION_FAILED' | 'STORAGE_FULL' | 'STORAGE_UNAVAILABLE' | 'INTERNAL_ERROR';
   /** For people. */
   message: string;
-  /** Empty where there is nothing to say; of a `VALIDATION_ERROR`: `field`, `issue`, `errors`. */
+  /** May be empty; `field`, `issue` and `errors` for a `VALIDATION_ERROR`. */
   details: Record<string, unknown>;
 };
 
 export type EvaluateTemplateInput = {
   /** Such as `Dear {{ input.name }}`. */
   template: string;
-  /** Whose data it sees. */
+  /** The execution whose data the template uses. */
   execution_id?: string | undefined;
-  /** At which node of the execution; its newest run counts. */
+  /** The node of the execution at which it is evaluated; its newest run is used. */
   node_id?: string | undefined;
-  /** At which node run: `loop[17]/x`. */
+  /** The node run at which it is evaluated: `loop[17]/x`. */
   path?: string | undefined;
-  /** What arrives at the node. */
+  /** The node's input. */
   input?: unknown;
   /** What started the execution. */
   trigger?: unknown;
@@ -325,20 +325,20 @@ export type EvaluateTemplateInput = {
   value?: unknown;
 };
 
-/** What a template gave. */
+/** The result of a template. */
 export type Evaluated = {
-  /** A template that is one placeholder gives the value with its type, every other one a text. */
+  /** A template that is a single placeholder returns the value with its type; any other returns a string. */
   value: unknown;
 };
 
 export type ExecuteWorkflowInput = {
-  /** What the trigger delivers. */
+  /** The output of the trigger. */
   input?: Record<string, unknown> | undefined;
-  /** How long to wait for its end: a duration of at most `60s`. */
+  /** How long to wait for the execution to end: a duration of at most `60s`. */
   wait?: string | undefined;
-  /** A node id: only what leads to this node runs, and the node. */
+  /** A node id: only this node and the nodes that lead to it run. */
   until?: string | undefined;
-  /** Outputs by node id, given instead of running the node. */
+  /** Outputs by node id, used instead of running the node. */
   pins?: Record<string, unknown> | undefined;
 };
 
@@ -349,7 +349,7 @@ export type Execution = {
   workflow_version: number;
   status: 'queued' | 'running' | 'waiting' | 'completed' | 'failed' | 'stopped';
   trigger: ExecutionTrigger;
-  /** The fraction of the graph's nodes that ended. */
+  /** The fraction of the graph's nodes that have ended. */
   progress: number;
   current_node: string | null;
   start_time: string | null;
@@ -359,7 +359,7 @@ export type Execution = {
   parent_execution_id: string | null;
   retry_of: string | null;
   input: unknown;
-  /** The end node's output; of several end nodes, by node id. */
+  /** The end node's output; with several end nodes, the outputs by node id. */
   output: unknown;
   error: NodeError | null;
 };
@@ -371,7 +371,7 @@ export type ExecutionDetail = {
   workflow_version: number;
   status: 'queued' | 'running' | 'waiting' | 'completed' | 'failed' | 'stopped';
   trigger: ExecutionTrigger;
-  /** The fraction of the graph's nodes that ended. */
+  /** The fraction of the graph's nodes that have ended. */
   progress: number;
   current_node: string | null;
   start_time: string | null;
@@ -381,10 +381,10 @@ export type ExecutionDetail = {
   parent_execution_id: string | null;
   retry_of: string | null;
   input: unknown;
-  /** The end node's output; of several end nodes, by node id. */
+  /** The end node's output; with several end nodes, the outputs by node id. */
   output: unknown;
   error: NodeError | null;
-  /** The first 1,000, or as many as find room in 32 MiB; all by pages at `/executions/{id}/nodes`. */
+  /** The first 1,000 node runs, or as many as fit in 32 MiB; `/executions/{id}/nodes` lists all of them by page. */
   nodes: NodeRun[];
 };
 
@@ -401,7 +401,7 @@ export type ExecutionSummary = {
   workflow_version: number;
   status: 'queued' | 'running' | 'waiting' | 'completed' | 'failed' | 'stopped';
   trigger: ExecutionTrigger;
-  /** The fraction of the graph's nodes that ended. */
+  /** The fraction of the graph's nodes that have ended. */
   progress: number;
   current_node: string | null;
   start_time: string | null;
@@ -420,14 +420,14 @@ export type ExecutionTrigger = {
   [name: string]: unknown;
 };
 
-/** Where the execution stands. */
+/** The state of an execution. */
 export type ExecutionUpdate = {
   execution_id: string;
   workflow_id: string;
   status: 'queued' | 'running' | 'waiting' | 'completed' | 'failed' | 'stopped';
-  /** The fraction of the graph's nodes that ended. */
+  /** The fraction of the graph's nodes that have ended. */
   progress: number;
-  /** Empty where there is none. */
+  /** Empty when there is none. */
   current_node: string;
   /** ISO 8601, UTC. */
   timestamp: string;
@@ -438,7 +438,7 @@ export type GetTemplateQuery = {
   version?: string | undefined;
 };
 
-/** How the service is. */
+/** The health of the service. */
 export type Health = {
   status: 'ok' | 'degraded';
   version: string;
@@ -453,46 +453,46 @@ export type InstantiateTemplateInput = {
   version?: string | undefined;
 };
 
-/** A fault of a definition that may be saved in a draft. */
+/** A validation error in a definition, which a draft may contain. */
 export type Issue = {
   node_id: string | null;
-  /** A dotted path below the node. */
+  /** A dotted path within the node. */
   field: string;
   issue: string;
 };
 
 export type ListApiKeysQuery = {
-  /** Counted from 1; default 1. */
+  /** Page number, starting at 1. Default: 1. */
   page?: number | undefined;
-  /** Items of a page; default 10. */
+  /** Items per page. Default: 10. */
   limit?: number | undefined;
 };
 
 export type ListConnectionsQuery = {
-  /** Counted from 1; default 1. */
+  /** Page number, starting at 1. Default: 1. */
   page?: number | undefined;
-  /** Items of a page; default 10. */
+  /** Items per page. Default: 10. */
   limit?: number | undefined;
 };
 
 export type ListExecutionsQuery = {
-  /** Counted from 1; default 1. */
+  /** Page number, starting at 1. Default: 1. */
   page?: number | undefined;
-  /** Items of a page; default 10. */
+  /** Items per page. Default: 10. */
   limit?: number | undefined;
   status?: 'queued' | 'running' | 'waiting' | 'completed' | 'failed' | 'stopped' | undefined;
   /** Created at or after this ISO 8601 time. */
   from?: string | undefined;
   /** Created before this ISO 8601 time. */
   to?: string | undefined;
-  /** Only those of this workflow. */
+  /** Only executions of this workflow. */
   workflow_id?: string | undefined;
 };
 
 export type ListLogsQuery = {
-  /** Counted from 1; default 1. */
+  /** Page number, starting at 1. Default: 1. */
   page?: number | undefined;
-  /** Items of a page; default 10. */
+  /** Items per page. Default: 10. */
   limit?: number | undefined;
   /** Only lines of this level. */
   level?: 'debug' | 'info' | 'warning' | 'error' | undefined;
@@ -501,97 +501,97 @@ export type ListLogsQuery = {
 };
 
 export type ListNodeRunsQuery = {
-  /** Counted from 1; default 1. */
+  /** Page number, starting at 1. Default: 1. */
   page?: number | undefined;
-  /** Items of a page; default 10. */
+  /** Items per page. Default: 10. */
   limit?: number | undefined;
 };
 
 export type ListNodesQuery = {
   category?: 'trigger' | 'flow' | 'data' | 'http' | 'connector' | 'code' | 'ai' | 'custom' | undefined;
-  /** Stands in the name or the description, in any case. */
+  /** Text in the name or the description, ignoring case. */
   search?: string | undefined;
-  /** Exactly this version; without it the newest of each. */
+  /** Exactly this version. Default: the newest of each. */
   version?: string | undefined;
 };
 
 export type ListOAuthClientsQuery = {
-  /** Counted from 1; default 1. */
+  /** Page number, starting at 1. Default: 1. */
   page?: number | undefined;
-  /** Items of a page; default 10. */
+  /** Items per page. Default: 10. */
   limit?: number | undefined;
 };
 
 export type ListOAuthGrantsQuery = {
-  /** Counted from 1; default 1. */
+  /** Page number, starting at 1. Default: 1. */
   page?: number | undefined;
-  /** Items of a page; default 10. */
+  /** Items per page. Default: 10. */
   limit?: number | undefined;
 };
 
 export type ListSecretsQuery = {
-  /** Counted from 1; default 1. */
+  /** Page number, starting at 1. Default: 1. */
   page?: number | undefined;
-  /** Items of a page; default 10. */
+  /** Items per page. Default: 10. */
   limit?: number | undefined;
 };
 
 export type ListTemplatesQuery = {
-  /** Counted from 1; default 1. */
+  /** Page number, starting at 1. Default: 1. */
   page?: number | undefined;
-  /** Items of a page; default 10. */
+  /** Items per page. Default: 10. */
   limit?: number | undefined;
   search?: string | undefined;
 };
 
 export type ListUsersQuery = {
-  /** Counted from 1; default 1. */
+  /** Page number, starting at 1. Default: 1. */
   page?: number | undefined;
-  /** Items of a page; default 10. */
+  /** Items per page. Default: 10. */
   limit?: number | undefined;
 };
 
 export type ListWorkflowExecutionsQuery = {
-  /** Counted from 1; default 1. */
+  /** Page number, starting at 1. Default: 1. */
   page?: number | undefined;
-  /** Items of a page; default 10. */
+  /** Items per page. Default: 10. */
   limit?: number | undefined;
   status?: 'queued' | 'running' | 'waiting' | 'completed' | 'failed' | 'stopped' | undefined;
   /** Created at or after this ISO 8601 time. */
   from?: string | undefined;
   /** Created before this ISO 8601 time. */
   to?: string | undefined;
-  /** Only those of this workflow. */
+  /** Only executions of this workflow. */
   workflow_id?: string | undefined;
 };
 
 export type ListWorkflowVersionsQuery = {
-  /** Counted from 1; default 1. */
+  /** Page number, starting at 1. Default: 1. */
   page?: number | undefined;
-  /** Items of a page; default 10. */
+  /** Items per page. Default: 10. */
   limit?: number | undefined;
 };
 
 export type ListWorkflowsQuery = {
-  /** Counted from 1; default 1. */
+  /** Page number, starting at 1. Default: 1. */
   page?: number | undefined;
-  /** Items of a page; default 10. */
+  /** Items per page. Default: 10. */
   limit?: number | undefined;
   status?: 'active' | 'inactive' | 'draft' | undefined;
-  /** Stands in the name or the description, in any case. */
+  /** Text in the name or the description, ignoring case. */
   search?: string | undefined;
-  /** Only those that have this tag. */
+  /** Only workflows with this tag. */
   tag?: string | undefined;
 };
 
 export type ListenToWebhookInput = {
-  /** Which webhook trigger; needed where the workflow has several. */
+  /** The webhook trigger; required when the workflow has several. */
   node_id?: string | undefined;
 };
 
-/** A test address that takes one request. */
+/** A test URL that accepts one request. */
 export type Listener = {
-  /** It is as good as a password until it is used or its time is over. */
+  /** Treat it as a password until it is used or expires. */
   url: string;
   method: string;
   /** ISO 8601, UTC. */
@@ -599,7 +599,7 @@ export type Listener = {
   node_id: string;
 };
 
-/** The process answers. */
+/** The process is responding. */
 export type Live = {
   status: 'ok';
 };
@@ -609,7 +609,7 @@ export type LockedPackageInput = {
   integrity: string;
 };
 
-/** One line of an execution's log. */
+/** One entry of an execution's log. */
 export type LogEntry = {
   /** ISO 8601, UTC. */
   timestamp: string;
@@ -646,25 +646,25 @@ export type LoginUser = {
   name: string;
 };
 
-/** A key that was just made. */
+/** A new API key. */
 export type NewApiKey = {
   id: string;
   name: string;
-  /** Its first characters, to recognise it. */
+  /** The first characters of the key. */
   prefix: string;
-  /** Null: all that its owner may. */
+  /** Null: all permissions of its owner. */
   scopes: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'secrets:use' | 'admin')[] | null;
   expires_at: string | null;
   /** ISO 8601, UTC. */
   created_at: string;
   last_used_at: string | null;
-  /** Shown in this answer alone. */
+  /** Returned only in this response. */
   key: string;
 };
 
-/** A connection that was just made. */
+/** A new connection. */
 export type NewConnectedAccount = {
-  /** What nodes say. */
+  /** The name that nodes use. */
   name: string;
   description: string;
   provider: 'github' | 'google' | 'hubspot' | 'salesforce' | 'slack' | null;
@@ -674,54 +674,54 @@ export type NewConnectedAccount = {
   token_url: string;
   client_id: string;
   has_client_secret: boolean;
-  /** What is asked for. */
+  /** The requested scopes. */
   scopes: string[];
   client_authentication: 'basic' | 'body' | null;
   pkce: boolean;
   authorization_params: Record<string, string>;
-  /** As it was given. */
+  /** As configured. */
   base_url: string | null;
-  /** As it was given. */
+  /** As configured. */
   test_url: string | null;
-  /** The only hosts that the token is sent to. Null: any. */
+  /** The hosts that the token may be sent to. Null: any host. */
   hosts: string[] | null;
-  /** What the app at the provider must name as where people come back to. */
+  /** The redirect URI to register for the app at the provider. */
   redirect_uri: string;
-  /** pending: not allowed yet. needs_reauthorization: a person has to allow it again. failing: the last request for a token was refused; the next use tries again. */
+  /** pending: not authorized yet. needs_reauthorization: a user must authorize it again. failing: the last token request was rejected; the next use tries again. */
   status: 'pending' | 'connected' | 'needs_reauthorization' | 'failing';
   /** Why it is not connected. */
   error: string | null;
-  /** Null: the provider did not say. */
+  /** Null: not reported by the provider. */
   granted_scopes: string[] | null;
-  /** Weft can get a new token by itself. */
+  /** Whether Weft can refresh the token. */
   refreshable: boolean;
-  /** Of the access token. Null: there is none, or the provider did not say. */
+  /** Expiry of the access token. Null: no token, or not reported by the provider. */
   expires_at: string | null;
-  /** When a person last allowed it. */
+  /** When a user last authorized it. */
   authorized_at: string | null;
   /** When the newest token was stored. */
   refreshed_at: string | null;
   /** ISO 8601, UTC. */
   created_at: string;
-  /** Of the settings. */
+  /** When the settings were last changed. */
   updated_at: string;
-  /** Where to send the person who allows it, within ten minutes. Null for client_credentials. */
+  /** URL at which a user authorizes the connection, valid for ten minutes. Null for client_credentials. */
   connect_url: string | null;
 };
 
-/** A client that was just registered. */
+/** A newly registered client. */
 export type NewOAuthClient = {
   client_id: string;
   name: string;
   grant_types: ('client_credentials' | 'authorization_code' | 'refresh_token')[];
   redirect_uris: string[];
-  /** The most that its tokens may do. */
+  /** The maximum scopes of its tokens. */
   scopes: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'secrets:use' | 'admin')[];
   /** ISO 8601, UTC. */
   created_at: string;
-  /** When it last got a token, to the hour. */
+  /** When it last obtained a token, to the hour. */
   last_used_at: string | null;
-  /** Shown in this answer alone. */
+  /** Returned only in this response. */
   client_secret: string;
 };
 
@@ -740,23 +740,23 @@ export type Node = {
   icon: string;
   custom: boolean;
   effects: 'none' | 'external';
-  /** The fields that may read `{{ secrets.NAME }}`. */
+  /** The fields that may use `{{ secrets.NAME }}`. */
   secret_fields: string[];
   implementation: NodeImplementation | null;
 };
 
-/** A package that was bundled with the handler. */
+/** A package bundled with the handler. */
 export type NodeDependency = {
-  /** Its install path: its name, behind those of the packages in whose folder it lies. */
+  /** Its install path, such as `a/node_modules/b`. */
   path: string;
   version: string;
-  /** The hash of its archive, which was checked. */
+  /** The verified hash of its archive. */
   integrity: string;
-  /** Bytes of its archive. */
+  /** Size of its archive, in bytes. */
   archive_size: number;
-  /** Bytes of its files. */
+  /** Total size of its files, in bytes. */
   unpacked_size: number;
-  /** Bytes of the code that are of it. */
+  /** Size of its part of the bundle, in bytes. */
   bundled_size: number;
 };
 
@@ -775,42 +775,42 @@ export type NodeDetail = {
   icon: string;
   custom: boolean;
   effects: 'none' | 'external';
-  /** The fields that may read `{{ secrets.NAME }}`. */
+  /** The fields that may use `{{ secrets.NAME }}`. */
   secret_fields: string[];
   implementation: NodeImplementation | null;
   /** The code of a custom node as it was registered, without its packages; null for every other node. */
   handler: string | null;
 };
 
-/** One placed step of a workflow. */
+/** A node in a workflow. */
 export type NodeEntry = {
   id: string;
   type: string;
   position?: Position;
-  /** As its node type has it. */
+  /** The configuration, as its node type defines it. */
   config?: Record<string, unknown>;
   name?: string;
-  /** What arrives goes straight through. */
+  /** Whether the node is disabled and passes its input through. */
   disabled?: boolean;
   notes?: string;
-  /** Of its node type. */
+  /** The version of its node type. */
   version?: string;
 };
 
-/** One placed step of a workflow. */
+/** A node in a workflow. */
 export type NodeEntryInput = {
   /** Unique in the definition. */
   id: string;
-  /** The id of a node of the catalogue. */
+  /** The id of a node type in the catalogue. */
   type: string;
   position?: PositionInput | undefined;
-  /** As its node type has it. */
+  /** The configuration, as its node type defines it. */
   config?: Record<string, unknown> | undefined;
   name?: string | undefined;
-  /** What arrives goes straight through. */
+  /** Whether the node is disabled and passes its input through. */
   disabled?: boolean | undefined;
   notes?: string | undefined;
-  /** Of its node type; the newest when it is left out. */
+  /** The version of its node type. Default: the newest. */
   version?: string | undefined;
 };
 
@@ -818,38 +818,38 @@ export type NodeEntryInput = {
 export type NodeError = {
   type: 'timeout' | 'network' | 'rate_limited' | 'server_error' | 'client_error' | 'validation' | 'code' | 'template' | 'forbidden' | 'interrupted' | 'limit' | 'stopped' | 'internal';
   message: string;
-  /** Empty where no single node is the cause. */
+  /** Empty when no single node is the cause. */
   node_id: string;
-  /** The number of tries made. */
+  /** The number of attempts made. */
   attempt: number;
-  /** The other side's HTTP status. */
+  /** The HTTP status of the response. */
   status?: number;
   data?: unknown;
 };
 
-/** The same without its data. */
+/** The error without its data. */
 export type NodeErrorSummary = {
   type: 'timeout' | 'network' | 'rate_limited' | 'server_error' | 'client_error' | 'validation' | 'code' | 'template' | 'forbidden' | 'interrupted' | 'limit' | 'stopped' | 'internal';
   message: string;
-  /** Empty where no single node is the cause. */
+  /** Empty when no single node is the cause. */
   node_id: string;
-  /** The number of tries made. */
+  /** The number of attempts made. */
   attempt: number;
-  /** The other side's HTTP status. */
+  /** The HTTP status of the response. */
   status?: number;
 };
 
 /** The code of a custom node, as it runs; null for every other node. */
 export type NodeImplementation = {
   runtime: 'javascript';
-  /** Bytes of the code, with that of its packages. */
+  /** Size of the code with its packages, in bytes. */
   size: number;
-  /** Of the code, in hex. */
+  /** SHA-256 of the code, in hex. */
   sha256: string;
   dependencies: NodeDependency[];
 };
 
-/** A port that takes. */
+/** An input port. */
 export type NodeInput = {
   name: string;
   type: string;
@@ -862,7 +862,7 @@ export type NodeList = {
   nodes: Node[];
 };
 
-/** A port that gives. */
+/** An output port. */
 export type NodeOutput = {
   name: string;
   type: string;
@@ -872,11 +872,11 @@ export type NodeOutput = {
 /** One run of a node within an execution. */
 export type NodeRun = {
   node_id: string;
-  /** Tells iterations apart: `loop[17]/x`. */
+  /** Identifies the iteration: `loop[17]/x`. */
   path: string;
   type: string;
   status: 'pending' | 'running' | 'waiting' | 'completed' | 'failed' | 'skipped' | 'stopped';
-  /** The number of tries made. */
+  /** The number of attempts made. */
   attempt: number;
   start_time: string | null;
   end_time: string | null;
@@ -892,7 +892,7 @@ export type NodeRunList = {
   pagination: Pagination;
 };
 
-/** All versions of one, newest first. */
+/** All versions of a node type, newest first. */
 export type NodeVersionList = {
   versions: Node[];
 };
@@ -905,17 +905,17 @@ export type Notification = {
   timestamp: string;
 };
 
-/** A client with a secret, without it. */
+/** An OAuth client, without its secret. */
 export type OAuthClient = {
   client_id: string;
   name: string;
   grant_types: ('client_credentials' | 'authorization_code' | 'refresh_token')[];
   redirect_uris: string[];
-  /** The most that its tokens may do. */
+  /** The maximum scopes of its tokens. */
   scopes: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'secrets:use' | 'admin')[];
   /** ISO 8601, UTC. */
   created_at: string;
-  /** When it last got a token, to the hour. */
+  /** When it last obtained a token, to the hour. */
   last_used_at: string | null;
 };
 
@@ -925,18 +925,18 @@ export type OAuthClientList = {
   pagination: Pagination;
 };
 
-/** What a person allowed a client. */
+/** The access that a user granted to a client. */
 export type OAuthGrant = {
   id: string;
   client_id: string;
-  /** As the client gives it. */
+  /** As the client registered it. */
   client_name: string;
   /** Who registered the client. */
   registered_by: 'user' | 'itself';
   scopes: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'secrets:use' | 'admin')[];
   /** ISO 8601, UTC. */
   created_at: string;
-  /** When all of it ends, whatever is renewed. */
+  /** When the grant expires; refreshing a token does not extend it. */
   expires_at: string;
 };
 
@@ -946,22 +946,22 @@ export type OAuthGrantList = {
   pagination: Pagination;
 };
 
-/** Where a list stands. */
+/** The position of a page in a list. */
 export type Pagination = {
   page: number;
   limit: number;
-  /** Of the whole list. */
+  /** Number of items in the whole list. */
   total: number;
   total_pages: number;
 };
 
-/** On the canvas. */
+/** The position on the canvas. */
 export type Position = {
   x: number;
   y: number;
 };
 
-/** On the canvas. */
+/** The position on the canvas. */
 export type PositionInput = {
   x: number;
   y: number;
@@ -969,7 +969,7 @@ export type PositionInput = {
 
 export type PutSecretInput = {
   value: string;
-  /** The only hosts that the value is sent to. Null or absent: any. */
+  /** The hosts that the value may be sent to. Null or absent: any host. */
   hosts?: string[] | null | undefined;
   description?: string | undefined;
   name?: unknown;
@@ -977,13 +977,13 @@ export type PutSecretInput = {
   updated_at?: unknown;
 };
 
-/** Whether the service takes work. */
+/** Whether the service accepts requests. */
 export type Ready = {
   status: 'starting' | 'ready' | 'draining' | 'degraded';
 };
 
 export type RefreshInput = {
-  /** The old token, unless `Authorization` has it. */
+  /** The current token, unless it is in `Authorization`. */
   token?: string | undefined;
 };
 
@@ -991,11 +991,11 @@ export type RegisterNodeInput = {
   /** The name by which workflows use it. */
   nodeType: string;
   description?: string | undefined;
-  /** major.minor.patch; 1.0.0 unless given. A version once registered never changes. */
+  /** major.minor.patch. Default: 1.0.0. A registered version never changes. */
   version?: string | undefined;
-  /** By name: `type`, whether it is `required`, and in `validation` a JSON Schema that its values must fit. */
+  /** Inputs by name: `type`, `required`, and in `validation` a JSON Schema for its values. */
   inputs?: Record<string, CustomNodeFieldInput> | undefined;
-  /** By name: the type. The handler gives an object with all of them. */
+  /** Types by output name. The handler returns an object with all outputs. */
   outputs?: Record<string, 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array' | 'any'> | undefined;
   implementation: CustomNodeImplementationInput;
 };
@@ -1003,7 +1003,7 @@ export type RegisterNodeInput = {
 /** Any JSON. */
 export type ResumeExecutionInput = unknown;
 
-/** It goes on. */
+/** The execution was resumed. */
 export type Resumed = {
   execution_id: string;
 };
@@ -1011,16 +1011,16 @@ export type Resumed = {
 export type RetryExecutionInput = {
   /** `failed` (the default), `start` or a node id. */
   from?: string | undefined;
-  /** What arrives at the node that it starts from. */
+  /** The input of the node at which the retry starts. */
   input?: Record<string, unknown> | undefined;
-  /** Of the workflow's definition; default `original`. */
+  /** The version of the workflow's definition. Default: `original`. */
   version?: 'original' | 'current' | undefined;
 };
 
-/** A stored secret, never its value. */
+/** A stored secret, without its value. */
 export type Secret = {
   name: string;
-  /** The only hosts that it is sent to. Null: any. */
+  /** The hosts that it may be sent to. Null: any host. */
   hosts: string[] | null;
   description: string;
   /** ISO 8601, UTC. */
@@ -1035,16 +1035,16 @@ export type SecretList = {
   pagination: Pagination;
 };
 
-/** A workflow with places for parameters. */
+/** A workflow with parameters. */
 export type Template = {
   templateName: string;
   /** major.minor.patch */
   version: string;
   description: string;
   parameters: TemplateParameter[];
-  /** It comes with Weft, and is there for everyone. */
+  /** Whether the template is included in Weft and available to every user. */
   builtin: boolean;
-  /** Null for one that comes with Weft. */
+  /** Null for a builtin template. */
   created_at: string | null;
   /** The body of a request that creates a workflow, with its placeholders. */
   workflow: Record<string, unknown>;
@@ -1058,27 +1058,27 @@ export type TemplateList = {
   pagination: Pagination;
 };
 
-/** What an instance may choose. */
+/** A parameter of the template. */
 export type TemplateParameter = {
   name: string;
   type: 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array' | 'select' | 'secret';
   required: boolean;
-  /** The only values taken. Empty: any. */
+  /** The allowed values. Empty: any. */
   options: unknown[];
-  /** Taken when none is given. */
+  /** The value when none is given. */
   default?: unknown;
   description?: string;
 };
 
-/** What an instance may choose. */
+/** A parameter of the template. */
 export type TemplateParameterInput = {
   name: string;
   type: 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array' | 'select' | 'secret';
   /** Default: false. */
   required?: boolean | undefined;
-  /** The only values taken. Empty or absent: any. */
+  /** The allowed values. Empty or absent: any. */
   options?: unknown[] | undefined;
-  /** Taken when none is given. */
+  /** The value when none is given. */
   default?: unknown;
   description?: string | undefined;
 };
@@ -1090,9 +1090,9 @@ export type TemplateSummary = {
   version: string;
   description: string;
   parameters: TemplateParameter[];
-  /** It comes with Weft, and is there for everyone. */
+  /** Whether the template is included in Weft and available to every user. */
   builtin: boolean;
-  /** Null for one that comes with Weft. */
+  /** Null for a builtin template. */
   created_at: string | null;
 };
 
@@ -1104,38 +1104,38 @@ export type Trigger = {
   url?: string;
   /** Of a webhook. */
   method?: string;
-  /** Of a schedule, or of polling. */
+  /** The next run of a schedule or poll. */
   next_run_at?: string | null;
-  /** Why a schedule or a poll could not be served. */
+  /** Why the last schedule or poll failed. */
   last_error?: string | null;
 };
 
 export type UpdateConnectionInput = {
   name?: unknown;
-  /** Fills in what is known of it; what is given beside it counts more. */
+  /** A preset for the fields below; explicit values override it. */
   provider?: 'github' | 'google' | 'hubspot' | 'salesforce' | 'slack' | null | undefined;
-  /** authorization_code (default): a person lets Weft use an account. client_credentials: the app itself is the account. */
+  /** authorization_code (default): a user authorizes Weft to use an account. client_credentials: the app itself is the account. */
   grant_type?: 'authorization_code' | 'client_credentials' | undefined;
-  /** Where the person is asked. Required without a provider. */
+  /** The authorization endpoint. Required without a provider. */
   authorization_url?: string | null | undefined;
-  /** Where tokens are given out. Required without a provider. */
+  /** The token endpoint. Required without a provider. */
   token_url?: string | undefined;
-  /** Of the app at the provider. Required. */
+  /** The client id of the app at the provider. Required. */
   client_id?: string | undefined;
-  /** Stored encrypted, and never shown. Null or absent: a public client, which PKCE protects. */
+  /** Stored encrypted and never returned. Null or absent: a public client, protected by PKCE. */
   client_secret?: string | null | undefined;
   scopes?: string[] | undefined;
-  /** How the secret is sent to the token endpoint. Default: as the provider has it, else basic, and in the body once that is refused. */
+  /** How the secret is sent to the token endpoint. Default: the provider's method, or basic, with a fallback to the body when basic is rejected. */
   client_authentication?: 'basic' | 'body' | null | undefined;
-  /** Whether a proof key (S256) goes along. Default: true, but for Slack. */
+  /** Whether to use PKCE (S256). Default: true, except for Slack. */
   pkce?: boolean | undefined;
-  /** Added to the address where the person is asked, such as {"audience": "…"}. */
+  /** Additional parameters of the authorization URL, such as {"audience": "…"}. */
   authorization_params?: Record<string, string> | undefined;
-  /** Where the API is that connector nodes call. Null or absent: the provider's, or what came with the tokens. */
+  /** The base URL of the API that connector nodes call. Null or absent: the provider's, or the one in the token response. */
   base_url?: string | null | undefined;
-  /** What a test asks for with the token (GET). Null or absent: the provider's, or only whether there is a token. */
+  /** The URL that a test requests with the token (GET). Null or absent: the provider's; without one, the test only obtains a token. */
   test_url?: string | null | undefined;
-  /** The only hosts that the token is sent to. Null or absent: any. */
+  /** The hosts that the token may be sent to. Null or absent: any host. */
   hosts?: string[] | null | undefined;
   description?: string | undefined;
   status?: unknown;
@@ -1169,11 +1169,11 @@ export type UpdateWorkflowInput = {
   status?: 'active' | 'inactive' | 'draft' | undefined;
   settings?: WorkflowSettingsInput | undefined;
   tags?: string[] | undefined;
-  /** When given, it must be the current one; a stale one is a `CONFLICT`. */
+  /** If given, it must be the current version; a stale version is a `CONFLICT`. */
   version?: number | undefined;
-  /** `false` saves a definition of an active workflow as a version that is not live yet. */
+  /** `false` saves the definition of an active workflow as a version that is not active yet. */
   publish?: boolean | undefined;
-  /** `true` checks the request and answers as if it had been carried out, or with the error; nothing is stored. */
+  /** `true` validates the request and returns the response that it would get, or the error; nothing is stored. */
   dry_run?: boolean | undefined;
 };
 
@@ -1194,7 +1194,7 @@ export type UserList = {
   pagination: Pagination;
 };
 
-/** A workflow with everything. */
+/** A workflow with its definition and settings. */
 export type Workflow = {
   id: string;
   name: string;
@@ -1206,9 +1206,9 @@ export type Workflow = {
   updated_at: string;
   node_count: number;
   execution_count: number;
-  /** The newest version; one more at every change. */
+  /** The newest version; every change increments it. */
   version: number;
-  /** What triggers run; null unless active. */
+  /** The version that triggers start; null unless active. */
   active_version: number | null;
   tags: string[];
   definition: Definition;
@@ -1224,7 +1224,7 @@ export type WorkflowList = {
   pagination: Pagination;
 };
 
-/** What holds for all executions of a workflow. */
+/** Settings for all executions of a workflow. */
 export type WorkflowSettings = {
   /** A duration, such as `30s`. */
   timeout: string | null;
@@ -1234,15 +1234,15 @@ export type WorkflowSettings = {
   retention: string | null;
 };
 
-/** What holds for all executions of a workflow; null is the default of the instance. */
+/** Settings for all executions of a workflow; null is the default of the instance. */
 export type WorkflowSettingsInput = {
   /** How long an execution may take, from its creation: a duration such as `30s`. */
   timeout?: string | null | undefined;
-  /** Executions that run at once; more are queued. */
+  /** The maximum number of executions that run at once; others are queued. */
   max_concurrency?: number | null | undefined;
-  /** The id of the workflow that is started with the error when an execution fails; it is one's own. */
+  /** The id of the workflow, of the same owner, that is started with the error when an execution fails. */
   on_failure_workflow?: string | null | undefined;
-  /** How long ended executions stay: a duration such as `14d`. */
+  /** How long ended executions are kept: a duration such as `14d`. */
   retention?: string | null | undefined;
 };
 
@@ -1258,14 +1258,14 @@ export type WorkflowSummary = {
   updated_at: string;
   node_count: number;
   execution_count: number;
-  /** The newest version; one more at every change. */
+  /** The newest version; every change increments it. */
   version: number;
-  /** What triggers run; null unless active. */
+  /** The version that triggers start; null unless active. */
   active_version: number | null;
   tags: string[];
 };
 
-/** A workflow as it was saved once. */
+/** A saved version of a workflow. */
 export type WorkflowVersion = {
   workflow_id: string;
   version: number;

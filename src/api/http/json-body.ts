@@ -1,5 +1,5 @@
 import { validationError } from '../../contract/errors.ts';
-import { jsonFault } from '../../contract/json-input.ts';
+import { toJsonFieldError } from '../../contract/json-input.ts';
 import { findLossyValue } from '../../lib/json/json-precision.ts';
 import { appendKey } from '../../lib/json/json-path.ts';
 import { endOfString, JsonBoundError, parseJson } from '../../lib/json/parse-json.ts';
@@ -38,7 +38,7 @@ function parseBounded(text: string): unknown {
   } catch (error) {
     // The bounds are checked without building paths; for the error, the scan finds the path of what is nested too deep.
     const nested = error instanceof JsonBoundError && error.bound === 'depth' ? scan(text) : null;
-    throw validationError([nested ?? jsonFault(error)]);
+    throw validationError([nested ?? toJsonFieldError(error)]);
   }
 }
 

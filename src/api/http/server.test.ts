@@ -49,7 +49,7 @@ describe('every answer', () => {
   test('a fault of ours shows nothing of itself; its log line has the request id and the stack', async () => {
     const answer = await server().inject({ url: '/v1/broken' });
     expect(answer.json()).toEqual({
-      error: { code: 'INTERNAL_ERROR', message: 'Something went wrong on our side.', details: {} },
+      error: { code: 'INTERNAL_ERROR', message: 'An internal error occurred.', details: {} },
     });
     const line = JSON.parse(lines[0]!);
     expect(line).toMatchObject({ level: 'error', request_id: answer.headers['x-request-id'] });

@@ -106,8 +106,8 @@ describe('narrowing', () => {
       client.send({ type: 'subscribe', data });
       return (await client.next()).data;
     };
-    const workflow = { code: 'NOT_FOUND', message: 'There is no such workflow.', details: {} };
-    const execution = { code: 'NOT_FOUND', message: 'There is no such execution.', details: {} };
+    const workflow = { code: 'NOT_FOUND', message: 'The workflow does not exist.', details: {} };
+    const execution = { code: 'NOT_FOUND', message: 'The execution does not exist.', details: {} };
     expect(await ask({ workflow_id: 'wf_none' })).toEqual(workflow);
     expect(await ask({ workflow_id: theirs.workflowId })).toEqual(workflow);
     expect(await ask({ execution_id: 'ex_none' })).toEqual(execution);

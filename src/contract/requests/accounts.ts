@@ -5,13 +5,16 @@ import { scopes } from '../scopes.ts';
 
 const closed = { additionalProperties: false };
 
-/** In characters. Longer passwords are refused before anything is computed. */
+/** In characters. Longer passwords are rejected before they are hashed. */
 export const PASSWORD_MIN = 8;
 export const PASSWORD_MAX = 200;
-/** Bytes of a secret's value. */
+/** Maximum size of a secret's value, in bytes. */
 export const SECRET_MAX_BYTES = 64 * 1024;
 
-/** Loose on purpose: one `@`, no spaces, nothing that a mail header could misread. `admin@localhost` is one. */
+/**
+ * Deliberately loose: one `@`, no spaces, no characters that could break a mail header. `admin@localhost` is
+ * valid.
+ */
 export const EMAIL_PATTERN = String.raw`^[^\s@<>()\[\],;:\\"\u0000-\u001f\u007f]+@[^\s@<>()\[\],;:\\"/\u0000-\u001f\u007f]+$`;
 
 const Email = Type.String({
@@ -37,7 +40,7 @@ export const RefreshInput = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 4096,
-        description: 'The old token, unless `Authorization` has it.',
+        description: 'The current token, unless it is in `Authorization`.',
       }),
     ),
   },
@@ -60,7 +63,7 @@ export const CreateUserInput = Type.Object(
   { title: 'CreateUserInput', ...closed },
 );
 
-/** `id` and `created_at` are taken and ignored, so that get, edit, put works. */
+/** `id` and `created_at` are accepted and ignored, so that a GET response can be edited and sent with PUT. */
 export const UpdateUserInput = Type.Object(
   {
     email: Type.Optional(Email),
@@ -85,7 +88,7 @@ export const CreateApiKeyInput = Type.Object(
         ],
         {
           description:
-            'What the key may do. Null or absent: all that its owner may, but for what needs a session.',
+            "The key's permissions. Null or absent: all permissions of its owner, except actions that require a session.",
         },
       ),
     ),
@@ -107,13 +110,13 @@ const Host = Type.String({
   'x-issue': 'must be a host name or address, with or without a port, such as api.example.com',
 });
 
-/** `name`, `created_at` and `updated_at` are taken and ignored. */
+/** `name`, `created_at` and `updated_at` are accepted and ignored. */
 export const PutSecretInput = Type.Object(
   {
     value: Type.String({ minLength: 1, maxLength: SECRET_MAX_BYTES }),
     hosts: Type.Optional(
       Type.Union([Type.Array(Host, { minItems: 1, maxItems: 50, uniqueItems: true }), Type.Null()], {
-        description: 'The only hosts that the value is sent to. Null or absent: any.',
+        description: 'The hosts that the value may be sent to. Null or absent: any host.',
       }),
     ),
     description: Type.Optional(Type.String({ maxLength: 1000 })),

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { providerNames } from '../connection-providers.ts';
 
-/** Connected accounts: what a caller sends. */
+/** Request bodies of connected accounts. */
 
 export const connectionGrantTypes = ['authorization_code', 'client_credentials'] as const;
 export type ConnectionGrantType = (typeof connectionGrantTypes)[number];
@@ -10,7 +10,7 @@ export const CONNECTION_NAME_PATTERN = '^[A-Za-z_][A-Za-z0-9_]{0,63}$';
 
 const closed = { additionalProperties: false };
 const Address = (description: string) => Type.String({ minLength: 1, maxLength: 2_000, description });
-/** A scope's characters (RFC 6749 §3.3), but for the comma, which some providers put between them. */
+/** The characters of a scope (RFC 6749 §3.3), except the comma, which some providers use as the separator. */
 const ScopeToken = Type.String({
   maxLength: 500,
   pattern: String.raw`^[\x21\x23-\x2b\x2d-\x5b\x5d-\x7e]+$`,
@@ -25,66 +25,73 @@ const Host = Type.String({
 const settings = {
   provider: Type.Optional(
     Type.Union([Type.Enum([...providerNames]), Type.Null()], {
-      description: 'Fills in what is known of it; what is given beside it counts more.',
+      description: 'A preset for the fields below; explicit values override it.',
     }),
   ),
   grant_type: Type.Optional(
     Type.Enum([...connectionGrantTypes], {
       description:
-        'authorization_code (default): a person lets Weft use an account. client_credentials: the app itself is the account.',
+        'authorization_code (default): a user authorizes Weft to use an account. client_credentials: the app itself is the account.',
     }),
   ),
   authorization_url: Type.Optional(
-    Type.Union([Address('Where the person is asked.'), Type.Null()], {
-      description: 'Where the person is asked. Required without a provider.',
+    Type.Union([Address('The authorization endpoint.'), Type.Null()], {
+      description: 'The authorization endpoint. Required without a provider.',
     }),
   ),
-  token_url: Type.Optional(Address('Where tokens are given out. Required without a provider.')),
+  token_url: Type.Optional(Address('The token endpoint. Required without a provider.')),
   client_id: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 1_000, description: 'Of the app at the provider. Required.' }),
+    Type.String({
+      minLength: 1,
+      maxLength: 1_000,
+      description: 'The client id of the app at the provider. Required.',
+    }),
   ),
   client_secret: Type.Optional(
     Type.Union([Type.String({ minLength: 1, maxLength: 10_000 }), Type.Null()], {
-      description: 'Stored encrypted, and never shown. Null or absent: a public client, which PKCE protects.',
+      description: 'Stored encrypted and never returned. Null or absent: a public client, protected by PKCE.',
     }),
   ),
   scopes: Type.Optional(Type.Array(ScopeToken, { maxItems: 100, uniqueItems: true })),
   client_authentication: Type.Optional(
     Type.Union([Type.Enum(['basic', 'body']), Type.Null()], {
       description:
-        'How the secret is sent to the token endpoint. Default: as the provider has it, else basic, and in the body once that is refused.',
+        "How the secret is sent to the token endpoint. Default: the provider's method, or basic, with a fallback to the body when basic is rejected.",
     }),
   ),
   pkce: Type.Optional(
-    Type.Boolean({ description: 'Whether a proof key (S256) goes along. Default: true, but for Slack.' }),
+    Type.Boolean({ description: 'Whether to use PKCE (S256). Default: true, except for Slack.' }),
   ),
   authorization_params: Type.Optional(
     Type.Record(Type.String({ maxLength: 100 }), Type.String({ maxLength: 1_000 }), {
       maxProperties: 20,
-      description: 'Added to the address where the person is asked, such as {"audience": "…"}.',
+      description: 'Additional parameters of the authorization URL, such as {"audience": "…"}.',
     }),
   ),
   base_url: Type.Optional(
-    Type.Union([Address('Where the API is that connector nodes call.'), Type.Null()], {
+    Type.Union([Address('The base URL of the API that connector nodes call.'), Type.Null()], {
       description:
-        "Where the API is that connector nodes call. Null or absent: the provider's, or what came with the tokens.",
+        "The base URL of the API that connector nodes call. Null or absent: the provider's, or the one in the token response.",
     }),
   ),
   test_url: Type.Optional(
-    Type.Union([Address('What a test asks for.'), Type.Null()], {
+    Type.Union([Address('The URL that a test requests.'), Type.Null()], {
       description:
-        "What a test asks for with the token (GET). Null or absent: the provider's, or only whether there is a token.",
+        "The URL that a test requests with the token (GET). Null or absent: the provider's; without one, the test only obtains a token.",
     }),
   ),
   hosts: Type.Optional(
     Type.Union([Type.Array(Host, { minItems: 1, maxItems: 50, uniqueItems: true }), Type.Null()], {
-      description: 'The only hosts that the token is sent to. Null or absent: any.',
+      description: 'The hosts that the token may be sent to. Null or absent: any host.',
     }),
   ),
   description: Type.Optional(Type.String({ maxLength: 1_000 })),
 };
 
-/** What GET shows and nobody may set: taken and ignored, so that get, edit, put works. */
+/**
+ * Fields that GET returns and requests cannot set: accepted and ignored, so that a GET response can be sent
+ * with PUT.
+ */
 const shown = {
   status: Type.Optional(Type.Unknown()),
   error: Type.Optional(Type.Unknown()),
@@ -106,7 +113,7 @@ const returnTo = Type.Optional(
     minLength: 1,
     maxLength: 1_000,
     description:
-      'A path of this Weft, such as /connections, where the browser goes in the end, with ?connection= and status= or error=.',
+      'A path of this Weft instance, such as /connections, to which the browser is redirected at the end, with ?connection= and status= or error=.',
   }),
 );
 
@@ -138,7 +145,7 @@ export const AuthorizeConnectionInput = Type.Object(
 export const RemoveConnectionQuery = Type.Object(
   {
     force: Type.Optional(
-      Type.Boolean({ description: 'Delete it although active workflows use it. Default: false.' }),
+      Type.Boolean({ description: 'Delete it even if active workflows use it. Default: false.' }),
     ),
   },
   closed,

@@ -2,35 +2,38 @@ import { Type, type Static } from 'typebox';
 import { executionStatuses, logLevels } from '../execution.ts';
 import { pagingFields } from '../paging.ts';
 
-/** `wait`: a duration up to 60s. `until`: a node id. `pins`: outputs by node id, given instead of running the node. */
+/**
+ * `wait`: a duration up to 60s. `until`: a node id. `pins`: outputs by node id, used instead of running the
+ * node.
+ */
 export const ExecuteSchema = Type.Object(
   {
     input: Type.Optional(
-      Type.Record(Type.String(), Type.Unknown(), { description: 'What the trigger delivers.' }),
+      Type.Record(Type.String(), Type.Unknown(), { description: 'The output of the trigger.' }),
     ),
     wait: Type.Optional(
       Type.String({
         maxLength: 30,
-        description: 'How long to wait for its end: a duration of at most `60s`.',
+        description: 'How long to wait for the execution to end: a duration of at most `60s`.',
       }),
     ),
     until: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 200,
-        description: 'A node id: only what leads to this node runs, and the node.',
+        description: 'A node id: only this node and the nodes that lead to it run.',
       }),
     ),
     pins: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
-        description: 'Outputs by node id, given instead of running the node.',
+        description: 'Outputs by node id, used instead of running the node.',
       }),
     ),
   },
   { title: 'ExecuteWorkflowInput', additionalProperties: false },
 );
 
-/** `from`: `failed`, `start` or a node id. `version`: of the workflow's definition. */
+/** `from`: `failed`, `start` or a node id. `version`: the version of the workflow's definition. */
 export const RetrySchema = Type.Object(
   {
     from: Type.Optional(
@@ -42,19 +45,19 @@ export const RetrySchema = Type.Object(
     ),
     input: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
-        description: 'What arrives at the node that it starts from.',
+        description: 'The input of the node at which the retry starts.',
       }),
     ),
     version: Type.Optional(
       Type.Enum(['original', 'current'], {
-        description: "Of the workflow's definition; default `original`.",
+        description: "The version of the workflow's definition. Default: `original`.",
       }),
     ),
   },
   { title: 'RetryExecutionInput', additionalProperties: false },
 );
 
-/** `from` inclusive and `to` exclusive: ISO 8601, on the time of creation. */
+/** `from` is inclusive and `to` exclusive: ISO 8601, compared with the time of creation. */
 export const ExecutionQuerySchema = Type.Object(
   {
     ...pagingFields,
@@ -63,7 +66,9 @@ export const ExecutionQuerySchema = Type.Object(
       Type.String({ maxLength: 40, description: 'Created at or after this ISO 8601 time.' }),
     ),
     to: Type.Optional(Type.String({ maxLength: 40, description: 'Created before this ISO 8601 time.' })),
-    workflow_id: Type.Optional(Type.String({ maxLength: 200, description: 'Only those of this workflow.' })),
+    workflow_id: Type.Optional(
+      Type.String({ maxLength: 200, description: 'Only executions of this workflow.' }),
+    ),
   },
   { additionalProperties: false },
 );

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { Text, Time, resource } from '../resources/resource.ts';
 
-/** One-shot test addresses of webhook triggers. */
+/** One-shot test URLs of webhook triggers. */
 
 export const ListenSchema = Type.Object(
   {
@@ -9,15 +9,15 @@ export const ListenSchema = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 200,
-        description: 'Which webhook trigger; needed where the workflow has several.',
+        description: 'The webhook trigger; required when the workflow has several.',
       }),
     ),
   },
   { additionalProperties: false },
 );
 
-export const ListenResource = resource('Listener', 'A test address that takes one request.', {
-  url: Text('It is as good as a password until it is used or its time is over.'),
+export const ListenResource = resource('Listener', 'A test URL that accepts one request.', {
+  url: Text('Treat it as a password until it is used or expires.'),
   method: Text(),
   expires_at: Time(),
   node_id: Text(),

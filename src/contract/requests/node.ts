@@ -3,18 +3,18 @@ import type { CodeBundle } from '../packages.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import { nodeCategories } from '../node-type.ts';
 
-/** Characters of one piece of user code. */
+/** Maximum length of user code, in characters. */
 export const MAX_SOURCE = 256 * 1024;
 
-/** `search` looks in name and description; `version` gives the types of exactly this version. */
+/** `search` matches name and description; `version` lists exactly this version of each type. */
 export const NodeQuerySchema = Type.Object(
   {
     category: Type.Optional(Type.Enum([...nodeCategories])),
     search: Type.Optional(
-      Type.String({ maxLength: 200, description: 'Stands in the name or the description, in any case.' }),
+      Type.String({ maxLength: 200, description: 'Text in the name or the description, ignoring case.' }),
     ),
     version: Type.Optional(
-      Type.String({ maxLength: 50, description: 'Exactly this version; without it the newest of each.' }),
+      Type.String({ maxLength: 50, description: 'Exactly this version. Default: the newest of each.' }),
     ),
   },
   { additionalProperties: false },
@@ -24,20 +24,20 @@ export const NodeQuerySchema = Type.Object(
 export const RemoveNodeQuerySchema = Type.Object(
   {
     version: Type.Optional(
-      Type.String({ maxLength: 50, description: 'Exactly this version; without it all.' }),
+      Type.String({ maxLength: 50, description: 'Exactly this version. Default: all versions.' }),
     ),
   },
   { additionalProperties: false },
 );
 
-/** What inputs and outputs of a custom node may be. */
+/** Types of a custom node's inputs and outputs. */
 export const customTypes = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'any'] as const;
 export type CustomType = (typeof customTypes)[number];
 
 const customType = Type.Enum([...customTypes]);
 const MAX_FIELDS = 100;
 
-/** Packages that one version may have. */
+/** Maximum number of packages of one version. */
 export const MAX_PACKAGES = 100;
 
 const LockedPackageSchema = Type.Object(
@@ -45,32 +45,32 @@ const LockedPackageSchema = Type.Object(
     version: Type.String({
       maxLength: 100,
       pattern: '^\\d+\\.\\d+\\.\\d+(-[0-9A-Za-z.-]+)?$',
-      'x-issue': 'takes one exact version, such as 4.17.21',
+      'x-issue': 'must be one exact version, such as 4.17.21',
     }),
     integrity: Type.String({
       maxLength: 100,
       pattern: '^sha512-[A-Za-z0-9+/]{86}==$',
-      'x-issue': 'takes the sha512 hash of the archive as package-lock.json has it: sha512-…',
+      'x-issue': 'must be the sha512 hash of the archive as in package-lock.json: sha512-…',
     }),
   },
   { title: 'LockedPackageInput', additionalProperties: false },
 );
 
-/** A custom node, as it is registered. The names of inputs and outputs are checked by the service. */
+/** A custom node to register. The service validates the names of inputs and outputs. */
 export const RegisterNodeSchema = Type.Object(
   {
     nodeType: Type.String({
       pattern: '^[A-Za-z][A-Za-z0-9_.-]{0,99}$',
       'x-issue':
-        'takes a name of letters, digits, "_", "." and "-" that begins with a letter, at most 100 characters',
+        'must be a name of letters, digits, "_", "." and "-" that begins with a letter, at most 100 characters',
       description: 'The name by which workflows use it.',
     }),
     description: Type.Optional(Type.String({ maxLength: 2_000 })),
     version: Type.Optional(
       Type.String({
         pattern: '^(0|[1-9]\\d{0,8})\\.(0|[1-9]\\d{0,8})\\.(0|[1-9]\\d{0,8})$',
-        'x-issue': 'takes a version of the form major.minor.patch, such as 1.0.0',
-        description: 'major.minor.patch; 1.0.0 unless given. A version once registered never changes.',
+        'x-issue': 'must be a version of the form major.minor.patch, such as 1.0.0',
+        description: 'major.minor.patch. Default: 1.0.0. A registered version never changes.',
       }),
     ),
     inputs: Type.Optional(
@@ -88,14 +88,14 @@ export const RegisterNodeSchema = Type.Object(
         {
           maxProperties: MAX_FIELDS,
           description:
-            'By name: `type`, whether it is `required`, and in `validation` a JSON Schema that its values must fit.',
+            'Inputs by name: `type`, `required`, and in `validation` a JSON Schema for its values.',
         },
       ),
     ),
     outputs: Type.Optional(
       Type.Record(Type.String(), customType, {
         maxProperties: MAX_FIELDS,
-        description: 'By name: the type. The handler gives an object with all of them.',
+        description: 'Types by output name. The handler returns an object with all outputs.',
       }),
     ),
     implementation: Type.Object(
@@ -110,14 +110,14 @@ export const RegisterNodeSchema = Type.Object(
           Type.Record(Type.String(), LockedPackageSchema, {
             maxProperties: MAX_PACKAGES,
             description:
-              'npm packages, all that are needed, by install path: `{"lodash": {"version": "4.17.21", "integrity": "sha512-…"}}`. They are fetched, checked and bundled with the handler once, when it is registered, and not run.',
+              'All required npm packages by install path: `{"lodash": {"version": "4.17.21", "integrity": "sha512-…"}}`. They are downloaded, verified and bundled with the handler once, when it is registered; their scripts do not run.',
           }),
         ),
       },
       {
         title: 'CustomNodeImplementationInput',
         additionalProperties: false,
-        description: 'What it does.',
+        description: 'What the node does.',
       },
     ),
   },
@@ -138,6 +138,6 @@ export type CustomNode = {
   }[];
   outputs: { name: string; type: CustomType }[];
   handler: string;
-  /** What runs in place of the handler, when it has dependencies. */
+  /** The code that runs instead of the handler when the node has dependencies. */
   bundle?: CodeBundle;
 };

@@ -4,8 +4,8 @@ import { ErrorBodyResource } from '../resources/resource-error.ts';
 import { OneOf, Text, Time, nullable, resource } from '../resources/resource.ts';
 
 /*
- * Every message of the WebSocket at /v1/ws, both ways. Each has a `type`; all but `ping` and `pong` carry `data`, and `auth` its
- * token beside its type.
+ * Every message of the WebSocket at /v1/ws, in both directions. Each has a `type`; all except `ping` and
+ * `pong` have `data`, and `auth` has its token next to its type.
  */
 
 function message<T extends string, S extends TObject>(type: T, title: string, description: string, data: S) {
@@ -14,44 +14,52 @@ function message<T extends string, S extends TObject>(type: T, title: string, de
 
 const idText = { minLength: 1, maxLength: 200 };
 
-/** Which executions a client wants to hear of: with both ids, that execution of that workflow; with none, all of one's own. */
+/**
+ * Which executions a client subscribes to: with both ids, that execution of that workflow; with none, all of
+ * the user's executions.
+ */
 export const NarrowingSchema = Type.Object(
   {
     workflow_id: Type.Optional(Type.String({ ...idText, description: 'Executions of this workflow.' })),
     execution_id: Type.Optional(Type.String({ ...idText, description: 'This execution.' })),
   },
-  { title: 'Narrowing', description: 'All of one’s own when empty.', additionalProperties: false },
+  {
+    title: 'Narrowing',
+    description: "All of the user's executions when empty.",
+    additionalProperties: false,
+  },
 );
 export type Narrowing = Static<typeof NarrowingSchema>;
 
-// ---- from the client --------------------------------------------------------------------------------------------
+// ---- from the client
+// --------------------------------------------------------------------------------------------
 
-export const AuthMessage = resource('AuthMessage', 'Has to be the first message, within 10 s.', {
+export const AuthMessage = resource('AuthMessage', 'Must be the first message, within 10 s.', {
   type: Type.Literal('auth'),
   token: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 8_192,
       description:
-        'A session token, an API key or an OAuth access token. Left out by pages of the service whose session is a cookie.',
+        'A session token, an API key or an OAuth access token. Omitted by pages of the service with a session cookie.',
     }),
   ),
 });
 export const SubscribeMessage = message(
   'subscribe',
   'SubscribeMessage',
-  'Narrows the execution updates; several narrowings add up.',
+  'Subscribes to a subset of the execution updates; several subscriptions are combined.',
   NarrowingSchema,
 );
 export const UnsubscribeMessage = message(
   'unsubscribe',
   'UnsubscribeMessage',
-  'Takes the narrowing with the same data back. Without any, everything comes again.',
+  'Removes the subscription with the same data. Without any subscription, all updates are sent.',
   NarrowingSchema,
 );
-export const PingMessage = resource('PingMessage', 'Asks for a pong.', { type: Type.Literal('ping') });
+export const PingMessage = resource('PingMessage', 'Requests a pong.', { type: Type.Literal('ping') });
 
-/** What a client may send, by `type`. */
+/** Messages from the client, by `type`. */
 export const clientMessages = {
   auth: AuthMessage,
   subscribe: SubscribeMessage,
@@ -60,23 +68,24 @@ export const clientMessages = {
 } as const;
 export type ClientMessage = Static<(typeof clientMessages)[keyof typeof clientMessages]>;
 
-/** What all of them have in common; what further fields there are, the type says. */
+/** The common fields; the type determines all others. */
 export const ClientMessageHead = Type.Object({ type: Type.Enum(Object.keys(clientMessages)) });
 
-// ---- from the service -------------------------------------------------------------------------------------------
+// ---- from the service
+// -------------------------------------------------------------------------------------------
 
 export const notificationLevels = ['info', 'success', 'warning', 'error'] as const;
 
-export const ExecutionUpdateResource = resource('ExecutionUpdate', 'Where the execution stands.', {
+export const ExecutionUpdateResource = resource('ExecutionUpdate', 'The state of an execution.', {
   execution_id: Text(),
   workflow_id: Text(),
   status: OneOf(executionStatuses),
   progress: Type.Number({
     minimum: 0,
     maximum: 1,
-    description: "The fraction of the graph's nodes that ended.",
+    description: "The fraction of the graph's nodes that have ended.",
   }),
-  current_node: Text('Empty where there is none.'),
+  current_node: Text('Empty when there is none.'),
   timestamp: Time(),
 });
 export const NotificationResource = resource('Notification', 'What happened.', {
@@ -88,10 +97,10 @@ export const NotificationResource = resource('Notification', 'What happened.', {
 export const AuthSuccessMessage = message(
   'auth_success',
   'AuthSuccessMessage',
-  'The credential was proved; events follow.',
-  resource('AuthSuccess', 'Who it is, and until when.', {
+  'Authentication succeeded; events follow.',
+  resource('AuthSuccess', 'The authenticated user and the expiry.', {
     user_id: Text(),
-    expires_at: nullable(Time('When the connection ends unless it is renewed; null: never.')),
+    expires_at: nullable(Time('When the connection closes unless it is renewed; null: never.')),
   }),
 );
 export const ExecutionUpdateMessage = message(
@@ -103,30 +112,30 @@ export const ExecutionUpdateMessage = message(
 export const NotificationMessage = message(
   'notification',
   'NotificationMessage',
-  'Something that a person should know.',
+  'A notification for the user.',
   NotificationResource,
 );
 export const SubscribedMessage = message(
   'subscribed',
   'SubscribedMessage',
-  'The narrowing holds.',
+  'The subscription is active.',
   NarrowingSchema,
 );
 export const UnsubscribedMessage = message(
   'unsubscribed',
   'UnsubscribedMessage',
-  'The narrowing is taken back.',
+  'The subscription was removed.',
   NarrowingSchema,
 );
-export const PongMessage = resource('PongMessage', 'The answer to ping.', { type: Type.Literal('pong') });
+export const PongMessage = resource('PongMessage', 'The response to ping.', { type: Type.Literal('pong') });
 export const ErrorMessage = message(
   'error',
   'ErrorMessage',
-  'Why a message was refused; with UNAUTHORIZED the connection is closed.',
+  'Why a message was rejected; with UNAUTHORIZED the connection is closed.',
   ErrorBodyResource.properties.error,
 );
 
-/** What the service may send, by `type`. */
+/** Messages from the service, by `type`. */
 export const serverMessages = {
   auth_success: AuthSuccessMessage,
   execution_update: ExecutionUpdateMessage,
@@ -138,11 +147,11 @@ export const serverMessages = {
 } as const;
 export type ServerMessage = Static<(typeof serverMessages)[keyof typeof serverMessages]>;
 
-/** Why the service closes a connection. */
+/** Reasons why the service closes a connection. */
 export const closeCodes = {
   1001: 'The service is stopping; connect again.',
   1007: 'A text was not valid UTF-8.',
   1009: 'A message was larger than 64 KiB.',
-  4401: 'No credential, a wrong one, or one that has ended.',
-  4429: 'The client was too slow to take its events, sent too many messages, or its user has too many connections.',
+  4401: 'The credential is missing, invalid or expired.',
+  4429: 'The client received its events too slowly, sent too many messages, or its user has too many connections.',
 } as const;

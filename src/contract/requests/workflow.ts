@@ -4,8 +4,8 @@ import { workflowStatuses } from '../definition.ts';
 import { pagingFields } from '../paging.ts';
 
 /*
- * What a caller may send about workflows. All are closed: an unknown field is a fault. The insides of `config` belong
- * to the node types, which check them themselves.
+ * Request bodies of workflows. All are closed: an unknown field is an error. The content of `config` is
+ * validated by the node types.
  */
 
 const Text = (maxLength: number, description?: string) =>
@@ -14,27 +14,35 @@ const Text = (maxLength: number, description?: string) =>
 export const NodeEntrySchema = Type.Object(
   {
     id: Type.String({ minLength: 1, maxLength: 200, description: 'Unique in the definition.' }),
-    type: Type.String({ minLength: 1, maxLength: 200, description: 'The id of a node of the catalogue.' }),
+    type: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'The id of a node type in the catalogue.',
+    }),
     position: Type.Optional(
       Type.Object(
         { x: Type.Number(), y: Type.Number() },
-        { title: 'PositionInput', description: 'On the canvas.', additionalProperties: false },
+        { title: 'PositionInput', description: 'The position on the canvas.', additionalProperties: false },
       ),
     ),
     config: Type.Optional(
-      Type.Record(Type.String(), Type.Unknown(), { description: 'As its node type has it.' }),
+      Type.Record(Type.String(), Type.Unknown(), {
+        description: 'The configuration, as its node type defines it.',
+      }),
     ),
     name: Type.Optional(OptionalName(200)),
-    disabled: Type.Optional(Type.Boolean({ description: 'What arrives goes straight through.' })),
+    disabled: Type.Optional(
+      Type.Boolean({ description: 'Whether the node is disabled and passes its input through.' }),
+    ),
     notes: Type.Optional(Text(10_000)),
     version: Type.Optional(
       Type.String({
         pattern: '^\\d+\\.\\d+\\.\\d+$',
-        description: 'Of its node type; the newest when it is left out.',
+        description: 'The version of its node type. Default: the newest.',
       }),
     ),
   },
-  { title: 'NodeEntryInput', description: 'One placed step of a workflow.', additionalProperties: false },
+  { title: 'NodeEntryInput', description: 'A node in a workflow.', additionalProperties: false },
 );
 
 export const ConnectionSchema = Type.Object(
@@ -46,18 +54,18 @@ export const ConnectionSchema = Type.Object(
   },
   {
     title: 'ConnectionInput',
-    description: 'From an output port to an input port; a port that is left out is the first one.',
+    description: 'An edge from an output port to an input port; an omitted port is the first port.',
     additionalProperties: false,
   },
 );
 
-/** The number of nodes and connections is checked by hand, so that the limit can be named. */
+/** The number of nodes and connections is checked separately, so that the error can name the limit. */
 export const DefinitionSchema = Type.Object(
   {
     nodes: Type.Optional(Type.Array(NodeEntrySchema)),
     connections: Type.Optional(Type.Array(ConnectionSchema)),
     annotations: Type.Optional(
-      Type.Array(Type.Unknown(), { maxItems: 1_000, description: 'Text on the canvas.' }),
+      Type.Array(Type.Unknown(), { maxItems: 1_000, description: 'Notes on the canvas.' }),
     ),
   },
   {
@@ -67,7 +75,7 @@ export const DefinitionSchema = Type.Object(
   },
 );
 
-/** Durations such as `30s` or `14d`; what they mean together is checked by the service. */
+/** Durations such as `30s` or `14d`; the service validates their combination. */
 export const SettingsSchema = Type.Object(
   {
     timeout: Type.Optional(
@@ -77,24 +85,24 @@ export const SettingsSchema = Type.Object(
     ),
     max_concurrency: Type.Optional(
       Type.Union([Type.Integer({ minimum: 1, maximum: 10_000 }), Type.Null()], {
-        description: 'Executions that run at once; more are queued.',
+        description: 'The maximum number of executions that run at once; others are queued.',
       }),
     ),
     on_failure_workflow: Type.Optional(
       Type.Union([Type.String({ maxLength: 200 }), Type.Null()], {
         description:
-          "The id of the workflow that is started with the error when an execution fails; it is one's own.",
+          'The id of the workflow, of the same owner, that is started with the error when an execution fails.',
       }),
     ),
     retention: Type.Optional(
       Type.Union([Type.String({ maxLength: 30 }), Type.Null()], {
-        description: 'How long ended executions stay: a duration such as `14d`.',
+        description: 'How long ended executions are kept: a duration such as `14d`.',
       }),
     ),
   },
   {
     title: 'WorkflowSettingsInput',
-    description: 'What holds for all executions of a workflow; null is the default of the instance.',
+    description: 'Settings for all executions of a workflow; null is the default of the instance.',
     additionalProperties: false,
   },
 );
@@ -114,13 +122,13 @@ const writable = {
   tags: Type.Optional(TagsSchema),
 };
 
-/** A workflow as files and templates hold it. */
+/** A workflow in files and templates. */
 export const WorkflowBodySchema = Type.Object(writable, { additionalProperties: false });
 
 const dryRun = Type.Optional(
   Type.Boolean({
     description:
-      '`true` checks the request and answers as if it had been carried out, or with the error; nothing is stored.',
+      '`true` validates the request and returns the response that it would get, or the error; nothing is stored.',
   }),
 );
 
@@ -129,7 +137,10 @@ export const CreateWorkflowSchema = Type.Object(
   { title: 'CreateWorkflowInput', additionalProperties: false },
 );
 
-/** What GET shows and nobody may set: taken in a PUT without a look, so that get, edit, put works. */
+/**
+ * Fields that GET returns and requests cannot set: accepted and ignored in a PUT, so that a GET response can
+ * be sent back.
+ */
 export const readOnlyWorkflowFields = [
   'id',
   'created_at',
@@ -149,12 +160,13 @@ export const UpdateWorkflowSchema = Type.Object(
     version: Type.Optional(
       Type.Integer({
         minimum: 1,
-        description: 'When given, it must be the current one; a stale one is a `CONFLICT`.',
+        description: 'If given, it must be the current version; a stale version is a `CONFLICT`.',
       }),
     ),
     publish: Type.Optional(
       Type.Boolean({
-        description: '`false` saves a definition of an active workflow as a version that is not live yet.',
+        description:
+          '`false` saves the definition of an active workflow as a version that is not active yet.',
       }),
     ),
     dry_run: dryRun,
@@ -166,8 +178,8 @@ export const WorkflowQuerySchema = Type.Object(
   {
     ...pagingFields,
     status: Type.Optional(StatusSchema),
-    search: Type.Optional(Text(200, 'Stands in the name or the description, in any case.')),
-    tag: Type.Optional(Text(50, 'Only those that have this tag.')),
+    search: Type.Optional(Text(200, 'Text in the name or the description, ignoring case.')),
+    tag: Type.Optional(Text(50, 'Only workflows with this tag.')),
   },
   { additionalProperties: false },
 );

@@ -3,7 +3,7 @@ import { plans, roles } from '../principal.ts';
 import { Count, OneOf, Text, Time, listOf, nullable, resource } from './resource.ts';
 import { scopes } from '../scopes.ts';
 
-/** What answers show of users, their credentials and secrets. */
+/** Response resources of users, their credentials and secrets. */
 
 export const LoginResource = resource('Login', 'A session token.', {
   token: Text('A JWT, for the Authorization header.'),
@@ -11,8 +11,8 @@ export const LoginResource = resource('Login', 'A session token.', {
   user: resource('LoginUser', 'Who logged in.', { id: Text(), email: Text(), name: Text() }),
 });
 
-export const CookieLoginResource = resource('CookieLogin', 'A session whose token is in the cookie alone.', {
-  expires_in: Count('Seconds until the session has to be renewed.'),
+export const CookieLoginResource = resource('CookieLogin', 'A session whose token is only in the cookie.', {
+  expires_in: Count('Seconds until the session must be renewed.'),
   user: LoginResource.properties.user,
 });
 
@@ -29,22 +29,22 @@ export const UserListResource = listOf('UserList', 'users', UserResource);
 const apiKey = {
   id: Text(),
   name: Text(),
-  prefix: Text('Its first characters, to recognise it.'),
-  scopes: nullable(Type.Array(OneOf(scopes), { description: 'Null: all that its owner may.' })),
+  prefix: Text('The first characters of the key.'),
+  scopes: nullable(Type.Array(OneOf(scopes), { description: 'Null: all permissions of its owner.' })),
   expires_at: nullable(Time()),
   created_at: Time(),
   last_used_at: nullable(Time()),
 };
-export const ApiKeyResource = resource('ApiKey', 'A key, without the key itself.', apiKey);
-export const NewApiKeyResource = resource('NewApiKey', 'A key that was just made.', {
+export const ApiKeyResource = resource('ApiKey', 'An API key, without the key itself.', apiKey);
+export const NewApiKeyResource = resource('NewApiKey', 'A new API key.', {
   ...apiKey,
-  key: Text('Shown in this answer alone.'),
+  key: Text('Returned only in this response.'),
 });
 export const ApiKeyListResource = listOf('ApiKeyList', 'api_keys', ApiKeyResource);
 
-export const SecretResource = resource('Secret', 'A stored secret, never its value.', {
+export const SecretResource = resource('Secret', 'A stored secret, without its value.', {
   name: Text(),
-  hosts: nullable(Type.Array(Text(), { description: 'The only hosts that it is sent to. Null: any.' })),
+  hosts: nullable(Type.Array(Text(), { description: 'The hosts that it may be sent to. Null: any host.' })),
   description: Text(),
   created_at: Time(),
   updated_at: Time(),

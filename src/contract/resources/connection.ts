@@ -3,17 +3,18 @@ import { providerNames } from '../connection-providers.ts';
 import { Count, OneOf, Text, Time, listOf, nullable, resource } from './resource.ts';
 import { connectionGrantTypes } from '../requests/connection.ts';
 
-/** What answers show of connected accounts: never a token and never a client's secret. */
+/** Response resources of connected accounts. They never contain a token or a client secret. */
 
 /**
- * `pending`: nobody has allowed anything yet, or the settings changed since. `needs_reauthorization`: only a person can help.
- * `failing`: the last request for a token was refused for a reason that lies in the settings; the next use tries again.
+ * `pending`: not authorized yet, or the settings changed since. `needs_reauthorization`: a user must
+ * authorize again. `failing`: the last token request was rejected because of the settings; the next use tries
+ * again.
  */
 export const connectionStatuses = ['pending', 'connected', 'needs_reauthorization', 'failing'] as const;
 export type ConnectionStatus = (typeof connectionStatuses)[number];
 
 const account = {
-  name: Text('What nodes say.'),
+  name: Text('The name that nodes use.'),
   description: Text(),
   provider: nullable(OneOf(providerNames)),
   grant_type: OneOf(connectionGrantTypes),
@@ -21,28 +22,28 @@ const account = {
   token_url: Text(),
   client_id: Text(),
   has_client_secret: Type.Boolean(),
-  scopes: Type.Array(Text(), { description: 'What is asked for.' }),
+  scopes: Type.Array(Text(), { description: 'The requested scopes.' }),
   client_authentication: nullable(OneOf(['basic', 'body'])),
   pkce: Type.Boolean(),
   authorization_params: Type.Record(Type.String(), Text()),
-  base_url: nullable(Text('As it was given.')),
-  test_url: nullable(Text('As it was given.')),
+  base_url: nullable(Text('As configured.')),
+  test_url: nullable(Text('As configured.')),
   hosts: nullable(
-    Type.Array(Text(), { description: 'The only hosts that the token is sent to. Null: any.' }),
+    Type.Array(Text(), { description: 'The hosts that the token may be sent to. Null: any host.' }),
   ),
-  redirect_uri: Text('What the app at the provider must name as where people come back to.'),
+  redirect_uri: Text('The redirect URI to register for the app at the provider.'),
   status: OneOf(
     connectionStatuses,
-    'pending: not allowed yet. needs_reauthorization: a person has to allow it again. failing: the last request for a token was refused; the next use tries again.',
+    'pending: not authorized yet. needs_reauthorization: a user must authorize it again. failing: the last token request was rejected; the next use tries again.',
   ),
   error: nullable(Text('Why it is not connected.')),
-  granted_scopes: nullable(Type.Array(Text(), { description: 'Null: the provider did not say.' })),
-  refreshable: Type.Boolean({ description: 'Weft can get a new token by itself.' }),
-  expires_at: nullable(Time('Of the access token. Null: there is none, or the provider did not say.')),
-  authorized_at: nullable(Time('When a person last allowed it.')),
+  granted_scopes: nullable(Type.Array(Text(), { description: 'Null: not reported by the provider.' })),
+  refreshable: Type.Boolean({ description: 'Whether Weft can refresh the token.' }),
+  expires_at: nullable(Time('Expiry of the access token. Null: no token, or not reported by the provider.')),
+  authorized_at: nullable(Time('When a user last authorized it.')),
   refreshed_at: nullable(Time('When the newest token was stored.')),
   created_at: Time(),
-  updated_at: Time('Of the settings.'),
+  updated_at: Time('When the settings were last changed.'),
 };
 
 export const ConnectedAccountResource = resource(
@@ -50,16 +51,14 @@ export const ConnectedAccountResource = resource(
   'A connection to an account at another service.',
   account,
 );
-export const NewConnectedAccountResource = resource(
-  'NewConnectedAccount',
-  'A connection that was just made.',
-  {
-    ...account,
-    connect_url: nullable(
-      Text('Where to send the person who allows it, within ten minutes. Null for client_credentials.'),
+export const NewConnectedAccountResource = resource('NewConnectedAccount', 'A new connection.', {
+  ...account,
+  connect_url: nullable(
+    Text(
+      'URL at which a user authorizes the connection, valid for ten minutes. Null for client_credentials.',
     ),
-  },
-);
+  ),
+});
 export const ConnectedAccountListResource = listOf(
   'ConnectedAccountList',
   'connections',
@@ -67,15 +66,17 @@ export const ConnectedAccountListResource = listOf(
 );
 export const ConnectionInvitationResource = resource(
   'ConnectionInvitation',
-  'An address at which a person lets Weft use an account.',
+  'A URL at which a user authorizes Weft to use an account.',
   {
-    connect_url: Text('Where to send the person. It works once.'),
+    connect_url: Text('The URL to open in a browser. It can be used once.'),
     expires_at: Time(),
   },
 );
-export const ConnectionTestResource = resource('ConnectionTest', 'What a test of a connection came to.', {
+export const ConnectionTestResource = resource('ConnectionTest', 'The result of a connection test.', {
   ok: Type.Boolean(),
-  message: Text('What was tried, and what came of it.'),
-  http_status: nullable(Count('What the provider answered. Null: it was not asked, or did not answer.')),
-  status: OneOf(connectionStatuses, 'Of the connection, after the test.'),
+  message: Text('What was tested, and the result.'),
+  http_status: nullable(
+    Count("The status of the provider's response. Null: no request was sent, or no response was received."),
+  ),
+  status: OneOf(connectionStatuses, 'The status of the connection after the test.'),
 });

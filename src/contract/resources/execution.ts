@@ -9,14 +9,14 @@ import {
 } from '../execution.ts';
 import { AnyJson, Milliseconds, OneOf, Text, Time, listOf, nullable, resource } from './resource.ts';
 
-/** What answers show of executions. */
+/** Response resources of executions. */
 
 const errorFields = {
   type: OneOf(nodeErrorTypes),
   message: Text(),
-  node_id: Text('Empty where no single node is the cause.'),
-  attempt: Type.Integer({ minimum: 0, description: 'The number of tries made.' }),
-  status: Type.Optional(Type.Integer({ description: "The other side's HTTP status." })),
+  node_id: Text('Empty when no single node is the cause.'),
+  attempt: Type.Integer({ minimum: 0, description: 'The number of attempts made.' }),
+  status: Type.Optional(Type.Integer({ description: 'The HTTP status of the response.' })),
 };
 
 export const NodeErrorResource = resource('NodeError', 'Why a node run or an execution failed.', {
@@ -25,7 +25,7 @@ export const NodeErrorResource = resource('NodeError', 'Why a node run or an exe
 });
 export const NodeErrorSummaryResource = resource(
   'NodeErrorSummary',
-  'The same without its data.',
+  'The error without its data.',
   errorFields,
 );
 
@@ -47,7 +47,7 @@ const common = {
   progress: Type.Number({
     minimum: 0,
     maximum: 1,
-    description: "The fraction of the graph's nodes that ended.",
+    description: "The fraction of the graph's nodes that have ended.",
   }),
   current_node: nullable(Text()),
   start_time: nullable(Time()),
@@ -65,17 +65,17 @@ export const ExecutionSummaryResource = resource('ExecutionSummary', 'An executi
 const result = {
   ...common,
   input: AnyJson(),
-  output: AnyJson("The end node's output; of several end nodes, by node id."),
+  output: AnyJson("The end node's output; with several end nodes, the outputs by node id."),
   error: nullable(NodeErrorResource),
 };
 export const ExecutionResource = resource('Execution', 'One run of a workflow.', result);
 
 export const NodeRunResource = resource('NodeRun', 'One run of a node within an execution.', {
   node_id: Text(),
-  path: Text('Tells iterations apart: `loop[17]/x`.'),
+  path: Text('Identifies the iteration: `loop[17]/x`.'),
   type: Text(),
   status: OneOf(nodeRunStatuses),
-  attempt: Type.Integer({ minimum: 0, description: 'The number of tries made.' }),
+  attempt: Type.Integer({ minimum: 0, description: 'The number of attempts made.' }),
   start_time: nullable(Time()),
   end_time: nullable(Time()),
   duration: nullable(Milliseconds()),
@@ -91,17 +91,17 @@ export const ExecutionDetailResource = resource(
     ...result,
     nodes: Type.Array(NodeRunResource, {
       description:
-        'The first 1,000, or as many as find room in 32 MiB; all by pages at `/executions/{id}/nodes`.',
+        'The first 1,000 node runs, or as many as fit in 32 MiB; `/executions/{id}/nodes` lists all of them by page.',
     }),
   },
 );
 
-export const ResumedResource = resource('Resumed', 'It goes on.', { execution_id: Text() });
+export const ResumedResource = resource('Resumed', 'The execution was resumed.', { execution_id: Text() });
 
 export const ExecutionListResource = listOf('ExecutionList', 'executions', ExecutionSummaryResource);
 export const NodeRunListResource = listOf('NodeRunList', 'nodes', NodeRunResource);
 
-export const LogEntryResource = resource('LogEntry', "One line of an execution's log.", {
+export const LogEntryResource = resource('LogEntry', "One entry of an execution's log.", {
   timestamp: Time(),
   level: OneOf(logLevels),
   node_id: nullable(Text()),
@@ -109,7 +109,7 @@ export const LogEntryResource = resource('LogEntry', "One line of an execution's
   data: AnyJson(),
 });
 export const LogListResource = listOf('LogList', 'logs', LogEntryResource);
-/** The last event of a live log, of the type `end`. */
-export const LogEndResource = resource('LogEnd', 'The execution has ended, and its log with it.', {
+/** The last event of a live log, of type `end`. */
+export const LogEndResource = resource('LogEnd', 'The execution has ended, and its log is complete.', {
   status: OneOf(settledStatuses),
 });

@@ -1,35 +1,39 @@
 import { Type } from 'typebox';
 import { Count, JsonObject, Milliseconds, OneOf, Text, Time, nullable, resource } from './resource.ts';
 
-/** What answers show of the service itself. */
+/** Response resources of the service's health. */
 
-export const HealthResource = resource('Health', 'How the service is.', {
+export const HealthResource = resource('Health', 'The health of the service.', {
   status: OneOf(['ok', 'degraded']),
   version: Text(),
   uptime: Milliseconds(),
   checks: Type.Record(
     Type.String(),
-    JsonObject('`status` (`ok` or `failed`), and for administrators its measures.'),
+    JsonObject('`status` (`ok` or `failed`), and, for administrators, metrics.'),
   ),
 });
-export const LiveResource = resource('Live', 'The process answers.', { status: Type.Literal('ok') });
-export const ReadyResource = resource('Ready', 'Whether the service takes work.', {
+export const LiveResource = resource('Live', 'The process is responding.', { status: Type.Literal('ok') });
+export const ReadyResource = resource('Ready', 'Whether the service accepts requests.', {
   status: OneOf(['starting', 'ready', 'draining', 'degraded']),
 });
-/** One of a stream; any valid credential may watch. */
-export const HealthUpdateResource = resource('HealthUpdate', 'How the service is at this moment.', {
+/** One update of a stream; requires any valid credential. */
+export const HealthUpdateResource = resource('HealthUpdate', 'The current state of the service.', {
   status: OneOf(['ok', 'degraded']),
-  uptime: Milliseconds('Since its start.'),
-  active_executions: Count('At work in the process that answers.'),
+  uptime: Milliseconds('Milliseconds since the start of the process.'),
+  active_executions: Count('Executions running in this process.'),
   queued_executions: Count(),
-  executions_ended: Count('Within the last minute, in the process that answers.'),
+  executions_ended: Count('Executions that ended in this process within the last minute.'),
   executions_failed: Count('Of these.'),
-  duration_p50: nullable(Type.Number({ minimum: 0, description: 'ms; the median of these.' })),
-  duration_p95: nullable(Type.Number({ minimum: 0, description: 'ms; the 95th percentile of these.' })),
+  duration_p50: nullable(
+    Type.Number({ minimum: 0, description: 'Median duration of these executions, in ms.' }),
+  ),
+  duration_p95: nullable(
+    Type.Number({ minimum: 0, description: '95th percentile of their duration, in ms.' }),
+  ),
   event_loop_lag: Type.Number({
     minimum: 0,
-    description: 'ms; the 99th percentile of the last half minute.',
+    description: '99th percentile over the last 30 seconds, in ms.',
   }),
-  memory_used: Type.Integer({ minimum: 0, description: 'Bytes that the process holds.' }),
+  memory_used: Type.Integer({ minimum: 0, description: 'Memory used by the process, in bytes.' }),
   timestamp: Time(),
 });

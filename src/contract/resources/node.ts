@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { Count, JsonObject, OneOf, Text, nullable, resource } from './resource.ts';
 import { nodeCategories } from '../node-type.ts';
 
-/** What answers show of the catalogue. */
+/** Response resources of the node catalogue. */
 
 const nodeFields = {
   id: Text(),
@@ -11,7 +11,7 @@ const nodeFields = {
   category: OneOf(nodeCategories),
   version: Text('major.minor.patch'),
   inputs: Type.Array(
-    resource('NodeInput', 'A port that takes.', {
+    resource('NodeInput', 'An input port.', {
       name: Text(),
       type: Text(),
       required: Type.Boolean(),
@@ -19,29 +19,29 @@ const nodeFields = {
     }),
   ),
   outputs: Type.Array(
-    resource('NodeOutput', 'A port that gives.', { name: Text(), type: Text(), description: Text() }),
+    resource('NodeOutput', 'An output port.', { name: Text(), type: Text(), description: Text() }),
   ),
   config_schema: JsonObject('JSON Schema of its configuration.'),
   icon: Text(),
   custom: Type.Boolean(),
   effects: OneOf(['none', 'external']),
   secret_fields: Type.Array(
-    Text('A field of the configuration, with all that lies under it; * stands for any key.'),
-    { description: 'The fields that may read `{{ secrets.NAME }}`.' },
+    Text('A field of the configuration and everything below it; * matches any key.'),
+    { description: 'The fields that may use `{{ secrets.NAME }}`.' },
   ),
   implementation: nullable(
     resource('NodeImplementation', 'The code of a custom node, as it runs; null for every other node.', {
       runtime: OneOf(['javascript']),
-      size: Count('Bytes of the code, with that of its packages.'),
-      sha256: Text('Of the code, in hex.'),
+      size: Count('Size of the code with its packages, in bytes.'),
+      sha256: Text('SHA-256 of the code, in hex.'),
       dependencies: Type.Array(
-        resource('NodeDependency', 'A package that was bundled with the handler.', {
-          path: Text('Its install path: its name, behind those of the packages in whose folder it lies.'),
+        resource('NodeDependency', 'A package bundled with the handler.', {
+          path: Text('Its install path, such as `a/node_modules/b`.'),
           version: Text(),
-          integrity: Text('The hash of its archive, which was checked.'),
-          archive_size: Count('Bytes of its archive.'),
-          unpacked_size: Count('Bytes of its files.'),
-          bundled_size: Count('Bytes of the code that are of it.'),
+          integrity: Text('The verified hash of its archive.'),
+          archive_size: Count('Size of its archive, in bytes.'),
+          unpacked_size: Count('Total size of its files, in bytes.'),
+          bundled_size: Count('Size of its part of the bundle, in bytes.'),
         }),
       ),
     }),
@@ -58,6 +58,10 @@ export const NodeDetailResource = resource('NodeDetail', 'A node type, with its 
 });
 
 export const NodeListResource = resource('NodeList', 'Node types.', { nodes: Type.Array(NodeResource) });
-export const NodeVersionListResource = resource('NodeVersionList', 'All versions of one, newest first.', {
-  versions: Type.Array(NodeResource),
-});
+export const NodeVersionListResource = resource(
+  'NodeVersionList',
+  'All versions of a node type, newest first.',
+  {
+    versions: Type.Array(NodeResource),
+  },
+);

@@ -3,31 +3,31 @@ import { OneOf, Text, Time, listOf, nullable, resource } from './resource.ts';
 import { oauthGrantTypes } from '../requests/oauth.ts';
 import { scopes } from '../scopes.ts';
 
-/** What answers show of OAuth clients. */
+/** Response resources of OAuth clients. */
 
 const client = {
   client_id: Text(),
   name: Text(),
   grant_types: Type.Array(OneOf(oauthGrantTypes)),
   redirect_uris: Type.Array(Text()),
-  scopes: Type.Array(OneOf(scopes), { description: 'The most that its tokens may do.' }),
+  scopes: Type.Array(OneOf(scopes), { description: 'The maximum scopes of its tokens.' }),
   created_at: Time(),
-  last_used_at: nullable(Time('When it last got a token, to the hour.')),
+  last_used_at: nullable(Time('When it last obtained a token, to the hour.')),
 };
-export const OAuthClientResource = resource('OAuthClient', 'A client with a secret, without it.', client);
-export const NewOAuthClientResource = resource('NewOAuthClient', 'A client that was just registered.', {
+export const OAuthClientResource = resource('OAuthClient', 'An OAuth client, without its secret.', client);
+export const NewOAuthClientResource = resource('NewOAuthClient', 'A newly registered client.', {
   ...client,
-  client_secret: Text('Shown in this answer alone.'),
+  client_secret: Text('Returned only in this response.'),
 });
 export const OAuthClientListResource = listOf('OAuthClientList', 'clients', OAuthClientResource);
 
-export const OAuthGrantResource = resource('OAuthGrant', 'What a person allowed a client.', {
+export const OAuthGrantResource = resource('OAuthGrant', 'The access that a user granted to a client.', {
   id: Text(),
   client_id: Text(),
-  client_name: Text('As the client gives it.'),
+  client_name: Text('As the client registered it.'),
   registered_by: OneOf(['user', 'itself'], 'Who registered the client.'),
   scopes: Type.Array(OneOf(scopes)),
   created_at: Time(),
-  expires_at: Time('When all of it ends, whatever is renewed.'),
+  expires_at: Time('When the grant expires; refreshing a token does not extend it.'),
 });
 export const OAuthGrantListResource = listOf('OAuthGrantList', 'grants', OAuthGrantResource);

@@ -1,11 +1,11 @@
 import { Type, type TProperties, type TSchema } from 'typebox';
 
 /*
- * The parts of which the schemas of answers are made. A resource is closed and named: its name is that of the component in the
- * OpenAPI document and of the type in GraphQL.
+ * Building blocks of response schemas. A resource is closed and named: its name is the component's name in
+ * the OpenAPI document and the type's name in GraphQL.
  */
 
-/** A thing with a name that callers see. */
+/** An object type with a public name. */
 export function resource<P extends TProperties>(title: string, description: string, properties: P) {
   return Type.Object(properties, { title, description, additionalProperties: false });
 }
@@ -18,35 +18,35 @@ export const Text = (description?: string) => Type.String(described(description)
 export const Count = (description?: string) => Type.Integer({ minimum: 0, ...described(description) });
 export const OneOf = (values: readonly string[], description?: string) =>
   Type.Enum([...values], described(description));
-/** Any JSON: user data, which passes as it is. */
+/** Any JSON: user data, passed through unchanged. */
 export const AnyJson = (description?: string) => Type.Unknown(described(description));
 export const JsonObject = (description?: string) =>
   Type.Record(Type.String(), Type.Unknown(), described(description));
-/** ISO 8601, UTC, milliseconds, `Z`. */
+/** ISO 8601 in UTC with milliseconds and `Z`. */
 export const Time = (description?: string) => Type.String({ format: 'date-time', ...described(description) });
 /** Milliseconds. */
 export const Milliseconds = (description?: string) =>
   Type.Integer({ minimum: 0, 'x-unit': 'ms', ...described(description) });
 
-export const PaginationResource = resource('Pagination', 'Where a list stands.', {
+export const PaginationResource = resource('Pagination', 'The position of a page in a list.', {
   page: Type.Integer({ minimum: 1 }),
   limit: Type.Integer({ minimum: 1 }),
-  total: Count('Of the whole list.'),
+  total: Count('Number of items in the whole list.'),
   total_pages: Count(),
 });
 
-/** An answer of one page of a list: `{ [name]: items, pagination }`. */
+/** A response with one page of a list: `{ [name]: items, pagination }`. */
 export function listOf<const N extends string, S extends TSchema>(title: string, name: N, item: S) {
   const properties: Record<string, TSchema> = { [name]: Type.Array(item), pagination: PaginationResource };
   return resource(title, 'One page of a list.', properties);
 }
 
-export const DoneResource = resource('Done', 'It is done.', { success: Type.Literal(true) });
-export const DeletedResource = resource('Deleted', 'It is gone.', {
+export const DoneResource = resource('Done', 'The request succeeded.', { success: Type.Literal(true) });
+export const DeletedResource = resource('Deleted', 'The resource was deleted.', {
   id: Text(),
   deleted: Type.Literal(true),
 });
-export const DeletedByNameResource = resource('DeletedByName', 'It is gone.', {
+export const DeletedByNameResource = resource('DeletedByName', 'The resource was deleted.', {
   name: Text(),
   deleted: Type.Literal(true),
 });

@@ -3,48 +3,56 @@ import { workflowStatuses } from '../definition.ts';
 import { AnyJson, Count, JsonObject, OneOf, Text, Time, listOf, nullable, resource } from './resource.ts';
 import { triggerTypes } from '../execution.ts';
 
-/** What answers show of workflows. */
+/** Response resources of workflows. */
 
 export const DefinitionResource = resource('Definition', 'The graph: nodes joined by connections.', {
   nodes: Type.Array(
-    resource('NodeEntry', 'One placed step of a workflow.', {
+    resource('NodeEntry', 'A node in a workflow.', {
       id: Text(),
       type: Text(),
-      position: Type.Optional(resource('Position', 'On the canvas.', { x: Type.Number(), y: Type.Number() })),
-      config: Type.Optional(JsonObject('As its node type has it.')),
+      position: Type.Optional(
+        resource('Position', 'The position on the canvas.', { x: Type.Number(), y: Type.Number() }),
+      ),
+      config: Type.Optional(JsonObject('The configuration, as its node type defines it.')),
       name: Type.Optional(Text()),
-      disabled: Type.Optional(Type.Boolean({ description: 'What arrives goes straight through.' })),
+      disabled: Type.Optional(
+        Type.Boolean({ description: 'Whether the node is disabled and passes its input through.' }),
+      ),
       notes: Type.Optional(Text()),
-      version: Type.Optional(Text('Of its node type.')),
+      version: Type.Optional(Text('The version of its node type.')),
     }),
   ),
   connections: Type.Array(
-    resource('Connection', 'From an output port to an input port.', {
+    resource('Connection', 'An edge from an output port to an input port.', {
       from: Text(),
       to: Text(),
       sourcePort: Type.Optional(Text()),
       targetPort: Type.Optional(Text()),
     }),
   ),
-  annotations: Type.Optional(Type.Array(AnyJson(), { description: 'Text on the canvas.' })),
+  annotations: Type.Optional(Type.Array(AnyJson(), { description: 'Notes on the canvas.' })),
 });
 
-export const IssueResource = resource('Issue', 'A fault of a definition that may be saved in a draft.', {
-  node_id: nullable(Text()),
-  field: Text('A dotted path below the node.'),
-  issue: Text(),
-});
+export const IssueResource = resource(
+  'Issue',
+  'A validation error in a definition, which a draft may contain.',
+  {
+    node_id: nullable(Text()),
+    field: Text('A dotted path within the node.'),
+    issue: Text(),
+  },
+);
 
 export const TriggerResource = resource('Trigger', 'What starts a workflow.', {
   node_id: Text(),
   type: OneOf(triggerTypes),
   url: Type.Optional(Text('Of a webhook.')),
   method: Type.Optional(Text('Of a webhook.')),
-  next_run_at: Type.Optional(nullable(Time('Of a schedule, or of polling.'))),
-  last_error: Type.Optional(nullable(Text('Why a schedule or a poll could not be served.'))),
+  next_run_at: Type.Optional(nullable(Time('The next run of a schedule or poll.'))),
+  last_error: Type.Optional(nullable(Text('Why the last schedule or poll failed.'))),
 });
 
-export const SettingsResource = resource('WorkflowSettings', 'What holds for all executions of a workflow.', {
+export const SettingsResource = resource('WorkflowSettings', 'Settings for all executions of a workflow.', {
   timeout: nullable(Text('A duration, such as `30s`.')),
   max_concurrency: nullable(Type.Integer()),
   on_failure_workflow: nullable(Text()),
@@ -60,16 +68,16 @@ const summary = {
   updated_at: Time(),
   node_count: Count(),
   execution_count: Count(),
-  version: Type.Integer({ minimum: 1, description: 'The newest version; one more at every change.' }),
+  version: Type.Integer({ minimum: 1, description: 'The newest version; every change increments it.' }),
   active_version: nullable(
-    Type.Integer({ minimum: 1, description: 'What triggers run; null unless active.' }),
+    Type.Integer({ minimum: 1, description: 'The version that triggers start; null unless active.' }),
   ),
   tags: Type.Array(Text()),
 };
 
 export const WorkflowSummaryResource = resource('WorkflowSummary', 'A workflow in a list.', summary);
 
-export const WorkflowResource = resource('Workflow', 'A workflow with everything.', {
+export const WorkflowResource = resource('Workflow', 'A workflow with its definition and settings.', {
   ...summary,
   definition: DefinitionResource,
   issues: Type.Array(IssueResource),
@@ -90,7 +98,7 @@ export const WorkflowVersionListResource = listOf(
   'versions',
   resource('WorkflowVersionSummary', 'A version in a list.', versionSummary),
 );
-export const WorkflowVersionResource = resource('WorkflowVersion', 'A workflow as it was saved once.', {
+export const WorkflowVersionResource = resource('WorkflowVersion', 'A saved version of a workflow.', {
   workflow_id: Text(),
   ...versionSummary,
   definition: DefinitionResource,

@@ -1,4 +1,7 @@
-/** Calls `listener` when the signal aborts: at once if it has. Gives back how to leave, after which it is not called. */
+/**
+ * Calls `listener` when the signal aborts, immediately if it already has. Returns a function that removes the
+ * listener.
+ */
 export function onAbort(signal: AbortSignal, listener: () => void): () => void {
   if (signal.aborted) {
     listener();

@@ -1,6 +1,6 @@
 type Clock = { now(): number; soon(run: () => void): void };
 
-/** The time for which synchronous work may hold the event loop. */
+/** Limits the time for which synchronous work blocks the event loop. */
 export class TimeSlice {
   private readonly clock: Clock;
   private readonly durationMs: number;
@@ -16,7 +16,7 @@ export class TimeSlice {
     return this.clock.now() >= this.endsAt;
   }
 
-  /** Lets the event loop run other work, then begins a new slice. */
+  /** Lets the event loop run other work, then starts a new slice. */
   async next(): Promise<void> {
     await new Promise<void>((resolve) => this.clock.soon(resolve));
     this.endsAt = this.clock.now() + this.durationMs;
@@ -26,10 +26,12 @@ export class TimeSlice {
 /** Work that can pause at each of its yields. */
 export type SlicedWork<T> = Generator<undefined, T>;
 
-/** The first slice ends after this many steps at the latest: its event-loop turn may already have done other work. */
+/** Maximum steps of the first slice: its event-loop turn may already have done other work. */
 const MAX_FIRST_SLICE_STEPS = 64;
 
-/** Runs the work in slices that let the event loop run other work in between. Short work runs in one piece. */
+/**
+ * Runs the work in slices, and lets the event loop run other work in between. Short work runs in one slice.
+ */
 export async function runSliced<T>(clock: Clock, sliceMs: number, work: SlicedWork<T>): Promise<T> {
   const slice = new TimeSlice(clock, sliceMs);
   for (let steps = 1; ; steps++) {
@@ -39,7 +41,7 @@ export async function runSliced<T>(clock: Clock, sliceMs: number, work: SlicedWo
   }
 }
 
-/** Runs the work without a pause. */
+/** Runs the work without pauses. */
 export function runToEnd<T>(work: SlicedWork<T>): T {
   for (;;) {
     const step = work.next();

@@ -38,7 +38,7 @@ function bench() {
   };
 }
 
-test('many changes are one write; without a change there is no timer', async () => {
+test('many changes become one write; without a change there is no timer', async () => {
   const { mark, ring, writes, timers } = bench();
   expect(timers).toHaveLength(0);
   for (let i = 0; i < 50; i++) mark(`k${i % 3}`);
@@ -48,7 +48,7 @@ test('many changes are one write; without a change there is no timer', async () 
   expect(timers).toHaveLength(0);
 });
 
-test('what changes during a write goes with the next one, which never overlaps', async () => {
+test('changes during a write are part of the next one, which never overlaps', async () => {
   const { mark, writes, timers, hold, settle, ring } = bench();
   let letGo = (): void => {};
   hold(new Promise((resolve) => (letGo = resolve)));
@@ -64,7 +64,7 @@ test('what changes during a write goes with the next one, which never overlaps',
   expect(writes).toEqual([['a'], ['a', 'b']]);
 });
 
-test('a write that failed is repeated with what came since', async () => {
+test('a failed write is repeated together with later changes', async () => {
   const { mark, ring, writes, faults, hold } = bench();
   const full = Promise.reject(new Error('full'));
   full.catch(() => {});
@@ -78,14 +78,14 @@ test('a write that failed is repeated with what came since', async () => {
   expect(writes).toEqual([['a', 'b']]);
 });
 
-test('thousands of keys go in pieces', async () => {
+test('thousands of keys are written in batches', async () => {
   const { mark, ring, writes } = bench();
   for (let i = 0; i < 2_500; i++) mark(`${i}`);
   await ring();
   expect(writes.map((keys) => keys.length)).toEqual([1_000, 1_000, 500]);
 });
 
-test('closing writes the rest, waits for what is under way, and never rejects', async () => {
+test('closing writes the rest, waits for a write in progress, and never rejects', async () => {
   const { mark, close, writes, timers, hold, faults } = bench();
   let letGo = (): void => {};
   hold(new Promise((resolve) => (letGo = resolve)));

@@ -1,27 +1,28 @@
 export type WriteBehindOptions = {
-  /** ms from the first change to the write. */
+  /** In ms: time from the first change to the write. */
   readonly delay: number;
-  /** Calls `run` once after `ms`; the returned function cancels. */
+  /** Calls `run` once after `ms`; the returned function cancels it. */
   readonly after: (ms: number, run: () => void) => () => void;
-  /** Writes what these keys stand for now. */
+  /** Writes the current values of these keys. */
   readonly write: (keys: readonly string[]) => Promise<void>;
-  /** A write failed; the keys are written with the next one. */
+  /** Called when a write failed; the next write includes its keys. */
   readonly failed: (error: unknown) => void;
 };
 
 export type WriteBehind = {
-  /** The value of this key has changed. */
+  /** Marks the value of this key as changed. */
   mark(key: string): void;
-  /** Writes what is marked; what is marked later goes nowhere. Never rejects. */
+  /** Writes all marked keys; later marks are ignored. Never rejects. */
   close(): Promise<void>;
 };
 
-/** Keys of one write. */
-const BATCH = 1_000;
+/** Maximum keys per write. */
+const MAX_BATCH_SIZE = 1_000;
 
 /**
- * Writes what changes often and may be lost for a moment: many changes of a key within `delay` are one write. Nothing is
- * written, and no timer runs, while nothing changes. It holds each marked key once, so it is as bounded as the keys are.
+ * Writes values that change often and whose last changes may be lost: all changes of a key within `delay`
+ * become one write. Without changes, nothing is written and no timer runs. Each marked key is stored once, so
+ * memory is bounded by the number of keys.
  */
 export function createWriteBehind(options: WriteBehindOptions): WriteBehind {
   let marked = new Set<string>();
@@ -32,9 +33,9 @@ export function createWriteBehind(options: WriteBehindOptions): WriteBehind {
   async function writeAll(): Promise<void> {
     const keys = [...marked];
     marked = new Set();
-    for (let i = 0; i < keys.length; i += BATCH) {
+    for (let i = 0; i < keys.length; i += MAX_BATCH_SIZE) {
       try {
-        await options.write(keys.slice(i, i + BATCH));
+        await options.write(keys.slice(i, i + MAX_BATCH_SIZE));
       } catch (error) {
         for (const key of keys.slice(i)) marked.add(key);
         options.failed(error);

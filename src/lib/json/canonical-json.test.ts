@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fingerprint } from './canonical-json.ts';
 
-test('the order of fields does not count, that of lists does', () => {
+test('ignores the order of fields, but not of lists', () => {
   expect(fingerprint({ a: 1, b: { c: [1, 2], d: null } })).toBe(
     fingerprint({ b: { d: null, c: [1, 2] }, a: 1 }),
   );

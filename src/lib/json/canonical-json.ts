@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
 
-/** Lower-case hex SHA-256 of a JSON value, whatever the order of its fields. Depth is bounded by the doors (64 levels). */
+/**
+ * Lower-case hex SHA-256 of a JSON value, independent of the order of fields. The API limits the depth (64
+ * levels).
+ */
 export function fingerprint(value: unknown): string {
   const hash = createHash('sha256');
-  // A worklist of what is still to be written, last first.
+  // A stack of parts still to be written, last first.
   const work: ({ text: string } | { value: unknown })[] = [{ value }];
   for (let top = work.pop(); top !== undefined; top = work.pop()) {
     if ('text' in top) {

@@ -1,8 +1,9 @@
 import type { Json } from './json.ts';
 
 /**
- * Deep equality of JSON: numbers by value, lists in order, objects by own keys in any order; different types are never equal.
- * Walks by a worklist, so depth costs memory and never the stack. `visit` is told of every pair, so that a caller can bound the work.
+ * Deep equality of JSON: numbers by value, lists in order, objects by own keys in any order; different types
+ * are never equal. It is iterative, so depth costs memory and not call stack. `visit` is called for every
+ * pair, so that a caller can limit the work.
  */
 export function jsonEquals(a: Json, b: Json, visit?: () => void): boolean {
   if (a === b) return true;

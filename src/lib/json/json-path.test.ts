@@ -64,7 +64,7 @@ test.each(['__proto__', 'a.constructor', 'a["prototype"]', "a['__proto__'].x", '
   },
 );
 
-test('the number of steps is bounded', () => {
+test('limits the number of steps', () => {
   expect(compilePath(Array(MAX_PATH_STEPS).fill('a').join('.')).steps).toHaveLength(MAX_PATH_STEPS);
   expect(() =>
     compilePath(
@@ -84,7 +84,7 @@ test('writes nested objects and lists', () => {
   expect(target).toEqual({ a: { b: { c: 1, d: 2 } }, l: [{ x: 3 }, 4] });
 });
 
-test('never changes what another holds', () => {
+test('never changes shared values', () => {
   const shared = { inner: { x: 1 } };
   const target: JsonObject = { copy: shared };
   writePath(compilePath('copy.inner.x'), target, 2);
@@ -92,7 +92,7 @@ test('never changes what another holds', () => {
   expect(target).toEqual({ copy: { inner: { x: 2 } } });
 });
 
-test('a write through a scalar, or past the end of a list, is refused', () => {
+test('rejects a write through a scalar or past the end of a list', () => {
   expect(() => writePath(compilePath('a.b'), { a: 1 }, 2)).toThrow('a.b cannot be written: a holds a number');
   expect(() => writePath(compilePath('a[1]'), {}, 2)).toThrow('the list has 0 elements');
   expect(() => writePath(compilePath('a[0]'), { a: {} }, 2)).toThrow('needs a list');
@@ -120,7 +120,7 @@ test('no path reaches or changes a prototype', () => {
   );
 });
 
-test('a printed path reads back', () => {
+test('a formatted path can be parsed', () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(fc.string(), fc.nat(5)), { minLength: 1, maxLength: 6 }), (keys) => {
       fc.pre(!keys.some((key) => ['__proto__', 'constructor', 'prototype'].includes(String(key))));

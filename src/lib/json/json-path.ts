@@ -1,12 +1,12 @@
 import type { Json, JsonObject } from './json.ts';
 import { isObject } from './json.ts';
 
-/** The most steps a path may have. */
+/** Maximum number of steps of a path. */
 export const MAX_PATH_STEPS = 32;
-/** The longest text of a path, in characters. */
+/** Maximum length of a path, in characters. */
 export const MAX_PATH_LENGTH = 1000;
 
-/** A path that cannot be compiled, or cannot be written to. `position` is an offset in its text. */
+/** A path that cannot be compiled or written to. `position` is an offset in its text. */
 export class PathError extends Error {
   override readonly name = 'PathError';
   readonly position: number;
@@ -16,7 +16,10 @@ export class PathError extends Error {
   }
 }
 
-/** One step. `index` is -1 when the step can only be a key; `isIndex` marks `[0]`, which makes a list when written. */
+/**
+ * One step. `index` is -1 when the step can only be a key; `isIndex` marks `[0]`, which creates a list when
+ * written.
+ */
 export interface Step {
   readonly key: string;
   readonly index: number;
@@ -29,7 +32,7 @@ export interface JsonPath {
   readonly steps: readonly Step[];
 }
 
-/** What `readPath` found; `value` is null when nothing was there. */
+/** The result of `readPath`; `value` is null when the path does not exist. */
 export interface Reading {
   readonly found: boolean;
   readonly value: Json;
@@ -42,22 +45,25 @@ const QUOTED = /\[("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')\]/y;
 const DIGITS = /^(?:0|[1-9]\d{0,8})$/;
 const PLAIN = /^[A-Za-z_$][\w$-]*$/;
 
-/** True for the keys that lead to a prototype: these never resolve and are never written. */
+/** Whether a key leads to a prototype: such keys never resolve and are never written. */
 export function isForbiddenKey(key: string): boolean {
   return key === '__proto__' || key === 'constructor' || key === 'prototype';
 }
 
-/** The step of a key written as a name or a quoted text; `name` marks the first, which may be an index in a list. */
+/**
+ * A step for a key, written as a name or a quoted string; `name` marks a name, which may be an index of a
+ * list.
+ */
 export function keyStep(key: string, name: boolean): Step {
   return { key, index: name && DIGITS.test(key) ? Number(key) : -1, isIndex: false };
 }
 
-/** The step `[index]`; `index` is a whole number from 0. */
+/** A step for `[index]`; `index` is an integer from 0. */
 export function indexStep(index: number): Step {
   return { key: String(index), index, isIndex: true };
 }
 
-/** Adds a step to a path's text as people write it: `a`, `a.b`, `a[0]`, `a["odd name"]`. */
+/** Appends a step to the text of a path: `a`, `a.b`, `a[0]`, `a["odd name"]`. */
 export function appendKey(path: string, key: string | number): string {
   if (typeof key === 'number') return `${path}[${key}]`;
   if (!PLAIN.test(key)) return `${path}[${JSON.stringify(key)}]`;
@@ -65,13 +71,13 @@ export function appendKey(path: string, key: string | number): string {
 }
 
 /**
- * Compiles a path. Steps are names, `[0]` and `["any text"]`; a name of digits is an index in a list and a key in an object.
- * @throws {PathError} naming what is wrong.
+ * Compiles a path. Steps are names, `[0]` and `["any text"]`; a name of digits is an index in a list and a
+ * key in an object. @throws {PathError} with the reason.
  */
 export function compilePath(text: string): JsonPath {
   if (text.length > MAX_PATH_LENGTH)
-    throw new PathError(`A path is at most ${MAX_PATH_LENGTH} characters long`);
-  if (text === '') throw new PathError('A path is empty; it takes names such as customer.name or items[0]');
+    throw new PathError(`A path must have at most ${MAX_PATH_LENGTH} characters`);
+  if (text === '') throw new PathError('A path must not be empty; examples are customer.name and items[0]');
   const steps: Step[] = [];
   let at = 0;
   while (at < text.length) {
@@ -124,13 +130,13 @@ function unquote(quoted: string, position: number): string {
   }
 }
 
-/** Reads what is at a path, by own properties only. Never throws. */
+/** Reads the value at a path, by own properties only. Never throws. */
 export function readPath(path: JsonPath, value: Json): Reading {
   const found = walk(path.steps, value);
   return found === undefined ? MISSING : { found: true, value: found };
 }
 
-/** As `readPath`, but without an object for the answer: undefined when nothing is there. */
+/** As `readPath`, without allocating a result: undefined when the path does not exist. */
 export function walk(steps: readonly Step[], value: Json | undefined): Json | undefined {
   let current = value;
   for (let i = 0; i < steps.length; i++) {
@@ -146,9 +152,10 @@ export function walk(steps: readonly Step[], value: Json | undefined): Json | un
 }
 
 /**
- * Puts a value at a path of `target`, which is changed; objects and lists in between are made or copied, never changed in place,
- * since they may be another's data. `[n]` makes a list and takes at most the position behind its last element.
- * @throws {PathError} when a step would go through a value that is no object or list, or leave a gap in a list.
+ * Sets the value at a path of `target`, which is changed; objects and lists in between are created or copied,
+ * never changed in place, because they may be shared. `[n]` creates a list; the greatest index is one past
+ * its last element. @throws {PathError} when a step would go through a value that is not an object or a list,
+ * or leave a gap in a list.
  */
 export function writePath(path: JsonPath, target: JsonObject, value: Json): void {
   let container: JsonObject | Json[] = target;
@@ -178,7 +185,7 @@ function readStep(step: Step, container: JsonObject | Json[]): Json | undefined 
   return Object.hasOwn(container, step.key) ? container[step.key] : undefined;
 }
 
-/** The container for the step after `position`: a copy of what is there, or a new one. */
+/** The container for the step after `position`: a copy of the existing one, or a new one. */
 function open(path: JsonPath, position: number, old: Json | undefined, next: Step): Json {
   if (old === undefined || old === null) return next.isIndex ? [] : {};
   if (Array.isArray(old)) return old.slice();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { jsonSize } from './json-size.ts';
 
-test('is about the length as JSON', () => {
+test('approximates the length of the JSON', () => {
   for (const value of [
     'x'.repeat(10_000),
     Array.from({ length: 3_000 }, (_, index) => ({ name: `item ${index}`, tags: ['a', 'b'], value: null })),
@@ -13,7 +13,7 @@ test('is about the length as JSON', () => {
   }
 });
 
-test('stops past its bound, whatever a value would be written out', () => {
+test('stops past its limit, regardless of the full length', () => {
   let doubled: unknown = 'x'.repeat(1_000);
   for (let i = 0; i < 60; i++) doubled = [doubled, doubled];
   const size = jsonSize(doubled, 100_000);

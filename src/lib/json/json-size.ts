@@ -1,6 +1,6 @@
 /**
- * About how many characters a value has as JSON, escapes apart. Stops counting past `upTo`, so that a value in which the same
- * part stands very often costs no more to measure than what may be kept.
+ * Approximate length of a value as JSON in characters, without escapes. Stops counting past `upTo`, so that a
+ * value that contains the same part many times costs no more to measure than one at the limit.
  */
 export function jsonSize(value: unknown, upTo: number): number {
   let size = 0;

@@ -1,10 +1,10 @@
-/** Any value that JSON can carry. */
+/** Any JSON value. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 /** A JSON object. */
 export type JsonObject = { [key: string]: Json };
 
-/** True for a JSON object: neither null, nor a list, nor a scalar. */
+/** Whether a value is a JSON object: not null, not a list, not a scalar. */
 export function isObject(v: unknown): v is JsonObject {
   return typeof v === 'object' && v !== null && !Array.isArray(v);
 }

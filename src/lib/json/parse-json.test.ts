@@ -24,7 +24,7 @@ test.each([
   else expect(parse).toThrow(expect.objectContaining({ bound }));
 });
 
-test('text within its own counts is parsed; with one value fewer it is refused', () => {
+test('parses text within its own counts, and rejects it with one value fewer', () => {
   const count = (value: unknown): number =>
     typeof value === 'object' && value !== null
       ? Object.values(value).reduce((sum: number, item) => sum + count(item), 1)
@@ -42,7 +42,7 @@ test('text within its own counts is parsed; with one value fewer it is refused',
   );
 });
 
-/** Every integer literal by its digits: what the parse must agree with. */
+/** Parses every integer literal by its digits: the expected result. */
 function reference(text: string): unknown {
   return JSON.parse(text, ((_key: string, value: unknown, context: { source?: string }) => {
     const { source } = context;
@@ -87,7 +87,7 @@ test.each([
   '[9007199254740993',
   '[9007199254740993n]',
   '[1,]9007199254740993',
-])('%s is no JSON', (text) => {
+])('%s is invalid', (text) => {
   expect(() => parseExactJson(text)).toThrow(SyntaxError);
   let message = '';
   try {
@@ -131,7 +131,7 @@ const { json } = fc.letrec<{ json: string }>((tie) => ({
   ),
 }));
 
-test('integers that no double holds are their digits; names, texts and other numbers are as they were', () => {
+test('integers beyond a double become their digits; names, strings and other numbers are unchanged', () => {
   fc.assert(
     fc.property(json, (text) => {
       expect(parseExactJson(text)).toEqual(reference(text));
@@ -140,7 +140,7 @@ test('integers that no double holds are their digits; names, texts and other num
   );
 });
 
-test('what is no JSON stays none', () => {
+test('invalid JSON stays invalid', () => {
   const parses = (parse: (text: string) => unknown, text: string): boolean => {
     try {
       parse(text);

@@ -1,15 +1,18 @@
 import type { Json } from './json.ts';
 
 export type JsonBounds = {
-  /** Values in the whole text, lists and objects included. */
+  /** Values in the whole text, including lists and objects. */
   readonly values: number;
-  /** Levels of lists and objects. */
+  /** Nesting of lists and objects. */
   readonly depth: number;
   /** Different names of objects in the whole text. */
   readonly names: number;
 };
 
-/** The text exceeds a bound. The message completes a sentence that begins with the field: `has more than … values`. */
+/**
+ * The text exceeds a limit. The message completes a sentence that begins with the field: `has more than …
+ * values`.
+ */
 export class JsonBoundError extends Error {
   readonly bound: keyof JsonBounds;
   constructor(bound: keyof JsonBounds, message: string) {
@@ -18,9 +21,9 @@ export class JsonBoundError extends Error {
   }
 }
 
-/** Characters of the shortest name with its value: `"":1`. */
+/** Length of the shortest name with its value: `"":1`. */
 const MIN_NAME_LENGTH = 4;
-/** Digits that a double always holds. */
+/** Digits that a double always represents exactly. */
 const SAFE_DIGITS = 15;
 /** Digits of the largest double. */
 const MAX_DIGITS = 309;
@@ -36,10 +39,10 @@ const CLOSE_OBJECT = 0x7d;
 const BACKSLASH = 0x5c;
 
 /**
- * Parses JSON whose values, names and nesting stay within the bounds. The text is checked before it is parsed, because parsing many
- * small values takes far more time and memory than their bytes suggest. Integers are exact, as in `parseExactJson`.
- * @throws {JsonBoundError} when a bound is exceeded.
- * @throws {SyntaxError} when the text is not JSON.
+ * Parses JSON whose values, names and nesting are within the limits. The text is checked before it is parsed,
+ * because parsing many small values takes far more time and memory than their size suggests. Integers are
+ * exact, as in `parseExactJson`. @throws {JsonBoundError} when a limit is exceeded. @throws {SyntaxError}
+ * when the text is not JSON.
  */
 export function parseJson(text: string, bounds: JsonBounds): Json {
   requireJsonBounds(text, bounds);
@@ -47,12 +50,12 @@ export function parseJson(text: string, bounds: JsonBounds): Json {
 }
 
 /**
- * Counts in one pass over the text; an empty list or object counts twice. For text that is not JSON the result is arbitrary; parsing it fails afterwards.
- * Different names are bounded besides values, because V8 prepares a new shape of objects for each: that takes many times as long as a value.
- * @throws {JsonBoundError}
+ * Counts in one pass over the text; an empty list or object counts twice. For text that is not JSON the
+ * result is arbitrary; parsing fails afterwards. Different names are limited separately, because V8 creates a
+ * new object shape for each, which takes many times as long as a value. @throws {JsonBoundError}
  */
 export function requireJsonBounds(text: string, { values, depth, names }: JsonBounds): void {
-  /** Null where the text is too short for as many names as are allowed. */
+  /** Null when the text is too short to contain more names than allowed. */
   const found = text.length < names * MIN_NAME_LENGTH ? null : new Set<string>();
   let open = 0;
   let count = 1;
@@ -83,21 +86,21 @@ function isFollowedByColon(text: string, end: number): boolean {
   return text.charCodeAt(at) === COLON;
 }
 
-/** Whether the text is an integer that no double holds, so that a number would be another one. */
+/** Whether the text is an integer that a double cannot represent, so that the parsed number would differ. */
 export function isInexactInteger(text: string): boolean {
   if (text.length <= SAFE_DIGITS || !INTEGER.test(text)) return false;
   if (text.length > MAX_DIGITS + 1) return true;
   const number = Number(text);
   if (Number.isSafeInteger(number)) return false;
-  // The remainder of a double is exact, and much faster than large integers are.
+  // The remainder of a double is exact, and much faster than BigInt.
   if (!Number.isFinite(number) || Math.abs(number) % 1e9 !== Number(text.slice(-9))) return true;
   return BigInt(text) !== BigInt(number);
 }
 
 /**
- * Parses JSON. An integer that no double holds becomes a text with its digits; everything else is as `JSON.parse` has it. The literals
- * are quoted before the parse, because a reviver would make it an order of magnitude slower.
- * @throws {SyntaxError}
+ * Parses JSON. An integer that a double cannot represent becomes a string of its digits; everything else is
+ * as with `JSON.parse`. The literals are quoted before parsing, because a reviver would be an order of
+ * magnitude slower. @throws {SyntaxError}
  */
 export function parseExactJson(text: string, reviver?: (key: string, value: unknown) => unknown): Json {
   const quoted = MANY_DIGITS.test(text) ? quoteInexactIntegers(text) : text;
@@ -105,16 +108,16 @@ export function parseExactJson(text: string, reviver?: (key: string, value: unkn
     return JSON.parse(quoted, reviver) as Json;
   } catch (error) {
     if (quoted === text) throw error;
-    // Its message speaks of positions in the text as it was given.
+    // Parses the original text, so that the error message has its positions.
     return JSON.parse(text, reviver) as Json;
   }
 }
 
-/** Only where a value may stand and a name may not, so that what is no JSON stays none. */
+/** Only where a value may occur and a name may not, so that invalid JSON stays invalid. */
 function quoteInexactIntegers(text: string): string {
   const pieces: string[] = [];
   let done = 0;
-  /** The last character before this one that is no white space; a list and a value at the top begin alike. */
+  /** The last non-whitespace character before this one; the top level behaves like a list. */
   let before = OPEN_LIST;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -135,7 +138,7 @@ function quoteInexactIntegers(text: string): string {
   }
   if (done === 0) return text;
   pieces.push(text.slice(done));
-  // Every other piece is a literal.
+  // Every second part is a literal.
   return pieces.join('"');
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { MemoryBudget } from './memory-budget.ts';
 
-/** Room for 100, and who was let in, in order. */
+/** A budget of 100, and the admitted executions in order. */
 function open() {
   const room = new MemoryBudget(100);
   const entered: string[] = [];
@@ -13,14 +13,14 @@ function open() {
   return { room, entered, come };
 }
 
-/** Takes all of it and what there is beyond, and does not end. */
+/** Takes all of it and more, and does not end. */
 function crowd({ come, entered }: ReturnType<typeof open>) {
   const places = [come('', 100, 'full'), come('', 100, 'beyond')];
   entered.length = 0;
   return places;
 }
 
-test('who fits enters at once', () => {
+test('a response that fits is admitted immediately', () => {
   const { room, entered, come } = open();
   const a = come('a', 60);
   come('b', 40);
@@ -30,7 +30,7 @@ test('who fits enters at once', () => {
   expect(room.isFull).toBe(false);
 });
 
-test('the others wait, in the order in which they came', () => {
+test('the others wait in order of arrival', () => {
   const house = open();
   const { entered, come } = house;
   const [full, beyond] = crowd(house);
@@ -38,14 +38,14 @@ test('the others wait, in the order in which they came', () => {
   come('b', 10, 'two');
   expect(entered).toEqual([]);
   full!.settle(60);
-  // 40 are free, and a, who is first, does not fit.
+  // 40 are free, and a, which is first, does not fit.
   beyond!.settle(0);
   expect(entered).toEqual([]);
   full!.settle(40);
   expect(entered).toEqual(['a', 'b']);
 });
 
-test('one execution at a time gets on where there is no room, until it leaves', () => {
+test('one execution at a time may exceed the budget, until it leaves', () => {
   const { room, entered, come } = open();
   room.add(90);
   room.add(90);
@@ -53,7 +53,7 @@ test('one execution at a time gets on where there is no room, until it leaves', 
   come('b', 64, 'two');
   const c = come('c', 64, 'one');
   expect(entered).toEqual(['a']);
-  // Its next answer goes before all others, and one after the other.
+  // Its next responses precede all others, one after the other.
   a.settle(5);
   expect(entered).toEqual(['a', 'c']);
   c.settle(5);
@@ -64,13 +64,13 @@ test('one execution at a time gets on where there is no room, until it leaves', 
   expect(entered).toEqual(['a', 'c', 'b']);
 });
 
-test('so does an answer that goes into no execution', () => {
+test('so may a response without an execution', () => {
   const { entered, come } = open();
   const a = come('a', 50);
   const b = come('b', 50);
   a.settle(50);
   b.settle(50);
-  // Both hold what the other one waits for.
+  // Both hold memory that the other one waits for.
   expect(a.ask(80, () => entered.push('more of a'))).toBe(true);
   expect(b.ask(80, () => entered.push('more of b'))).toBe(false);
   a.settle(80);
@@ -79,14 +79,14 @@ test('so does an answer that goes into no execution', () => {
   expect(entered).toEqual(['a', 'b', 'more of b']);
 });
 
-test('whose answers never end keep nobody away who may take more than there is', () => {
+test('responses that never end do not block the execution that may exceed the budget', () => {
   const { entered, come } = open();
   come('slow', 100, 'slow');
   for (const name of ['a', 'b', 'c']) come(name, 100);
   expect(entered).toEqual(['slow', 'a']);
 });
 
-test('who leaves the queue, or ends before it is let in, holds up nobody', () => {
+test('a response that leaves the queue, or ends before it is admitted, blocks no other', () => {
   const house = open();
   const { entered, come } = house;
   const [full] = crowd(house);
@@ -94,7 +94,7 @@ test('who leaves the queue, or ends before it is let in, holds up nobody', () =>
   const b = come('b', 10);
   come('c', 10);
   a.leave();
-  // It ended all the same, and takes what it takes.
+  // It ended anyway, and takes its full size.
   b.settle(20);
   expect([a.isTaken, b.isTaken]).toEqual([false, true]);
   full!.leave();
@@ -103,7 +103,7 @@ test('who leaves the queue, or ends before it is let in, holds up nobody', () =>
   expect(entered).toEqual(['c']);
 });
 
-test('a place grows by what it lacks, and gives all of it back, once', () => {
+test('a reservation grows by the missing bytes, and releases all of them once', () => {
   const { room, entered, come } = open();
   const a = come('a', 30);
   a.settle(30);

@@ -1,24 +1,25 @@
 /**
- * The memory that values may take, in bytes as JSON: of all executions that live in this process, and of answers on their way
- * into them. As objects, values take several times what they take as JSON.
+ * Limits the memory that values take, in bytes as JSON: of all active executions in this process, and of
+ * responses being read for them. As objects, values take several times their size as JSON.
  *
- * Answers wait for room in the order in which they come. Those who wait may hold what the others wait for; so one execution at a
- * time (or one answer that goes into none) may take more than there is, for one answer after the other, until it leaves.
+ * Responses wait for memory in order of arrival. A waiting execution may hold memory that others wait for;
+ * therefore one execution at a time (or one response without an execution) may exceed the budget, one
+ * response after the other, until it leaves.
  */
 export class MemoryBudget {
   readonly most: number;
   private taken = 0;
-  /** Whose answer is being read. */
+  /** The reservations whose responses are being read. */
   private readonly reading = new Set<Reservation>();
-  /** Who may take more than there is. */
-  private favoured: string | Reservation | null = null;
+  /** The owner that may exceed the budget. */
+  private overdraftHolder: string | Reservation | null = null;
   private readonly waiting: Waiting[] = [];
 
   constructor(most: number) {
     this.most = most;
   }
 
-  /** What one execution may take of it. */
+  /** The maximum for one execution. */
   get mostOfOne(): number {
     return Math.floor(this.most / 2);
   }
@@ -27,38 +28,41 @@ export class MemoryBudget {
     return this.taken >= this.most;
   }
 
-  /** `bytes` below 0: so many are free again. */
+  /** A negative `bytes` frees memory. */
   add(bytes: number): void {
     this.taken += bytes;
-    if (this.waiting.length > 0) this.letIn();
+    if (this.waiting.length > 0) this.admitNext();
   }
 
-  /** An execution, or a place of none, is no longer here, with the `bytes` that it took. Nothing of it waits. */
+  /**
+   * Removes an execution, or a reservation without one, with the `bytes` that it took. None of its responses
+   * is waiting.
+   */
   left(owner: string | Reservation, bytes: number): void {
-    if (this.favoured === owner) this.favoured = null;
+    if (this.overdraftHolder === owner) this.overdraftHolder = null;
     this.add(-bytes);
   }
 
-  /** For one answer; `execution` null: it goes into none. */
+  /** Reserves memory for one response; `execution` null: it belongs to none. */
   place(execution: string | null): Reservation {
     return new Reservation(this, execution);
   }
 
-  /** For `Place`. */
-  enter(next: Waiting): void {
+  /** Used by `Reservation`. */
+  enqueue(next: Waiting): void {
     this.waiting.push(next);
-    this.letIn();
+    this.admitNext();
   }
 
-  /** For `Place`: it waits, or reads, no longer, and takes `bytes` more than before. */
-  quiet(place: Reservation, bytes: number): void {
+  /** Used by `Reservation`: it no longer waits or reads, and takes `bytes` more than before. */
+  finish(place: Reservation, bytes: number): void {
     const at = this.waiting.findIndex((each) => each.place === place);
     if (at >= 0) this.waiting.splice(at, 1);
     else this.reading.delete(place);
     this.add(bytes);
   }
 
-  private letIn(): void {
+  private admitNext(): void {
     for (;;) {
       const next = this.next();
       if (next === undefined) return;
@@ -72,9 +76,9 @@ export class MemoryBudget {
   private next(): Waiting | undefined {
     const [first] = this.waiting;
     if (first === undefined || this.taken + first.bytes <= this.most) return first;
-    const { favoured } = this;
+    const { overdraftHolder: favoured } = this;
     if (favoured === null) {
-      this.favoured = first.place.owner;
+      this.overdraftHolder = first.place.owner;
       return first;
     }
     for (const { owner } of this.reading) if (owner === favoured) return undefined;
@@ -84,13 +88,13 @@ export class MemoryBudget {
 
 type Waiting = { place: Reservation; bytes: number; enter(): void };
 
-/** What one answer takes of the room. */
+/** The memory of one response. */
 export class Reservation {
-  /** The execution that it goes into, or itself. */
+  /** The execution that the response belongs to, or the reservation itself. */
   readonly owner: string | Reservation;
   private readonly room: MemoryBudget;
   private bytes = 0;
-  /** Waits or reads. */
+  /** Whether it waits or reads. */
   private isOpen = false;
   private isGone = false;
 
@@ -103,13 +107,16 @@ export class Reservation {
     return this.bytes > 0;
   }
 
-  /** True: there is room for an answer of `bytes`; else `granted` is called when there is. `settle` or `leave` has to follow. */
+  /**
+   * True when there is memory for a response of `bytes`; otherwise `granted` is called when there is.
+   * `settle` or `leave` must follow.
+   */
   ask(bytes: number, granted: () => void): boolean {
     const more = Math.min(Math.max(0, bytes - this.bytes), this.room.most);
     this.isOpen = true;
     let isIn = false;
     let isLater = false;
-    this.room.enter({
+    this.room.enqueue({
       place: this,
       bytes: more,
       enter: () => {
@@ -122,18 +129,18 @@ export class Reservation {
     return isIn;
   }
 
-  /** The answer is there, and takes so many bytes: room or not. */
+  /** The response is complete and takes this many bytes, even beyond the budget. */
   settle(bytes: number): void {
     if (this.isGone) return;
     const { isOpen } = this;
     const change = bytes - this.bytes;
     this.isOpen = false;
     this.bytes = bytes;
-    if (isOpen) this.room.quiet(this, change);
+    if (isOpen) this.room.finish(this, change);
     else if (change !== 0) this.room.add(change);
   }
 
-  /** For good: whatever of the answer comes later does not count. */
+  /** Final: later data of the response does not count. */
   leave(): void {
     this.settle(0);
     this.isGone = true;

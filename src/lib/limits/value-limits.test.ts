@@ -7,10 +7,10 @@ function nested(levels: number): unknown {
   return value;
 }
 
-test('levels count at the bound and one past it, also within what was measured before', () => {
+test('levels count at the limit and one past it, also within cached values', () => {
   expect(checkValueLimits(nested(200), Infinity, 200)).toBeNull();
   expect(checkValueLimits(nested(201), Infinity, 200)).toBe('is nested deeper than 200 levels');
-  // Large enough to be remembered.
+  // Large enough to be cached.
   const part = [nested(100), 'x'.repeat(10_000)];
   expect(checkValueLimits(part, Infinity, 101)).toBeNull();
   expect(checkValueLimits({ part }, Infinity, 102)).toBeNull();
@@ -29,15 +29,15 @@ test('sizes count roughly as JSON', () => {
   }
 });
 
-test('what stands in it a thousand million times is not walked so often', () => {
+test('a part that occurs a thousand million times is measured once', () => {
   let value: unknown = { text: 'x'.repeat(5_000) };
   for (let i = 0; i < 30; i++) value = { a: value, b: value };
   expect(checkValueLimits(value, Number.MAX_SAFE_INTEGER, 200)).toBeNull();
   expect(checkValueLimits(value, 64 * 1024 * 1024, 200)).toBe('is larger than 67108864 bytes');
 });
 
-test('a number that JSON cannot write is none that can be kept', () => {
-  const fault = 'holds a number beyond what can be kept (about 1.8e308)';
+test('a number that JSON cannot represent is rejected', () => {
+  const fault = 'contains a number outside the supported range (about 1.8e308)';
   for (const value of [Infinity, NaN, [1, -Infinity], { a: { b: [NaN] } }])
     expect(checkValueLimits(value, Infinity, 200)).toBe(fault);
   expect(checkValueLimits({ a: [Number.MAX_VALUE, -0] }, Infinity, 200)).toBeNull();

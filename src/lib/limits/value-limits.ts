@@ -1,24 +1,24 @@
-/** What a value takes as JSON, escapes apart, and how many lists and objects stand one in the other. */
+/** The size of a value as JSON without escapes, and its nesting of lists and objects. */
 type Measure = { bytes: number; depth: number };
 
-/** From this many bytes on the measure of a list or an object is remembered. */
-const WORTH = 4096;
+/** In bytes: lists and objects of at least this size have their measure cached. */
+const MIN_CACHED_BYTES = 4096;
 
 /**
- * Values of executions are never changed once they are there, and stand in each other again and again: what arrives at a node
- * holds what others gave. So no large one is walked twice, and one in which the same part stands a million times is not walked
- * a million times.
+ * Values of executions are immutable and often nested in each other: the input of a node contains outputs of
+ * others. The cache avoids walking a large value twice, and walking a part a million times that occurs a
+ * million times.
  */
 const known = new WeakMap<object, Measure>();
 
-const NOT_FINITE = 'holds a number beyond what can be kept (about 1.8e308)';
+const NOT_FINITE = 'contains a number outside the supported range (about 1.8e308)';
 
 class TooMuch extends Error {}
 
 /**
- * Why a JSON value is beyond the bounds (`is larger than … bytes`, `is nested deeper than … levels`, or holds a number that JSON
- * cannot write: it would be null after a crash), or null. The size is an
- * estimate of its JSON, a little below the true one. Stops as soon as a bound is passed.
+ * Why a JSON value exceeds the limits (`is larger than … bytes`, `is nested deeper than … levels`, or a
+ * number that JSON cannot represent and that would be null after a crash), or null. The size is an estimate
+ * slightly below the length of its JSON. Stops as soon as a limit is exceeded.
  */
 export function checkValueLimits(value: unknown, maxBytes: number, maxDepth: number): string | null {
   if (typeof value === 'number') return Number.isFinite(value) ? null : NOT_FINITE;
@@ -33,7 +33,7 @@ export function checkValueLimits(value: unknown, maxBytes: number, maxDepth: num
   }
 }
 
-/** An estimate of what a JSON value takes as JSON (bytes), a little below the true one. */
+/** Estimates the size of a value as JSON, in bytes, slightly below the true one. */
 export function countBytes(value: unknown): number {
   if (typeof value !== 'object' || value === null) return typeof value === 'string' ? value.length + 2 : 1;
   const walk = new Walk(Infinity, Infinity);
@@ -41,7 +41,7 @@ export function countBytes(value: unknown): number {
   return walk.spent;
 }
 
-/** Goes down by calls: never deeper than the bound. */
+/** Recursive: never deeper than the limit. */
 class Walk {
   #spent = 0;
   readonly #maxBytes: number;
@@ -56,7 +56,7 @@ class Walk {
     return this.#spent;
   }
 
-  /** Of a list or an object at this level, the first being 1. */
+  /** The nesting of a list or an object at this level, starting at 1. */
   depthOf(value: object, level: number): number {
     const before = known.get(value);
     if (before !== undefined) {
@@ -82,7 +82,7 @@ class Walk {
       }
     }
     const bytes = this.#spent - start;
-    if (bytes >= WORTH) known.set(value, { bytes, depth: below + 1 });
+    if (bytes >= MIN_CACHED_BYTES) known.set(value, { bytes, depth: below + 1 });
     return below + 1;
   }
 

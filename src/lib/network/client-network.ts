@@ -2,8 +2,8 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * What limits and throttles count a client by: its IPv4 address, or the /64 network of its IPv6 address, because one client
- * usually has a whole /64. Empty for text that is not an address.
+ * The key by which limits and throttles count a client: its IPv4 address, or the /64 network of its IPv6
+ * address, because one client usually has a whole /64. Empty for text that is not an address.
  */
 export function clientNetwork(address: string): string {
   const canonical = canonicalAddress(address);

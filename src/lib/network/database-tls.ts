@@ -1,6 +1,8 @@
-/** How a PostgreSQL address asks for TLS. Certificates are always checked; the files are paths of PEM files. */
+/**
+ * The TLS settings of a PostgreSQL URL. Certificates are always verified; the files are paths of PEM files.
+ */
 export type DatabaseTls = {
-  /** The address without what it says of TLS. */
+  /** The URL without its TLS parameters. */
   url: string;
   isEncrypted: boolean;
   isDirect: boolean;
@@ -10,8 +12,8 @@ export type DatabaseTls = {
 const ENCRYPTED = ['prefer', 'require', 'verify-ca', 'verify-full'];
 const FILES = { sslrootcert: 'ca', sslcert: 'cert', sslkey: 'key' } as const;
 
-/** Why the parameters for TLS of a PostgreSQL address cannot be used; null: they can. */
-export function databaseTlsFault(url: string): string | null {
+/** Why the TLS parameters of a PostgreSQL URL are invalid; null when they are valid. */
+export function checkDatabaseTls(url: string): string | null {
   const { searchParams } = new URL(url);
   const mode = searchParams.get('sslmode');
   if (mode === 'no-verify')
@@ -28,7 +30,7 @@ export function databaseTlsFault(url: string): string | null {
   return null;
 }
 
-/** The address must have no fault. */
+/** The URL must have passed the validation. */
 export function readDatabaseTls(text: string): DatabaseTls {
   const url = new URL(text);
   const { searchParams } = url;

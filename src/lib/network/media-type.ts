@@ -2,15 +2,15 @@ const JSON_TYPE = /^(?:application|text)\/(?:[\w.+-]+\+)?json$/;
 const TEXT_TYPE =
   /^(?:text\/.+|application\/(?:(?:[\w.-]+\+)?xml|javascript|x-www-form-urlencoded|graphql|x-ndjson|yaml|x-yaml|toml|sql)|image\/svg\+xml)$/;
 
-/** The type alone, in lower case, of a Content-Type; '' when there is none. */
+/** The media type of a Content-Type without parameters, in lower case; '' when there is none. */
 export function mediaTypeOf(header: string | undefined): string {
   if (header === undefined) return '';
   const end = header.indexOf(';');
   return (end < 0 ? header : header.slice(0, end)).trim().toLowerCase();
 }
 
-/** How bytes of a type become a value. */
-export function kindOfType(type: string): 'json' | 'text' | 'binary' {
+/** How content of a media type is converted to a value. */
+export function classifyMediaType(type: string): 'json' | 'text' | 'binary' {
   if (JSON_TYPE.test(type)) return 'json';
   return TEXT_TYPE.test(type) ? 'text' : 'binary';
 }

@@ -1,7 +1,7 @@
-/** Where a proxy listens. `host` without brackets; `credentials`: `user:password`. */
+/** The address of a proxy. `host` without brackets; `credentials`: `user:password`. */
 export type ProxyAddress = { host: string; port: number; secure: boolean; credentials: string | null };
 
-/** Reads `http://user:password@proxy.example:3128`, or https; null when the text is none. */
+/** Parses `http://user:password@proxy.example:3128`, or https; null when the text is not a proxy URL. */
 export function readProxyUrl(text: string): ProxyAddress | null {
   const url = /^https?:\/\//i.test(text) ? URL.parse(text) : null;
   if (url === null || url.pathname !== '/' || url.search !== '' || url.hash !== '') return null;

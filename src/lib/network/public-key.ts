@@ -2,12 +2,12 @@ import { createPublicKey, type KeyObject } from 'node:crypto';
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 const ED25519_KEY_HEX = /^[0-9a-fA-F]{64}$/;
-/** What stands before the 32 bytes of an Ed25519 key in a SubjectPublicKeyInfo (RFC 8410). */
+/** The prefix of the 32 bytes of an Ed25519 key in a SubjectPublicKeyInfo (RFC 8410). */
 const ED25519_SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 
 /**
- * A public key in one of the forms in which services show theirs: PEM, base64 of its DER (SubjectPublicKeyInfo), or the 32 bytes of an
- * Ed25519 key in hex or base64. Null when it is none of these, or a key of another type.
+ * Reads a public key in a common format: PEM, base64 of its DER (SubjectPublicKeyInfo), or the 32 bytes of an
+ * Ed25519 key in hex or base64. Null when it has another format or type.
  */
 export function readPublicKey(text: string, type: 'ed25519' | 'ec'): KeyObject | null {
   const source = readSource(text.trim());

@@ -1,16 +1,16 @@
 import { RedisTlsConnector } from './redis-tls-connector.ts';
 
-/** ms between two tries to reach Redis again, growing up to the longest. */
-const FIRST_RETRY = 50;
-const LONGEST_RETRY = 1_000;
+/** In ms: delay between two reconnects to Redis, growing up to the maximum. */
+const MIN_RETRY_DELAY_MS = 50;
+const MAX_RETRY_DELAY_MS = 1_000;
 
 /**
- * How every connection to Redis behaves: it fails at once while there is no connection, and for good never; a peer that went
- * silent is noticed within `silence` ms.
+ * Options of every Redis connection: commands fail immediately while it is disconnected, reconnects never
+ * stop, and a peer without any reply is detected within `silence` ms.
  */
 export function redisOptions(url: string, silence: number) {
   return {
-    // Certificates are checked whatever the environment says.
+    // Certificates are verified regardless of the environment.
     ...(new URL(url).protocol === 'rediss:'
       ? { tls: { rejectUnauthorized: true }, Connector: RedisTlsConnector }
       : {}),
@@ -19,6 +19,7 @@ export function redisOptions(url: string, silence: number) {
     socketTimeout: silence,
     enableOfflineQueue: false,
     maxRetriesPerRequest: null,
-    retryStrategy: (times: number): number => Math.min(LONGEST_RETRY, FIRST_RETRY * 2 ** Math.min(times, 10)),
+    retryStrategy: (times: number): number =>
+      Math.min(MAX_RETRY_DELAY_MS, MIN_RETRY_DELAY_MS * 2 ** Math.min(times, 10)),
   };
 }

@@ -9,9 +9,9 @@ type ConnectorOptions = {
 };
 
 /**
- * Opens TLS connections to Redis. A TLS socket can emit `error` more than once, for example when a certificate is refused while the
- * server's alert arrives. The default connector of ioredis listens for the first one only, so that the second ended the process
- * (https://github.com/redis/ioredis/pull/961).
+ * Opens TLS connections to Redis. A TLS socket can emit `error` more than once, for example when a
+ * certificate is rejected while the server's alert arrives. The default connector of ioredis handles only the
+ * first one, so the second would crash the process (https://github.com/redis/ioredis/pull/961).
  */
 export class RedisTlsConnector extends AbstractConnector {
   private readonly options: ConnectorOptions;

@@ -1,8 +1,8 @@
 import type { Json } from '../json/json.ts';
 
 /**
- * What a request says about the trace that it belongs to: W3C Trace Context (`traceparent`, `tracestate`) and W3C Baggage. Kept
- * with an execution's trigger, and passed on to the services that its nodes call.
+ * The trace context of a request: W3C Trace Context (`traceparent`, `tracestate`) and W3C Baggage. Stored
+ * with an execution's trigger, and propagated to the services that its nodes call.
  */
 export type TraceContext = {
   readonly traceparent?: string;
@@ -12,16 +12,25 @@ export type TraceContext = {
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Characters of a tracestate and bytes of a baggage that must be propagated at least, and are at most. */
+/**
+ * The length that must be propagated at least, used as the maximum: characters of a tracestate, bytes of a
+ * baggage.
+ */
 const MAX_TRACESTATE_LENGTH = 512;
 const MAX_BAGGAGE_LENGTH = 8_192;
 
-/** Version 00, or a later one that begins the same way (Trace Context §4.3); an id of zeros and the version ff are invalid. */
+/**
+ * Version 00, or a later one that begins in the same way (Trace Context §4.3); an id of zeros and the version
+ * ff are invalid.
+ */
 const TRACEPARENT =
   /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-[\x21-\x7e]*)?$/;
 const VISIBLE_ASCII = /^[\x20-\x7e]+$/;
 
-/** Reads the trace context of a request. A field that is invalid or too long is left out, as the specifications ask for. */
+/**
+ * Reads the trace context of a request. An invalid or too long field is omitted, as the specifications
+ * require.
+ */
 export function readTraceContext(headers: Headers): TraceContext | null {
   const traceparent = single(headers['traceparent']);
   const isTraced = traceparent !== undefined && traceparent.length <= 128 && TRACEPARENT.test(traceparent);
@@ -35,8 +44,10 @@ export function readTraceContext(headers: Headers): TraceContext | null {
   };
 }
 
-/** The trace context that an execution's trigger holds; null without one. */
-export function traceContextOf(trigger: Readonly<Record<string, Json | undefined>>): TraceContext | null {
+/** The trace context in an execution's trigger; null when there is none. */
+export function readStoredTraceContext(
+  trigger: Readonly<Record<string, Json | undefined>>,
+): TraceContext | null {
   const found: { -readonly [name in keyof TraceContext]: string } = {};
   for (const name of ['traceparent', 'tracestate', 'baggage'] as const) {
     const value = trigger[name];
@@ -49,7 +60,7 @@ function single(value: string | readonly string[] | undefined): string | undefin
   return typeof value === 'string' ? value.trim() : undefined;
 }
 
-/** A header that may be given several times counts as one list. */
+/** A repeated header counts as one list. */
 function list(value: string | readonly string[] | undefined, maxLength: number): string | undefined {
   const text = typeof value === 'string' ? value : value?.join(',');
   const trimmed = text?.trim() ?? '';

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { countCharacters, sliceCharacters } from './code-points.ts';
 
-test('a pair of surrogates is one character, half of one too', () => {
+test('a surrogate pair is one character, and so is a lone surrogate', () => {
   expect(['', 'abc', '😀', 'a😀b', '\ud83d'].map(countCharacters)).toEqual([0, 3, 1, 3, 1]);
 });
 
-test('slices as a list of the characters does', () => {
+test('slices like a list of the characters', () => {
   for (const text of ['', 'abcdef', 'a😀b😀c', '😀😀', 'x\ud83dy']) {
     const all = Array.from(text);
     for (let start = -6; start <= 6; start++)

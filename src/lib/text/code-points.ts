@@ -1,4 +1,4 @@
-/* A pair of surrogates is one character: whoever counts UTF-16 units cuts it in two. */
+/* A surrogate pair is one character; counting UTF-16 units would split it. */
 
 const SURROGATE = /[\uD800-\uDFFF]/;
 
@@ -9,17 +9,17 @@ export function countCharacters(text: string): number {
   return count;
 }
 
-/** `length` characters from the one at `start`; a negative `start` counts from the end. */
+/** `length` characters from index `start`; a negative `start` counts from the end. */
 export function sliceCharacters(text: string, start: number, length: number): string {
   const isPlain = !SURROGATE.test(text);
   const from = start < 0 ? Math.max(0, (isPlain ? text.length : countCharacters(text)) + start) : start;
   if (isPlain) return text.slice(from, from + length);
-  const begin = unitsOf(text, from, 0);
-  return text.slice(begin, unitsOf(text, length, begin));
+  const begin = advance(text, from, 0);
+  return text.slice(begin, advance(text, length, begin));
 }
 
-/** Where the character stands that is `count` behind the one at `at`. */
-function unitsOf(text: string, count: number, at: number): number {
+/** The offset of the character `count` characters after offset `at`. */
+function advance(text: string, count: number, at: number): number {
   let end = at;
   for (let i = 0; i < count && end < text.length; i++) end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
   return end;

@@ -1,4 +1,4 @@
-/** How many characters differ (Levenshtein). */
+/** Levenshtein distance in characters. */
 export function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {

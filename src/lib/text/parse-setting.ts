@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { parseDuration } from '../time/duration.ts';
 
-/** Readers of settings: the value, or null when the text is none. */
+/** Parsers of settings: the value, or null when the text is invalid. */
 
 export function readInteger(min: number, max: number): (text: string) => number | null {
   return (text) => {
@@ -20,7 +20,7 @@ export function readOneOf<T extends string>(names: readonly T[]): (text: string)
   return (text) => names.find((name) => name === text) ?? null;
 }
 
-/** Text of so many characters (code points). */
+/** Text with a number of characters (code points) in this range. */
 export function readText(min: number, max: number): (text: string) => string | null {
   return (text) => {
     const length = Array.from(text).length;
@@ -33,7 +33,7 @@ export function readHost(text: string): string | null {
   return ipaddr.isValid(text) || isHostName(text) ? text : null;
 }
 
-/** An http(s) address without query; a path stays, a slash at its end goes. */
+/** An http(s) URL without query; its path is kept, without a trailing slash. */
 export function readUrl(text: string): string | null {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return null;
   const url = new URL(text);
@@ -41,7 +41,7 @@ export function readUrl(text: string): string | null {
   return url.href.replace(/\/+$/, '');
 }
 
-/** An https address; over http only where nothing leaves the machine. */
+/** An https URL; http is allowed only for loopback hosts. */
 export function readRegistry(text: string): { url: string | null } | null {
   if (text === 'off') return { url: null };
   const url = readUrl(text);
@@ -51,19 +51,19 @@ export function readRegistry(text: string): { url: string | null } | null {
   return protocol === 'https:' || isHere ? { url } : null;
 }
 
-/** An origin, or `*` for all of them. */
+/** An origin, or `*` for all origins. */
 export function readOrigin(text: string): string | null {
   return text === '*' ? text : readSingleOrigin(text);
 }
 
-/** An http or https address without path, query and credentials. */
+/** An http or https URL without path, query and credentials. */
 export function readSingleOrigin(text: string): string | null {
   const url = readUrl(text);
   return url !== null && new URL(url).origin === url ? url : null;
 }
 
 export function readTimeZone(text: string): string | null {
-  // The usual one: to ask the calendar would load it, at every start.
+  // The default: validating it would load the time zone data at every start.
   if (text === 'UTC') return text;
   try {
     return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone === undefined
@@ -86,7 +86,7 @@ export function readSize(text: string): number | null {
   return count !== '' && bytes >= 1 && bytes <= 1000 * 1024 ** 3 ? bytes : null;
 }
 
-/** A comma separated list; null when one of its entries is wrong, or there are none. */
+/** A comma-separated list; null when it is empty or an entry is invalid. */
 export function readList<T>(readEntry: (text: string) => T | null): (text: string) => T[] | null {
   return (text) => {
     const entries = text.split(',').map((entry) => readEntry(entry.trim()));
@@ -100,7 +100,9 @@ export function readProxy(text: string): string | null {
   return PROXY_NAMES.includes(text) || isAddress(text) || isRange(text) ? text : null;
 }
 
-/** An address, a CIDR range or a host name, each with or without `:port` (`[…]:port` for IPv6). Lower case. */
+/**
+ * An address, a CIDR range or a host name, each with or without `:port` (`[…]:port` for IPv6). Lower case.
+ */
 export function readAllowedHost(text: string): string | null {
   const entry = text.toLowerCase();
   if (isAddress(entry) || isRange(entry)) return entry;
@@ -112,7 +114,7 @@ export function readAllowedHost(text: string): string | null {
   return isAddress(place) || isRange(place) || isHostName(place) ? entry : null;
 }
 
-/** As `readAllowedHost`, or `.example.com` for all hosts below it. */
+/** As `readAllowedHost`, or `.example.com` for all its subdomains. */
 export function readUnproxied(text: string): string | null {
   if (!text.startsWith('.')) return readAllowedHost(text);
   return isHostName(text.slice(1)) ? text.toLowerCase() : null;
@@ -126,7 +128,7 @@ function isRange(text: string): boolean {
   return text.includes('/') && isAddress(text.slice(0, text.indexOf('/'))) && ipaddr.isValidCIDR(text);
 }
 
-/** No name of digits and dots alone: that would be a mistyped address. */
+/** A name of only digits and dots is rejected as a mistyped address. */
 function isHostName(text: string): boolean {
   const label = /^(?!-)[A-Za-z0-9_-]{1,63}$/;
   const labels = text.split('.');
@@ -137,7 +139,7 @@ function isHostName(text: string): boolean {
   );
 }
 
-/** A PostgreSQL address, as it was given. */
+/** A PostgreSQL URL, unchanged. */
 export function readDatabaseUrl(text: string): string | null {
   if (!URL.canParse(text)) return null;
   const { protocol, pathname, hostname, searchParams } = new URL(text);
@@ -148,14 +150,14 @@ export function readDatabaseUrl(text: string): string | null {
 export function readRedisUrl(text: string): string | null {
   if (!URL.canParse(text)) return null;
   const { protocol, hostname, pathname, searchParams } = new URL(text);
-  // The scheme alone says whether TLS is used.
+  // Only the scheme decides whether TLS is used.
   if (searchParams.has('tls')) return null;
   return ['redis:', 'rediss:'].includes(protocol) && hostname !== '' && /^(\/\d*)?$/.test(pathname)
     ? text
     : null;
 }
 
-/** A PostgreSQL address for people: without user and password. */
+/** A PostgreSQL URL for display: without user and password. */
 export function databaseName(url: string): string {
   const { hostname, port, pathname, searchParams } = new URL(url);
   const host = searchParams.get('host') ?? hostname;

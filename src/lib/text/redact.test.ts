@@ -19,7 +19,7 @@ it.each([
   ['base64 behind a longer name', `Basic ${Buffer.from(`lovel:${secret}`).toString('base64')}`],
   ['base64 before something', Buffer.from(`ab${secret}:more`).toString('base64')],
   ['base64url', Buffer.from(`a${secret}`).toString('base64url')],
-])('masks a secret: %s', (_title, text) => {
+])('redacts a secret: %s', (_title, text) => {
   const masked = createRedactor([secret])(text);
   expect(masked).toContain(REDACTED);
   expect(masked).not.toContain('wörd');
@@ -28,19 +28,19 @@ it.each([
   ).not.toContain('wörd');
 });
 
-it('masks the longer of two secrets of which one is inside the other', () => {
+it('redacts the longer of two nested secrets', () => {
   expect(createRedactor(['token', 'token-extended'])('a token-extended b token')).toBe(
     `a ${REDACTED} b ${REDACTED}`,
   );
 });
 
-it('leaves a text without secrets, and secrets of under four characters, as they are', () => {
+it('does not change a text without secrets, or secrets of less than four characters', () => {
   expect(createRedactor(['abc'])('abc abc')).toBe('abc abc');
   expect(createRedactor([])('x')).toBe('x');
   expect(createRedactor(['a-secret'])('nothing here')).toBe('nothing here');
 });
 
-it('masks the password of a URL and the secret fields of a JSON object by themselves', () => {
+it('redacts the password of a URL and the secret fields of a JSON object separately', () => {
   const mask = createRedactor([
     'smtp://ada:p%40ss-word@mail.example.com:25',
     '{"base_url":"https://crm.example.com","token":"tok-123456"}',
@@ -53,7 +53,7 @@ it('masks the password of a URL and the secret fields of a JSON object by themse
   expect(mask('to https://hooks.example.com/T/B/xyz')).toBe(`to ${REDACTED}`);
 });
 
-it('masks the beginning of a secret where a text was cut', () => {
+it('redacts the beginning of a secret in a truncated text', () => {
   const mask = createRedactor(['token-extended']);
   for (const length of [4, 8, 13])
     expect(mask(truncateText(`said token-extended and more`, 5 + length))).toBe(`said ${REDACTED}…`);
@@ -63,7 +63,7 @@ it('masks the beginning of a secret where a text was cut', () => {
   expect(mask('nothing…')).toBe('nothing…');
 });
 
-it('masks what looks like a secret in the path and the query of a secret address', () => {
+it('redacts secret-like parts of the path and query of a secret URL', () => {
   const mask = createRedactor([
     'https://hooks.example.com/services/T00/aB3dE5gH7jK9mN1p%2F?key=k-12345678&v=2',
   ]);
@@ -73,7 +73,7 @@ it('masks what looks like a secret in the path and the query of a secret address
   expect(mask('the services of T00')).toBe('the services of T00');
 });
 
-it('thousands of secrets hide each of theirs, and what overlaps as one', () => {
+it('redacts thousands of secrets, and overlaps as one', () => {
   const secrets = Array.from({ length: 2_000 }, (_, i) => `sk_live_${i * 7919}_x`);
   const mask = createRedactor([...secrets, 'overlap-one', 'one-after']);
   const text = secrets.map((secret) => `<${secret}>`).join('');

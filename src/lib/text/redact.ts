@@ -1,21 +1,21 @@
 import { ELLIPSIS } from './truncate.ts';
 
-/** What stands in place of a secret. */
+/** Replaces a secret. */
 export const REDACTED = '•••';
-/** A shorter secret is not masked: it would blot out half of every text. */
+/** Shorter secrets are not redacted, since they would match almost everywhere. */
 export const MIN_REDACTED_LENGTH = 4;
-/** Fragments of base64 below this length would match by chance. */
+/** Shorter base64 fragments would match by chance. */
 const MIN_BASE64_LENGTH = 6;
 
-/** Replaces in a text what it was made for. */
+/** Redacts the secrets of a text. */
 export type Redactor = (text: string) => string;
 
 const nothing: Redactor = (text) => text;
 
 /**
- * Makes a mask for secrets: their exact text, as it stands in JSON, URL-encoded, in hex, and in base64 and base64url at any
- * of the three offsets at which it may lie in encoded data (`user:password`). The secret parts of a secret that is a URL
- * or JSON are masked by themselves, too.
+ * Creates a redactor for secrets: their exact text, JSON-escaped, URL-encoded, in hex, and in base64 and
+ * base64url at each of the three offsets within encoded data (`user:password`). The secret parts of a secret
+ * that is a URL or JSON are redacted separately too.
  */
 export function createRedactor(secrets: Iterable<string>): Redactor {
   const forms = new Set<string>();
@@ -23,42 +23,42 @@ export function createRedactor(secrets: Iterable<string>): Redactor {
     for (const text of [secret, ...secretParts(secret)])
       for (const form of secretForms(text)) forms.add(form);
   if (forms.size === 0) return nothing;
-  const replace = replacerOf(forms);
+  const replace = createReplacer(forms);
   return (text) => {
     const masked = replace(text);
-    return masked.includes(ELLIPSIS) ? withoutBeginnings(masked, [...forms]) : masked;
+    return masked.includes(ELLIPSIS) ? redactTruncated(masked, [...forms]) : masked;
   };
 }
 
-/** The first signs of a form, by which it is looked up: no form is shorter. */
-const BEGINNING = MIN_REDACTED_LENGTH;
-/** Places of the table for one form. */
-const TABLE_ROOM = 16;
+/** Length of the prefix by which a form is looked up: no form is shorter. */
+const PREFIX_LENGTH = MIN_REDACTED_LENGTH;
+/** Table entries per form. */
+const TABLE_ENTRIES_PER_FORM = 16;
 
 /**
- * Walks a text once, however many forms there are; forms that overlap in it are hidden as one. A table of hashes of beginnings
- * tells at almost every place that nothing begins there.
+ * Scans a text once, regardless of the number of forms; overlapping forms are redacted as one. A hash table
+ * of prefixes excludes almost every position.
  */
-function replacerOf(forms: ReadonlySet<string>): Redactor {
-  const maybe = new Uint8Array(2 ** Math.ceil(Math.log2(forms.size * TABLE_ROOM)));
+function createReplacer(forms: ReadonlySet<string>): Redactor {
+  const maybe = new Uint8Array(2 ** Math.ceil(Math.log2(forms.size * TABLE_ENTRIES_PER_FORM)));
   const last = maybe.length - 1;
   const byBeginning = new Map<string, string[]>();
   for (const form of forms) {
-    const beginning = form.slice(0, BEGINNING);
+    const beginning = form.slice(0, PREFIX_LENGTH);
     byBeginning.set(beginning, [...(byBeginning.get(beginning) ?? []), form]);
     maybe[hashAt(form, 0) & last] = 1;
   }
   const lengthAt = (text: string, at: number): number => {
     if (maybe[hashAt(text, at) & last] === 0) return 0;
     let longest = 0;
-    for (const form of byBeginning.get(text.slice(at, at + BEGINNING)) ?? [])
+    for (const form of byBeginning.get(text.slice(at, at + PREFIX_LENGTH)) ?? [])
       if (form.length > longest && text.startsWith(form, at)) longest = form.length;
     return longest;
   };
   return (text) => {
     let shown = '';
     let end = 0;
-    for (let at = 0; at <= text.length - BEGINNING; at++) {
+    for (let at = 0; at <= text.length - PREFIX_LENGTH; at++) {
       const length = lengthAt(text, at);
       if (length === 0) continue;
       if (at >= end) shown += text.slice(end, at) + REDACTED;
@@ -74,14 +74,14 @@ function hashAt(text: string, at: number): number {
   return hash ^ (hash >>> 11);
 }
 
-/** Where a text was cut, the beginning of a secret may be left. */
-function withoutBeginnings(text: string, forms: readonly string[]): string {
+/** A truncated text may end with the beginning of a secret. */
+function redactTruncated(text: string, forms: readonly string[]): string {
   const pieces = text.split(ELLIPSIS);
   const last = pieces.length - 1;
-  return pieces.map((piece, i) => (i === last ? piece : withoutBeginning(piece, forms))).join(ELLIPSIS);
+  return pieces.map((piece, i) => (i === last ? piece : redactEnd(piece, forms))).join(ELLIPSIS);
 }
 
-function withoutBeginning(piece: string, forms: readonly string[]): string {
+function redactEnd(piece: string, forms: readonly string[]): string {
   let longest = 0;
   for (const form of forms)
     for (let length = Math.min(form.length - 1, piece.length); length > longest; length--)
@@ -89,11 +89,11 @@ function withoutBeginning(piece: string, forms: readonly string[]): string {
   return longest === 0 ? piece : piece.slice(0, piece.length - longest) + REDACTED;
 }
 
-/** The texts by which a secret may show; none for one that is too short to mask. */
+/** The forms in which a secret may appear; none for a secret that is too short. */
 export function secretForms(secret: string): string[] {
   if (secret.length < MIN_REDACTED_LENGTH) return [];
   const forms = new Set([secret, JSON.stringify(secret).slice(1, -1)]);
-  // In the name of a host: a URL has it in lower case.
+  // In a host name: a URL has it in lower case.
   forms.add(secret.toLowerCase());
   const encoded = encodeUrl(secret);
   forms.add(encoded);
@@ -112,11 +112,14 @@ export function secretForms(secret: string): string[] {
 const URL_TEXT = /^[a-z][a-z0-9+.-]*:\/\/[^\s]+$/i;
 const SECRET_FIELD = /token|secret|pass|key/i;
 const MAX_PARTS = 100;
-/** Shorter segments of a path and values of a query are taken for words. */
-const MIN_SEGMENT = 16;
-const MIN_QUERY = 8;
+/** Shorter path segments and query values are treated as words. */
+const MIN_SEGMENT_LENGTH = 16;
+const MIN_QUERY_LENGTH = 8;
 
-/** What of a secret goes out by itself: the password of a URL, and of a JSON object the fields whose names say so. */
+/**
+ * The parts of a secret that are sent separately: the password of a URL, and the secret fields of a JSON
+ * object.
+ */
 function secretParts(secret: string): string[] {
   const text = secret.trim();
   if (URL_TEXT.test(text)) {
@@ -136,13 +139,16 @@ function secretParts(secret: string): string[] {
     .map(([, field]) => field as string);
 }
 
-/** The password; of an address on the web, which may be a secret by itself, also what in its path and query looks like one. */
+/**
+ * The password; for a web URL, which may be a secret itself, also the parts of its path and query that look
+ * like secrets.
+ */
 function urlParts({ protocol, password, pathname, searchParams }: URL): string[] {
   const parts = password === '' ? [] : [password, decodeUrl(password)];
   if (protocol !== 'http:' && protocol !== 'https:') return parts;
   for (const segment of pathname.split('/'))
-    if (segment.length >= MIN_SEGMENT) parts.push(segment, decodeUrl(segment));
-  for (const value of searchParams.values()) if (value.length >= MIN_QUERY) parts.push(value);
+    if (segment.length >= MIN_SEGMENT_LENGTH) parts.push(segment, decodeUrl(segment));
+  for (const value of searchParams.values()) if (value.length >= MIN_QUERY_LENGTH) parts.push(value);
   return parts.slice(0, MAX_PARTS);
 }
 
@@ -155,11 +161,14 @@ function decodeUrl(text: string): string {
 }
 
 function encodeUrl(text: string): string {
-  // A lone surrogate has no URL form.
+  // A lone surrogate cannot be URL-encoded.
   return encodeURIComponent(text.toWellFormed());
 }
 
-/** As it stands in a form, and in a URL that it was put into as it is: there fewer signs are encoded than by themselves. */
+/**
+ * As encoded in a form, and in a URL into which it was inserted unencoded, where fewer characters are
+ * encoded.
+ */
 function urlForms(secret: string): string[] {
   const plain = secret.replaceAll('#', '%23');
   const inQuery = URL.parse(`http://x/?${plain}`)?.search.slice(1);
@@ -169,7 +178,7 @@ function urlForms(secret: string): string[] {
   ) as string[];
 }
 
-/** The characters of base64 that the secret alone decides when `offset` other bytes lie before it. */
+/** The base64 characters that only the secret determines when `offset` other bytes precede it. */
 function base64Forms(secret: string, offset: number): string[] {
   const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]);
   const start = offset === 0 ? 0 : offset + 1;

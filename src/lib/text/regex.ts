@@ -1,26 +1,32 @@
 import { RE2JS } from 're2js';
 
-/** The longest pattern, in characters. */
+/** Maximum length of a pattern, in characters. */
 export const MAX_PATTERN_LENGTH = 1000;
-/** The most work one match may cost: instructions of the compiled pattern times characters of the text (about 20 ns each at worst). */
+/**
+ * Maximum work of one match: instructions of the compiled pattern times characters of the text (at most about
+ * 20 ns each).
+ */
 export const MAX_REGEX_WORK = 10_000_000;
 const CACHE_SIZE = 500;
 
-/** A pattern that cannot be compiled, or a text too long for its pattern. */
+/** A pattern that cannot be compiled, or a text that is too long for its pattern. */
 export class RegexError extends Error {
   override readonly name = 'RegexError';
 }
 
-/** A compiled pattern whose matching takes time linear in the text, whatever the pattern. */
+/** A compiled pattern that matches in time linear in the text. */
 export interface Regex {
   readonly pattern: string;
-  /** What a match on a text of this many characters may cost, in units of MAX_REGEX_WORK. */
+  /** The maximum work of a match on a text of this length, in the unit of MAX_REGEX_WORK. */
   work(length: number): number;
-  /** True when the pattern matches anywhere in the text. @throws {RegexError} when the work would pass MAX_REGEX_WORK. */
+  /**
+   * Whether the pattern matches anywhere in the text. @throws {RegexError} when the work would exceed
+   * MAX_REGEX_WORK.
+   */
   test(text: string): boolean;
   /**
-   * The text with every match replaced; `$1` and `$<name>` stand for what a group matched.
-   * @throws {RegexError} when the work would pass MAX_REGEX_WORK.
+   * Replaces every match; `$1` and `$<name>` refer to groups. @throws {RegexError} when the work would exceed
+   * MAX_REGEX_WORK.
    */
   replace(text: string, replacement: string): string;
 }
@@ -28,9 +34,9 @@ export interface Regex {
 const cache = new Map<string, Regex>();
 
 /**
- * Compiles a pattern, or takes it from a cache of the last 500. JavaScript's spelling (`\u0041`, `\cA`, `(?<name>…)`) is understood;
- * look-around and back references have no linear-time form and are refused.
- * @throws {RegexError} saying what is wrong with the pattern.
+ * Compiles a pattern, with a cache of the last 500. JavaScript's syntax (`\u0041`, `\cA`, `(?<name>…)`) is
+ * supported, except look-around and back references, which cannot be matched in linear time. @throws
+ * {RegexError} with the reason.
  */
 export function compileRegex(pattern: string): Regex {
   const cached = cache.get(pattern);
@@ -51,14 +57,14 @@ export function compileRegex(pattern: string): Regex {
 function compile(pattern: string): Regex {
   if (pattern.length > MAX_PATTERN_LENGTH) {
     throw new RegexError(
-      `A regular expression is at most ${MAX_PATTERN_LENGTH} characters long; this one has ${pattern.length}`,
+      `A regular expression must have at most ${MAX_PATTERN_LENGTH} characters; this one has ${pattern.length}`,
     );
   }
   let compiled: RE2JS;
   try {
     compiled = RE2JS.compile(RE2JS.translateRegExp(pattern));
   } catch (error) {
-    throw new RegexError(`Wrong regular expression ${JSON.stringify(pattern)}: ${reason(error)}`);
+    throw new RegexError(`Invalid regular expression ${JSON.stringify(pattern)}: ${reason(error)}`);
   }
   const size = Math.max(1, compiled.programSize());
   const work = (length: number): number => size * (length + 1);
@@ -90,20 +96,20 @@ function reason(error: unknown): string {
     : text;
 }
 
-/** True when the pattern matches anywhere in the text. @throws {RegexError} */
+/** Whether the pattern matches anywhere in the text. @throws {RegexError} */
 export function matches(pattern: string, text: string): boolean {
   return compileRegex(pattern).test(text);
 }
 
-/** What a JSON Schema validator needs of a regular expression. */
+/** The part of RegExp that a JSON Schema validator uses. */
 interface SchemaPattern {
   test(text: string): boolean;
   toString(): string;
 }
 
 /**
- * The engine for Ajv's `code.regExp`, so that `pattern` in a schema is linear-time. A wrong pattern throws RegexError when the schema
- * is compiled; a text too long for its pattern does not match.
+ * The engine for Ajv's `code.regExp`, so that `pattern` in a schema is linear-time. An invalid pattern throws
+ * RegexError when the schema is compiled; a text that is too long for its pattern does not match.
  */
 export const schemaRegExp: ((pattern: string, flags: string) => SchemaPattern) & { code: string } =
   Object.assign(

@@ -31,11 +31,11 @@ test.each([
   '999999999999999d',
   'NaNs',
   '5s ',
-])('%j is no duration', (text) => {
+])('%j is not a duration', (text) => {
   expect(parseDuration(text)).toBeNull();
 });
 
-test('prints in the largest unit that divides', () => {
+test('formats in the largest unit that divides', () => {
   expect([0, 1, 500, 1000, 90_000, 120_000, 3_600_000, 86_400_000].map(formatDuration)).toEqual([
     '0ms',
     '1ms',
@@ -48,7 +48,7 @@ test('prints in the largest unit that divides', () => {
   ]);
 });
 
-test('what is printed reads back', () => {
+test('a formatted duration can be parsed', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: MAX_DURATION_MS }),

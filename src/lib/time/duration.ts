@@ -1,4 +1,4 @@
-/** The longest duration that is taken, in milliseconds: 366 days. */
+/** The maximum duration in milliseconds: 366 days. */
 export const MAX_DURATION_MS = 366 * 86_400_000;
 
 const UNITS = new Map([
@@ -12,8 +12,8 @@ const UNITS = new Map([
 const DURATION = /^(\d{1,15}(?:\.\d{1,9})?)(ms|s|m|h|d)$/;
 
 /**
- * Reads a duration with a unit: `500ms`, `5s`, `1.5m`, `1h`, `1d`.
- * Answers whole milliseconds, or null when the text is no duration or is longer than 366 days.
+ * Parses a duration with a unit: `500ms`, `5s`, `1.5m`, `1h`, `1d`. Returns whole milliseconds, or null when
+ * the text is not a duration or is longer than 366 days.
  */
 export function parseDuration(text: string): number | null {
   const match = DURATION.exec(text);
@@ -22,12 +22,15 @@ export function parseDuration(text: string): number | null {
   return ms <= MAX_DURATION_MS ? ms : null;
 }
 
-/** The same for a setting that may be absent, which gives null. */
+/** The same for an optional setting: null when it is absent. */
 export function parseOptionalDuration(text: string | undefined): number | null {
   return text === undefined ? null : parseDuration(text);
 }
 
-/** Prints whole milliseconds in the largest unit that divides them: 90000 is `90s`, 120000 is `2m`. Reads back as it was. */
+/**
+ * Formats whole milliseconds in the largest unit that divides them: 90000 is `90s`, 120000 is `2m`. Parsing
+ * it returns the same value.
+ */
 export function formatDuration(ms: number): string {
   const whole = Math.max(0, Math.round(ms));
   if (whole === 0) return '0ms';

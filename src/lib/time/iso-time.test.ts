@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isoTime } from './iso-time.ts';
 
-test('as Date prints it, for any time', () => {
+test('formats any time as Date does', () => {
   const seed = Date.now() % 1_000_000;
   console.log(`seed ${seed}`);
   let state = seed;
@@ -13,6 +13,6 @@ test('as Date prints it, for any time', () => {
   for (const time of times) expect(isoTime(time), `seed ${seed}`).toBe(new Date(time).toISOString());
 });
 
-test('what is no time is refused', () => {
+test('rejects an invalid time', () => {
   for (const time of [Number.NaN, Infinity, 8.64e15 + 1]) expect(() => isoTime(time)).toThrow(RangeError);
 });

@@ -1,21 +1,21 @@
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 const two = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'));
 
-/** The day that was printed last: times that are shown together are mostly of one. */
+/** The last formatted day: the times of a list are mostly of one day. */
 let day = Number.NaN;
 let text = '';
 
 /**
- * ISO 8601 in UTC with milliseconds and `Z`, as Date has it, for ms since the epoch. Lists print many.
- * Throws a RangeError for what is no time.
+ * ISO 8601 in UTC with milliseconds and `Z`, as Date formats ms since the epoch, but faster for lists.
+ * @throws {RangeError} when it is not a valid time.
  */
 export function isoTime(time: number): string {
-  const at = Math.floor(time / DAY);
+  const at = Math.floor(time / DAY_MS);
   if (at !== day) {
     text = new Date(time).toISOString().slice(0, -13);
     day = at;
   }
-  const ms = Math.trunc(time) - at * DAY;
+  const ms = Math.trunc(time) - at * DAY_MS;
   const seconds = Math.floor(ms / 1_000);
   const minutes = Math.floor(seconds / 60);
   const rest = ms - seconds * 1_000;

@@ -4,7 +4,7 @@ export const MONTHS =
   'January February March April May June July August September October November December'.split(' ');
 const DAYS = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ');
 
-/** A directive that there is not, such as `%Q`. */
+/** An unknown directive, such as `%Q`. */
 export class DirectiveError extends Error {
   override readonly name = 'DirectiveError';
 }
@@ -13,12 +13,12 @@ function pad(n: number, width: number, fill = '0'): string {
   return n < 0 ? `-${String(-n).padStart(width, fill)}` : String(n).padStart(width, fill);
 }
 
-function offsetOf(clock: WallClock, separator: string): string {
+function formatOffset(clock: WallClock, separator: string): string {
   const minutes = Math.abs(clock.offset);
   return `${clock.offset < 0 ? '-' : '+'}${pad(Math.floor(minutes / 60), 2)}${separator}${pad(minutes % 60, 2)}`;
 }
 
-/** Thursday decides which year a week of ISO 8601 belongs to. */
+/** The Thursday of an ISO 8601 week decides its year. */
 export function isoWeek(clock: WallClock): { year: number; week: number } {
   const thursday = new Date(0);
   thursday.setUTCFullYear(clock.year, clock.month, clock.day + 4 - (clock.weekday || 7));
@@ -51,8 +51,8 @@ const DIRECTIVES: ReadonlyMap<string, (clock: WallClock) => string> = new Map<
   ['S', (c) => pad(c.second, 2)],
   ['L', (c) => pad(c.ms, 3)],
   ['s', (c) => String(c.epoch)],
-  ['z', (c) => offsetOf(c, '')],
-  ['Z', (c) => (c.zone === 'UTC' ? 'UTC' : offsetOf(c, ':'))],
+  ['z', (c) => formatOffset(c, '')],
+  ['Z', (c) => (c.zone === 'UTC' ? 'UTC' : formatOffset(c, ':'))],
   ['F', (c) => `${pad(c.year, 4)}-${pad(c.month + 1, 2)}-${pad(c.day, 2)}`],
   ['T', (c) => `${pad(c.hour, 2)}:${pad(c.minute, 2)}:${pad(c.second, 2)}`],
   ['R', (c) => `${pad(c.hour, 2)}:${pad(c.minute, 2)}`],
@@ -62,12 +62,15 @@ const DIRECTIVES: ReadonlyMap<string, (clock: WallClock) => string> = new Map<
   ['%', () => '%'],
 ]);
 
-/** Prints a time by strftime's directives; `%-d` leaves the padding away. @throws {DirectiveError} {TimeZoneError} */
+/**
+ * Formats a time by strftime's directives; `%-d` omits the padding. @throws {DirectiveError} {TimeZoneError}
+ */
 export function strftime(ms: number, format: string, zone: string): string {
   const clock = clockAt(ms, zone);
   return format.replace(/%(-?)(.?)/gsu, (_, minus: string, letter: string) => {
     const directive = DIRECTIVES.get(letter);
-    if (directive === undefined) throw new DirectiveError(`does not know the directive %${minus}${letter}`);
+    if (directive === undefined)
+      throw new DirectiveError(`does not support the directive %${minus}${letter}`);
     const text = directive(clock);
     return minus === '' ? text : text.replace(/^[0 ]+(?=\d)/, '');
   });

@@ -1,7 +1,7 @@
 import { MONTHS } from './strftime.ts';
 import { timeOfNumber } from './parse-time.ts';
 
-/** A text that does not fit its format. */
+/** A text that does not match its format. */
 export class TimeFormatError extends Error {
   override readonly name = 'TimeFormatError';
 }
@@ -76,8 +76,8 @@ const DIRECTIVES: ReadonlyMap<string, Directive> = new Map<string, Directive>([
     },
   ],
 ]);
-/** Directives that stand for several. */
-const SHORT: ReadonlyMap<string, string> = new Map([
+/** Directives that are shorthands for others. */
+const SHORTHANDS: ReadonlyMap<string, string> = new Map([
   ['F', '%Y-%m-%d'],
   ['T', '%H:%M:%S'],
   ['R', '%H:%M'],
@@ -85,10 +85,10 @@ const SHORT: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Reads a text by strftime's directives. `place` says what time a wall time (milliseconds as if it were UTC) is, for a text without
- * an offset. What the format leaves out is the first of its kind; a year must be in it, or seconds since 1970. Space in the
- * format stands for any space, also none.
- * @throws {TimeFormatError} saying what is expected where.
+ * Parses a text by strftime's directives. `place` converts a local time without an offset (milliseconds as if
+ * it were UTC). Fields that the format omits have their first value; it must contain a year or seconds since
+ * 1970. A space in the format matches any whitespace, including none. @throws {TimeFormatError} with the
+ * expected part and its position.
  */
 export function strptime(text: string, format: string, place: (wall: number) => number): number {
   const fields: Fields = {
@@ -103,7 +103,7 @@ export function strptime(text: string, format: string, place: (wall: number) => 
     offset: null,
     epoch: null,
   };
-  const whole = format.replace(/%([FTRD])/g, (_, letter: string) => SHORT.get(letter) ?? '');
+  const whole = format.replace(/%([FTRD])/g, (_, letter: string) => SHORTHANDS.get(letter) ?? '');
   let at = 0;
   for (const [part, letter] of whole.matchAll(/%-?(.?)|\s+|[^%\s]/gsu)) {
     if (letter !== undefined && letter !== '%') at = readDirective(part, letter, text, at, fields);
@@ -115,7 +115,7 @@ export function strptime(text: string, format: string, place: (wall: number) => 
     }
   }
   if (at < text.length) throw expected('the end', at);
-  return timeOf(fields, place);
+  return toTime(fields, place);
 }
 
 function readDirective(part: string, letter: string, text: string, at: number, fields: Fields): number {
@@ -128,10 +128,10 @@ function readDirective(part: string, letter: string, text: string, at: number, f
   return at + match.length;
 }
 
-function timeOf(fields: Fields, place: (wall: number) => number): number {
+function toTime(fields: Fields, place: (wall: number) => number): number {
   if (fields.epoch !== null) return timeOfNumber(fields.epoch) + fields.ms;
   const { year, month, day, minute, second, ms, afternoon, offset } = fields;
-  if (Number.isNaN(year)) throw new TimeFormatError('takes a format with a year (%Y)');
+  if (Number.isNaN(year)) throw new TimeFormatError('must have a format with a year (%Y)');
   const hour = afternoon === null ? fields.hour : (fields.hour % 12) + (afternoon ? 12 : 0);
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
@@ -142,7 +142,7 @@ function timeOf(fields: Fields, place: (wall: number) => number): number {
     minute < 60 &&
     second < 60 &&
     (afternoon === null || (fields.hour >= 1 && fields.hour <= 12));
-  if (!fits) throw new TimeFormatError('is no date and time that there is');
+  if (!fits) throw new TimeFormatError('is not an existing date and time');
   const wall = date.setUTCHours(hour, minute, second, ms);
   return offset === null ? place(wall) : wall - offset * 60_000;
 }
@@ -162,7 +162,7 @@ function monthName(): Directive {
     read(fields, text) {
       const name = text.toLowerCase();
       const month = MONTH_NAMES.findIndex((known) => known === name || known.slice(0, 3) === name);
-      if (month < 0) throw new TimeFormatError(`holds ${text}, which is no English name of a month`);
+      if (month < 0) throw new TimeFormatError(`contains ${text}, which is not the English name of a month`);
       fields.month = month + 1;
     },
   };

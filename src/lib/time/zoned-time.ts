@@ -1,14 +1,14 @@
-/** The greatest distance from 1970 that a time may have, in milliseconds. */
+/** The maximum distance of a time from 1970, in milliseconds. */
 export const MAX_TIME_MS = 8.64e15;
 const MAX_FORMATTERS = 100;
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 
-/** A text that names no time zone. */
+/** A text that is not a time zone. */
 export class TimeZoneError extends Error {
   override readonly name = 'TimeZoneError';
 }
 
-/** A time as a clock on the wall of a zone shows it. */
+/** The local time in a zone. */
 export interface WallClock {
   readonly year: number;
   /** 0 to 11. */
@@ -31,8 +31,8 @@ export interface WallClock {
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-/** Making a formatter is slow, so the last hundred time zones are kept. */
-function formatterOf(zone: string): Intl.DateTimeFormat {
+/** Creating a formatter is slow, so the last hundred time zones are cached. */
+function getFormatter(zone: string): Intl.DateTimeFormat {
   const kept = formatters.get(zone);
   if (kept !== undefined) return kept;
   let formatter: Intl.DateTimeFormat;
@@ -49,18 +49,18 @@ function formatterOf(zone: string): Intl.DateTimeFormat {
       second: 'numeric',
     });
   } catch {
-    throw new TimeZoneError('takes a time zone such as Europe/Berlin');
+    throw new TimeZoneError('must be a time zone such as Europe/Berlin');
   }
   if (formatters.size >= MAX_FORMATTERS) formatters.clear();
   formatters.set(zone, formatter);
   return formatter;
 }
 
-/** The wall time in a zone, in milliseconds as if it were UTC. @throws {TimeZoneError} */
+/** The local time in a zone, in milliseconds as if it were UTC. @throws {TimeZoneError} */
 export function toWall(ms: number, zone: string): number {
   if (zone === 'UTC') return ms;
   const parts = new Map(
-    formatterOf(zone)
+    getFormatter(zone)
       .formatToParts(ms)
       .map((part) => [part.type, part.value]),
   );
@@ -73,14 +73,14 @@ export function toWall(ms: number, zone: string): number {
 }
 
 /**
- * The time at which the wall of a zone shows this (milliseconds as if it were UTC). Of an hour that comes twice the
- * first is meant; one that is left out is as much later as clocks are put forward. @throws {TimeZoneError}
+ * The time of a local time in a zone (milliseconds as if it were UTC). A local time that occurs twice is the
+ * first one; a skipped one moves forward by the length of the gap. @throws {TimeZoneError}
  */
 export function fromWall(wall: number, zone: string): number {
   if (zone === 'UTC') return wall;
-  // Clocks change by less than a day, and no two changes are as close together.
-  const before = toWall(wall - DAY, zone) - (wall - DAY);
-  const after = toWall(wall + DAY, zone) - (wall + DAY);
+  // Clocks change by less than a day, and no two changes are that close together.
+  const before = toWall(wall - DAY_MS, zone) - (wall - DAY_MS);
+  const after = toWall(wall + DAY_MS, zone) - (wall + DAY_MS);
   const early = wall - Math.max(before, after);
   const late = wall - Math.min(before, after);
   if (toWall(early, zone) === wall) return early;
@@ -88,7 +88,7 @@ export function fromWall(wall: number, zone: string): number {
   return wall - before;
 }
 
-/** What the clocks of a zone show. @throws {TimeZoneError} */
+/** The local time in a zone. @throws {TimeZoneError} */
 export function clockAt(ms: number, zone: string): WallClock {
   const wall = toWall(ms, zone);
   const local = new Date(wall);
@@ -103,7 +103,7 @@ export function clockAt(ms: number, zone: string): WallClock {
     minute: local.getUTCMinutes(),
     second: local.getUTCSeconds(),
     ms: local.getUTCMilliseconds(),
-    yearDay: Math.floor((wall - yearStart.getTime()) / DAY) + 1,
+    yearDay: Math.floor((wall - yearStart.getTime()) / DAY_MS) + 1,
     offset: Math.round((wall - ms) / 60_000),
     epoch: Math.floor(ms / 1000),
     zone,

@@ -133,7 +133,7 @@ test.each<[Json, string, RegExp]>([
   [{ field: 'a', operator: 'equals' }, 'condition.value', /required/],
   [{ field: 'a', operator: 'exists', value: false }, 'condition.value', /must not stand beside/],
   [{ field: 'a', operator: 'in', value: 'x' }, 'condition.value', /takes a list/],
-  [{ field: 'a', operator: 'matches', value: '(' }, 'condition.value', /Wrong regular expression/],
+  [{ field: 'a', operator: 'matches', value: '(' }, 'condition.value', /Invalid regular expression/],
   [{ field: 'a', operator: 'less_than', value: true }, 'condition.value', /number or a text/],
   [{ field: 'a', operator: 'starts_with', value: 1 }, 'condition.value', /takes a text/],
   [{ field: 'a', operator: 'exists', valeu: 1 }, 'condition.valeu', /not known here/],

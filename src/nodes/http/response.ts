@@ -10,7 +10,7 @@ import type {
 } from '../../contract/node-type.ts';
 import { dispositionName } from '../../lib/text/file-name.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
-import { kindOfType, mediaTypeOf } from '../../lib/network/media-type.ts';
+import { classifyMediaType, mediaTypeOf } from '../../lib/network/media-type.ts';
 import type { HttpRequestConfig } from './request-config.ts';
 import { shownUrl } from './url.ts';
 
@@ -37,7 +37,7 @@ function answerWith({ status, headers }: HttpResponse, body: Json): JsonObject {
 export function fileOf(head: HttpHead, as: 'auto' | 'file'): { name: string; contentType: string } | null {
   const type = mediaTypeOf(head.headers['content-type']);
   const isEmpty = head.status === 204 || head.status === 304 || head.headers['content-length'] === '0';
-  if (as !== 'file' && (isEmpty || type === '' || kindOfType(type) !== 'binary')) return null;
+  if (as !== 'file' && (isEmpty || type === '' || classifyMediaType(type) !== 'binary')) return null;
   return { name: fileName(head), contentType: type === '' ? 'application/octet-stream' : type };
 }
 
@@ -96,7 +96,7 @@ function bodyOf(ctx: NodeContext, response: HttpResponse): Json | Promise<FileRe
   const { body, headers } = response;
   if (body.byteLength === 0) return null;
   const type = mediaTypeOf(headers['content-type']);
-  const kind = kindOfType(type);
+  const kind = classifyMediaType(type);
   if (kind === 'json') return readJson(decode(body, headers));
   if (kind === 'text') return decode(body, headers);
   const text = type === '' ? decodeStrictly(body) : null;
@@ -121,7 +121,7 @@ function readJson(text: string): Json {
 function excerpt(response: HttpResponse): Json {
   const { body, headers } = response;
   const type = mediaTypeOf(headers['content-type']);
-  const kind = kindOfType(type);
+  const kind = classifyMediaType(type);
   if (body.byteLength === 0) return null;
   if (kind === 'binary' && type !== '') return `${body.byteLength} bytes of ${type}`;
   const text = decode(body.subarray(0, MAX_ERROR_BODY), headers);

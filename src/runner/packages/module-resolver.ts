@@ -1,5 +1,5 @@
 import { builtinModules } from 'node:module';
-import { outerPathOf, packageNameOf } from '../../contract/packages.ts';
+import { findOuterPath, packageNameOf } from '../../contract/packages.ts';
 import { isObject, type Json } from '../../lib/json/json.ts';
 import { targetOf } from './exports-map.ts';
 import { manifestIn, type PackageTree } from './package-files.ts';
@@ -91,7 +91,7 @@ export function createResolver(
 
   /** From the innermost folder outwards. */
   function around(path: string | null, name: string): PackageTree | undefined {
-    for (let folder = path; folder !== null; folder = outerPathOf(folder)) {
+    for (let folder = path; folder !== null; folder = findOuterPath(folder)) {
       const found = byPath.get(`${folder}/node_modules/${name}`);
       if (found !== undefined) return found;
     }

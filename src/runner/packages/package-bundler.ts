@@ -1,5 +1,5 @@
 import { WeftError, type FieldError } from '../../contract/errors.ts';
-import { installPathFault, outerPathOf, type PackageLock } from '../../contract/packages.ts';
+import { checkInstallPath, findOuterPath, type PackageLock } from '../../contract/packages.ts';
 import { appendKey } from '../../lib/json/json-path.ts';
 import { limits } from '../../ports/limits.ts';
 import type { PackageBundler } from '../../ports/package-bundler.ts';
@@ -94,12 +94,12 @@ function lockFaults(lock: PackageLock): FieldError[] {
   const faults: FieldError[] = [];
   for (const path of Object.keys(lock)) {
     const field = appendKey('dependencies', path.slice(0, 300));
-    const wrong = path.length > 4_000 ? 'is too long' : installPathFault(path);
+    const wrong = path.length > 4_000 ? 'is too long' : checkInstallPath(path);
     if (wrong !== null) {
       faults.push({ field, issue: wrong });
       continue;
     }
-    const outer = outerPathOf(path);
+    const outer = findOuterPath(path);
     if (outer !== null && !Object.hasOwn(lock, outer))
       faults.push({ field, issue: `lies in ${outer}, which is not in the dependencies` });
   }

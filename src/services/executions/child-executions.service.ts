@@ -1,7 +1,7 @@
 import { isSettled } from '../../contract/execution.ts';
 import { QueueFullError, type Engine } from '../../engine/engine-api.ts';
 import type { Json } from '../../lib/json/json.ts';
-import { traceContextOf } from '../../lib/network/trace-context.ts';
+import { readStoredTraceContext } from '../../lib/network/trace-context.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ChildStart, ChildExecutions, ParentNode, ChildRequest } from '../../ports/child-executions.ts';
 import { limits } from '../../ports/limits.ts';
@@ -59,7 +59,7 @@ export function createChildExecutions(deps: ChildExecutionsDeps): ChildExecution
         path: caller.path,
         waits: request.waits,
         depth,
-        ...traceContextOf(parent?.trigger ?? {}),
+        ...readStoredTraceContext(parent?.trigger ?? {}),
       },
       entry: null,
       input: request.input,

@@ -1,7 +1,7 @@
 import { isTemporary, WeftError } from '../../contract/errors.ts';
 import type { Engine } from '../../engine/engine-api.ts';
 import type { Json } from '../../lib/json/json.ts';
-import { traceContextOf } from '../../lib/network/trace-context.ts';
+import { readStoredTraceContext } from '../../lib/network/trace-context.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EndedExecution, CompletionTriggers } from '../../ports/completion-triggers.ts';
 import { limits } from '../../ports/limits.ts';
@@ -158,7 +158,7 @@ export function createEventTriggers(deps: EventTriggersDeps): EventTriggers {
         execution_id: executionId,
         workflow_id: source.workflowId,
         depth,
-        ...traceContextOf(source.trigger),
+        ...readStoredTraceContext(source.trigger),
       },
       entry: nodeId,
       input: await handedOn(source),

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { validationError } from '../../contract/errors.ts';
-import { jsonFault } from '../../contract/json-input.ts';
+import { toJsonFieldError } from '../../contract/json-input.ts';
 import { dispositionName } from '../../lib/text/file-name.ts';
 import type { Json } from '../../lib/json/json.ts';
 import { findLossyValue } from '../../lib/json/json-precision.ts';
-import { kindOfType, mediaTypeOf } from '../../lib/network/media-type.ts';
+import { classifyMediaType, mediaTypeOf } from '../../lib/network/media-type.ts';
 import { parseJson, type JsonBounds } from '../../lib/json/parse-json.ts';
 import type { TakeFile } from './webhook-files.ts';
 import { readMultipart } from './multipart.ts';
@@ -29,7 +29,7 @@ export function readWebhookBody(
 ): Json | Promise<Json> {
   if (bytes.length === 0) return null;
   const type = mediaTypeOf(headers['content-type']);
-  const kind = kindOfType(type);
+  const kind = classifyMediaType(type);
   if (kind === 'json') {
     if (!isUtf8(bytes)) {
       requireNoEncoding(headers['content-encoding']);
@@ -84,7 +84,7 @@ function readJson(text: string, bounds: JsonBounds): Json {
   try {
     value = parseJson(text, bounds);
   } catch (error) {
-    throw validationError([jsonFault(error)]);
+    throw validationError([toJsonFieldError(error)]);
   }
   const wrong = findLossyValue(text, value, { root: 'body', unicode: false });
   if (wrong !== null) throw validationError([wrong]);

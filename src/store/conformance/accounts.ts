@@ -40,7 +40,7 @@ export function peopleSuite(current: () => Store): void {
     store = current().people;
   });
 
-  test('users: emails are one whatever their case', async () => {
+  test('users: emails are unique regardless of case', async () => {
     expect(await store.countUsers()).toBe(0);
     const both = await Promise.all([
       store.createUser(user('usr_a', { email: 'Ada@x.org' })),
@@ -59,7 +59,7 @@ export function peopleSuite(current: () => Store): void {
     expect(await store.updateUser('usr_none', { name: 'x' })).toBe(false);
   });
 
-  test('sessions: of two rotations one wins; an ended one does not rotate', async () => {
+  test('sessions: one of two concurrent rotations succeeds; an ended session does not rotate', async () => {
     await store.createSession(session('ses_1'));
     expect(await store.session('ses_1')).toEqual(session('ses_1'));
     const rotate = (from: string, to: string) =>
@@ -129,7 +129,7 @@ export function peopleSuite(current: () => Store): void {
     expect(await store.secret('usr_b', 'K')).not.toBeNull();
   });
 
-  test('what a secret was stays as a former value: the newest 500, for 366 days', async () => {
+  test('former values of secrets are kept: the newest 500, for 366 days', async () => {
     const values = async (ownerId = 'usr_a'): Promise<string[]> =>
       (await store.formerSecrets(ownerId)).map(({ name, value }) => `${name} ${value}`);
     const put = (value: string, at: number, name = 'K'): Promise<unknown> =>
@@ -156,7 +156,7 @@ export function peopleSuite(current: () => Store): void {
     expect([await values(), (await values('usr_b')).length]).toEqual([[], 1]);
   });
 
-  test('a removed user leaves nothing', async () => {
+  test('a deleted user leaves no rows', async () => {
     for (const id of ['usr_a', 'usr_b']) {
       await store.createUser(user(id));
       await store.createSession(session(`ses_${id}`, id));

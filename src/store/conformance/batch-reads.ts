@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import type { Store } from '../../ports/store.ts';
 import { beginning, creation, next, schedule, T0, workflow } from './samples.ts';
 
-/** Reads of many things at once: what they give is what the reads one by one give. */
+/** Reads of many resources at once return the same as single reads. */
 export function batchReadsSuite(current: () => Store): void {
   let store: Store;
   const ids = Array.from({ length: 130 }, (_, i) => `wf_${i}`);
@@ -12,7 +12,7 @@ export function batchReadsSuite(current: () => Store): void {
     await store.workflows.save(workflow('wf_other', { row: { ownerId: 'usr_b' } }));
   });
 
-  test('many workflows and versions, the own ones alone', async () => {
+  test('many workflows and versions, only of the owner', async () => {
     await store.workflows.save(
       workflow('wf_1', {
         row: { version: 2 },
@@ -65,7 +65,7 @@ export function batchReadsSuite(current: () => Store): void {
     expect(await store.executions.newestOf('usr_a', ids, 0)).toEqual([]);
   });
 
-  test('many journals, each from its beginning to the limit', async () => {
+  test('many journals, each from its start up to the limit', async () => {
     const of = { create: { workflowId: 'wf_0' } };
     await store.executions.commit([creation('ex_short', of), beginning('ex_long', of)]);
     for (let seq = 1; seq < 6; seq++) await store.executions.commit([next('ex_long', 1, seq)]);

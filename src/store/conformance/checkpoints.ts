@@ -5,7 +5,7 @@ import { beginning, creation, HOUR, next, schedule, T0, workflow } from './sampl
 const written = { kind: 'written' };
 const stale = { kind: 'stale' };
 
-/** What is written, by whom, and what a lost race answers. */
+/** Checkpoints: what is written, by which worker, and the result of a lost race. */
 
 export function checkpointsSuite(current: () => Store): void {
   let store: Store;
@@ -16,7 +16,7 @@ export function checkpointsSuite(current: () => Store): void {
   });
   const ofB = { ownerId: 'usr_b', workflowId: 'wf_b' };
 
-  test('one checkpoint that creates and settles is read back whole', async () => {
+  test('a checkpoint that creates and ends an execution is read back completely', async () => {
     const error = { type: 'code' as const, message: 'no', node_id: 'x', attempt: 2, data: { a: [1] } };
     const first = creation('ex_1', {
       status: 'failed',
@@ -50,11 +50,11 @@ export function checkpointsSuite(current: () => Store): void {
     expect(await store.executions.journal('usr_a', 'ex_1', 0, 9)).toEqual([{ seq: 0, events: first.events }]);
   });
 
-  test('an empty batch is nothing', async () => {
+  test('an empty batch has no effect', async () => {
     expect(await store.executions.commit([])).toEqual([]);
   });
 
-  test('each checkpoint of a batch stands or falls alone, in order', async () => {
+  test('each checkpoint of a batch succeeds or fails alone, in order', async () => {
     await store.executions.commit([beginning('ex_1'), creation('ex_done')]);
     const results = await store.executions.commit([
       next('ex_1', 7, 1),
@@ -93,7 +93,7 @@ export function checkpointsSuite(current: () => Store): void {
     expect(await store.executions.statusCounts()).toMatchObject({ running: 0, completed: 3 });
   });
 
-  test('a dedupe key lets one creation through, per owner and scope, until it is over', async () => {
+  test('a dedupe key allows one creation per owner and scope until it expires', async () => {
     const dedupe = { scope: 'execute:wf_a', key: 'k', fingerprint: 'f1', expiresAt: T0 + HOUR };
     const twice = await store.executions.commit([
       creation('ex_1', { create: { dedupe } }),
@@ -114,7 +114,7 @@ export function checkpointsSuite(current: () => Store): void {
     expect(await find('usr_a', T0 + HOUR)).toEqual({ executionId: 'ex_6', fingerprint: 'f1' });
   });
 
-  test('a tick is consumed once, and only at its time', async () => {
+  test('a tick is consumed once, and only when it is due', async () => {
     const live = {
       webhooks: [],
       schedules: [schedule('wf_s', 'a', T0), schedule('wf_s', 'b', T0)],
@@ -140,7 +140,7 @@ export function checkpointsSuite(current: () => Store): void {
     expect(await store.executions.findDedupe('usr_a', 's', 'k', T0)).toBeNull();
   });
 
-  test('timers: set, replaced, cleared, gone with the end', async () => {
+  test('timers: set, replaced, cleared, removed at the end', async () => {
     const waiting = { status: 'waiting' as const, endTime: null };
     await store.executions.commit([
       beginning('ex_1', {
@@ -166,14 +166,14 @@ export function checkpointsSuite(current: () => Store): void {
     expect(await store.executions.nextTimer()).toBeNull();
   });
 
-  test('a status that cannot follow on the stored one is stale', async () => {
+  test('a status that cannot follow the stored one is stale', async () => {
     await store.executions.heartbeat('wrk_a', 1_000);
     await store.executions.commit([beginning('ex_1')]);
     const back = next('ex_1', 1, 1, { status: 'queued', endTime: null });
     expect(await store.executions.commit([back])).toEqual([{ kind: 'stale' }]);
   });
 
-  test('stop: whoever holds it, once, and what comes later is stale', async () => {
+  test('stop: succeeds once regardless of the lease, and later checkpoints are stale', async () => {
     await store.executions.heartbeat('wrk_a', T0 * 2);
     await store.executions.commit([beginning('ex_1')]);
     expect(await store.executions.stop('usr_b', 'ex_1', T0 + 9, '[]')).toEqual({ kind: 'missing' });
@@ -193,7 +193,7 @@ export function checkpointsSuite(current: () => Store): void {
     expect(await store.executions.statusCounts()).toMatchObject({ running: 0, stopped: 1 });
   });
 
-  test('stop against commit: exactly one of them settles it', async () => {
+  test('concurrent stop and commit: exactly one ends the execution', async () => {
     for (let i = 0; i < 40; i++) {
       const id = `ex_${i}`;
       await store.executions.commit([beginning(id)]);

@@ -5,7 +5,7 @@ import { beginning, creation, next, T0, workflow } from './samples.ts';
 const written = { kind: 'written' };
 const stale = { kind: 'stale' };
 
-/** Who works on what, and what a lease that is over lets others do. */
+/** Claims of executions, and the effect of expired leases. */
 
 export function claimsSuite(current: () => Store): void {
   let store: Store;
@@ -15,7 +15,7 @@ export function claimsSuite(current: () => Store): void {
     await store.workflows.save(workflow('wf_b', { row: { ownerId: 'usr_b' } }));
   });
 
-  test('claims follow leases; fences only grow', async () => {
+  test('claims follow leases; fencing tokens only increase', async () => {
     await store.executions.heartbeat('wrk_a', 1_000);
     await store.executions.commit([
       beginning('ex_run'),
@@ -52,7 +52,7 @@ export function claimsSuite(current: () => Store): void {
     expect(await store.executions.claim('ex_queue', 'wrk_c', 1)).not.toBeNull();
   });
 
-  test('a claim comes with the settings of now and with the timers that are due', async () => {
+  test('a claim returns the current settings and the due timers', async () => {
     await store.executions.commit([
       beginning('ex_1', {
         status: 'waiting',
@@ -68,7 +68,7 @@ export function claimsSuite(current: () => Store): void {
     expect(await store.executions.claim('ex_1', 'wrk_b', 40)).toMatchObject({ settings, due: ['a', 'b'] });
   });
 
-  test('as many of a workflow are at work as its max_concurrency says, whoever works on them', async () => {
+  test('max_concurrency limits the active executions of a workflow across workers', async () => {
     const settings = { max_concurrency: 2 };
     await store.workflows.save(workflow('wf_a', { row: { version: 2, settings }, expected: 1 }));
     const queued = { status: 'queued' as const, startTime: null };
@@ -86,7 +86,7 @@ export function claimsSuite(current: () => Store): void {
     const [taken] = claims.flatMap((claim) => (claim?.kind === 'claimed' ? [claim] : []));
     expect((await store.executions.runnable(1, 9, [])).map((row) => row.id)).not.toContain(taken!.id);
     expect(await store.executions.runnable(1, 9, [])).toHaveLength(3);
-    // What goes on is never held up, and what nobody works on any more holds nothing up.
+    // A resumed execution never waits for capacity, and an execution without a worker does not count.
     expect(await store.executions.claim('ex_wait', 'wrk_b', 1)).toMatchObject({ status: 'waiting' });
     expect(await store.executions.claim('ex_run', 'wrk_b', 2_000)).toMatchObject({ status: 'running' });
     expect(await store.executions.claim(taken!.id, 'wrk_a', 2_000)).toMatchObject({ status: 'queued' });
@@ -95,7 +95,7 @@ export function claimsSuite(current: () => Store): void {
     expect(await store.executions.claim(`ex_${other}`, 'wrk_b', 1)).toMatchObject({ status: 'queued' });
   });
 
-  test('several are claimed together, each for itself', async () => {
+  test('several are claimed together, independently of each other', async () => {
     await store.executions.heartbeat('wrk_a', 1_000);
     const queued = { status: 'queued' as const, startTime: null };
     await store.executions.commit([
@@ -127,7 +127,7 @@ export function claimsSuite(current: () => Store): void {
     ]);
   });
 
-  test('a short journal comes with the claim, a longer one does not', async () => {
+  test('a claim returns a short journal, but not a long one', async () => {
     await store.executions.commit([
       beginning('ex_1', { status: 'queued', startTime: null, events: '["one"]' }),
       beginning('ex_2', { status: 'queued', startTime: null, events: '["two"]' }),
@@ -147,7 +147,7 @@ export function claimsSuite(current: () => Store): void {
     expect(await journals(['ex_1'])).toEqual([null]);
   });
 
-  test('a queued execution that nobody has is begun without a claim: its first checkpoint takes it', async () => {
+  test('an unclaimed queued execution starts without a claim: its first checkpoint takes it', async () => {
     const queued = { status: 'queued' as const, startTime: null };
     const rows = ['ex_1', 'ex_2', 'ex_3', 'ex_4'].map((id) =>
       beginning(id, { ...queued, events: `["${id}"]` }),
@@ -160,7 +160,7 @@ export function claimsSuite(current: () => Store): void {
     const { kind, ...claimed } = whole as Extract<typeof whole, { kind: 'claimed' }>;
     expect({ kind, one: found[2] }).toEqual({ kind: 'claimed', one: { ...claimed, takes: true } });
 
-    // `ex_1` was claimed meanwhile, `ex_3` stopped, and of two that begin `ex_2` the first has it.
+    // `ex_1` was claimed meanwhile, `ex_3` was stopped, and the first of two workers gets `ex_2`.
     const first = (id: string, worker: string) =>
       next(id, 2, 1, { worker, takes: true, status: 'running', endTime: null });
     await store.executions.stop('usr_a', 'ex_3', 9, '["stop"]');
@@ -173,7 +173,7 @@ export function claimsSuite(current: () => Store): void {
     await store.executions.heartbeat('wrk_a', 1_000);
     expect(await store.executions.claim('ex_2', 'wrk_b', 1)).toBeNull();
     expect(await store.executions.commit([next('ex_2', 2, 2, { worker: 'wrk_a' })])).toEqual([written]);
-    // A fence that is not one ahead takes nothing.
+    // A fencing token that is not exactly one ahead takes no execution.
     expect(await store.executions.commit([next('ex_4', 3, 1, { takes: true })])).toEqual([stale]);
     expect(await store.executions.commit([next('ex_4', 2, 1)])).toEqual([stale]);
     expect(await store.executions.commit([next('ex_4', 2, 1, { takes: true })])).toEqual([written]);
@@ -181,7 +181,7 @@ export function claimsSuite(current: () => Store): void {
     expect((await store.executions.journal('usr_a', 'ex_4', 0, 9)).map(({ seq }) => seq)).toEqual([0, 1]);
   });
 
-  test('what must be claimed is not begun without: at work, waiting, over, due, long, or of a workflow with a limit', async () => {
+  test('an execution needs a claim when it is active, waiting, ended, due, long, or of a workflow with a limit', async () => {
     const queued = { status: 'queued' as const, startTime: null };
     const settings = { max_concurrency: 9 };
     await store.workflows.save(workflow('wf_limit', { row: { settings } }));
@@ -201,7 +201,7 @@ export function claimsSuite(current: () => Store): void {
     expect(await store.executions.unclaimed([], 1)).toEqual([]);
   });
 
-  test('those that have ended are told from the others', async () => {
+  test('ended executions are distinguished from others', async () => {
     await store.executions.commit([creation('ex_end'), beginning('ex_run'), creation('ex_end_2')]);
     expect(
       (await store.executions.settledOf(['ex_end', 'ex_run', 'ex_none', 'ex_end_2'])).toSorted(),
@@ -209,7 +209,7 @@ export function claimsSuite(current: () => Store): void {
     expect(await store.executions.settledOf([])).toEqual([]);
   });
 
-  test('processes are known by their leases', async () => {
+  test('processes are listed by their leases', async () => {
     expect(await store.executions.processes(0)).toEqual([]);
     await store.executions.heartbeat('wrk_b', 1_000);
     await store.executions.heartbeat('wrk_a', 2_000);
@@ -222,7 +222,7 @@ export function claimsSuite(current: () => Store): void {
     expect(await store.executions.processes(0)).toEqual([{ id: 'wrk_b', leaseUntil: 1_000 }]);
   });
 
-  test('timers under the lease of another are not for everybody', async () => {
+  test('timers under the lease of another worker are not returned', async () => {
     await store.executions.heartbeat('wrk_a', 1_000);
     const timer = { setTimers: [{ path: 'a', dueAt: 10 }] };
     await store.executions.commit([
@@ -237,7 +237,7 @@ export function claimsSuite(current: () => Store): void {
     expect(await due('wrk_b', 1_000)).toEqual(['ex_mine', 'ex_wait']);
   });
 
-  test('waiting and queued give up the lease', async () => {
+  test('the statuses waiting and queued release the lease', async () => {
     await store.executions.heartbeat('wrk_a', 1_000);
     await store.executions.commit([
       beginning('ex_1'),
@@ -248,7 +248,7 @@ export function claimsSuite(current: () => Store): void {
     expect(await store.executions.claim('ex_2', 'wrk_b', 1)).not.toBeNull();
   });
 
-  test('of two claims one wins', async () => {
+  test('one of two concurrent claims succeeds', async () => {
     await store.executions.heartbeat('wrk_1', 1_000);
     await store.executions.heartbeat('wrk_2', 1_000);
     await store.executions.commit([beginning('ex_1', { worker: 'wrk_dead' })]);

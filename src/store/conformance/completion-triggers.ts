@@ -15,7 +15,7 @@ export function followersSuite(current: () => StoreUnderTest): void {
     await store.workflows.save(workflow('wf_a'));
   });
 
-  test('they come with the end that they follow on, and stay until they are taken off', async () => {
+  test('pending starts are written with the end of the execution, and kept until they are removed', async () => {
     await store.executions.commit([
       beginning('ex_2'),
       creation('ex_1', { follow: [trigger('wf_b'), setting] }),
@@ -28,7 +28,7 @@ export function followersSuite(current: () => StoreUnderTest): void {
       next('ex_2', 1, 1, { follow: [trigger('wf_b')] }),
       next('ex_2', 1, 2, { follow: [trigger('wf_c')] }),
     ]);
-    // What comes behind the end is stale, and nothing follows on it.
+    // A checkpoint after the end is stale, and starts nothing.
     expect(results.map((result) => result.kind)).toEqual(['written', 'stale']);
     await current().reopen();
     ({ store } = current());
@@ -41,14 +41,14 @@ export function followersSuite(current: () => StoreUnderTest): void {
     expect(await store.executions.pendingFollowers(null, 9)).toEqual([all[0], all[2]]);
   });
 
-  test('a stopped execution is followed by nothing', async () => {
+  test('a stopped execution starts nothing', async () => {
     await store.executions.commit([beginning('ex_1')]);
     await store.executions.stop('usr_a', 'ex_1', 1, '[]');
     await store.executions.commit([next('ex_1', 1, 1, { follow: [setting] })]);
     expect(await store.executions.pendingFollowers(null, 9)).toEqual([]);
   });
 
-  test('routes are replaced with their workflow, and go with it', async () => {
+  test('routes are replaced with their workflow, and deleted with it', async () => {
     const route = (nodeId: string | null, rest: Partial<EventRoute> = {}): EventRoute => ({
       workflowId: 'wf_b',
       nodeId,

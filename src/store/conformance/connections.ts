@@ -48,7 +48,7 @@ export function connectionsSuite(current: () => StoreUnderTest): void {
     store = current().store.connections;
   });
 
-  test('are made once, listed by time, changed and removed; another owner sees none of it', async () => {
+  test('are created once, listed by time, changed and deleted; hidden from other owners', async () => {
     expect(await store.create(connection('C'), MOST)).toBe('created');
     expect(await store.create(connection('C'), MOST)).toBe('exists');
     expect(await store.create(connection('C', { ownerId: 'usr_b' }), MOST)).toBe('created');
@@ -71,14 +71,14 @@ export function connectionsSuite(current: () => StoreUnderTest): void {
     expect(await store.get('usr_b', 'C')).not.toBeNull();
   });
 
-  test('an owner has at most so many, whatever comes at once', async () => {
+  test('the limit per owner holds for concurrent creations', async () => {
     const results = await Promise.all(
       Array.from({ length: MOST + 3 }, (_, i) => store.create(connection(`C${i}`), MOST)),
     );
     expect(results.filter((result) => result === 'created').length).toBe(MOST);
   });
 
-  test('one of many gets the lease, and only it may store; a change makes it too late', async () => {
+  test('one of many gets the lease, and only it may store; a change invalidates the lease', async () => {
     await store.create(connection('C'), MOST);
     const leases = await Promise.all(
       ['w1', 'w2', 'w3'].map((worker) => store.lease(at, 0, lease(worker), 10)),
@@ -94,11 +94,11 @@ export function connectionsSuite(current: () => StoreUnderTest): void {
     expect((await store.get('usr_a', 'C'))?.state).toEqual(connected);
     expect(await store.lease(at, 0, lease('w2'), 10)).toEqual({ kind: 'stale' });
     expect((await store.lease(at, 1, lease('w2'), 10)).kind).toBe('leased');
-    // A person has connected it anew meanwhile.
+    // A user has authorized it again meanwhile.
     expect(await store.putTokens(at, null, given('two'), connected)).toBe(true);
     expect(await store.putTokens(at, { revision: 1, worker: 'w2' }, given('late'), connected)).toBe(false);
     expect((await store.tokens(at))?.sealed).toBe('two');
-    // A change of the settings drops them.
+    // A change of the settings deletes them.
     expect((await store.lease(at, 2, lease('w2'), 10)).kind).toBe('leased');
     expect(await store.update(connection('C'), true)).toBe(true);
     expect(await store.putTokens(at, { revision: 2, worker: 'w2' }, given('late'), connected)).toBe(false);
@@ -106,7 +106,7 @@ export function connectionsSuite(current: () => StoreUnderTest): void {
     expect((await store.get('usr_a', 'C'))?.state).toEqual(pending);
   });
 
-  test('a lease that was not given up is told to the next one', async () => {
+  test('the next lease reports an earlier one that was not released', async () => {
     await store.create(connection('C'), MOST);
     await store.lease(at, 0, lease('w1'), 10);
     expect((await store.lease(at, 0, lease('w2', T0 + 999), 10)).kind).toBe('busy');
@@ -116,8 +116,8 @@ export function connectionsSuite(current: () => StoreUnderTest): void {
     });
     expect(await store.putTokens(at, { revision: 0, worker: 'w1' }, given('late'), connected)).toBe(false);
     expect(await store.releaseLease(at, 'w1', true, null)).toBe(false);
-    expect(await store.releaseLease(at, 'w2', false, { ...pending, error: 'no answer' })).toBe(true);
-    expect((await store.get('usr_a', 'C'))?.state.error).toBe('no answer');
+    expect(await store.releaseLease(at, 'w2', false, { ...pending, error: 'no response' })).toBe(true);
+    expect((await store.get('usr_a', 'C'))?.state.error).toBe('no response');
     expect(await store.lease(at, 0, lease('w3', T0 + 1001), 10)).toEqual({
       kind: 'leased',
       unsureSince: T0,
@@ -129,7 +129,7 @@ export function connectionsSuite(current: () => StoreUnderTest): void {
     });
   });
 
-  test('tokens of a configuration make their own slot; those used last stay', async () => {
+  test('tokens of a configuration have their own slot; the most recently used are kept', async () => {
     const slot = (n: number) => ({ ownerId: 'usr_a', slot: `request:${n}` });
     await store.create(connection('C'), MOST);
     expect(await store.lease(slot(9), 1, lease('w'), 2)).toEqual({ kind: 'stale' });
@@ -154,7 +154,7 @@ export function connectionsSuite(current: () => StoreUnderTest): void {
     });
   });
 
-  test('a way to the provider and back is taken once, and in time', async () => {
+  test('a pending authorization is used once, before it expires', async () => {
     await store.create(connection('C'), MOST);
     const way = (id: string, fields: Partial<AuthorizationRow> = {}): AuthorizationRow => ({
       id,
@@ -179,7 +179,7 @@ export function connectionsSuite(current: () => StoreUnderTest): void {
     expect(await store.takeAuthorization('h4', T0 + 9)).toBeNull();
   });
 
-  test('go with their owner', async () => {
+  test('are deleted with their owner', async () => {
     const { store: whole } = current();
     await whole.people.createUser(user('usr_a'));
     await store.create(connection('C'), MOST);

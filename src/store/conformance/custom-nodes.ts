@@ -23,7 +23,7 @@ export function customNodesSuite(current: () => StoreUnderTest): void {
     store = current().store.customNodes;
   });
 
-  test('versions live side by side, by type and version; the number of changes tells of every new one', async () => {
+  test('versions coexist, by type and version; each new one increases the number of changes', async () => {
     expect(await store.changes('usr_a')).toBe(0);
     for (const version of ['1.9.0', '1.10.0', '1.2.30'])
       expect(await store.create(row('t', version), MOST)).toBe('created');
@@ -39,7 +39,7 @@ export function customNodesSuite(current: () => StoreUnderTest): void {
     expect(await store.all('usr_b')).toEqual([row('t', '1.0.0', 'usr_b')]);
   });
 
-  test('of two that register the same version one wins, and it never changes', async () => {
+  test('one of two concurrent registrations of a version succeeds, and it never changes', async () => {
     const results = await Promise.all([
       store.create(row('t', '1.0.0', 'usr_a', 'first'), MOST),
       store.create(row('t', '1.0.0', 'usr_a', 'second'), MOST),
@@ -49,7 +49,7 @@ export function customNodesSuite(current: () => StoreUnderTest): void {
     expect(kept?.node.handler).toBe(results[0] === 'created' ? 'first' : 'second');
   });
 
-  test('an owner has room for so many, and so many bytes, whatever comes at once', async () => {
+  test('the limits of count and bytes per owner hold for concurrent registrations', async () => {
     const results = await Promise.all(
       Array.from({ length: MOST.versions + 2 }, (_, i) => store.create(row(`t${i}`), MOST)),
     );
@@ -62,7 +62,7 @@ export function customNodesSuite(current: () => StoreUnderTest): void {
 
   const times = { deletedAt: T0 + 10, checkedAt: T0 + 10 };
 
-  test('what is deleted is gone, and no version of it comes back', async () => {
+  test('a deleted version cannot be registered again', async () => {
     for (const version of ['1.0.0', '1.1.0']) await store.create(row('t', version), MOST);
     await store.create(row('t', '1.0.0', 'usr_b'), MOST);
     expect(await store.remove('usr_a', 't', '9.0.0', times, 3)).toBe('missing');
@@ -83,7 +83,7 @@ export function customNodesSuite(current: () => StoreUnderTest): void {
     expect(await store.all('usr_b')).toHaveLength(1);
   });
 
-  test('it tells which workflows were saved with a node, and deletes none that one was just saved with', async () => {
+  test('lists the workflows that use a node, and does not delete a node in use', async () => {
     const { workflows } = current().store;
     const save = (id: string, version: number, type: string, at: number, ownerId = 'usr_a') =>
       workflows.save(
@@ -113,7 +113,7 @@ export function customNodesSuite(current: () => StoreUnderTest): void {
     expect(await store.all('usr_a')).toHaveLength(1);
   });
 
-  test('they go with their owner', async () => {
+  test('are deleted with their owner', async () => {
     const { people } = current().store;
     await people.createUser(user('usr_a'));
     await store.create(row('t'), MOST);

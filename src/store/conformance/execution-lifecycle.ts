@@ -25,7 +25,7 @@ export function lifeSuite(current: () => StoreUnderTest): void {
     await store.workflows.save(workflow('wf_a'));
   });
 
-  test('files belong to their owner; contents without a row are named', async () => {
+  test('files belong to their owner; contents without a row are reported', async () => {
     await store.executions.commit([creation('ex_1', { blobs: [hash(2), hash(2)] })]);
     await store.files.saveFile(file('file_1', 'ex_1', 1));
     expect(await store.files.file('usr_a', 'file_1')).toEqual(file('file_1', 'ex_1', 1));
@@ -36,14 +36,14 @@ export function lifeSuite(current: () => StoreUnderTest): void {
     expect(await store.files.unreferenced(many)).toHaveLength(998);
   });
 
-  test('its name is the first one, for ever', async () => {
+  test('the first identity is kept', async () => {
     expect(await store.upkeep.identity('a')).toBe('a');
     expect(await store.upkeep.identity('b')).toBe('a');
     await current().reopen();
     expect(await current().store.upkeep.identity('c')).toBe('a');
   });
 
-  test('prune takes what is over, with all that hangs on it, and no more than asked', async () => {
+  test('prune deletes expired executions with all dependent rows, up to the limit', async () => {
     const dedupe = (key: string) => ({ scope: 's', key, fingerprint: 'f', expiresAt: T0 + 24 * HOUR });
     await store.executions.commit([
       creation('ex_1', { blobs: [hash(1), hash(2)], create: { dedupe: dedupe('k1') } }),
@@ -68,7 +68,7 @@ export function lifeSuite(current: () => StoreUnderTest): void {
     expect((await store.workflows.get('usr_a', 'wf_a'))?.executionCount).toBe(2);
   });
 
-  test('an execution deleted for its age does not take a key that a newer one holds', async () => {
+  test('deleting an expired execution keeps a key that a newer one holds', async () => {
     const dedupe = { scope: 's', key: 'k', fingerprint: 'f', expiresAt: T0 + 1 };
     await store.executions.commit([creation('ex_1', { create: { dedupe } })]);
     const create = { createdAt: T0 + 10, dedupe: { ...dedupe, expiresAt: T0 + 99 * HOUR } };
@@ -77,7 +77,7 @@ export function lifeSuite(current: () => StoreUnderTest): void {
     expect((await store.executions.findDedupe('usr_a', 's', 'k', T0))?.executionId).toBe('ex_2');
   });
 
-  test('prune goes on where a limit or a long journal stopped it', async () => {
+  test('prune continues where a limit or a long journal stopped it', async () => {
     const first = beginning('ex_long', { create: { retention: 0 } });
     const rest = Array.from({ length: 6_000 }, (_, i) => next('ex_long', 1, i + 1, { status: 'running' }));
     await store.executions.commit([first, ...rest, next('ex_long', 1, 6_001)]);
@@ -89,7 +89,7 @@ export function lifeSuite(current: () => StoreUnderTest): void {
     expect((await store.executions.list('usr_a', {}, 0, 9)).total).toBe(0);
   });
 
-  test('files that come with an execution are written with it or not at all, and go with it', async () => {
+  test('files of an execution are written with it or not at all, and deleted with it', async () => {
     const { ownerId: _owner, executionId: _execution, ...first } = file('file_1', 'ex_1', 3);
     const second = { ...first, id: 'file_2', hash: hash(4) };
     const dedupe = { scope: 's', key: 'k', fingerprint: 'f', expiresAt: T0 + HOUR };
@@ -106,7 +106,7 @@ export function lifeSuite(current: () => StoreUnderTest): void {
     expect(await store.files.file('usr_a', 'file_1')).toBeNull();
   });
 
-  test('files of an execution that never came to be go after a day', async () => {
+  test('files of an execution that was never created are deleted after a day', async () => {
     await store.files.saveFile(file('file_1', 'ex_never', 1));
     expect((await store.upkeep.prune(T0 + HOUR, 10)).hashes).toEqual([]);
     expect((await store.upkeep.prune(T0 + 25 * HOUR, 10)).hashes).toEqual([hash(1)]);
@@ -118,7 +118,7 @@ export function lifeSuite(current: () => StoreUnderTest): void {
     await store.upkeep.check();
   });
 
-  test('everything is there after the store was opened again', async () => {
+  test('all data is present after the store was reopened', async () => {
     await store.executions.commit([beginning('ex_1', { setTimers: [{ path: 'a', dueAt: 7 }] })]);
     await current().reopen();
     store = current().store;
@@ -187,7 +187,7 @@ export function lifeSuite(current: () => StoreUnderTest): void {
         store.executions.list('usr_a', { status }, 0, 1),
         store.executions.list('usr_c', { status }, 0, 1),
         store.executions.list('usr_a', { status, workflowId: 'wf_d' }, 0, 1),
-        // The same by counting rows, not by the kept totals.
+        // The same by counting rows instead of the stored totals.
         store.executions.list('usr_a', { status, from: 0, to: now + 1 }, 0, 1),
       ]);
       const a = of(0) + of(2);

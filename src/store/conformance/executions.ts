@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import type { Store } from '../../ports/store.ts';
 import { beginning, creation, next, T0, workflow } from './samples.ts';
 
-/** What is read of executions and journals. */
+/** Reads of executions and journals. */
 
 export function executionsSuite(current: () => Store): void {
   let store: Store;
@@ -64,7 +64,7 @@ export function executionsSuite(current: () => Store): void {
     expect((await store.executions.list('usr_a', {}, 20_000, 10)).total).toBe(60);
   });
 
-  test('nothing of one owner is seen by another', async () => {
+  test("hides an owner's executions from other owners", async () => {
     await store.executions.commit([beginning('ex_1')]);
     expect(await store.executions.get('usr_b', 'ex_1')).toBeNull();
     expect(await store.executions.journal('usr_b', 'ex_1', 0, 9)).toEqual([]);

@@ -37,7 +37,7 @@ export function oauthSuite(current: () => Store): void {
     store = current().oauth;
   });
 
-  test('clients: of one owner, gone with all that they were given', async () => {
+  test('clients: belong to one owner, and are deleted with all their records', async () => {
     expect(await store.createClient(client('cli_1'))).toBe(true);
     await store.createClient(client('cli_2', { createdAt: T0 + 1, secretHash: null }));
     await store.createClient(client('cli_open', { ownerId: null }));
@@ -56,7 +56,7 @@ export function oauthSuite(current: () => Store): void {
     expect(await store.record('ClientCredentials', 'token')).toBeNull();
   });
 
-  test('records: put again they are replaced, but for being consumed', async () => {
+  test('records: a new value replaces the old one, but a consumed record stays consumed', async () => {
     const first = record('Session', 'h1', { uid: 'u1' });
     await store.putRecord(first, 9);
     expect(await store.record('Session', 'h1')).toEqual(first);
@@ -76,7 +76,7 @@ export function oauthSuite(current: () => Store): void {
     expect(await store.consumeRecord('Session', 'h1', T0)).toEqual({ won: false, grantId: null });
   });
 
-  test('of one bucket the newest stay', async () => {
+  test('the newest records of a bucket are kept', async () => {
     for (let i = 0; i < 5; i++)
       await store.putRecord(record('Interaction', `h${i}`, { createdAt: T0 + i }), 3);
     await store.putRecord(record('Interaction', 'other', { bucket: 'c', createdAt: T0 - 9 }), 3);
@@ -94,7 +94,7 @@ export function oauthSuite(current: () => Store): void {
     expect(await there('Session', 'other')).toBe(true);
   });
 
-  test('of many that consume one, one may; then all of its grant is gone', async () => {
+  test('one of many concurrent calls consumes a record; then all records of its grant are deleted', async () => {
     await store.createClient(client('cli_1'));
     const grant = { grantId: 'g1' };
     await store.putRecord(record('Grant', 'g1'), 9);
@@ -110,14 +110,14 @@ export function oauthSuite(current: () => Store): void {
     expect(await store.token('token', T0)).toBeNull();
     expect(await store.record('Grant', 'g1')).toBeNull();
     expect(await store.record('AccessToken', 'of another')).not.toBeNull();
-    // What the winner still puts counts for nothing without its grant.
+    // A record that the successful call stores afterwards is invalid without its grant.
     await store.putRecord(record('AccessToken', 'late', grant), 9);
     expect(await store.token('late', T0)).toBeNull();
     await store.removeRecordsOfGrant('AccessToken', 'g1');
     expect(await store.record('AccessToken', 'late')).toBeNull();
   });
 
-  test('an access token acts as a user while client and grant are there', async () => {
+  test('an access token acts as a user while its client and grant exist', async () => {
     await store.createClient(client('cli_1', { ownerId: 'usr_o' }));
     await store.putRecord(record('ClientCredentials', 'own', { accountId: null }), 9);
     expect(await store.token('own', T0)).toEqual({
@@ -138,7 +138,7 @@ export function oauthSuite(current: () => Store): void {
     expect(await store.token('orphan', T0)).toBeNull();
   });
 
-  test('grants of one account, while a token of them is alive', async () => {
+  test('lists the grants of an account that have a valid token', async () => {
     await store.createClient(client('cli_1', { ownerId: null }));
     const grant = { bucket: 'usr_a', clientId: 'cli_1' };
     for (const [i, id] of ['g1', 'g2', 'g3'].entries()) {
@@ -168,7 +168,7 @@ export function oauthSuite(current: () => Store): void {
     expect(await store.record('RefreshToken', 'r g1')).toBeNull();
   });
 
-  test('clients that register themselves are bounded; those that nobody uses make room', async () => {
+  test('self-registered clients are limited; unused ones are replaced', async () => {
     const open = { ownerId: null, metadata: {} };
     const most = 100;
     const made = await Promise.all(
@@ -184,7 +184,7 @@ export function oauthSuite(current: () => Store): void {
     expect(await store.client('cli_later')).not.toBeNull();
   });
 
-  test('a user takes clients, grants and tokens along; a new password ends the logins', async () => {
+  test('deleting a user deletes clients, grants and tokens; a new password ends the logins', async () => {
     const { people } = current();
     await people.createUser(user('usr_a'));
     await people.createUser(user('usr_b'));
@@ -205,7 +205,7 @@ export function oauthSuite(current: () => Store): void {
     expect(await store.record('Grant', 'g of b')).not.toBeNull();
   });
 
-  test('what expired goes, and clients that registered themselves and are not used', async () => {
+  test('expired records and unused self-registered clients are deleted', async () => {
     const open = { ownerId: null };
     await store.createClient(client('cli_never', open));
     await store.createClient(client('cli_once', { ...open, lastUsedAt: T0 }));

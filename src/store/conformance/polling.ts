@@ -50,7 +50,7 @@ export function pollsSuite(current: () => StoreUnderTest): void {
   const kinds = async (...batch: ReturnType<typeof take>[]) =>
     (await store.executions.commit(batch)).map((result) => result.kind);
 
-  test('one claim at a time: due in order, held by renewing, ended by settling', async () => {
+  test('one claim at a time: due in order, extended by renewal, ended by settling', async () => {
     await save([poll('a', T0 + 20), poll('b', T0 + 10), poll('c', null)]);
     expect(await store.polls.next()).toBe(T0 + 10);
     expect((await store.polls.due(T0 + 30, 9)).map((row) => row.nodeId)).toEqual(['b', 'a']);
@@ -73,7 +73,7 @@ export function pollsSuite(current: () => StoreUnderTest): void {
     expect(await store.polls.renew(mine, T0 + 2_000)).toBe(true);
     expect(await claim(T0 + 1_000)).toBeNull();
     expect(mine.dueAt).toBe(T0 + 20);
-    // The lease is over: another one takes it, and the first one can do nothing more.
+    // The lease has expired: another worker takes the poll, and the first one has no more effect.
     const other = (await store.polls.claim('wf_p', 'a', T0 + 2_000, T0 + 3_000))!;
     expect(other.dueAt).toBe(T0 + 20);
     expect(await store.polls.renew(mine, T0 + 9_000)).toBe(false);
@@ -95,7 +95,7 @@ export function pollsSuite(current: () => StoreUnderTest): void {
     expect(await claim(T0 + 60)).toMatchObject({ number: 1, failures: 2, etag: '"v1"', lastModified: 'x' });
   });
 
-  test('a claim that is given up leaves the poll due as it was', async () => {
+  test('releasing a claim restores the due time of the poll', async () => {
     await save([poll('a', T0 + 20)]);
     const mine = (await claim(T0 + 20))!;
     expect(await store.polls.giveUp(mine)).toBe(true);
@@ -104,7 +104,7 @@ export function pollsSuite(current: () => StoreUnderTest): void {
     expect(await claim(T0 + 20)).toMatchObject({ dueAt: T0 + 20 });
   });
 
-  test('an item is seen with the execution that is created for it, once', async () => {
+  test('an item is marked as seen with the execution that is created for it, once', async () => {
     await save([poll('a', T0), poll('b', T0)]);
     const mine = (await claim(T0))!;
     const theirs = (await claim(T0, 'b'))!;
@@ -130,7 +130,7 @@ export function pollsSuite(current: () => StoreUnderTest): void {
     ]);
   });
 
-  test('a change of the workflow ends the claim; what was seen stays as it says', async () => {
+  test('a change of the workflow ends the claim; seen items are kept or dropped as requested', async () => {
     await save([poll('a', T0)]);
     const first = (await claim(T0))!;
     await store.polls.settle(first, end({ remember: ['k1'], listed: ['k1'], etag: '"v1"', failures: 1 }));
@@ -157,7 +157,7 @@ export function pollsSuite(current: () => StoreUnderTest): void {
     expect((await store.workflows.schedules('usr_a', 'wf_p')).map((row) => row.nodeId)).toEqual(['b']);
   });
 
-  test('the newest keys are kept: those of the last answer, however old they are', async () => {
+  test('the newest keys are kept, and all keys of the last response regardless of age', async () => {
     await save([poll('a', T0)]);
     const keys = (name: string, count: number) => Array.from({ length: count }, (_, i) => `${name}${i}`);
     const old = keys('old', 600);
@@ -173,7 +173,7 @@ export function pollsSuite(current: () => StoreUnderTest): void {
     };
     await round(old, old);
     await round(more, more);
-    // Not yet a tenth too many: nothing goes.
+    // Less than a tenth over the limit: nothing is deleted.
     expect(await store.polls.seen('wf_p', 'a', old)).toHaveLength(old.length);
     const stays = old.slice(0, 100);
     await round(last, [...last, ...stays]);
@@ -184,7 +184,7 @@ export function pollsSuite(current: () => StoreUnderTest): void {
     );
   });
 
-  test('all of it goes with the workflow', async () => {
+  test('is deleted with the workflow', async () => {
     await save([poll('a', T0)]);
     const mine = (await claim(T0))!;
     await store.polls.settle(mine, end({ remember: ['k1'] }));

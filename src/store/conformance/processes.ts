@@ -18,11 +18,11 @@ function row(id: string, fields: Partial<ProcessRow> = {}): ProcessRow {
 }
 
 export function processesSuite(current: () => Store): void {
-  // The store may count the process of the test itself.
+  // The store may list the process of the test itself.
   const live = async (now: number) =>
     (await current().processes.live(now)).filter(({ id }) => /^p\d+$/.test(id));
 
-  test('a process is alive while it says so, in a place of its own', async () => {
+  test('a process is alive while its heartbeats are valid, with its own slot number', async () => {
     const { processes } = current();
     expect(await live(T0)).toEqual([]);
     const first = await processes.beat(row('p1', { shares: true, role: 'api' }), T0);
@@ -34,13 +34,13 @@ export function processesSuite(current: () => Store): void {
       { ...row('p2', { startedAt: T0 + 1, aliveUntil: T0 + 20 }), place: second },
     ]);
     expect((await live(T0 + 15)).map(({ id }) => id)).toEqual(['p2']);
-    // A place is free when its process is not alive any more.
+    // A slot number is free when its process is not alive any more.
     expect(await processes.beat(row('p3', { aliveUntil: T0 + 30 }), T0 + 15)).toBe(first);
     await processes.leave('p2');
     expect((await live(T0 + 15)).map(({ id }) => id)).toEqual(['p3']);
   });
 
-  test('of many that come at once each gets another place', async () => {
+  test('concurrent processes get different slot numbers', async () => {
     const { processes } = current();
     const places = await Promise.all(Array.from({ length: 12 }, (_, i) => processes.beat(row(`p${i}`), T0)));
     expect(new Set(places).size).toBe(12);

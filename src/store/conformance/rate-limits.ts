@@ -8,7 +8,7 @@ export function throttlingSuite(current: () => Store): void {
     store = current().throttling;
   });
 
-  test('windows are replaced, read by pages in the order of their ends, and forgotten when over', async () => {
+  test('windows are replaced, listed by page in the order of their ends, and deleted when expired', async () => {
     const row = (userId: string, endsAt: number, used = 1) => ({ userId, endsAt, used });
     await store.saveRateWindows([row('b', T0 + 1), row('a', T0 + 2), row('c', T0 + 2), row('d', T0)], T0 - 1);
     await store.saveRateWindows([row('a', T0 + 2, 7)], T0 - 1);
@@ -24,14 +24,14 @@ export function throttlingSuite(current: () => Store): void {
     expect(await store.rateWindows(T0 + HOUR, null, 9)).toEqual([]);
   });
 
-  test('a removed user leaves no window', async () => {
+  test('a deleted user leaves no window', async () => {
     await current().people.createUser(user('usr_a'));
     await store.saveRateWindows([{ userId: 'usr_a', endsAt: T0 + 5, used: 1 }], T0);
     await current().people.removeUser('usr_a');
     expect(await store.rateWindows(T0, null, 9)).toEqual([]);
   });
 
-  test('failed logins are replaced, read newest first, and forgotten when old', async () => {
+  test('failed logins are replaced, listed newest first, and deleted when old', async () => {
     const row = (key: string, count: number, lastAt: number) => ({ key, count, lastAt });
     await store.saveLoginFailures([row('a', 1, T0), row('b', 2, T0 + 1)], T0);
     await store.saveLoginFailures([row('a', 3, T0 + 2)], T0);

@@ -12,7 +12,7 @@ export const T0 = 1_700_000_000_000;
 
 type Sample = Partial<Omit<Checkpoint, 'create'>> & { create?: Partial<NewExecution> };
 
-/** The first checkpoint of an execution of workflow `wf_a`; settled at once unless told otherwise. */
+/** The first checkpoint of an execution of workflow `wf_a`, ended unless specified otherwise. */
 export function creation(id: string, sample: Sample = {}): Checkpoint {
   const { create, ...rest } = sample;
   const createdAt = create?.createdAt ?? T0;
@@ -49,7 +49,7 @@ export function creation(id: string, sample: Sample = {}): Checkpoint {
   };
 }
 
-/** An execution that begins and is not over. */
+/** The first checkpoint of an execution that continues. */
 export function beginning(id: string, sample: Sample = {}): Checkpoint {
   return creation(id, { status: 'running', progress: 0, currentNode: 'n1', endTime: null, ...sample });
 }

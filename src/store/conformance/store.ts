@@ -17,7 +17,10 @@ import { throttlingSuite } from './rate-limits.ts';
 import { templatesSuite } from './templates.ts';
 import { workflowsSuite } from './workflows.ts';
 
-/** What every store must do. `open` gives an empty one; a database is supported when this passes on it. */
+/**
+ * The conformance suite of stores. `open` returns an empty store; a database is supported when the suite
+ * passes on it.
+ */
 export function storeSuite(name: string, open: OpenStore): void {
   describe(`store on ${name}`, () => {
     let tested: StoreUnderTest;
@@ -32,16 +35,16 @@ export function storeSuite(name: string, open: OpenStore): void {
     describe('claims', () => claimsSuite(store));
     describe('executions', () => executionsSuite(store));
     describe('workflows', () => workflowsSuite(store));
-    describe('followers', () => followersSuite(() => tested));
-    describe('polls', () => pollsSuite(() => tested));
-    describe('reads of many', () => batchReadsSuite(store));
-    describe('people', () => peopleSuite(store));
-    describe('throttling', () => throttlingSuite(store));
+    describe('completion triggers', () => followersSuite(() => tested));
+    describe('polling', () => pollsSuite(() => tested));
+    describe('batch reads', () => batchReadsSuite(store));
+    describe('accounts', () => peopleSuite(store));
+    describe('rate limits', () => throttlingSuite(store));
     describe('templates', () => templatesSuite(() => tested));
     describe('custom nodes', () => customNodesSuite(() => tested));
     describe('processes', () => processesSuite(store));
     describe('connections', () => connectionsSuite(() => tested));
     describe('OAuth', () => oauthSuite(store));
-    describe('life of the data', () => lifeSuite(() => tested));
+    describe('lifecycle of executions', () => lifeSuite(() => tested));
   });
 }

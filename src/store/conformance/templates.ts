@@ -21,7 +21,7 @@ export function templatesSuite(current: () => StoreUnderTest): void {
     store = current().store.templates;
   });
 
-  test('versions live side by side; the newest is the greatest, not the last', async () => {
+  test('versions coexist; the newest is the greatest, not the last', async () => {
     for (const version of ['1.9.0', '1.10.0', '1.2.30']) {
       expect(await store.create(template('t', version), MOST)).toBe('created');
     }
@@ -34,7 +34,7 @@ export function templatesSuite(current: () => StoreUnderTest): void {
     expect(await store.list('usr_a', null, 0, 9)).toEqual({ rows: [summary], total: 1 });
   });
 
-  test('of two that register the same version one wins, and it never changes', async () => {
+  test('one of two concurrent registrations of a version succeeds, and it never changes', async () => {
     const results = await Promise.all([
       store.create(template('t', '1.0.0', { description: 'first' }), MOST),
       store.create(template('t', '1.0.0', { description: 'second' }), MOST),
@@ -45,7 +45,7 @@ export function templatesSuite(current: () => StoreUnderTest): void {
     expect(await store.create(template('t', '1.0.0', { ownerId: 'usr_b' }), MOST)).toBe('created');
   });
 
-  test('an owner has at most so many, whatever comes at once', async () => {
+  test('the limit per owner holds for concurrent creations', async () => {
     const results = await Promise.all(
       Array.from({ length: MOST + 3 }, (_, i) => store.create(template(`t${i}`), MOST)),
     );
@@ -54,7 +54,7 @@ export function templatesSuite(current: () => StoreUnderTest): void {
     expect(await store.create(template('t0', '1.0.0', { ownerId: 'usr_b' }), MOST)).toBe('created');
   });
 
-  test('lists are by time, and search in names and descriptions', async () => {
+  test('lists are sorted by time, and search names and descriptions', async () => {
     await store.create(template('old', '1.0.0', { createdAt: T0 }), MOST);
     await store.create(template('new', '1.0.0', { createdAt: T0 + 2, description: '50 % of ÄPFEL' }), MOST);
     await store.create(template('old', '0.9.0', { createdAt: T0 + 3, description: 'apart' }), MOST);
@@ -69,11 +69,11 @@ export function templatesSuite(current: () => StoreUnderTest): void {
     expect(await names('äpfel')).toEqual([['new'], 1]);
     expect(await names('0 %')).toEqual([['new'], 1]);
     expect(await names('_')).toEqual([[], 0]);
-    // Only the newest version is searched: it is the one that is shown.
+    // Only the newest version is searched, because it is the displayed one.
     expect(await names('apart')).toEqual([[], 0]);
   });
 
-  test("are their owner's alone; one version goes, or all", async () => {
+  test('belong to their owner; one version or all are deleted', async () => {
     for (const version of ['1.0.0', '2.0.0']) await store.create(template('t', version), MOST);
     expect(await store.get('usr_b', 't', null)).toBeNull();
     expect(await store.versions('usr_b', 't')).toEqual([]);
@@ -87,7 +87,7 @@ export function templatesSuite(current: () => StoreUnderTest): void {
     expect(await store.remove('usr_a', 't', null)).toBe(false);
   });
 
-  test('are there after a restart, and go with their owner', async () => {
+  test('survive a restart, and are deleted with their owner', async () => {
     await current().store.people.createUser(user('usr_a'));
     await store.create(template('t'), MOST);
     await store.create(template('t', '1.0.0', { ownerId: 'usr_b' }), MOST);

@@ -10,7 +10,7 @@ export function workflowsSuite(current: () => Store): void {
   const list = async (filter: Parameters<Store['workflows']['list']>[1], owner = 'usr_a') =>
     (await store.workflows.list(owner, filter, 0, 100)).rows.map((row) => row.id);
 
-  test('what was saved is read back, version by version', async () => {
+  test('saved workflows are read back, version by version', async () => {
     const settings = { timeout: '5m', max_concurrency: 2 };
     const first = workflow('wf_1', {
       row: { settings, tags: ['x', 'ü'], description: 'd', activeVersion: null },
@@ -44,7 +44,7 @@ export function workflowsSuite(current: () => Store): void {
     });
   });
 
-  test('what is live of one workflow', async () => {
+  test('the active triggers of a workflow', async () => {
     const event = {
       workflowId: 'wf_1',
       nodeId: 'on',
@@ -62,7 +62,7 @@ export function workflowsSuite(current: () => Store): void {
     expect(await store.workflows.routesOf('wf_3')).toEqual({ webhooks: [], events: [] });
   });
 
-  test('a stale or missing workflow is not saved', async () => {
+  test('a stale version or a missing workflow is not saved', async () => {
     expect(await store.workflows.save(workflow('wf_1', { expected: 1, row: { version: 2 } }))).toEqual({
       kind: 'missing',
     });
@@ -74,7 +74,7 @@ export function workflowsSuite(current: () => Store): void {
     expect(await store.workflows.save(workflow('wf_1'))).toEqual({ kind: 'stale', current: 2 });
   });
 
-  test('a dry run finds what a save would, and changes nothing', async () => {
+  test('a dry run returns the same as a save, and changes nothing', async () => {
     const live = { webhooks: [route('wf_1', 'orders')], schedules: [], events: [], polls: [] };
     const dry = (id: string, rest = {}) =>
       store.workflows.save({ ...workflow(id, { live, ...rest }), isDryRun: true });
@@ -88,7 +88,7 @@ export function workflowsSuite(current: () => Store): void {
     expect(await store.workflows.get('usr_a', 'wf_1')).toMatchObject({ version: 1 });
   });
 
-  test('a live method and endpoint belong to one workflow', async () => {
+  test('an active method and endpoint belong to one workflow', async () => {
     const save = (id: string, endpoints: string[], rest = {}) =>
       store.workflows.save(
         workflow(id, {
@@ -113,7 +113,7 @@ export function workflowsSuite(current: () => Store): void {
     expect(await store.workflows.webhooks()).toContainEqual(route('wf_3', 'orders/:id'));
   });
 
-  test('schedules: due in order, moved only from where they stand', async () => {
+  test('schedules: due in order, advanced only from their current time', async () => {
     const schedules = [schedule('wf_1', 'a', 30), schedule('wf_1', 'b', 10), schedule('wf_1', 'c', null)];
     await store.workflows.save(
       workflow('wf_1', { live: { webhooks: [], schedules, events: [], polls: [] } }),
@@ -138,7 +138,7 @@ export function workflowsSuite(current: () => Store): void {
     expect(await store.workflows.nextSchedule()).toBeNull();
   });
 
-  test('lists: by status, tag and text of any script, signs meaning themselves', async () => {
+  test('lists: by status, tag and text in any script, with literal special characters', async () => {
     const rows = [
       { name: 'Straße nach Genève', description: 'ÜBER 100% of_it' },
       { name: 'ΟΔΟΣ', description: String.raw`back\slash`, tags: ['A', 'b'] },
@@ -163,7 +163,7 @@ export function workflowsSuite(current: () => Store): void {
     expect(await store.workflows.list('usr_a', {}, 1, 1)).toMatchObject({ rows: [{ id: 'wf_1' }], total: 3 });
   });
 
-  test('nothing of one owner is seen by another', async () => {
+  test("hides an owner's workflows from other owners", async () => {
     await store.workflows.save(workflow('wf_1'));
     expect(await store.workflows.get('usr_b', 'wf_1')).toBeNull();
     expect(await store.workflows.version('usr_b', 'wf_1', 1)).toBeNull();
@@ -173,7 +173,7 @@ export function workflowsSuite(current: () => Store): void {
     expect(await store.workflows.get('usr_a', 'wf_1')).not.toBeNull();
   });
 
-  test('a removed workflow takes everything with it, and only that', async () => {
+  test('deleting a workflow deletes everything of it, and nothing else', async () => {
     const live = {
       webhooks: [route('wf_1', 'x')],
       schedules: [schedule('wf_1', 'a', 10)],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { addRows } from './checksum.ts';
 
-test('the order of rows does not matter; a row that is missing, there twice or changed does', () => {
+test('does not depend on the order of rows, and changes with a missing, duplicate or changed row', () => {
   const rows = Array.from({ length: 500 }, (_, i) => [i, `row ${i}`, i % 3 === 0 ? null : i / 7]);
   const sum = addRows(0n, rows);
   expect(addRows(addRows(0n, rows.slice(200).reverse()), rows.slice(0, 200))).toBe(sum);

@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto';
 import type { Scalar } from '../statement.ts';
 
-/** A sum over rows that does not depend on their order: any row that is missing, changed or there twice changes it. */
+/**
+ * A checksum over rows that does not depend on their order: a missing, changed or duplicate row changes it.
+ */
 export function addRows(sum: bigint, rows: readonly (readonly Scalar[])[]): bigint {
   let total = sum;
   for (const row of rows) {

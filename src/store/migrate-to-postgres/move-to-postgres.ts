@@ -1,12 +1,12 @@
 import path from 'node:path';
 import { createReadStream } from 'node:fs';
-import { fileOf, FILES_FOLDER, isHash } from '../files.ts';
+import { contentPath, FILES_FOLDER, isHash } from '../files.ts';
 import { publicError } from '../postgres/failure.ts';
 import { addRows } from './checksum.ts';
 import { openSource, type Source } from './source.ts';
 import { withTarget, type Target } from './target.ts';
 
-/** `what`: a table, or `files`; `isCheck`: it is read back. */
+/** `what`: a table, or `files`; `isCheck`: the verification pass. */
 export type MoveStep = {
   readonly what: string;
   readonly isCheck: boolean;
@@ -16,9 +16,9 @@ export type MoveStep = {
 export type MoveReport = { readonly rows: number; readonly tables: number; readonly files: number };
 
 /**
- * Copies a data folder into an empty database, reads all of it back and compares counts and sums. Whatever ends it, the same call
- * goes on where it was; until it has ended, no service starts on that database. The folder is only read. Throws an error fit for
- * the terminal.
+ * Copies a data folder into an empty database, reads everything back and compares counts and checksums. After
+ * an interruption, the same call resumes where it stopped; until it has finished, no service starts on that
+ * database. The folder is only read. Throws errors that the CLI can print.
  */
 export async function moveToPostgres(options: {
   readonly dataDir: string;
@@ -31,7 +31,7 @@ export async function moveToPostgres(options: {
   try {
     return await withTarget(url, source.fingerprint, now, async (target) => {
       const hashes = source.hashes();
-      // Contents first: no row ever refers to one that is not there.
+      // Contents first: no row ever refers to a missing content.
       await copyContents(path.join(dataDir, FILES_FOLDER), hashes, target, progress);
       for (const table of source.tables) await copyTable(source, target, table, progress);
       for (const table of source.tables) await checkTable(target, table, progress);
@@ -55,9 +55,9 @@ async function copyContents(
   progress: Progress,
 ): Promise<void> {
   for (const [i, hash] of hashes.entries()) {
-    if (!isHash(hash)) throw new Error(`The database refers to a content that is no hash: ${hash}`);
+    if (!isHash(hash)) throw new Error(`The database refers to a content by an invalid hash: ${hash}`);
     if ((await target.files.open(hash)) === null) {
-      const written = await target.files.write(createReadStream(fileOf(folder, hash)));
+      const written = await target.files.write(createReadStream(contentPath(folder, hash)));
       if (written.hash !== hash) throw new Error(`The content ${hash} is damaged in ${folder}.`);
     }
     progress({ what: 'files', isCheck: false, done: i + 1, total: hashes.length });
@@ -91,6 +91,6 @@ async function checkTable(
   );
   if (wanted.rows !== table.rows || found.rows !== wanted.rows || found.sum !== wanted.sum)
     throw new Error(
-      `The copy of ${table.name} is not the original: ${table.rows} rows there, ${found.rows} here${found.rows === table.rows ? ', with other contents' : ''}. Begin anew with an empty database.`,
+      `The copy of ${table.name} differs from the original: ${table.rows} rows in the original, ${found.rows} in the copy${found.rows === table.rows ? ', with different content' : ''}. Start again with an empty database.`,
     );
 }

@@ -7,34 +7,35 @@ import { checkSchema } from '../sqlite/migrate.ts';
 import { DATABASE_FILE } from '../sqlite/open-store.ts';
 import { missingRecords } from '../sqlite/redo-log-migration.ts';
 
-/** Rows and characters that are read at once. */
-const ROWS = 1_000;
-const CHARACTERS = 4 * 1024 * 1024;
-/** What concerns processes that are gone, and the schema itself. */
-const LEFT_OUT = new Set(['migrations', 'workers', 'processes']);
+/** Rows and characters per read. */
+const MAX_ROWS = 1_000;
+const MAX_CHARACTERS = 4 * 1024 * 1024;
+/** Tables about processes that have ended, and the schema version. */
+const SKIPPED_TABLES = new Set(['migrations', 'workers', 'processes']);
 
 export type SourceTable = {
   readonly name: string;
   readonly columns: readonly string[];
   readonly rows: number;
 };
-/** `last`: the row id to go on behind; null: there are no more. */
+/** `last`: the row id after which to continue; null: there are no more rows. */
 export type SourceRows = { readonly rows: Scalar[][]; readonly last: number | null };
 
-/** The data folder that is moved; only ever read. */
+/** The data folder that is moved; it is only read. */
 export type Source = {
   readonly tables: readonly SourceTable[];
-  /** Tells two states of the folder apart. */
+  /** Identifies a state of the folder. */
   readonly fingerprint: string;
   rowsBehind(table: SourceTable, id: number): SourceRows;
-  /** Of every content that the rows refer to. */
+  /** The hashes of all contents that rows refer to. */
   hashes(): string[];
   close(): void;
 };
 
 /**
- * Opens a data folder for reading, and keeps services from starting on it until `close`. Throws an error fit for the terminal when
- * there is none, a service runs on it, or its schema is not this program's.
+ * Opens a data folder for reading, and prevents services from starting on it until `close`. Throws an error
+ * that the CLI can print when there is no data, a service is running on it, or its schema has another
+ * version.
  */
 export function openSource(dataDir: string): Source {
   const file = path.join(dataDir, DATABASE_FILE);
@@ -44,16 +45,16 @@ export function openSource(dataDir: string): Source {
   let db: Database.Database | null = null;
   try {
     db = new Database(file, { readonly: true, fileMustExist: true });
-    // One state, from here to the end.
+    // One snapshot until the end.
     db.exec('BEGIN');
     const version = checkSchema(db);
     if (version < migrations.length)
       throw new Error(
-        `The data in ${dataDir} is of an older Weft: start this version on it once, stop it, then move it.`,
+        `The data in ${dataDir} was written by an older version of Weft: start this version on it once, stop it, then move the data.`,
       );
     if (missingRecords(db, file).length > 0)
       throw new Error(
-        `The redo log of an older Weft in ${dataDir} has not been moved to the database: start this version on it once, stop it, then move it.`,
+        `The redo log of an older version of Weft in ${dataDir} has not been moved to the database: start this version on it once, stop it, then move the data.`,
       );
     return sourceOver(db, file, lock);
   } catch (error) {
@@ -63,10 +64,13 @@ export function openSource(dataDir: string): Source {
   }
 }
 
-/** A service has its folder's lock exclusively, so a reader gets none; and while there is a reader, no service starts. */
+/**
+ * A service holds its folder's lock exclusively, so a reader cannot take it; while a reader holds it, no
+ * service starts.
+ */
 function lockForReading(dataDir: string): Database.Database | null {
   const file = path.join(dataDir, 'weft.lock');
-  // No service ever ran here: it is a restored backup.
+  // No service has ever run on this folder: it is a restored backup.
   if (!existsSync(file)) return null;
   const lock = new Database(file, { readonly: true, fileMustExist: true, timeout: 0 });
   try {
@@ -75,12 +79,9 @@ function lockForReading(dataDir: string): Database.Database | null {
     return lock;
   } catch (error) {
     lock.close();
-    throw new Error(
-      `A service runs on ${dataDir}: stop it first, so that nothing changes while it is moved.`,
-      {
-        cause: error,
-      },
-    );
+    throw new Error(`A service is running on ${dataDir}: stop it before you move the data.`, {
+      cause: error,
+    });
   }
 }
 
@@ -91,7 +92,7 @@ function sourceOver(db: Database.Database, file: string, lock: Database.Database
     )
     .all();
   const tables = names
-    .filter(({ name }) => !LEFT_OUT.has(name))
+    .filter(({ name }) => !SKIPPED_TABLES.has(name))
     .map(({ name }): SourceTable => ({
       name,
       columns: (db.pragma(`table_info(${name})`) as { name: string }[]).map((column) => column.name),
@@ -114,7 +115,7 @@ function sourceOver(db: Database.Database, file: string, lock: Database.Database
         rows.push(values);
         for (const value of values) if (typeof value === 'string') characters += value.length;
         last = Number(rowid);
-        if (rows.length >= ROWS || characters >= CHARACTERS) break;
+        if (rows.length >= MAX_ROWS || characters >= MAX_CHARACTERS) break;
       }
       return { rows, last };
     },

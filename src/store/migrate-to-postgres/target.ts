@@ -1,45 +1,45 @@
 import { randomUUID } from 'node:crypto';
-import { columnOf, type ColumnKind } from '../postgres/binary-array.ts';
+import { encodeColumn, type ColumnKind } from '../postgres/binary-array.ts';
 import { createRetries } from '../postgres/retry.ts';
 import { openConnection, type Connection } from '../postgres/connection.ts';
 import { openBlobStore, type BlobStore } from '../postgres/blob-store.ts';
 import { migrate } from '../postgres/migrate.ts';
-import { MOVING, withExclusiveAccess } from '../postgres/process-lock.ts';
+import { MOVE_KEY, withExclusiveAccess } from '../postgres/process-lock.ts';
 import { createPool } from '../postgres/pool.ts';
 import { checkServer } from '../postgres/server-check.ts';
-import { sessionOf } from '../postgres/transaction.ts';
+import { openSession } from '../postgres/transaction.ts';
 import type { Scalar } from '../statement.ts';
 import { addRows } from './checksum.ts';
 import type { SourceTable } from './source.ts';
 
-/** ms that one step waits for a database that went away. */
-const PATIENCE = 60_000;
-/** Rows that are read at once when the copy is checked, and ms that this may take. */
-const READ = 2_000;
-const LONG = 600_000;
+/** In ms: how long one step waits for an unavailable database. */
+const RECONNECT_TIMEOUT_MS = 60_000;
+/** Rows per read of the verification, and its time limit in ms. */
+const READ_ROWS = 2_000;
+const READ_TIMEOUT_MS = 600_000;
 
-/** How far a table is: the last row that came over, how many did, and the sum over them. */
+/** The progress of a table: the last copied row, the number of rows, and their checksum. */
 export type TableState = { readonly last: number; readonly rows: number; readonly sum: bigint };
 
-/** The database that is moved into. */
+/** The database into which the data is moved. */
 export type Target = {
   readonly files: BlobStore;
   stateOf(table: string): Promise<TableState>;
-  /** Writes rows together with how far the table is then. */
+  /** Writes rows together with the table's progress after them. */
   add(table: SourceTable, rows: readonly Scalar[][], state: TableState): Promise<void>;
-  /** Reads all of a table back. */
+  /** Reads a whole table back. */
   read(table: SourceTable, read: (rows: number) => void): Promise<{ rows: number; sum: bigint }>;
   finish(): Promise<void>;
 };
 
 const CREATE = `CREATE TABLE IF NOT EXISTS moving (name TEXT PRIMARY KEY, last BIGINT NOT NULL, rows BIGINT NOT NULL,
   sum TEXT NOT NULL)`;
-const START = `INSERT INTO meta (name, value) VALUES ('${MOVING}', $1)`;
+const START = `INSERT INTO meta (name, value) VALUES ('${MOVE_KEY}', $1)`;
 const NOT_EMPTY = `SELECT 1 FROM users UNION ALL SELECT 1 FROM workflows UNION ALL SELECT 1 FROM executions LIMIT 1`;
 
 /**
- * Opens a database that is empty, or into which the same folder was being moved, and runs `move` while no service can start on
- * it. Throws an error fit for the terminal when it is neither.
+ * Opens a database that is empty, or that contains an unfinished move of the same folder, and runs `move`
+ * while no service can start on it. Throws an error that the CLI can print when it is neither.
  */
 export async function withTarget<T>(
   url: string,
@@ -52,10 +52,10 @@ export async function withTarget<T>(
   const pool = createPool([name], (slot) => openConnection({ url, name: slot, shard: 0 }));
   const attempts = createRetries();
   const using = <R>(run: (connection: Connection) => Promise<R>): Promise<R> =>
-    attempts.keepTrying(PATIENCE, async () => {
-      const slot = await pool.acquire(PATIENCE);
+    attempts.keepTrying(RECONNECT_TIMEOUT_MS, async () => {
+      const slot = await pool.acquire(RECONNECT_TIMEOUT_MS);
       try {
-        return await run(await sessionOf(slot));
+        return await run(await openSession(slot));
       } finally {
         pool.release(slot);
       }
@@ -63,7 +63,7 @@ export async function withTarget<T>(
   try {
     await checkServer(guard, false);
     await migrate(guard, now);
-    const inUse = 'A service runs on that database: stop it first.';
+    const inUse = 'A service is running on the target database: stop it first.';
     return await withExclusiveAccess(guard, inUse, async () => {
       await begin(guard, fingerprint);
       const files = openBlobStore(
@@ -90,15 +90,15 @@ export async function withTarget<T>(
 async function begin(connection: Connection, fingerprint: string): Promise<void> {
   const ask = async (text: string, values: unknown[] = []) =>
     (await connection.flight([{ text, values }]))[0]!.rows;
-  const [moving] = await ask('SELECT value FROM meta WHERE name = $1', [MOVING]);
+  const [moving] = await ask('SELECT value FROM meta WHERE name = $1', [MOVE_KEY]);
   if (moving !== undefined) {
     if (moving['value'] === fingerprint) return;
     throw new Error(
-      'The move into that database began from another data folder, or from another state of this one: begin anew with an empty database.',
+      'The move into the target database was started from another data folder, or from another state of this one: start again with an empty database.',
     );
   }
   if ((await ask(NOT_EMPTY)).length > 0)
-    throw new Error('That database holds Weft data already: a move needs an empty one.');
+    throw new Error('The target database already contains Weft data: it must be empty.');
   await connection.flight([
     { text: 'BEGIN' },
     { text: CREATE },
@@ -136,12 +136,12 @@ function targetOver(using: Using, files: BlobStore): Target {
         return kind;
       });
       const arrays = columns.map((kind, i) => `$${i + 1}::${kind}[]`).join(', ');
-      const values = columns.map((kind, at) => columnOf(kind, rows, at));
+      const values = columns.map((kind, at) => encodeColumn(kind, rows, at));
       const insert = `INSERT INTO ${table.name} (${table.columns.join(', ')}) SELECT * FROM unnest(${arrays})`;
       const note = `INSERT INTO moving (name, last, rows, sum) VALUES ($1, $2, $3, $4)
         ON CONFLICT (name) DO UPDATE SET last = excluded.last, rows = excluded.rows, sum = excluded.sum`;
       await using(async (connection) => {
-        // Whether an earlier try of these same rows came through is what the note says.
+        // The recorded progress shows whether an earlier attempt wrote these rows.
         const [reply] = await connection.flight([
           { text: 'SELECT last FROM moving WHERE name = $1', values: [table.name] },
         ]);
@@ -154,7 +154,7 @@ function targetOver(using: Using, files: BlobStore): Target {
               { text: note, values: [table.name, state.last, state.rows, String(state.sum)] },
               { text: 'COMMIT' },
             ],
-            LONG,
+            READ_TIMEOUT_MS,
           );
         } catch (error) {
           if (!connection.isLost) await connection.flight([{ text: 'ROLLBACK' }]);
@@ -164,16 +164,19 @@ function targetOver(using: Using, files: BlobStore): Target {
     },
     read: (table, tell) =>
       using(async (connection) => {
-        const where = table.name === 'meta' ? ` WHERE name <> '${MOVING}'` : '';
+        const where = table.name === 'meta' ? ` WHERE name <> '${MOVE_KEY}'` : '';
         const cursor = `DECLARE copy CURSOR FOR SELECT ${table.columns.join(', ')} FROM ${table.name}${where}`;
         await connection.flight(
           [{ text: 'BEGIN' }, { text: 'SET LOCAL seq_page_cost = 1' }, { text: cursor }],
-          LONG,
+          READ_TIMEOUT_MS,
         );
         let rows = 0;
         let sum = 0n;
         for (;;) {
-          const [reply] = await connection.flight([{ text: `FETCH ${READ} FROM copy` }], LONG);
+          const [reply] = await connection.flight(
+            [{ text: `FETCH ${READ_ROWS} FROM copy` }],
+            READ_TIMEOUT_MS,
+          );
           const values = (reply?.rows ?? []).map((row) => table.columns.map((column) => row[column] ?? null));
           if (values.length === 0) break;
           rows += values.length;
@@ -188,16 +191,16 @@ function targetOver(using: Using, files: BlobStore): Target {
         await connection.flight(
           [
             { text: 'BEGIN' },
-            // New executions are numbered behind those that came over.
+            // Numbers new executions after the copied ones.
             {
               text: `SELECT setval(pg_get_serial_sequence('executions', 'number'), (SELECT coalesce(max(number), 0) + 1 FROM executions), false)`,
             },
             { text: 'DROP TABLE IF EXISTS moving' },
-            { text: `DELETE FROM meta WHERE name = '${MOVING}'` },
+            { text: `DELETE FROM meta WHERE name = '${MOVE_KEY}'` },
             { text: 'COMMIT' },
             { text: 'ANALYZE' },
           ],
-          LONG,
+          READ_TIMEOUT_MS,
         );
       }),
   };

@@ -1,15 +1,17 @@
 /*
- * `executions.number` counts up with creation: it breaks ties in lists, stands for the execution in the journal's index
- * (a third of the bytes of its id), and is at the end of every SQLite index anyway.
+ * `executions.number` increases with creation: it breaks ties in lists, identifies the execution in the
+ * journal's index (a third of the bytes of its id), and is the last column of every SQLite index anyway.
  *
- * `executions.events` is the journal of an execution that was created and settled by one checkpoint: the quick one is one row,
- * and its events stand last so that lists need not read past them. Any other has its rows in `journal`.
+ * `executions.events` is the journal of an execution that was created and ended by one checkpoint: such an
+ * execution is one row, and its events are the last column so that lists need not read past them. Any other
+ * execution has its rows in `journal`.
  *
- * Most executions complete: those are listed by the indices without status, which hold it at their end to be skipped by;
- * the indices by status hold only the others. So the quick execution, written once, pays for two indices less.
+ * Most executions complete: these are listed by the indices without status, which contain it as the last
+ * column to skip by; the indices by status contain only the others. A short execution, written once,
+ * therefore needs two indices fewer.
  *
- * An execution whose `owner_id` and `workflow_id` are '' is being deleted: nobody owns it, so no verb shows it, while its journal goes
- * piece by piece. A workflow whose `removed` is 1 likewise.
+ * An execution whose `owner_id` and `workflow_id` are '' is being deleted: it has no owner, so no operation
+ * returns it, while its journal is deleted in pieces. The same holds for a workflow whose `removed` is 1.
  */
 export const sql = `
 CREATE TABLE meta (

@@ -1,4 +1,4 @@
-/* Counts that shall survive a restart: requests of users in their windows, and failed logins. */
+/* Counters that must survive a restart: requests of users per window, and failed logins. */
 export const sql = `
 CREATE TABLE rate_windows (
   user_id TEXT PRIMARY KEY,

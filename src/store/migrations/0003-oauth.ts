@@ -1,9 +1,11 @@
 /*
- * `oauth_clients.owner_id` is null for a client that registered itself. `metadata` is JSON in the names of RFC 7591.
+ * `oauth_clients.owner_id` is null for a self-registered client. `metadata` is JSON with the names of RFC
+ * 7591.
  *
- * `oauth_records` holds everything that the authorization server keeps for a time: logins at its pages, pending authorizations,
- * grants, codes, tokens. `id`, `uid` and `grant_id` are hashes: what a holder shows is nowhere stored. `payload` is sealed. `bucket`
- * is what the number of records of one model is bounded by: an account, a client, a grant.
+ * `oauth_records` contains all temporary records of the authorization server: logins on its pages, pending
+ * authorizations, grants, codes, tokens. `id`, `uid` and `grant_id` are hashes: the values that a holder
+ * presents are not stored. `payload` is encrypted. `bucket` is the account, client or grant whose number of
+ * records of one model is limited.
  */
 export const sql = `
 CREATE TABLE oauth_clients (

@@ -1,4 +1,6 @@
-/* Workflow templates. The three numbers of a version stand apart, so that 1.10.0 comes after 1.9.0. */
+/*
+ * Workflow templates. The three numbers of a version are separate columns, so that 1.10.0 sorts after 1.9.0.
+ */
 export const sql = `
 CREATE TABLE templates (
   owner_id TEXT NOT NULL,

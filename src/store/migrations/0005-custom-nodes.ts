@@ -1,6 +1,6 @@
 /*
- * Custom nodes; a version once there never changes. The three numbers of a version stand apart, so that 1.10.0 comes after
- * 1.9.0. `size`: bytes of the specification, which a limit per owner counts.
+ * Custom nodes; a registered version never changes. The three numbers of a version are separate columns, so
+ * that 1.10.0 sorts after 1.9.0. `size`: bytes of the specification, limited per owner.
  */
 export const sql = `
 CREATE TABLE custom_nodes (

@@ -1,4 +1,4 @@
-/** What was posted to a node run that waits for it. */
+/** Signals posted to a waiting node run. */
 export const sql = `
 CREATE TABLE signals (
   execution INTEGER NOT NULL,

@@ -1,4 +1,6 @@
-/** From ends of executions to what starts then; and what is to start, as long as it has not. An empty `node_id` is none. */
+/**
+ * Completion triggers by workflow, and their starts that are still pending. An empty `node_id` means none.
+ */
 export const sql = `
 CREATE TABLE event_routes (
   workflow_id TEXT NOT NULL,

@@ -1,4 +1,7 @@
-/** Queued executions that somebody has claimed: few at any time, and counted where a workflow has a `max_concurrency`. */
+/**
+ * Queued executions that a worker has claimed: few at any time, and counted for workflows with a
+ * `max_concurrency`.
+ */
 export const sql = `
 CREATE INDEX executions_taken ON executions (workflow_id, id, worker) WHERE status = 'queued' AND worker IS NOT NULL;
 `;

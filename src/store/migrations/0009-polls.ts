@@ -1,8 +1,8 @@
 /**
- * Polling triggers, and the items that each of them has seen. A paused one (`next_run_at` null) keeps what it has seen.
- * While one is under way, `next_run_at` is when its claim ends, and `held_from` when it was due. `fence` grows with every claim
- * and every change; `number` counts the polls that came through; `seen` is the number of the
- * poll that a key counts from when the oldest are forgotten.
+ * Polling triggers, and the items that each has seen. A paused trigger (`next_run_at` null) keeps its seen
+ * items. During a poll, `next_run_at` is when its claim expires, and `held_from` when it was due. `fence`
+ * increases with every claim and every change; `number` counts successful polls; `seen` is the number of the
+ * poll by which the oldest keys are removed.
  */
 export const sql = `
 CREATE TABLE polls (

@@ -1,4 +1,4 @@
-/** Processes of Weft that work on this database, while they are alive. `place` is a small number that no two of them share. */
+/** Live Weft processes on this database. `place` is a small number, unique among them. */
 export const sql = `
 CREATE TABLE processes (
   id TEXT PRIMARY KEY,

@@ -1,11 +1,12 @@
 /*
- * `connections` are settings and state as they are shown; `client_secret` is sealed. `tokens` holds what was given out, sealed: of
- * a connection (`connection:NAME`), or of a refresh token that a configuration holds itself (`request:` and a digest).
+ * `connections` are settings and state as returned by the API; `client_secret` is encrypted. `tokens`
+ * contains encrypted tokens: of a connection (`connection:NAME`), or of a refresh token in a configuration
+ * (`request:` and a digest).
  *
- * Who asks for new tokens takes a lease first. `unsure_since` is set with it, and cleared when the endpoint's answer is stored:
- * whoever finds it knows that the refresh token may have been used, and its answer lost.
+ * A process takes a lease before it requests new tokens. `unsure_since` is set with it, and cleared when the
+ * endpoint's response is stored: if it is set, the refresh token may have been used and the response lost.
  *
- * `connection_authorizations` are people on their way to a provider and back, by the hash of their `state`.
+ * `connection_authorizations` are pending authorizations at a provider, by the hash of their `state`.
  */
 export const sql = `
 CREATE TABLE connections (

@@ -1,4 +1,4 @@
-/* Versions of custom nodes that were deleted: none of them comes back as something else. */
+/* Deleted versions of custom nodes: none can be registered again with other content. */
 export const sql = `
 CREATE TABLE deleted_nodes (
   owner_id TEXT NOT NULL,

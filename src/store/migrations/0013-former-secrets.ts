@@ -1,4 +1,7 @@
-/* What secrets were before they were changed or deleted, sealed: executions from before may hold it, and doors mask it. */
+/*
+ * Encrypted former values of changed or deleted secrets: earlier executions may contain them, and the API
+ * redacts them.
+ */
 export const sql = `
 CREATE TABLE former_secrets (
   owner_id TEXT NOT NULL,

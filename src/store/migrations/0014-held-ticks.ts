@@ -1,4 +1,7 @@
-/* Up to which tick a schedule's `overlap: queue` has kept them: those were due while Weft ran, and were not missed. */
+/*
+ * The tick up to which a schedule with `overlap: queue` has queued executions: these were due while Weft ran,
+ * and were not missed.
+ */
 export const sql = `
 CREATE TABLE held_ticks (
   workflow_id TEXT NOT NULL,

@@ -1,6 +1,6 @@
 /*
- * The scope secrets:use used to be part of workflows:write. API keys, clients of a user and access tokens keep it; what a person
- * allowed an app is sealed, so such an app asks again.
+ * The scope secrets:use used to be part of workflows:write. API keys, clients of a user and access tokens
+ * keep it; a user's consent for an app is encrypted, so such an app must ask for consent again.
  */
 export const sql = `
 UPDATE api_keys SET scopes = replace(scopes, '"workflows:write"', '"workflows:write","secrets:use"')

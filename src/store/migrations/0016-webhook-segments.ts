@@ -1,7 +1,7 @@
 /*
- * The first segment of a webhook endpoint belongs to the owner of the workflows that have had it live, until they are deleted.
- * Endpoints that are live keep their segments. One that begins with a parameter is served below the workflow's id only.
- * `ltrim` of everything but slashes leaves what begins with the first slash.
+ * The first segment of a webhook endpoint belongs to the owner of the workflows in which it was active, until
+ * they are deleted. Active endpoints keep their segments. An endpoint that begins with a parameter is served
+ * only below the workflow's id. `ltrim` of everything except slashes leaves the part from the first slash.
  */
 export const sql = `
 CREATE TABLE webhook_segments (

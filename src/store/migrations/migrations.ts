@@ -16,12 +16,12 @@ import { sql as secretsUse } from './0015-secrets-use.ts';
 import { sql as webhookSegments } from './0016-webhook-segments.ts';
 
 /**
- * `isBreaking`: an older program cannot work on a database that has it; without it, an older one may go on beside newer ones
- * while they are replaced one by one. What PostgreSQL has besides is in `../postgres/schema.ts`.
+ * `isBreaking`: an older program cannot use a database with it; otherwise old and new processes can run
+ * together during a rolling update. Additions for PostgreSQL are in `../postgres/schema.ts`.
  */
 export type Migration = { readonly name: string; readonly sql: string; readonly isBreaking?: true };
 
-/** Applied in order, each in one transaction together with its number. A released one is never changed. */
+/** Applied in order, each in one transaction together with its number. A released migration never changes. */
 export const migrations: readonly Migration[] = [
   { name: '0001-init', sql: init },
   { name: '0002-throttling', sql: throttling },

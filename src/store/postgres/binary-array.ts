@@ -2,8 +2,8 @@ import type { Scalar } from '../statement.ts';
 import { toText } from './text.ts';
 
 /**
- * Arrays as PostgreSQL takes them in binary: no quoting on this side, no parsing on that one. One array is one column of a
- * batch, so that a batch is one statement, however many rows it has.
+ * Arrays in PostgreSQL's binary format, which needs no quoting and no parsing. One array is one column of a
+ * batch, so a batch of any size is one statement.
  */
 export type ColumnKind = 'text' | 'bigint' | 'float8';
 
@@ -11,7 +11,7 @@ const OID: Record<ColumnKind, number> = { text: 25, bigint: 20, float8: 701 };
 const HEADER = 20;
 
 /** Column `at` of these rows. */
-export function columnOf(kind: ColumnKind, rows: readonly (readonly Scalar[])[], at: number): Buffer {
+export function encodeColumn(kind: ColumnKind, rows: readonly (readonly Scalar[])[], at: number): Buffer {
   return kind === 'text' ? texts(rows, at) : numbers(kind, rows, at);
 }
 
@@ -55,7 +55,7 @@ function numbers(kind: ColumnKind, rows: readonly (readonly Scalar[])[], at: num
     if (kind === 'float8') offset = buffer.writeDoubleBE(number, offset);
     else {
       if (!Number.isSafeInteger(number))
-        throw new RangeError(`${number} is no whole number that can be stored.`);
+        throw new RangeError(`${number} is not an integer that can be stored.`);
       offset = buffer.writeInt32BE(Math.floor(number / 2 ** 32), offset);
       offset = buffer.writeUInt32BE(number - Math.floor(number / 2 ** 32) * 2 ** 32, offset);
     }
@@ -63,7 +63,7 @@ function numbers(kind: ColumnKind, rows: readonly (readonly Scalar[])[], at: num
   return buffer;
 }
 
-/** One dimension, from 1. */
+/** One dimension, with lower bound 1. */
 function header(buffer: Buffer, kind: ColumnKind, length: number, hasNull: boolean): number {
   buffer.writeInt32BE(1, 0);
   buffer.writeInt32BE(hasNull ? 1 : 0, 4);

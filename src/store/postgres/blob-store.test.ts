@@ -43,7 +43,7 @@ describe.skipIf(programs === null)('contents in PostgreSQL', () => {
       )
     )[0];
 
-  test('any bytes of any length come back, whole and in part', async () => {
+  test('returns bytes of any length, whole and by range', async () => {
     const { files } = opened;
     for (const length of [0, 1, PART - 1, PART, PART + 1, 3 * PART + 17]) {
       const bytes = randomBytes(length);
@@ -65,7 +65,7 @@ describe.skipIf(programs === null)('contents in PostgreSQL', () => {
     expect(await files.open('0'.repeat(64))).toBeNull();
   });
 
-  test('the same bytes are there once, whoever puts them, and another process reads them', async () => {
+  test('stores the same bytes once when several processes write them, and other processes read them', async () => {
     const bytes = randomBytes(2 * PART + 1);
     const put = [1, 2, 3].map(() => opened.files.put(bytes));
     const written = [1, 2, 3].map(async () => (await opened.files.write(inPieces(bytes, PART))).hash);
@@ -76,16 +76,16 @@ describe.skipIf(programs === null)('contents in PostgreSQL', () => {
     expect(Buffer.compare((await opened.files.get(hashOf(bytes)))!, bytes)).toBe(0);
   });
 
-  test('what breaks off leaves nothing that is seen, and nothing at all', async () => {
+  test('an interrupted write leaves no visible content and no rows', async () => {
     async function* broken(): AsyncGenerator<Buffer> {
       yield randomBytes(PART + 1);
-      throw new Error('the sender went away');
+      throw new Error('the sender disconnected');
     }
-    await expect(opened.files.write(broken())).rejects.toThrow('the sender went away');
+    await expect(opened.files.write(broken())).rejects.toThrow('the sender disconnected');
     expect(await rows()).toEqual({ contents: 0, parts: 0 });
   });
 
-  test('a content goes only when it was not put again within the hour; the sweep takes what nothing refers to', async () => {
+  test('a content is removed only when it was not stored again within the last hour; the sweep removes unreferenced contents', async () => {
     const { files } = opened;
     const old = await files.put(Buffer.from('old'));
     const renewed = await files.put(Buffer.from('renewed'));
@@ -104,7 +104,7 @@ describe.skipIf(programs === null)('contents in PostgreSQL', () => {
     expect(await rows()).toEqual({ contents: 30, parts: 30 });
   });
 
-  test('connections that are cut meanwhile cost nothing', async () => {
+  test('survives lost connections', async () => {
     const proxy = await startProxy(url);
     await opened.store.close();
     opened = await openForTest(proxy.url, { now: () => now });

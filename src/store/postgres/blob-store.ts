@@ -2,20 +2,25 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { FileStore } from '../../ports/files.ts';
 import type { Connection } from './connection.ts';
 import type { Slot } from './pool.ts';
-import { sessionOf } from './transaction.ts';
+import { openSession } from './transaction.ts';
 
-/** Bytes of one part: what a write or a read holds at a time. */
-const PART = 256 * 1024;
-/** Contents put within this time (ms) are never removed: the row that refers to them may still be on its way. */
-const GRACE = 3_600_000;
-/** ms that one step may try to reach the database. */
-const WITHIN = 10_000;
-const SWEEP_PIECE = 100;
-/** Parts after which a content that is being written says so. */
-const STILL = 64;
+/** Bytes per part, the unit of writes and reads. */
+const PART_BYTES = 256 * 1024;
+/**
+ * In ms: contents stored within this time are never removed, because the row that refers to them may not be
+ * committed yet.
+ */
+const GRACE_PERIOD_MS = 3_600_000;
+/** In ms: how long one step retries to reach the database. */
+const RETRY_TIMEOUT_MS = 10_000;
+const SWEEP_BATCH_SIZE = 100;
+/** A write in progress renews its timestamp after this many parts. */
+const RENEW_EVERY_PARTS = 64;
 
 export type BlobStore = FileStore & {
-  /** As of the folder of contents: removes what is older than the grace period and nothing refers to. */
+  /**
+   * As for the folder of contents: removes contents that are older than the grace period and unreferenced.
+   */
   sweep(unreferenced: (hashes: readonly string[]) => Promise<string[]>): Promise<number>;
 };
 
@@ -25,7 +30,7 @@ type WithConnection = <T>(
   run: (slot: Slot) => Promise<T>,
 ) => Promise<T>;
 
-/** As text: the client takes every column for text, and in base64 it is least. */
+/** As text: the client reads every column as text, and base64 is the shortest encoding. */
 const bytesOf = {
   name: 'w_part',
   text: `SELECT encode(p.bytes, 'base64') AS bytes FROM contents c JOIN content_parts p ON p.content = c.id
@@ -33,13 +38,13 @@ const bytesOf = {
 };
 
 /**
- * Contents as rows, so that every process reads what another one wrote: parts of 256 KiB, each written and read by itself. A
- * content has no hash, and nobody sees it, before it is whole.
+ * Stores contents as rows, so that every process can read them: parts of 256 KiB, each written and read
+ * separately. An incomplete content has no hash and is not visible.
  */
 export function openBlobStore(withConnection: WithConnection, now: () => number): BlobStore {
-  /** Each statement by itself may be made twice: it says what shall be, not what changes. */
+  /** Each statement is idempotent, because a retry may run it twice. */
   const run = (text: string, values: readonly unknown[]): ReturnType<typeof one> =>
-    withConnection('write', WITHIN, async (slot) => one(await sessionOf(slot), text, values));
+    withConnection('write', RETRY_TIMEOUT_MS, async (slot) => one(await openSession(slot), text, values));
 
   const touch = async (hash: string): Promise<boolean> => {
     const { changes } = await run('UPDATE contents SET put_at = $2 WHERE hash = $1', [hash, now()]);
@@ -53,11 +58,14 @@ export function openBlobStore(withConnection: WithConnection, now: () => number)
       [id],
     );
 
-  /** Parts that are there, under an id of their own, become the content; or go, when another process was first. */
+  /**
+   * Turns the parts under a temporary id into the content, or deletes them when another process stored it
+   * first.
+   */
   const appear = async (id: string, hash: string, size: number): Promise<void> => {
     for (;;) {
       if (await touch(hash)) return void (await drop(id));
-      // Of two that say so at once one finds the other's row, and goes round again.
+      // The second of two concurrent writers finds the row of the first, and retries.
       const { changes } = await run(
         `UPDATE contents SET hash = $2, size = $3, put_at = $4 WHERE id = $1 AND hash IS NULL
           AND NOT EXISTS (SELECT 1 FROM contents WHERE hash = $2)`,
@@ -84,14 +92,15 @@ export function openBlobStore(withConnection: WithConnection, now: () => number)
           'INSERT INTO content_parts (content, part, bytes) VALUES ($1, $2, $3) ON CONFLICT (content, part) DO NOTHING',
           [id, part++, bytes],
         );
-        // One that takes longer than the grace is still at it.
-        if (part % STILL === 0) await run('UPDATE contents SET put_at = $2 WHERE id = $1', [id, now()]);
+        // A write longer than the grace period is still in progress.
+        if (part % RENEW_EVERY_PARTS === 0)
+          await run('UPDATE contents SET put_at = $2 WHERE id = $1', [id, now()]);
       }
       const hash = sum.digest('hex');
       await appear(id, hash, size);
       return { hash, size };
     } catch (error) {
-      // What stays when this fails too goes with the sweep.
+      // If this fails too, the sweep removes the rest.
       await drop(id).catch(() => {});
       throw error;
     }
@@ -103,8 +112,8 @@ export function openBlobStore(withConnection: WithConnection, now: () => number)
   };
 
   const readPart = (hash: string, part: number): Promise<Buffer> =>
-    withConnection('read', WITHIN, async (slot) => {
-      const connection = await sessionOf(slot);
+    withConnection('read', RETRY_TIMEOUT_MS, async (slot) => {
+      const connection = await openSession(slot);
       const [reply] = await connection.flight([{ ...bytesOf, values: [hash, part] }]);
       const bytes = reply?.rows[0]?.['bytes'];
       if (typeof bytes !== 'string') throw new Error(`Part ${part} of the content ${hash} is missing.`);
@@ -117,9 +126,9 @@ export function openBlobStore(withConnection: WithConnection, now: () => number)
     end: number,
   ): AsyncGenerator<Uint8Array, void, undefined> {
     for (let at = start; at < end;) {
-      const part = Math.floor(at / PART);
+      const part = Math.floor(at / PART_BYTES);
       const bytes = await readPart(hash, part);
-      const from = at - part * PART;
+      const from = at - part * PART_BYTES;
       const piece = bytes.subarray(from, Math.min(bytes.length, from + end - at));
       if (piece.length === 0) return;
       at += piece.length;
@@ -132,7 +141,7 @@ export function openBlobStore(withConnection: WithConnection, now: () => number)
       `WITH gone AS (DELETE FROM contents WHERE hash = ANY($1::text[]) AND put_at <= $2 RETURNING id),
         parts AS (DELETE FROM content_parts p USING gone WHERE p.content = gone.id)
         SELECT count(*) AS n FROM gone`,
-      [hashes, now() - GRACE],
+      [hashes, now() - GRACE_PERIOD_MS],
     );
     return Number(rows[0]?.['n'] ?? 0);
   };
@@ -165,14 +174,14 @@ export function openBlobStore(withConnection: WithConnection, now: () => number)
       if (hashes.length > 0) await removeOld(hashes);
     },
     sweep: async (unreferenced) => {
-      const before = now() - GRACE;
+      const before = now() - GRACE_PERIOD_MS;
       const { rows } = await run('SELECT id FROM contents WHERE hash IS NULL AND put_at <= $1', [before]);
       for (const row of rows) await drop(String(row['id']));
       let count = 0;
       for (let after = ''; ;) {
         const old = await run(
           'SELECT hash FROM contents WHERE hash > $1 AND put_at <= $2 ORDER BY hash LIMIT $3',
-          [after, before, SWEEP_PIECE],
+          [after, before, SWEEP_BATCH_SIZE],
         );
         const hashes = old.rows.map((row) => String(row['hash']));
         if (hashes.length === 0) return count;
@@ -193,17 +202,17 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefi
   yield bytes;
 }
 
-/** The same bytes in parts that are all full but the last one. */
+/** The same bytes in full parts; only the last one may be shorter. */
 async function* parts(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void, undefined> {
   let held: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of chunks) {
     for (let at = 0; at < chunk.byteLength;) {
-      const piece = chunk.subarray(at, at + PART - size);
+      const piece = chunk.subarray(at, at + PART_BYTES - size);
       held.push(piece);
       size += piece.byteLength;
       at += piece.byteLength;
-      if (size < PART) continue;
+      if (size < PART_BYTES) continue;
       yield Buffer.concat(held);
       held = [];
       size = 0;

@@ -10,11 +10,11 @@ import { batches, sqlOverrides } from './sql-overrides.ts';
 import { openForTest } from '../../../test/support/open-postgres-store.ts';
 import { needPostgres, startServer, type TestServer } from '../../../test/support/servers/postgres-server.ts';
 
-/* Commits that wait for rows which other transactions change meanwhile. */
+/* Commits that wait for rows that other transactions change concurrently. */
 
 const programs = needPostgres();
 
-describe.skipIf(programs === null)('commits beside other transactions', () => {
+describe.skipIf(programs === null)('commits concurrent with other transactions', () => {
   let server: TestServer;
   let url: string;
   let store: Store;
@@ -47,7 +47,7 @@ describe.skipIf(programs === null)('commits beside other transactions', () => {
     expect(await total(kept)).toEqual(await total('count(*)::int AS n FROM executions'));
   };
 
-  /** Runs it while another transaction holds what these statements changed. */
+  /** Runs it while another transaction holds the rows that these statements changed. */
   async function against<T>(statements: string[], run: () => Promise<T>): Promise<T> {
     const client = new pg.Client({ connectionString: url });
     await client.connect();
@@ -60,7 +60,7 @@ describe.skipIf(programs === null)('commits beside other transactions', () => {
     return running;
   }
 
-  test('a timer that was set while an end waits for its execution goes with it', async () => {
+  test('a timer that was set while the end of its execution waited is removed', async () => {
     await store.executions.commit([beginning('ex_1', { status: 'waiting' })]);
     const results = await against(
       [
@@ -89,13 +89,13 @@ describe.skipIf(programs === null)('commits beside other transactions', () => {
     await countersAreRight();
   });
 
-  test('of a batch that waited, what was claimed meanwhile is stale, and the rest is written', async () => {
+  test('in a batch that waited, checkpoints of executions claimed meanwhile are stale, and the others are written', async () => {
     const queued = { status: 'queued' as const, startTime: null };
     await store.executions.commit(['ex_1', 'ex_2', 'ex_3'].map((id) => beginning(id, queued)));
     const results = await against(
       [
         `UPDATE executions SET worker = 'wrk_b', fence = fence + 1 WHERE id = 'ex_1'`,
-        // Changed, under the same fence.
+        // Changed under the same fencing token.
         `UPDATE executions SET worker = NULL WHERE id = 'ex_3'`,
       ],
       () => store.executions.commit(['ex_1', 'ex_2', 'ex_3'].map((id) => next(id, 2, 1, { takes: true }))),
@@ -104,7 +104,7 @@ describe.skipIf(programs === null)('commits beside other transactions', () => {
     await countersAreRight();
   });
 
-  test('a backlog that came since the statistics were made slows nothing down: all go by the id', async () => {
+  test('a backlog newer than the statistics does not slow queries down: all use the index by id', async () => {
     await server.sql(
       url,
       `INSERT INTO executions (id, owner_id, workflow_id, workflow_version, status, started_by, progress, created_at, retention,
@@ -122,7 +122,7 @@ describe.skipIf(programs === null)('commits beside other transactions', () => {
       await client.query(`SELECT set_config('${name}', '${value}', false)`);
     const texts = [
       sqlOverrides.get(executions.claim)!,
-      ...[executions.advance, executions.unclaimed, executions.claim, timers.dueOf, journal.short].map(
+      ...[executions.advance, executions.unclaimed, executions.claim, timers.listDue, journal.short].map(
         (sql) => batches.get(sql)!.text,
       ),
     ];

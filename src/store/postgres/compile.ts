@@ -1,16 +1,16 @@
 import type { Answer, Scalar, Statement } from '../statement.ts';
-import { columnOf } from './binary-array.ts';
+import { encodeColumn } from './binary-array.ts';
 import { batches, sqlOverrides } from './sql-overrides.ts';
 import { toText } from './text.ts';
 
-/** What goes over the wire. Named ones are prepared once on each connection. */
+/** A query as sent to the server. A named query is prepared once per connection. */
 export type Query = {
   readonly name?: string;
   readonly text: string;
   readonly values?: readonly unknown[];
 };
 
-/** One statement as queries, and how many of their answers make up its own. */
+/** One statement as queries, whose results together form its result. */
 export type Compiled = { readonly queries: readonly Query[] };
 
 type Prepared = { name: string; text: string };
@@ -20,28 +20,28 @@ const whole = new Map<string, Prepared>();
 let names = 0;
 
 const lockText = {
-  shared: lockOf('pg_advisory_xact_lock_shared'),
-  exclusive: lockOf('pg_advisory_xact_lock'),
+  shared: prepareLock('pg_advisory_xact_lock_shared'),
+  exclusive: prepareLock('pg_advisory_xact_lock'),
 };
 
-/** Locks in one order everywhere, so that two transactions never wait for each other. */
-function lockOf(verb: string): Prepared {
+/** Locks in a fixed order, so that two transactions never deadlock. */
+function prepareLock(verb: string): Prepared {
   const text = `SELECT ${verb}(k.k) FROM (SELECT DISTINCT hashtextextended(n, 0) AS k FROM unnest($1::text[]) AS n ORDER BY 1) AS k`;
   return { name: `w_${verb}`, text };
 }
 
-/** A statement of a procedure in PostgreSQL's words. */
+/** Translates a statement into PostgreSQL's SQL. */
 export function compile(statement: Statement): Compiled {
   if ('lock' in statement) {
     const rows = statement.names.map((name) => [name]);
-    return { queries: [{ ...lockText[statement.lock], values: [columnOf('text', rows, 0)] }] };
+    return { queries: [{ ...lockText[statement.lock], values: [encodeColumn('text', rows, 0)] }] };
   }
   if ('params' in statement) return { queries: [single(statement.sql, statement.params)] };
   const { sql, each } = statement;
   const batch = batches.get(sql);
   if (batch === undefined || each.length === 0) return { queries: each.map((params) => single(sql, params)) };
   const { name, text } = prepared(whole, sql, () => batch.text);
-  return { queries: [{ name, text, values: batch.kinds.map((kind, at) => columnOf(kind, each, at)) }] };
+  return { queries: [{ name, text, values: batch.kinds.map((kind, at) => encodeColumn(kind, each, at)) }] };
 }
 
 function single(sql: string, params: readonly Scalar[]): Query {
@@ -55,13 +55,13 @@ function prepared(known: Map<string, Prepared>, sql: string, spell: () => string
   return found;
 }
 
-/** `?` as `$1`, `$2`, … No statement holds a question mark in a text. */
+/** `?` as `$1`, `$2`, … No statement contains a question mark in a string. */
 function numbered(sql: string): string {
   let n = 0;
   return sql.replaceAll('?', () => `$${++n}`);
 }
 
-/** The answers of several statements from those of all their queries, in order. */
+/** Combines the results of all queries into the results of their statements, in order. */
 export function readReplies(compiled: readonly Compiled[], answers: readonly Answer[]): Answer[] {
   let at = 0;
   return compiled.map(({ queries }) => {

@@ -6,38 +6,38 @@ import type { Query } from './compile.ts';
 import { ConnectionLost } from './failure.ts';
 import { fromText } from './text.ts';
 
-/** ms that opening a connection may take. */
-const OPENING = 5_000;
-/** ms without an answer after which a connection counts as lost. */
-const ANSWER_WITHIN = 30_000;
+/** Time limit for opening a connection, in ms. */
+const CONNECT_TIMEOUT_MS = 5_000;
+/** In ms: a connection without a response for this long counts as lost. */
+const REPLY_TIMEOUT_MS = 30_000;
 
 export type ConnectionSettings = {
   readonly url: string;
-  /** As `pg_stat_activity` shows it: unique, so that a later connection can end what is left of this one. */
+  /** The name in `pg_stat_activity`: unique, so that a later connection can terminate a leftover session. */
   readonly name: string;
-  /** Whose row of each counter its transactions count in. */
+  /** The counter rows that its transactions update. */
   readonly shard: number;
 };
 
-/** One session of the database. */
+/** One database session. */
 export type Connection = {
   /**
-   * Sends all at once and resolves with all answers, in order; rejects with the first error when all are answered. An answer
-   * of `BEGIN` or `COMMIT` has as `command` what the server did.
+   * Sends all queries at once and resolves with all replies, in order; rejects with the first error once
+   * every query has been replied to. The reply to `BEGIN` or `COMMIT` has the executed command as `command`.
    */
   flight(queries: readonly Query[], within?: number): Promise<Reply[]>;
   readonly isLost: boolean;
-  /** Told once, when the session ends without having been asked to. */
+  /** Called once when the session ends unexpectedly. */
   onLost(listener: () => void): void;
   end(): Promise<void>;
-  /** Closes it without a word. */
+  /** Closes the socket without a protocol message. */
   drop(): void;
 };
 
 export type Reply = Answer & { readonly command: string };
 
 const number = (text: string): number => Number(text);
-/** int8 and numeric are numbers: everything that is stored, counted or summed here is exact as one. */
+/** int8 and numeric are numbers: every value that the store stores, counts or sums is exact as a double. */
 const parsers: Readonly<Record<number, (text: string) => unknown>> = {
   16: (text) => text === 't',
   20: number,
@@ -54,12 +54,13 @@ const types = {
 };
 
 /**
- * What each session depends on, whatever the server's or the user's defaults are. Reading a whole table is made dear: the store
- * has an index for each of its questions, and a plan that was made while a table was small must not stay when it has grown.
+ * Settings that each session depends on, regardless of the defaults of server and user. Sequential scans are
+ * made expensive: the store has an index for each query, and a plan made for a small table must not remain
+ * when the table has grown.
  */
-function sessionOf(name: string, shard: number): string {
+function sessionSettings(name: string, shard: number): string {
   const settings: Record<string, string> = {
-    // Whatever the address says: by this a later connection finds it.
+    // Overrides the URL: a later connection finds the session by this name.
     application_name: name,
     synchronous_commit: 'on',
     default_transaction_isolation: 'read committed',
@@ -83,7 +84,7 @@ function sessionOf(name: string, shard: number): string {
   return `SELECT ${names.join(', ')}`;
 }
 
-/** Throws what hindered it. */
+/** @throws the error that prevented the connection. */
 export async function openConnection({ url, name, shard }: ConnectionSettings): Promise<Connection> {
   const tls = readDatabaseTls(url);
   const client = new pg.Client({
@@ -91,7 +92,7 @@ export async function openConnection({ url, name, shard }: ConnectionSettings): 
     ssl: tls.isEncrypted && tlsOptions(tls),
     ...(tls.isDirect ? { sslNegotiation: 'direct' } : {}),
     application_name: name,
-    connectionTimeoutMillis: OPENING,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: 5_000,
     pipeline: true,
@@ -110,7 +111,7 @@ export async function openConnection({ url, name, shard }: ConnectionSettings): 
   const drop = (): void => {
     isEnding = true;
     lose();
-    streamOf(client).destroy();
+    getSocket(client).destroy();
   };
   try {
     await client.connect();
@@ -119,24 +120,24 @@ export async function openConnection({ url, name, shard }: ConnectionSettings): 
     throw error;
   }
 
-  const flight = (queries: readonly Query[], within = ANSWER_WITHIN): Promise<Reply[]> => {
-    if (lost) return Promise.reject(new ConnectionLost('The connection to PostgreSQL is gone.'));
+  const flight = (queries: readonly Query[], within = REPLY_TIMEOUT_MS): Promise<Reply[]> => {
+    if (lost) return Promise.reject(new ConnectionLost('The connection to PostgreSQL was lost.'));
     if (queries.length === 0) return Promise.resolve([]);
     return new Promise<Reply[]>((resolve, reject) => {
       const replies: Reply[] = [];
       let failure: Error | null = null;
       let open = queries.length;
       const timer = setTimeout(() => {
-        failure ??= new ConnectionLost(`PostgreSQL did not answer within ${within} ms.`);
+        failure ??= new ConnectionLost(`PostgreSQL did not respond within ${within} ms.`);
         lose();
-        streamOf(client).destroy();
+        getSocket(client).destroy();
       }, within);
-      const stream = streamOf(client);
+      const stream = getSocket(client);
       stream.cork();
       queries.forEach((query, i) => {
         client.query(query as pg.QueryConfig, (error: Error | null, result: pg.QueryResult<Row>) => {
           if (error) failure ??= error;
-          else replies[i] = replyOf(result);
+          else replies[i] = toReply(result);
           if (--open > 0) return;
           clearTimeout(timer);
           if (failure === null) resolve(replies);
@@ -148,10 +149,10 @@ export async function openConnection({ url, name, shard }: ConnectionSettings): 
   };
 
   try {
-    await flight([{ text: sessionOf(name, shard) }]);
-    // Not every server's system can tell that a client is gone while a statement runs.
+    await flight([{ text: sessionSettings(name, shard) }]);
+    // Not every operating system can detect a disconnected client while a statement runs.
     await flight([{ text: `SET client_connection_check_interval = '2s'` }]).catch(() => {});
-    if (lost) throw new ConnectionLost('The connection to PostgreSQL is gone.');
+    if (lost) throw new ConnectionLost('The connection to PostgreSQL was lost.');
   } catch (error) {
     drop();
     throw error;
@@ -174,7 +175,7 @@ export async function openConnection({ url, name, shard }: ConnectionSettings): 
 
 type TlsOptions = Exclude<NonNullable<pg.ClientConfig['ssl']>, boolean>;
 
-/** With a private authority in the address none of the usual ones counts. @throws for a file that cannot be read. */
+/** A certificate authority in the URL replaces the default ones. @throws for a file that cannot be read. */
 function tlsOptions({ files }: DatabaseTls): TlsOptions {
   const options: TlsOptions = { minVersion: 'TLSv1.2', rejectUnauthorized: true };
   for (const [part, path] of Object.entries(files) as [keyof typeof files, string][])
@@ -186,13 +187,13 @@ function tlsOptions({ files }: DatabaseTls): TlsOptions {
   return options;
 }
 
-function replyOf(result: pg.QueryResult<Row>): Reply {
+function toReply(result: pg.QueryResult<Row>): Reply {
   return { rows: result.rows, changes: result.rowCount ?? 0, command: result.command };
 }
 
 type Socket = { cork(): void; uncork(): void; destroy(): void };
 
-/** The client's socket; under TLS it is another one than at first. */
-function streamOf(client: pg.Client): Socket {
+/** The client's socket; TLS replaces the initial one. */
+function getSocket(client: pg.Client): Socket {
   return (client as unknown as { connection: { stream: Socket } }).connection.stream;
 }

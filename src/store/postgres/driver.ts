@@ -1,6 +1,6 @@
 import type { Driver } from '../driver.ts';
-import { begin, type Arguments, type ProcedureName, type Result } from '../transactions/registry.ts';
-import type { Procedure } from '../statement.ts';
+import { begin, type Arguments, type TransactionName, type Result } from '../transactions/registry.ts';
+import type { Transaction } from '../statement.ts';
 import { createRetries } from './retry.ts';
 import { openConnection } from './connection.ts';
 import { classifyError } from './failure.ts';
@@ -8,32 +8,34 @@ import { createPool, type Pool, type Slot } from './pool.ts';
 import { read, write } from './transaction.ts';
 import { createKeyedSerializer, listKeys } from './keyed-serializer.ts';
 
-/** ms that a write and a read try to reach the database, and wait for a connection, before the caller gets an error. */
-const WRITE_WITHIN = 10_000;
-const READ_WITHIN = 5_000;
-/** ms that one statement of a long read may take. */
-const LONG = 120_000;
+/**
+ * In ms: how long writes and reads retry to reach the database, and wait for a connection, before they fail.
+ */
+const WRITE_TIMEOUT_MS = 10_000;
+const READ_TIMEOUT_MS = 5_000;
+/** Time limit of one statement of a long read, in ms. */
+const LONG_READ_TIMEOUT_MS = 120_000;
 
-/** Connections that write checkpoints: while one waits for the disk, the other makes the next batch. */
-const COMMITTING = 2;
-/** Counters that a process may have of each key: one for each connection that commits, one for all its other writes. */
-export const SHARDS = COMMITTING + 1;
-/** Fewer connections do not do: two that commit, one that writes, two that read, one that holds the process's place. */
-export const MIN_CONNECTIONS = COMMITTING + 4;
+/** Connections that write checkpoints: while one waits for the disk, the other prepares the next batch. */
+const COMMIT_CONNECTIONS = 2;
+/** Counter rows per key and process: one for each committing connection, and one for all other writes. */
+export const SHARDS = COMMIT_CONNECTIONS + 1;
+/** The minimum: two that commit, one that writes, two that read, one that holds the process lock. */
+export const MIN_CONNECTIONS = COMMIT_CONNECTIONS + 4;
 
 export type PostgresDriver = Driver & {
-  /** Runs something on a connection of its own, as often as it takes: with those that write, or those that read. */
+  /** Runs a function on a connection of the `write` or `read` pool, with retries. */
   withConnection<T>(use: 'write' | 'read', within: number, run: (slot: Slot) => Promise<T>): Promise<T>;
   load(): { size: number; open: number; used: number; waiting: number };
 };
 
 export type DriverOptions = {
   readonly url: string;
-  /** All connections of this process, but the one that holds its place. */
+  /** All connections of this process, except the one that holds the process lock. */
   readonly connections: number;
-  /** The process's. */
+  /** The id of the process. */
   readonly id: string;
-  /** Its place among the processes: none of the others has the same. */
+  /** The slot number of the process, unique among the live processes. */
   readonly place: number;
 };
 
@@ -43,13 +45,13 @@ export function createDriver({ url, connections, id, place }: DriverOptions): Po
       Array.from({ length: size }, (_, at) => `weft ${id} ${kind}${at}`),
       (name, at) => openConnection({ url, name, shard: place * SHARDS + shardOf(at) }),
     );
-  const others = connections - COMMITTING;
+  const others = connections - COMMIT_CONNECTIONS;
   const writing = Math.max(1, Math.floor(others / 3));
   const long = Math.max(1, Math.floor(others / 4));
-  const commits = pool('c', COMMITTING, (at) => at);
-  const writes = pool('w', writing, () => COMMITTING);
-  const longReads = pool('l', long, () => COMMITTING);
-  const reads = pool('r', Math.max(1, others - writing - long), () => COMMITTING);
+  const commits = pool('c', COMMIT_CONNECTIONS, (at) => at);
+  const writes = pool('w', writing, () => COMMIT_CONNECTIONS);
+  const longReads = pool('l', long, () => COMMIT_CONNECTIONS);
+  const reads = pool('r', Math.max(1, others - writing - long), () => COMMIT_CONNECTIONS);
   const pools = [commits, writes, longReads, reads];
   const attempts = createRetries();
   const turns = createKeyedSerializer();
@@ -65,32 +67,32 @@ export function createDriver({ url, connections, id, place }: DriverOptions): Po
     }
   }
 
-  const readFrom = async <K extends ProcedureName>(
+  const readFrom = async <K extends TransactionName>(
     from: Pool,
     name: K,
     args: Arguments<K>,
     within?: number,
   ): Promise<Result<K>> => {
     if (closing !== null) throw new Error('The store is closed.');
-    const start = (): Procedure<Result<K>> => begin(name, args) as Procedure<Result<K>>;
-    return await attempts.keepTrying(READ_WITHIN, () =>
-      using(from, READ_WITHIN, (slot) => read(slot, start, within)),
+    const start = (): Transaction<Result<K>> => begin(name, args) as Transaction<Result<K>>;
+    return await attempts.keepTrying(READ_TIMEOUT_MS, () =>
+      using(from, READ_TIMEOUT_MS, (slot) => read(slot, start, within)),
     );
   };
 
   return {
-    write: <K extends ProcedureName>(name: K, ...args: Arguments<K>): Promise<Result<K>> => {
+    write: <K extends TransactionName>(name: K, ...args: Arguments<K>): Promise<Result<K>> => {
       if (closing !== null) return Promise.reject(new Error('The store is closed.'));
-      const start = (): Procedure<Result<K>> => begin(name, args) as Procedure<Result<K>>;
+      const start = (): Transaction<Result<K>> => begin(name, args) as Transaction<Result<K>>;
       const from = name === 'commit' ? commits : writes;
       return turns.run(listKeys(name, args), () =>
-        attempts.keepTrying(WRITE_WITHIN, () =>
-          using(from, WRITE_WITHIN, (slot) => write(slot, start, isClosed)),
+        attempts.keepTrying(WRITE_TIMEOUT_MS, () =>
+          using(from, WRITE_TIMEOUT_MS, (slot) => write(slot, start, isClosed)),
         ),
       );
     },
     read: (name, ...args) => readFrom(reads, name, args),
-    readLong: (name, ...args) => readFrom(longReads, name, args, LONG),
+    readLong: (name, ...args) => readFrom(longReads, name, args, LONG_READ_TIMEOUT_MS),
     withConnection: (use, within, run) =>
       attempts.keepTrying(within, () =>
         using(use === 'write' ? writes : reads, within, async (slot) => {
@@ -107,9 +109,9 @@ export function createDriver({ url, connections, id, place }: DriverOptions): Po
       const sum = (of: keyof ReturnType<Pool['load']>): number => all.reduce((n, each) => n + each[of], 0);
       return { size: sum('size'), open: sum('open'), used: sum('used'), waiting: sum('waiting') };
     },
-    // The database does that by itself.
+    // PostgreSQL does this automatically.
     shrink: () => Promise.resolve(false),
-    backup: () => Promise.reject(new Error('Back up PostgreSQL by its own means, such as pg_dump.')),
+    backup: () => Promise.reject(new Error('Back up PostgreSQL with its own tools, such as pg_dump.')),
     close: () => {
       const close = async (): Promise<void> => {
         attempts.stop();

@@ -1,16 +1,20 @@
 import { WeftError } from '../../contract/errors.ts';
 
 /**
- * What a failure means:
- * - `lost`: the connection is gone or of no use; another one may do.
- * - `again`: nothing was written, and the same may succeed now (two transactions stood in each other's way).
- * - `full`: the database has no room.
- * - `fault`: the same would fail again.
+ * The kinds of failures:
+ *
+ * - `lost`: the connection is lost or unusable; another one may work.
+ *
+ * - `again`: nothing was written, and a retry may succeed (two transactions conflicted).
+ *
+ * - `full`: the database's disk is full.
+ *
+ * - `permanent`: a retry would fail in the same way.
  */
-export type FailureKind = 'lost' | 'again' | 'full' | 'fault';
+export type FailureKind = 'lost' | 'again' | 'full' | 'permanent';
 
-/** SQLSTATEs of servers that end, start, are standbys, or take no connection. */
-const LOST = new Set([
+/** SQLSTATEs of servers that shut down, start up, are standbys, or accept no connections. */
+const LOST_STATES = new Set([
   '57P01',
   '57P02',
   '57P03',
@@ -23,21 +27,24 @@ const LOST = new Set([
   '26000',
   '0A000',
 ]);
-/** Serialisation failure, deadlock, a lock that took too long, and a row that came in between (a guard then sees it). */
-const AGAIN = new Set(['40001', '40P01', '55P03', '23505']);
-const FULL = new Set(['53100', '54000']);
+/**
+ * Serialization failure, deadlock, lock timeout, and a concurrently inserted row (which the guard sees on a
+ * retry).
+ */
+const RETRYABLE_STATES = new Set(['40001', '40P01', '55P03', '23505']);
+const FULL_STATES = new Set(['53100', '54000']);
 
 export function classifyError(error: unknown): FailureKind {
-  if (error instanceof WeftError || error instanceof DatabaseError) return 'fault';
+  if (error instanceof WeftError || error instanceof DatabaseError) return 'permanent';
   const state = readSqlState(error);
-  // Errors of the network and of the client have no SQLSTATE.
-  if (state === null) return error instanceof ConnectionLost || isOfNetwork(error) ? 'lost' : 'fault';
-  if (LOST.has(state) || state.startsWith('08')) return 'lost';
-  if (AGAIN.has(state)) return 'again';
-  return FULL.has(state) ? 'full' : 'fault';
+  // Network and client errors have no SQLSTATE.
+  if (state === null) return error instanceof ConnectionLost || isOfNetwork(error) ? 'lost' : 'permanent';
+  if (LOST_STATES.has(state) || state.startsWith('08')) return 'lost';
+  if (RETRYABLE_STATES.has(state)) return 'again';
+  return FULL_STATES.has(state) ? 'full' : 'permanent';
 }
 
-/** The five characters by which PostgreSQL names an error, or null. */
+/** The SQLSTATE of an error, or null. */
 export function readSqlState(error: unknown): string | null {
   const code: unknown = error instanceof Error && 'code' in error ? error.code : null;
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !/^E[A-Z]{4}$/.test(code) ? code : null;
@@ -51,12 +58,12 @@ function isOfNetwork(error: unknown): boolean {
   );
 }
 
-/** The connection cannot be used any more. */
+/** The connection is no longer usable. */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost';
 }
 
-/** What PostgreSQL refused, by its SQLSTATE, or why it cannot be reached. */
+/** An error of PostgreSQL, by its SQLSTATE, or the reason why it is unreachable. */
 export class DatabaseError extends Error {
   override readonly name = 'DatabaseError';
   readonly code: string;
@@ -67,7 +74,7 @@ export class DatabaseError extends Error {
   }
 }
 
-/** As callers see it. */
+/** Converts an error for callers. */
 export function publicError(error: unknown): Error {
   if (error instanceof WeftError || error instanceof DatabaseError) return error;
   const kind = classifyError(error);

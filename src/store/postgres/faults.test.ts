@@ -12,7 +12,7 @@ import { needPostgres, startServer, type TestServer } from '../../../test/suppor
 
 const programs = needPostgres();
 
-/** Keeps creating executions, eight at a time; knows what was acknowledged, and what was refused. */
+/** Keeps creating executions, eight at a time, and records which were acknowledged and which rejected. */
 function startLoad(store: Store) {
   const acknowledged: string[] = [];
   const refused: string[] = [];
@@ -48,14 +48,14 @@ function startLoad(store: Store) {
   };
 }
 
-/** Waits until it has come to that. */
+/** Waits until the count is reached. */
 async function reach(count: () => number, wanted: number): Promise<void> {
   const until = performance.now() + 20_000;
   while (count() < wanted && performance.now() < until) await sleep(10);
   expect(count()).toBeGreaterThanOrEqual(wanted);
 }
 
-describe.skipIf(programs === null)('faults of PostgreSQL', () => {
+describe.skipIf(programs === null)('failures of PostgreSQL', () => {
   let server: TestServer;
   let url: string;
   let proxy: Proxy;
@@ -79,7 +79,7 @@ describe.skipIf(programs === null)('faults of PostgreSQL', () => {
   const open = async (to: string, options: Partial<PostgresOptions> = {}): Promise<Store> =>
     (await openForTest(to, { mayLose: false, now: () => Date.now(), ...options })).store;
 
-  /** All that was acknowledged is there once, nothing that was refused is, and the totals tell of just these. */
+  /** Every acknowledged execution is stored once, no rejected one is, and the totals match. */
   async function check(load: { acknowledged: string[]; refused: string[]; odd: unknown[] }): Promise<void> {
     expect(load.odd).toEqual([]);
     const rows = await server.sql(url, 'SELECT id FROM executions');
@@ -92,7 +92,7 @@ describe.skipIf(programs === null)('faults of PostgreSQL', () => {
     expect((await store.executions.list('usr_a', {}, 0, 1)).total).toBe(ids.size);
   }
 
-  test('the answers of COMMITs do not come back: each is looked up, and nothing is written twice', async () => {
+  test('lost replies to COMMIT: each outcome is looked up, and nothing is written twice', async () => {
     const load = startLoad(store);
     for (let i = 1; i <= 4; i++) {
       await sleep(50);
@@ -105,7 +105,7 @@ describe.skipIf(programs === null)('faults of PostgreSQL', () => {
     await check(load);
   });
 
-  test('COMMITs that never arrive: each is made again, once', async () => {
+  test('COMMITs that never arrive are retried once each', async () => {
     const load = startLoad(store);
     for (let i = 1; i <= 4; i++) {
       await sleep(50);
@@ -118,13 +118,13 @@ describe.skipIf(programs === null)('faults of PostgreSQL', () => {
     await check(load);
   });
 
-  test('other writes whose COMMIT had no answer say what became of them', async () => {
+  test('other writes whose COMMIT had no reply report their outcome', async () => {
     await store.executions.commit([beginning('ex_1')]);
     for (let i = 0; i < 2; i++) {
       const before = proxy.cuts;
       if (i === 0) proxy.cutAnswers(1);
       else proxy.cutCommits(1);
-      // Made again blindly, it would find the version that it has written itself.
+      // A blind retry would find the version that it wrote itself.
       expect(await store.workflows.save(workflow(`wf_new${i}`))).toEqual({ kind: 'saved' });
       expect(proxy.cuts).toBe(before + 1);
     }
@@ -139,7 +139,7 @@ describe.skipIf(programs === null)('faults of PostgreSQL', () => {
     expect(await store.executions.statusCounts()).toMatchObject({ running: 0, stopped: 1, completed: 1 });
   });
 
-  test('backends that are terminated again and again cost nothing', async () => {
+  test('repeatedly terminated backends lose no writes', async () => {
     const load = startLoad(store);
     let ended = 0;
     while (ended <= 20) {
@@ -154,14 +154,14 @@ describe.skipIf(programs === null)('faults of PostgreSQL', () => {
     const terminated = performance.now();
     await reach(() => load.acknowledged.length, soFar + 8);
     console.log(
-      `${ended} backends terminated: the next writes went through after ${(performance.now() - terminated).toFixed(0)} ms`,
+      `${ended} backends terminated: the next writes succeeded after ${(performance.now() - terminated).toFixed(0)} ms`,
     );
     await load.stop();
     expect(load.refused).toEqual([]);
     await check(load);
   });
 
-  test('a server that crashes and comes back: nothing acknowledged is lost, and it goes on within 5 s', async () => {
+  test('a server crash and restart loses no acknowledged write, and writes resume within 5 s', async () => {
     const load = startLoad(store);
     await reach(() => load.acknowledged.length, 20);
     await server.crash();
@@ -171,15 +171,13 @@ describe.skipIf(programs === null)('faults of PostgreSQL', () => {
     const up = performance.now();
     await reach(() => load.acknowledged.length, during + 9);
     const back = performance.now() - up;
-    console.log(
-      `PostgreSQL crashed and came back: writes went through ${back.toFixed(0)} ms after it was up`,
-    );
+    console.log(`PostgreSQL crashed and restarted: writes succeeded ${back.toFixed(0)} ms after it was up`);
     expect(back).toBeLessThan(5_000);
     await load.stop();
     await check(load);
   });
 
-  test('a database that stays away: callers are told within bounds, and what was told is true', async () => {
+  test('an unavailable database: callers get an error in time, and every reported outcome is true', async () => {
     const load = startLoad(store);
     await sleep(100);
     proxy.cutOff();
@@ -192,13 +190,15 @@ describe.skipIf(programs === null)('faults of PostgreSQL', () => {
     const healed = performance.now();
     await store.upkeep.check();
     const back = performance.now() - healed;
-    console.log(`PostgreSQL was out of reach: a write went through ${back.toFixed(0)} ms after it was back`);
+    console.log(
+      `PostgreSQL was unreachable: a write succeeded ${back.toFixed(0)} ms after it was available again`,
+    );
     expect(back).toBeLessThan(5_000);
     await load.stop();
     await check(load);
   });
 
-  test('a process whose place another one has taken meanwhile ends', async () => {
+  test('a process whose lock another process has taken exits', async () => {
     let fatal: Error | null = null;
     const second = await startProxy(url);
     await store.close();

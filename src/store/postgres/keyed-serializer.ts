@@ -1,11 +1,11 @@
 import type { Checkpoint } from '../../ports/store/checkpoint.ts';
 import type { UserRow } from '../../ports/store/users.ts';
 import type { WorkflowChange } from '../../ports/store/workflows.ts';
-import type { ProcedureName } from '../transactions/registry.ts';
+import type { TransactionName } from '../transactions/registry.ts';
 
 /**
- * Writes of this process that concern the same thing are made in the order in which they were asked for, though they have
- * connections of their own. Between processes the database's locks decide.
+ * Writes of this process about the same resource run in the order in which they were requested, although they
+ * use several connections. Between processes, database locks decide.
  */
 export type KeyedSerializer = { run<T>(keys: readonly string[], run: () => Promise<T>): Promise<T> };
 
@@ -29,22 +29,23 @@ export function createKeyedSerializer(): KeyedSerializer {
   };
 }
 
-function idOf(thing: unknown): string | null {
+function readId(thing: unknown): string | null {
   if (typeof thing !== 'object' || thing === null) return null;
   const { id, executionId } = thing as { id?: unknown; executionId?: unknown };
   if (typeof id === 'string') return id;
   return typeof executionId === 'string' ? executionId : null;
 }
 
-/** What a write concerns. */
-export function listKeys(name: ProcedureName, args: readonly unknown[]): string[] {
+/** The resources that a write concerns. */
+export function listKeys(name: TransactionName, args: readonly unknown[]): string[] {
   if (name === 'commit')
     return (args[0] as readonly Checkpoint[]).map((checkpoint) => checkpoint.executionId);
   if (name === 'stop' || name === 'putSignal') return [String(args[1])];
   if (name === 'saveWorkflow') return [(args[0] as WorkflowChange).row.id];
   if (name === 'createUser') return [(args[0] as UserRow).email.toLowerCase()];
-  // All others name what they are about first; where that is a row of many fields, they are made in turn.
+  // All others have the resource as their first argument; when that is a row with many fields, they run one
+  // at a time.
   const [first, second] = args;
-  if (typeof first !== 'string') return [idOf(first) ?? name];
+  if (typeof first !== 'string') return [readId(first) ?? name];
   return [typeof second === 'string' ? `${first} ${second}` : first];
 }

@@ -3,34 +3,36 @@ import type { Connection } from './connection.ts';
 import { withExclusiveAccess } from './process-lock.ts';
 import { postgresMigrations } from './schema.ts';
 
-/** Names the lock under which one process after the other looks after the schema. */
+/** The lock that serialises schema changes of all processes. */
 const LOCK = `hashtextextended('weft schema', 0)`;
-/** ms that a starter waits for another one, and that one migration may take. */
-const WAIT = 600_000;
+/** In ms: how long a starting process waits for another one, and the time limit of one migration. */
+const LOCK_TIMEOUT_MS = 600_000;
 
 const TABLE = `CREATE TABLE IF NOT EXISTS migrations (number BIGINT PRIMARY KEY, name TEXT NOT NULL, breaking BOOLEAN NOT NULL,
   applied_at BIGINT NOT NULL)`;
 
 /**
- * Brings the schema to this program's version: each migration in a transaction of its own together with its number, so that a
- * process that is killed between or within them leaves a schema from which the next start goes on. Of several that start at
- * once one does it, the others wait. Throws when the schema is newer than this program and does not work with it.
+ * Migrates the schema to this program's version: each migration runs in its own transaction together with its
+ * number, so a process killed at any point leaves a schema from which the next start continues. Of several
+ * starting processes one migrates, and the others wait. Throws when the schema is newer than this program and
+ * incompatible with it.
  */
 export async function migrate(
   connection: Connection,
   now: () => number,
   migrations: readonly Migration[] = postgresMigrations,
 ): Promise<void> {
-  const run = (text: string): ReturnType<Connection['flight']> => connection.flight([{ text }], WAIT);
-  // A read alone would do for almost all starts; the lock is taken only when there is something to do.
+  const run = (text: string): ReturnType<Connection['flight']> =>
+    connection.flight([{ text }], LOCK_TIMEOUT_MS);
+  // Almost all starts need only this read; the lock is taken only when there are pending migrations.
   if ((await pending(connection, migrations)).length === 0) return;
-  await run(`SET lock_timeout = ${WAIT}`);
+  await run(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
   await run(`SELECT pg_advisory_lock(${LOCK})`);
   try {
     await run(TABLE);
     const todo = await pending(connection, migrations);
     const apply = (): Promise<void> => applyAll(run, todo, now);
-    // On an empty database nobody is at work.
+    // No process is running on an empty database.
     const breaks = (todo[0]?.number ?? 1) > 1 && todo.some(({ isBreaking }) => isBreaking === true);
     await (breaks ? withExclusiveAccess(connection, STOP_FIRST, apply) : apply());
   } finally {
@@ -51,7 +53,7 @@ async function applyAll(
 ): Promise<void> {
   for (const { number, name, sql, isBreaking } of todo) {
     try {
-      // One message: the server runs it as one transaction, and undoes all of it when the connection ends.
+      // One message: the server runs it as one transaction, and rolls it back when the connection ends.
       await run(
         `BEGIN; ${sql}; INSERT INTO migrations (number, name, breaking, applied_at)
           VALUES (${number}, '${name}', ${isBreaking === true}, ${now()}); COMMIT;`,
@@ -74,8 +76,8 @@ async function pending(
 }
 
 /**
- * The schema's version, 0 when there is none. Throws when the schema holds a change that this program does not know and cannot
- * work with; one that it merely does not know is fine.
+ * The schema's version, 0 when there is none. Throws when the schema contains an unknown, breaking migration;
+ * other unknown migrations are allowed.
  */
 export async function checkSchema(
   connection: Connection,
@@ -93,12 +95,12 @@ export async function checkSchema(
     if (number > migrations.length) {
       if (!breaking) continue;
       throw new Error(
-        `The database was written by a newer Weft: its schema holds ${name}, which this program (schema ${migrations.length}) cannot work with. Start the newer program.`,
+        `The database was written by a newer version of Weft: its schema contains ${name}, which this program (schema ${migrations.length}) does not support. Start the newer program.`,
       );
     }
     if (name !== migrations[number - 1]?.name)
       throw new Error(
-        `The database is not one of this Weft: its migration ${number} is ${name}, not ${migrations[number - 1]?.name}.`,
+        `The database does not belong to this version of Weft: its migration ${number} is ${name}, not ${migrations[number - 1]?.name}.`,
       );
   }
   return rows.at(-1)?.number ?? 0;

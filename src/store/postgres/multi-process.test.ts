@@ -36,7 +36,7 @@ describe.skipIf(programs === null)('several processes on one PostgreSQL', () => 
   const kinds = (results: CheckpointResult[][]) => results.flat().map(({ kind }) => kind);
   const count = (all: string[], kind: string) => all.filter((one) => one === kind).length;
 
-  test('each key, each tick and each execution is one process’s', async () => {
+  test('each key, each tick and each execution belongs to one process', async () => {
     const live = { webhooks: [], schedules: [schedule('wf_s', 'a', T0)], polls: [], events: [] };
     await stores[0]!.workflows.save(workflow('wf_s', { live }));
     for (let round = 0; round < 15; round++) {
@@ -65,7 +65,8 @@ describe.skipIf(programs === null)('several processes on one PostgreSQL', () => 
       const claims = await Promise.all(
         stores.map((store, i) => store.executions.claim(`ex_c${round}`, `wrk_${i}`, T0)),
       );
-      // Without a live lease the second may take it from the first: the fence tells them apart.
+      // Without a live lease, the second process may take the execution from the first; the fencing token
+      // distinguishes them.
       const fences = claims.flatMap((claim) => (claim?.kind === 'claimed' ? [claim.fence] : []));
       expect(new Set(fences).size).toBe(fences.length);
       const last = Math.max(...fences);
@@ -78,7 +79,7 @@ describe.skipIf(programs === null)('several processes on one PostgreSQL', () => 
     }
   });
 
-  test('a stop of one against the end by another: one of them settles it', async () => {
+  test('a stop by one process and the end by another: exactly one ends the execution', async () => {
     let stopped = 0;
     for (let i = 0; i < 25; i++) {
       const id = `ex_${i}`;
@@ -100,7 +101,7 @@ describe.skipIf(programs === null)('several processes on one PostgreSQL', () => 
     });
   });
 
-  test('totals stay exact, whoever counts, and no row is written by two', async () => {
+  test('totals stay exact across processes, and no two processes write the same row', async () => {
     await Promise.all(
       stores.map(async (store, p) => {
         for (let i = 0; i < 20; i++)
@@ -139,7 +140,7 @@ describe.skipIf(programs === null)('several processes on one PostgreSQL', () => 
     );
   });
 
-  test('a workflow that goes while others start it leaves nothing behind', async () => {
+  test('a workflow that is deleted while other processes start it leaves no rows', async () => {
     for (let i = 0; i < 8; i++) {
       const id = `wf_gone${i}`;
       await stores[0]!.workflows.save(workflow(id));
@@ -165,8 +166,8 @@ describe.skipIf(programs === null)('several processes on one PostgreSQL', () => 
     expect((await stores[0]!.executions.statusCounts()).running).toBe(0);
   });
 
-  test('one that shares nothing is refused beside others, and they beside it', async () => {
-    // They say who they are when they start; what they had said was emptied.
+  test('a process without Redis is rejected while others run, and others while it runs', async () => {
+    // Each process registers when it starts; the earlier registrations were deleted.
     for (const store of stores.splice(0)) await store.close();
     stores.push((await openForTest(url, { shares: true })).store);
     await expect(openForTest(url)).rejects.toThrow(
@@ -198,7 +199,7 @@ describe.skipIf(programs === null)('the schema', () => {
     (await server.sql(url, 'SELECT name FROM migrations ORDER BY number')).map(({ name }) => name);
   const now = () => T0;
 
-  test('is made once, whoever starts at the same time', async () => {
+  test('is created once when several processes start at the same time', async () => {
     const opened = await Promise.all([1, 2, 3].map(() => openForTest(url, { shares: true })));
     expect(await applied()).toEqual(postgresMigrations.map(({ name }) => name));
     for (const { store } of opened) {
@@ -207,7 +208,7 @@ describe.skipIf(programs === null)('the schema', () => {
     }
   });
 
-  test('goes on where a process was killed in the middle of it', async () => {
+  test('continues where a process was killed during a migration', async () => {
     await migrate(await connect(), now, [{ name: 'one', sql: 'CREATE TABLE one (a INT)' }]);
     const slow = [
       { name: 'one', sql: '' },
@@ -238,7 +239,7 @@ describe.skipIf(programs === null)('the schema', () => {
     await new Promise((resolve) => child.once('exit', resolve));
     expect(child.signalCode).toBe('SIGKILL');
 
-    // It waits until the server has noticed; then it finds nothing half done.
+    // Waits until the server has noticed the lost connection; then no partial change is visible.
     await migrate(await connect(), now, [
       { name: 'one', sql: '' },
       { name: 'two', sql: 'CREATE TABLE two (a INT); CREATE TABLE later (a INT)' },
@@ -247,7 +248,7 @@ describe.skipIf(programs === null)('the schema', () => {
     expect(await server.sql(url, 'SELECT * FROM later')).toEqual([]);
   });
 
-  test('a newer one is refused where an older program cannot work with it, and only there', async () => {
+  test('a newer one is rejected only if an older program cannot work with it', async () => {
     const connection = await connect();
     const known = [{ name: 'one', sql: 'CREATE TABLE one (a INT)' }];
     const added = { name: 'added', sql: 'ALTER TABLE one ADD COLUMN b INT' };
@@ -258,13 +259,15 @@ describe.skipIf(programs === null)('the schema', () => {
       added,
       { name: 'changed', sql: 'DROP TABLE one', isBreaking: true },
     ]);
-    await expect(migrate(connection, now, known)).rejects.toThrow(/newer Weft: its schema holds changed/);
+    await expect(migrate(connection, now, known)).rejects.toThrow(
+      /newer version of Weft: its schema contains changed/,
+    );
     await expect(migrate(connection, now, [{ name: 'other', sql: '' }])).rejects.toThrow(
       /its migration 1 is one/,
     );
   });
 
-  test('a change that breaks older programs waits until none of them is at work', async () => {
+  test('a breaking migration waits until no older process is running', async () => {
     const opened = await openForTest(url, { shares: true });
     const breaking = [
       ...postgresMigrations,
@@ -276,7 +279,7 @@ describe.skipIf(programs === null)('the schema', () => {
     expect((await applied()).at(-1)).toBe('changed');
   });
 
-  test('a failed change leaves nothing of itself', async () => {
+  test('a failed migration leaves no changes', async () => {
     const connection = await connect();
     const bad = [{ name: 'one', sql: 'CREATE TABLE one (a INT); SELECT 1/0' }];
     await expect(migrate(connection, now, bad)).rejects.toThrow(/division by zero/);

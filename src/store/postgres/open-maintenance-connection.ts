@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Procedure } from '../statement.ts';
+import type { Transaction } from '../statement.ts';
 import { openConnection } from './connection.ts';
 import { publicError } from './failure.ts';
 import { checkSchema } from './migrate.ts';
@@ -8,21 +8,23 @@ import { postgresMigrations } from './schema.ts';
 import { checkServer } from './server-check.ts';
 import { write } from './transaction.ts';
 
-/** A command at work on a database, beside services that may run on it. */
+/** A connection for maintenance commands; services may be running on the database. */
 export type MaintenanceConnection = {
-  /** Each procedure is a transaction of its own. */
-  readonly run: <T>(start: () => Procedure<T>) => Promise<T>;
+  /** Runs each operation in its own transaction. */
+  readonly run: <T>(start: () => Transaction<T>) => Promise<T>;
   readonly close: () => Promise<void>;
 };
 
-/** Throws an error fit for the terminal when it cannot be reached, or its schema is not this program's. */
+/**
+ * Throws an error that the CLI can print when the database is unreachable, or its schema has another version.
+ */
 export async function openMaintenanceConnection(url: string): Promise<MaintenanceConnection> {
   const pool = createPool([`weft ${randomUUID()} command`], (name) =>
     openConnection({ url, name, shard: 0 }),
   );
   const slot = await pool.acquire(0);
   const close = async (): Promise<void> => {
-    // It does not come again: nobody asks for its mark.
+    // This slot is used only once, so its mark is not needed again.
     const forget = { text: 'DELETE FROM write_marks WHERE slot = $1', values: [slot.name] };
     await slot
       .connect()
@@ -39,7 +41,7 @@ export async function openMaintenanceConnection(url: string): Promise<Maintenanc
       throw new Error(
         version === 0
           ? 'There is no Weft data in the database of DATABASE_URL.'
-          : 'The database is of an older Weft: start this service once, then try again.',
+          : 'The database was written by an older version of Weft: start this version once, then try again.',
       );
   } catch (error) {
     await close();

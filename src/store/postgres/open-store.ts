@@ -11,35 +11,35 @@ import { openBlobStore, type BlobStore } from './blob-store.ts';
 import { createDriver, MIN_CONNECTIONS } from './driver.ts';
 import { DatabaseError, publicError } from './failure.ts';
 import { migrate } from './migrate.ts';
-import { MOVING, acquireProcessLock } from './process-lock.ts';
+import { MOVE_KEY, acquireProcessLock } from './process-lock.ts';
 import { createPool, type Slot } from './pool.ts';
 import { checkServer } from './server-check.ts';
 import { read, write } from './transaction.ts';
 
-/** How often (ms) a process says that it is alive, and how long that holds. */
-const BEAT = 3_000;
-const ALIVE = 15_000;
-/** ms that a start waits for a server that cannot be reached. */
-const STARTING = 4_000;
-/** ms that a process gives to saying that it leaves. */
-const LEAVING = 1_000;
+/** Interval of a process's heartbeats, and how long one is valid, in ms. */
+const HEARTBEAT_INTERVAL_MS = 3_000;
+const HEARTBEAT_VALIDITY_MS = 15_000;
+/** In ms: how long a start waits for an unreachable server. */
+const START_TIMEOUT_MS = 4_000;
+/** In ms: how long a process waits for its deregistration when it stops. */
+const LEAVE_TIMEOUT_MS = 1_000;
 
 export type PostgresOptions = {
   readonly url: string;
-  /** Connections of this process, at least `LEAST_CONNECTIONS`. */
+  /** Connections of this process, at least `MIN_CONNECTIONS`. */
   readonly connections: number;
-  /** Of this process: unique. */
+  /** Unique id of this process. */
   readonly id: string;
   readonly role: string;
   readonly version: string;
-  /** Whether it shares queue and events with other processes; without that it must be the only one. */
+  /** Whether it shares queue and events with other processes; otherwise it must be the only process. */
   readonly shares: boolean;
   readonly now: () => number;
-  /** Another process took the database while this one had lost it: this one has to end. */
+  /** Another process took the database while this one had lost it: this process must exit. */
   readonly onFatal?: (error: Error) => void;
-  /** For tests: ms that it waits for processes before it to be gone. */
+  /** For tests: how long (ms) it waits for earlier processes to end. */
   readonly patience?: number;
-  /** For tests: a server that does not wait for its disk is taken. */
+  /** For tests: accepts a server that does not wait for its disk. */
   readonly mayLose?: boolean;
 };
 
@@ -51,14 +51,14 @@ export type PostgresStore = {
 };
 
 /**
- * Opens the store of a database, whose schema it brings to this program's version. Throws an error fit for the terminal when the
- * server cannot be reached or does not do, the schema is newer than this program, or other processes are at work that this one
- * cannot work beside.
+ * Opens the store of a database, and migrates its schema to this program's version. Throws an error that the
+ * CLI can print when the server is unreachable or unsuitable, the schema is newer than this program, or
+ * incompatible processes are running.
  */
 export async function openPostgresStore(options: PostgresOptions): Promise<PostgresStore> {
   const { url, id, now, onFatal = () => {} } = options;
   const connections = Math.max(MIN_CONNECTIONS, options.connections);
-  // One slot, which is never given back: the process's place hangs on its connection.
+  // One slot that is never released: the process lock belongs to its connection.
   const pool = createPool([`weft ${id} p`], (name) => openConnection({ url, name, shard: 0 }));
   const slot = await pool.acquire(0);
   const startedAt = now();
@@ -70,13 +70,13 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
     pid: process.pid,
     shares: options.shares,
     startedAt,
-    aliveUntil: now() + ALIVE,
+    aliveUntil: now() + HEARTBEAT_VALIDITY_MS,
   });
   const alone = <T>(start: Parameters<typeof write<T>>[1]): Promise<T> => write(slot, start, () => false);
 
   try {
-    // It may be starting, too.
-    const connection = await createRetries().keepTrying(STARTING, async () => {
+    // The server may still be starting.
+    const connection = await createRetries().keepTrying(START_TIMEOUT_MS, async () => {
       const { connection: opened } = await slot.connect();
       await checkServer(opened, options.mayLose === true);
       return opened;
@@ -89,15 +89,18 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
     const driver = createDriver({ url, connections: connections - 1, id, place: number });
     const store = createStore(driver);
     const files = openBlobStore((use, within, run) => driver.withConnection(use, within, run), now);
-    // A beat that fails is made up by the next one.
-    const beating = setInterval(() => void store.processes.beat(self(), now()).catch(() => {}), BEAT);
+    // The next heartbeat makes up for one that fails.
+    const beating = setInterval(
+      () => void store.processes.beat(self(), now()).catch(() => {}),
+      HEARTBEAT_INTERVAL_MS,
+    );
     beating.unref();
 
     let closing: Promise<void> | null = null;
     const close = async (): Promise<void> => {
       clearInterval(beating);
-      // Without a word its row is over in some seconds.
-      await Promise.race([store.processes.leave(id).catch(() => {}), sleep(LEAVING)]);
+      // Without deregistration, its row expires in some seconds.
+      await Promise.race([store.processes.leave(id).catch(() => {}), sleep(LEAVE_TIMEOUT_MS)]);
       await driver.close();
       await place.leave();
     };
@@ -108,7 +111,10 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
   }
 }
 
-/** The place says that whoever had a lease is gone: what it held need not wait until the lease is over. */
+/**
+ * The process lock proves that earlier lease holders have ended: their work need not wait until the lease
+ * expires.
+ */
 async function forgetOthers(slot: Slot): Promise<void> {
   await write(slot, forgetProcesses, () => false);
   const { connection } = await slot.connect();
@@ -116,13 +122,13 @@ async function forgetOthers(slot: Slot): Promise<void> {
 }
 
 async function refuseHalfMoved(slot: Slot): Promise<void> {
-  if ((await read(slot, () => readMeta(MOVING))) === null) return;
+  if ((await read(slot, () => readMeta(MOVE_KEY))) === null) return;
   throw new Error(
-    'Data is being moved into this database, and not all of it is there yet: let `weft migrate` end, or call it again.',
+    'A move of data into this database is not complete: wait until `weft migrate` has finished, or run it again.',
   );
 }
 
-/** Says where, but not with which password. */
+/** Names the database, without its password. */
 function startError(error: unknown, url: string): Error {
   const shown = publicError(error);
   if (!('code' in shown && shown.code === 'STORAGE_UNAVAILABLE')) return shown;

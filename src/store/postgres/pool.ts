@@ -1,28 +1,31 @@
 import type { Connection } from './connection.ts';
 import { ConnectionLost } from './failure.ts';
 
-/** Requests that may wait for a connection of one pool. */
-const WAITING = 10_000;
+/** Maximum number of requests that wait for a connection of one pool. */
+const MAX_WAITING = 10_000;
 
 /**
- * A place for one connection, which is opened when it is first needed and again when it was lost. Whoever has the slot has the
- * connection alone.
+ * A slot for one connection, which is opened when first needed, and again after it was lost. The holder of
+ * the slot uses the connection exclusively.
  */
 export type Slot = {
   readonly name: string;
-  /** The connection of this moment; throws what hinders it. `isNew`: it has just been opened, in place of a lost one or as the first. */
+  /**
+   * The current connection; throws the error that prevents it. `isNew`: it has just been opened, as the first
+   * or to replace a lost one.
+   */
   connect(): Promise<{ connection: Connection; isNew: boolean }>;
   /** Closes a connection whose state is unknown. */
   drop(): void;
 };
 
 export type Pool = {
-  /** Waits until a slot is free, the longest waiting first. Rejects when for `within` ms none is given to anybody. */
+  /** Waits for a free slot, first come, first served. Rejects when no slot was released for `within` ms. */
   acquire(within: number): Promise<Slot>;
   release(slot: Slot): void;
-  /** Slots, those with a connection that is open, those in use, and requests that wait. */
+  /** The number of slots, of open connections, of slots in use, and of waiting requests. */
   load(): { size: number; open: number; used: number; waiting: number };
-  /** When all slots are back. */
+  /** Resolves when all slots have been released. */
   close(): Promise<void>;
 };
 
@@ -42,8 +45,10 @@ export function createPool(
       if (isClosed) return Promise.reject(new Error('The store is closed.'));
       const slot = free.pop();
       if (slot !== undefined) return Promise.resolve(slot);
-      if (waiting.length >= WAITING)
-        return Promise.reject(new ConnectionLost('Too much waits for a connection to PostgreSQL.'));
+      if (waiting.length >= MAX_WAITING)
+        return Promise.reject(
+          new ConnectionLost('Too many requests are waiting for a connection to PostgreSQL.'),
+        );
       return new Promise((resolve, reject) => {
         const entry = {
           give: (given: OwnSlot): void => {

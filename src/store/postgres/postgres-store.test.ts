@@ -9,7 +9,10 @@ const programs = needPostgres();
 describe.skipIf(programs === null)('PostgreSQL', () => {
   let server: TestServer;
   let url: string;
-  /** One for all tests, and emptied before each: what they share are connections and prepared statements, as in a service. */
+  /**
+   * One store for all tests, emptied before each: they share connections and prepared statements, as in a
+   * service.
+   */
   let opened: PostgresStore;
   beforeAll(async () => {
     server = await startServer(programs!);
@@ -21,7 +24,7 @@ describe.skipIf(programs === null)('PostgreSQL', () => {
     await server?.close();
   });
 
-  test('it opens no more connections than it may, those that it needs, and says how many', async () => {
+  test('opens only the connections that it needs, up to the limit, and reports their number', async () => {
     await opened.store.upkeep.check();
     const reads = Array.from({ length: 50 }, () => opened.store.executions.get('usr_a', 'ex_1'));
     const during = opened.load();

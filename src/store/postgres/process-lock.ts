@@ -4,18 +4,18 @@ import { classifyError } from './failure.ts';
 import { sleep, untilKnown } from './retry.ts';
 import type { Connection } from './connection.ts';
 import type { Slot } from './pool.ts';
-import { read, sessionOf } from './transaction.ts';
+import { read, openSession } from './transaction.ts';
 
-/** In `meta` while data is being moved into the database: until that has ended, it is not all there. */
-export const MOVING = 'moving';
+/** Key in `meta` while data is being moved into the database, which is incomplete until then. */
+export const MOVE_KEY = 'moving';
 
-/** ms that a process waits for those before it to be gone: a server may notice late that a connection has ended. */
-const PATIENCE = 3_000;
-const PAUSE = 200;
+/** In ms: how long a process waits for earlier ones to end: a server may notice a closed connection late. */
+const TAKEOVER_TIMEOUT_MS = 3_000;
+const RETRY_DELAY_MS = 200;
 
 /**
- * A lock of the session: held by one process alone, or shared by those that know of each other through Redis. It ends with the
- * process, however that ends, so nobody has to wait for a heartbeat to be over.
+ * A session lock: held by one process exclusively, or shared by processes that use the same Redis. It ends
+ * with the process in every case, so no process has to wait for a heartbeat to expire.
  */
 const KEY = `hashtextextended('weft processes', 0)`;
 
@@ -26,7 +26,7 @@ async function isGiven(connection: Connection, verb: string): Promise<boolean> {
   return reply?.rows[0]?.['given'] === (true as unknown);
 }
 
-/** Runs something while no process is at work on this database; throws `message` when one is. */
+/** Runs a function while no process is running on this database; throws `message` when one is. */
 export async function withExclusiveAccess<T>(
   connection: Connection,
   message: string,
@@ -41,30 +41,30 @@ export async function withExclusiveAccess<T>(
 }
 
 /**
- * Takes the process's place on the connection of `slot`, and keeps it over losses of the connection. Throws an error fit for the
- * terminal when other processes are there that it cannot work beside. `lost`: another process has come in between, so this one
- * has to end.
+ * Acquires the process lock on the connection of `slot`, and reacquires it when the connection is lost.
+ * Throws an error that the CLI can print when incompatible processes are running. `lost`: another process
+ * took over in between, so this process must exit.
  */
 export async function acquireProcessLock(
   slot: Slot,
   self: ProcessRow,
   now: () => number,
   lost: (error: Error) => void,
-  patience: number = PATIENCE,
+  patience: number = TAKEOVER_TIMEOUT_MS,
 ): Promise<ProcessLock> {
   const verb = self.shares ? 'pg_try_advisory_lock_shared' : 'pg_try_advisory_lock';
   let isLeaving = false;
 
   const take = async (): Promise<Connection | null> => {
-    const connection = await sessionOf(slot);
+    const connection = await openSession(slot);
     return (await isGiven(connection, verb)) ? connection : null;
   };
   const wait = async (): Promise<void> => {
-    for (let waited = 0; ; waited += PAUSE) {
+    for (let waited = 0; ; waited += RETRY_DELAY_MS) {
       const connection = await take();
       if (connection !== null) return watch(connection);
       if (waited >= patience) throw new Error(refusal(self, await read(slot, () => liveProcesses(now()))));
-      await sleep(PAUSE);
+      await sleep(RETRY_DELAY_MS);
     }
   };
   const watch = (connection: Connection): void =>
@@ -83,7 +83,7 @@ export async function acquireProcessLock(
         const { connection } = await slot.connect();
         await connection.end();
       } catch (error) {
-        // Without a connection there is no place either.
+        // Without a connection there is no lock either.
         if (classifyError(error) !== 'lost') throw error;
       }
     },

@@ -1,18 +1,18 @@
 import { ConnectionLost, classifyError, publicError } from './failure.ts';
 
-/** Times that two transactions may stand in each other's way. */
-const CONFLICTS = 8;
-const FIRST_PAUSE = 20;
-/** The longest pause (ms): so long at most after a database is back, everything goes on. */
-const LONGEST_PAUSE = 500;
+/** Maximum number of conflicts between transactions. */
+const MAX_CONFLICTS = 8;
+const MIN_PAUSE_MS = 20;
+/** The maximum pause (ms), and so the maximum delay after a database is available again. */
+const MAX_PAUSE_MS = 500;
 
 export type Retries = {
   /**
-   * Runs it again while the connection is lost or other transactions are in its way, with growing pauses, for `within` ms at
-   * most. Rejects with an error for the caller. `run` must leave nothing behind when it throws.
+   * Retries while the connection is lost or other transactions conflict, with growing pauses, for at most
+   * `within` ms. Rejects with an error for the caller. `run` must have no effect when it throws.
    */
   keepTrying<T>(within: number, run: () => Promise<T>): Promise<T>;
-  /** From now on nothing is tried again. */
+  /** No more retries from now on. */
   stop(): void;
 };
 
@@ -21,16 +21,16 @@ export function createRetries(): Retries {
   return {
     keepTrying: async (within, run) => {
       const until = performance.now() + within;
-      let pause = FIRST_PAUSE;
+      let pause = MIN_PAUSE_MS;
       for (let conflicts = 0; ;) {
         try {
           return await run();
         } catch (error) {
           const kind = classifyError(error);
-          const mayTry = kind === 'lost' || (kind === 'again' && ++conflicts < CONFLICTS);
+          const mayTry = kind === 'lost' || (kind === 'again' && ++conflicts < MAX_CONFLICTS);
           if (!mayTry || stopped || performance.now() + pause > until) throw publicError(error);
           await sleep(pause * (0.5 + Math.random()));
-          pause = Math.min(LONGEST_PAUSE, pause * 2);
+          pause = Math.min(MAX_PAUSE_MS, pause * 2);
         }
       }
     },
@@ -44,9 +44,9 @@ export function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** For ends that have to be known, however long that takes. Rejects only when `isClosed`. */
+/** Retries until the outcome is known, however long that takes. Rejects only when `isClosed`. */
 export async function untilKnown<T>(isClosed: () => boolean, ask: () => Promise<T>): Promise<T> {
-  for (let pause = FIRST_PAUSE; ;) {
+  for (let pause = MIN_PAUSE_MS; ;) {
     try {
       return await ask();
     } catch (error) {
@@ -54,7 +54,7 @@ export async function untilKnown<T>(isClosed: () => boolean, ask: () => Promise<
       if (isClosed() || (kind !== 'lost' && kind !== 'again'))
         throw isClosed() ? new ConnectionLost('The store was closed.') : publicError(error);
       await sleep(pause * (0.5 + Math.random()));
-      pause = Math.min(LONGEST_PAUSE, pause * 2);
+      pause = Math.min(MAX_PAUSE_MS, pause * 2);
     }
   }
 }

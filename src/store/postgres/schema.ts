@@ -1,8 +1,9 @@
 import { migrations, type Migration } from '../migrations/migrations.ts';
 
 /*
- * The shared schema in PostgreSQL's types, and what it has besides. Texts compare by bytes, as in SQLite: pages of lists go by
- * the order of ids. An index entry holds 2,700 bytes, so texts of any length are indexed by their MD5.
+ * The shared schema with PostgreSQL's types, and additions to it. Strings compare by bytes, as in SQLite:
+ * pages of lists are sorted by id. An index entry holds at most 2,700 bytes, so strings of any length are
+ * indexed by their MD5.
  */
 const besides: Readonly<Record<string, string>> = {
   '0001-init': `
@@ -48,7 +49,7 @@ export const postgresMigrations: readonly Migration[] = migrations.map((migratio
   sql: `${translated(migration.sql)};${besides[migration.name] ?? ''}`,
 }));
 
-/** The types of the shared schema. Whole numbers are of 64 bits in SQLite. */
+/** Translates the types of the shared schema. Integers have 64 bits in SQLite. */
 function translated(sql: string): string {
   return sql
     .replaceAll(

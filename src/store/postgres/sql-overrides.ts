@@ -10,12 +10,13 @@ import * as signals from '../queries/signals.ts';
 import * as timers from '../queries/timers.ts';
 import * as triggers from '../queries/triggers.ts';
 import * as workflows from '../queries/workflows.ts';
-import { batch, insertColumns, namesOf, shard, type BatchSql } from './batch-sql.ts';
+import { batch, insertColumns, listNames, shard, type BatchSql } from './batch-sql.ts';
 
 /*
- * Statements that PostgreSQL needs in words of its own: those that lock the rows that a procedure decides about, those on texts
- * of any length (an index entry holds 2,700 bytes, so these are found by their MD5), the counters (one row for each connection
- * that writes, so that none is hot), and those of batches. All others are the shared ones.
+ * Statements that differ in PostgreSQL: those that lock the rows that a transaction decides about, those on
+ * strings of any length (an index entry holds at most 2,700 bytes, so these are found by their MD5), the
+ * counters (one row per writing connection, so that none is contended), and those of batches. All others are
+ * shared.
  */
 
 const byId = (sql: string): string => sql.replace('e.owner_id = ?', `e.owner_id || '' = ?`);
@@ -23,8 +24,9 @@ const byId = (sql: string): string => sql.replace('e.owner_id = ?', `e.owner_id 
 export const sqlOverrides: ReadonlyMap<string, string> = new Map([
   [executions.head, `${executions.head} FOR NO KEY UPDATE`],
   [signals.target, `${signals.target} FOR NO KEY UPDATE`],
-  // Whoever has the row locked has the execution, or is about to end it. The status is hidden from the planner, here and below: it
-  // would go by an index of what is open, which is longer than was known as soon as there is a backlog.
+  // The process that has locked the row has the execution, or is about to end it. The status is hidden from
+  // the planner, here and below: it would use an index of unfinished executions, which a backlog makes longer
+  // than its statistics show.
   [
     executions.claim,
     `UPDATE executions SET worker = $1, fence = fence + 1 WHERE number = (SELECT e.number FROM executions e
@@ -32,7 +34,7 @@ export const sqlOverrides: ReadonlyMap<string, string> = new Map([
         AND (e.worker IS NULL OR e.worker = $3 OR e.worker NOT IN (SELECT w.id FROM workers w WHERE w.lease_until > $4))
       FOR UPDATE SKIP LOCKED) RETURNING ${executions.claimed}`,
   ],
-  // Never by the index of the owner, which seems as good as that of the id while the table is small: the plan stays.
+  // Never by the owner's index, which looks as good as the id's while the table is small: the plan is kept.
   [executions.get, byId(executions.get)],
   [executions.onlyEvents, byId(executions.onlyEvents)],
   [journal.read, byId(journal.read)],
@@ -50,11 +52,12 @@ export const sqlOverrides: ReadonlyMap<string, string> = new Map([
       WHERE owner_id = $1 AND scope = $2 AND md5(key) = md5($3) AND key = $3 AND expires_at > $4`,
   ],
   [
-    dedupe.removeOf,
+    dedupe.removeByExecution,
     `DELETE FROM dedupe WHERE owner_id = $1 AND scope = $2 AND md5(key) = md5($3) AND key = $3 AND execution_id = $4`,
   ],
   [
-    // By the place of the row: with the key's index by MD5 each would be looked for among all of its owner and scope.
+    // By the physical row: with the key's index by MD5, each would be searched among all of its owner and
+    // scope.
     dedupe.prune,
     `DELETE FROM dedupe WHERE ctid = ANY (ARRAY(SELECT d.ctid FROM dedupe d WHERE d.expires_at <= $1 ORDER BY d.expires_at LIMIT $2))`,
   ],
@@ -89,7 +92,7 @@ export const sqlOverrides: ReadonlyMap<string, string> = new Map([
 export const batches: ReadonlyMap<string, BatchSql> = new Map([
   [
     executions.insert,
-    batch(insertColumns, `INSERT INTO executions (${namesOf(insertColumns)}) SELECT v.* FROM rows`),
+    batch(insertColumns, `INSERT INTO executions (${listNames(insertColumns)}) SELECT v.* FROM rows`),
   ],
   [
     executions.advance,
@@ -102,7 +105,7 @@ export const batches: ReadonlyMap<string, BatchSql> = new Map([
   ],
   [
     executions.head,
-    // In one order everywhere, so that two transactions never wait for each other.
+    // In a fixed order, so that two transactions never deadlock.
     batch(
       'id:t',
       `SELECT e.id, e.owner_id, e.workflow_id, e.created_at, e.status, e.fence, e.next_seq, e.retention FROM executions e
@@ -141,10 +144,10 @@ export const batches: ReadonlyMap<string, BatchSql> = new Map([
     ),
   ],
   [
-    timers.dueOf,
+    timers.listDue,
     batch(
       'execution:t now:n',
-      // From the executions on, whatever is known of how many timers there are.
+      // Starts at the executions, regardless of the statistics about timers.
       `SELECT e.id, t.path FROM executions e CROSS JOIN LATERAL (SELECT t.path FROM timers t
           WHERE t.execution = e.number AND t.due_at + 0 <= ($2::bigint[])[1] OFFSET 0) AS t
         WHERE e.id = ANY($1::text[]) ORDER BY t.path`,
@@ -240,7 +243,7 @@ export const batches: ReadonlyMap<string, BatchSql> = new Map([
   ],
   [
     timers.wake,
-    // Their rows are locked by the batch that wakes them.
+    // The batch that wakes them has locked their rows.
     batch(
       'path:t due_at:n id:t',
       `INSERT INTO timers (execution, path, due_at) SELECT e.number, v.path, v.due_at FROM rows

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createSeededRandom } from '../../../test/support/seeded-random.ts';
 import { fromText, toText } from './text.ts';
 
-test('every text comes back as it was, and none of them holds a NUL on its way', () => {
+test('returns every text unchanged, and stores no NUL', () => {
   const seed = Math.floor(Math.random() * 1e9);
   console.info(`seed ${seed}`);
   const pick = createSeededRandom(seed).int;

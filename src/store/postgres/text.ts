@@ -1,6 +1,6 @@
 /*
- * PostgreSQL's text holds every character but NUL. Names that users give may hold one, and must come back as they were: a NUL
- * stands as an escape there. JSON never has one as it is, so next to nothing is ever escaped.
+ * PostgreSQL's text cannot contain NUL. Names from users may contain one, and must be returned unchanged, so
+ * a NUL is stored as an escape. JSON never contains a raw NUL, so almost nothing is ever escaped.
  */
 const ESCAPE = '\u0001';
 const NUL = '\0';

@@ -1,4 +1,4 @@
-import type { Answer, Procedure, Statement, Step } from '../statement.ts';
+import type { Answer, Transaction, Statement, Step } from '../statement.ts';
 import { untilKnown } from './retry.ts';
 import { readReplies, compile, type Query } from './compile.ts';
 import type { Connection, Reply } from './connection.ts';
@@ -6,17 +6,20 @@ import { classifyError } from './failure.ts';
 import type { Slot } from './pool.ts';
 
 /*
- * A connection that is lost while COMMIT is under way leaves nobody to say what became of it. So each writing transaction first
- * moves a mark, a row that belongs to its slot alone. Whoever reads the mark again, waiting for whatever still has it locked,
- * knows: it moved, or it did not. Nothing is ever written a second time on a guess.
+ * If the connection is lost during COMMIT, its outcome is unknown. Therefore each writing transaction first
+ * updates a mark, a row that belongs to its slot. Reading the mark again, after waiting for its lock, shows
+ * whether the transaction committed. Nothing is ever written twice on a guess.
  */
 const MARK = {
   name: 'w_mark',
   text: `INSERT INTO write_marks (slot, mark) VALUES ($1, $2) ON CONFLICT (slot) DO UPDATE SET mark = excluded.mark`,
 };
 const READ_MARK = 'SELECT mark FROM write_marks WHERE slot = $1 FOR UPDATE';
-/** What is left of earlier connections of this slot: it would hold its locks until the server notices that they are gone. */
-const END_FORMER = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+/**
+ * Terminates leftover sessions of this slot, which would hold their locks until the server notices that their
+ * client is gone.
+ */
+const TERMINATE_FORMER = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE application_name = $1 AND pid <> pg_backend_pid() AND datname = current_database()`;
 
 const BEGIN: Query = { text: 'BEGIN' };
@@ -24,35 +27,35 @@ const BEGIN_READING: Query = { text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ
 const COMMIT: Query = { text: 'COMMIT' };
 const ROLLBACK: Query = { text: 'ROLLBACK' };
 
-/** Marks only grow, over all slots of this process. */
+/** Marks only increase, across all slots of this process. */
 let lastMark = 0;
 
-/** The session of a slot; what is left of a former one is ended. */
-export async function sessionOf(slot: Slot): Promise<Connection> {
+/** The session of a slot; leftovers of a former session are terminated. */
+export async function openSession(slot: Slot): Promise<Connection> {
   const { connection, isNew } = await slot.connect();
-  if (isNew) await connection.flight([{ text: END_FORMER, values: [slot.name] }]);
+  if (isNew) await connection.flight([{ text: TERMINATE_FORMER, values: [slot.name] }]);
   return connection;
 }
 
 /**
- * Runs a procedure in a transaction that is on disk when this resolves. When it rejects, nothing was written: whether a COMMIT
- * without an answer was one is found out before, however long that takes.
+ * Runs a transaction that is on disk when the promise resolves. When it rejects, nothing was written: the
+ * outcome of an interrupted COMMIT is determined first, however long that takes.
  */
-export async function write<T>(slot: Slot, start: () => Procedure<T>, isClosed: () => boolean): Promise<T> {
-  const procedure = start();
-  let step = procedure.next();
+export async function write<T>(slot: Slot, start: () => Transaction<T>, isClosed: () => boolean): Promise<T> {
+  const transaction = start();
+  let step = transaction.next();
   if (step.done === true) return step.value;
-  const connection = await sessionOf(slot);
+  const connection = await openSession(slot);
   const mark = ++lastMark;
   const opening: Query[] = [BEGIN, { ...MARK, values: [slot.name, mark] }];
   let isEnding = false;
   try {
     while (step.done !== true) {
       const { statements, queries } = prepare(step.value);
-      // Locks alone go along with what is read behind them.
+      // Locks without queries are sent with the next step, which reads after them.
       if (step.value.every((statement) => 'lock' in statement)) {
         opening.push(...queries);
-        step = procedure.next(expected(step.value));
+        step = transaction.next(expected(step.value));
         continue;
       }
       isEnding = step.value.isLast === true;
@@ -60,7 +63,7 @@ export async function write<T>(slot: Slot, start: () => Procedure<T>, isClosed: 
       if (isEnding) checkCommitted(replies.at(-1));
       const answers = readReplies(statements, replies.slice(opening.length));
       opening.length = 0;
-      step = procedure.next(answers);
+      step = transaction.next(answers);
       if (isEnding) return finished(step);
     }
     isEnding = true;
@@ -70,8 +73,8 @@ export async function write<T>(slot: Slot, start: () => Procedure<T>, isClosed: 
     if (connection.isLost || classifyError(error) === 'lost') {
       slot.drop();
       if (!isEnding || !(await isOnDisk(slot, mark, isClosed))) throw error;
-      // The answers are gone; what is on disk is what the procedure wanted, or the transaction would not have been one.
-      return step.done === true ? step.value : finished(procedure.next(expected(step.value)));
+      // The results are lost, but the transaction committed, so they were as expected.
+      return step.done === true ? step.value : finished(transaction.next(expected(step.value)));
     }
     await rollBack(slot, connection);
     throw error;
@@ -79,13 +82,13 @@ export async function write<T>(slot: Slot, start: () => Procedure<T>, isClosed: 
 }
 
 function finished<T>(step: IteratorResult<Step, T>): T {
-  if (step.done !== true) throw new Error('A procedure went on behind its last step.');
+  if (step.done !== true) throw new Error('A transaction continued after its last step.');
   return step.value;
 }
 
-/** The server answers a COMMIT of a transaction that had failed with ROLLBACK. */
+/** The server replies to COMMIT with ROLLBACK when the transaction had failed. */
 function checkCommitted(reply: Reply | undefined): void {
-  if (reply?.command !== 'COMMIT') throw new Error(`PostgreSQL answered ${reply?.command} to COMMIT.`);
+  if (reply?.command !== 'COMMIT') throw new Error(`PostgreSQL replied ${reply?.command} to COMMIT.`);
 }
 
 function expected(step: Step): Answer[] {
@@ -97,7 +100,7 @@ function expected(step: Step): Answer[] {
 
 async function isOnDisk(slot: Slot, mark: number, isClosed: () => boolean): Promise<boolean> {
   return await untilKnown(isClosed, async () => {
-    const connection = await sessionOf(slot).catch((error: unknown) => {
+    const connection = await openSession(slot).catch((error: unknown) => {
       slot.drop();
       throw error;
     });
@@ -114,32 +117,32 @@ async function rollBack(slot: Slot, connection: Connection): Promise<void> {
   }
 }
 
-/** Runs a reading procedure on one snapshot. The session may still be ending it when this resolves. */
-export async function read<T>(slot: Slot, start: () => Procedure<T>, within?: number): Promise<T> {
-  const procedure = start();
-  let step = procedure.next();
+/** Runs a read on one snapshot. The session may still be ending the transaction when the promise resolves. */
+export async function read<T>(slot: Slot, start: () => Transaction<T>, within?: number): Promise<T> {
+  const transaction = start();
+  let step = transaction.next();
   if (step.done === true) return step.value;
-  const connection = await sessionOf(slot);
+  const connection = await openSession(slot);
   let opening: Query[] = [BEGIN_READING];
   try {
     while (step.done !== true) {
       const { statements, queries } = prepare(step.value);
-      // One statement is a snapshot by itself.
+      // A single statement is its own snapshot.
       if (step.value.isLast === true && opening.length > 0 && queries.length === 1) {
         const replies = await connection.flight(queries, within);
-        return finished(procedure.next(readReplies(statements, replies)));
+        return finished(transaction.next(readReplies(statements, replies)));
       }
       const replies = await connection.flight([...opening, ...queries], within);
       const answers = readReplies(statements, replies.slice(opening.length));
       opening = [];
-      step = procedure.next(answers);
+      step = transaction.next(answers);
     }
   } catch (error) {
     if (connection.isLost || classifyError(error) === 'lost') slot.drop();
     else await rollBack(slot, connection);
     throw error;
   }
-  // Nobody waits for this: the next user of the session sends behind it.
+  // Not awaited: the next user of the session sends after it.
   connection.flight([COMMIT]).catch(() => {});
   return step.value;
 }

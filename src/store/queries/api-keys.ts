@@ -7,4 +7,4 @@ export const list = `SELECT ${columns} FROM api_keys WHERE owner_id = ? ORDER BY
 export const count = `SELECT count(*) AS n FROM api_keys WHERE owner_id = ?`;
 export const remove = `DELETE FROM api_keys WHERE id = ? AND owner_id = ?`;
 export const touch = `UPDATE api_keys SET last_used_at = ? WHERE id = ?`;
-export const removeOf = `DELETE FROM api_keys WHERE owner_id = ?`;
+export const removeByOwner = `DELETE FROM api_keys WHERE owner_id = ?`;

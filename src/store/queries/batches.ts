@@ -2,39 +2,42 @@ import * as executions from './executions.ts';
 import * as triggers from './triggers.ts';
 import * as workflows from './workflows.ts';
 
-/* One statement for many things of one owner; `list` is `?, ?, …` for their ids. */
+/* One statement for many resources of one owner; `list` is `?, ?, …` for their ids. */
 
 /** Params: owner, ids. */
-export function workflowsOf(list: string): string {
+export function listWorkflows(list: string): string {
   return `${workflows.select} WHERE w.owner_id = ? AND w.removed = 0 AND w.id IN (${list})`;
 }
 
 /** Params: for each a workflow and a version, then the owner. */
-export function versionsOf(count: number): string {
+export function listVersions(count: number): string {
   const pairs = Array.from({ length: count }, () => '(v.workflow_id = ? AND v.version = ?)').join(' OR ');
   return `SELECT v.workflow_id, v.version, v.definition, v.created_at FROM workflow_versions v
   JOIN workflows w ON w.id = v.workflow_id WHERE (${pairs}) AND w.owner_id = ? AND w.removed = 0`;
 }
 
-/** Polling triggers, too. Params: owner, ids of workflows, and both again. */
-export function schedulesOf(list: string): string {
+/** Includes polling triggers. Params: owner, workflow ids, and both again. */
+export function listSchedules(list: string): string {
   const condition = `WHERE s.owner_id = ? AND s.workflow_id IN (${list})`;
   return `${triggers.selectSchedules} ${condition} UNION ALL ${triggers.selectPolls} ${condition}`;
 }
 
-/** The newest of each of many workflows. Params: for each a workflow, the owner, the limit. */
-export function newestOf(count: number): string {
+/** The newest executions of each of many workflows. Params: a workflow each, the owner, the limit. */
+export function listNewest(count: number): string {
   const one = `SELECT * FROM (${executions.newestOfWorkflow}) AS one`;
   return Array.from({ length: count }, () => one).join(' UNION ALL ');
 }
 
-/** Journals that were written in one. Params: owner, ids of executions. */
-export function onlyEventsOf(list: string): string {
+/** Journals that were written in one checkpoint. Params: owner, execution ids. */
+export function listOnlyEvents(list: string): string {
   return `SELECT e.id, 0 AS seq, e.events FROM executions e WHERE e.owner_id = ? AND e.id IN (${list}) AND e.events IS NOT NULL`;
 }
 
-/** The first rows of many journals, in no order. Params: owner, ids of executions, the number to stop before. */
-export function journalsOf(list: string): string {
+/**
+ * The first rows of many journals, unordered. Params: owner, execution ids, the exclusive upper bound of the
+ * number.
+ */
+export function listJournals(list: string): string {
   return `SELECT e.id, j.seq, j.events FROM executions e JOIN journal j ON j.execution = e.number
   WHERE e.owner_id = ? AND e.id IN (${list}) AND e.events IS NULL AND j.seq < ?`;
 }

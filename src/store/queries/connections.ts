@@ -7,7 +7,7 @@ export const count = `SELECT count(*) AS n FROM connections WHERE owner_id = ?`;
 export const update = `UPDATE connections SET description = ?, settings = ?, client_secret = ?, updated_at = ? WHERE owner_id = ? AND name = ?`;
 export const setState = `UPDATE connections SET state = ? WHERE owner_id = ? AND name = ?`;
 export const remove = `DELETE FROM connections WHERE owner_id = ? AND name = ?`;
-export const removeOf = `DELETE FROM connections WHERE owner_id = ?`;
+export const removeByOwner = `DELETE FROM connections WHERE owner_id = ?`;
 export const clientSecrets = `SELECT name, client_secret AS sealed FROM connections WHERE owner_id = ? AND client_secret IS NOT NULL`;
 
 export const getTokens = `SELECT owner_id, slot, sealed, expires_at, stored_at, revision, lease_by, lease_until, unsure_since
@@ -24,9 +24,9 @@ export const releaseAnswered = `UPDATE tokens SET lease_by = NULL, lease_until =
 export const releaseUnsure = `UPDATE tokens SET lease_by = NULL, lease_until = NULL WHERE owner_id = ? AND slot = ? AND lease_by = ?`;
 export const endLeases = `UPDATE tokens SET lease_by = NULL, lease_until = NULL WHERE lease_until IS NOT NULL`;
 export const removeTokens = `DELETE FROM tokens WHERE owner_id = ? AND slot = ?`;
-export const removeTokensOf = `DELETE FROM tokens WHERE owner_id = ?`;
+export const removeTokensByOwner = `DELETE FROM tokens WHERE owner_id = ?`;
 export const sealedTokens = `SELECT slot, sealed FROM tokens WHERE owner_id = ? AND sealed IS NOT NULL`;
-/** All of an owner's slots but for those of connections, the ones that were used last apart. */
+/** All of an owner's slots, except those of connections and the most recently used ones. */
 export const forgetTokens = `DELETE FROM tokens WHERE owner_id = ? AND slot IN (
   SELECT slot FROM tokens WHERE owner_id = ? AND slot LIKE 'request:%' ORDER BY used_at DESC, slot LIMIT 1000 OFFSET ?)`;
 
@@ -38,4 +38,4 @@ export const pruneAuthorizations = `DELETE FROM connection_authorizations WHERE 
 export const keepAuthorizations = `DELETE FROM connection_authorizations WHERE id IN (
   SELECT id FROM connection_authorizations WHERE owner_id = ? AND name = ? ORDER BY created_at DESC, id DESC LIMIT 100 OFFSET ?)`;
 export const removeAuthorizations = `DELETE FROM connection_authorizations WHERE owner_id = ? AND name = ?`;
-export const removeAuthorizationsOf = `DELETE FROM connection_authorizations WHERE owner_id = ?`;
+export const removeAuthorizationsByOwner = `DELETE FROM connection_authorizations WHERE owner_id = ?`;

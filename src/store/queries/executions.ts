@@ -1,35 +1,36 @@
-/** The projection that lists show; `e` is the table. */
+/** The columns of lists; `e` is the table. */
 export const columns = `e.id, e.owner_id, e.workflow_id, e.workflow_version, e.status, e.started_by, e.error, e.progress,
   e.current_node, e.created_at, e.start_time, e.end_time, e.parent_id, e.retry_of`;
 
 const settled = `('completed', 'failed', 'stopped')`;
 
-/** What a checkpoint's guard needs. */
+/** The columns that a checkpoint's guard needs. */
 export const head = `SELECT id, owner_id, workflow_id, created_at, status, fence, next_seq, retention FROM executions WHERE id = ? AND owner_id <> ''`;
 
 export const insert = `INSERT INTO executions (id, owner_id, workflow_id, workflow_version, status, started_by, error, progress,
   current_node, created_at, start_time, end_time, parent_id, retry_of, retention, expires_at, worker, fence, next_seq,
   dedupe_scope, dedupe_key, events) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
-/** The journal of an execution that was written in one. */
+/** The journal of an execution that was written in one checkpoint. */
 export const onlyEvents = `SELECT e.events FROM executions e WHERE e.id = ? AND e.owner_id = ? AND e.events IS NOT NULL`;
 
 export const advance = `UPDATE executions SET status = ?, error = ?, progress = ?, current_node = ?, start_time = ?, end_time = ?,
   expires_at = ?, worker = ?, next_seq = ?, fence = ? WHERE id = ? AND fence = ?`;
 
-/** What whoever claims needs of it. */
+/** The columns that a claim returns. */
 export const claimed = `id, owner_id, workflow_id, workflow_version, status, started_by, error, progress, current_node, created_at,
   start_time, end_time, parent_id, retry_of, fence, next_seq`;
 
-/** Free, its own, or under a lease that is over. Params: worker, id, worker, now. */
+/** Unclaimed, claimed by this worker, or under an expired lease. Params: worker, id, worker, now. */
 export const claim = `UPDATE executions AS e SET worker = ?, fence = fence + 1
   WHERE id = ? AND owner_id <> '' AND status NOT IN ${settled}
     AND (worker IS NULL OR worker = ? OR worker NOT IN (SELECT w.id FROM workers w WHERE w.lease_until > ?))
   RETURNING ${claimed}`;
 
 /**
- * What is queued, free, and has written no more than its beginning: `events`, null where that is long; `due`: a timer of it is. Each
- * by itself, so that a database does not begin with all journals or timers. Params: bytes of a short beginning, now, id.
+ * A queued, unclaimed execution whose journal contains only its start: `events`, null when they are long;
+ * `due`: one of its timers is due. Separate subqueries, so that the database does not scan all journals or
+ * timers. Params: maximum bytes of the events, now, id.
  */
 export const unclaimed = `SELECT ${columns}, e.fence, e.next_seq,
     (SELECT w.settings FROM workflows w WHERE w.id = e.workflow_id) AS settings,
@@ -37,9 +38,9 @@ export const unclaimed = `SELECT ${columns}, e.fence, e.next_seq,
     (SELECT 1 FROM timers t WHERE t.execution = e.number AND t.due_at + 0 <= ? LIMIT 1) AS due
   FROM executions e WHERE e.id = ? AND e.owner_id <> '' AND e.status = 'queued' AND e.worker IS NULL AND e.next_seq = 1`;
 
-/** Gives up a claim. */
+/** Releases a claim. */
 export const unclaim = `UPDATE executions SET worker = NULL WHERE id = ?`;
-/** Others of a workflow that are at work: those that run, and those that were claimed and do not run yet. */
+/** Other active executions of a workflow: running, or claimed and not yet running. */
 export const othersRunning = `SELECT count(*) AS n FROM executions e WHERE e.workflow_id = ? AND e.status = 'running' AND e.status <> 'completed' AND e.id <> ?`;
 export const othersTaken = `SELECT count(*) AS n FROM executions e WHERE e.workflow_id = ? AND e.status = 'queued' AND e.worker IS NOT NULL
   AND e.id <> ? AND e.worker IN (SELECT w.id FROM workers w WHERE w.lease_until > ?)`;
@@ -59,10 +60,10 @@ export function runnable(excluded: string): string {
 
 export const get = `SELECT ${columns} FROM executions e WHERE e.id = ? AND e.owner_id = ?`;
 
-/** A workflow's executions all have its owner, so naming the owner once keeps the index narrow. */
+/** All executions of a workflow have its owner, so naming the owner once keeps the index small. */
 const ofWorkflow = `e.workflow_id = (SELECT w.id FROM workflows w WHERE w.id = ? AND w.owner_id = ?)`;
 
-/** Conditions of a list: `[workflow, owner]` or `[owner]`, then status, from, to where they are given. */
+/** Conditions of a list: `[workflow, owner]` or `[owner]`, then status, from and to if given. */
 export function where(by: {
   workflow: boolean;
   status: 'completed' | 'other' | null;
@@ -72,7 +73,7 @@ export function where(by: {
   return [
     by.workflow ? ofWorkflow : 'e.owner_id = ?',
     ...(by.status === null ? [] : ['e.status = ?']),
-    // Says that the indices by status hold what is asked for.
+    // Lets the planner use the indices by status, which do not contain completed executions.
     ...(by.status === 'other' ? [`e.status <> 'completed'`] : []),
     ...(by.from ? ['e.created_at >= ?'] : []),
     ...(by.to ? ['e.created_at < ?'] : []),
@@ -97,7 +98,7 @@ export function span(condition: string): string {
 
 export const unsettled = `SELECT e.id FROM executions e WHERE ${ofWorkflow} AND e.status IN ('queued', 'running', 'waiting') AND e.status <> 'completed' LIMIT ?`;
 
-/** Unsettled, by the index of what has a parent. */
+/** Unfinished children, by the index of executions with a parent. */
 export const children = `SELECT e.id FROM executions e WHERE e.parent_id = ? AND e.parent_id IS NOT NULL AND e.owner_id = ?
   AND e.status NOT IN ${settled} LIMIT ?`;
 
@@ -107,15 +108,15 @@ export const expired = `SELECT number, id, owner_id, workflow_id, status, next_s
 export const ofRemovedWorkflow = `SELECT number, id, owner_id, workflow_id, status, next_seq, dedupe_scope, dedupe_key
   FROM executions WHERE workflow_id = ? ORDER BY created_at LIMIT ?`;
 
-/** Takes an execution out of everyone's sight; it stays due for deletion. */
+/** Hides an execution from every user; it remains due for deletion. */
 export const hide = `UPDATE executions SET owner_id = '', workflow_id = '', status = 'stopped', fence = fence + 1, worker = NULL, expires_at = 0 WHERE number = ?`;
 export const shorten = `UPDATE executions SET next_seq = ? WHERE number = ?`;
 export const remove = `DELETE FROM executions WHERE number = ?`;
 
-/** Those of a list that have ended. */
-export function settledOf(list: string): string {
+/** The executions of a list that have ended. */
+export function listSettled(list: string): string {
   return `SELECT e.id FROM executions e WHERE e.id IN (${list}) AND e.status IN ${settled}`;
 }
 
 export const ownsWorkflow = `SELECT 1 AS found FROM workflows WHERE id = ? AND owner_id = ?`;
-export const anyOf = `SELECT 1 AS found FROM executions WHERE workflow_id = ? LIMIT 1`;
+export const findAny = `SELECT 1 AS found FROM executions WHERE workflow_id = ? LIMIT 1`;

@@ -1,7 +1,7 @@
 export const insert = `INSERT INTO files (id, owner_id, execution_id, hash, name, content_type, size, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
 export const get = `SELECT id, owner_id, execution_id, hash, name, content_type, size, created_at FROM files WHERE id = ? AND owner_id = ?`;
-export const removeOf = `DELETE FROM files WHERE execution_id = ? RETURNING hash`;
-/** Files of executions that never came to be: saved by a run whose creation did not reach the disk. */
+export const removeByExecution = `DELETE FROM files WHERE execution_id = ? RETURNING hash`;
+/** Files of executions that do not exist: saved by a run whose creation was never committed. */
 export const orphans = `SELECT f.id, f.hash FROM files f WHERE f.created_at <= ?
   AND NOT EXISTS (SELECT 1 FROM executions e WHERE e.id = f.execution_id) LIMIT ?`;
 export const remove = `DELETE FROM files WHERE id = ?`;

@@ -6,6 +6,9 @@ export const read = `SELECT j.seq, j.events FROM journal j
 
 export const removeFrom = `DELETE FROM journal WHERE execution = ? AND seq >= ?`;
 
-/** All of a journal of few and small rows; where it is longer, not all or nothing. Params: execution, rows, bytes of one. */
+/**
+ * The whole journal when it has few and small rows; otherwise any part of it. Params: execution, rows,
+ * maximum bytes of a row.
+ */
 export const short = `SELECT e.id, j.seq, j.events FROM executions e JOIN journal j ON j.execution = e.number
   WHERE e.id = ? AND e.next_seq <= ? AND octet_length(j.events) <= ? ORDER BY j.seq`;

@@ -5,7 +5,7 @@ export const get = `SELECT ${columns} FROM oauth_clients WHERE id = ?`;
 export const list = `SELECT ${columns} FROM oauth_clients WHERE owner_id = ? ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?`;
 export const count = `SELECT count(*) AS n FROM oauth_clients WHERE owner_id = ?`;
 export const remove = `DELETE FROM oauth_clients WHERE id = ? AND owner_id = ?`;
-export const removeOf = `DELETE FROM oauth_clients WHERE owner_id = ?`;
+export const removeByOwner = `DELETE FROM oauth_clients WHERE owner_id = ?`;
 export const touch = `UPDATE oauth_clients SET last_used_at = ? WHERE id = ?`;
 
 export const countUnused = `SELECT count(*) AS n FROM oauth_clients WHERE owner_id IS NULL AND last_used_at IS NULL`;

@@ -1,6 +1,6 @@
 const columns = `model, id, bucket, payload, grant_id, uid, client_id, account_id, scope, created_at, expires_at, consumed_at`;
 
-/** What was consumed stays so, and the record keeps its place among those of its bucket. */
+/** A consumed record stays consumed and keeps its position in its bucket. */
 export const put = `INSERT INTO oauth_records (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)
   ON CONFLICT (model, id) DO UPDATE SET bucket = excluded.bucket, payload = excluded.payload, grant_id = excluded.grant_id,
     uid = excluded.uid, client_id = excluded.client_id, account_id = excluded.account_id, scope = excluded.scope,
@@ -15,13 +15,13 @@ export const removeOfGrant = `DELETE FROM oauth_records WHERE grant_id = ? AND m
 export const removeAllOfGrant = `DELETE FROM oauth_records WHERE grant_id = ?`;
 export const removeGrant = `DELETE FROM oauth_records WHERE model = 'Grant' AND id = ?`;
 export const removeOfClient = `DELETE FROM oauth_records WHERE client_id = ?`;
-export const removeOfClientsOf = `DELETE FROM oauth_records WHERE client_id IN (SELECT id FROM oauth_clients WHERE owner_id = ?)`;
+export const removeByClientOwner = `DELETE FROM oauth_records WHERE client_id IN (SELECT id FROM oauth_clients WHERE owner_id = ?)`;
 export const removeOfAccount = `DELETE FROM oauth_records WHERE account_id = ?`;
 export const removeLogins = `DELETE FROM oauth_records WHERE account_id = ? AND model = 'Session'`;
 export const prune = `DELETE FROM oauth_records WHERE (model, id) IN (SELECT model, id FROM oauth_records
   WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`;
 
-/** Grants of which a token is alive. */
+/** Grants with a valid token. */
 const livingGrants = `FROM oauth_records g JOIN oauth_clients c ON c.id = g.client_id
   WHERE g.model = 'Grant' AND g.bucket = ? AND g.account_id = ? AND g.expires_at > ? AND EXISTS (SELECT 1 FROM oauth_records t
     WHERE t.grant_id = g.id AND t.model IN ('AccessToken', 'RefreshToken') AND t.expires_at > ? AND t.consumed_at IS NULL)`;
@@ -30,7 +30,7 @@ export const listGrants = `SELECT g.id, g.client_id, c.name AS client_name, c.ow
   ${livingGrants} ORDER BY g.created_at DESC, g.id DESC LIMIT ? OFFSET ?`;
 export const removeGrantOf = `DELETE FROM oauth_records WHERE model = 'Grant' AND id = ? AND account_id = ?`;
 
-/** An access token that counts: its client is there, and so is its grant where it has one. */
+/** A valid access token: its client exists, and so does its grant if it has one. */
 export const token = `SELECT r.model, r.id, r.client_id, r.grant_id, r.account_id, r.scope, r.expires_at, c.owner_id
   FROM oauth_records r JOIN oauth_clients c ON c.id = r.client_id
   WHERE r.model IN ('AccessToken', 'ClientCredentials') AND r.id = ? AND (r.grant_id IS NULL OR EXISTS

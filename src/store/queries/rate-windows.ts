@@ -3,4 +3,4 @@ export const put = `INSERT INTO rate_windows (user_id, ends_at, used) VALUES (?,
 export const live = `SELECT user_id, ends_at, used FROM rate_windows WHERE ends_at > ? AND (ends_at, user_id) > (?, ?)
   ORDER BY ends_at, user_id LIMIT ?`;
 export const prune = `DELETE FROM rate_windows WHERE user_id IN (SELECT user_id FROM rate_windows WHERE ends_at <= ? ORDER BY ends_at LIMIT ?)`;
-export const removeOf = `DELETE FROM rate_windows WHERE user_id = ?`;
+export const removeByUser = `DELETE FROM rate_windows WHERE user_id = ?`;

@@ -8,11 +8,11 @@ export const list = `SELECT owner_id, name, hosts, description, created_at, upda
   ORDER BY created_at DESC, name DESC LIMIT ? OFFSET ?`;
 export const count = `SELECT count(*) AS n FROM secrets WHERE owner_id = ?`;
 export const remove = `DELETE FROM secrets WHERE owner_id = ? AND name = ?`;
-export const removeOf = `DELETE FROM secrets WHERE owner_id = ?`;
+export const removeByOwner = `DELETE FROM secrets WHERE owner_id = ?`;
 
 export const formerSeq = `SELECT max(seq) AS seq FROM former_secrets WHERE owner_id = ?`;
 export const addFormer = `INSERT INTO former_secrets (owner_id, seq, name, value, ended_at) VALUES (?, ?, ?, ?, ?)`;
 export const former = `SELECT name, value FROM former_secrets WHERE owner_id = ? ORDER BY seq DESC`;
 export const dropFormer = `DELETE FROM former_secrets WHERE owner_id = ? AND seq <= ?`;
-export const removeFormerOf = `DELETE FROM former_secrets WHERE owner_id = ?`;
+export const removeFormerByOwner = `DELETE FROM former_secrets WHERE owner_id = ?`;
 export const pruneFormer = `DELETE FROM former_secrets WHERE ended_at <= ?`;

@@ -1,12 +1,12 @@
 export const webhookTaken = `SELECT 1 AS found FROM webhooks WHERE method = ? AND shape = ? AND workflow_id <> ?`;
 export const insertWebhook = `INSERT INTO webhooks (workflow_id, node_id, owner_id, version, method, endpoint, shape) VALUES (?, ?, ?, ?, ?, ?, ?)`;
 export const webhooks = `SELECT workflow_id, node_id, owner_id, version, method, endpoint, shape FROM webhooks`;
-export const webhooksOf = `${webhooks} WHERE workflow_id = ?`;
+export const listWebhooks = `${webhooks} WHERE workflow_id = ?`;
 export const removeWebhooks = `DELETE FROM webhooks WHERE workflow_id = ?`;
 
 export const segmentReserved = `SELECT 1 AS found FROM webhook_segments s WHERE s.segment = ? AND s.owner_id <> ?
   AND NOT EXISTS (SELECT 1 FROM webhook_segments own WHERE own.segment = s.segment AND own.workflow_id = ?)`;
-export const segmentsOf = `SELECT segment FROM webhook_segments WHERE workflow_id = ?`;
+export const listSegments = `SELECT segment FROM webhook_segments WHERE workflow_id = ?`;
 export const reserveSegment = `INSERT INTO webhook_segments (workflow_id, segment, owner_id) VALUES (?, ?, ?)`;
 export const removeSegments = `DELETE FROM webhook_segments WHERE workflow_id = ?`;
 
@@ -14,7 +14,7 @@ const schedule = `s.workflow_id, s.node_id, s.owner_id, s.version, s.spec, s.nex
 export const insertSchedule = `INSERT INTO schedules (workflow_id, node_id, owner_id, version, spec, next_run_at, last_error) VALUES (?, ?, ?, ?, ?, ?, ?)`;
 export const selectSchedules = `SELECT ${schedule} FROM schedules s`;
 export const selectPolls = `SELECT ${schedule} FROM polls s`;
-/** Polling triggers, too. Params: owner and workflow, twice. */
+/** Includes polling triggers. Params: owner and workflow, twice. */
 export const schedules = `${selectSchedules} WHERE s.owner_id = ? AND s.workflow_id = ?
   UNION ALL ${selectPolls} WHERE s.owner_id = ? AND s.workflow_id = ?`;
 export const due = `SELECT ${schedule}, h.held_to FROM schedules s
@@ -30,5 +30,5 @@ export const removeSchedules = `DELETE FROM schedules WHERE workflow_id = ?`;
 
 export const insertEvent = `INSERT INTO event_routes (workflow_id, node_id, owner_id, kind, followed_status, source, target) VALUES (?, ?, ?, ?, ?, ?, ?)`;
 export const events = `SELECT workflow_id, node_id, owner_id, kind, followed_status, source, target FROM event_routes`;
-export const eventsOf = `${events} WHERE workflow_id = ?`;
+export const listEvents = `${events} WHERE workflow_id = ?`;
 export const removeEvents = `DELETE FROM event_routes WHERE workflow_id = ?`;

@@ -1,9 +1,9 @@
 const columns = `w.id, w.owner_id, w.name, w.description, w.status, w.version, w.active_version, w.settings, w.tags, w.node_count,
   w.created_at, w.updated_at, (SELECT coalesce(sum(c.n), 0) FROM counters c WHERE c.subject = 'workflow:' || w.id) AS execution_count`;
 
-/** Whether executions may be created for it. */
+/** Whether executions may be created for the workflow. */
 export const alive = `SELECT id, owner_id FROM workflows WHERE id = ? AND owner_id = ? AND removed = 0`;
-/** Of the workflow of an execution. */
+/** The settings of an execution's workflow. */
 export const settings = `SELECT id, settings FROM workflows WHERE id = (SELECT workflow_id FROM executions WHERE id = ?)`;
 export const version = `SELECT version, owner_id, removed FROM workflows WHERE id = ?`;
 
@@ -15,7 +15,7 @@ export const update = `UPDATE workflows SET name = ?, description = ?, search_te
 export const select = `SELECT ${columns} FROM workflows w`;
 export const get = `${select} WHERE w.id = ? AND w.owner_id = ? AND w.removed = 0`;
 
-/** Conditions of a list: owner, then status, search pattern, tag where they are given. */
+/** Conditions of a list: owner, then status, search pattern and tag if given. */
 export function where(by: { status: boolean; search: boolean; tag: boolean }): string {
   return [
     'w.owner_id = ? AND w.removed = 0',
@@ -32,7 +32,7 @@ export function count(condition: string): string {
 }
 
 export const hide = `UPDATE workflows SET removed = 1, status = 'inactive', active_version = NULL WHERE id = ? AND owner_id = ? AND removed = 0`;
-export const idsOf = `SELECT id FROM workflows WHERE owner_id = ? AND removed = 0`;
+export const listIds = `SELECT id FROM workflows WHERE owner_id = ? AND removed = 0`;
 export const hidden = `SELECT id FROM workflows WHERE removed = 1 ORDER BY id LIMIT ?`;
 export const remove = `DELETE FROM workflows WHERE id = ? AND removed = 1`;
 

@@ -1,24 +1,27 @@
 import Database from 'better-sqlite3';
-import type { Answer, Procedure, Row, Scalar, Statement } from '../statement.ts';
+import type { Answer, Transaction, Row, Scalar, Statement } from '../statement.ts';
 
-/** How long (ms) a write waits for a foreign process that holds the database. */
-const BUSY_TIMEOUT = 5_000;
-/** What the file of the write-ahead log may keep of its size after it was taken over. */
+/** In ms: how long a write waits while a foreign process has locked the database. */
+const BUSY_TIMEOUT_MS = 5_000;
+/** The size to which the file of the write-ahead log is truncated after a checkpoint. */
 const KEPT_LOG_BYTES = 32 * 1024 * 1024;
 
-/** One connection with its prepared statements. Synchronous: it belongs to the thread that made it. */
+/** A connection with its prepared statements. It is synchronous and belongs to the thread that opened it. */
 export type Connection = {
   readonly db: Database.Database;
-  /** Runs a procedure to its end within the transaction that is open. */
-  readonly run: <T>(procedure: Procedure<T>) => T;
-  /** Runs a statement without parameters that gives no rows. */
+  /** Runs a transaction's statements within the open transaction. */
+  readonly run: <T>(transaction: Transaction<T>) => T;
+  /** Runs a statement without parameters and results. */
   readonly exec: (sql: string) => void;
 };
 
-/** For the writer thread. Sets what durability rests on and reads it back; throws when the database refuses. */
+/**
+ * For the writer thread. Sets the pragmas on which durability depends and verifies them; throws when SQLite
+ * rejects one.
+ */
 export function openForWriting(file: string): Connection {
-  const db = new Database(file, { timeout: BUSY_TIMEOUT });
-  // Counts only while the database is empty: it decides whether the file can shrink.
+  const db = new Database(file, { timeout: BUSY_TIMEOUT_MS });
+  // Takes effect only while the database is empty: it decides whether the file can shrink.
   db.pragma('auto_vacuum = INCREMENTAL');
   db.pragma('journal_mode = WAL');
   db.pragma('synchronous = FULL');
@@ -31,17 +34,17 @@ export function openForWriting(file: string): Connection {
     const got: unknown = db.pragma(name, { simple: true });
     if (got !== value) throw new Error(`SQLite runs with ${name} = ${String(got)}, but ${value} is needed.`);
   }
-  return connectionOf(db);
+  return createConnection(db);
 }
 
-/** For reads, in any thread. */
+/** For reads in any thread. */
 export function openForReading(file: string, cacheKib: number): Connection {
-  const db = new Database(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT });
+  const db = new Database(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
   db.pragma(`cache_size = -${cacheKib}`);
-  return connectionOf(db);
+  return createConnection(db);
 }
 
-function connectionOf(db: Database.Database): Connection {
+function createConnection(db: Database.Database): Connection {
   const prepared = new Map<string, Database.Statement<Scalar[], Row>>();
   const prepare = (sql: string): Database.Statement<Scalar[], Row> => {
     let found = prepared.get(sql);
@@ -54,7 +57,7 @@ function connectionOf(db: Database.Database): Connection {
     return { rows, changes: rows.length };
   };
   const answer = (statement: Statement): Answer => {
-    // There is one writer: nobody else could change anything.
+    // There is a single writer, so no other transaction can interfere.
     if ('lock' in statement) return { rows: [], changes: 0 };
     const query = prepare(statement.sql);
     if ('params' in statement) return one(query, statement.params);
@@ -69,9 +72,9 @@ function connectionOf(db: Database.Database): Connection {
   return {
     db,
     exec: (sql) => void prepare(sql).run(),
-    run: (procedure) => {
-      let step = procedure.next();
-      while (step.done !== true) step = procedure.next(step.value.map(answer));
+    run: (transaction) => {
+      let step = transaction.next();
+      while (step.done !== true) step = transaction.next(step.value.map(answer));
       return step.value;
     },
   };

@@ -2,12 +2,13 @@ import { chmod, open } from 'node:fs/promises';
 import Database from 'better-sqlite3';
 import { missingRecords } from './redo-log-migration.ts';
 
-/** Pages per step; the event loop of this thread runs between steps. */
-const STEP = 2_000;
+/** Pages per step; the thread's event loop runs between steps. */
+const STEP_PAGES = 2_000;
 
 /**
- * Copies the database as it is at one moment into `target` (made, mode 0600), also while others write, checks the
- * copy and has it on disk. The copy is one file without logs: it holds what stood in them. Throws when `target` exists or the copy is damaged.
+ * Copies a snapshot of the database into a new file `target` (mode 0600) while others may write, verifies the
+ * copy and syncs it to disk. The copy is a single file that includes the content of the logs. Throws when
+ * `target` exists or the copy is damaged.
  */
 export async function copyDatabase(
   file: string,
@@ -17,17 +18,17 @@ export async function copyDatabase(
   await (await open(target, 'wx', 0o600)).close();
   const source = new Database(file, { readonly: true, fileMustExist: true, timeout: 5_000 });
   try {
-    // The open read keeps the snapshot: without it each foreign write would start the copy anew.
+    // The open read keeps the snapshot: otherwise each foreign write would restart the copy.
     source.exec('BEGIN');
     if (missingRecords(source, file).length > 0)
       throw new Error(
-        `The redo log of an older Weft has not been moved to ${file}: start this version on it once, then make the backup.`,
+        `The redo log of an older version of Weft has not been moved to ${file}: start this version on it once, then create the backup.`,
       );
     source.prepare('SELECT count(*) FROM sqlite_schema').get();
     await source.backup(target, {
       progress: ({ totalPages, remainingPages }) => {
         progress(totalPages - remainingPages, totalPages);
-        return STEP;
+        return STEP_PAGES;
       },
     });
   } finally {

@@ -16,7 +16,7 @@ afterEach(() => {
 });
 const open = () => openSqliteStore({ dataDir, now: Date.now });
 
-/** Commits batch after batch and prints the last number of each as soon as it is acknowledged. */
+/** Commits batch after batch and prints the last number of each when it is acknowledged. */
 const child = (from: number) => `
   const { writeSync } = await import('node:fs');
   const { openSqliteStore } = await import(${JSON.stringify(new URL('./open-store.ts', import.meta.url).href)});
@@ -54,7 +54,7 @@ async function stored(): Promise<number> {
   return total;
 }
 
-test('what was acknowledged survives kill -9, again and again', async () => {
+test('acknowledged writes survive repeated kill -9', async () => {
   const store = await open();
   await store.workflows.save(workflow('wf_a'));
   await store.close();
@@ -63,12 +63,12 @@ test('what was acknowledged survives kill -9, again and again', async () => {
     const acknowledged = await killAfter(total, 3 + round * 40);
     total = await stored();
     expect(total).toBeGreaterThan(acknowledged);
-    // A batch is there whole or not at all.
+    // A batch is stored completely or not at all.
     expect(total % 20).toBe(0);
   }
 });
 
-test('a torn or soiled tail of the log costs only what it held', async () => {
+test('a truncated or corrupt tail of the log loses only its own content', async () => {
   const store = await open();
   await store.workflows.save(workflow('wf_a'));
   await store.close();

@@ -14,7 +14,7 @@ afterAll(() => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** Makes one user per line that it is given, and prints what came of it. */
+/** Creates one user per input line, and prints the outcome. */
 const child = () => `
   const { createInterface } = await import('node:readline');
   const { openSqliteStore } = await import(${JSON.stringify(new URL('./open-store.ts', import.meta.url).href)});
@@ -42,7 +42,7 @@ function linesOf(process_: ChildProcess, which: 'stdout' | 'stderr') {
   };
 }
 
-test('after a failed fsync nothing more is written, the owner is told, and a new start has what was there', async (context) => {
+test('after a failed fsync the store stops writing and reports it, and a restart has the earlier data', async (context) => {
   if (!hasTracer) context.skip('strace is not installed');
   const service = spawn(process.execPath, ['--input-type=module', '-e', child()], { stdio: 'pipe' });
   const said = linesOf(service, 'stdout');
@@ -56,10 +56,10 @@ test('after a failed fsync nothing more is written, the owner is told, and a new
   await linesOf(tracer, 'stderr')(/attached/);
   service.stdin.write('usr_2\n');
   expect(await said(/usr_2 .*/)).toContain('The disk failed');
-  expect(await said(/fatal: .*/)).toContain('takes no more writes');
-  // Only the first fsync fails: a second try would seem to work.
+  expect(await said(/fatal: .*/)).toContain('accepts no more writes');
+  // Only the first fsync fails: a retry would seem to succeed.
   service.stdin.write('usr_3\n');
-  expect(await said(/usr_3 .*/)).toContain('takes no more writes');
+  expect(await said(/usr_3 .*/)).toContain('accepts no more writes');
   service.kill('SIGKILL');
   await new Promise((resolve) => tracer.once('close', resolve));
   const store = await openSqliteStore({ dataDir, now: Date.now });

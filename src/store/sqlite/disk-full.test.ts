@@ -7,7 +7,7 @@ import { openDiskFiles } from '../files.ts';
 import { creation, workflow } from '../conformance/samples.ts';
 import { openSqliteStore } from './open-store.ts';
 
-/* A file system of 12 MB of its own; needs the right to mount one. */
+/* A separate file system of 12 MB; requires the permission to mount one. */
 let mount = '';
 let isMounted = false;
 beforeAll(() => {
@@ -19,7 +19,7 @@ afterAll(() => {
   rmSync(mount, { recursive: true, force: true });
 });
 
-test('a full disk refuses writes by code, loses nothing, reads on, and recovers by itself', async (context) => {
+test('a full disk fails writes with STORAGE_FULL, loses no data, still reads, and recovers automatically', async (context) => {
   if (!isMounted) context.skip('no right to mount a small file system');
   const dataDir = path.join(mount, 'data');
   const filler = path.join(mount, 'filler');
@@ -57,23 +57,21 @@ test('a full disk refuses writes by code, loses nothing, reads on, and recovers 
   await again.close();
 });
 
-test('a start on a full disk says so, and works when there is room', async (context) => {
+test('a start on a full disk reports it, and succeeds when space is available', async (context) => {
   if (!isMounted) context.skip('no right to mount a small file system');
   const filler = path.join(mount, 'filler');
   const dataDir = path.join(mount, 'late');
   const open = () => openSqliteStore({ dataDir, now: Date.now });
-  // The folder itself takes no room.
+  // The folder itself uses no space.
   spawnSync('dd', ['if=/dev/zero', `of=${filler}`, 'bs=4096']);
-  await expect(open()).rejects.toThrow(
-    `The data folder ${dataDir} cannot be used: there is no room on its disk.`,
-  );
+  await expect(open()).rejects.toThrow(`The data folder ${dataDir} cannot be used: its disk is full.`);
   truncateSync(filler, statSync(filler).size - 24 * 1024);
   await expect(open()).rejects.toMatchObject({ code: 'STORAGE_FULL' });
   rmSync(filler);
   await (await open()).close();
 });
 
-test('a content that does not fit is refused by code and leaves nothing', async (context) => {
+test('a content that does not fit fails with STORAGE_FULL and leaves no files', async (context) => {
   if (!isMounted) context.skip('no right to mount a small file system');
   rmSync(path.join(mount, 'data'), { recursive: true, force: true });
   const dataDir = path.join(mount, 'contents');

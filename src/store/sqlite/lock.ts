@@ -8,12 +8,12 @@ export type FolderLock = { release: () => void };
 type Holder = { pid: number; since: number };
 
 /**
- * Takes the data folder for this process, or throws an error that says who has it. The lock is one of the operating
- * system's on `weft.lock` (an empty SQLite database, for its portable locks): it ends with the process, however that
- * ends. Who holds it stands in `weft.pid`, which means nothing without the lock.
+ * Locks the data folder for this process, or throws an error that names the process that holds it. The lock
+ * is a lock of the operating system on `weft.lock` (an empty SQLite database, for its portable locks), which
+ * ends with the process in every case. `weft.pid` names the holder; it is meaningless without the lock.
  *
- * Nothing else may open and close `weft.lock` or the database's files in this process: with POSIX locks, closing any
- * descriptor of a file gives up the locks that the process has on it.
+ * No other code in this process may open and close `weft.lock` or the database's files: with POSIX locks,
+ * closing any descriptor of a file releases the locks of the process on it.
  */
 export function lockFolder(dataDir: string, now: number): FolderLock {
   const db = new Database(path.join(dataDir, 'weft.lock'), { timeout: 0 });
@@ -57,7 +57,7 @@ function readHolder(dataDir: string): Holder | null {
   }
 }
 
-/** Replaced whole, so that a reader never sees half of it. */
+/** Replaced atomically, so that a reader never sees a partial file. */
 function writeHolder(dataDir: string, holder: Holder): void {
   const file = path.join(dataDir, 'weft.pid');
   writeFileSync(`${file}.new`, `${JSON.stringify(holder)}\n`, { mode: 0o600 });

@@ -2,9 +2,9 @@ import type Database from 'better-sqlite3';
 import { migrations as known } from '../migrations/migrations.ts';
 
 /**
- * Brings the schema to this program's version: each migration in a transaction of its own together with its number,
- * so that a process that is killed between or within them leaves a schema from which the next start goes on.
- * Throws when the schema is newer than this program.
+ * Migrates the schema to this program's version: each migration runs in its own transaction together with its
+ * number, so a process killed at any point leaves a schema from which the next start continues. Throws when
+ * the schema is newer than this program.
  */
 export function migrate(db: Database.Database, now: number, migrations = known): void {
   db.exec(
@@ -28,7 +28,7 @@ export function checkSchema(db: Database.Database, migrations = known): number {
   const version = row?.n ?? 0;
   if (version > migrations.length) {
     throw new Error(
-      `The database was written by a newer Weft: its schema is ${version}, this program knows up to ${migrations.length}. Start the newer program, or restore a backup.`,
+      `The database was written by a newer version of Weft: its schema is ${version}, this program supports up to ${migrations.length}. Start the newer program, or restore a backup.`,
     );
   }
   return version;

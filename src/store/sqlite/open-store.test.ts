@@ -25,7 +25,7 @@ function runNode(code: string) {
   return spawnSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' });
 }
 
-test('a folder has one owner; the second process is told who', async () => {
+test('a folder has one owner; the error of a second process names it', async () => {
   const store = await open();
   const message = `is in use by process ${process.pid} (since 2026-01-02T03:04:05.000Z)`;
   await expect(open()).rejects.toThrow(message);
@@ -39,21 +39,21 @@ test('a folder has one owner; the second process is told who', async () => {
 });
 
 test.each(['/dev/null', '/dev/null/deep', '/proc/self/none/deep'])(
-  '%s is no folder, and that is said',
+  'reports that %s is not a folder',
   async (dataDir) => {
-    const said = `WEFT_DATA_DIR got "${dataDir}"`;
+    const said = `"${dataDir}" is not a folder`;
     await expect(openSqliteStore({ dataDir, now: () => at })).rejects.toThrow(said);
   },
 );
 
-test('a path too long for SQLite is refused by name', async () => {
+test('a path that is too long for SQLite is rejected', async () => {
   const long = path.join(dataDir, 'a'.repeat(200), 'b'.repeat(200), 'c'.repeat(60));
   await expect(openSqliteStore({ dataDir: long, now: () => at })).rejects.toThrow('at most 460');
   const longest = path.join(dataDir, 'a'.repeat(200), 'b'.repeat(200)).padEnd(459, 'c');
   await (await openSqliteStore({ dataDir: longest, now: () => at })).close();
 });
 
-test('nobody else may read the folder', async () => {
+test('only the owner may read the folder', async () => {
   const folder = path.join(dataDir, 'new', 'deep');
   const store = await openSqliteStore({ dataDir: folder, now: () => at });
   await store.upkeep.check();
@@ -64,7 +64,7 @@ test('nobody else may read the folder', async () => {
   await store.close();
 });
 
-test('a closed store says so, and closing twice is once', async () => {
+test('a closed store rejects calls, and can be closed twice', async () => {
   const store = await open();
   await Promise.all([store.close(), store.close()]);
   await expect(store.upkeep.check()).rejects.toThrow('The store is closed.');
@@ -72,17 +72,17 @@ test('a closed store says so, and closing twice is once', async () => {
   await expect(store.workflows.list('usr_a', { search: 'x' }, 0, 1)).rejects.toThrow('The store is closed.');
 });
 
-test('a schema newer than the program is refused, and left alone', async () => {
+test('a schema newer than the program is rejected and not changed', async () => {
   await (await open()).close();
   const db = new Database(path.join(dataDir, 'weft.db'));
   db.prepare('INSERT INTO migrations (number, name, applied_at) VALUES (99, ?, 0)').run('later');
   db.close();
   await expect(open()).rejects.toThrow(
-    `written by a newer Weft: its schema is 99, this program knows up to ${migrations.length}`,
+    `written by a newer version of Weft: its schema is 99, this program supports up to ${migrations.length}`,
   );
 });
 
-test('what is no database is refused', async () => {
+test('a file that is not a database is rejected', async () => {
   await (await open()).close();
   const file = path.join(dataDir, 'weft.db');
   spawnSync('sh', ['-c', 'head -c 20000 /dev/zero | tr "\\0" "x" > "$0"', file]);
@@ -90,7 +90,7 @@ test('what is no database is refused', async () => {
 });
 
 test.each(['gone', 'empty'])(
-  'a database that is %s is refused as long as the rest of it is there',
+  'a database that is %s is rejected while other files of the folder exist',
   async (how) => {
     await (await open()).close();
     await openDiskFiles(dataDir, () => at);
@@ -104,7 +104,7 @@ test.each(['gone', 'empty'])(
   },
 );
 
-test('keys and clients that may write workflows keep the right to use secrets', () => {
+test('keys and clients with the scope workflows:write get the scope secrets:use', () => {
   const db = new Database(':memory:');
   const at = migrations.findIndex(({ name }) => name === '0015-secrets-use');
   migrate(db, 0, migrations.slice(0, at));
@@ -142,7 +142,7 @@ test('keys and clients that may write workflows keep the right to use secrets', 
   db.close();
 });
 
-test('migrations go on from any version, each whole or not at all', () => {
+test('migrations continue from any version, each completely or not at all', () => {
   const db = new Database(path.join(dataDir, 'm.db'));
   migrate(db, 5);
   const two = [...migrations, { name: 'x', sql: 'CREATE TABLE extra (a); INSERT INTO meta VALUES (1, 2)' }];
@@ -154,11 +154,11 @@ test('migrations go on from any version, each whole or not at all', () => {
     ...migrations.map((_, i) => [i + 1, 5]),
     [migrations.length + 1, 7],
   ]);
-  expect(() => migrate(db, 9)).toThrow('newer Weft');
+  expect(() => migrate(db, 9)).toThrow('newer version of Weft');
   db.close();
 });
 
-test('a process killed within a migration leaves the version before it', () => {
+test('a process killed during a migration leaves the previous version', () => {
   const file = JSON.stringify(path.join(dataDir, 'm.db'));
   const code = (kill: boolean) => `
     const { default: Database } = await import(${JSON.stringify(import.meta.resolve('better-sqlite3'))});
@@ -176,7 +176,7 @@ test('a process killed within a migration leaves the version before it', () => {
   expect(runNode(code(false)).status).toBe(0);
 });
 
-test('a foreign lock is waited for, but not for ever', async () => {
+test('waits for a foreign lock, up to a limit', async () => {
   const store = await open();
   const foreign = new Database(path.join(dataDir, 'weft.db'));
   foreign.exec('BEGIN IMMEDIATE');
@@ -187,7 +187,7 @@ test('a foreign lock is waited for, but not for ever', async () => {
   await patient;
   foreign.exec('BEGIN IMMEDIATE');
   const began = performance.now();
-  await expect(store.upkeep.check()).rejects.toThrow('Another process holds the database locked');
+  await expect(store.upkeep.check()).rejects.toThrow('Another process has locked the database');
   expect(performance.now() - began).toBeGreaterThan(4_000);
   expect(await store.people.countUsers()).toBe(0);
   foreign.exec('COMMIT');
@@ -196,7 +196,7 @@ test('a foreign lock is waited for, but not for ever', async () => {
   await store.close();
 });
 
-test('the file shrinks again after a prune, and the log is emptied when nothing is written', async () => {
+test('the file shrinks after a prune, and the log is truncated when idle', async () => {
   const store = await open();
   const size = (name: string): number => statSync(path.join(dataDir, name)).size;
   await store.workflows.save(workflow('wf_a'));
@@ -206,7 +206,7 @@ test('the file shrinks again after a prune, and the log is emptied when nothing 
   }
   expect((await store.upkeep.prune(at * 2, 10_000)).executions).toBe(1_000);
   while (await store.upkeep.shrink());
-  // A short log stays, and some of the shrinking may have come after the log was emptied.
+  // A short log remains, and part of the shrinking may have happened after the log was truncated.
   const isShort = (): boolean => size('weft.db-wal') < 1024 * 1024;
   for (const until = performance.now() + 30_000; !isShort() && performance.now() < until;) {
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -216,7 +216,7 @@ test('the file shrinks again after a prune, and the log is emptied when nothing 
   expect(Number(other.pragma('page_count', { simple: true })) * 4096).toBeLessThan(1_000_000);
   other.close();
   await store.close();
-  // On a busy machine the last of the shrinking may have been in that short log until now.
+  // On a busy machine the rest of the shrinking may have been in that short log until now.
   expect(size('weft.db')).toBeLessThan(1_000_000);
   expect(readFileSync(path.join(dataDir, 'weft.db')).subarray(0, 15).toString()).toBe('SQLite format 3');
 });

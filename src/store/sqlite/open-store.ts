@@ -4,8 +4,8 @@ import type { Store } from '../../ports/store.ts';
 import { makeDataFolder } from '../data-folder.ts';
 import type { Driver } from '../driver.ts';
 import { hasFilesFolder } from '../files.ts';
-import { begin, type Arguments, type ProcedureName, type Result } from '../transactions/registry.ts';
-import type { Procedure } from '../statement.ts';
+import { begin, type Arguments, type TransactionName, type Result } from '../transactions/registry.ts';
+import type { Transaction } from '../statement.ts';
 import { createStore } from '../create-store.ts';
 import { ReadCache } from './read-cache.ts';
 import { openForReading } from './connection.ts';
@@ -21,18 +21,19 @@ export const DATABASE_FILE = 'weft.db';
 const CACHE_KIB = 16_000;
 
 export type SqliteOptions = {
-  /** Made with mode 0700 when it is not there. */
+  /** Created with mode 0700 if missing. */
   dataDir: string;
   now: () => number;
-  /** The disk failed or a thread died: no write works any more, the process should end and be started again. */
+  /** The disk failed or a thread exited: writes no longer work; the process should exit and be restarted. */
   onFatal?: (error: Error) => void;
   /** Receives messages for the log. */
   info?: (message: string) => void;
 };
 
 /**
- * Opens the store of a data folder and takes the folder for this process. Throws an error fit for the terminal when
- * another process has it, when its schema is newer than this program, or when it cannot be read.
+ * Opens the store of a data folder and locks the folder for this process. Throws an error that the CLI can
+ * print when another process has locked it, when its schema is newer than this program, or when it cannot be
+ * read.
  */
 export async function openSqliteStore({
   dataDir,
@@ -52,20 +53,20 @@ export async function openSqliteStore({
         `Moved ${moved} executions from the redo log of an earlier version to the database; removed the log.`,
       );
     const writer = await startThread({ role: 'writer', file, now: now() }, onFatal);
-    return createStore(driverOf(file, writer, lock.release, onFatal));
+    return createStore(createDriver(file, writer, lock.release, onFatal));
   } catch (error) {
     lock.release();
     throw error;
   }
 }
 
-/** @throws an error fit for the terminal. */
+/** @throws an error that the CLI can print. */
 function takeFolder(dataDir: string, now: number): FolderLock {
   try {
     makePrivate(path.join(dataDir, 'weft.lock'));
     return lockFolder(dataDir, now);
   } catch (error) {
-    const reason = isDiskFull(error) ? 'there is no room on its disk' : unusable(error);
+    const reason = isDiskFull(error) ? 'its disk is full' : unusable(error);
     if (reason === null) throw error;
     throw new Error(`The data folder ${dataDir} cannot be used: ${reason}.`, { cause: error });
   }
@@ -76,7 +77,10 @@ function unusable(error: unknown): string | null {
   return code === undefined ? null : `${message} (${code})`;
 }
 
-/** The folder for files is created after the database is on disk: a folder that has it has been in use, and is not started empty. */
+/**
+ * The folder for files is created after the database is on disk, so a folder that contains it has been in use
+ * and must not be started empty.
+ */
 function refuseLoss(dataDir: string, file: string): void {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   if (size === 0 && hasFilesFolder(dataDir))
@@ -85,13 +89,20 @@ function refuseLoss(dataDir: string, file: string): void {
     );
 }
 
-/** SQLite gives its log the mode of the database file. Only ever opens files that are not there yet: see lock.ts. */
+/**
+ * SQLite gives its log the mode of the database file. Only opens files that do not exist yet: see lock.ts.
+ */
 function makePrivate(file: string): void {
   if (existsSync(file)) chmodSync(file, 0o600);
   else closeSync(openSync(file, 'a', 0o600));
 }
 
-function driverOf(file: string, writer: Thread, unlock: () => void, onFatal: (error: Error) => void): Driver {
+function createDriver(
+  file: string,
+  writer: Thread,
+  unlock: () => void,
+  onFatal: (error: Error) => void,
+): Driver {
   const reading = openForReading(file, CACHE_KIB);
   const memory = new ReadCache();
   const stateNumber = reading.db.prepare<[], number>('PRAGMA data_version').pluck();
@@ -99,7 +110,7 @@ function driverOf(file: string, writer: Thread, unlock: () => void, onFatal: (er
   const ways = createWriteRouter({
     file,
     writer,
-    // Whoever learns of a write reads what was written.
+    // A caller that is notified of a write must be able to read it.
     written: () => snapshot.end(),
     onFatal,
   });
@@ -107,7 +118,7 @@ function driverOf(file: string, writer: Thread, unlock: () => void, onFatal: (er
   let closing: Promise<void> | null = null;
 
   const longReader = (): Promise<Thread> => {
-    // Started when first needed; a reader that failed is replaced by the next call.
+    // Started when first needed; the next call replaces a reader that failed.
     reader ??= startThread({ role: 'reader', file, now: 0 }, () => {
       reader = null;
     }).catch((error: unknown) => {
@@ -122,7 +133,7 @@ function driverOf(file: string, writer: Thread, unlock: () => void, onFatal: (er
   };
 
   const close = async (): Promise<void> => {
-    // The writer last: the last connection takes the log over into the database.
+    // The writer last: the last connection checkpoints the log.
     if (reader !== null) await (await reader).close();
     ways.close();
     snapshot.end();
@@ -133,11 +144,11 @@ function driverOf(file: string, writer: Thread, unlock: () => void, onFatal: (er
 
   return {
     write: ways.write,
-    read: async <K extends ProcedureName>(name: K, ...args: Arguments<K>): Promise<Result<K>> => {
+    read: async <K extends TransactionName>(name: K, ...args: Arguments<K>): Promise<Result<K>> => {
       mustBeOpen();
       try {
         snapshot.open();
-        return memory.answer(name, args, () => snapshot.run(begin(name, args) as Procedure<Result<K>>));
+        return memory.answer(name, args, () => snapshot.run(begin(name, args) as Transaction<Result<K>>));
       } catch (error) {
         throw toError(toFailure(error));
       }

@@ -57,41 +57,41 @@ const queries = {
   'of removed': executions.ofRemovedWorkflow,
   'only events': executions.onlyEvents,
   journal: journal.read,
-  'settled of': executions.settledOf('?, ?'),
+  'settled of': executions.listSettled('?, ?'),
   'settings of': workflows.settings,
   'short journal': journal.short,
   'journal removal': journal.removeFrom,
   'timers due': timers.due,
   'timers due for': timers.dueFor,
-  'timers due of': timers.dueOf,
+  'timers due of': timers.listDue,
   'others running': executions.othersRunning,
   'others taken': executions.othersTaken,
-  'event routes of': triggers.eventsOf,
-  'webhooks of': triggers.webhooksOf,
+  'event routes of': triggers.listEvents,
+  'webhooks of': triggers.listWebhooks,
   children: executions.children,
   signal: signals.read,
   'signal target': signals.target,
-  'signals removal': signals.removeOf,
+  'signals removal': signals.removeByExecution,
   'pending followers': followers.pending,
   'follower removal': followers.remove,
   'event routes removal': triggers.removeEvents,
   'next timer': timers.next,
-  'timers removal': timers.removeOf,
+  'timers removal': timers.removeByExecution,
   'dedupe prune': dedupe.prune,
-  'blobs removal': blobs.removeOf,
+  'blobs removal': blobs.removeByExecution,
   referenced: blobs.referenced,
-  'files removal': files.removeOf,
+  'files removal': files.removeByExecution,
   ...Object.fromEntries(Object.entries(oauthClients).map(([name, sql]) => [`OAuth clients ${name}`, sql])),
   ...Object.fromEntries(Object.entries(oauthRecords).map(([name, sql]) => [`OAuth records ${name}`, sql])),
   'sessions prune': sessions.prune,
-  'sessions of': sessions.endOf,
+  'sessions of': sessions.endByUser,
   'schedules due': triggers.due,
   'next schedule': triggers.next,
   schedules: triggers.schedules,
   ...Object.fromEntries(
     Object.entries(polls)
-      // Asked once, at the start.
-      .filter(([name]) => name !== 'giveUpAll')
+      // Runs once, at the start.
+      .filter(([name]) => name !== 'releaseAllClaims')
       .map(([name, sql]) => [`polls ${name}`, typeof sql === 'string' ? sql : sql('?, ?')]),
   ),
   'workflows list': workflows.list(workflows.where({ status: false, search: false, tag: false })),
@@ -101,29 +101,32 @@ const queries = {
   'custom nodes changes': customNodes.changes,
   'custom nodes used': customNodes.used,
   'custom nodes mentions': customNodes.mentions,
-  'custom nodes workflows': customNodes.workflowsOf,
+  'custom nodes workflows': customNodes.listWorkflows,
   'custom nodes buried': customNodes.countBuried,
   'templates list': templates.list(templates.where(true)),
   'templates count': templates.count(templates.where(false)),
   'template newest': templates.newest,
   'template versions': templates.versions,
-  'many workflows': batches.workflowsOf('?, ?'),
-  'many versions': batches.versionsOf(2),
-  'many schedules': batches.schedulesOf('?, ?'),
-  'newest executions': batches.newestOf(1),
-  'many journals': batches.journalsOf('?, ?'),
-  'many only events': batches.onlyEventsOf('?, ?'),
+  'many workflows': batches.listWorkflows('?, ?'),
+  'many versions': batches.listVersions(2),
+  'many schedules': batches.listSchedules('?, ?'),
+  'newest executions': batches.listNewest(1),
+  'many journals': batches.listJournals('?, ?'),
+  'many only events': batches.listOnlyEvents('?, ?'),
   'rate windows': rateWindows.live,
   'rate windows prune': rateWindows.prune,
   'login failures': loginFailures.recent,
   'login failures prune': loginFailures.prune,
 };
 
-/* Leases, the open executions and the clients that registered themselves are few; everything else must be found, not searched or sorted. */
+/*
+ * Leases, unfinished executions and self-registered clients are few; all other rows must be found by an
+ * index, without scans and sorts.
+ */
 const ALLOWED =
   /SCAN (e|executions) USING (COVERING )?INDEX executions_open|SCAN oauth_clients USING (COVERING )?INDEX oauth_clients_unused|SCAN w$|SCAN w |SCAN CONSTANT ROW|SCAN workers/;
 
-test.each(Object.entries(queries))('%s goes by an index', (_name, sql) => {
+test.each(Object.entries(queries))('%s uses an index', (_name, sql) => {
   const plan = db.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`);
   const steps = plan
     .all(...Array.from({ length: sql.split('?').length - 1 }, () => 1))

@@ -3,7 +3,7 @@ import { creation, workflow } from '../conformance/samples.ts';
 import { ReadCache } from './read-cache.ts';
 import { temporaryStore } from '../../../test/support/temporary-store.ts';
 
-test('what is asked again is answered from memory, until anything is written', async () => {
+test('a repeated read is served from the cache until the next write', async () => {
   const under = await temporaryStore();
   const { executions, workflows } = under.store;
   const list = () => workflows.list('usr_a', {}, 0, 10);
@@ -18,7 +18,7 @@ test('what is asked again is answered from memory, until anything is written', a
       second.rows[0]!.name = 'for everyone';
     }).toThrow(TypeError);
 
-    // By this thread, by the other one, and by both in turn: each write is seen at once.
+    // By this thread, by the other thread, and by both in turn: each write is visible immediately.
     for (let i = 0; i < 50; i++) {
       const batch =
         i % 2 === 0
@@ -34,7 +34,7 @@ test('what is asked again is answered from memory, until anything is written', a
   }
 });
 
-test('keeps little: no large answer, not more than there is room for, and nothing that is not asked twice', () => {
+test('caches no large results, not more than its limit, and only repeated reads', () => {
   const memory = new ReadCache();
   let asked = 0;
   const ask = (name: string, size: number) =>

@@ -1,8 +1,8 @@
 import { jsonSize } from '../../lib/json/json-size.ts';
-import type { ProcedureName } from '../transactions/registry.ts';
+import type { TransactionName } from '../transactions/registry.ts';
 
-/** Reads that clients ask again and again (pages that poll), whose answers are plain data of the rows alone. */
-const KEPT: ReadonlySet<ProcedureName> = new Set([
+/** Reads that clients repeat often (polling pages), whose results depend only on rows. */
+const CACHED_READS: ReadonlySet<TransactionName> = new Set([
   'listWorkflows',
   'listExecutions',
   'getWorkflow',
@@ -10,46 +10,46 @@ const KEPT: ReadonlySet<ProcedureName> = new Set([
   'readJournal',
   'listVersions',
   'completedAreRare',
-] satisfies ProcedureName[]);
+] satisfies TransactionName[]);
 
-/** Questions that are remembered at once, and about how many characters their answers may have. */
-const MOST_QUESTIONS = 500;
-const MOST_OF_ONE = 64 * 1024;
-const MOST_OF_ALL = 4 * 1024 * 1024;
+/** Maximum number of cached reads, and approximate total size of their results in characters. */
+const MAX_ENTRIES = 500;
+const MAX_RESULT_SIZE = 64 * 1024;
+const MAX_TOTAL_SIZE = 4 * 1024 * 1024;
 
 /**
- * Answers to reads, good for one state of the database: SQLite numbers its states for a connection that only reads
- * (`PRAGMA data_version`), so nothing that was written is ever missed. A question is remembered when it comes a second
- * time; what is remembered is frozen, for it is given to several.
+ * Caches results of reads for one version of the database: SQLite numbers versions for a read-only connection
+ * (`PRAGMA data_version`), so no write is ever missed. A read is cached when it is repeated; cached results
+ * are frozen because several callers share them.
  */
 export class ReadCache {
   readonly #answers = new Map<string, unknown>();
   readonly #asked = new Set<string>();
-  #room = MOST_OF_ALL;
+  #room = MAX_TOTAL_SIZE;
   #state = -1;
 
-  /** Says which state is read from now on. */
+  /** Sets the version of the database that is read from now on. */
   enter(state: number): void {
     if (state === this.#state) return;
     this.#state = state;
     this.#answers.clear();
     this.#asked.clear();
-    this.#room = MOST_OF_ALL;
+    this.#room = MAX_TOTAL_SIZE;
   }
 
-  answer<T>(name: ProcedureName, args: readonly unknown[], ask: () => T): T {
-    if (!KEPT.has(name)) return ask();
+  answer<T>(name: TransactionName, args: readonly unknown[], ask: () => T): T {
+    if (!CACHED_READS.has(name)) return ask();
     const question = `${name} ${JSON.stringify(args)}`;
     const known = this.#answers.get(question);
     if (known !== undefined) return known as T;
     const answer = ask();
     if (this.#asked.has(question)) this.#keep(question, answer);
-    else if (this.#asked.size < MOST_QUESTIONS) this.#asked.add(question);
+    else if (this.#asked.size < MAX_ENTRIES) this.#asked.add(question);
     return answer;
   }
 
   #keep(question: string, answer: unknown): void {
-    const most = Math.min(MOST_OF_ONE, this.#room);
+    const most = Math.min(MAX_RESULT_SIZE, this.#room);
     const size = jsonSize(answer, most);
     if (size > most || answer === undefined) return;
     this.#room -= size;
@@ -57,7 +57,7 @@ export class ReadCache {
   }
 }
 
-/** The same value, it and everything in it for reading only. */
+/** Freezes a value and everything in it. */
 function frozen<T>(value: T): T {
   const open: unknown[] = [value];
   while (open.length > 0) {

@@ -47,7 +47,7 @@ function record({ number, batch, epoch = EPOCH, format = 1 }: Sample): Buffer {
   return bytes;
 }
 
-/** Leaves the folder as an earlier version did that had moved the records up to `applied`. */
+/** Creates the state in which an earlier version had moved the records up to `applied`. */
 function writeRedoLog(applied: number, records: readonly Buffer[]): void {
   writeFileSync(file, Buffer.concat([Buffer.alloc(8192), ...records, Buffer.alloc(4096)]));
   changeDatabase(
@@ -78,9 +78,9 @@ async function stored(): Promise<string[]> {
   }
 }
 
-test('records that the database lacks are moved in their order, once', async () => {
+test('records that are missing in the database are moved in order, once', async () => {
   writeRedoLog(1, [
-    // Room was used again, so later records may lie before earlier ones.
+    // Blocks were reused, so later records may precede earlier ones.
     record({ number: 3, batch: [ended('ex_4')] }),
     record({ number: 1, batch: [ended('ex_1')] }),
     record({ number: 2, batch: [ended('ex_2'), ended('ex_3')] }),
@@ -95,7 +95,7 @@ test('records that the database lacks are moved in their order, once', async () 
   expect(messages).toHaveLength(1);
 });
 
-test('a log that is still there after its records were moved changes nothing', async () => {
+test('a leftover log whose records were moved has no effect', async () => {
   writeRedoLog(0, [record({ number: 1, batch: [ended('ex_1')] })]);
   const log = readFileSync(file);
   expect(await stored()).toEqual(['ex_1']);
@@ -105,7 +105,7 @@ test('a log that is still there after its records were moved changes nothing', a
   expect(existsSync(file)).toBe(false);
 });
 
-test('an execution that is in the database already is not moved again', async () => {
+test('an execution that is already in the database is not moved again', async () => {
   const store = await open();
   await store.executions.commit([ended('ex_1')]);
   await store.close();
@@ -113,7 +113,7 @@ test('an execution that is in the database already is not moved again', async ()
   expect(await stored()).toEqual(['ex_1', 'ex_2']);
 });
 
-test('a record with a wrong or torn byte is not a record, and does not affect the others', async () => {
+test('a corrupt record is ignored and does not affect the others', async () => {
   const records = [1, 2, 3].map((number) => record({ number, batch: [ended(`ex_${number}`)] }));
   for (const at of [0, 9, 17, 25, 40]) {
     const second = Buffer.from(records[1]!);
@@ -124,7 +124,7 @@ test('a record with a wrong or torn byte is not a record, and does not affect th
   }
 });
 
-test('a record that cannot be moved is named, and the log is kept', async () => {
+test('the error names a record that cannot be moved, and the log is kept', async () => {
   writeRedoLog(0, [
     record({ number: 1, batch: [ended('ex_1')] }),
     record({ number: 2, batch: [ended('ex_2')] }),
@@ -140,11 +140,11 @@ test('a record that cannot be moved is named, and the log is kept', async () => 
   expect(existsSync(file)).toBe(true);
 });
 
-test('a start that cannot write keeps the log, and the next one moves it', async () => {
+test('a start that cannot write keeps the log, and the next start moves it', async () => {
   writeRedoLog(0, [record({ number: 1, batch: [ended('ex_1')] })]);
   const foreign = new Database(path.join(dataDir, 'weft.db'));
   foreign.exec('BEGIN IMMEDIATE');
-  await expect(open()).rejects.toThrow('Another process holds the database locked');
+  await expect(open()).rejects.toThrow('Another process has locked the database');
   foreign.exec('ROLLBACK');
   foreign.close();
   expect(await stored()).toEqual(['ex_1']);

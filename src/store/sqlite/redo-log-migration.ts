@@ -36,7 +36,7 @@ const META_NAME = 'redo';
 
 type RedoRecord = { format: number; epoch: string; number: number; text: string };
 
-export function redoFileOf(databaseFile: string): string {
+export function redoFilePath(databaseFile: string): string {
   return `${databaseFile}-redo`;
 }
 
@@ -46,7 +46,7 @@ export function redoFileOf(databaseFile: string): string {
  * the move or finds nothing left to move. Throws an error fit for the terminal when a record cannot be read or applied.
  */
 export function migrateRedoLog(databaseFile: string, now: number): number | null {
-  const file = redoFileOf(databaseFile);
+  const file = redoFilePath(databaseFile);
   if (!existsSync(file)) return null;
   const moved = moveRecords(databaseFile, now);
   rmSync(file);
@@ -61,7 +61,7 @@ function moveRecords(databaseFile: string, now: number): number {
     migrate(connection.db, now);
     connection.exec('BEGIN IMMEDIATE');
     const records = missingRecords(connection.db, databaseFile);
-    const moved = applyAll(connection, records, redoFileOf(databaseFile));
+    const moved = applyAll(connection, records, redoFilePath(databaseFile));
     connection.run(change(meta.remove, META_NAME));
     connection.exec('COMMIT');
     return moved;
@@ -74,7 +74,7 @@ function moveRecords(databaseFile: string, now: number): number {
 
 /** The records of the redo log that the database does not contain, in their order. */
 export function missingRecords(db: Database.Database, databaseFile: string): RedoRecord[] {
-  const records = readRecords(redoFileOf(databaseFile));
+  const records = readRecords(redoFilePath(databaseFile));
   if (records.length === 0) return [];
   const state = db.prepare<[string], string>(meta.get).pluck().get(META_NAME);
   const [current, applied] = state?.split(' ') ?? [];
@@ -102,7 +102,7 @@ function applyAll(connection: Connection, records: readonly RedoRecord[], file: 
   return moved;
 }
 
-/** Returns how many executions were written. One that is refused belongs to a workflow that no longer exists. */
+/** Returns the number of executions written. A record is rejected when its workflow no longer exists. */
 function apply(connection: Connection, packed: EncodedBatch): number {
   const batch = decodeBatch(packed).filter(
     ({ executionId }) => connection.run(first(executions.head, executionId)) === null,
@@ -110,9 +110,9 @@ function apply(connection: Connection, packed: EncodedBatch): number {
   return connection.run(commit(batch)).filter(({ kind }) => kind === 'written').length;
 }
 
-/** The records whose checksum is right, of all epochs; those of one epoch in the order of their numbers. */
+/** Records with a valid checksum, of all epochs; those of one epoch in the order of their numbers. */
 function readRecords(file: string): RedoRecord[] {
-  const bytes = contentsOf(file);
+  const bytes = readContents(file);
   const records: RedoRecord[] = [];
   for (let at = 0; at + HEADER_BYTES <= bytes.length; at += BLOCK_BYTES) {
     if (bytes.readUIntLE(at, 3) !== MAGIC) continue;
@@ -128,7 +128,7 @@ function readRecords(file: string): RedoRecord[] {
   return records.toSorted((a, b) => a.number - b.number);
 }
 
-function contentsOf(file: string): Buffer {
+function readContents(file: string): Buffer {
   if (!existsSync(file)) return Buffer.alloc(0);
   try {
     return readFileSync(file);

@@ -1,20 +1,22 @@
-import type { Procedure } from '../statement.ts';
+import type { Transaction } from '../statement.ts';
 import type { Connection } from './connection.ts';
 
 /**
- * Reads of one turn of the event loop share a snapshot: taking one costs more system calls than a short read does. It ends
- * with the turn, and with every write whose outcome becomes known, so that whoever was told of a write reads it.
+ * Reads in one turn of the event loop share a snapshot, because opening one costs more system calls than a
+ * short read. It ends with the turn, and whenever the outcome of a write becomes known, so that callers can
+ * read their own writes.
  */
 export type Snapshot = {
-  run<T>(procedure: Procedure<T>): T;
-  /** Takes the snapshot now, when none is open. */
+  run<T>(transaction: Transaction<T>): T;
+  /** Opens a snapshot unless one is open. */
   open(): void;
   /** The next read sees everything that is committed by now. */
   end(): void;
 };
 
 /**
- * `opened` hears of each new snapshot; `afterTurn` runs something when this turn of the event loop has done its work.
+ * `opened` is called for each new snapshot; `afterTurn` schedules a callback after this turn of the event
+ * loop.
  */
 export function createSnapshot(
   connection: Connection,
@@ -38,7 +40,7 @@ export function createSnapshot(
       isArmed = true;
       afterTurn(() => {
         isArmed = false;
-        // The store may have been closed within the turn.
+        // The store may have been closed during the turn.
         if (connection.db.open) end();
       });
     }
@@ -48,10 +50,10 @@ export function createSnapshot(
   return {
     open,
     end,
-    run(procedure) {
+    run(transaction) {
       try {
         open();
-        return connection.run(procedure);
+        return connection.run(transaction);
       } catch (error) {
         end();
         throw error;

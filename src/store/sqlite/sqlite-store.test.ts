@@ -4,7 +4,7 @@ import { temporaryStore } from '../../../test/support/temporary-store.ts';
 
 storeSuite('SQLite', temporaryStore);
 
-test('a lease on tokens ends with the process that had it: no other one works on this folder', async () => {
+test('a lease on tokens ends with its process, because no other process uses the folder', async () => {
   const tested = await temporaryStore();
   try {
     const at = { ownerId: 'usr_a', slot: 'request:x' };

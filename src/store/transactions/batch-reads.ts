@@ -13,37 +13,43 @@ import {
   type VersionRecord,
   type WorkflowRecord,
 } from '../rows.ts';
-import { all, placeholders, type Procedure, type Scalar } from '../statement.ts';
+import { all, placeholders, type Transaction, type Scalar } from '../statement.ts';
 
-/** Selects that one statement joins; a database takes some hundreds. */
-const ARMS = 128;
+/** Maximum number of SELECTs that one statement combines; databases limit them to some hundreds. */
+const MAX_SELECTS = 128;
 
-export function* getWorkflows(ownerId: string, ids: readonly string[]): Procedure<WorkflowRow[]> {
+export function* getWorkflows(ownerId: string, ids: readonly string[]): Transaction<WorkflowRow[]> {
   if (ids.length === 0) return [];
   const { text, params } = placeholders(ids);
-  return (yield* all<WorkflowRecord>(batches.workflowsOf(text), ownerId, ...params)).map(toWorkflow);
+  return (yield* all<WorkflowRecord>(batches.listWorkflows(text), ownerId, ...params)).map(toWorkflow);
 }
 
 export function* getVersions(
   ownerId: string,
   wanted: readonly VersionKey[],
-): Procedure<WorkflowVersionRow[]> {
+): Transaction<WorkflowVersionRow[]> {
   const found: WorkflowVersionRow[] = [];
-  for (let at = 0; at < wanted.length; at += ARMS) {
+  for (let at = 0; at < wanted.length; at += MAX_SELECTS) {
     const piece = padded(
-      wanted.slice(at, at + ARMS).map((each): Scalar[] => [each.workflowId, each.version]),
+      wanted.slice(at, at + MAX_SELECTS).map((each): Scalar[] => [each.workflowId, each.version]),
       ['', 0],
     );
-    const rows = yield* all<VersionRecord>(batches.versionsOf(piece.length), ...piece.flat(), ownerId);
+    const rows = yield* all<VersionRecord>(batches.listVersions(piece.length), ...piece.flat(), ownerId);
     for (const row of rows) found.push(toVersion(row));
   }
   return found;
 }
 
-export function* schedulesOfMany(ownerId: string, ids: readonly string[]): Procedure<ScheduleRow[]> {
+export function* schedulesOfMany(ownerId: string, ids: readonly string[]): Transaction<ScheduleRow[]> {
   if (ids.length === 0) return [];
   const { text, params } = placeholders(ids);
-  const rows = yield* all<ScheduleRecord>(batches.schedulesOf(text), ownerId, ...params, ownerId, ...params);
+  const rows = yield* all<ScheduleRecord>(
+    batches.listSchedules(text),
+    ownerId,
+    ...params,
+    ownerId,
+    ...params,
+  );
   return rows.map(toSchedule).toSorted((a, b) => (a.nodeId < b.nodeId ? -1 : 1));
 }
 
@@ -51,14 +57,14 @@ export function* newestExecutions(
   ownerId: string,
   workflowIds: readonly string[],
   limit: number,
-): Procedure<ExecutionRow[]> {
+): Transaction<ExecutionRow[]> {
   const found: ExecutionRow[] = [];
-  for (let at = 0; at < workflowIds.length; at += ARMS) {
+  for (let at = 0; at < workflowIds.length; at += MAX_SELECTS) {
     const piece = padded(
-      workflowIds.slice(at, at + ARMS).map((id): Scalar[] => [id, ownerId, limit]),
+      workflowIds.slice(at, at + MAX_SELECTS).map((id): Scalar[] => [id, ownerId, limit]),
       ['', ownerId, 0],
     );
-    const rows = yield* all<ExecutionRecord>(batches.newestOf(piece.length), ...piece.flat());
+    const rows = yield* all<ExecutionRecord>(batches.listNewest(piece.length), ...piece.flat());
     for (const row of rows) found.push(toExecution(row));
   }
   return found;
@@ -68,12 +74,12 @@ export function* readJournals(
   ownerId: string,
   ids: readonly string[],
   limit: number,
-): Procedure<JournalOf[]> {
+): Transaction<JournalOf[]> {
   if (ids.length === 0 || limit <= 0) return [];
   const { text, params } = placeholders(ids);
   type Record = { id: string; seq: number; events: string };
-  const only = yield* all<Record>(batches.onlyEventsOf(text), ownerId, ...params);
-  const rows = yield* all<Record>(batches.journalsOf(text), ownerId, ...params, limit);
+  const only = yield* all<Record>(batches.listOnlyEvents(text), ownerId, ...params);
+  const rows = yield* all<Record>(batches.listJournals(text), ownerId, ...params, limit);
   const journals = new Map<string, JournalOf>();
   for (const { id, seq, events } of [...only, ...rows]) {
     const journal = journals.get(id) ?? { executionId: id, rows: [] };
@@ -84,7 +90,9 @@ export function* readJournals(
   return [...journals.values()];
 }
 
-/** Filled up to a power of two with what finds nothing: few different statements, so that they stay prepared. */
+/**
+ * Padded to a power of two with parameters that match nothing, so that few different statements are prepared.
+ */
 function padded(list: readonly Scalar[][], filler: Scalar[]): Scalar[][] {
   let size = 1;
   while (size < list.length) size *= 2;

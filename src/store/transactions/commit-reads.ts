@@ -9,7 +9,7 @@ import * as workflows from '../queries/workflows.ts';
 import type { Answer, Row, Scalar, Statement } from '../statement.ts';
 import { tickLock, workflowLock } from './locks.ts';
 
-/** An execution as the batch sees it: as stored, then as its checkpoints leave it. */
+/** An execution during a batch: as stored, then as its checkpoints leave it. */
 export type Live = {
   ownerId: string;
   workflowId: string;
@@ -19,13 +19,15 @@ export type Live = {
   /** Before this batch. */
   storedFence: number;
   nextSeq: number;
-  /** Null: this batch creates it. */
+  /** Null: this batch creates the execution. */
   stored: ExecutionStatus | null;
   status: ExecutionStatus;
   create: NewExecution | null;
   last: Checkpoint | null;
   mayHaveTimers: boolean;
-  /** The whole journal, when the first checkpoint is the last: it then stands in the execution's own row. */
+  /**
+   * The whole journal when the first checkpoint is also the last; it is then stored in the execution's row.
+   */
   only: string | null;
 };
 
@@ -39,11 +41,11 @@ type Head = {
   retention: number;
 };
 
-/** Strings as one key; ids and scopes hold no NUL. */
+/** Joins two strings as a key; ids and scopes contain no NUL. */
 const pair = (a: string, b: string): string => `${a}\u0000${b}`;
 const triple = (a: string, b: string, c: string): string => `${a}\u0000${b}\u0000${c}`;
 
-/** What the guards of a batch need to know, each asked once. */
+/** Reads what the guards of a batch need, each row once. */
 export class CommitReads {
   readonly #heads = new Map<string, Scalar[]>();
   readonly #workflows = new Map<string, Scalar[]>();
@@ -52,12 +54,12 @@ export class CommitReads {
   readonly #polls = new Map<string, Scalar[]>();
   readonly #items = new Map<string, Scalar[]>();
   readonly #found = new Map<string, Row>();
-  /** Keys, ticks and polled items that an earlier checkpoint of this batch has used. */
+  /** Keys, ticks and polled items that an earlier checkpoint of this batch used. */
   readonly #usedKeys = new Map<string, { executionId: string; fingerprint: string }>();
   readonly #usedTicks = new Set<string>();
 
   want({ executionId, create, wake }: Checkpoint): void {
-    // Whoever is woken must not end meanwhile: a timer would be left behind.
+    // Locks the execution to wake: if it ended meanwhile, its timer would be left over.
     if (wake !== undefined) this.#heads.set(wake.executionId, [wake.executionId]);
     if (create === null) {
       this.#heads.set(executionId, [executionId]);
@@ -82,7 +84,7 @@ export class CommitReads {
     }
   }
 
-  /** Locks first: what is read behind them stays true until the batch is written. */
+  /** Locks first: what is read after them stays valid until the batch is written. */
   statements(): Statement[] {
     const list: Statement[] = [];
     if (this.#workflows.size > 0)
@@ -118,7 +120,7 @@ export class CommitReads {
     const questions = this.#questions();
     const first = answers.length - questions.length;
     questions.forEach(([sql], i) => {
-      for (const row of answers[first + i]?.rows ?? []) this.#found.set(nameOf(sql, row), row);
+      for (const row of answers[first + i]?.rows ?? []) this.#found.set(toName(sql, row), row);
     });
   }
 
@@ -167,7 +169,7 @@ export class CommitReads {
     return create.polled === undefined || this.#mayTake(create.polled) ? null : { kind: 'tick_taken' };
   }
 
-  /** The claim on the poll still stands, and nothing was started for this item. */
+  /** Whether the claim on the poll is still valid and the item has not started an execution. */
   #mayTake({ workflowId, nodeId, fence, key }: PolledItem): boolean {
     const item = `item:${triple(workflowId, nodeId, key)}`;
     const isCurrent = this.#found.get(`poll:${pair(workflowId, nodeId)}`)?.['fence'] === fence;
@@ -187,8 +189,8 @@ export class CommitReads {
   }
 }
 
-/** What was asked when this row is the answer. */
-function nameOf(sql: string, row: Row): string {
+/** Maps a row back to the key that was requested. */
+function toName(sql: string, row: Row): string {
   if (sql === workflows.alive) return pair(String(row['id']), String(row['owner_id']));
   if (sql === dedupe.find) return triple(String(row['owner_id']), String(row['scope']), String(row['key']));
   if (sql === triggers.dueAt) return `tick:${pair(String(row['workflow_id']), String(row['node_id']))}`;

@@ -10,18 +10,18 @@ import * as polls from '../queries/polling.ts';
 import * as triggers from '../queries/triggers.ts';
 import { insert as filesInsert } from '../queries/files.ts';
 import { put as followersPut } from '../queries/completion-triggers.ts';
-import { lastStep, type Procedure, type Scalar, type Statement } from '../statement.ts';
+import { lastStep, type Transaction, type Scalar, type Statement } from '../statement.ts';
 import { CommitReads, type Live } from './commit-reads.ts';
 import { CounterDeltas } from './execution-counters.ts';
 import { fileParams } from './files.ts';
 import { followerParams } from './completion-triggers.ts';
 
 /**
- * The hot path. Reads all that the guards need, decides each checkpoint in order, then writes: one row of the journal
- * per checkpoint, but one write per execution and per counter, however many checkpoints touched it. Each kind of row is one
- * statement for the whole batch.
+ * The hot path. Reads everything that the guards need, decides each checkpoint in order, then writes: one
+ * journal row per checkpoint, but one write per execution and per counter, regardless of the number of
+ * checkpoints. Each kind of row is one statement for the whole batch.
  */
-export function* commit(batch: readonly Checkpoint[]): Procedure<CheckpointResult[]> {
+export function* commit(batch: readonly Checkpoint[]): Transaction<CheckpointResult[]> {
   const reads = new CommitReads();
   for (const checkpoint of batch) reads.want(checkpoint);
   reads.take(yield reads.statements());
@@ -77,7 +77,7 @@ export function* commit(batch: readonly Checkpoint[]): Procedure<CheckpointResul
 export const WRITTEN: CheckpointResult = { kind: 'written' };
 const STALE: CheckpointResult = { kind: 'stale' };
 
-/** What a batch writes beside the executions themselves: one list of rows for each kind. */
+/** Writes of a batch other than the executions: one list of rows per kind. */
 class Writes {
   readonly #lists = new Map<string, Scalar[][]>();
   readonly #timers = new Map<string, Map<string, { sql: string; params: Scalar[] }>>();
@@ -88,14 +88,14 @@ class Writes {
     else list.push(params);
   }
 
-  /** Of one node run only the last thing that happens to its timer counts. */
+  /** Only the last timer change of a node run counts. */
   timer(executionId: string, path: string, sql: string, params: Scalar[]): void {
     let ofExecution = this.#timers.get(executionId);
     if (ofExecution === undefined) this.#timers.set(executionId, (ofExecution = new Map()));
     ofExecution.set(path, { sql, params });
   }
 
-  /** Of one that has settled. */
+  /** Removes all timers of an ended execution. */
   clearTimers(executionId: string): void {
     this.#timers.delete(executionId);
     this.add(timers.clearAll, [executionId]);
@@ -126,7 +126,7 @@ class Writes {
   }
 }
 
-/** As it is before its first checkpoint. */
+/** The state before the first checkpoint. */
 function begin(create: NewExecution): Live {
   return {
     ownerId: create.ownerId,
@@ -145,7 +145,7 @@ function begin(create: NewExecution): Live {
   };
 }
 
-/** Takes the checkpoint over into the execution; its own rows are added to `writes`. */
+/** Applies the checkpoint to the execution, and adds its other rows to `writes`. */
 function apply(live: Live, checkpoint: Checkpoint, writes: Writes): void {
   const id = checkpoint.executionId;
   live.status = checkpoint.status;
@@ -171,7 +171,7 @@ function apply(live: Live, checkpoint: Checkpoint, writes: Writes): void {
       writes.add(followersPut, followerParams(id, live.ownerId, follower));
 }
 
-/** Of an execution that was there: the parameters of `executions.advance`. */
+/** The parameters of `executions.advance`, for an existing execution. */
 function advance(live: Live): Scalar[] {
   const last = live.last!;
   return [
@@ -181,8 +181,8 @@ function advance(live: Live): Scalar[] {
     last.currentNode,
     last.startTime,
     last.endTime,
-    expiryOf(live),
-    workerOf(live),
+    readExpiry(live),
+    readWorker(live),
     live.nextSeq,
     live.fence,
     last.executionId,
@@ -190,7 +190,7 @@ function advance(live: Live): Scalar[] {
   ];
 }
 
-/** Of a new one: the parameters of `executions.insert`. */
+/** The parameters of `executions.insert`, for a new execution. */
 function insert(live: Live, create: NewExecution): Scalar[] {
   const last = live.last!;
   return [
@@ -209,8 +209,8 @@ function insert(live: Live, create: NewExecution): Scalar[] {
     create.parentId,
     create.retryOf,
     create.retention,
-    expiryOf(live),
-    workerOf(live),
+    readExpiry(live),
+    readWorker(live),
     live.fence,
     live.nextSeq,
     create.dedupe?.scope ?? null,
@@ -223,11 +223,11 @@ function errorText({ error }: Checkpoint): string | null {
   return error === null ? null : JSON.stringify(error);
 }
 
-function expiryOf(live: Live): number | null {
+function readExpiry(live: Live): number | null {
   if (!isSettled(live.status)) return null;
   return (live.last!.endTime ?? live.last!.startTime ?? live.createdAt) + live.retention;
 }
 
-function workerOf(live: Live): string | null {
+function readWorker(live: Live): string | null {
   return live.status === 'running' ? live.last!.worker : null;
 }

@@ -3,7 +3,7 @@ import type { EventRoute, LiveTriggers } from '../../ports/store/active-triggers
 import * as followers from '../queries/completion-triggers.ts';
 import * as triggers from '../queries/triggers.ts';
 import { toWebhook, type WebhookRecord } from '../rows.ts';
-import { all, change, type Procedure, type Scalar } from '../statement.ts';
+import { all, change, type Transaction, type Scalar } from '../statement.ts';
 
 type FollowerRecord = {
   execution_id: string;
@@ -13,7 +13,7 @@ type FollowerRecord = {
   owner_id: string;
 };
 
-/** Written with the end that it follows on. */
+/** Written in the transaction that ends the execution. */
 export function followerParams(executionId: string, ownerId: string, follower: Follower): Scalar[] {
   const { workflowId, nodeId, kind } = follower;
   return [executionId, workflowId, nodeId ?? '', kind, ownerId];
@@ -22,8 +22,8 @@ export function followerParams(executionId: string, ownerId: string, follower: F
 export function* pendingFollowers(
   after: PendingFollower | null,
   limit: number,
-): Procedure<PendingFollower[]> {
-  const from = after === null ? ['', '', ''] : keyOf(after);
+): Transaction<PendingFollower[]> {
+  const from = after === null ? ['', '', ''] : toKey(after);
   return (yield* all<FollowerRecord>(followers.pending, ...from, limit)).map((r) => ({
     executionId: r.execution_id,
     workflowId: r.workflow_id,
@@ -33,11 +33,11 @@ export function* pendingFollowers(
   }));
 }
 
-export function* followed(follower: PendingFollower): Procedure<void> {
-  yield* change(followers.remove, ...keyOf(follower));
+export function* followed(follower: PendingFollower): Transaction<void> {
+  yield* change(followers.remove, ...toKey(follower));
 }
 
-function keyOf({ executionId, workflowId, nodeId }: PendingFollower): string[] {
+function toKey({ executionId, workflowId, nodeId }: PendingFollower): string[] {
   return [executionId, workflowId, nodeId ?? ''];
 }
 
@@ -51,13 +51,13 @@ type RouteRecord = {
   target: string;
 };
 
-export function* eventRoutes(): Procedure<EventRoute[]> {
+export function* eventRoutes(): Transaction<EventRoute[]> {
   return (yield* all<RouteRecord>(triggers.events)).map(toRoute);
 }
 
-export function* routesOf(workflowId: string): Procedure<Pick<LiveTriggers, 'webhooks' | 'events'>> {
-  const webhooks = (yield* all<WebhookRecord>(triggers.webhooksOf, workflowId)).map(toWebhook);
-  const events = (yield* all<RouteRecord>(triggers.eventsOf, workflowId)).map(toRoute);
+export function* listRoutes(workflowId: string): Transaction<Pick<LiveTriggers, 'webhooks' | 'events'>> {
+  const webhooks = (yield* all<WebhookRecord>(triggers.listWebhooks, workflowId)).map(toWebhook);
+  const events = (yield* all<RouteRecord>(triggers.listEvents, workflowId)).map(toRoute);
   return { webhooks, events };
 }
 

@@ -8,7 +8,7 @@ import type {
   TokenSlot,
 } from '../../ports/store/connections.ts';
 import * as connections from '../queries/connections.ts';
-import { all, change, first, lock, type Procedure, type Statement } from '../statement.ts';
+import { all, change, first, lock, type Transaction, type Statement } from '../statement.ts';
 import { ownerLock } from './locks.ts';
 
 type ConnectionRecord = {
@@ -40,12 +40,12 @@ type AuthorizationRecord = {
   created_at: number;
   expires_at: number;
 };
-type Result<K extends keyof ConnectionStore> = Procedure<Awaited<ReturnType<ConnectionStore[K]>>>;
+type Result<K extends keyof ConnectionStore> = Transaction<Awaited<ReturnType<ConnectionStore[K]>>>;
 
 const PREFIX = 'connection:';
 
-/** For whoever decides on what there is of a slot, and of its connection. */
-const slotLock = ({ ownerId, slot }: TokenSlot): Procedure<void> => lock(`tokens ${ownerId} ${slot}`);
+/** Serialises decisions about a slot and its connection. */
+const slotLock = ({ ownerId, slot }: TokenSlot): Transaction<void> => lock(`tokens ${ownerId} ${slot}`);
 const ofName = (ownerId: string, name: string): TokenSlot => ({ ownerId, slot: PREFIX + name });
 
 function toConnection(r: ConnectionRecord): ConnectionRow {
@@ -61,8 +61,8 @@ function toConnection(r: ConnectionRecord): ConnectionRow {
   };
 }
 
-/** The state of the connection that a slot belongs to; none for a slot of a configuration. */
-function stateOf({ ownerId, slot }: TokenSlot, state: ConnectionState | null): Statement[] {
+/** Updates the connection that a slot belongs to; nothing for a slot of a configuration. */
+function updateState({ ownerId, slot }: TokenSlot, state: ConnectionState | null): Statement[] {
   if (state === null || !slot.startsWith(PREFIX)) return [];
   return [{ sql: connections.setState, params: [JSON.stringify(state), ownerId, slot.slice(PREFIX.length)] }];
 }
@@ -160,7 +160,7 @@ export function* takeAuthorization(id: string, now: number): Result<'takeAuthori
   return { id: r.id, ownerId, name, sealed, createdAt, expiresAt };
 }
 
-export function* getTokens({ ownerId, slot }: TokenSlot): Procedure<TokenRow | null> {
+export function* getTokens({ ownerId, slot }: TokenSlot): Transaction<TokenRow | null> {
   const r = yield* first<TokenRecord>(connections.getTokens, ownerId, slot);
   if (r === null) return null;
   return {
@@ -212,7 +212,7 @@ export function* putTokens(
     return false;
   yield [
     { sql: connections.putTokens, params: [sealed, expiresAt, storedAt, storedAt, ownerId, slot] },
-    ...stateOf(at, state),
+    ...updateState(at, state),
   ];
   return true;
 }
@@ -226,7 +226,7 @@ export function* releaseTokens(
   yield* slotLock(at);
   const sql = answered ? connections.releaseAnswered : connections.releaseUnsure;
   if ((yield* change(sql, at.ownerId, at.slot, worker)) === 0) return false;
-  const writes = stateOf(at, state);
+  const writes = updateState(at, state);
   if (writes.length > 0) yield writes;
   return true;
 }
@@ -238,6 +238,6 @@ export function* sealedOfConnections(ownerId: string): Result<'sealed'> {
   };
 }
 
-export function* endTokenLeases(): Procedure<void> {
+export function* endTokenLeases(): Transaction<void> {
   yield* change(connections.endLeases);
 }

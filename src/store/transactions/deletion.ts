@@ -21,23 +21,23 @@ import * as triggers from '../queries/triggers.ts';
 import * as users from '../queries/users.ts';
 import * as workers from '../queries/workers.ts';
 import * as workflows from '../queries/workflows.ts';
-import { all, change, first, lock, type Procedure, type Statement } from '../statement.ts';
+import { all, change, first, lock, type Transaction, type Statement } from '../statement.ts';
 import { CounterDeltas, ofWorkflow } from './execution-counters.ts';
 import { forgetPolled } from './polling.ts';
 import { upkeepLock, userLock, workflowLock } from './locks.ts';
 
 /*
- * Deleting is bounded: one transaction takes at most so many executions and rows of the journal, so that checkpoints
- * never wait long behind it. What is left over is out of everyone's sight, and the next piece (or, after a crash,
- * `prune`) goes on with it.
+ * Deletion is bounded: one transaction deletes a limited number of executions and journal rows, so that
+ * checkpoints never wait long for it. The rest is hidden from users; the next piece (or, after a crash,
+ * `prune`) continues.
  */
 const PIECE_EXECUTIONS = 100;
-const PIECE_JOURNAL = 2_000;
-const DAY = 86_400_000;
-/** The longest retention of an execution. */
-const LONGEST = 366 * DAY;
+const PIECE_JOURNAL_ROWS = 2_000;
+const DAY_MS = 86_400_000;
+/** The maximum retention of an execution. */
+const MAX_RETENTION_MS = 366 * DAY_MS;
 
-type Doomed = {
+type DeletableExecution = {
   number: number;
   id: string;
   owner_id: string;
@@ -48,11 +48,16 @@ type Doomed = {
   dedupe_key: string | null;
 };
 
-/** Deletes executions with all that hangs on them. Returns how many vanished now, and contents they referred to. */
-function* removeExecutions(rows: readonly Doomed[]): Procedure<{ executions: number; hashes: string[] }> {
+/**
+ * Deletes executions with all dependent rows. Returns the number of deleted executions, and the contents that
+ * they referred to.
+ */
+function* removeExecutions(
+  rows: readonly DeletableExecution[],
+): Transaction<{ executions: number; hashes: string[] }> {
   const deltas = new CounterDeltas();
   const hashes = new Set<string>();
-  let budget = PIECE_JOURNAL;
+  let budget = PIECE_JOURNAL_ROWS;
   let count = 0;
   for (const row of rows) {
     if (budget <= 0) break;
@@ -63,12 +68,12 @@ function* removeExecutions(rows: readonly Doomed[]): Procedure<{ executions: num
       deltas.move(row.owner_id, row.workflow_id, row.status, null);
       if (row.dedupe_scope !== null && row.dedupe_key !== null) {
         writes.push({
-          sql: dedupe.removeOf,
+          sql: dedupe.removeByExecution,
           params: [row.owner_id, row.dedupe_scope, row.dedupe_key, row.id],
         });
       }
-      writes.push({ sql: timers.removeOf, params: [row.number] });
-      writes.push({ sql: signals.removeOf, params: [row.number] });
+      writes.push({ sql: timers.removeByExecution, params: [row.number] });
+      writes.push({ sql: signals.removeByExecution, params: [row.number] });
     }
     const keep = Math.max(0, row.next_seq - budget);
     budget -= row.next_seq - keep + 1;
@@ -80,8 +85,8 @@ function* removeExecutions(rows: readonly Doomed[]): Procedure<{ executions: num
       continue;
     }
     writes.push(
-      { sql: blobs.removeOf, params: [row.number] },
-      { sql: files.removeOf, params: [row.id] },
+      { sql: blobs.removeByExecution, params: [row.number] },
+      { sql: files.removeByExecution, params: [row.id] },
       { sql: executions.remove, params: [row.number] },
     );
     for (const answer of yield writes) for (const { hash } of answer.rows) hashes.add(String(hash));
@@ -90,20 +95,20 @@ function* removeExecutions(rows: readonly Doomed[]): Procedure<{ executions: num
   return { executions: count, hashes: [...hashes] };
 }
 
-/** One piece of `prune`: `more` says whether another one may find something. */
+/** Runs one piece of `prune`; `more` says whether another piece may find rows. */
 export function* prunePiece(
   now: number,
   limit: number,
-): Procedure<{ executions: number; hashes: string[]; more: boolean }> {
+): Transaction<{ executions: number; hashes: string[]; more: boolean }> {
   const wanted = Math.min(limit, PIECE_EXECUTIONS);
   yield* lock(upkeepLock);
-  const due = yield* all<Doomed>(executions.expired, now, wanted);
+  const due = yield* all<DeletableExecution>(executions.expired, now, wanted);
   const removed = yield* removeExecutions(due);
   const [keys, ended] = yield [
     { sql: dedupe.prune, params: [now, PIECE_EXECUTIONS] },
-    { sql: sessions.prune, params: [now - DAY, PIECE_EXECUTIONS] },
-    { sql: workers.prune, params: [now - DAY] },
-    { sql: secrets.pruneFormer, params: [now - LONGEST] },
+    { sql: sessions.prune, params: [now - DAY_MS, PIECE_EXECUTIONS] },
+    { sql: workers.prune, params: [now - DAY_MS] },
+    { sql: secrets.pruneFormer, params: [now - MAX_RETENTION_MS] },
   ];
   const isFull = [due.length, keys?.changes ?? 0, ended?.changes ?? 0].some(
     (n) => n >= Math.min(wanted, PIECE_EXECUTIONS),
@@ -111,12 +116,12 @@ export function* prunePiece(
   return { ...removed, more: isFull || removed.executions < due.length };
 }
 
-/** Rows of files whose execution never reached the disk, a day after they were saved. */
-export function* findOrphans(now: number): Procedure<{ id: string; hash: string }[]> {
-  return yield* all<{ id: string; hash: string }>(files.orphans, now - DAY, PIECE_EXECUTIONS);
+/** File rows whose execution was never committed, a day after they were saved. */
+export function* findOrphans(now: number): Transaction<{ id: string; hash: string }[]> {
+  return yield* all<{ id: string; hash: string }>(files.orphans, now - DAY_MS, PIECE_EXECUTIONS);
 }
 
-export function* removeFiles(ids: readonly string[]): Procedure<void> {
+export function* removeFiles(ids: readonly string[]): Transaction<void> {
   yield ids.map((id) => ({ sql: files.remove, params: [id] }));
 }
 
@@ -127,59 +132,59 @@ function outOfSight(workflowId: string, ownerId: string): Statement[] {
     { sql: triggers.removeSchedules, params: [workflowId] },
     { sql: triggers.removeHeld, params: [workflowId] },
     { sql: triggers.removeEvents, params: [workflowId] },
-    { sql: polls.removeOf, params: [workflowId] },
+    { sql: polls.removeByWorkflow, params: [workflowId] },
     { sql: workflows.hide, params: [workflowId, ownerId] },
   ];
 }
 
-/** The first piece of `remove`; small workflows are gone with it. */
-export function* removeWorkflow(ownerId: string, id: string): Procedure<{ found: boolean; more: boolean }> {
+/** Runs the first piece of `remove`; it deletes small workflows completely. */
+export function* removeWorkflow(ownerId: string, id: string): Transaction<{ found: boolean; more: boolean }> {
   yield* lock(workflowLock(id));
   if ((yield* first(workflows.alive, id, ownerId)) === null) return { found: false, more: false };
   yield outOfSight(id, ownerId);
   return { found: true, more: yield* removePiece(id) };
 }
 
-/** Goes on with a workflow that is out of sight. True: there is more. */
-export function* removePiece(workflowId: string): Procedure<boolean> {
+/** Continues the deletion of a hidden workflow. True when more is left. */
+export function* removePiece(workflowId: string): Transaction<boolean> {
   yield* lock(upkeepLock);
-  const rows = yield* all<Doomed>(executions.ofRemovedWorkflow, workflowId, PIECE_EXECUTIONS);
+  const rows = yield* all<DeletableExecution>(executions.ofRemovedWorkflow, workflowId, PIECE_EXECUTIONS);
   yield* removeExecutions(rows);
-  if ((yield* first(executions.anyOf, workflowId)) !== null) return true;
+  if ((yield* first(executions.findAny, workflowId)) !== null) return true;
   if (yield* forgetPolled(workflowId)) return true;
   yield [
     { sql: workflows.removeVersions, params: [workflowId] },
     { sql: workflows.removeTags, params: [workflowId] },
-    { sql: counters.removeOf, params: [ofWorkflow(workflowId)] },
+    { sql: counters.removeBySubject, params: [ofWorkflow(workflowId)] },
     { sql: workflows.remove, params: [workflowId] },
   ];
   return false;
 }
 
-export function* hiddenWorkflows(): Procedure<string[]> {
+export function* hiddenWorkflows(): Transaction<string[]> {
   return (yield* all<{ id: string }>(workflows.hidden, PIECE_EXECUTIONS)).map((row) => row.id);
 }
 
-/** The user with sessions, keys and secrets; workflows go out of sight and are deleted in pieces. */
-export function* removeUser(id: string): Procedure<boolean> {
+/** Deletes the user with sessions, keys and secrets; workflows are hidden and deleted in pieces. */
+export function* removeUser(id: string): Transaction<boolean> {
   yield* lock(userLock(id));
   const wasThere = (yield* change(users.remove, id)) > 0;
   yield [
-    { sql: sessions.removeOf, params: [id] },
-    { sql: apiKeys.removeOf, params: [id] },
-    { sql: secrets.removeOf, params: [id] },
-    { sql: secrets.removeFormerOf, params: [id] },
-    { sql: connections.removeOf, params: [id] },
-    { sql: connections.removeTokensOf, params: [id] },
-    { sql: connections.removeAuthorizationsOf, params: [id] },
-    { sql: rateWindows.removeOf, params: [id] },
-    { sql: templates.removeOf, params: [id] },
-    { sql: customNodes.removeOf, params: [id] },
+    { sql: sessions.removeByUser, params: [id] },
+    { sql: apiKeys.removeByOwner, params: [id] },
+    { sql: secrets.removeByOwner, params: [id] },
+    { sql: secrets.removeFormerByOwner, params: [id] },
+    { sql: connections.removeByOwner, params: [id] },
+    { sql: connections.removeTokensByOwner, params: [id] },
+    { sql: connections.removeAuthorizationsByOwner, params: [id] },
+    { sql: rateWindows.removeByUser, params: [id] },
+    { sql: templates.removeByOwner, params: [id] },
+    { sql: customNodes.removeByOwner, params: [id] },
     { sql: customNodes.forgetBuried, params: [id] },
     { sql: oauthRecords.removeOfAccount, params: [id] },
-    { sql: oauthRecords.removeOfClientsOf, params: [id] },
-    { sql: oauthClients.removeOf, params: [id] },
+    { sql: oauthRecords.removeByClientOwner, params: [id] },
+    { sql: oauthClients.removeByOwner, params: [id] },
   ];
-  for (const workflow of yield* all<{ id: string }>(workflows.idsOf, id)) yield outOfSight(workflow.id, id);
+  for (const workflow of yield* all<{ id: string }>(workflows.listIds, id)) yield outOfSight(workflow.id, id);
   return wasThere;
 }

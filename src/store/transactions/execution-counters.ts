@@ -2,14 +2,15 @@ import type { ExecutionStatus } from '../../contract/execution.ts';
 import * as counters from '../queries/counters.ts';
 import type { Scalar, Statement } from '../statement.ts';
 
-/** Whose executions a counter counts. */
+/** The scope of a counter: all executions, an owner's or a workflow's. */
 export const everyone = 'all';
 export const ofOwner = (id: string): string => `owner:${id}`;
 export const ofWorkflow = (id: string): string => `workflow:${id}`;
 
 /**
- * Changes of the totals in one transaction: summed here, written once per counter. Each execution counts three times,
- * for all, for its owner and for its workflow; a total is exact because it moves in the transaction of its rows.
+ * Changes of the totals in one transaction, summed here and written once per counter. Each execution counts
+ * three times: for all, for its owner and for its workflow. A total is exact because it changes in the
+ * transaction of its rows.
  */
 export class CounterDeltas {
   readonly #subjects = new Map<string, Map<string, number>>();
@@ -24,7 +25,7 @@ export class CounterDeltas {
     }
   }
 
-  /** In a fixed order, so that two transactions never wait for each other. */
+  /** In a fixed order, so that two transactions never deadlock. */
   statements(): Statement[] {
     const each: Scalar[][] = [];
     for (const subject of [...this.#subjects.keys()].toSorted()) {

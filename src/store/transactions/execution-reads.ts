@@ -8,20 +8,20 @@ import * as executions from '../queries/executions.ts';
 import * as journal from '../queries/journal.ts';
 import * as timers from '../queries/timers.ts';
 import { toExecution, type ExecutionRecord } from '../rows.ts';
-import { all, first, placeholders, type Procedure, type Scalar } from '../statement.ts';
+import { all, first, placeholders, type Transaction, type Scalar } from '../statement.ts';
 import { everyone, ofOwner, ofWorkflow } from './execution-counters.ts';
 
 type TimerRecord = { execution_id: string; path: string; due_at: number };
 
-/** Executions that a read on the main thread may pass over. */
-const MANY = 50_000;
+/** Maximum number of executions that a read on the main thread may skip. */
+const MAX_SHORT_SKIP = 50_000;
 
 export function* findDedupe(
   ownerId: string,
   scope: string,
   key: string,
   now: number,
-): Procedure<{ executionId: string; fingerprint: string } | null> {
+): Transaction<{ executionId: string; fingerprint: string } | null> {
   const row = yield* first<{ execution_id: string; fingerprint: string }>(
     dedupe.find,
     ownerId,
@@ -36,14 +36,14 @@ export function* runnable(
   now: number,
   limit: number,
   excluded: readonly string[],
-): Procedure<{ id: string; workflowId: string }[]> {
+): Transaction<{ id: string; workflowId: string }[]> {
   const list = excluded.length === 0 ? { text: '', params: [] } : placeholders(excluded);
   const sql = executions.runnable(list.text);
   const rows = yield* all<{ id: string; workflow_id: string }>(sql, now, ...list.params, limit);
   return rows.map((row) => ({ id: row.id, workflowId: row.workflow_id }));
 }
 
-export function* dueTimers(now: number, limit: number, worker: string | null): Procedure<DueTimer[]> {
+export function* dueTimers(now: number, limit: number, worker: string | null): Transaction<DueTimer[]> {
   const rows =
     worker === null
       ? yield* all<TimerRecord>(timers.due, now, limit)
@@ -51,19 +51,19 @@ export function* dueTimers(now: number, limit: number, worker: string | null): P
   return rows.map((row) => ({ executionId: row.execution_id, path: row.path, dueAt: row.due_at }));
 }
 
-export function* nextTimer(): Procedure<number | null> {
+export function* nextTimer(): Transaction<number | null> {
   return (yield* first<{ due_at: number | null }>(timers.next))?.due_at ?? null;
 }
 
-export function* getExecution(ownerId: string, id: string): Procedure<ExecutionRow | null> {
+export function* getExecution(ownerId: string, id: string): Transaction<ExecutionRow | null> {
   const row = yield* first<ExecutionRecord>(executions.get, id, ownerId);
   return row === null ? null : toExecution(row);
 }
 
-export function* settledOf(ids: readonly string[]): Procedure<string[]> {
+export function* listSettled(ids: readonly string[]): Transaction<string[]> {
   if (ids.length === 0) return [];
   const { text, params } = placeholders(ids);
-  return (yield* all<{ id: string }>(executions.settledOf(text), ...params)).map(({ id }) => id);
+  return (yield* all<{ id: string }>(executions.listSettled(text), ...params)).map(({ id }) => id);
 }
 
 export function* readJournal(
@@ -71,7 +71,7 @@ export function* readJournal(
   id: string,
   fromSeq: number,
   limit: number,
-): Procedure<JournalRow[]> {
+): Transaction<JournalRow[]> {
   if (fromSeq === 0 && limit > 0) {
     const only = yield* first<{ events: string }>(executions.onlyEvents, id, ownerId);
     if (only !== null) return [{ seq: 0, events: only.events }];
@@ -79,11 +79,11 @@ export function* readJournal(
   return yield* all<JournalRow>(journal.read, id, ownerId, fromSeq, limit);
 }
 
-export function* statusCounts(): Procedure<Record<ExecutionStatus, number>> {
-  return yield* countsOf(everyone);
+export function* statusCounts(): Transaction<Record<ExecutionStatus, number>> {
+  return yield* readCounts(everyone);
 }
 
-function* countsOf(subject: string): Procedure<Record<ExecutionStatus, number>> {
+function* readCounts(subject: string): Transaction<Record<ExecutionStatus, number>> {
   const counts: Record<ExecutionStatus, number> = {
     queued: 0,
     running: 0,
@@ -97,21 +97,21 @@ function* countsOf(subject: string): Procedure<Record<ExecutionStatus, number>> 
   return counts;
 }
 
-export function* unsettled(ownerId: string, workflowId: string, limit: number): Procedure<string[]> {
+export function* unsettled(ownerId: string, workflowId: string, limit: number): Transaction<string[]> {
   const rows = yield* all<{ id: string }>(executions.unsettled, workflowId, ownerId, limit);
   return rows.map((row) => row.id);
 }
 
-export function* runningOf(workflowId: string): Procedure<number> {
-  const counts = yield* countsOf(ofWorkflow(workflowId));
+export function* countRunning(workflowId: string): Transaction<number> {
+  const counts = yield* readCounts(ofWorkflow(workflowId));
   return counts.queued + counts.running + counts.waiting;
 }
 
 /** Whether a list of the completed ones would have to pass over many others. */
-export function* completedAreRare(ownerId: string, workflowId: string | null): Procedure<boolean> {
-  const counts = yield* countsOf(workflowId === null ? ofOwner(ownerId) : ofWorkflow(workflowId));
+export function* completedAreRare(ownerId: string, workflowId: string | null): Transaction<boolean> {
+  const counts = yield* readCounts(workflowId === null ? ofOwner(ownerId) : ofWorkflow(workflowId));
   const total = executionStatuses.reduce((sum, each) => sum + counts[each], 0);
-  return total > MANY && counts.completed * 8 < total;
+  return total > MAX_SHORT_SKIP && counts.completed * 8 < total;
 }
 
 export function* listExecutions(
@@ -119,15 +119,15 @@ export function* listExecutions(
   filter: ExecutionFilter,
   offset: number,
   limit: number,
-): Procedure<{ rows: ExecutionRow[]; total: number }> {
+): Transaction<{ rows: ExecutionRow[]; total: number }> {
   const total = yield* countExecutions(ownerId, filter);
-  const { condition, params } = conditionOf(ownerId, filter);
+  const { condition, params } = toCondition(ownerId, filter);
   const rows =
     offset >= total ? [] : yield* all<ExecutionRecord>(executions.list(condition), ...params, limit, offset);
   return { rows: rows.map(toExecution), total };
 }
 
-function conditionOf(ownerId: string, filter: ExecutionFilter): { condition: string; params: Scalar[] } {
+function toCondition(ownerId: string, filter: ExecutionFilter): { condition: string; params: Scalar[] } {
   const { workflowId, status, from, to } = filter;
   const condition = executions.where({
     workflow: workflowId !== undefined,
@@ -142,27 +142,27 @@ function conditionOf(ownerId: string, filter: ExecutionFilter): { condition: str
   return { condition, params };
 }
 
-function* countExecutions(ownerId: string, filter: ExecutionFilter): Procedure<number> {
+function* countExecutions(ownerId: string, filter: ExecutionFilter): Transaction<number> {
   if (filter.from !== undefined || filter.to !== undefined) return yield* countRange(ownerId, filter);
   return yield* countAll(ownerId, filter);
 }
 
-/** Without a range of time the totals are kept, not counted. */
-function* countAll(ownerId: string, { workflowId, status }: ExecutionFilter): Procedure<number> {
+/** Without a time range the stored totals are returned. */
+function* countAll(ownerId: string, { workflowId, status }: ExecutionFilter): Transaction<number> {
   if (workflowId !== undefined && !(yield* first(executions.ownsWorkflow, workflowId, ownerId))) return 0;
-  const counts = yield* countsOf(workflowId === undefined ? ofOwner(ownerId) : ofWorkflow(workflowId));
+  const counts = yield* readCounts(workflowId === undefined ? ofOwner(ownerId) : ofWorkflow(workflowId));
   if (status !== undefined) return counts[status];
   return executionStatuses.reduce((sum, each) => sum + counts[each], 0);
 }
 
 /**
- * Counts in an index, whose cost grows with the range. A range that seems to cover more than half is counted as the
- * total without what lies before and after it.
+ * Counts in an index, at a cost that grows with the range. A range that probably covers more than half is
+ * computed as the total minus the rows before and after it.
  */
-function* countRange(ownerId: string, filter: ExecutionFilter): Procedure<number> {
+function* countRange(ownerId: string, filter: ExecutionFilter): Transaction<number> {
   const { from = -Infinity, to = Infinity, ...rest } = filter;
   if (from >= to) return 0;
-  const whole = conditionOf(ownerId, rest);
+  const whole = toCondition(ownerId, rest);
   const span = yield* first<{ oldest: number | null; newest: number | null }>(
     executions.span(whole.condition),
     ...whole.params,
@@ -178,11 +178,11 @@ function* countRange(ownerId: string, filter: ExecutionFilter): Procedure<number
   return total;
 }
 
-function* count(ownerId: string, filter: ExecutionFilter): Procedure<number> {
-  const { condition, params } = conditionOf(ownerId, filter);
+function* count(ownerId: string, filter: ExecutionFilter): Transaction<number> {
+  const { condition, params } = toCondition(ownerId, filter);
   return (yield* first<{ n: number }>(executions.count(condition), ...params))?.n ?? 0;
 }
 
-export function* childrenOf(ownerId: string, id: string, limit: number): Procedure<string[]> {
+export function* listChildren(ownerId: string, id: string, limit: number): Transaction<string[]> {
   return (yield* all<{ id: string }>(executions.children, id, ownerId, limit)).map((row) => row.id);
 }

@@ -2,9 +2,9 @@ import type { FileRow } from '../../ports/store/files.ts';
 import * as blobs from '../queries/blobs.ts';
 import * as files from '../queries/files.ts';
 import { toFile, type FileRecord } from '../rows.ts';
-import { change, first, type Procedure, type Scalar } from '../statement.ts';
+import { change, first, type Transaction, type Scalar } from '../statement.ts';
 
-export function* saveFile(f: FileRow): Procedure<void> {
+export function* saveFile(f: FileRow): Transaction<void> {
   yield* change(files.insert, ...fileParams(f));
 }
 
@@ -12,12 +12,12 @@ export function fileParams(f: FileRow): Scalar[] {
   return [f.id, f.ownerId, f.executionId, f.hash, f.name, f.contentType, f.size, f.createdAt];
 }
 
-export function* getFile(ownerId: string, id: string): Procedure<FileRow | null> {
+export function* getFile(ownerId: string, id: string): Transaction<FileRow | null> {
   const row = yield* first<FileRecord>(files.get, id, ownerId);
   return row === null ? null : toFile(row);
 }
 
-export function* unreferenced(hashes: readonly string[]): Procedure<string[]> {
+export function* unreferenced(hashes: readonly string[]): Transaction<string[]> {
   const answers = yield hashes.map((hash) => ({ sql: blobs.referenced, params: [hash, hash] }));
   return hashes.filter((_, i) => (answers[i]?.rows.length ?? 0) === 0);
 }

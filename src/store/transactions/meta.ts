@@ -1,16 +1,16 @@
 import * as meta from '../queries/meta.ts';
-import { change, first, type Procedure } from '../statement.ts';
+import { change, first, type Transaction } from '../statement.ts';
 
-export function* readMeta(name: string): Procedure<string | null> {
+export function* readMeta(name: string): Transaction<string | null> {
   return (yield* first<{ value: string }>(meta.get, name))?.value ?? null;
 }
 
-/** What was written first stays. */
-export function* identity(candidate: string): Procedure<string> {
+/** The first value is kept. */
+export function* identity(candidate: string): Transaction<string> {
   yield* change(meta.putNew, 'identity', candidate);
   return (yield* readMeta('identity')) ?? candidate;
 }
 
-export function* writeMeta(name: string, value: string): Procedure<void> {
+export function* writeMeta(name: string, value: string): Transaction<void> {
   yield* change(meta.put, name, value);
 }

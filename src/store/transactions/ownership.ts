@@ -8,33 +8,44 @@ import * as timers from '../queries/timers.ts';
 import * as workers from '../queries/workers.ts';
 import * as workflows from '../queries/workflows.ts';
 import { toExecution, type ExecutionRecord } from '../rows.ts';
-import { all, change, first, lastStep, lock, type Procedure } from '../statement.ts';
+import { all, change, first, lastStep, lock, type Transaction } from '../statement.ts';
 import { waitingParent } from '../../contract/execution.ts';
 import { CounterDeltas } from './execution-counters.ts';
-import { roomLock } from './locks.ts';
+import { concurrencyLock } from './locks.ts';
 import { wakeStatement } from './signals.ts';
 
-export function* claim(id: string, worker: string, now: number): Procedure<Claim | null> {
+export function* claim(id: string, worker: string, now: number): Transaction<Claim | null> {
   const [claimed] = yield* claimMany([id], worker, now);
   return claimed ?? null;
 }
 
 type ClaimRecord = ExecutionRecord & { fence: number; next_seq: number };
 
-/** Rows of a journal that come with a claim, and bytes of each of them: enough for what has just begun, or woke from a wait. */
-const SHORT_ROWS = 4;
-const SHORT_BYTES = 32 * 1024;
+/**
+ * Maximum journal rows that a claim returns, and maximum bytes of each: enough for an execution that has just
+ * started or woken.
+ */
+const MAX_SHORT_ROWS = 4;
+const MAX_SHORT_ROW_BYTES = 32 * 1024;
 
-/** Each for itself, in one transaction; in one order everywhere, so that two of these never wait for each other. */
-export function* claimMany(ids: readonly string[], worker: string, now: number): Procedure<(Claim | null)[]> {
+/**
+ * Each claim is independent, in one transaction; always in the same order, so that two of these never
+ * deadlock.
+ */
+export function* claimMany(
+  ids: readonly string[],
+  worker: string,
+  now: number,
+): Transaction<(Claim | null)[]> {
   if (ids.length === 0) return [];
   const ordered = [...new Set(ids)].sort();
-  // In one flight, though some may not be to be had: another way to the database costs more than what is read in vain.
+  // All in one round trip, even if some executions cannot be claimed: a second round trip costs more than
+  // unused reads.
   const [claimed, ofWorkflows, timersDue, journals] = yield [
     { sql: executions.claim, each: ordered.map((id) => [worker, id, worker, now]) },
     { sql: workflows.settings, each: ordered.map((id) => [id]) },
-    { sql: timers.dueOf, each: ordered.map((id) => [id, now]) },
-    { sql: journal.short, each: ordered.map((id) => [id, SHORT_ROWS, SHORT_BYTES]) },
+    { sql: timers.listDue, each: ordered.map((id) => [id, now]) },
+    { sql: journal.short, each: ordered.map((id) => [id, MAX_SHORT_ROWS, MAX_SHORT_ROW_BYTES]) },
   ];
   const settings = new Map(ofWorkflows?.rows.map((row) => [row['id'], String(row['settings'])]));
   const due = Map.groupBy(timersDue?.rows ?? [], (row) => row['id']);
@@ -50,16 +61,16 @@ export function* claimMany(ids: readonly string[], worker: string, now: number):
           ? journal.map(({ seq, events }) => ({ seq: Number(seq), events: String(events) }))
           : null,
     };
-    claims.set(row.id, yield* claimOf(row, details, now));
+    claims.set(row.id, yield* toClaim(row, details, now));
   }
   return ids.map((id) => claims.get(id) ?? null);
 }
 
 type UnclaimedRecord = ClaimRecord & { settings: string; events: string | null; due: number | null };
 
-export function* unclaimed(ids: readonly string[], now: number): Procedure<(ClaimedExecution | null)[]> {
+export function* unclaimed(ids: readonly string[], now: number): Transaction<(ClaimedExecution | null)[]> {
   if (ids.length === 0) return [];
-  const each = ids.map((id) => [SHORT_BYTES, now, id]);
+  const each = ids.map((id) => [MAX_SHORT_ROW_BYTES, now, id]);
   const [answer] = yield lastStep([{ sql: executions.unclaimed, each }]);
   const found = new Map<string, ClaimedExecution>();
   const settingsOf = settingsByText();
@@ -79,7 +90,7 @@ export function* unclaimed(ids: readonly string[], now: number): Procedure<(Clai
   return ids.map((id) => found.get(id) ?? null);
 }
 
-/** Of many executions of one workflow its settings are read once. */
+/** Parses the settings of a workflow once for all of its executions. */
 function settingsByText(): (text: string) => WorkflowSettings {
   const known = new Map<string, WorkflowSettings>();
   return (text) => {
@@ -89,21 +100,25 @@ function settingsByText(): (text: string) => WorkflowSettings {
   };
 }
 
-function* claimOf(
+function* toClaim(
   row: ClaimRecord,
   details: Pick<ClaimedExecution, 'settings' | 'due' | 'journal'>,
   now: number,
-): Procedure<Claim> {
+): Transaction<Claim> {
   const most = details.settings.max_concurrency;
-  if (row.status === 'queued' && most !== undefined && !(yield* isRoom(row.workflow_id, row.id, most, now)))
+  if (
+    row.status === 'queued' &&
+    most !== undefined &&
+    !(yield* hasCapacity(row.workflow_id, row.id, most, now))
+  )
     return { kind: 'full', workflowId: row.workflow_id };
   return { kind: 'claimed', ...toExecution(row), fence: row.fence, nextSeq: row.next_seq, ...details };
 }
 
-/** Whether one more of the workflow may be at work; where not, the claim of `id` is given up. */
-function* isRoom(workflowId: string, id: string, most: number, now: number): Procedure<boolean> {
-  // Of two that claim at the same time the second waits here, and then counts the first.
-  yield* lock(roomLock(workflowId));
+/** Whether another execution of the workflow may be active; if not, the claim of `id` is released. */
+function* hasCapacity(workflowId: string, id: string, most: number, now: number): Transaction<boolean> {
+  // The second of two concurrent claims waits here, and then counts the first.
+  yield* lock(concurrencyLock(workflowId));
   const counts = yield [
     { sql: executions.othersRunning, params: [workflowId, id] },
     { sql: executions.othersTaken, params: [workflowId, id, now] },
@@ -114,16 +129,16 @@ function* isRoom(workflowId: string, id: string, most: number, now: number): Pro
   return false;
 }
 
-export function* heartbeat(worker: string, until: number): Procedure<void> {
+export function* heartbeat(worker: string, until: number): Transaction<void> {
   yield* change(workers.beat, worker, until);
 }
 
-export function* processes(now: number): Procedure<LiveProcess[]> {
+export function* processes(now: number): Transaction<LiveProcess[]> {
   const rows = yield* all<{ id: string; lease_until: number }>(workers.live, now);
   return rows.map((row) => ({ id: row.id, leaseUntil: row.lease_until }));
 }
 
-export function* release(worker: string): Procedure<void> {
+export function* release(worker: string): Transaction<void> {
   yield* change(executions.release, worker);
   yield* change(workers.remove, worker);
 }
@@ -133,7 +148,7 @@ type StopResult =
   | { kind: 'settled'; status: ExecutionStatus }
   | { kind: 'missing' };
 
-export function* stop(ownerId: string, id: string, at: number, events: string): Procedure<StopResult> {
+export function* stop(ownerId: string, id: string, at: number, events: string): Transaction<StopResult> {
   const head = yield* first<{
     owner_id: string;
     workflow_id: string;

@@ -3,17 +3,17 @@ import type { LivePoll, ScheduleRow } from '../../ports/store/active-triggers.ts
 import type { Poll, PollClaim, PollEnd } from '../../ports/store/polling.ts';
 import * as polls from '../queries/polling.ts';
 import { toSchedule, type ScheduleRecord } from '../rows.ts';
-import { all, change, first, placeholders, type Procedure, type Statement } from '../statement.ts';
+import { all, change, first, placeholders, type Transaction, type Statement } from '../statement.ts';
 
-/** Keys in one statement, and rows that one piece of a deletion takes. */
-const KEYS = 512;
-const PIECE = 5_000;
+/** Keys per statement, and rows that one piece of a deletion removes. */
+const MAX_KEYS = 512;
+const PIECE_ROWS = 5_000;
 
-export function* duePolls(now: number, limit: number): Procedure<ScheduleRow[]> {
+export function* duePolls(now: number, limit: number): Transaction<ScheduleRow[]> {
   return (yield* all<ScheduleRecord>(polls.due, now, limit)).map(toSchedule);
 }
 
-export function* nextPoll(): Procedure<number | null> {
+export function* nextPoll(): Transaction<number | null> {
   return (yield* first<{ next_run_at: number | null }>(polls.next))?.next_run_at ?? null;
 }
 
@@ -31,7 +31,7 @@ export function* claimPoll(
   nodeId: string,
   due: number,
   until: number,
-): Procedure<Poll | null> {
+): Transaction<Poll | null> {
   if ((yield* change(polls.claim, until, workflowId, nodeId, due)) === 0) return null;
   const state = yield* first<StateRecord>(polls.state, workflowId, nodeId);
   if (state === null) return null;
@@ -39,25 +39,29 @@ export function* claimPoll(
   return { workflowId, nodeId, fence, dueAt, number, failures, etag, lastModified };
 }
 
-export function* renewPoll({ workflowId, nodeId, fence }: PollClaim, until: number): Procedure<boolean> {
+export function* renewPoll({ workflowId, nodeId, fence }: PollClaim, until: number): Transaction<boolean> {
   return (yield* change(polls.renew, until, workflowId, nodeId, fence)) > 0;
 }
 
-export function* giveUpPoll({ workflowId, nodeId, fence }: PollClaim): Procedure<boolean> {
-  return (yield* change(polls.giveUp, workflowId, nodeId, fence)) > 0;
+export function* giveUpPoll({ workflowId, nodeId, fence }: PollClaim): Transaction<boolean> {
+  return (yield* change(polls.releaseClaim, workflowId, nodeId, fence)) > 0;
 }
 
-export function* seenItems(workflowId: string, nodeId: string, keys: readonly string[]): Procedure<string[]> {
+export function* seenItems(
+  workflowId: string,
+  nodeId: string,
+  keys: readonly string[],
+): Transaction<string[]> {
   const found: string[] = [];
   for (const piece of pieces(keys)) {
     const { text, params } = placeholders(piece);
-    const rows = yield* all<{ item_key: string }>(polls.seenOf(text), workflowId, nodeId, ...params);
+    const rows = yield* all<{ item_key: string }>(polls.listSeen(text), workflowId, nodeId, ...params);
     for (const row of rows) found.push(row.item_key);
   }
   return found;
 }
 
-export function* settlePoll(claim: PollClaim, end: PollEnd): Procedure<boolean> {
+export function* settlePoll(claim: PollClaim, end: PollEnd): Transaction<boolean> {
   const { workflowId, nodeId, fence } = claim;
   const { next, lastError, failures, number, etag, lastModified } = end;
   const settled = yield* change(
@@ -79,12 +83,14 @@ export function* settlePoll(claim: PollClaim, end: PollEnd): Procedure<boolean> 
   return true;
 }
 
-/** Only when there are many more than are kept, so that most polls write nothing. What is still listed counts as new. */
+/**
+ * Runs only far above the limit, so that most polls write nothing. Items that are still listed count as new.
+ */
 function* forgetOldest(
   { workflowId, nodeId }: PollClaim,
   number: number,
   listed: readonly string[],
-): Procedure<void> {
+): Transaction<void> {
   const count = (yield* first<{ n: number }>(polls.count, workflowId, nodeId))?.n ?? 0;
   if (count <= limits.polledKeys + limits.polledKeys / 10) return;
   for (const piece of pieces(listed)) {
@@ -95,16 +101,19 @@ function* forgetOldest(
 }
 
 function* pieces(keys: readonly string[]): Generator<readonly string[], void, void> {
-  for (let at = 0; at < keys.length; at += KEYS) yield keys.slice(at, at + KEYS);
+  for (let at = 0; at < keys.length; at += MAX_KEYS) yield keys.slice(at, at + MAX_KEYS);
 }
 
-/** With a change of the workflow. `paused`: it is not active, and what was seen is kept for the time when it is again. */
+/**
+ * Saved with a change of the workflow. `paused`: the workflow is inactive, and seen items are kept for its
+ * next activation.
+ */
 export function* savePolls(
   workflowId: string,
   live: readonly LivePoll[],
   paused: boolean,
-): Procedure<Statement[]> {
-  const stored = (yield* all<{ node_id: string }>(polls.nodesOf, workflowId)).map((row) => row.node_id);
+): Transaction<Statement[]> {
+  const stored = (yield* all<{ node_id: string }>(polls.listNodes, workflowId)).map((row) => row.node_id);
   const gone = paused ? [] : stored.filter((id) => !live.some((poll) => poll.nodeId === id));
   return [
     ...(stored.length > 0 ? [{ sql: polls.pause, params: [workflowId] }] : []),
@@ -122,12 +131,12 @@ export function* savePolls(
       if (memory === 'all') return [put];
       const unvalidate = { sql: polls.unvalidate, params: place };
       if (memory === 'items') return [put, unvalidate];
-      return [put, unvalidate, { sql: polls.beginAnew, params: place }, { sql: polls.forget, params: place }];
+      return [put, unvalidate, { sql: polls.reset, params: place }, { sql: polls.forget, params: place }];
     }),
   ];
 }
 
-/** Of a workflow that is being deleted. True: there may be more. */
-export function* forgetPolled(workflowId: string): Procedure<boolean> {
-  return (yield* change(polls.forgetSome, workflowId, PIECE)) === PIECE;
+/** For a workflow that is being deleted. True when more may be left. */
+export function* forgetPolled(workflowId: string): Transaction<boolean> {
+  return (yield* change(polls.forgetSome, workflowId, PIECE_ROWS)) === PIECE_ROWS;
 }

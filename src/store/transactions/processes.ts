@@ -2,7 +2,7 @@ import type { PlacedProcess, ProcessRow } from '../../ports/store/processes.ts';
 import * as polls from '../queries/polling.ts';
 import * as processes from '../queries/processes.ts';
 import * as workers from '../queries/workers.ts';
-import { all, change, lock, type Procedure } from '../statement.ts';
+import { all, change, lock, type Transaction } from '../statement.ts';
 
 type ProcessRecord = {
   id: string;
@@ -16,8 +16,8 @@ type ProcessRecord = {
   alive_until: number;
 };
 
-/** Gives a process the smallest place that none of the live ones has, or lets it keep its own. */
-export function* beatProcess(row: ProcessRow, now: number): Procedure<number> {
+/** Assigns a process the smallest slot number that no live process has, or keeps its current one. */
+export function* beatProcess(row: ProcessRow, now: number): Transaction<number> {
   yield* lock('processes');
   const live = yield* all<ProcessRecord>(processes.live, now);
   const own = live.find(({ id }) => id === row.id);
@@ -30,7 +30,7 @@ export function* beatProcess(row: ProcessRow, now: number): Procedure<number> {
   return place;
 }
 
-export function* liveProcesses(now: number): Procedure<PlacedProcess[]> {
+export function* liveProcesses(now: number): Transaction<PlacedProcess[]> {
   return (yield* all<ProcessRecord>(processes.live, now)).map((r) => ({
     id: r.id,
     place: r.place,
@@ -44,13 +44,15 @@ export function* liveProcesses(now: number): Procedure<PlacedProcess[]> {
   }));
 }
 
-export function* removeProcess(id: string): Procedure<void> {
+export function* removeProcess(id: string): Transaction<void> {
   yield* change(processes.remove, id);
 }
 
-/** For a process that knows itself to be the only one: nobody is alive of those who had leases, places or claims. */
-export function* forgetProcesses(): Procedure<void> {
+/**
+ * For the only process on the database: all leases, slot numbers and claims of earlier processes are void.
+ */
+export function* forgetProcesses(): Transaction<void> {
   yield* change(workers.removeAll);
   yield* change(processes.removeAll);
-  yield* change(polls.giveUpAll);
+  yield* change(polls.releaseAllClaims);
 }

@@ -1,15 +1,15 @@
 import type { LoginFailuresRow, RateWindowRow } from '../../ports/store/rate-limits.ts';
 import * as loginFailures from '../queries/login-failures.ts';
 import * as rateWindows from '../queries/rate-windows.ts';
-import { all, type Procedure } from '../statement.ts';
+import { all, type Transaction } from '../statement.ts';
 
-/** Rows that are over, forgotten with each write: more than one write adds. */
-const PRUNED = 2_000;
+/** Maximum expired rows removed with each write: more than one write adds. */
+const MAX_PRUNED_ROWS = 2_000;
 
-export function* saveRateWindows(rows: readonly RateWindowRow[], now: number): Procedure<void> {
+export function* saveRateWindows(rows: readonly RateWindowRow[], now: number): Transaction<void> {
   yield [
     ...rows.map(({ userId, endsAt, used }) => ({ sql: rateWindows.put, params: [userId, endsAt, used] })),
-    { sql: rateWindows.prune, params: [now, PRUNED] },
+    { sql: rateWindows.prune, params: [now, MAX_PRUNED_ROWS] },
   ];
 }
 
@@ -17,7 +17,7 @@ export function* rateWindowsAfter(
   now: number,
   after: RateWindowRow | null,
   limit: number,
-): Procedure<RateWindowRow[]> {
+): Transaction<RateWindowRow[]> {
   const rows = yield* all<{ user_id: string; ends_at: number; used: number }>(
     rateWindows.live,
     now,
@@ -28,14 +28,14 @@ export function* rateWindowsAfter(
   return rows.map((row) => ({ userId: row.user_id, endsAt: row.ends_at, used: row.used }));
 }
 
-export function* saveLoginFailures(rows: readonly LoginFailuresRow[], since: number): Procedure<void> {
+export function* saveLoginFailures(rows: readonly LoginFailuresRow[], since: number): Transaction<void> {
   yield [
     ...rows.map(({ key, count, lastAt }) => ({ sql: loginFailures.put, params: [key, count, lastAt] })),
-    { sql: loginFailures.prune, params: [since, PRUNED] },
+    { sql: loginFailures.prune, params: [since, MAX_PRUNED_ROWS] },
   ];
 }
 
-export function* recentLoginFailures(since: number, limit: number): Procedure<LoginFailuresRow[]> {
+export function* recentLoginFailures(since: number, limit: number): Transaction<LoginFailuresRow[]> {
   const rows = yield* all<{ email_hash: string; failures: number; last_at: number }>(
     loginFailures.recent,
     since,

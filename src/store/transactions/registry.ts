@@ -1,4 +1,4 @@
-import type { Procedure } from '../statement.ts';
+import type { Transaction } from '../statement.ts';
 import * as batchReads from './batch-reads.ts';
 import { commit } from './commit.ts';
 import * as connections from './connections.ts';
@@ -34,7 +34,7 @@ import {
 } from './oauth.ts';
 import * as ownership from './ownership.ts';
 import * as people from './accounts.ts';
-import { eventRoutes, followed, pendingFollowers, routesOf } from './completion-triggers.ts';
+import { eventRoutes, followed, pendingFollowers, listRoutes } from './completion-triggers.ts';
 import { claimPoll, duePolls, giveUpPoll, nextPoll, renewPoll, seenItems, settlePoll } from './polling.ts';
 import { beatProcess, forgetProcesses, liveProcesses, removeProcess } from './processes.ts';
 import * as signals from './signals.ts';
@@ -42,8 +42,10 @@ import * as templates from './templates.ts';
 import * as throttling from './rate-limits.ts';
 import * as workflows from './workflows.ts';
 
-/** Every procedure by name, so that a thread can be told which one to run. Arguments and results are plain data. */
-export const procedures = {
+/**
+ * Every transaction by name, so that the writer thread can look it up. Arguments and results are plain data.
+ */
+export const transactions = {
   commit,
   ...ownership,
   ...executionReads,
@@ -72,7 +74,7 @@ export const procedures = {
   pendingFollowers,
   followed,
   eventRoutes,
-  routesOf,
+  listRoutes,
   claimPoll,
   duePolls,
   giveUpPoll,
@@ -98,13 +100,13 @@ export const procedures = {
   forgetProcesses,
 };
 
-export type Procedures = typeof procedures;
-export type ProcedureName = keyof Procedures;
-export type Arguments<K extends ProcedureName> = Parameters<Procedures[K]>;
-export type Result<K extends ProcedureName> =
-  ReturnType<Procedures[K]> extends Procedure<infer T> ? T : never;
+export type Transactions = typeof transactions;
+export type TransactionName = keyof Transactions;
+export type Arguments<K extends TransactionName> = Parameters<Transactions[K]>;
+export type Result<K extends TransactionName> =
+  ReturnType<Transactions[K]> extends Transaction<infer T> ? T : never;
 
-/** A procedure that is about to run, its types forgotten. */
-export function begin(name: ProcedureName, args: readonly unknown[]): Procedure<unknown> {
-  return (procedures[name] as (...args: readonly unknown[]) => Procedure<unknown>)(...args);
+/** Starts a transaction by name, without static types. */
+export function begin(name: TransactionName, args: readonly unknown[]): Transaction<unknown> {
+  return (transactions[name] as (...args: readonly unknown[]) => Transaction<unknown>)(...args);
 }

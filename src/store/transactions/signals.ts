@@ -3,16 +3,18 @@ import type { Wake } from '../../ports/store/checkpoint.ts';
 import type { SignalResult } from '../../ports/store/signals.ts';
 import * as signals from '../queries/signals.ts';
 import * as timers from '../queries/timers.ts';
-import { change, first, type Procedure, type Statement } from '../statement.ts';
+import { change, first, type Transaction, type Statement } from '../statement.ts';
 
-/** The first one for a path stays; with it the path's timer is due, whoever works on the execution. */
+/**
+ * The first signal of a path is kept; it makes the path's timer due, whichever worker holds the execution.
+ */
 export function* putSignal(
   ownerId: string,
   executionId: string,
   path: string,
   value: string,
   at: number,
-): Procedure<SignalResult> {
+): Transaction<SignalResult> {
   const target = yield* first<{ number: number; status: ExecutionStatus }>(
     signals.target,
     executionId,
@@ -25,11 +27,11 @@ export function* putSignal(
   return 'stored';
 }
 
-export function* readSignal(ownerId: string, executionId: string, path: string): Procedure<string | null> {
+export function* readSignal(ownerId: string, executionId: string, path: string): Transaction<string | null> {
   return (yield* first<{ value: string }>(signals.read, executionId, ownerId, path))?.value ?? null;
 }
 
-/** Nothing, when the execution that would be woken has ended. */
+/** Has no effect when the execution to wake has ended. */
 export function wakeStatement({ executionId, path }: Wake, at: number): Statement {
   return { sql: timers.wake, params: [path, at, executionId] };
 }

@@ -1,7 +1,7 @@
 import type { WorkflowChange } from '../../ports/store/workflows.ts';
 import { limits } from '../../ports/limits.ts';
 import * as triggers from '../queries/triggers.ts';
-import { all, lock, type Procedure, type Statement } from '../statement.ts';
+import { all, lock, type Transaction, type Statement } from '../statement.ts';
 import { segmentLock } from './locks.ts';
 
 type Reservation =
@@ -10,20 +10,20 @@ type Reservation =
   | { kind: 'too_many_segments' };
 
 /**
- * Reserves the first segments of the live endpoints for the workflow's owner. A workflow keeps a segment that it has, also where
- * another user's workflow has it too: both were live before segments were reserved.
+ * Reserves the first segments of active endpoints for the workflow's owner. A workflow keeps a segment that
+ * it already has, even if another user's workflow has it too: both were active before segments were reserved.
  */
 export function* reserveSegments({
   row: { id, ownerId },
   live,
-}: Pick<WorkflowChange, 'row' | 'live'>): Procedure<Reservation> {
+}: Pick<WorkflowChange, 'row' | 'live'>): Transaction<Reservation> {
   const endpoints = new Map<string, string>();
   for (const { endpoint } of live.webhooks) {
     const segment = endpoint.split('/', 1)[0] ?? '';
     if (!segment.startsWith(':')) endpoints.set(segment, endpoint);
   }
   if (endpoints.size === 0) return { kind: 'free', writes: [] };
-  // In one order, so that two transactions with the same segments do not wait for each other.
+  // In a fixed order, so that two transactions with the same segments do not deadlock.
   const segments = [...endpoints.keys()].toSorted();
   yield* lock(...segments.map(segmentLock));
   const answers = yield segments.map((segment) => ({
@@ -32,7 +32,7 @@ export function* reserveSegments({
   }));
   const reserved = segments.find((_, i) => (answers[i]?.rows.length ?? 0) > 0);
   if (reserved !== undefined) return { kind: 'reserved', endpoint: endpoints.get(reserved) ?? '' };
-  const rows = yield* all<{ segment: string }>(triggers.segmentsOf, id);
+  const rows = yield* all<{ segment: string }>(triggers.listSegments, id);
   const own = new Set(rows.map((one) => one.segment));
   const added = segments.filter((segment) => !own.has(segment));
   if (own.size + added.length > limits.webhookSegments) return { kind: 'too_many_segments' };

@@ -24,7 +24,7 @@ import {
   type WorkflowRecord,
 } from '../rows.ts';
 import { searchPattern, searchText } from '../search-text.ts';
-import { all, change, first, lock, type Procedure, type Scalar, type Statement } from '../statement.ts';
+import { all, change, first, lock, type Transaction, type Scalar, type Statement } from '../statement.ts';
 import { tickLock, workflowLock } from './locks.ts';
 import { savePolls } from './polling.ts';
 import { reserveSegments } from './webhook-segments.ts';
@@ -43,7 +43,7 @@ export function* saveWorkflow({
   expected,
   live,
   isDryRun = false,
-}: WorkflowChange): Procedure<SaveResult> {
+}: WorkflowChange): Transaction<SaveResult> {
   yield* lock(workflowLock(row.id));
   const stored = yield* first<{ version: number; owner_id: string; removed: number }>(
     workflows.version,
@@ -112,8 +112,8 @@ export function* saveWorkflow({
   return { kind: 'saved' };
 }
 
-/** A route that another workflow has, or that this one names twice. */
-function* findTaken(workflowId: string, live: LiveTriggers): Procedure<WebhookRoute | null> {
+/** A route that another workflow has, or that this one contains twice. */
+function* findTaken(workflowId: string, live: LiveTriggers): Transaction<WebhookRoute | null> {
   if (live.webhooks.length === 0) return null;
   const answers = yield live.webhooks.map(({ method, shape }) => ({
     sql: triggers.webhookTaken,
@@ -150,7 +150,7 @@ function liveStatements(workflowId: string, live: LiveTriggers): Statement[] {
   ];
 }
 
-export function* getWorkflow(ownerId: string, id: string): Procedure<WorkflowRow | null> {
+export function* getWorkflow(ownerId: string, id: string): Transaction<WorkflowRow | null> {
   const row = yield* first<WorkflowRecord>(workflows.get, id, ownerId);
   return row === null ? null : toWorkflow(row);
 }
@@ -160,7 +160,7 @@ export function* listWorkflows(
   filter: WorkflowFilter,
   offset: number,
   limit: number,
-): Procedure<{ rows: WorkflowRow[]; total: number }> {
+): Transaction<{ rows: WorkflowRow[]; total: number }> {
   const { status, search, tag } = filter;
   const condition = workflows.where({
     status: status !== undefined,
@@ -180,7 +180,7 @@ export function* getVersion(
   ownerId: string,
   id: string,
   version: number,
-): Procedure<WorkflowVersionRow | null> {
+): Transaction<WorkflowVersionRow | null> {
   const row = yield* first<VersionRecord>(workflows.getVersion, id, version, ownerId);
   return row === null ? null : toVersion(row);
 }
@@ -190,7 +190,7 @@ export function* listVersions(
   id: string,
   offset: number,
   limit: number,
-): Procedure<{ rows: { version: number; createdAt: number; nodeCount: number }[]; total: number } | null> {
+): Transaction<{ rows: { version: number; createdAt: number; nodeCount: number }[]; total: number } | null> {
   if ((yield* first(workflows.alive, id, ownerId)) === null) return null;
   const total = (yield* first<{ n: number }>(workflows.countVersions, id))?.n ?? 0;
   const rows = yield* all<{ version: number; created_at: number; node_count: number }>(
@@ -205,33 +205,33 @@ export function* listVersions(
   };
 }
 
-export function* webhooks(): Procedure<WebhookRoute[]> {
+export function* webhooks(): Transaction<WebhookRoute[]> {
   return (yield* all<WebhookRecord>(triggers.webhooks)).map(toWebhook);
 }
 
-export function* schedulesOf(ownerId: string, workflowId: string): Procedure<ScheduleRow[]> {
+export function* listSchedules(ownerId: string, workflowId: string): Transaction<ScheduleRow[]> {
   const place = [ownerId, workflowId];
   const rows = yield* all<ScheduleRecord>(triggers.schedules, ...place, ...place);
   return rows.map(toSchedule).toSorted((a, b) => (a.nodeId < b.nodeId ? -1 : 1));
 }
 
-export function* dueSchedules(now: number, limit: number): Procedure<DueSchedule[]> {
+export function* dueSchedules(now: number, limit: number): Transaction<DueSchedule[]> {
   const rows = yield* all<ScheduleRecord & { held_to: number | null }>(triggers.due, now, limit);
   return rows.map((row) => ({ ...toSchedule(row), heldTo: row.held_to }));
 }
 
-export function* holdTicks(workflowId: string, nodeId: string, to: number): Procedure<void> {
+export function* holdTicks(workflowId: string, nodeId: string, to: number): Transaction<void> {
   yield* change(triggers.hold, workflowId, nodeId, to);
 }
 
-export function* nextSchedule(): Procedure<number | null> {
+export function* nextSchedule(): Transaction<number | null> {
   return (yield* first<{ next_run_at: number | null }>(triggers.next))?.next_run_at ?? null;
 }
 
 export function* moveSchedule(
   { workflowId, nodeId, due, next }: TickClaim,
   lastError: string | null,
-): Procedure<boolean> {
+): Transaction<boolean> {
   yield* lock(tickLock(workflowId, nodeId));
   return (yield* change(triggers.move, next, lastError, workflowId, nodeId, due)) > 0;
 }

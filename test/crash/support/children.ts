@@ -6,22 +6,25 @@ import { adminEmail, adminPassword } from '../../support/service.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 
-/** A process that a test started, in a process group of its own, so that a tracer and what it traces end together. */
+/**
+ * A process that a test started, in its own process group, so that a tracer and the traced process end
+ * together.
+ */
 export type Child = {
   readonly process: ChildProcess;
-  /** What it printed on both channels so far. */
+  /** Its output on both channels so far. */
   output(): string;
-  /** Resolves when it printed what matches; rejects when it ended before or the time is over. */
+  /** Resolves when its output matches; rejects when it ends first or times out. */
   printed(pattern: RegExp, ms?: number): Promise<RegExpExecArray>;
   readonly exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
   readonly isOver: () => boolean;
-  /** To the whole group. */
+  /** Sends the signal to the whole group. */
   kill(signal?: NodeJS.Signals): void;
 };
 
 const started = new Set<Child>();
 
-// Groups of their own would outlive a test run that is broken off.
+// Separate groups would outlive an interrupted test run.
 process.once('exit', () => {
   for (const child of started) child.kill();
 });
@@ -91,7 +94,7 @@ export function startChild(command: string, args: string[], env: Record<string, 
   return one;
 }
 
-/** Ends whatever a test left. */
+/** Ends all remaining processes of a test. */
 export async function endChildren(): Promise<void> {
   const left = [...started];
   for (const child of left) child.kill();
@@ -106,7 +109,7 @@ function cleanEnvironment(): NodeJS.ProcessEnv {
   );
 }
 
-/** A service on a port that stays the same over its restarts. `wrap` stands before the program: a tracer. */
+/** A service on a fixed port across restarts. `wrap` is a command before the program: a tracer. */
 export function startService(options: { dataDir: string; port: number; wrap?: string[] }): Child {
   const command = [...(options.wrap ?? []), process.execPath, weftProgram(), 'start'];
   return startChild(command[0]!, command.slice(1), {
@@ -133,7 +136,7 @@ export async function startUpstream(recordFile: string): Promise<{ child: Child;
   return { child, url: `http://127.0.0.1:${port}` };
 }
 
-/** A port that nobody listens on at the moment. */
+/** A port that is free at the moment. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

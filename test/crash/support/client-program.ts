@@ -5,9 +5,10 @@ import type { Acknowledged } from './client-record.ts';
 import { createSeededRandom } from '../../support/seeded-random.ts';
 
 /*
- * The clients, as a process of their own: `node client-program.ts <base url> <record file> <workflows file> <seed> <lanes>`.
- * They go on while the service dies and comes back: what has an Idempotency-Key is asked again until it is answered. On
- * SIGTERM they begin nothing new, end what they promised themselves to end, and leave.
+ * The clients, as a separate process: `node client-program.ts <base url> <record file> <workflows file>
+ * <seed> <lanes>`. They continue while the service crashes and restarts: requests with an Idempotency-Key are
+ * repeated until they get a response. On SIGTERM they start nothing new, finish their pending requests, and
+ * exit.
  */
 type Known = { id: string; name: string; endpoint: string | null; answers: 'ends' | 'accepted' };
 type Got = { status: number; id: string | null; body: unknown; text: string };
@@ -23,11 +24,11 @@ const known = JSON.parse(readFileSync(workflowsFile, 'utf8')) as Known[];
 const random = createSeededRandom(Number(seedText)).next;
 const toStop = known.find((one) => one.name === 'to be stopped')!;
 const others = known.filter((one) => one !== toStop);
-/** ms that a call may take, and after which a client that should end gives up. */
-const PATIENCE = 40_000;
-/** When it was asked to end; null: it goes on. */
+/** In ms: the time limit of a request, and of the shutdown of a client. */
+const TIMEOUT_MS = 40_000;
+/** When the shutdown was requested; null: the client continues. */
 const ending: { since: number | null } = { since: null };
-const mayAsk = (): boolean => ending.since === null || Date.now() - ending.since < PATIENCE;
+const mayAsk = (): boolean => ending.since === null || Date.now() - ending.since < TIMEOUT_MS;
 let token = '';
 let serial = 0;
 
@@ -38,7 +39,7 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 const field = (body: unknown, name: string): unknown =>
   typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[name] : undefined;
 
-/** Null: it broke off, so nobody knows whether it was done. */
+/** Null: the connection broke, so the outcome is unknown. */
 async function call(
   method: string,
   where: string,
@@ -54,7 +55,7 @@ async function call(
         ...headers,
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(PATIENCE),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     const text = await response.text();
     const parsed: unknown = text === '' ? null : JSON.parse(text);
@@ -75,7 +76,9 @@ async function login(): Promise<void> {
   }
 }
 
-/** Asks until there is an answer; null: the time is over. Answers of a service that is going down do not count. */
+/**
+ * Repeats until there is a response; null: timed out. Responses of a service that shuts down do not count.
+ */
 async function insist(
   method: string,
   where: string,
@@ -106,7 +109,7 @@ async function start(workflow: Known, key: string | null): Promise<string | null
   }
   const expected = workflow.endpoint === null ? 201 : 200;
   const id = workflow.endpoint === null ? field(got.body, 'id') : got.id;
-  // An execution that was cut off three times in the same node has failed, and says so.
+  // An execution that was interrupted three times in the same node has failed, and reports it.
   const failed = got.status === 500 && workflow.answers === 'ends' && typeof id === 'string';
   if (got.status === 429) return null;
   if ((got.status !== expected && !failed) || typeof id !== 'string') {

@@ -1,15 +1,18 @@
 /**
- * One line of the clients' record, written only after the answer was read in full: what the service has promised.
- * Times are ms since the epoch.
+ * One line of the clients' record, written only after a response was read completely: what the service has
+ * acknowledged. Times are ms since the epoch.
  */
 export type Acknowledged =
   | { t: 'workflow'; id: string; version: number; name: string }
-  /** `ended`: the answer said that it completed. `key`: every answer to this key must name the same execution. */
+  /**
+   * `ended`: the response reported completion. `key`: every response to this key must name the same
+   * execution.
+   */
   | { t: 'execution'; id: string; workflow: string; key: string | null; ended: boolean }
   | { t: 'stopped'; id: string; at: number }
-  /** The execution had already ended, or an earlier stop had worked whose answer was lost. */
+  /** The execution had already ended, or an earlier stop whose response was lost had succeeded. */
   | { t: 'not_stopped'; id: string }
-  /** A call that broke off: nothing is promised. */
+  /** A request whose connection broke: nothing is acknowledged. */
   | { t: 'lost'; what: string }
-  /** An answer that should never be. */
+  /** A response that must never occur. */
   | { t: 'odd'; what: string; status: number; body: string };

@@ -1,24 +1,24 @@
 /*
- * What a process did to the files below a folder and said over its sockets, in order, from a log of strace. Two threads' calls
- * overlap, so a call has a line where it began and one where it ended.
+ * File operations below a folder and bytes sent over sockets by a process, in order, from a log of strace.
+ * Calls of two threads overlap, so a call has a line where it began and one where it ended.
  */
 
 export type Write = { file: string; offset: number; bytes: Buffer };
 export type Step =
   | ({ kind: 'write'; began: number; ended: number } & Write)
   | { kind: 'cut'; began: number; ended: number; file: string; size: number }
-  /** Of a file or of a folder. */
+  /** A sync of a file or of a folder. */
   | { kind: 'sync'; began: number; ended: number; file: string }
   | { kind: 'make'; began: number; ended: number; file: string }
   | { kind: 'move'; began: number; ended: number; from: string; to: string }
   | { kind: 'remove'; began: number; ended: number; file: string }
-  /** Bytes that left by a socket. */
+  /** Bytes sent over a socket. */
   | { kind: 'said'; began: number; ended: number; text: string };
 
 const calls =
   'openat,open,creat,write,writev,pwrite64,pwritev,ftruncate,truncate,fallocate,fsync,fdatasync,rename,renameat,renameat2,unlink,unlinkat,rmdir,mkdir,mkdirat,link,linkat';
 
-/** Stands before the program. Times double under it. */
+/** The command before the program. Times double under it. */
 export function traceDisk(log: string): string[] {
   return ['strace', '-f', '-yy', '-xx', '-s', '4000000', '-o', log, '-e', `trace=${calls}`];
 }
@@ -26,13 +26,13 @@ export function traceDisk(log: string): string[] {
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll('\\x', ''), 'hex');
 const named = (text: string): string => (text.includes('\\x') ? hex(text).toString() : text);
 
-/** Throws when the process did something to a file in the folder that this does not understand: nothing is left out. */
+/** Throws on any unknown file operation in the folder, so that nothing is omitted. */
 export function readTrace(log: string, folder: string): Step[] {
   const steps: Step[] = [];
   const open = new Map<string, { call: string; began: number }>();
-  /** Files that were opened so that every write is a sync too. */
+  /** Files opened so that every write is also a sync. */
   const synced = new Set<string>();
-  /** Where the next write() of a descriptor goes. */
+  /** The offset of the next write() of a descriptor. */
   const at = new Map<string, number>();
   const isOurs = (file: string): boolean => file.startsWith(`${folder}/`) && !file.endsWith('-shm');
   let line = 0;
@@ -57,7 +57,7 @@ export function readTrace(log: string, folder: string): Step[] {
     }
     take(call, began, line);
   }
-  // What was still under way at the end may have been done in part.
+  // A call in progress at the end may have been done in part.
   for (const { call, began } of open.values())
     if (/^(pwrite64|write)\(/.test(call)) take(`${call}) = 0`, began, Infinity);
   return steps.toSorted((a, b) => a.began - b.began);

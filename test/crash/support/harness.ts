@@ -11,29 +11,32 @@ import { readStored } from './read-database.ts';
 import type { UpstreamCall } from './upstream-record.ts';
 import type { TestWorkflow } from './workflows.ts';
 
-/** A data folder, an upstream and clients around a service that comes and goes. */
+/** A data folder, an upstream and clients for a service that is killed and restarted. */
 export type Rig = {
   readonly folder: string;
   readonly dataDir: string;
   readonly url: string;
   readonly upstream: string;
-  /** `wrap` stands before the program. Does not wait until it is ready. */
+  /** `wrap` is a command before the program. Does not wait until the service is ready. */
   start(wrap?: string[]): Child;
-  /** Starts, and waits until it is ready. */
+  /** Starts the service, and waits until it is ready. */
   startReady(wrap?: string[]): Promise<Child>;
   login(): Promise<Call>;
-  /** Saves the workflows as active ones; the clients find them. */
+  /** Saves and activates the workflows; the clients read them. */
   deploy(call: Call, workflows: readonly TestWorkflow[]): Promise<Map<string, string>>;
   startClients(seed: number, lanes: number): Promise<Child>;
   /** Waits until no execution is queued, running or waiting. */
   settled(call: Call, ms: number): Promise<void>;
   acknowledged(): Acknowledged[];
   calls(): UpstreamCall[];
-  /** Notes what this process, as a client, was promised. */
+  /** Records an acknowledgement that this process received as a client. */
   promised(one: Acknowledged): void;
-  /** Starts it once, kills it when it is ready: the most calls of these that one of its threads made by then. */
+  /**
+   * Starts the service once and kills it when it is ready; returns the most calls of these that one of its
+   * threads made by then.
+   */
   callsToStart(syscalls: string): Promise<number>;
-  /** Puts a copy of this folder in the place of the data folder; what was recorded so far does not count any more. */
+  /** Replaces the data folder with a copy of this folder, and clears the records. */
   renew(from: string | null): void;
   /** For a service that is not running. */
   check(): Findings;
@@ -103,7 +106,8 @@ export async function createRig(dataDir?: string): Promise<Rig> {
       return child;
     },
     async settled(call, ms) {
-      // One execution may go from one of these to another between two questions: twice nothing is needed.
+      // An execution may change between two of these statuses between two requests; two empty results in a
+      // row are required.
       let quiet = 0;
       const open = async (status: string): Promise<number> => {
         const answer = await call('GET', `/executions?status=${status}&limit=1`);

@@ -13,18 +13,20 @@ import type { Acknowledged } from './client-record.ts';
 import type { Stored, StoredExecution } from './read-database.ts';
 import type { UpstreamCall } from './upstream-record.ts';
 
-/** ms that a call may take from the service's socket to the upstream's record, on a busy machine. */
-const ON_ITS_WAY = 250;
+/**
+ * In ms: the maximum time of a call from the service's socket to the upstream's record, on a busy machine.
+ */
+const MAX_LATENCY_MS = 250;
 const nodeTypes = createNodeTypes(builtinNodes);
 
 export type Findings = {
   violations: string[];
-  /** What the run has seen: a test asserts from these that its fault happened. */
+  /** Statistics of the run: a test uses these to assert that its failure occurred. */
   seen: {
     acknowledged: number;
     executions: number;
     calls: number;
-    /** Keys that were answered with 200 more than once. */
+    /** Keys that got more than one response with status 200. */
     repeated: number;
     takenOver: number;
     stopped: number;
@@ -34,10 +36,11 @@ export type Findings = {
 };
 
 /**
- * What must hold after any fault, once everything has ended: (a) every acknowledged thing is there; (b) every execution has
- * ended; (c) a node that completed has one end in the journal, and its key was not called afterwards; (d) a key belongs to
- * one node of one execution; (e) the journal folds to the stored state; (f) no half rows, no leases, exact totals; effects
- * at the upstream are those of the nodes that completed.
+ * The invariants after any failure, once everything has ended: (a) everything acknowledged exists; (b) every
+ * execution has ended; (c) a completed node has one end in the journal, and its key was not called
+ * afterwards; (d) a key belongs to one node of one execution; (e) replaying the journal gives the stored
+ * state; (f) no partial rows, no leases, exact totals; effects at the upstream are those of the completed
+ * nodes.
  */
 export function checkInvariants(
   stored: Stored,
@@ -108,7 +111,7 @@ function checkAcknowledged(
     } else if (one.t === 'stopped') {
       if (byId.get(one.id)?.status !== 'stopped')
         violations.push(`execution ${one.id} was acknowledged as stopped and is ${byId.get(one.id)?.status}`);
-      const late = calls.find((call) => call.execution === one.id && call.at > one.at + ON_ITS_WAY);
+      const late = calls.find((call) => call.execution === one.id && call.at > one.at + MAX_LATENCY_MS);
       if (late !== undefined)
         violations.push(`${late.node} of ${one.id} was called ${late.at - one.at} ms after it was stopped`);
     }
@@ -182,7 +185,8 @@ function checkCalls(
       violations.push(`${node} was called for ${execution}, which is not stored`);
       continue;
     }
-    // An effect without a recorded end is possible only where the execution was ended while the node was at work.
+    // An effect without a recorded end is possible only when the execution was ended while the node was
+    // running.
     const hasEffect = calls.some((call) => call.status === 200);
     if (hasEffect && !completed.has(key) && row.status === 'completed')
       violations.push(`${node} of ${execution} had its effect, the execution completed, and it has no end`);

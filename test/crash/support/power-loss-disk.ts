@@ -1,23 +1,23 @@
 import path from 'node:path';
 import type { Step } from './disk-trace.ts';
 
-/** What a disk writes whole. */
+/** The unit that a disk writes atomically, in bytes. */
 const SECTOR = 512;
 
 type Change = { began: number; ended: number } & (
   | { kind: 'write'; offset: number; bytes: Buffer }
   | { kind: 'cut'; size: number }
 );
-/** The first `size` bytes of `data` count. */
+/** Only the first `size` bytes of `data` count. */
 type Contents = { data: Buffer; size: number };
 type File = { sure: Contents; unsure: Change[] };
-/** `file` null: the name goes. */
+/** `file` null: the name is removed. */
 type Naming = { began: number; ended: number; name: string; file: File | null; isNew: boolean };
 
 /**
- * A folder on a disk that may lose power. Only what was synced is sure. Of everything else, any sectors of any write may be
- * there, in whatever order they were written; of the names of a folder any of the last changes may be missing, the later ones
- * first. A file's own sync also makes its first name sure, as it is on the file systems in use.
+ * A folder on a disk that may lose power. Only synced data is certain. Of everything else, any sectors of any
+ * write may be present, in any order; of the changes to the names of a folder, any number of the last ones
+ * may be missing. A sync of a file also makes its first name certain, as on common file systems.
  */
 export class UnsureDisk {
   readonly #files = new Map<string, File>();
@@ -38,7 +38,7 @@ export class UnsureDisk {
     const { began, ended } = step;
     if (step.kind === 'move') {
       const file = this.#files.get(step.from);
-      if (file === undefined) throw new Error(`${step.from} was moved, and nobody made it.`);
+      if (file === undefined) throw new Error(`${step.from} was moved, but never created.`);
       this.#files.delete(step.from);
       this.#files.set(step.to, file);
       this.#name({ began, ended, name: step.to, file, isNew: false });
@@ -55,7 +55,7 @@ export class UnsureDisk {
       this.#files.delete(step.file);
       this.#name({ began, ended, name: step.file, file: null, isNew: false });
     } else if (step.kind === 'sync') this.#sync(step.file, began);
-    else if (known === undefined) throw new Error(`${step.file} was written, and nobody made it.`);
+    else if (known === undefined) throw new Error(`${step.file} was written, but never created.`);
     else known.unsure.push(step);
   }
 
@@ -66,7 +66,7 @@ export class UnsureDisk {
     list.push(naming);
   }
 
-  /** What had ended before the sync began is sure from now on. */
+  /** Operations that had ended before the sync began are certain from now on. */
   #sync(name: string, began: number): void {
     const file = this.#files.get(name);
     if (file === undefined) {
@@ -95,7 +95,7 @@ export class UnsureDisk {
     else this.#names.set(name, file);
   }
 
-  /** One of the many things that may be on the disk when the power goes now. */
+  /** One of the possible contents of the disk after a power loss at this moment. */
   image(random: () => number): Map<string, Buffer> {
     const names = new Map(this.#names);
     for (const list of this.#namings.values()) {
@@ -104,7 +104,7 @@ export class UnsureDisk {
         if (file === null) names.delete(name);
         else names.set(name, file);
     }
-    // All, none, or some of it: each is likely enough to be seen.
+    // All, none, or some of it: each is likely enough.
     const share = [0, 1, 0.5, random()][Math.floor(random() * 4)]!;
     const image = new Map<string, Buffer>();
     for (const [name, file] of names) {
@@ -117,7 +117,7 @@ export class UnsureDisk {
   }
 }
 
-/** `keeps` is asked for every sector of a write, and once for a cut. */
+/** `keeps` is called for every sector of a write, and once for a truncation. */
 function put(contents: Contents, change: Change, keeps: () => boolean): void {
   if (change.kind === 'cut') {
     if (keeps()) resize(contents, change.size);
@@ -134,7 +134,7 @@ function put(contents: Contents, change: Change, keeps: () => boolean): void {
   }
 }
 
-/** What was never written reads as zeros. */
+/** Unwritten ranges read as zeros. */
 function resize(contents: Contents, size: number): void {
   if (size > contents.data.length) {
     const larger = Buffer.alloc(Math.max(size, 2 * contents.data.length));

@@ -19,16 +19,16 @@ export type StoredExecution = {
   events: JournalEvent[];
 };
 
-/** The data folder of a service that is not running, read without its code: only the columns that are promised. */
+/** The data folder of a stopped service, read without its code: only documented columns. */
 export type Stored = {
   integrity: string;
   executions: StoredExecution[];
   workflows: Map<string, { version: number; name: string }>;
   versions: Map<string, Definition>;
-  /** `subject status` → n, as kept; and as counted from the rows. */
+  /** `subject status` → n, as stored and as counted from the rows. */
   kept: Map<string, number>;
   counted: Map<string, number>;
-  /** Journal rows, timers and keys that belong to no execution; timers of executions that ended. */
+  /** Journal rows, timers and keys without an execution; timers of ended executions. */
   stray: { journal: number; timers: number; keys: number };
 };
 

@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 
-/** Appends one line; a write of one line by one process is whole or not there. */
+/** Appends one line; a line written by one process is complete or missing. */
 export function appendRecord(file: string, record: object): void {
   appendFileSync(file, `${JSON.stringify(record)}\n`);
 }

@@ -1,15 +1,15 @@
 import { adminEmail, adminPassword, caller, type Answer, type Call } from '../../support/service.ts';
 import type { Rig } from './harness.ts';
 
-/** The service went away in the middle. */
+/** The service exited in the middle. */
 class BrokenOff extends Error {}
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * The same small work every time: every way to start, a save, a change, a stop; each promise is noted when it is made. Ends
- * early, without error, when the service goes away. `name` makes the Idempotency-Keys: run again with the same one, what was
- * promised must be answered as before.
+ * The same small work every time: every way to start, a save, a change, a stop; each acknowledgement is
+ * recorded when it is received. Ends early without an error when the service exits. `name` determines the
+ * Idempotency-Keys: a second run with the same name must get the same responses.
  */
 export async function runScenario(
   rig: Rig,
@@ -63,7 +63,7 @@ async function work(rig: Rig, ids: ReadonlyMap<string, string>, name: string): P
   };
   // Alone: written directly.
   for (let n = 0; n < 3; n++) await start('ends in its first commit', '/webhooks/crash/quick', true, null);
-  await start('answers from a respond node', '/webhooks/crash/respond', true);
+  await start('responds from a respond node', '/webhooks/crash/respond', true);
   const settled = await Promise.allSettled([
     start('parallel calls that fail at first', '/webhooks/crash/parallel', false),
     start('waits in between', '/webhooks/crash/delay', false),
@@ -82,7 +82,10 @@ async function work(rig: Rig, ids: ReadonlyMap<string, string>, name: string): P
   }, 20_000);
 }
 
-/** An answer of 2xx, or 400 (which the caller looks at); anything else is an error, a broken connection BrokenOff. */
+/**
+ * A response with status 2xx, or 400 (which the caller checks); any other is an error, and a broken
+ * connection is BrokenOff.
+ */
 async function ask(call: Call, method: string, where: string, body: unknown, key?: string): Promise<Answer> {
   let answer: Answer;
   try {

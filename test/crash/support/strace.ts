@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 
 export const hasStrace = spawnSync('strace', ['--version']).status === 0;
 
-/** For tests that need strace: they skip where it is missing, and fail where a build server has forgotten it. */
+/** For tests that need strace: they are skipped where it is missing, and fail on CI. */
 export function straceOrSkip(skip: (note: string) => void): void {
   if (hasStrace) return;
   const note = 'strace is missing (on Debian: apt-get install strace)';
@@ -11,17 +11,20 @@ export function straceOrSkip(skip: (note: string) => void): void {
   skip(note);
 }
 
-/** Kills the process with SIGKILL as one of its threads enters its nth call of one of these. */
+/** Kills the process with SIGKILL when one of its threads enters its nth call of one of these. */
 export function killAt(syscalls: string, n: number, log: string): string[] {
   return traced(syscalls, `signal=KILL:when=${n}`, log);
 }
 
-/** Lets the nth call of one of these in a thread, and with `+` all after it, fail with this error, undone. */
+/**
+ * Makes the nth call of one of these in a thread, and with `+` all later ones, fail with this error without
+ * effect.
+ */
 export function failAt(syscalls: string, error: string, when: string, log: string): string[] {
   return traced(syscalls, `error=${error}:when=${when}`, log);
 }
 
-/** Each of these takes so many µs longer, from the nth on in a thread. */
+/** Delays each of these calls by this many µs, from the nth on in a thread. */
 export function slowFrom(syscalls: string, us: number, n: number, log: string): string[] {
   return traced(syscalls, `delay_exit=${us}:when=${n}+`, log);
 }
@@ -34,7 +37,7 @@ function traced(syscalls: string, fault: string, log: string): string[] {
   return [...countCalls(syscalls, log), '-e', `inject=${syscalls}:${fault}`];
 }
 
-/** Of a log without faults: the most calls that one thread made of each system call. */
+/** From a log without failures: the most calls that one thread made of each system call. */
 export function mostCalls(log: string): Map<string, number> {
   const counts = new Map<string, number>();
   for (const line of log.split('\n')) {

@@ -4,9 +4,10 @@ import { appendRecord } from './record-file.ts';
 import type { UpstreamCall } from './upstream-record.ts';
 
 /*
- * The other side of every http_request, as a process of its own: `node upstream-program.ts <record file>`. It records a
- * call before it answers. `/call/<node>` answers 200; `/flaky/<node>` first answers 503 as often as the key says (0 to
- * 2 times); `/slow/<node>` takes 40 ms, `/long/<node>` 2.5 s; `/hang/<node>` never answers. The body of a call is {execution}.
+ * The server for every http_request, as a separate process: `node upstream-program.ts <record file>`. It
+ * records a call before it responds. `/call/<node>` responds with 200; `/flaky/<node>` responds with 503 as
+ * often as the key specifies (0 to 2 times) before that; `/slow/<node>` takes 40 ms, `/long/<node>` 2.5 s;
+ * `/hang/<node>` never responds. The body of a call is {execution}.
  */
 const file = process.argv[2]!;
 const seen = new Map<string, number>();

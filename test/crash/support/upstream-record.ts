@@ -1,12 +1,12 @@
-/** One line of the upstream's record: written when a call was read, before anything is answered. */
+/** One line of the upstream's record, written when a call was read and before the response. */
 export type UpstreamCall = {
   /** ms since the epoch. */
   at: number;
   key: string;
   node: string;
   execution: string;
-  /** How many calls with this key came before. */
+  /** The number of earlier calls with this key. */
   earlier: number;
-  /** What it is going to answer; 0: nothing. */
+  /** The status of its response; 0: none. */
   status: number;
 };

@@ -1,11 +1,11 @@
 import type { Definition, NodeEntry } from '../../../src/contract/definition.ts';
 import type { Json, JsonObject } from '../../../src/lib/json/json.ts';
 
-/** How an execution of a test workflow is started: by its endpoint, or by hand. */
+/** How an execution of a test workflow is started: by its endpoint, or manually. */
 export type TestWorkflow = {
   name: string;
   endpoint: string | null;
-  /** 'ends': the caller gets the output; 'accepted': the id alone. */
+  /** 'ends': the caller gets the output; 'accepted': only the id. */
   answers: 'ends' | 'accepted';
   definition: Definition;
 };
@@ -40,7 +40,7 @@ function http(id: string, upstream: string, kind: 'call' | 'flaky' | 'slow' | 'l
   };
 }
 
-/** `input` is a field of what arrives. */
+/** `input` is a field of the input. */
 function transform(id: string, input: string): NodeEntry {
   const operations: Json = [
     { action: 'map', input, output: 'was' },
@@ -54,11 +54,11 @@ const wait = (id: string, duration: string): NodeEntry => ({ id, type: 'delay', 
 const chain = (...nodes: string[]): { from: string; to: string }[] =>
   nodes.slice(1).map((to, i) => ({ from: nodes[i]!, to }));
 
-/** A mix of every way to start, wait, fail and answer. Endpoints begin with `prefix`. */
+/** All ways to start, wait, fail and respond. Endpoints begin with `prefix`. */
 export function testWorkflows(upstream: string, prefix = 'crash'): TestWorkflow[] {
   return [
     {
-      name: 'answers from a respond node',
+      name: 'responds from a respond node',
       endpoint: `${prefix}/respond`,
       answers: 'ends',
       definition: {
@@ -165,7 +165,7 @@ export function testWorkflows(upstream: string, prefix = 'crash'): TestWorkflow[
   ];
 }
 
-/** One call that is never answered. */
+/** One call that never gets a response. */
 export function hangingWorkflow(upstream: string): TestWorkflow {
   return {
     name: 'hangs',
@@ -178,7 +178,7 @@ export function hangingWorkflow(upstream: string): TestWorkflow {
   };
 }
 
-/** One call that takes longer than a process lives under kills. */
+/** One call that takes longer than a process runs between kills. */
 export function longWorkflow(upstream: string): TestWorkflow {
   return {
     name: 'takes long',

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { traceContextOf, type TraceContext } from '../../../lib/network/trace-context.ts';
+import { readStoredTraceContext, type TraceContext } from '../../../lib/network/trace-context.ts';
 import type { Json } from '../../../lib/json/json.ts';
 import type { LogLevel } from '../../../contract/execution.ts';
 import type { DeferredTemplate, Delivery, NodeType, ScopeExtra } from '../../../contract/node-type.ts';
@@ -84,7 +84,7 @@ export class NodeAttempt implements Attempt {
     return hash('sha256', `${this.execution.id}/${this.run.path}`, 'base64url');
   }
   get traceContext(): TraceContext | null {
-    return traceContextOf(this.execution.state.identity.trigger);
+    return readStoredTraceContext(this.execution.state.identity.trigger);
   }
   get secretReads(): readonly SecretRead[] {
     return this.run.node.compiled.secretReads;

@@ -75,7 +75,7 @@ describe('data_validator', () => {
       /takes a schema of https:\/\/json-schema.org\/draft\/2020-12/,
     ],
     [{ pattern: '(?=look)' }, /look-around/],
-    [{ pattern: '(' }, /Wrong regular expression/],
+    [{ pattern: '(' }, /Invalid regular expression/],
     [{ format: 'nothing' }, /unknown format "nothing"/],
     [{ description: 'x'.repeat(MAX_SCHEMA_SIZE) }, /at most 262144 characters/],
     [JSON.parse(`${'{"not":'.repeat(70)}{}${'}'.repeat(70)}`), /at most 64 levels/],

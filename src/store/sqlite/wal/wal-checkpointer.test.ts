@@ -9,8 +9,9 @@ import { expect, test } from 'vitest';
 import { openForWriting } from '../connection.ts';
 import { startWalCheckpointer } from './wal-checkpointer.ts';
 
-// A thread that is terminated while it loads the driver ends the process: "FATAL ERROR: Error::New napi_get_last_error_info".
-test('a carrier that is stopped at any moment ends by itself, and closes its connection', async () => {
+// Terminating a thread while it loads the driver crashes the process: "FATAL ERROR: Error::New
+// napi_get_last_error_info".
+test('a checkpointer stopped at any moment closes its connection and exits', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'weft-carrier-'));
   const file = path.join(folder, 'x.db');
   const { db } = openForWriting(file);
@@ -30,7 +31,7 @@ test('a carrier that is stopped at any moment ends by itself, and closes its con
     }
     expect(codes).toEqual(codes.map(() => 0));
     expect(workers).toHaveLength(20);
-    // The log file goes with the last connection.
+    // Closing the last connection deletes the log file.
     db.close();
     expect(() => rmSync(`${file}-wal`)).toThrow('ENOENT');
   } finally {

@@ -2,18 +2,21 @@ import { Worker } from 'node:worker_threads';
 import { toError, type Failure } from '../failure.ts';
 
 export type WalCheckpointer = {
-  /** Carries over what the log holds now; nothing while the last call is at work. */
+  /** Starts a checkpoint; does nothing while one is running. */
   carry(): void;
-  /** The thread closes its connection and ends by itself; the calling thread stays alive until then. */
+  /** The thread closes its connection and exits; the calling thread stays alive until then. */
   stop(): void;
 };
 
 export type CheckpointerMessage = 'carry' | 'close';
 
-/** What the thread says after each `carry`. */
+/** The thread's message after each checkpoint. */
 export type CheckpointResult = { failure: Failure | null };
 
-/** Starts the thread that carries the write-ahead log over. `done` is called after each time, with what went wrong. */
+/**
+ * Starts the thread that checkpoints the write-ahead log. `done` is called after each checkpoint, with the
+ * error if it failed.
+ */
 export function startWalCheckpointer(file: string, done: (error: Error | null) => void): WalCheckpointer {
   const entry = import.meta.url.endsWith('.ts') ? '../writer/writer-thread.ts' : './writer-thread.js';
   const worker = new Worker(new URL(entry, import.meta.url), {

@@ -2,23 +2,30 @@ import { statSync } from 'node:fs';
 import type { Connection } from '../connection.ts';
 import { startWalCheckpointer, type WalCheckpointer } from './wal-checkpointer.ts';
 
-/** Frames in the write-ahead log from which it is carried over into the database: 16 MB. More at once holds commits up for longer. */
-const FRAMES = 4_000;
-/** Frames from which the writer does it itself, since the carrier does not keep up. */
-const TOO_MANY = 40_000;
-/** Checked every so many groups, since asking costs a little. */
-const CHECK_EVERY = 16;
-/** ms without a write after which the log is emptied, when its file has so many bytes: heartbeats alone are no reason. */
-const IDLE = 1_000;
+/**
+ * Frames in the write-ahead log at which a checkpoint starts: 16 MB. A larger checkpoint delays commits for
+ * longer.
+ */
+const CHECKPOINT_FRAMES = 4_000;
+/** Frames at which the writer itself checkpoints, because the checkpointer thread falls behind. */
+const MAX_FRAMES = 40_000;
+/** Groups between checks, because a check has a small cost. */
+const CHECK_EVERY_GROUPS = 16;
+/**
+ * In ms: time without writes after which the log is truncated if its file exceeds this size; heartbeats alone
+ * do not trigger it.
+ */
+const IDLE_MS = 1_000;
 const IDLE_BYTES = 1024 * 1024;
 
 /**
- * Keeps the write-ahead log short. Done here rather than by SQLite's own automatism, which hides errors of the disk.
- * Carrying a long log over takes many milliseconds, for which no transaction could be written: so a thread of its own does
- * that beside the writes. What came meanwhile is little; the writer carries it itself, and the log begins anew.
+ * Keeps the write-ahead log short. It replaces SQLite's automatic checkpoints, which hide disk errors. A
+ * checkpoint of a long log takes many milliseconds, in which no transaction could be written, so a separate
+ * thread runs it concurrently with writes. The writer then checkpoints the few remaining frames itself, and
+ * the log restarts.
  */
 export type WalMonitor = {
-  /** After this many groups. Throws when the disk fails. */
+  /** Called after this many groups. Throws when the disk fails. */
   written(groups: number): void;
   onIdleFailure(listener: (error: unknown) => void): void;
   stop(): void;
@@ -39,15 +46,15 @@ export function createWalMonitor({ db }: Connection, file: string): WalMonitor {
 
   const idle = (): void => {
     timer = null;
-    const rest = lastWrite + IDLE - performance.now();
+    const rest = lastWrite + IDLE_MS - performance.now();
     if (rest > 0) {
       timer = setTimeout(idle, Math.ceil(rest));
       return;
     }
     try {
-      // Its file: a log that began anew has few frames in a file of what it was.
+      // The file size: a log that restarted has few frames in a file of its former size.
       if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) < IDLE_BYTES) return;
-      // Not when a long read still needs the log: then after the next write.
+      // Skipped while a long read needs the log; it is tried again after the next write.
       db.pragma('busy_timeout = 0');
       db.pragma('wal_checkpoint(TRUNCATE)');
     } catch (error) {
@@ -60,13 +67,13 @@ export function createWalMonitor({ db }: Connection, file: string): WalMonitor {
   return {
     written: (count) => {
       lastWrite = performance.now();
-      timer ??= setTimeout(idle, IDLE);
+      timer ??= setTimeout(idle, IDLE_MS);
       const before = groups;
       groups += count;
-      if (Math.floor(before / CHECK_EVERY) === Math.floor(groups / CHECK_EVERY)) return;
+      if (Math.floor(before / CHECK_EVERY_GROUPS) === Math.floor(groups / CHECK_EVERY_GROUPS)) return;
       const length = frames();
-      if (length < FRAMES) return;
-      if (carried || length >= TOO_MANY) {
+      if (length < CHECKPOINT_FRAMES) return;
+      if (carried || length >= MAX_FRAMES) {
         carried = false;
         db.pragma('wal_checkpoint(PASSIVE)');
         return;

@@ -50,7 +50,7 @@ const file = {
   createdAt: 5,
 };
 
-test('a batch comes out of the message as it went in', () => {
+test('a decoded batch equals the encoded one', () => {
   const batch = [
     plain,
     creation,
@@ -69,7 +69,7 @@ test('a batch comes out of the message as it went in', () => {
   expect(decodeBatch(encodeBatch([]))).toEqual([]);
 });
 
-test('the list has the shape that it has in redo logs of earlier versions', () => {
+test('the list has the layout of redo logs of earlier versions', () => {
   expect(encodeBatch([creation])).toMatchInlineSnapshot(`
     [
       "ex_2",

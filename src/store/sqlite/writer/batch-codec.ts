@@ -3,21 +3,21 @@ import type { Checkpoint, DedupeKey, NewExecution } from '../../../ports/store/c
 import type { TickClaim } from '../../../ports/store/active-triggers.ts';
 
 /**
- * A batch of checkpoints on its way between threads: one flat list. A message of objects names every field of every one of
- * them, which costs more than all the rest of posting it. The redo logs of earlier versions contain the same list: new values
- * go to its end (`redo-log-migration.ts`).
+ * Encodes a batch of checkpoints for a message between threads as one flat list. A message of objects repeats
+ * every field name, which costs more than the rest of the message. The redo logs of earlier versions contain
+ * the same list, so new values are appended (`redo-log-migration.ts`).
  */
 export type EncodedBatch = unknown[];
 
-/** Values of one checkpoint in the list. */
-const WIDTH = 26;
+/** Number of values per checkpoint in the list. */
+const VALUES_PER_CHECKPOINT = 26;
 const NONE: never[] = [];
 
 export function encodeBatch(batch: readonly Checkpoint[]): EncodedBatch {
   const packed: EncodedBatch = [];
   for (const c of batch) {
     const { create } = c;
-    const rare = rareOf(c);
+    const rare = pickRare(c);
     packed.push(
       c.executionId,
       c.worker,
@@ -56,7 +56,7 @@ export function encodeBatch(batch: readonly Checkpoint[]): EncodedBatch {
 
 export function decodeBatch(packed: EncodedBatch): Checkpoint[] {
   const batch: Checkpoint[] = [];
-  for (let i = 0; i < packed.length; i += WIDTH) {
+  for (let i = 0; i < packed.length; i += VALUES_PER_CHECKPOINT) {
     const ownerId = packed[i + 14] as string | null;
     const checkpoint: Checkpoint = {
       executionId: packed[i] as string,
@@ -97,10 +97,10 @@ export function decodeBatch(packed: EncodedBatch): Checkpoint[] {
   return batch;
 }
 
-/** What next to no checkpoint has. */
+/** Fields that very few checkpoints have. */
 type Rare = Pick<Checkpoint, 'takes' | 'wake' | 'follow'> & Pick<NewExecution, 'files' | 'polled'>;
 
-function rareOf({ takes, wake, follow, create }: Checkpoint): Rare | null {
+function pickRare({ takes, wake, follow, create }: Checkpoint): Rare | null {
   const files = create?.files;
   const polled = create?.polled;
   const isCommon = takes === undefined && wake === undefined && follow === undefined;

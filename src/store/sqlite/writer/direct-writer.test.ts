@@ -23,7 +23,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-test('a direct write is there for every other connection', () => {
+test('a direct write is visible to every other connection', () => {
   const direct = createDirectWriter(file, new MainThreadWriteBudget());
   expect(direct.run('heartbeat', ['wrk_1', 9_000])).toEqual({ value: undefined });
   expect(db.prepare('SELECT id, lease_until FROM workers').all()).toEqual([
@@ -32,21 +32,21 @@ test('a direct write is there for every other connection', () => {
   direct.close();
 });
 
-test('while another connection holds the lock it leaves the work to the thread, at once', () => {
+test('while another connection holds the lock, it leaves the write to the thread immediately', () => {
   const direct = createDirectWriter(file, new MainThreadWriteBudget());
   db.exec('BEGIN IMMEDIATE');
   const started = performance.now();
   expect(direct.run('heartbeat', ['wrk_1', 9_000])).toBeNull();
-  // A connection that waits for the lock waits for five seconds.
+  // A connection that waited for the lock would wait for five seconds.
   expect(performance.now() - started).toBeLessThan(4_000);
   db.exec('ROLLBACK');
   expect(direct.run('heartbeat', ['wrk_1', 9_000])).not.toBeNull();
   direct.close();
 });
 
-test('slow writes now and then change nothing; those of a slow disk take a twentieth of the time at most', () => {
+test('occasional slow writes have no effect; on a slow disk, direct writes take at most a twentieth of the time', () => {
   let now = 0;
-  /** What goes by before each look at the clock: one before a write, one after it. */
+  /** The time that passes before each reading of the clock: one before a write, one after it. */
   let passing: number[] = [];
   const direct = createDirectWriter(file, new MainThreadWriteBudget(() => (now += passing.shift() ?? 0)));
   const wrote = (ms: number): boolean => {
@@ -56,7 +56,7 @@ test('slow writes now and then change nothing; those of a slow disk take a twent
   expect(wrote(40)).toBe(true);
   expect(wrote(1)).toBe(true);
   expect(wrote(40)).toBe(true);
-  // 80 less a twentieth of what went by: more than 50.
+  // 80 minus a twentieth of the elapsed time: more than 50.
   expect(wrote(1)).toBe(false);
   now += 500;
   expect(wrote(1)).toBe(false);

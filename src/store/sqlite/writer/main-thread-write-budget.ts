@@ -1,17 +1,17 @@
-/** A write on the event loop that took longer (ms) counts as slow. */
-const SLOW = 2;
+/** In ms: a longer write on the event loop counts as slow. */
+const SLOW_WRITE_MS = 2;
 /**
- * What slow ones took (ms) adds up, and is forgotten twenty times as slowly as time goes by; while it is more than so much, the
- * thread does all writing. So the event loop waits for a slow disk for at most a twentieth of the time, and a single slow write,
- * which every disk has now and then, sends nobody to the thread.
+ * In ms: the time spent in slow writes is added up, and decays at a twentieth of elapsed time; while it
+ * exceeds this budget, the thread does all writes. The event loop therefore waits for a slow disk for at most
+ * 5 % of the time, and a single slow write, which occurs on every disk, does not switch to the thread.
  */
-const MOST = 50;
-const FORGOTTEN = 1 / 20;
+const MAX_SLOW_MS = 50;
+const DECAY_RATE = 1 / 20;
 
-/** Whether the event loop may wait for the disk. */
+/** Decides whether the event loop may wait for the disk. */
 export class MainThreadWriteBudget {
   readonly #now: () => number;
-  /** ms that the loop has waited for slow writes, as of `#at`. */
+  /** In ms: how long the event loop has waited for slow writes, as of `#at`. */
   #waited = 0;
   #at: number;
 
@@ -20,15 +20,15 @@ export class MainThreadWriteBudget {
     this.#at = now();
   }
 
-  /** Does a write that waits for the disk; null, without doing it, when there were too many slow ones. */
+  /** Runs a write that waits for the disk; returns null without running it when the budget is exhausted. */
   spend<T>(write: () => T): T | null {
     const started = this.#now();
-    this.#waited = Math.max(0, this.#waited - (started - this.#at) * FORGOTTEN);
+    this.#waited = Math.max(0, this.#waited - (started - this.#at) * DECAY_RATE);
     this.#at = started;
-    if (this.#waited > MOST) return null;
+    if (this.#waited > MAX_SLOW_MS) return null;
     const outcome = write();
     const took = this.#now() - started;
-    if (took > SLOW) this.#waited += took;
+    if (took > SLOW_WRITE_MS) this.#waited += took;
     return outcome;
   }
 }

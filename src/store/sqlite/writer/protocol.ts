@@ -1,8 +1,8 @@
-import type { ProcedureName } from '../../transactions/registry.ts';
+import type { TransactionName } from '../../transactions/registry.ts';
 import type { EncodedBatch } from './batch-codec.ts';
 import type { Failure } from '../failure.ts';
 
-/** What a thread is started with. The writer first brings the schema to this version, noting `now`. */
+/** The data with which a thread starts. The writer first migrates the schema, recording `now`. */
 export type ServingSetup = { role: 'writer' | 'reader'; file: string; now: number };
 export type ThreadSetup =
   | ServingSetup
@@ -10,11 +10,11 @@ export type ThreadSetup =
   | { role: 'log-carrier'; file: string };
 
 /**
- * `shrink` is not a procedure, since SQLite does not do it in a transaction. `tend` tells the writer of transactions that were
- * written directly, so that it looks after the write-ahead log.
+ * `shrink` is not a transaction, since SQLite cannot do it in one. `tend` reports direct writes to the
+ * writer, so that it checkpoints the write-ahead log in time.
  */
 export type Job =
-  | { id: number; kind: 'procedure'; name: ProcedureName; args: readonly unknown[] }
+  | { id: number; kind: 'transaction'; name: TransactionName; args: readonly unknown[] }
   | { id: number; kind: 'commit'; batch: EncodedBatch }
   | { id: number; kind: 'shrink' }
   | { id: number; kind: 'tend'; groups: number };
@@ -22,8 +22,8 @@ export type Job =
 export type Outcome = { id: number; value: unknown } | { id: number; failure: Failure };
 
 /**
- * What a thread says: first `ready` or `failed`, then the outcomes of jobs; `fatal` once, unasked. A copier says only
- * `ready`, when the copy is made, or `failed`.
+ * Messages of a thread: first `ready` or `failed`, then the outcomes of jobs; `fatal` once, unsolicited. A
+ * copier sends only `ready` when the copy is complete, or `failed`.
  */
 export type Report =
   | { kind: 'ready' }

@@ -1,21 +1,21 @@
 import { Worker } from 'node:worker_threads';
 import { ChurnMap } from '../../../lib/churn-map.ts';
-import type { Arguments, ProcedureName, Result } from '../../transactions/registry.ts';
+import type { Arguments, TransactionName, Result } from '../../transactions/registry.ts';
 import type { Checkpoint, CheckpointResult } from '../../../ports/store/checkpoint.ts';
 import { encodeBatch } from './batch-codec.ts';
 import { toError, type Failure } from '../failure.ts';
 import type { Job, Report, ThreadSetup } from './protocol.ts';
 
-/** The main thread's end of one of the store's threads. */
+/** The main thread's handle of one of the store's threads. */
 export type Thread = {
-  run<K extends ProcedureName>(name: K, ...args: Arguments<K>): Promise<Result<K>>;
+  run<K extends TransactionName>(name: K, ...args: Arguments<K>): Promise<Result<K>>;
   commit(batch: readonly Checkpoint[]): Promise<CheckpointResult[]>;
   shrink(): Promise<boolean>;
-  /** Tells the writer of transactions that were written past it. */
+  /** Reports direct writes to the writer. */
   tend(groups: number): Promise<void>;
-  /** Whether it has nothing to do, and would take more. */
+  /** Whether it has no jobs and accepts more. */
   isIdle(): boolean;
-  /** After all jobs that were given. */
+  /** Resolves after all submitted jobs. */
   close(): Promise<void>;
 };
 
@@ -25,14 +25,15 @@ function spawn(setup: ThreadSetup): Worker {
   const entry = import.meta.url.endsWith('.ts') ? './writer-thread.ts' : './writer-thread.js';
   return new Worker(new URL(entry, import.meta.url), {
     workerData: setup,
-    // Options of the process (such as `--eval`) are not meant for the thread.
+    // Options of the process (such as `--eval`) do not apply to the thread.
     execArgv: [],
-    // What it holds is one batch at a time; without this V8 would take three times as much before it tidies up.
+    // It holds one batch at a time; without this limit V8 would use three times as much memory before it
+    // collects garbage.
     resourceLimits: { maxYoungGenerationSizeMb: 8 },
   });
 }
 
-/** Resolves when the thread has opened the database; rejects with what hindered it. */
+/** Resolves when the thread has opened the database; rejects with the error that prevented it. */
 export async function startThread(setup: ThreadSetup, onFatal: (error: Error) => void): Promise<Thread> {
   const worker = spawn(setup);
   const waiting = new ChurnMap<number, Waiting>();
@@ -46,7 +47,7 @@ export async function startThread(setup: ThreadSetup, onFatal: (error: Error) =>
     return new Promise<T>((resolve, reject) => {
       const message = job(++lastId);
       worker.postMessage(message, []);
-      // The process may end when nobody waits for the disk.
+      // The process may exit while no caller waits for the disk.
       if (waiting.size === 0) worker.ref();
       waiting.set(message.id, { resolve, reject });
     });
@@ -78,13 +79,13 @@ export async function startThread(setup: ThreadSetup, onFatal: (error: Error) =>
     onFatal(ended!);
   });
   worker.once('exit', () => {
-    if (!isClosing && ended === null) onFatal(new Error('A thread of the store ended by itself.'));
+    if (!isClosing && ended === null) onFatal(new Error('A thread of the store exited unexpectedly.'));
     end(new Error('The store is closed.'));
   });
   worker.unref();
 
   return {
-    run: (name, ...args) => give((id) => ({ id, kind: 'procedure', name, args })),
+    run: (name, ...args) => give((id) => ({ id, kind: 'transaction', name, args })),
     commit: (batch) => give((id) => ({ id, kind: 'commit', batch: encodeBatch(batch) })),
     shrink: () => give((id) => ({ id, kind: 'shrink' })),
     tend: (groups) => give((id) => ({ id, kind: 'tend', groups })),
@@ -101,14 +102,14 @@ export async function startThread(setup: ThreadSetup, onFatal: (error: Error) =>
   };
 }
 
-/** Copies the database at `file` into `target` in a thread of its own. */
+/** Copies the database at `file` into `target` in a separate thread. */
 export async function copyInThread(file: string, target: string): Promise<void> {
   await opened(spawn({ role: 'copier', file, target }));
 }
 
 async function opened(worker: Worker): Promise<void> {
   const failure = await new Promise<Failure | null>((resolve, reject) => {
-    const ended = (): void => reject(new Error('A thread of the store ended while it was being started.'));
+    const ended = (): void => reject(new Error('A thread of the store exited during its start.'));
     worker.once('error', reject);
     worker.once('exit', ended);
     worker.once('message', (report: Report) => {

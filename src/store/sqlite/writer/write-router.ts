@@ -1,33 +1,33 @@
 import type { Checkpoint, CheckpointResult } from '../../../ports/store/checkpoint.ts';
 import type { Driver } from '../../driver.ts';
-import type { Arguments, ProcedureName, Result } from '../../transactions/registry.ts';
+import type { Arguments, TransactionName, Result } from '../../transactions/registry.ts';
 import { createDirectWriter, type DirectOutcome } from './direct-writer.ts';
 import { toError } from '../failure.ts';
 import { MainThreadWriteBudget } from './main-thread-write-budget.ts';
 import type { Thread } from './thread.ts';
 
-/** Checkpoints in a batch that may be written without the thread. */
-const DIRECT_BATCH_MAX = 2;
-/** Direct writes after which the writer thread looks after the write-ahead log. */
-const TEND_EVERY = 32;
+/** Maximum number of checkpoints in a batch that may be written directly. */
+const MAX_DIRECT_BATCH_SIZE = 2;
+/** Number of direct writes after which the writer thread checks the write-ahead log. */
+const TEND_EVERY_WRITES = 32;
 
 export type WriteRouter = {
   readonly write: Driver['write'];
-  /** The writer thread goes on. */
+  /** The writer thread continues. */
   close(): void;
 };
 
 type WriteWaysOptions = {
   file: string;
   writer: Thread;
-  /** The outcome of a write is about to be known. */
+  /** Called before the outcome of a write becomes known. */
   written: () => void;
   onFatal: (error: Error) => void;
 };
 
 /**
- * One or two checkpoints that find the writer thread idle are written on the event loop; all else goes to the writer thread.
- * Either way, writes take effect in the order in which they were given.
+ * One or two checkpoints are written on the event loop when the writer thread is idle; everything else goes
+ * to the writer thread. In both cases, writes take effect in the order in which they were submitted.
  */
 export function createWriteRouter({ file, writer, written, onFatal }: WriteWaysOptions): WriteRouter {
   const direct = createDirectWriter(file, new MainThreadWriteBudget());
@@ -36,15 +36,15 @@ export function createWriteRouter({ file, writer, written, onFatal }: WriteWaysO
   let isClosed = false;
 
   const tend = (): void => {
-    if (++untended < TEND_EVERY) return;
-    // What goes wrong there, the writer reports itself.
+    if (++untended < TEND_EVERY_WRITES) return;
+    // The writer reports its errors itself.
     writer.tend(untended).catch(() => {});
     untended = 0;
   };
 
-  /** Null: the thread must do it. */
+  /** Null: the thread must write it. */
   const writeDirectly = (batch: readonly Checkpoint[]): DirectOutcome<CheckpointResult[]> => {
-    if (isClosed || batch.length > DIRECT_BATCH_MAX || !writer.isIdle()) return null;
+    if (isClosed || batch.length > MAX_DIRECT_BATCH_SIZE || !writer.isIdle()) return null;
     const outcome = direct.run('commit', [batch]);
     if (outcome !== null && 'value' in outcome) {
       written();
@@ -53,7 +53,10 @@ export function createWriteRouter({ file, writer, written, onFatal }: WriteWaysO
     return outcome;
   };
 
-  const writeInThread = async <K extends ProcedureName>(name: K, args: Arguments<K>): Promise<Result<K>> => {
+  const writeInThread = async <K extends TransactionName>(
+    name: K,
+    args: Arguments<K>,
+  ): Promise<Result<K>> => {
     const result =
       name === 'commit'
         ? ((await writer.commit(args[0] as readonly Checkpoint[])) as Result<K>)

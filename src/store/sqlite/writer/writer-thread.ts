@@ -9,17 +9,17 @@ import { createReader } from '../reader.ts';
 import { createWriter, type ThreadWorker } from './writer.ts';
 
 /*
- * The entry of the store's threads: the writer, which alone writes and waits for the disk; the reader, which does what
- * takes long; the copier, which makes one backup; the log carrier, which takes the write-ahead log over. Jobs that arrive while one group is on its way to the disk form the
- * next group.
+ * The entry of the store's threads: the writer, the only one that writes and waits for the disk; the reader,
+ * for long reads; the copier, for one backup; the checkpointer of the write-ahead log. Jobs that arrive while
+ * one group is being written form the next group.
  */
-const MAX_GROUP = 256;
+const MAX_GROUP_SIZE = 256;
 
 type Message = Job | 'close';
 
 function unpacked(job: Job): Job {
   if (job.kind !== 'commit') return job;
-  return { id: job.id, kind: 'procedure', name: 'commit', args: [decodeBatch(job.batch)] };
+  return { id: job.id, kind: 'transaction', name: 'commit', args: [decodeBatch(job.batch)] };
 }
 
 function serve(port: MessagePort, worker: ThreadWorker, say: (report: Report) => void): void {
@@ -29,7 +29,7 @@ function serve(port: MessagePort, worker: ThreadWorker, say: (report: Report) =>
     for (let next: Message | undefined = message; next !== undefined;) {
       if (next === 'close') isClosing = true;
       else jobs.push(unpacked(next));
-      if (isClosing || jobs.length >= MAX_GROUP) break;
+      if (isClosing || jobs.length >= MAX_GROUP_SIZE) break;
       next = (receiveMessageOnPort(port) as { message: Message } | undefined)?.message;
     }
     if (jobs.length > 0) say({ kind: 'outcomes', outcomes: worker.run(jobs) });
@@ -40,7 +40,7 @@ function serve(port: MessagePort, worker: ThreadWorker, say: (report: Report) =>
   });
 }
 
-/** A passive checkpoint waits for nobody and hinders nobody. */
+/** A passive checkpoint waits for no connection and blocks none. */
 function carryLog(port: MessagePort, file: string): void {
   const { db } = openForWriting(file);
   port.on('message', (message: CheckpointerMessage) => {
@@ -74,5 +74,5 @@ async function start(port: MessagePort, setup: ThreadSetup): Promise<void> {
   }
 }
 
-if (parentPort === null) throw new Error('This file is the entry of a thread.');
+if (parentPort === null) throw new Error('This file must run in a worker thread.');
 await start(parentPort, workerData as ThreadSetup);

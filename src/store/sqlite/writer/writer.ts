@@ -7,12 +7,12 @@ import { createWalMonitor } from '../wal/wal-monitor.ts';
 import { migrate } from '../migrate.ts';
 import type { Job, Outcome, Report, ServingSetup } from './protocol.ts';
 
-/** Pages that one `shrink` gives back. */
+/** Pages that one `shrink` frees. */
 const SHRINK_PAGES = 500;
 
 export type ThreadWorker = { run(jobs: readonly Job[]): Outcome[]; close(): void };
 type Note = (failure: Failure) => Failure;
-type WritingJob = Extract<Job, { kind: 'procedure' }>;
+type WritingJob = Extract<Job, { kind: 'transaction' }>;
 
 /** The only connection that writes. A group of jobs is one transaction with one fsync. */
 export function createWriter({ file, now }: ServingSetup, say: (report: Report) => void): ThreadWorker {
@@ -24,7 +24,7 @@ export function createWriter({ file, now }: ServingSetup, say: (report: Report) 
 
   const note: Note = (failure) => {
     if (failure.fatal && broken === null) {
-      const message = `${failure.message} The store takes no more writes until it is started again.`;
+      const message = `${failure.message} The store accepts no more writes until it is restarted.`;
       broken = { ...failure, message };
       say({ kind: 'fatal', failure: broken });
     }
@@ -51,7 +51,7 @@ export function createWriter({ file, now }: ServingSetup, say: (report: Report) 
   return {
     run: (jobs) => {
       if (broken !== null) return jobs.map(({ id }) => ({ id, failure: broken! }));
-      const writing = jobs.filter((job) => job.kind === 'procedure');
+      const writing = jobs.filter((job) => job.kind === 'transaction');
       const outcomes = runGroup(connection, writing, note);
       let groups = writing.length === 0 ? 0 : 1;
       for (const job of jobs) {
@@ -69,11 +69,14 @@ export function createWriter({ file, now }: ServingSetup, say: (report: Report) 
   };
 }
 
-/** The lock on the folder says that whoever had a lease is gone: what it held need not wait until the lease is over. */
+/**
+ * The lock on the folder proves that earlier lease holders have ended: their work need not wait until the
+ * lease expires.
+ */
 function takeOver(connection: Connection): void {
   connection.exec('BEGIN IMMEDIATE');
   connection.exec(workers.removeAll);
-  connection.exec(polls.giveUpAll);
+  connection.exec(polls.releaseAllClaims);
   connection.run(begin('endTokenLeases', []));
   connection.exec('COMMIT');
 }
@@ -101,7 +104,7 @@ function runJob(connection: Connection, { id, name, args }: WritingJob): Outcome
   return { id, value: connection.run(begin(name, args)) };
 }
 
-/** As part of a group: what it wrote is undone when it throws, without harm to the others. */
+/** Runs a job within a group; if it throws, its writes are rolled back without affecting the others. */
 function runWithin(connection: Connection, job: WritingJob): Outcome {
   const { db, exec } = connection;
   exec('SAVEPOINT job');
@@ -118,7 +121,7 @@ function runWithin(connection: Connection, job: WritingJob): Outcome {
   }
 }
 
-/** Moves pages from the end of the file into free ones. True: there are more. */
+/** Moves pages from the end of the file into free ones. True when more are left. */
 function shrink({ db }: Connection): boolean {
   db.pragma(`incremental_vacuum(${SHRINK_PAGES})`);
   return Number(db.pragma('freelist_count', { simple: true })) > 0;
