@@ -16,17 +16,20 @@ export type Reference = {
 };
 
 export type DefinitionCheck = {
-  /** Such a definition cannot be saved. Fields start with `definition.`. */
+  /** Errors that prevent saving. Fields start with `definition.`. */
   form: FieldError[];
-  /** Such a definition can be saved in a draft, and cannot run. */
+  /** Errors that a draft may contain, but that prevent running. */
   issues: Issue[];
-  /** What nodes name of what the owner has, for comparing with what is there. */
+  /** Resources of the owner that nodes refer to by name; the caller checks that they exist. */
   references: Reference[];
   /** The code in configurations, which must compile. */
   sources: { nodeId: string; field: string; source: string }[];
 };
 
-/** Every fault of a definition whose shape was checked before. `checkConfig` is the node kit's. */
+/**
+ * Checks a definition whose shape is already validated. `checkConfig` validates the configuration of one
+ * node.
+ */
 export function* checkDefinition(
   definition: Definition,
   types: NodeTypes,
@@ -60,7 +63,7 @@ export function* checkDefinition(
       issues.push({
         node_id: entry.id,
         field: 'config.retryPolicy',
-        issue: 'is not available for a node with a body; give it to the nodes of the body',
+        issue: 'is not supported on a node with a body; set it on the nodes of the body',
       });
     const retryIssue = retryPolicyIssue(config['retryPolicy']);
     if (retryIssue !== null)

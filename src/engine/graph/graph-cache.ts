@@ -6,7 +6,7 @@ import type { VersionKey, WorkflowStore, WorkflowVersionRow } from '../../ports/
 import { buildGraph } from './graph-builder.ts';
 import type { Graph } from './graph.ts';
 
-/** Nodes of all cached graphs together. */
+/** Limit of the nodes in all cached graphs together. */
 const MAX_CACHED_NODES = 100_000;
 
 /** The cached graphs of one workflow by version. */
@@ -30,13 +30,13 @@ export class GraphCache {
     this.clock = clock;
   }
 
-  /** Only from the cache: undefined when it is not cached. */
+  /** Reads only the cache: undefined when the graph is not cached. */
   known(ownerId: string, workflowId: string, version: number): Graph | undefined {
     const kept = this.kept.get(workflowId);
     return kept?.ownerId === ownerId ? kept.versions.get(version) : undefined;
   }
 
-  /** Null when there is no such version, or it cannot run (a node type is gone). */
+  /** Null when the version does not exist or cannot run because a node type no longer exists. */
   async load(ownerId: string, workflowId: string, version: number): Promise<Graph | null> {
     const known = this.known(ownerId, workflowId, version);
     if (known !== undefined) {

@@ -3,7 +3,7 @@ import type { FileStore } from '../../ports/files.ts';
 import { limits } from '../../ports/limits.ts';
 import { eventText, parseEvents, type JournalEvent, type Stored } from './journal.ts';
 
-/** Encodes events as they are written: JSON, and large values as files that are stored before the commit. */
+/** Encodes events for the journal as JSON. Large values become files that are stored before the commit. */
 export class EventEncoder {
   private text = '';
   private contents: Uint8Array[] = [];
@@ -14,8 +14,8 @@ export class EventEncoder {
   count = 0;
 
   /**
-   * Adds an event. A large value is replaced by the hash of its file. The event is serialised here, once: later changes to it
-   * have no effect.
+   * Adds an event. A large value is replaced by the hash of its file. The event is serialised here, once:
+   * later changes to it have no effect.
    */
   add(event: JournalEvent): void {
     let text = eventText(event, this.at);
@@ -85,7 +85,10 @@ export async function readEvents(
   return events;
 }
 
-/** Loads the large value of an event; undefined when it has none. Resolves with a function that unloads it again. */
+/**
+ * Loads the large value of an event; undefined when it has none. Resolves with a function that unloads it
+ * again.
+ */
 export function loadLargeValue(
   event: JournalEvent,
   files: FileStore,

@@ -292,7 +292,7 @@ describe('faults of a definition', () => {
         }),
       ],
       ['start > a'],
-      'reads the output of a node that is not there: "zz"',
+      'reads the output of an unknown node: "zz"',
     ],
   ])('%s', (_name, nodes, connections, expected) => {
     expect(faults(nodes as NodeEntry[], ...(connections as string[]))).toContain(expected);

@@ -2,12 +2,16 @@ import type { NodeRun } from './frame.ts';
 import { ancestors, outermost, type Graph } from '../graph/graph.ts';
 import type { BeginEvent } from '../journal/journal.ts';
 
-/** A node whose state is decided at the start: the entry, a node that is ready at once, or one that never runs. */
+/**
+ * A node whose state is decided at the start: the entry, a node that is ready at once, or one that never
+ * runs.
+ */
 export type InitialNode = { kind: 'entry' | 'ready' | 'skipped'; run: NodeRun };
 
 /**
- * Lists the root's node runs whose state is decided at the start. An execution enters at one trigger and skips the others;
- * without triggers it enters at every node without incoming edges. `until` skips the nodes that this node does not need.
+ * Lists the root's node runs whose state is decided at the start. An execution enters at one trigger and
+ * skips the others; without triggers it enters at every node without incoming edges. `until` skips the nodes
+ * that this node does not need.
  */
 export function listInitialNodes(graph: Graph, runs: readonly NodeRun[], event: BeginEvent): InitialNode[] {
   const target = event.until === undefined ? undefined : graph.nodes.get(event.until);

@@ -1,6 +1,9 @@
 import type { Graph, GraphNode } from '../graph/graph.ts';
 
-/** Counts the nodes of the graph that ended. A node in a body ends with its first run, or with the owner of the body. */
+/**
+ * Counts the nodes of the graph that ended. A node in a body ends with its first run, or with the owner of
+ * the body.
+ */
 export class Progress {
   private readonly total: number;
   /** Each node outside of bodies ends once. */

@@ -25,12 +25,12 @@ export function endIsolation(run: Suspect): void {
   if (run.suspicion !== null) run.suspicion.isAlone = false;
 }
 
-/** It survived its probation: earlier lone crashes no longer count. */
+/** The node run survived its probation: earlier lone crashes no longer count. */
 export function clearSuspicion(run: Suspect): void {
   if (run.suspicion !== null) run.suspicion = { ...run.suspicion, loneCrashes: 0, isAlone: false };
 }
 
-/** The gravest of several suspicions, counting the crash that just happened; null when there is none. */
+/** The most serious of several suspicions, including the crash that just happened; null: none. */
 export function gravestAfterCrash(
   runs: readonly Suspect[],
 ): Pick<Suspicion, 'crashes' | 'loneCrashes'> | null {

@@ -62,7 +62,8 @@ export class ExecutionReader {
     if (first === undefined) return [];
     if (second === undefined) return [await this.inspect(first)];
     const { ownerId } = first;
-    if (rows.some((row) => row.ownerId !== ownerId)) throw new Error('These executions have several owners.');
+    if (rows.some((row) => row.ownerId !== ownerId))
+      throw new Error('All executions must have the same owner.');
     const wanted = rows.map((row) => ({ workflowId: row.workflowId, version: row.workflowVersion }));
     const graphs = await this.deps.graphs.loadMany(ownerId, wanted);
     const ids = rows.map((row) => row.id);
@@ -99,7 +100,7 @@ export class ExecutionReader {
     const graph = await this.deps.graphs.load(row.ownerId, row.workflowId, version);
     if (graph === null)
       throw validationError([
-        { field: 'version', issue: 'cannot run: it is gone, or holds a node type that is not known' },
+        { field: 'version', issue: 'cannot run: the version does not exist or uses an unknown node type' },
       ]);
     const again = new Set<string>();
     for (const id of from) {
@@ -112,11 +113,11 @@ export class ExecutionReader {
     const kept = retainedOutputs(view.completed, graph, again);
     const missing = Object.keys(kept).filter((path) => view.leftOut.has(path));
     if (missing.length === 0) return kept;
-    // Others took the room of these.
+    // Values of other node runs used up the budget: read again and prefer the missing ones.
     const { completed, leftOut } = await this.inspect(row, new Set(Object.keys(kept)));
     if (missing.some((path) => leftOut.has(path)))
       throw conflict(
-        `What the finished nodes gave, together, is larger than ${this.deps.memory.mostOfOne} bytes: retry from start.`,
+        `The outputs of the completed nodes exceed ${this.deps.memory.mostOfOne} bytes in total; retry from start.`,
         { field: 'from' },
       );
     return retainedOutputs(completed, graph, again);

@@ -10,7 +10,7 @@ import type { ExecutionIdentity } from '../state/execution-data.ts';
 import { ExecutionState } from '../state/execution-state.ts';
 import type { TemplateScope } from '../../expressions/scope.ts';
 
-/** An execution as the APIs show it: its events replayed, with all values kept. */
+/** Builds the view of an execution by replaying its events, with all values kept. */
 export function buildExecutionView(
   graph: Graph,
   identity: ExecutionIdentity,
@@ -21,7 +21,7 @@ export function buildExecutionView(
   return builder.end();
 }
 
-/** The same, event by event. */
+/** Builds the view event by event. */
 export function createExecutionViewBuilder(
   graph: Graph,
   identity: ExecutionIdentity,
@@ -61,7 +61,7 @@ function viewOf(state: ExecutionState, logs: LogEntry[], leftOut: ReadonlySet<st
   };
 }
 
-/** What a template sees there, without secrets; null when there is no such node run. */
+/** The scope of a template at a viewpoint, without secrets; null when the node run does not exist. */
 export function scopeAt(
   graph: Graph,
   identity: ExecutionIdentity,
@@ -82,7 +82,7 @@ export function scopeAt(
   return createNodeRunScope(state, found, now, null);
 }
 
-/** The completed runs' outputs that a retry on `graph` keeps; see Engine.kept. */
+/** The outputs of completed runs that a retry on `graph` keeps; see Engine.kept. */
 export function retainedOutputs(
   completed: Record<string, Outputs>,
   graph: Graph,

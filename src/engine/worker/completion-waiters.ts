@@ -2,7 +2,9 @@ import { ChurnMap } from '../../lib/churn-map.ts';
 import type { HttpAnswer } from '../../contract/execution.ts';
 import type { ExecutionEnd, CompletionHandle } from '../engine-api.ts';
 
-/** Creates promises only when a caller awaits them before the completion: a quick execution has ended by then. */
+/**
+ * Creates promises only when a caller awaits them before the completion: short executions have ended by then.
+ */
 class CompletionWaiter implements CompletionHandle {
   answer: HttpAnswer | null | undefined = undefined;
   end: ExecutionEnd | undefined = undefined;
@@ -47,11 +49,11 @@ class CompletionWaiter implements CompletionHandle {
   }
 }
 
-/** The callers that wait for the end or the answer of an execution. They are notified only of what is on disk. */
+/** Callers that wait for the end or the answer of an execution. They are notified only of what is on disk. */
 export class CompletionWaiters {
   private readonly byExecution = new ChurnMap<string, CompletionWaiter | CompletionWaiter[]>();
 
-  /** `since`: now. */
+  /** `since`: the current time. */
   add(id: string, ownerId: string, since: number): CompletionHandle {
     const watcher = new CompletionWaiter(this, id, ownerId, since);
     const others = this.byExecution.get(id);
@@ -64,7 +66,7 @@ export class CompletionWaiters {
     return this.byExecution.has(id);
   }
 
-  /** Ids of executions with a caller that has waited since this time or longer, the longest first. */
+  /** Ids of executions with a caller that has waited since `time` or longer, the longest wait first. */
   waitingSince(time: number): string[] {
     const ids: string[] = [];
     for (const id of this.byExecution.keys()) if ((this.of(id)[0]?.since ?? Infinity) <= time) ids.push(id);

@@ -26,7 +26,7 @@ type ExecutionStarterDeps = {
   readonly workerContext: WorkerContext<ExecutionRunner>;
   /** Null: this process is alone on its store. */
   readonly queue: Queue | null;
-  /** How long (ms) an ended execution stays when its workflow does not say. */
+  /** How long (ms) an ended execution is retained unless its workflow sets it. */
   readonly retentionMs: number;
 };
 
@@ -42,15 +42,13 @@ export class ExecutionStarter {
     const { clock, ids, dispatcher, notifier, queue } = this.deps;
     const { ownerId, workflowId, workflowVersion, settings } = request;
     const graph = await this.loadGraph(request);
-    // From here until the execution is added to the dispatcher nothing may be awaited, so that no drain can miss it.
+    // No await from here until the execution is added to the dispatcher, so that a drain cannot miss it.
     this.refuseOverload();
     const now = clock.now();
     const id = ids.next('execution');
     const entry = request.entry ?? findEntryTrigger(graph, request.trigger.type);
     if (request.until !== null && entry !== null && !isReachedFrom(graph, entry, request.until))
-      throw validationError([
-        { field: 'until', issue: `is not reached by an execution that enters by ${entry}` },
-      ]);
+      throw validationError([{ field: 'until', issue: `must be reachable from the entry node ${entry}` }]);
     const isQueued = dispatcher.mustQueue(workflowId, settings);
     if (isQueued && dispatcher.queued >= limits.queuedExecutions) throw new QueueFullError();
     const namesEntry = entry === null || request.trigger.node_id === entry;
@@ -97,7 +95,7 @@ export class ExecutionStarter {
     }
     watch.cancel();
     if (isQueued) dispatcher.queued--;
-    if (result.kind === 'stale') throw new Error('The store called a new execution stale.');
+    if (result.kind === 'stale') throw new Error('The store reported a new execution as stale.');
     return result;
   }
 
@@ -108,7 +106,7 @@ export class ExecutionStarter {
       (await graphs.load(ownerId, workflowId, workflowVersion));
     if (graph !== null) return graph;
     throw validationError([
-      { field: 'definition', issue: 'cannot run: it is gone, or holds a node type that is not known' },
+      { field: 'definition', issue: 'cannot run: the version does not exist or uses an unknown node type' },
     ]);
   }
 

@@ -8,7 +8,7 @@ import type { Engine } from '../engine-api.ts';
 import { stopEvents } from '../journal/journal.ts';
 import type { WorkerContext } from './worker-context.ts';
 
-/** Child executions of one execution that are stopped with it at most. */
+/** The most child executions that are stopped together with an execution. */
 const MAX_STOPPED_CHILDREN = 10_000;
 
 type ExecutionStopperDeps = {
@@ -57,7 +57,10 @@ export class ExecutionStopper {
     return result;
   }
 
-  /** Stops the children that an execution waits for: all, or those that the node runs at `paths` started. Never rejects. */
+  /**
+   * Stops the children that an execution waits for: all, or those that the node runs at `paths` started.
+   * Never rejects.
+   */
   async stopChildren(ownerId: string, id: string, paths: ReadonlySet<string> | null): Promise<void> {
     const { executions } = this.deps;
     try {

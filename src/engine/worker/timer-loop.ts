@@ -13,8 +13,9 @@ const MAX_CLUSTER_PAUSE_MS = 2_000;
 const ERROR_PAUSE_MS = 1_000;
 
 /**
- * Fires the timers of the store when they are due. The rows are the source of truth; memory holds only the time of the next
- * query. A row stays until the checkpoint of its consequence clears it, so a crash in between fires it again.
+ * Fires the timers of the store when they are due. The rows are the source of truth; memory holds only the
+ * time of the next query. A row stays until the checkpoint of its consequence clears it, so a crash in
+ * between fires it again.
  */
 export class TimerLoop {
   private readonly store: Pick<ExecutionStore, 'dueTimers' | 'nextTimer'>;
@@ -52,7 +53,7 @@ export class TimerLoop {
     this.cancel?.();
   }
 
-  /** A timer was written that is due at `dueAt`. */
+  /** Schedules a query at `dueAt`, when a newly written timer is due. */
   lookAt(dueAt: number): void {
     if (this.stopped || dueAt >= this.nextLook) return;
     this.nextLook = dueAt;
