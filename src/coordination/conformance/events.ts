@@ -3,7 +3,7 @@ import type { Bus } from '../../ports/bus.ts';
 import type { Events, WeftEvent } from '../../ports/events.ts';
 import type { TestWebhooks } from '../../ports/test-webhooks.ts';
 
-/** A process as its others see it. */
+/** One process of the cluster under test. */
 export type Member = { events: Events; bus: Bus; addresses: TestWebhooks; leave(): void };
 export type EventsUnderTest = { join(failed?: (error: unknown) => void): Promise<Member>; close(): void };
 
@@ -24,7 +24,10 @@ export function notification(ownerId: string, message: string): WeftEvent {
 }
 const messageOf = (event: WeftEvent): string => (event.kind === 'notification' ? event.message : '');
 
-/** What every fan-out must do, between the members of one Weft. */
+/**
+ * Tests that every implementation of events, bus and test webhooks must pass, between processes of one
+ * service.
+ */
 export function testEvents(name: string, open: () => EventsUnderTest): void {
   describe(`events ${name}`, () => {
     let tested: EventsUnderTest;
@@ -151,7 +154,7 @@ export function testEvents(name: string, open: () => EventsUnderTest): void {
   });
 }
 
-/** Members hear each other. */
+/** Waits until the members receive each other's messages. */
 async function settled(members: readonly Member[]): Promise<void> {
   await until('all are up', () => members.every(({ bus }) => bus.isUp()));
   await new Promise((resolve) => setTimeout(resolve, 30));

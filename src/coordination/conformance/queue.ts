@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Queue } from '../../ports/queue.ts';
 
-/** `join` makes another user of the same queue. */
+/** `join` creates another client of the same queue. */
 export type QueueUnderTest = { join(): Queue; close(): Promise<void> };
 
 async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
@@ -12,7 +12,7 @@ async function until(what: string, holds: () => boolean | Promise<boolean>): Pro
   }
 }
 
-/** What every queue must do. */
+/** Tests that every queue must pass. */
 export function testQueue(name: string, open: () => Promise<QueueUnderTest>): void {
   describe(`queue ${name}`, () => {
     let tested: QueueUnderTest;
@@ -106,7 +106,7 @@ export function testQueue(name: string, open: () => Promise<QueueUnderTest>): vo
       api.announce(['ex_1']);
       await until('it is taken', () => by[0].length === 1);
       one.rest();
-      // What was asked for before may still come to it once.
+      // An id that was requested before the rest may still arrive once.
       api.announce(['ex_2']);
       two.work((id) => Promise.resolve(void by[1].push(id)), 5);
       await until('it is taken', () => by[0].length + by[1].length === 2);

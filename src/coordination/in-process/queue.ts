@@ -1,12 +1,15 @@
 import type { Queue } from '../../ports/queue.ts';
 
 type Worker = { take: (id: string) => Promise<void>; atOnce: number; inHand: number };
-/** The queue as one of its users sees it. */
+/** One client of the queue. */
 type Member = { worker: Worker | null; isResting: boolean };
 
-/** A queue for engines of one process: each that joins is a worker of its own. What is announced twice is handed out once. */
+/**
+ * A queue for engines in one process; each member is a worker. An id that is announced twice is assigned
+ * once.
+ */
 export function createInProcessQueues(now: () => number): { join(): Queue } {
-  /** Ids that wait, with when they were announced. */
+  /** Waiting ids, with the time of their announcement. */
   const waiting = new Map<string, number>();
   const inHand = new Set<string>();
   const members = new Set<Member>();

@@ -1,8 +1,8 @@
 import type { TestWebhook, TestWebhooks } from '../../ports/test-webhooks.ts';
 
-/** Kept in memory: a restart closes them. */
+/** Test URLs in memory: a restart closes them. */
 export function createInProcessTestWebhooks(now: () => number): TestWebhooks {
-  /** In the order in which they close. */
+  /** Ordered by expiry. */
   const addresses = new Map<string, TestWebhook>();
 
   function forgetClosed(): void {

@@ -2,16 +2,22 @@ import type { Bus, BusKind } from '../../ports/bus.ts';
 import { Subscription } from '../in-process/bus.ts';
 import type { RedisConnection } from './connection.ts';
 
-/** Messages that wait for the end of the event loop's turn at most, and bytes of one that is published. */
+/**
+ * Limits of the messages that wait for the end of the event-loop turn, and of the bytes of one published
+ * message.
+ */
 const PENDING = 20_000;
 const PIECE = 256 * 1024;
 
-/** What workers tell of every execution goes where only those listen who wait for ends. */
+/**
+ * Completions are published on a channel of their own, to which only processes with waiting callers
+ * subscribe.
+ */
 const ofEnds: ReadonlySet<BusKind> = new Set<BusKind>(['ended', 'answered']);
 
 type Pending = { texts: string[]; size: number };
 
-/** The bus over Redis: all that one turn of the event loop tells is one message or few. */
+/** A bus over Redis. Messages of one event-loop turn are published together. */
 export function createRedisBus(link: RedisConnection, failed: (error: unknown) => void): Bus {
   const hearing = new Subscription(failed);
   const gaps: (() => void)[] = [];

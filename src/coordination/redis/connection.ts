@@ -1,43 +1,51 @@
 import { Redis } from 'ioredis';
 import { redisOptions } from '../../lib/network/redis-options.ts';
 
-/** ms between two echoes, and without one after which the connections are made anew. */
+/**
+ * Interval between two echoes, and the time (ms) without an echo after which the connections are replaced.
+ */
 const ECHO = 1_000;
 const ECHO_LATE = 4_000;
-/** ms that a command may take. */
+/** Timeout of a command. */
 const COMMAND = 2_000;
-/** ms between two notes in the log that Redis cannot be reached. */
+/** Minimum time between two log messages about an unreachable Redis. */
 const TELL_AGAIN = 60_000;
-/** Bytes that may wait for a slow Redis before what is published is dropped. */
+/** Bytes that may be buffered for a slow Redis before published messages are dropped. */
 const MOST_WAITING = 32 * 1024 * 1024;
 
 export type RedisConnectionOptions = {
   url: string;
-  /** What the keys and channels of this Weft begin with. */
+  /** Prefix of the keys and channels of this service. */
   prefix: string;
-  /** The name of this process; no other one has it. */
+  /** The unique name of this process. */
   self: string;
   now: () => number;
   after: (ms: number, run: () => void) => () => void;
-  /** Redis was lost (`error`), or is back (null). */
+  /** Redis was lost (`error`), or is available again (null). */
   changed(error: Error | null): void;
 };
 
-/** The connections of one process for publishing, subscribing and counting. */
+/** The connections of one process, for publishing, subscribing and counting. */
 export type RedisConnection = {
   readonly self: string;
   readonly prefix: string;
   isUp(): boolean;
-  /** Dropped while Redis is away. */
+  /** Dropped while Redis is unavailable. */
   publish(channel: string, text: string): void;
-  /** From now on, and again after each loss; one receiver for each channel. Resolves when it is so, or when Redis is away. */
+  /**
+   * Subscribes, and subscribes again after each connection loss; one receiver per channel. Resolves when the
+   * subscription is active or Redis is unavailable.
+   */
   subscribe(channel: string, receive: (text: string) => void): Promise<void>;
   unsubscribe(channel: string): void;
-  /** Called each time that all channels are subscribed anew: what was published before may be lost. */
+  /** Calls `run` each time all channels are subscribed anew: earlier messages may have been lost. */
   onUp(run: () => void): void;
-  /** Rejects when Redis is away or too slow. */
+  /** Rejects when Redis is unavailable or too slow. */
   command<T>(run: (redis: Redis) => Promise<T>): Promise<T>;
-  /** Resolves when it is up or the time is over; says which. Rejects when Redis refuses this process, for it always will. */
+  /**
+   * Resolves with whether Redis is up, after at most `ms`. Rejects when Redis permanently refuses this
+   * process.
+   */
   opened(ms: number): Promise<boolean>;
   close(): void;
 };
@@ -47,8 +55,8 @@ export function createRedisConnection(options: RedisConnectionOptions): RedisCon
   const channels = new Map<string, (text: string) => void>();
   const risen: (() => void)[] = [];
   let isClosed = false;
-  /** Why it is not up, as far as is known. */
-  let lastError = new Error('Redis is not reached yet.');
+  /** Why it is not up, if known. */
+  let lastError = new Error('Redis is not connected yet.');
   let refusal: Error | null = null;
   let isSubscribed = false;
   let toldAt = -Infinity;
@@ -58,7 +66,7 @@ export function createRedisConnection(options: RedisConnectionOptions): RedisCon
   const out = new Redis(url, {
     ...redisOptions(url, COMMAND),
     commandTimeout: COMMAND,
-    // Nobody knows whether what was under way was done: it fails, by its time-out, and is not said twice.
+    // It is unknown whether a command in flight was executed: it fails by its timeout and is not resent.
     autoResendUnfulfilledCommands: false,
     connectionName: `${prefix}:out`,
   });
@@ -99,7 +107,7 @@ export function createRedisConnection(options: RedisConnectionOptions): RedisCon
       refusal = null;
       lastError = new Error('The connection was closed.');
     } catch (error) {
-      // The connection went again, and comes again.
+      // The connection was lost again and will be re-established.
       lastError = error as Error;
       return;
     }
@@ -111,7 +119,7 @@ export function createRedisConnection(options: RedisConnectionOptions): RedisCon
     return !isClosed && isSubscribed && out.status === 'ready';
   }
 
-  /** Tells of a change. */
+  /** Reports a change of availability. */
   function look(): void {
     if (isClosed) return;
     if (isUp()) {
@@ -130,9 +138,9 @@ export function createRedisConnection(options: RedisConnectionOptions): RedisCon
     cancelEcho = after(ECHO, beat);
     look();
     if (!isUp()) return;
-    // A peer that is gone without a word, or a Redis that hangs.
+    // The peer is gone without closing the connection, or Redis hangs.
     if (now() - echoedAt > ECHO_LATE) {
-      lastError = new Error('Redis does not answer.');
+      lastError = new Error('Redis does not respond.');
       isSubscribed = false;
       into.disconnect(true);
       out.disconnect(true);
@@ -183,7 +191,7 @@ export function createRedisConnection(options: RedisConnectionOptions): RedisCon
   };
 }
 
-/** As OpenSSL and Node name what is wrong with a certificate. */
+/** Certificate errors, as named by OpenSSL and Node. */
 function isCertificateError(error: Error): boolean {
   const code = 'code' in error ? String(error.code) : '';
   return /CERT|SELF_SIGNED|UNABLE_TO_(?:GET|VERIFY)/.test(code);

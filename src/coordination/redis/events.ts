@@ -2,12 +2,13 @@ import type { Events, WeftEvent } from '../../ports/events.ts';
 import type { RedisSubscriptions } from './subscriptions.ts';
 import type { RedisConnection } from './connection.ts';
 
-/** Events that wait for the end of the event loop's turn at most. */
+/** Limit of the events that wait for the end of the event-loop turn. */
 const PENDING = 50_000;
 
 /**
- * Fan-out over processes. Subscribers of this one get an event at once, by `local`; those of others by Redis, all events of one
- * owner and turn of the event loop in one message, so in order. What Redis loses is lost: the store has it.
+ * Events across processes. Subscribers in this process receive an event at once, from `local`. Other
+ * processes receive it by Redis: all events of one owner and event-loop turn in one message, and so in order.
+ * Events that Redis loses are not resent; the store has the data.
  */
 export function createRedisEvents(
   link: RedisConnection,
@@ -56,7 +57,7 @@ export function createRedisEvents(
       const before = counts.get(ownerId) ?? 0;
       counts.set(ownerId, before + 1);
       if (before === 0) {
-        // Told when what is published would come.
+        // Announce the interest only when published events would arrive.
         void link.subscribe(channelOf(ownerId), receive).then(() => {
           if (counts.has(ownerId)) interest.want(ownerId, true);
         });

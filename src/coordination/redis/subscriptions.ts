@@ -1,12 +1,12 @@
 import type { RedisConnection } from './connection.ts';
 
-/** ms between two signs of life, and without one after which a process is forgotten. */
+/** Interval between two heartbeats, and the time (ms) without one after which a process is removed. */
 const SIGN = 1_000;
 const FORGOTTEN = 4_000;
 
 type Message = {
   from: string;
-  /** How often this process has changed what it wants: who has another number asks for all. */
+  /** How often this process has changed its owners. A process with another number requests the full list. */
   version: number;
 } & (
   | { kind: 'more' | 'less'; owner: string }
@@ -17,10 +17,10 @@ type Message = {
 );
 type Other = { owners: Set<string>; version: number; seenAt: number };
 
-/** Whose events somebody in another process wants: so that nobody publishes to nobody. */
+/** Owners whose events other processes subscribe to, so that events without subscribers are not published. */
 export type RedisSubscriptions = {
   isWanted(ownerId: string): boolean;
-  /** This process wants them, or no longer does. */
+  /** Announces that this process subscribes to an owner's events, or no longer does. */
   want(ownerId: string, wanted: boolean): void;
   close(): void;
 };
@@ -32,7 +32,7 @@ export function createRedisSubscriptions(
   const channel = `${link.prefix}:interest`;
   const own = new Set<string>();
   const others = new Map<string, Other>();
-  /** By how many other processes an owner's events are wanted. */
+  /** The number of other processes that subscribe to an owner's events. */
   const counts = new Map<string, number>();
   let version = 0;
 
@@ -75,7 +75,7 @@ export function createRedisSubscriptions(
       if (message.ask) sayAll(false);
     } else if (message.kind === 'more' || message.kind === 'less') {
       (message.kind === 'more' ? add : remove)(other, message.owner);
-      // Otherwise something was missed, and the next sign of life shows it.
+      // Otherwise a message was missed, and the next heartbeat reveals it.
       if (message.version === other.version + 1) other.version = message.version;
     } else if (message.kind === 'ask') {
       if (message.of === link.self) sayAll(false);

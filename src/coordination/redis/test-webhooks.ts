@@ -3,7 +3,7 @@ import { WeftError } from '../../contract/errors.ts';
 import type { TestWebhook, TestWebhooks } from '../../ports/test-webhooks.ts';
 import type { RedisConnection } from './connection.ts';
 
-/** Keys: the address, all that are open, those of the owner. Arguments: value, key, now, end, bounds of owner and all. */
+/** Keys: the URL, all open URLs, the owner's. Arguments: value, key, now, end, limits of owner and all. */
 const OPEN = `
 for i, most in ipairs({ARGV[5], ARGV[6]}) do
   local open = KEYS[4 - i]
@@ -19,7 +19,7 @@ for i = 2, 3 do
 end
 return {}`;
 
-/** Open on every process; they are gone when Redis loses them. */
+/** Test URLs that are open in every process. They are closed when Redis loses its data. */
 export function createRedisTestWebhooks(link: RedisConnection, now: () => number): TestWebhooks {
   const keyOf = (key: string): string => `${link.prefix}:listen:${key}`;
   const all = `${link.prefix}:listening`;
@@ -32,7 +32,7 @@ export function createRedisTestWebhooks(link: RedisConnection, now: () => number
     } catch (error) {
       throw new WeftError(
         'RATE_LIMITED',
-        'Test addresses cannot be reached at the moment.',
+        'Test URLs are temporarily unavailable.',
         { reason: 'capacity', retry_after: 5 },
         error,
       );
