@@ -8,7 +8,7 @@ import { createHttpServer } from './http-server.ts';
 import { createLeaderTasks } from './leader-tasks.ts';
 import { listen } from './listen.ts';
 import { createServices } from './services.ts';
-import { addressOf, type Config } from '../config/config.ts';
+import { formatServerUrl, type Config } from '../config/config.ts';
 import type { FirstAdmin } from '../services/accounts/users.service.ts';
 
 /** Time for running nodes and open requests when the service stops. */
@@ -38,7 +38,7 @@ export type App = {
  */
 export async function createApp(config: Config, context: AppContext): Promise<App> {
   const { clock, ids, log, process } = context;
-  let listening = addressOf(config.host, config.port);
+  let listening = formatServerUrl(config.host, config.port);
   const baseUrl = (): string => `${config.publicUrl ?? listening}/v1`;
   const base: AppBase = {
     config,
@@ -78,7 +78,7 @@ export async function createApp(config: Config, context: AppContext): Promise<Ap
       await engine.engine.drain(0);
       throw error;
     });
-    listening = addressOf(config.host, port);
+    listening = formatServerUrl(config.host, port);
     // Last, so that a start that fails because the port is in use does not print the password.
     const firstAdmin = await auth.firstAdmin();
     if (storage.coordination.queue === null) await leaderTasks.set(true);

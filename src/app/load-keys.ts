@@ -22,18 +22,18 @@ export async function loadKeys(
     secretKey ??
       (await loadSecretKey(dataDir, () => {
         if (sealed.length > 0)
-          throw otherKey(`${file} is missing, and stored secrets are encrypted with its key.`);
+          throw createKeyError(`${file} is missing, and stored secrets are encrypted with its key.`);
       })),
   );
   const box = createSecretBox(keys.secrets);
-  if (sealed.length > 0 && !sealed.some((row) => opens(box, row))) {
+  if (sealed.length > 0 && !sealed.some((row) => canDecrypt(box, row))) {
     const given = secretKey === null ? file : 'WEFT_SECRET_KEY';
-    throw otherKey(`The stored secrets are encrypted with a different key than the one in ${given}.`);
+    throw createKeyError(`The stored secrets are encrypted with a different key than the one in ${given}.`);
   }
   return keys;
 }
 
-function opens(box: SecretBox, { ownerId, name, value }: SecretRow): boolean {
+function canDecrypt(box: SecretBox, { ownerId, name, value }: SecretRow): boolean {
   try {
     box.open(ownerId, name, value);
     return true;
@@ -42,7 +42,7 @@ function opens(box: SecretBox, { ownerId, name, value }: SecretRow): boolean {
   }
 }
 
-function otherKey(what: string): Error {
+function createKeyError(what: string): Error {
   return new Error(
     `${what} Restore the original key: ${SECRET_KEY_FILE} in the data folder (backups contain it), or WEFT_SECRET_KEY if the service used it.`,
   );

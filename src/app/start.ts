@@ -1,9 +1,9 @@
 import { bootstrap } from './bootstrap.ts';
-import { loadConfig, placeOfData } from '../config/config.ts';
+import { loadConfig, formatDataLocation } from '../config/config.ts';
 import type { Environment } from '../config/environment.ts';
 
 /** Signals within this time of the first one count as the same signal. */
-const SAME_SIGNAL = 300;
+const SIGNAL_DEBOUNCE_MS = 300;
 
 /**
  * Runs the service in this process until SIGTERM or SIGINT; a second signal ends it at once. Resolves with
@@ -12,7 +12,7 @@ const SAME_SIGNAL = 300;
  */
 export async function startService(env: Environment, print: (line: string) => void): Promise<number> {
   const config = loadConfig(env);
-  let isEnding = false;
+  let isStopping = false;
   let stopNow = (_code: number): void => {};
   const ended = new Promise<number>((resolve) => {
     stopNow = resolve;
@@ -27,15 +27,15 @@ export async function startService(env: Environment, print: (line: string) => vo
   // Loaded while the store is being opened.
   const { createApp } = await import('./create-app.ts');
   const app = await createApp(config, context);
-  let endingSince = 0;
+  let stoppingSince = 0;
   const onSignal = (signal: NodeJS.Signals): void => {
-    if (isEnding) {
+    if (isStopping) {
       // A signal to a process group arrives twice: directly, and forwarded by npm.
-      if (performance.now() - endingSince < SAME_SIGNAL) return;
+      if (performance.now() - stoppingSince < SIGNAL_DEBOUNCE_MS) return;
       process.exit(signal === 'SIGINT' ? 130 : 143);
     }
-    isEnding = true;
-    endingSince = performance.now();
+    isStopping = true;
+    stoppingSince = performance.now();
     print('Weft is stopping: running nodes may finish. A second signal stops it immediately.');
     app
       .leave()
@@ -55,7 +55,7 @@ export async function startService(env: Environment, print: (line: string) => vo
     print(
       'NODE_TLS_REJECT_UNAUTHORIZED has no effect: TLS certificates are always verified. Use NODE_EXTRA_CA_CERTS to add a private authority.',
     );
-  print(`Weft ${config.version} is ready at ${app.url} (data in ${placeOfData(config)})`);
+  print(`Weft ${config.version} is ready at ${app.url} (data in ${formatDataLocation(config)})`);
   print(`The editor is at ${new URL('/', app.url).href}`);
   const { firstAdmin } = app;
   if (firstAdmin?.isGenerated === true) {

@@ -10,8 +10,8 @@ export type TrustedNode = { file: string; node: NodeType };
 const NODE_FILE = /\.node\.(?:js|mjs|ts)$/;
 const MAX_FILES = 1_000;
 /** Limits the time that a file may delay the start. */
-const LOAD_TIME = 30_000;
-const KIT = 'weft/node-kit';
+const LOAD_TIMEOUT_MS = 30_000;
+const NODE_KIT_MODULE = 'weft/node-kit';
 
 /**
  * Loads the nodes in a folder, ordered by file name. Their code runs in this process, with all its
@@ -31,9 +31,13 @@ export async function loadTrustedNodes(folder: string, builtin: readonly NodeTyp
     const node = await loadTrustedNode(file);
     if (builtin.some((other) => other.type === node.type))
       throw new Error(`${file}: ${node.type} is the name of a built-in node; choose another.`);
-    const twin = found.find((other) => other.node.type === node.type && other.node.version === node.version);
-    if (twin !== undefined)
-      throw new Error(`${file}: ${node.type} ${node.version} is in ${path.basename(twin.file)} already.`);
+    const duplicate = found.find(
+      (other) => other.node.type === node.type && other.node.version === node.version,
+    );
+    if (duplicate !== undefined)
+      throw new Error(
+        `${file}: ${node.type} ${node.version} is in ${path.basename(duplicate.file)} already.`,
+      );
     found.push({ file, node });
   }
   return found;
@@ -44,10 +48,10 @@ export async function loadTrustedNode(file: string): Promise<NodeType> {
   provideKit();
   let exported: { default?: unknown };
   try {
-    exported = await inTime(import(/* @vite-ignore */ pathToFileURL(file).href) as Promise<object>);
+    exported = await withTimeout(import(/* @vite-ignore */ pathToFileURL(file).href) as Promise<object>);
   } catch (error) {
     // Without the cause: our stack trace does not help the author of the file.
-    throw new Error(`${file} cannot be loaded: ${reasonOf(error)}`);
+    throw new Error(`${file} cannot be loaded: ${formatReason(error)}`);
   }
   const fault = checkTrustedNode(exported.default);
   if (fault !== null) throw new Error(`${file}: ${fault}.`);
@@ -81,20 +85,20 @@ function provideKit(): void {
   const url = new URL(isSource ? '../nodes/node-kit.ts' : './node-kit.js', import.meta.url).href;
   registerHooks({
     resolve: (specifier, context, next) =>
-      specifier === KIT ? { url, shortCircuit: true } : next(specifier, context),
+      specifier === NODE_KIT_MODULE ? { url, shortCircuit: true } : next(specifier, context),
   });
 }
 
-function inTime<T>(loading: Promise<T>): Promise<T> {
+function withTimeout<T>(loading: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`did not load within ${LOAD_TIME} ms`)), LOAD_TIME);
+    timer = setTimeout(() => reject(new Error(`did not load within ${LOAD_TIMEOUT_MS} ms`)), LOAD_TIMEOUT_MS);
   });
   return Promise.race([loading, late]).finally(() => clearTimeout(timer));
 }
 
 /** The message, and the position in a file of the folder. */
-function reasonOf(error: unknown): string {
+function formatReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const [place] = /[^/\s(]+\.(?:js|mjs|ts):\d+(?::\d+)?(?=\)?$)/m.exec(error.stack ?? '') ?? [];
   // Node does not expose the position of a syntax error.

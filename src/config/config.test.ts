@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { addressOf, loadConfig, placeOfData } from './config.ts';
+import { formatServerUrl, loadConfig, formatDataLocation } from './config.ts';
 import { ConfigError, type Environment } from './environment.ts';
 import { settingsPage } from './settings-page.ts';
 import { settings } from './settings.ts';
@@ -80,7 +80,9 @@ describe('loadConfig', () => {
       except: ['.corp.example', '10.0.0.0/8'],
     });
     for (const url of ['socks5://proxy', 'proxy:3128', 'http://proxy/path'])
-      expect(() => loadConfig({ WEFT_HTTP_PROXY: url })).toThrow(/^WEFT_HTTP_PROXY is invalid \(\d+ characters\)/);
+      expect(() => loadConfig({ WEFT_HTTP_PROXY: url })).toThrow(
+        /^WEFT_HTTP_PROXY is invalid \(\d+ characters\)/,
+      );
     expect(() => loadConfig({ WEFT_NO_PROXY: 'a.example' })).toThrow(/set both, or neither/);
     expect(loadConfig({ HTTP_PROXY: 'http://elsewhere', HTTPS_PROXY: 'http://elsewhere' }).proxy).toBeNull();
   });
@@ -197,9 +199,7 @@ describe('loadConfig', () => {
       DATABASE_URL: 'postgres://u:pw@db/weft',
       WEFT_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
     };
-    expect(refusal({ REDIS_URL: 'http://u:hidden@x' })).toMatch(
-      /^REDIS_URL is invalid \(\d+ characters\)/,
-    );
+    expect(refusal({ REDIS_URL: 'http://u:hidden@x' })).toMatch(/^REDIS_URL is invalid \(\d+ characters\)/);
     expect(refusal(redis)).toMatch(
       /^REDIS_URL is set, but DATABASE_URL is not; .*: set DATABASE_URL, or unset REDIS_URL\.$/,
     );
@@ -232,19 +232,17 @@ describe('loadConfig', () => {
     const url = 'postgres://u:pw@db/weft';
     expect(loadConfig({ DATABASE_URL: url, ...key }).database).toEqual({ url, connections: 10 });
     expect(loadConfig({}).database).toBeNull();
-    expect(placeOfData(loadConfig({ DATABASE_URL: url, ...key }))).toBe('PostgreSQL, db:5432/weft');
+    expect(formatDataLocation(loadConfig({ DATABASE_URL: url, ...key }))).toBe('PostgreSQL, db:5432/weft');
     expect(refusal({ DATABASE_URL: url })).toMatch(
       /^WEFT_SECRET_KEY is not set, but DATABASE_URL is; it must be/,
     );
     for (const wrong of ['mysql://u:pw@db/weft', 'postgres://u:pw@db', 'postgres:///weft', 'db/pw']) {
       const message = refusal({ DATABASE_URL: wrong, ...key });
-      expect(message).toMatch(
-        /^DATABASE_URL is invalid \(\d+ characters\); it must be a PostgreSQL URL/,
-      );
+      expect(message).toMatch(/^DATABASE_URL is invalid \(\d+ characters\); it must be a PostgreSQL URL/);
       expect(message).not.toContain('pw@');
     }
     const socket = 'postgres:///weft?user=weft&host=/run/postgresql';
-    expect(placeOfData({ database: { url: socket, connections: 6 }, dataDir: '' })).toBe(
+    expect(formatDataLocation({ database: { url: socket, connections: 6 }, dataDir: '' })).toBe(
       'PostgreSQL, /run/postgresql/weft',
     );
   });
@@ -278,8 +276,8 @@ describe('loadConfig', () => {
 });
 
 test('addressOf returns a URL that a browser can open', () => {
-  expect(addressOf('0.0.0.0', 8080)).toBe('http://localhost:8080');
-  expect(addressOf('::1', 1)).toBe('http://[::1]:1');
+  expect(formatServerUrl('0.0.0.0', 8080)).toBe('http://localhost:8080');
+  expect(formatServerUrl('::1', 1)).toBe('http://[::1]:1');
 });
 
 test('docs/reference/config.md is up to date', async () => {

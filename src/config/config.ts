@@ -1,5 +1,11 @@
 import packageJson from '../../package.json' with { type: 'json' };
-import { ConfigError, readSetting, refuseUnknown, requireSetting, type Environment } from './environment.ts';
+import {
+  ConfigError,
+  readSetting,
+  rejectUnknownSettings,
+  requireSetting,
+  type Environment,
+} from './environment.ts';
 import { settings, type LogLevelName, type ProcessRole, type SettingName } from './settings.ts';
 import type { SubscriptionPlan } from '../contract/principal.ts';
 import { databaseTlsFault } from '../lib/network/database-tls.ts';
@@ -64,7 +70,7 @@ export type Config = {
  * @throws {ConfigError} naming the first invalid variable, its value and what is accepted.
  */
 export function loadConfig(env: Environment): Config {
-  refuseUnknown(env);
+  rejectUnknownSettings(env);
   const read = <Name extends SettingName>(name: Name) => readSetting(env, name);
   const need = <Name extends SettingName>(name: Name) => requireSetting(env, name);
   const role = need('WEFT_ROLE');
@@ -77,13 +83,13 @@ export function loadConfig(env: Environment): Config {
       `WEFT_SECRET_KEY is not set, but DATABASE_URL is; it must be ${settings.WEFT_SECRET_KEY.takes}, the same for all processes of this database.`,
     );
   const connections = need('WEFT_DATABASE_CONNECTIONS');
-  requireScale(role, { redisUrl, hasDatabase: url !== null, hasPublicUrl: publicUrl !== null });
+  checkScalingSettings(role, { redisUrl, hasDatabase: url !== null, hasPublicUrl: publicUrl !== null });
   return {
     version: packageJson.version,
     host: need('HOST'),
     port: need('PORT'),
     publicUrl,
-    webhookUrl: readWebhookUrl(env, publicUrl ?? addressOf(need('HOST'), need('PORT'))),
+    webhookUrl: readWebhookUrl(env, publicUrl ?? formatServerUrl(need('HOST'), need('PORT'))),
     dataDir: need('WEFT_DATA_DIR'),
     admin: readAdmin(env),
     database: url === null ? null : { url, connections },
@@ -115,12 +121,12 @@ export function loadConfig(env: Environment): Config {
 }
 
 /** The storage location, to print: the URL of the database without its password, or the data folder. */
-export function placeOfData({ database, dataDir }: Pick<Config, 'database' | 'dataDir'>): string {
+export function formatDataLocation({ database, dataDir }: Pick<Config, 'database' | 'dataDir'>): string {
   return database === null ? dataDir : databaseName(database.url);
 }
 
 /** The URL of a server as a browser on this machine would open it: `http://127.0.0.1:8080`. */
-export function addressOf(host: string, port: number): string {
+export function formatServerUrl(host: string, port: number): string {
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }
@@ -177,7 +183,7 @@ function readMetrics(env: Environment): Config['metrics'] {
 }
 
 /** Checks settings that require others. */
-function requireScale(
+function checkScalingSettings(
   role: ProcessRole,
   {
     redisUrl,

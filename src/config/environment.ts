@@ -35,7 +35,7 @@ export function requireSetting<Name extends SettingName>(env: Environment, name:
 }
 
 /** Variables of the CLI commands that call a service; the service ignores them. */
-export const ofTheCommand: readonly string[] = [
+export const CLI_VARIABLES: readonly string[] = [
   'WEFT_URL',
   'WEFT_API_KEY',
   'WEFT_TOKEN',
@@ -47,10 +47,10 @@ export const ofTheCommand: readonly string[] = [
  * @throws {ConfigError} for an unknown `WEFT_` variable: a misspelled name must not start a service with a
  * default.
  */
-export function refuseUnknown(env: Environment): void {
+export function rejectUnknownSettings(env: Environment): void {
   for (const name of Object.keys(env).sort()) {
     if (!name.toUpperCase().startsWith('WEFT_') || Object.hasOwn(settings, name)) continue;
-    if (ofTheCommand.includes(name)) continue;
+    if (CLI_VARIABLES.includes(name)) continue;
     const known = Object.keys(settings).filter((one) => one.startsWith('WEFT_'));
     const [nearest] = known
       .map((one) => ({ one, far: editDistance(name.toUpperCase(), one) }))

@@ -1,4 +1,4 @@
-import { ofTheCommand } from './environment.ts';
+import { CLI_VARIABLES } from './environment.ts';
 import type { Setting } from './setting.ts';
 import { settings } from './settings.ts';
 
@@ -12,7 +12,7 @@ export function settingsPage(): string {
 
 Settings are environment variables, read once on start. An invalid value, or an unknown variable that begins with \`WEFT_\`,
 stops the start with one line that names the variable. An empty variable counts as not set. Variables of the
-[command](../cli.md) (${ofTheCommand.map((name) => `\`${name}\``).join(', ')}) are ignored.
+[command](../cli.md) (${CLI_VARIABLES.map((name) => `\`${name}\``).join(', ')}) are ignored.
 
 | variable | default | must be | meaning |
 |---|---|---|---|

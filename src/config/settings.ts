@@ -31,7 +31,7 @@ const roles = ['all', 'api', 'worker'] as const;
 /** The role of a process. */
 export type ProcessRole = (typeof roles)[number];
 
-const countOrUnlimited = 'a whole number from 1, or unlimited';
+const COUNT_OR_UNLIMITED = 'a whole number from 1, or unlimited';
 
 /** All settings. The reference page is generated from this table. */
 export const settings = {
@@ -44,7 +44,8 @@ export const settings = {
   HOST: setting({
     fallback: '127.0.0.1',
     takes: 'an IP address or a host name',
-    meaning: 'The address that the service listens on; `0.0.0.0` and `::` stand for all addresses of this machine.',
+    meaning:
+      'The address that the service listens on; `0.0.0.0` and `::` stand for all addresses of this machine.',
     read: readHost,
   }),
   WEFT_PUBLIC_URL: setting({
@@ -101,7 +102,8 @@ export const settings = {
   WEFT_CONCURRENCY: setting({
     fallback: '2000',
     takes: 'a whole number from 1 to 10000',
-    meaning: 'The number of executions that this process runs concurrently; further ones are queued for this or another process.',
+    meaning:
+      'The number of executions that this process runs concurrently; further ones are queued for this or another process.',
     read: readInteger(1, 10_000),
   }),
   WEFT_ADMIN_EMAIL: setting({
@@ -128,25 +130,25 @@ export const settings = {
   }),
   WEFT_RATE_LIMIT_STANDARD: setting({
     fallback: '1000',
-    takes: countOrUnlimited,
+    takes: COUNT_OR_UNLIMITED,
     meaning: 'Requests per hour of a user on the plan standard.',
     read: readLimit,
   }),
   WEFT_RATE_LIMIT_PRO: setting({
     fallback: '10000',
-    takes: countOrUnlimited,
+    takes: COUNT_OR_UNLIMITED,
     meaning: 'Requests per hour of a user on the plan pro.',
     read: readLimit,
   }),
   WEFT_RATE_LIMIT_ENTERPRISE: setting({
     fallback: '1000000',
-    takes: countOrUnlimited,
+    takes: COUNT_OR_UNLIMITED,
     meaning: 'Requests per hour of a user on the plan enterprise.',
     read: readLimit,
   }),
   WEFT_WEBHOOK_RATE_LIMIT: setting({
     fallback: 'unlimited',
-    takes: countOrUnlimited,
+    takes: COUNT_OR_UNLIMITED,
     meaning: 'Calls per minute to the webhooks of one workflow; further calls are rejected with 429.',
     read: readLimit,
   }),

@@ -177,13 +177,13 @@ export type Engine = {
    * again. `version` is the workflow version that the retry runs. Throws WeftError VALIDATION_ERROR (field
    * `from`) when a node of `from` is not in it.
    */
-  kept(
+  retainedOutputs(
     row: ExecutionRow,
     version: number,
     from: readonly string[],
   ): Promise<Record<string, Record<string, Json>>>;
   /** A timer was made due from outside: reads the due timers at once. */
-  look(): void;
+  checkTimers(): void;
   health(): EngineHealth;
   /**
    * Recovers executions of earlier processes, then dispatches, fires timers and renews leases until `drain`.

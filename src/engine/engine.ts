@@ -176,7 +176,7 @@ class DefaultEngine implements Engine {
     return this.starter.start(request);
   }
 
-  look(): void {
+  checkTimers(): void {
     this.timers.timerSet(0);
   }
 
@@ -204,7 +204,11 @@ class DefaultEngine implements Engine {
     return this.reader.scopeAt(row, viewpoint);
   }
 
-  kept(row: ExecutionRow, version: number, from: readonly string[]): ReturnType<Engine['kept']> {
+  retainedOutputs(
+    row: ExecutionRow,
+    version: number,
+    from: readonly string[],
+  ): ReturnType<Engine['retainedOutputs']> {
     return this.reader.kept(row, version, from);
   }
 

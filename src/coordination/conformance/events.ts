@@ -22,7 +22,7 @@ export async function until(
 export function notification(ownerId: string, message: string): WeftEvent {
   return { kind: 'notification', ownerId, level: 'info', message, timestamp: 0 };
 }
-const messageOf = (event: WeftEvent): string => (event.kind === 'notification' ? event.message : '');
+const readMessage = (event: WeftEvent): string => (event.kind === 'notification' ? event.message : '');
 
 /**
  * Tests that every implementation of events, bus and test webhooks must pass, between processes of one
@@ -51,9 +51,9 @@ export function testEvents(name: string, open: () => EventsUnderTest): void {
       const got: string[][] = [[], [], [], []];
       expect(a.events.wanted('usr_1')).toBe(false);
       const leaves = [a, b, b].map((member, i) =>
-        member.events.subscribe('usr_1', (event) => got[i]!.push(messageOf(event))),
+        member.events.subscribe('usr_1', (event) => got[i]!.push(readMessage(event))),
       );
-      c.events.subscribe('usr_2', (event) => got[3]!.push(messageOf(event)));
+      c.events.subscribe('usr_2', (event) => got[3]!.push(readMessage(event)));
       await until('all know', () => [a, b, c].every(({ events }) => events.wanted('usr_1')));
       const sent = Array.from({ length: 200 }, (_, i) => String(i));
       for (const [i, message] of sent.entries()) {
@@ -74,7 +74,7 @@ export function testEvents(name: string, open: () => EventsUnderTest): void {
       a.events.subscribe('usr_1', () => {
         throw new Error('a fault of ours');
       });
-      a.events.subscribe('usr_1', (event) => got.push(messageOf(event)));
+      a.events.subscribe('usr_1', (event) => got.push(readMessage(event)));
       await until('it is known', () => b.events.wanted('usr_1'));
       b.events.publish(notification('usr_1', 'x'));
       await until('it came', () => got.length === 1);
@@ -87,7 +87,7 @@ export function testEvents(name: string, open: () => EventsUnderTest): void {
       for (const [i, { bus }] of [a, b, c].entries())
         bus.subscribe('timer', ({ dueAt }) => got[i]!.push(dueAt));
       b.bus.subscribe('ended', ({ executionId }) => got[1]!.push(-Number(executionId)));
-      await settled([a, b, c]);
+      await waitUntilUp([a, b, c]);
       for (let i = 1; i <= 100; i++) a.bus.publish('timer', { dueAt: i });
       const sent = Array.from({ length: 100 }, (_, i) => i + 1);
       await until('all came', () => got[1]!.length >= 100 && got[2]!.length >= 100);
@@ -108,7 +108,7 @@ export function testEvents(name: string, open: () => EventsUnderTest): void {
         throw new Error('a fault of ours');
       });
       b.bus.subscribe('follow', () => got++);
-      await settled([a, b]);
+      await waitUntilUp([a, b]);
       a.bus.publish('follow', {});
       await until('it came', () => got === 1);
     });
@@ -155,7 +155,7 @@ export function testEvents(name: string, open: () => EventsUnderTest): void {
 }
 
 /** Waits until the members receive each other's messages. */
-async function settled(members: readonly Member[]): Promise<void> {
+async function waitUntilUp(members: readonly Member[]): Promise<void> {
   await until('all are up', () => members.every(({ bus }) => bus.isUp()));
   await new Promise((resolve) => setTimeout(resolve, 30));
 }

@@ -19,7 +19,7 @@ export class Subscription {
    * Delivers to every receiver, even if others throw. Unknown kinds belong to another version and are
    * ignored.
    */
-  tell(kind: string, message: unknown): void {
+  deliver(kind: string, message: unknown): void {
     for (const receive of this.receivers.get(kind as BusKind) ?? []) {
       try {
         receive(message as never);
@@ -41,7 +41,7 @@ export function createInProcessBuses(failed: (error: unknown) => void): { join()
       members.add(own);
       return {
         publish(kind, message) {
-          for (const member of members) if (member !== own) member.tell(kind, message);
+          for (const member of members) if (member !== own) member.deliver(kind, message);
         },
         subscribe: (kind, receive) => own.add(kind, receive),
         onReconnect: () => {},

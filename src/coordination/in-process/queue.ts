@@ -14,7 +14,7 @@ export function createInProcessQueues(now: () => number): { join(): Queue } {
   const inHand = new Set<string>();
   const members = new Set<Member>();
 
-  function handOut(): void {
+  function dispatch(): void {
     for (const [id] of waiting) {
       const free = [...members].filter(
         ({ worker, isResting }) => worker !== null && !isResting && worker.inHand < worker.atOnce,
@@ -22,17 +22,17 @@ export function createInProcessQueues(now: () => number): { join(): Queue } {
       const least = free.toSorted((a, b) => a.worker!.inHand - b.worker!.inHand)[0]?.worker;
       if (least === undefined || least === null) return;
       waiting.delete(id);
-      give(id, least);
+      assign(id, least);
     }
   }
 
-  function give(id: string, worker: Worker): void {
+  function assign(id: string, worker: Worker): void {
     inHand.add(id);
     worker.inHand++;
     const done = (): void => {
       inHand.delete(id);
       worker.inHand--;
-      handOut();
+      dispatch();
     };
     worker.take(id).then(done, done);
   }
@@ -44,18 +44,18 @@ export function createInProcessQueues(now: () => number): { join(): Queue } {
       return {
         announce(ids) {
           for (const id of ids) if (!inHand.has(id) && !waiting.has(id)) waiting.set(id, now());
-          handOut();
+          dispatch();
         },
         work(take, atOnce) {
           member.worker = { take, atOnce, inHand: 0 };
-          handOut();
+          dispatch();
         },
         rest() {
           member.isResting = true;
         },
         resume() {
           member.isResting = false;
-          handOut();
+          dispatch();
         },
         isUp: () => true,
         depth() {

@@ -28,9 +28,9 @@ const KEEP_NONE = { count: 0 };
  * Errors of a job whose lock expired, or which Redis lost. They change nothing: the lease in the store
  * counts.
  */
-const lostJob = /lock|Missing key|not in the active state/i;
+const LOST_JOB = /lock|Missing key|not in the active state/i;
 /** Errors of a lost connection. The bus reports the loss. */
-const lostConnection = /Connection is closed|Socket timeout|ECONN|EPIPE|ETIMEDOUT|Stream isn't writeable/i;
+const LOST_CONNECTION = /Connection is closed|Socket timeout|ECONN|EPIPE|ETIMEDOUT|Stream isn't writeable/i;
 
 export type BullmqOptions = {
   url: string;
@@ -51,7 +51,8 @@ export function createBullmqQueue(options: BullmqOptions): Queue {
   let isRefusing = false;
   function failed(error: unknown): void {
     if (!REFUSAL.test((error as Error).message)) return report('queue operation failed', error);
-    if (!isRefusing) report('Redis refuses writes: queued executions are found in the store, which is slower', error);
+    if (!isRefusing)
+      report('Redis refuses writes: queued executions are found in the store, which is slower', error);
     isRefusing = true;
   }
 
@@ -139,7 +140,7 @@ export function createBullmqQueue(options: BullmqOptions): Queue {
         removeOnFail: KEEP_NONE,
       });
       worker.on('error', (error) => {
-        if (isClosed || lostJob.test(error.message) || lostConnection.test(error.message)) return;
+        if (isClosed || LOST_JOB.test(error.message) || LOST_CONNECTION.test(error.message)) return;
         if (own.status === 'ready') failed(error);
       });
       workers.push({ worker, connection: own });

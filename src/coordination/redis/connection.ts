@@ -4,14 +4,14 @@ import { redisOptions } from '../../lib/network/redis-options.ts';
 /**
  * Interval between two echoes, and the time (ms) without an echo after which the connections are replaced.
  */
-const ECHO = 1_000;
-const ECHO_LATE = 4_000;
+const ECHO_INTERVAL_MS = 1_000;
+const ECHO_TIMEOUT_MS = 4_000;
 /** Timeout of a command. */
-const COMMAND = 2_000;
+const COMMAND_TIMEOUT_MS = 2_000;
 /** Minimum time between two log messages about an unreachable Redis. */
-const TELL_AGAIN = 60_000;
+const REPORT_INTERVAL_MS = 60_000;
 /** Bytes that may be buffered for a slow Redis before published messages are dropped. */
-const MOST_WAITING = 32 * 1024 * 1024;
+const MAX_BUFFERED_BYTES = 32 * 1024 * 1024;
 
 export type RedisConnectionOptions = {
   url: string;
@@ -53,29 +53,29 @@ export type RedisConnection = {
 export function createRedisConnection(options: RedisConnectionOptions): RedisConnection {
   const { url, prefix, self, now, after } = options;
   const channels = new Map<string, (text: string) => void>();
-  const risen: (() => void)[] = [];
+  const upListeners: (() => void)[] = [];
   let isClosed = false;
   /** Why it is not up, if known. */
   let lastError = new Error('Redis is not connected yet.');
   let refusal: Error | null = null;
   let isSubscribed = false;
-  let toldAt = -Infinity;
+  let reportedAt = -Infinity;
   let wasUp = false;
   let echoedAt = 0;
 
-  const out = new Redis(url, {
-    ...redisOptions(url, COMMAND),
-    commandTimeout: COMMAND,
+  const publisher = new Redis(url, {
+    ...redisOptions(url, COMMAND_TIMEOUT_MS),
+    commandTimeout: COMMAND_TIMEOUT_MS,
     // It is unknown whether a command in flight was executed: it fails by its timeout and is not resent.
     autoResendUnfulfilledCommands: false,
     connectionName: `${prefix}:out`,
   });
-  const into = new Redis(url, {
-    ...redisOptions(url, COMMAND),
+  const subscriber = new Redis(url, {
+    ...redisOptions(url, COMMAND_TIMEOUT_MS),
     autoResubscribe: false,
     connectionName: `${prefix}:into`,
   });
-  for (const one of [out, into]) {
+  for (const one of [publisher, subscriber]) {
     one.on('error', (error: Error) => {
       if (/WRONGPASS|NOAUTH|NOPERM|invalid (username|password)|invalid password/i.test(error.message))
         refusal = error;
@@ -84,15 +84,15 @@ export function createRedisConnection(options: RedisConnectionOptions): RedisCon
       lastError = error;
     });
     one.on('close', () => {
-      if (one === into) isSubscribed = false;
-      look();
+      if (one === subscriber) isSubscribed = false;
+      reportChange();
     });
   }
-  out.on('ready', () => {
-    if (isUp()) look();
+  publisher.on('ready', () => {
+    if (isUp()) reportChange();
   });
-  into.on('ready', () => void subscribeAll());
-  into.on('message', (channel: string, text: string) => {
+  subscriber.on('ready', () => void subscribeAll());
+  subscriber.on('message', (channel: string, text: string) => {
     channels.get(channel)?.(text);
   });
 
@@ -101,7 +101,7 @@ export function createRedisConnection(options: RedisConnectionOptions): RedisCon
 
   async function subscribeAll(): Promise<void> {
     try {
-      await into.subscribe(...channels.keys());
+      await subscriber.subscribe(...channels.keys());
       isSubscribed = true;
       echoedAt = now();
       refusal = null;
@@ -111,47 +111,47 @@ export function createRedisConnection(options: RedisConnectionOptions): RedisCon
       lastError = error as Error;
       return;
     }
-    look();
-    for (const run of risen) run();
+    reportChange();
+    for (const run of upListeners) run();
   }
 
   function isUp(): boolean {
-    return !isClosed && isSubscribed && out.status === 'ready';
+    return !isClosed && isSubscribed && publisher.status === 'ready';
   }
 
   /** Reports a change of availability. */
-  function look(): void {
+  function reportChange(): void {
     if (isClosed) return;
     if (isUp()) {
       if (!wasUp) options.changed(null);
       wasUp = true;
-      toldAt = -Infinity;
-    } else if (now() - toldAt >= TELL_AGAIN) {
+      reportedAt = -Infinity;
+    } else if (now() - reportedAt >= REPORT_INTERVAL_MS) {
       wasUp = false;
-      toldAt = now();
+      reportedAt = now();
       options.changed(lastError);
     }
   }
 
-  let cancelEcho = after(ECHO, beat);
-  function beat(): void {
-    cancelEcho = after(ECHO, beat);
-    look();
+  let cancelEcho = after(ECHO_INTERVAL_MS, sendEcho);
+  function sendEcho(): void {
+    cancelEcho = after(ECHO_INTERVAL_MS, sendEcho);
+    reportChange();
     if (!isUp()) return;
     // The peer is gone without closing the connection, or Redis hangs.
-    if (now() - echoedAt > ECHO_LATE) {
+    if (now() - echoedAt > ECHO_TIMEOUT_MS) {
       lastError = new Error('Redis does not respond.');
       isSubscribed = false;
-      into.disconnect(true);
-      out.disconnect(true);
-      look();
+      subscriber.disconnect(true);
+      publisher.disconnect(true);
+      reportChange();
     } else publish(echo, '');
   }
 
   function publish(channel: string, text: string): void {
-    const { stream } = out as { stream: { writableLength?: number } | null };
-    if (!isUp() || (stream?.writableLength ?? 0) > MOST_WAITING) return;
-    out.publish(channel, text).catch((error: Error) => (lastError = error));
+    const { stream } = publisher as { stream: { writableLength?: number } | null };
+    if (!isUp() || (stream?.writableLength ?? 0) > MAX_BUFFERED_BYTES) return;
+    publisher.publish(channel, text).catch((error: Error) => (lastError = error));
   }
 
   return {
@@ -161,17 +161,18 @@ export function createRedisConnection(options: RedisConnectionOptions): RedisCon
     publish,
     async subscribe(channel, receive) {
       channels.set(channel, receive);
-      if (into.status !== 'ready') return;
-      await into.subscribe(channel).catch((error: Error) => (lastError = error));
+      if (subscriber.status !== 'ready') return;
+      await subscriber.subscribe(channel).catch((error: Error) => (lastError = error));
     },
     unsubscribe(channel) {
       channels.delete(channel);
-      if (into.status === 'ready') into.unsubscribe(channel).catch((error: Error) => (lastError = error));
+      if (subscriber.status === 'ready')
+        subscriber.unsubscribe(channel).catch((error: Error) => (lastError = error));
     },
-    onUp: (run) => void risen.push(run),
+    onUp: (run) => void upListeners.push(run),
     async command(run) {
       if (!isUp()) throw lastError;
-      return run(out);
+      return run(publisher);
     },
     async opened(ms) {
       const end = now() + ms;
@@ -185,8 +186,8 @@ export function createRedisConnection(options: RedisConnectionOptions): RedisCon
     close() {
       isClosed = true;
       cancelEcho();
-      out.disconnect();
-      into.disconnect();
+      publisher.disconnect();
+      subscriber.disconnect();
     },
   };
 }

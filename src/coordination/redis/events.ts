@@ -3,7 +3,7 @@ import type { RedisSubscriptions } from './subscriptions.ts';
 import type { RedisConnection } from './connection.ts';
 
 /** Limit of the events that wait for the end of the event-loop turn. */
-const PENDING = 50_000;
+const MAX_PENDING_EVENTS = 50_000;
 
 /**
  * Events across processes. Subscribers in this process receive an event at once, from `local`. Other
@@ -20,13 +20,13 @@ export function createRedisEvents(
   const pending = new Map<string, WeftEvent[]>();
   let count = 0;
   let isArmed = false;
-  const channelOf = (ownerId: string): string => `${link.prefix}:owner:${ownerId}`;
+  const toChannel = (ownerId: string): string => `${link.prefix}:owner:${ownerId}`;
 
   function send(): void {
     isArmed = false;
     count = 0;
     for (const [ownerId, events] of pending)
-      link.publish(channelOf(ownerId), JSON.stringify({ from: link.self, events }));
+      link.publish(toChannel(ownerId), JSON.stringify({ from: link.self, events }));
     pending.clear();
   }
 
@@ -42,7 +42,7 @@ export function createRedisEvents(
   return {
     publish(event) {
       local.publish(event);
-      if (!interest.isWanted(event.ownerId) || count >= PENDING) return;
+      if (!interest.isWanted(event.ownerId) || count >= MAX_PENDING_EVENTS) return;
       count++;
       const events = pending.get(event.ownerId);
       if (events === undefined) pending.set(event.ownerId, [event]);
@@ -58,7 +58,7 @@ export function createRedisEvents(
       counts.set(ownerId, before + 1);
       if (before === 0) {
         // Announce the interest only when published events would arrive.
-        void link.subscribe(channelOf(ownerId), receive).then(() => {
+        void link.subscribe(toChannel(ownerId), receive).then(() => {
           if (counts.has(ownerId)) interest.want(ownerId, true);
         });
       }
@@ -71,7 +71,7 @@ export function createRedisEvents(
         if (left > 0) return void counts.set(ownerId, left);
         counts.delete(ownerId);
         interest.want(ownerId, false);
-        link.unsubscribe(channelOf(ownerId));
+        link.unsubscribe(toChannel(ownerId));
       };
     },
   };

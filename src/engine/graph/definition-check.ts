@@ -6,7 +6,7 @@ import { secretReadIssue } from '../../contract/secret-fields.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';
 import { buildGraph } from './graph-builder.ts';
 import type { SlicedWork } from '../../lib/async/time-slice.ts';
-import { retryPolicyIssue } from './retry-policy.ts';
+import { findRetryPolicyIssue } from './retry-policy.ts';
 
 export type Reference = {
   kind: 'secret' | 'connection' | 'workflow';
@@ -45,11 +45,11 @@ export function* checkDefinition(
     if (type === undefined) continue;
     yield;
     const config = entry.config ?? {};
-    const faults = checkConfig(type, config);
-    for (const { field, issue } of faults)
+    const configErrors = checkConfig(type, config);
+    for (const { field, issue } of configErrors)
       issues.push({ node_id: entry.id, field: field === '' ? 'config' : `config.${field}`, issue });
     for (const { field, source } of type.sources?.(config) ?? [])
-      if (!faults.some((fault) => fault.field === field))
+      if (!configErrors.some((fault) => fault.field === field))
         sources.push({ nodeId: entry.id, field: `config.${field}`, source });
     const refer = (kind: Reference['kind'], field: string, name: string) =>
       references.push({ kind, nodeId: entry.id, field: `config.${field}`, name });
@@ -65,7 +65,7 @@ export function* checkDefinition(
         field: 'config.retryPolicy',
         issue: 'is not supported on a node with a body; set it on the nodes of the body',
       });
-    const retryIssue = retryPolicyIssue(config['retryPolicy']);
+    const retryIssue = findRetryPolicyIssue(config['retryPolicy']);
     if (retryIssue !== null)
       issues.push({ node_id: entry.id, field: 'config.retryPolicy.initialDelay', issue: retryIssue });
     for (const { pointer, name } of node.compiled.secretReads) {

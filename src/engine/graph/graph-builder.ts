@@ -5,7 +5,7 @@ import type { FieldError } from '../../contract/errors.ts';
 import type { NodeType, TemplateMode } from '../../contract/node-type.ts';
 import { limits } from '../../ports/limits.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';
-import { anyPort, cycleIn, errorPort, join, type Graph, type GraphNode, type Region } from './graph.ts';
+import { anyPort, findCycle, errorPort, connect, type Graph, type GraphNode, type Region } from './graph.ts';
 import { readRetryPolicy } from './retry-policy.ts';
 import { compileConfig } from '../../expressions/compile-config.ts';
 import type { SlicedWork } from '../../lib/async/time-slice.ts';
@@ -23,7 +23,7 @@ export type BuiltGraph = {
 
 /** A node's id must not contain the characters that paths (`loop[17]/x`) are built from. */
 // eslint-disable-next-line no-control-regex -- control characters are among the forbidden ones
-const idPattern = /^[^/[\]\u0000-\u001f]{1,200}$/;
+const ID_PATTERN = /^[^/[\]\u0000-\u001f]{1,200}$/;
 
 /** Builds the graph of a definition whose shape (fields and their types) is already validated. */
 export function buildGraph(definition: Definition, types: NodeTypes): SlicedWork<BuiltGraph> {
@@ -53,9 +53,9 @@ class GraphBuilder {
   *build(): SlicedWork<BuiltGraph> {
     const { nodes, connections } = this.definition;
     if (nodes.length > limits.nodes)
-      this.fault('definition.nodes', `must have at most ${limits.nodes} nodes`);
+      this.addFormError('definition.nodes', `must have at most ${limits.nodes} nodes`);
     if (connections.length > limits.connections)
-      this.fault('definition.connections', `must have at most ${limits.connections} connections`);
+      this.addFormError('definition.connections', `must have at most ${limits.connections} connections`);
     if (this.form.length > 0) return { graph: null, nodes: this.nodes, form: this.form, issues: [] };
     for (const [i, entry] of nodes.entries()) {
       yield;
@@ -79,8 +79,8 @@ class GraphBuilder {
     return { graph, nodes: this.nodes, form: this.form, issues: this.issues };
   }
 
-  private fault(field: string, issue: string): void {
-    this.form.push({ field, issue });
+  private addFormError(field: string, addIssue: string): void {
+    this.form.push({ field, issue: addIssue });
   }
 
   private issue(node_id: string | null, field: string, issue: string): void {
@@ -89,12 +89,12 @@ class GraphBuilder {
 
   private addNode(entry: NodeEntry, i: number): void {
     const at = `definition.nodes[${i}]`;
-    if (!idPattern.test(entry.id))
-      return this.fault(
+    if (!ID_PATTERN.test(entry.id))
+      return this.addFormError(
         `${at}.id`,
         'must be 1 to 200 characters without "/", "[", "]" and control characters',
       );
-    if (this.ids.has(entry.id)) return this.fault(`${at}.id`, `is used twice: "${entry.id}"`);
+    if (this.ids.has(entry.id)) return this.addFormError(`${at}.id`, `is used twice: "${entry.id}"`);
     this.ids.add(entry.id);
     const type = this.types.get(entry.type, entry.version);
     if (type === undefined) {
@@ -140,7 +140,7 @@ class GraphBuilder {
    * Reads a declaration from an unchecked configuration. The schema check reports its errors, so they are
    * ignored here.
    */
-  private declared<T>(read: () => T | undefined): T | null {
+  private readDeclaration<T>(read: () => T | undefined): T | null {
     try {
       return read() ?? null;
     } catch {
@@ -149,7 +149,7 @@ class GraphBuilder {
   }
 
   private addRegions(node: GraphNode): void {
-    const declared = this.declared(() => node.type.regions?.(node.config));
+    const declared = this.readDeclaration(() => node.type.regions?.(node.config));
     if (declared === null) return;
     node.regions = new Map();
     for (const { name, nodes, field } of declared) {
@@ -184,7 +184,7 @@ class GraphBuilder {
         for (const member of region.nodes) seen.add(member);
       }
     for (const node of this.nodes.values())
-      if (!seen.has(node)) this.fault('definition.nodes', `"${node.id}" is in its own body`);
+      if (!seen.has(node)) this.addFormError('definition.nodes', `"${node.id}" is in its own body`);
   }
 
   private *addConnections(): SlicedWork<void> {
@@ -198,50 +198,50 @@ class GraphBuilder {
     const at = `definition.connections[${i}]`;
     for (const end of ['from', 'to'] as const)
       if (!this.ids.has(connection[end]))
-        this.fault(`${at}.${end}`, `is not a node of this workflow: "${connection[end]}"`);
+        this.addFormError(`${at}.${end}`, `is not a node of this workflow: "${connection[end]}"`);
     const from = this.nodes.get(connection.from);
     const to = this.nodes.get(connection.to);
     if (from === undefined || to === undefined) return;
     const port = connection.sourcePort ?? from.type.outputs[0]?.name;
     const toPort = connection.targetPort ?? to.type.inputs[0]?.name;
-    const outputs = this.outputsOf(from);
+    const outputs = this.listOutputs(from);
     if (port === undefined || !outputs.includes(port))
-      return this.fault(
+      return this.addFormError(
         `${at}.sourcePort`,
         `${from.type.type} has no such output; it has ${outputs.join(', ')}`,
       );
     if (to.type.isTrigger)
-      return this.fault(`${at}.to`, `"${to.id}" is a trigger: nothing can be connected to it`);
+      return this.addFormError(`${at}.to`, `"${to.id}" is a trigger: nothing can be connected to it`);
     const inputs = [...to.type.inputs, ...(to.type.fields?.inputs ?? [])];
     if (toPort === undefined || !inputs.some((p) => p.name === toPort))
-      return this.fault(
+      return this.addFormError(
         `${at}.targetPort`,
         `${to.type.type} has no such input; it has ${inputs.map((p) => p.name).join(', ')}`,
       );
     if (from.region !== to.region)
-      return this.fault(at, `connects "${from.id}" and "${to.id}", which are not in the same body`);
-    if (from === to) return this.fault(at, `is a cycle: "${from.id}" is connected to itself`);
-    join(from, port, to, toPort, this.known);
+      return this.addFormError(at, `connects "${from.id}" and "${to.id}", which are not in the same body`);
+    if (from === to) return this.addFormError(at, `is a cycle: "${from.id}" is connected to itself`);
+    connect(from, port, to, toPort, this.known);
   }
 
-  private outputsOf(node: GraphNode): string[] {
-    const dynamic = this.declared(() => node.type.dynamicOutputs?.(node.config)) ?? [];
+  private listOutputs(node: GraphNode): string[] {
+    const dynamic = this.readDeclaration(() => node.type.dynamicOutputs?.(node.config)) ?? [];
     const fields = node.type.fields?.outputs ?? [];
     const names = [...node.type.outputs, ...dynamic, ...fields].map((p) => p.name);
     return node.type.isTrigger ? names : [...names, errorPort];
   }
 
   private addConfiguredEdges(node: GraphNode): void {
-    for (const { port, to: id, field } of this.declared(() => node.type.edges?.(node.config)) ?? []) {
+    for (const { port, to: id, field } of this.readDeclaration(() => node.type.edges?.(node.config)) ?? []) {
       const at = field === undefined ? 'config' : `config.${field}`;
       const to = this.nodes.get(id);
       if (to === undefined) {
         if (!this.ids.has(id)) this.issue(node.id, at, `refers to an unknown node: "${id}"`);
       } else if (to === node)
-        this.fault('definition.nodes', `is a cycle: "${node.id}" names itself as the next node`);
+        this.addFormError('definition.nodes', `is a cycle: "${node.id}" names itself as the next node`);
       else if (to.type.isTrigger) this.issue(node.id, at, `"${id}" is a trigger: nothing can lead to it`);
       else if (to.region !== node.region) this.issue(node.id, at, `"${id}" is not in the same body`);
-      else join(node, port, to, to.type.inputs[0]?.name ?? 'in', this.known);
+      else connect(node, port, to, to.type.inputs[0]?.name ?? 'in', this.known);
     }
   }
 
@@ -251,7 +251,7 @@ class GraphBuilder {
       for (const { nodes } of node.regions?.values() ?? []) {
         if (nodes.some((n) => n.in.length > 0)) continue;
         for (let i = 1; i < nodes.length; i++)
-          join(nodes[i - 1]!, anyPort, nodes[i]!, nodes[i]!.type.inputs[0]?.name ?? 'in', this.known);
+          connect(nodes[i - 1]!, anyPort, nodes[i]!, nodes[i]!.type.inputs[0]?.name ?? 'in', this.known);
       }
   }
 
@@ -268,9 +268,9 @@ class GraphBuilder {
   private findCycles(): void {
     const regions = [this.root, ...[...this.nodes.values()].flatMap((n) => [...(n.regions?.values() ?? [])])];
     for (const region of regions) {
-      const cycle = cycleIn(region);
+      const cycle = findCycle(region);
       if (cycle.length > 0)
-        this.fault(
+        this.addFormError(
           'definition.connections',
           `form a cycle: ${[...cycle, cycle[0]!].map((n) => n.id).join(' → ')}`,
         );

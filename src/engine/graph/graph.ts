@@ -55,7 +55,7 @@ export function firstOutput(node: GraphNode): string {
  * The value that an edge carries, given the outputs of its source; undefined: none. The port may also name an
  * output field.
  */
-export function carried(edge: Edge, outputs: Readonly<Record<string, Json>>): Json | undefined {
+export function readEdgeValue(edge: Edge, outputs: Readonly<Record<string, Json>>): Json | undefined {
   if (edge.port === anyPort) {
     const port = Object.keys(outputs).find((p) => p !== errorPort);
     return port === undefined ? undefined : outputs[port];
@@ -70,19 +70,19 @@ export function carried(edge: Edge, outputs: Readonly<Record<string, Json>>): Js
 }
 
 /** The root-level node that contains the node in its body, or the node itself. */
-export function outermost(node: GraphNode): GraphNode {
+export function findRootNode(node: GraphNode): GraphNode {
   let at = node;
   while (at.region.owner !== null) at = at.region.owner;
   return at;
 }
 
 /** `node` and all nodes that lead to it within its region. */
-export function ancestors(node: GraphNode): Set<GraphNode> {
+export function listAncestors(node: GraphNode): Set<GraphNode> {
   return closure(node, (n) => n.in.map((e) => e.from));
 }
 
 /** `node` and all nodes that can be reached from it within its region. */
-export function descendants(node: GraphNode): Set<GraphNode> {
+export function listDescendants(node: GraphNode): Set<GraphNode> {
   return closure(node, (n) => n.out.map((e) => e.to));
 }
 
@@ -93,7 +93,13 @@ function closure(start: GraphNode, next: (node: GraphNode) => GraphNode[]): Set<
 }
 
 /** Connects two nodes. A duplicate edge is ignored. */
-export function join(from: GraphNode, port: string, to: GraphNode, toPort: string, known: Set<string>): void {
+export function connect(
+  from: GraphNode,
+  port: string,
+  to: GraphNode,
+  toPort: string,
+  known: Set<string>,
+): void {
   const key = JSON.stringify([from.id, port, to.id, toPort]);
   if (known.has(key)) return;
   known.add(key);
@@ -103,7 +109,7 @@ export function join(from: GraphNode, port: string, to: GraphNode, toPort: strin
 }
 
 /** Finds the nodes of a cycle within the region; an empty list when there is none. */
-export function cycleIn(region: Region): GraphNode[] {
+export function findCycle(region: Region): GraphNode[] {
   const open = new Map(region.nodes.map((n) => [n, n.in.length]));
   const free = region.nodes.filter((n) => n.in.length === 0);
   for (let i = 0; i < free.length; i++) {

@@ -12,10 +12,10 @@ export type RetryPolicy = {
 };
 
 /** Conditions that are retried unless the policy lists its own: errors that are often temporary. */
-const defaultConditions: readonly NodeErrorType[] = ['timeout', 'network', 'rate_limited', 'server_error'];
+const DEFAULT_CONDITIONS: readonly NodeErrorType[] = ['timeout', 'network', 'rate_limited', 'server_error'];
 
 /** The longest `Retry-After` that is followed. */
-const longestWish = 3_600_000;
+const MAX_RETRY_AFTER_MS = 3_600_000;
 
 /** Reads a node's `retryPolicy`; null when it is absent or not enabled. Durations are validated on save. */
 export function readRetryPolicy(config: Json | undefined): RetryPolicy | null {
@@ -30,12 +30,12 @@ export function readRetryPolicy(config: Json | undefined): RetryPolicy | null {
     initialDelay: duration(config['initialDelay'], 1_000),
     maxDelay: duration(config['maxDelay'], 60_000),
     multiplier: number(config['backoffMultiplier'], 2),
-    conditions: new Set(Array.isArray(conditions) ? conditions.map(String) : defaultConditions),
+    conditions: new Set(Array.isArray(conditions) ? conditions.map(String) : DEFAULT_CONDITIONS),
   };
 }
 
 /** The error of a `retryPolicy` that the schema cannot express; null: none. */
-export function retryPolicyIssue(config: Json | undefined): string | null {
+export function findRetryPolicyIssue(config: Json | undefined): string | null {
   const policy = readRetryPolicy(config);
   return policy !== null && policy.initialDelay > policy.maxDelay
     ? 'must not be longer than maxDelay, which is 1m unless set'
@@ -47,7 +47,7 @@ export function retryPolicyIssue(config: Json | undefined): string | null {
  * @param tries attempts so far, without those that a crash interrupted.
  * @param random in [0, 1): the delay is 50 to 150 % of its nominal value.
  */
-export function retryDelay(
+export function computeRetryDelay(
   policy: RetryPolicy,
   failure: NodeFailure,
   tries: number,
@@ -61,5 +61,8 @@ export function retryDelay(
 
 /** A delay (ms) of 50 to 150 % of its nominal value, and at least the server's `Retry-After`. */
 export function jittered(nominal: number, failure: NodeFailure, random: number): number {
-  return Math.max(Math.round(nominal * (0.5 + random)), Math.min(failure.retryAfter ?? 0, longestWish));
+  return Math.max(
+    Math.round(nominal * (0.5 + random)),
+    Math.min(failure.retryAfter ?? 0, MAX_RETRY_AFTER_MS),
+  );
 }

@@ -104,7 +104,7 @@ export type JournalEvent =
   | FaultEvent
   | DoneEvent;
 
-export function stopEvents(at: number): string {
+export function encodeStopEvents(at: number): string {
   return JSON.stringify([{ e: 'stop', at } satisfies StopEvent]);
 }
 
@@ -112,7 +112,7 @@ export function stopEvents(at: number): string {
  * An event as it is written. `at` is omitted when the previous event in the row has the same (`before`; 0 for
  * the first), `n` when it is 1. `s` is written as the ms before `at`. A stored value comes last.
  */
-export function eventText(event: JournalEvent, before: number): string {
+export function encodeEvent(event: JournalEvent, before: number): string {
   const { e, at } = event;
   const writtenAt = at === before ? undefined : at;
   // All fields in one order give V8 a single shape; undefined fields are not written.

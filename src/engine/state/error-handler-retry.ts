@@ -2,7 +2,7 @@ import type { NodeFailure } from '../../contract/node-type.ts';
 import type { NodeRun } from './frame.ts';
 import { errorPort } from '../graph/graph.ts';
 import type { JournaledFailure } from '../journal/journal.ts';
-import { jittered, retryDelay } from '../graph/retry-policy.ts';
+import { jittered, computeRetryDelay } from '../graph/retry-policy.ts';
 
 /**
  * The retry that an error handler provides for a node run that is about to fail. `by` names handler and
@@ -52,7 +52,7 @@ export function decideRetry(
     ...(origin !== undefined && { origin }),
   };
   const { retry } = run.node;
-  const own = retry === null ? null : retryDelay(retry, error, n - run.cutOff, random);
+  const own = retry === null ? null : computeRetryDelay(retry, error, n - run.cutOff, random);
   if (own !== null) return { failure, delay: own, by: null };
   const recovery = findHandlerRetry(run, error);
   if (recovery === null) return { failure, delay: null, by: null };

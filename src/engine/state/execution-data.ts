@@ -75,7 +75,7 @@ export class ExecutionData {
 
   /** Fraction of the graph's nodes that ended, 0 to 1. */
   get progress(): number {
-    return this.settled?.status === 'completed' ? 1 : this.endedNodes.share;
+    return this.settled?.status === 'completed' ? 1 : this.endedNodes.fraction;
   }
 
   log(level: LogLevel, nodeId: string | null, message: string, data: JsonObject, at = this.at): void {

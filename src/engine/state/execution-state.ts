@@ -7,7 +7,7 @@ import { listInitialNodes } from './initial-nodes.ts';
 import type { BeginEvent, EndEvent, JournalEvent, NodeEvent, Outputs } from '../journal/journal.ts';
 import { toFailureLogData, toNodeError } from './node-error.ts';
 import { Propagation } from './propagation.ts';
-import { clearSuspicion, endIsolation, suspicionAfterCrash } from './suspicion.ts';
+import { clearSuspicion, endIsolation, addCrash } from './suspicion.ts';
 import { transitionNodeRun } from '../../contract/transitions.ts';
 
 /** The error of an execution that an unexpected error in Weft ended. */
@@ -49,8 +49,7 @@ export class ExecutionState extends ExecutionData {
         this.startTime ??= event.at;
         break;
       case 'take':
-        for (const run of this.suspects())
-          run.suspicion = suspicionAfterCrash(run.suspicion, event.alone === true);
+        for (const run of this.suspects()) run.suspicion = addCrash(run.suspicion, event.alone === true);
         this.interrupt();
         this.isReleased = false;
         break;

@@ -52,13 +52,13 @@ export type Frame = {
 };
 
 /** Shared and never mutated: pushing to an empty array would allocate space for 17. */
-const none: never[] = [];
+const EMPTY_LIST: never[] = [];
 
 /** Drops all data of a settled run that no later node can read, so that long executions stay small. */
-export function forget(run: NodeRun): void {
+export function dropData(run: NodeRun): void {
   if (!run.node.referenced) run.outputs = null;
   run.input = null;
-  run.deliveries = none;
+  run.deliveries = EMPTY_LIST;
   run.body = null;
 }
 
@@ -66,7 +66,7 @@ export function forget(run: NodeRun): void {
 export function dropValues(run: NodeRun): void {
   run.outputs = null;
   run.input = null;
-  run.deliveries = none;
+  run.deliveries = EMPTY_LIST;
 }
 
 export function deliver(run: NodeRun, delivery: NodeRun['deliveries'][number]): void {
@@ -84,7 +84,7 @@ export function createFrame(
     region,
     parent,
     key,
-    runs: none,
+    runs: EMPTY_LIST,
     open: region.nodes.length,
     alive: true,
     ends: [],
@@ -98,7 +98,7 @@ export function createFrame(
     path: prefix + node.id,
     status: 'pending',
     unresolved: node.in.length,
-    deliveries: none,
+    deliveries: EMPTY_LIST,
     attempt: 0,
     cutOff: 0,
     suspicion: null,

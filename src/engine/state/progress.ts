@@ -15,7 +15,7 @@ export class Progress {
   }
 
   /** The fraction that ended, 0 to 1, rounded to four decimal places. */
-  get share(): number {
+  get fraction(): number {
     const ended = this.outside + (this.inBodies?.size ?? 0);
     return this.total === 0 ? 1 : Math.round((ended / this.total) * 10_000) / 10_000;
   }

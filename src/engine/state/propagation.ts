@@ -8,14 +8,14 @@ import {
   toSingleValue,
   createFrame,
   deliver,
-  forget,
+  dropData,
   buildFrameOutput,
   dropValues,
   createOutput,
   type Frame,
   type NodeRun,
 } from './frame.ts';
-import { carried, errorPort, firstOutput } from '../graph/graph.ts';
+import { readEdgeValue, errorPort, firstOutput } from '../graph/graph.ts';
 import type { Outputs } from '../journal/journal.ts';
 import { toNodeError, toNodeFailure } from './node-error.ts';
 import { checkSize } from './size-check.ts';
@@ -107,7 +107,7 @@ export class Propagation {
     let delivered = 0;
     for (const edge of run.node.out) {
       const target = frame.runs[edge.to.place]!;
-      const value = outputs === null ? undefined : carried(edge, outputs);
+      const value = outputs === null ? undefined : readEdgeValue(edge, outputs);
       if (value !== undefined && target.status === 'pending') {
         delivered++;
         deliver(target, { from: run.node.id, port: edge.toPort, value, place: edge.place });
@@ -118,7 +118,7 @@ export class Propagation {
     }
     if (outputs !== null && delivered === 0 && Object.keys(outputs).length > 0)
       frame.ends.push({ id: run.node.id, value: toSingleValue(outputs) });
-    if (retention === null) forget(run);
+    if (retention === null) dropData(run);
     else if (!retention.retains(run)) dropValues(run);
     frame.open--;
     if (frame.open === 0) this.endFrame(frame);

@@ -9,14 +9,14 @@ import type { ExecutionRow } from '../../ports/store/execution-row.ts';
 import type { ExecutionView, ExecutionLog, Viewpoint } from '../engine-api.ts';
 import { replayJournal } from '../journal/replay.ts';
 import type { GraphCache } from '../graph/graph-cache.ts';
-import { descendants, outermost } from '../graph/graph.ts';
+import { listDescendants, findRootNode } from '../graph/graph.ts';
 import { readJournal, readJournals } from '../journal/journal-reader.ts';
 import { ValueRetention } from '../state/value-retention.ts';
 import { createExecutionLog } from './execution-log.ts';
 import type { TemplateScope } from '../../expressions/scope.ts';
 import { ExecutionViewCache } from './execution-view-cache.ts';
 import {
-  retainedOutputs,
+  selectRetainedOutputs,
   scopeAt,
   createExecutionViewBuilder,
   buildExecutionView,
@@ -44,7 +44,7 @@ export class ExecutionReader {
     const isFinal = isSettled(row.status);
     const known = isFinal ? this.views.get(row.id) : undefined;
     if (known !== undefined) return known;
-    const graph = await this.graphOf(row);
+    const graph = await this.loadGraph(row);
     if (graph === null) return createEmptyView();
     const builder = createExecutionViewBuilder(
       graph,
@@ -75,13 +75,13 @@ export class ExecutionReader {
   }
 
   async log(row: ExecutionRow): Promise<ExecutionLog> {
-    const graph = await this.graphOf(row);
+    const graph = await this.loadGraph(row);
     if (graph === null) return { next: () => Promise.resolve({ entries: [], isWhole: true }) };
     return createExecutionLog(this.deps, graph, row);
   }
 
   async scopeAt(row: ExecutionRow, viewpoint: Viewpoint): Promise<TemplateScope | null> {
-    const graph = await this.graphOf(row);
+    const graph = await this.loadGraph(row);
     if (graph === null) return null;
     return scopeAt(
       graph,
@@ -107,10 +107,10 @@ export class ExecutionReader {
       const node = graph.nodes.get(id);
       if (node === undefined)
         throw validationError([{ field: 'from', issue: `is not a node of version ${version}: "${id}"` }]);
-      for (const each of descendants(outermost(node))) again.add(each.id);
+      for (const each of listDescendants(findRootNode(node))) again.add(each.id);
     }
     const view = await this.inspect(row);
-    const kept = retainedOutputs(view.completed, graph, again);
+    const kept = selectRetainedOutputs(view.completed, graph, again);
     const missing = Object.keys(kept).filter((path) => view.leftOut.has(path));
     if (missing.length === 0) return kept;
     // Values of other node runs used up the budget: read again and prefer the missing ones.
@@ -120,10 +120,10 @@ export class ExecutionReader {
         `The outputs of the completed nodes exceed ${this.deps.memory.mostOfOne} bytes in total; retry from start.`,
         { field: 'from' },
       );
-    return retainedOutputs(completed, graph, again);
+    return selectRetainedOutputs(completed, graph, again);
   }
 
-  private graphOf(row: ExecutionRow): ReturnType<GraphCache['load']> {
+  private loadGraph(row: ExecutionRow): ReturnType<GraphCache['load']> {
     return this.deps.graphs.load(row.ownerId, row.workflowId, row.workflowVersion);
   }
 }

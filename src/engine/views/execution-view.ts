@@ -39,16 +39,16 @@ export function createExecutionViewBuilder(
       // A view starts no nodes.
       state.ready = [];
     },
-    end: () => viewOf(state, logs, keep.leftOut),
+    end: () => buildView(state, logs, keep.leftOut),
   };
 }
 
-function viewOf(state: ExecutionState, logs: LogEntry[], leftOut: ReadonlySet<string>): ExecutionView {
+function buildView(state: ExecutionState, logs: LogEntry[], leftOut: ReadonlySet<string>): ExecutionView {
   const runs = [...state.runs.all()];
   return {
     input: state.input,
     output: state.settled?.output ?? null,
-    nodes: runs.map((run) => viewRun(run, state)),
+    nodes: runs.map((run) => toNodeRunView(run, state)),
     logs,
     completed: Object.fromEntries(
       runs.filter((r) => r.status === 'completed').map((r) => [r.path, r.outputs ?? {}]),
@@ -83,7 +83,7 @@ export function scopeAt(
 }
 
 /** The outputs of completed runs that a retry on `graph` keeps; see Engine.kept. */
-export function retainedOutputs(
+export function selectRetainedOutputs(
   completed: Record<string, Outputs>,
   graph: Graph,
   again: ReadonlySet<string>,
@@ -97,12 +97,12 @@ export function retainedOutputs(
   return kept;
 }
 
-function viewRun(run: NodeRun, state: ExecutionState): NodeRunView {
+function toNodeRunView(run: NodeRun, state: ExecutionState): NodeRunView {
   return {
     nodeId: run.node.id,
     path: run.path,
     type: run.node.type.type,
-    status: shownStatus(run, state),
+    status: readViewStatus(run, state),
     attempt: run.attempt || (run.startTime === null ? 0 : 1),
     startTime: run.startTime,
     endTime: run.endTime,
@@ -113,7 +113,7 @@ function viewRun(run: NodeRun, state: ExecutionState): NodeRunView {
 }
 
 /** A node that had not started when its frame or the execution ended will never start: it was skipped. */
-function shownStatus(run: NodeRun, state: ExecutionState): NodeRunStatus {
+function readViewStatus(run: NodeRun, state: ExecutionState): NodeRunStatus {
   const over = state.settled !== null || !run.frame.alive;
   return over && run.status === 'pending' ? 'skipped' : run.status;
 }

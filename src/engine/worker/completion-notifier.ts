@@ -100,7 +100,7 @@ export class CompletionNotifier {
     for (let i = 0; i < ids.length; i += READ_CONCURRENCY)
       await Promise.all(
         ids.slice(i, i + READ_CONCURRENCY).map(async (id) => {
-          const ownerId = this.waiters.ownerOf(id);
+          const ownerId = this.waiters.getOwner(id);
           if (ownerId !== null) await this.read(ownerId, id, { andAnswer });
         }),
       );

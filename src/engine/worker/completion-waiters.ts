@@ -69,33 +69,33 @@ export class CompletionWaiters {
   /** Ids of executions with a caller that has waited since `time` or longer, the longest wait first. */
   waitingSince(time: number): string[] {
     const ids: string[] = [];
-    for (const id of this.byExecution.keys()) if ((this.of(id)[0]?.since ?? Infinity) <= time) ids.push(id);
+    for (const id of this.byExecution.keys()) if ((this.list(id)[0]?.since ?? Infinity) <= time) ids.push(id);
     return ids;
   }
 
-  ownerOf(id: string): string | null {
-    return this.of(id)[0]?.ownerId ?? null;
+  getOwner(id: string): string | null {
+    return this.list(id)[0]?.ownerId ?? null;
   }
 
   answered(id: string, answer: HttpAnswer): void {
-    for (const watcher of this.of(id)) watcher.notifyAnswer(answer);
+    for (const watcher of this.list(id)) watcher.notifyAnswer(answer);
   }
 
   ended(id: string, end: ExecutionEnd): void {
-    for (const watcher of listOf(this.byExecution.take(id))) watcher.notifyEnd(end);
+    for (const watcher of toList(this.byExecution.take(id))) watcher.notifyEnd(end);
   }
 
   remove(id: string, watcher: CompletionWaiter): void {
-    const left = this.of(id).filter((other) => other !== watcher);
+    const left = this.list(id).filter((other) => other !== watcher);
     if (left.length === 0) this.byExecution.delete(id);
     else this.byExecution.set(id, left);
   }
 
-  private of(id: string): readonly CompletionWaiter[] {
-    return listOf(this.byExecution.get(id));
+  private list(id: string): readonly CompletionWaiter[] {
+    return toList(this.byExecution.get(id));
   }
 }
 
-function listOf(found: CompletionWaiter | CompletionWaiter[] | undefined): readonly CompletionWaiter[] {
+function toList(found: CompletionWaiter | CompletionWaiter[] | undefined): readonly CompletionWaiter[] {
   return found === undefined ? [] : Array.isArray(found) ? found : [found];
 }

@@ -102,7 +102,7 @@ export class ExecutionStarter {
   private async loadGraph({ ownerId, workflowId, workflowVersion }: StartRequest): Promise<Graph> {
     const { graphs } = this.deps;
     const graph =
-      graphs.known(ownerId, workflowId, workflowVersion) ??
+      graphs.getCached(ownerId, workflowId, workflowVersion) ??
       (await graphs.load(ownerId, workflowId, workflowVersion));
     if (graph !== null) return graph;
     throw validationError([
@@ -112,12 +112,12 @@ export class ExecutionStarter {
 
   private refuseOverload(): void {
     const { committer, workerContext } = this.deps;
-    if (workerContext.isDraining()) throw capacityError('The service is stopping.');
+    if (workerContext.isDraining()) throw createCapacityError('The service is stopping.');
     if (committer.pendingBytes > limits.pendingBytes)
-      throw capacityError('Too many writes are waiting for the disk.');
+      throw createCapacityError('Too many writes are waiting for the disk.');
   }
 }
 
-function capacityError(message: string): WeftError {
+function createCapacityError(message: string): WeftError {
   return new WeftError('RATE_LIMITED', message, { reason: 'capacity' });
 }

@@ -5,7 +5,7 @@ import type { Events } from '../../ports/events.ts';
 import type { ExecutionStore } from '../../ports/store/executions.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import type { Engine } from '../engine-api.ts';
-import { stopEvents } from '../journal/journal.ts';
+import { encodeStopEvents } from '../journal/journal.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /** The most child executions that are stopped together with an execution. */
@@ -34,7 +34,7 @@ export class ExecutionStopper {
   async stop(ownerId: string, id: string): ReturnType<Engine['stop']> {
     const { executions, clock, events, dispatcher, completions, bus } = this.deps;
     const now = clock.now();
-    const result = await executions.stop(ownerId, id, now, stopEvents(now));
+    const result = await executions.stop(ownerId, id, now, encodeStopEvents(now));
     if (result.kind !== 'stopped') return result;
     const { trigger, startTime, workflowId, progress } = result.row;
     if (waitingParent(trigger) !== null) this.deps.timerSet(0);

@@ -70,7 +70,7 @@ export class Maintenance {
     this.repeat(STORE_POLL_INTERVAL_MS, () => notifier.readLost(bus.isUp()));
     if (!isWorker) return this.round();
     bus.subscribe('stopped', ({ executionId }) => dispatcher.live.get(executionId)?.abandon());
-    bus.subscribe('timer', ({ dueAt }) => timers.lookAt(dueAt));
+    bus.subscribe('timer', ({ dueAt }) => timers.scheduleAt(dueAt));
     bus.subscribe('workflow_full', ({ workflowId, isFull }) => dispatcher.limits.setFull(workflowId, isFull));
     bus.subscribe('left', () => void this.round().catch((error: unknown) => this.failed(error)));
     timers.start();

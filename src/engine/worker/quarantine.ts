@@ -64,28 +64,28 @@ export class Quarantine {
   }
 
   private admitNext(): void {
-    for (const next of [...this.held.values()].sort(leastSuspectFirst)) {
+    for (const next of [...this.held.values()].sort(compareBySuspicion)) {
       const { crashes, loneCrashes } = next.suspicion;
       // Until the process has run for a while without this execution, a crash may have another cause.
       if (loneCrashes > 0 && !this.isSteady) return;
       const isOnly = this.held.size === 1 && this.onProbation.size === 0;
-      const groupSize = isOnly || loneCrashes > 0 ? 1 : groupSizeAfter(crashes);
+      const groupSize = isOnly || loneCrashes > 0 ? 1 : computeGroupSize(crashes);
       if (this.onProbation.size >= Math.min(groupSize, ...this.onProbation.values())) return;
       this.held.delete(next.id);
       this.onProbation.set(next.id, groupSize);
-      next.admit({ isAlone: groupSize === 1, durationMs: probationAfter(crashes) });
+      next.admit({ isAlone: groupSize === 1, durationMs: computeProbationMs(crashes) });
     }
   }
 }
 
-function leastSuspectFirst({ suspicion: a }: Held, { suspicion: b }: Held): number {
+function compareBySuspicion({ suspicion: a }: Held, { suspicion: b }: Held): number {
   return a.loneCrashes - b.loneCrashes || a.crashes - b.crashes;
 }
 
 /**
  * How many suspects run at once: fewer with each crash, so that few crashes isolate the one that causes them.
  */
-function groupSizeAfter(crashes: number): number {
+function computeGroupSize(crashes: number): number {
   return crashes === 1 ? limits.suspectsAtOnce : crashes === 2 ? limits.suspectsAtOnce / 8 : 1;
 }
 
@@ -93,6 +93,6 @@ function groupSizeAfter(crashes: number): number {
  * ms. Longer after each crash, so that an execution that crashes the process late is still alone when it
  * does.
  */
-function probationAfter(crashes: number): number {
+function computeProbationMs(crashes: number): number {
   return Math.min(limits.probationLongest, limits.probation * 2 ** Math.max(0, crashes - 3));
 }

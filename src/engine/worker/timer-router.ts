@@ -38,7 +38,7 @@ export class TimerRouter {
 
   /** A timer row was written. */
   timerSet(dueAt: number): void {
-    this.loop.lookAt(dueAt);
+    this.loop.scheduleAt(dueAt);
     const { cluster, clock, election } = this.deps;
     if (cluster === null || election?.leads === true) return;
     const isScheduled = this.unpublished !== Infinity;

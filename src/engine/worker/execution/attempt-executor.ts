@@ -3,7 +3,7 @@ import { countBytes } from '../../../lib/limits/value-limits.ts';
 import type { Outcome } from '../../../contract/node-type.ts';
 import { limits } from '../../../ports/limits.ts';
 import type { AttemptResult } from '../../../ports/runner.ts';
-import { deferralDelay } from './deferral.ts';
+import { computeDeferralDelay } from './deferral.ts';
 import type { DeferredEffects } from './deferred-effects.ts';
 import { decideRetry } from '../../state/error-handler-retry.ts';
 import type { EventRecorder } from './event-recorder.ts';
@@ -128,7 +128,7 @@ export class AttemptExecutor {
     const { context, recorder } = this.deps;
     const { run, attempt: n, resumed, deferrals } = attempt;
     this.running.defer(attempt);
-    context.clock.after(deferralDelay(deferrals, context.random()), () => {
+    context.clock.after(computeDeferralDelay(deferrals, context.random()), () => {
       if (!this.running.isCurrent(attempt)) return;
       const next = new NodeAttempt(this.owner, run, n, recorder.now(), resumed);
       next.deferrals = deferrals + 1;

@@ -24,7 +24,7 @@ export type Phase =
   | 'releasing'
   | 'evicted';
 
-export const phaseTransitions: Readonly<Record<Phase, readonly Phase[]>> = {
+export const PHASE_TRANSITIONS: Readonly<Record<Phase, readonly Phase[]>> = {
   created: ['queued', 'suspended', 'running', 'evicted'],
   queued: ['evicted'],
   suspended: ['running', 'evicted'],
@@ -68,7 +68,7 @@ export class ExecutionPhase {
 
   /** An illegal transition is a bug. It is reported and refused, so that it affects only this execution. */
   moveTo(next: Phase): boolean {
-    if (!phaseTransitions[this.phase].includes(next)) {
+    if (!PHASE_TRANSITIONS[this.phase].includes(next)) {
       this.reportIllegal(new Error(`An execution cannot move from ${this.phase} to ${next}.`));
       return false;
     }

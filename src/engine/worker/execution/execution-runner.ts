@@ -14,7 +14,7 @@ import type { Graph } from '../../graph/graph.ts';
 import type { BeginEvent, JournalEvent, LogEvent } from '../../journal/journal.ts';
 import { buildCheckpointContent, wakeDependents, type PendingCheckpoint } from './pending-checkpoint.ts';
 import { Probation, type ProbationTerms } from './probation.ts';
-import { gravestAfterCrash, type Suspicion } from '../../state/suspicion.ts';
+import { findWorstAfterCrash, type Suspicion } from '../../state/suspicion.ts';
 import { TimerChanges } from '../timer-changes.ts';
 import type { WorkerContext } from '../worker-context.ts';
 
@@ -105,7 +105,7 @@ export class ExecutionRunner implements AttemptExecutorOwner, StateObserver, Che
 
   /** The suspicion against a replayed execution that was running during a crash; null: none. */
   suspicion(): Pick<Suspicion, 'crashes' | 'loneCrashes'> | null {
-    return gravestAfterCrash(this.state.suspects());
+    return findWorstAfterCrash(this.state.suspects());
   }
 
   /** Holds a replayed execution until it is resumed. */

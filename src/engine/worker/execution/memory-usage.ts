@@ -33,7 +33,7 @@ export class MemoryUsage {
   }
 
   measure(): void {
-    this.set(retainedBytes(this.state));
+    this.set(countRetainedBytes(this.state));
   }
 
   get isOverLimit(): boolean {
@@ -53,7 +53,7 @@ export class MemoryUsage {
  * them. A value that was delivered several times counts once; a part that occurs in several values counts in
  * each.
  */
-export function retainedBytes(state: ExecutionData): number {
+export function countRetainedBytes(state: ExecutionData): number {
   const seen = new Set<object>();
   let bytes = 0;
   const count = (value: Json | undefined): void => {
