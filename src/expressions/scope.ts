@@ -11,7 +11,7 @@ export interface TemplateScope {
   readonly trigger?: Json;
   /** The output of an earlier node, or undefined when it has none. */
   readonly nodes?: (id: string) => Json | undefined;
-  /** The value of a stored secret, or undefined when there is none of this name. */
+  /** The value of a stored secret, or undefined when it does not exist. */
   readonly secrets?: ((name: string) => string | undefined) | undefined;
   /** Called only when a template reads it. */
   readonly execution?: () => JsonObject;

@@ -46,7 +46,7 @@ export function testEvents(name: string, open: () => EventsUnderTest): void {
       tested.close();
     });
 
-    test('an event reaches its owner’s subscribers everywhere, once and in order, and nobody else', async () => {
+    test('an event reaches only its owner’s subscribers, in every process, once and in order', async () => {
       const [a, b, c] = [await join(), await join(), await join()];
       const got: string[][] = [[], [], [], []];
       expect(a.events.wanted('usr_1')).toBe(false);
@@ -67,12 +67,12 @@ export function testEvents(name: string, open: () => EventsUnderTest): void {
       await until('all know', () => [a, b, c].every(({ events }) => !events.wanted('usr_1')));
     });
 
-    test('a subscriber that throws hinders nobody', async () => {
+    test('a subscriber that throws does not affect others', async () => {
       const faults: unknown[] = [];
       const [a, b] = [await join((error) => faults.push(error)), await join((error) => faults.push(error))];
       const got: string[] = [];
       a.events.subscribe('usr_1', () => {
-        throw new Error('a fault of ours');
+        throw new Error('expected test error');
       });
       a.events.subscribe('usr_1', (event) => got.push(readMessage(event)));
       await until('it is known', () => b.events.wanted('usr_1'));
@@ -81,7 +81,7 @@ export function testEvents(name: string, open: () => EventsUnderTest): void {
       expect(faults).toHaveLength(1);
     });
 
-    test('a message reaches every other process, in order, and not the one that told it', async () => {
+    test('a message reaches every other process, in order, and not its publisher', async () => {
       const [a, b, c] = [await join(), await join(), await join()];
       const got: number[][] = [[], [], []];
       for (const [i, { bus }] of [a, b, c].entries())
@@ -100,12 +100,12 @@ export function testEvents(name: string, open: () => EventsUnderTest): void {
       expect(got[1]!.at(-1)).toBe(-7);
     });
 
-    test('a receiver of messages that throws hinders nobody', async () => {
+    test('a receiver of messages that throws does not affect others', async () => {
       const faults: unknown[] = [];
       const [a, b] = [await join(), await join((error) => faults.push(error))];
       let got = 0;
       b.bus.subscribe('follow', () => {
-        throw new Error('a fault of ours');
+        throw new Error('expected test error');
       });
       b.bus.subscribe('follow', () => got++);
       await waitUntilUp([a, b]);
@@ -113,7 +113,7 @@ export function testEvents(name: string, open: () => EventsUnderTest): void {
       await until('it came', () => got === 1);
     });
 
-    test('a test address is open on all, and one caller takes it', async () => {
+    test('a test URL is open in all processes, and one caller takes it', async () => {
       const [a, b] = [await join(), await join()];
       const most = { all: 3, ofOwner: 2 };
       const address = (ownerId: string, ms = 60_000) => ({
@@ -148,7 +148,7 @@ export function testEvents(name: string, open: () => EventsUnderTest): void {
       expect(await a.addresses.take('k1')).toBe(true);
       expect(await a.addresses.open('k5', address('usr_3', 30), most)).toBeNull();
       expect(await b.addresses.open('k6', address('usr_3'), most)).not.toBeNull();
-      await until('it closes by itself', async () => (await b.addresses.find('k5')) === null);
+      await until('it expires', async () => (await b.addresses.find('k5')) === null);
       expect(await b.addresses.open('k6', address('usr_3'), most)).toBeNull();
     });
   });

@@ -36,7 +36,7 @@ function cacheOver(nodes: number) {
   return { cache, asked };
 }
 
-test('a version is read once, and given to its owner only', async () => {
+test('reads a version once, and returns it only to its owner', async () => {
   const { cache, asked } = cacheOver(2);
   expect(cache.getCached('ann', 'a', 1)).toBe(undefined);
   const graph = await cache.load('ann', 'a', 1);
@@ -50,7 +50,7 @@ test('a version is read once, and given to its owner only', async () => {
   expect(await cache.load('ann', 'a', 0)).toBe(null);
 });
 
-test('many are given in the order asked for, and only those that are missing are read', async () => {
+test('returns several graphs in the requested order and reads only missing ones', async () => {
   const { cache, asked } = cacheOver(1);
   const known = await cache.load('ann', 'a', 2);
   const wanted = [
@@ -65,7 +65,7 @@ test('many are given in the order asked for, and only those that are missing are
   expect(graphs[0]).toBeDefined();
 });
 
-test('what was not used for longest goes first; the newest stays', async () => {
+test('evicts the least recently used graphs first and keeps the newest', async () => {
   const { cache } = cacheOver(10_000);
   const all = ['a@1', 'a@2', ...'bcdefghij'.split('').map((workflow) => `${workflow}@1`)];
   const load = (key: string) => cache.load('ann', key[0]!, Number(key[2]));
