@@ -24,12 +24,12 @@ import type { AppBase } from './app-base.ts';
 import type { AppStorage } from './create-storage.ts';
 import { loadKeys } from './load-keys.ts';
 
-/** No request takes longer. */
+/** Upper limit of the duration of a request. */
 const MAX_REQUEST_DURATION_MS = 150_000;
 
 /** Bound later: these parts are created after this step. */
 type LateBindings = {
-  /** Values that connected accounts of this user must not show. */
+  /** Values to mask that belong to connected accounts of this user. */
   tokensOf(ownerId: string): Promise<readonly string[]>;
   /** Releases the workflows of a user who is being deleted. */
   releaseWorkflows(userId: string): Promise<void>;
@@ -79,7 +79,7 @@ export async function createAuth(base: AppBase, { store, coordination }: AppStor
   const users = createUsersService({
     afterRequests: (run) =>
       void clock.after(MAX_REQUEST_DURATION_MS, () =>
-        run().catch((error: unknown) => report('what a deleted user left could not be removed', error)),
+        run().catch((error: unknown) => report('failed to remove the data of a deleted user', error)),
       ),
     people,
     passwords,
@@ -94,7 +94,7 @@ export async function createAuth(base: AppBase, { store, coordination }: AppStor
     tokens,
     cache,
     now,
-    onTouchFailed: (error) => report('the use of an API key could not be noted', error),
+    onTouchFailed: (error) => report('failed to record the use of an API key', error),
   });
   const credentials = createCredentialExpiryWatcher({
     kinds: {
@@ -104,7 +104,7 @@ export async function createAuth(base: AppBase, { store, coordination }: AppStor
     },
     cache,
     clock,
-    onFault: (error) => report('a credential could not be read', error),
+    onFault: (error) => report('failed to read a credential', error),
   });
   const throttle = createLoginThrottle({ store: store.throttling, clock, key: keys.logins, bus, report });
   let resolveFirstUser = (): void => {};
@@ -129,7 +129,10 @@ export async function createAuth(base: AppBase, { store, coordination }: AppStor
     box,
     masks,
     secrets,
-    /** Creates the first administrator when there is no user; logins wait for it. A worker must not print a password. */
+    /**
+     * Creates the first administrator when there is no user; logins wait for it. A worker must not print a
+     * password.
+     */
     async firstAdmin() {
       const made =
         config.role === 'worker'
@@ -156,7 +159,7 @@ export async function createAuth(base: AppBase, { store, coordination }: AppStor
 
 export type Auth = Awaited<ReturnType<typeof createAuth>>;
 
-/** A credential that ended in one process is refused by all at once. */
+/** Shares revoked credentials, so that all processes reject them at once. */
 function shareRevocations(cache: PrincipalCache, bus: Bus): void {
   let isReceived = false;
   cache.onForget((what) => {
@@ -172,7 +175,7 @@ function shareRevocations(cache: PrincipalCache, bus: Bus): void {
   });
 }
 
-/** The same store, with a callback for changes of secrets. */
+/** Wraps the store with a callback for changes of secrets. */
 function withSecretChanges(people: PeopleStore, secretsChanged: (ownerId: string) => void): PeopleStore {
   return {
     ...people,

@@ -8,23 +8,26 @@ import { openStorage, type Storage } from './storage.ts';
 import { createIds } from './ids.ts';
 import { systemClock } from './system-clock.ts';
 
-/** What exists before the application is composed. */
+/** Created before the application is composed. */
 export type AppContext = {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Logger;
   /** The id of this process in its store. */
   readonly process: string;
-  /** Rejects with an error fit for the terminal when the data folder is in use, or the database cannot be reached or read. */
+  /**
+   * Rejects with an error for the terminal when the data folder is in use, or the database is unreachable or
+   * unreadable.
+   */
   readonly storage: Promise<Storage>;
 };
 
 type BootstrapOptions = {
-  /** The system's unless given. */
+  /** Default: the system clock. */
   readonly clock?: Clock;
-  /** To standard error unless given. */
+  /** Default: standard error. */
   readonly log?: Logger;
-  /** The store can no longer write: the process must end, what was acknowledged is on disk. */
+  /** The store can no longer write: the process must exit. Acknowledged writes are on disk. */
   fatal(error: Error): void;
 };
 
@@ -37,8 +40,8 @@ function processId({ redisUrl, role }: Pick<Config, 'redisUrl' | 'role'>, ids: I
 }
 
 /**
- * Starts to open the store. Separate from `compose.ts`, so that the rest of the program is loaded while a thread opens the
- * store: both take about as long.
+ * Starts to open the store. It is separate from `create-app.ts`, so that the rest of the program is loaded
+ * while a thread opens the store: both take about as long.
  */
 export function bootstrap(config: Config, options: BootstrapOptions): AppContext {
   const clock = options.clock ?? systemClock();
@@ -55,7 +58,7 @@ export function bootstrap(config: Config, options: BootstrapOptions): AppContext
     },
     info: (message) => log.info(message),
   });
-  // A failure reaches the caller that awaits it later.
+  // The caller that awaits the promise later receives the failure.
   storage.catch(() => {});
   return { clock, ids, log, process, storage };
 }

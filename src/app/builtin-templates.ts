@@ -10,8 +10,9 @@ import uptimeCheck from '../../templates/uptime-check.json' with { type: 'json' 
 import webhookRelay from '../../templates/webhook-relay.json' with { type: 'json' };
 
 /**
- * The templates that come with Weft, in the order of lists: bodies of requests that would register them. They are imported, so that
- * they are part of every build. A test holds this list and the folder equal, and registers, fills and runs each of them.
+ * Built-in templates, in the order of lists, as bodies of registration requests. They are imported so that
+ * every build contains them. A test compares this list with the folder, and registers, fills and runs each of
+ * them.
  */
 export const builtinTemplates: readonly unknown[] = [
   apiSync,

@@ -18,7 +18,7 @@ export function createConnectedAccounts(options: {
   runner(): Pick<ClosableRunner, 'send' | 'askForToken'>;
   nodeTypesOf(ownerId: string): Promise<NodeTypes>;
   baseUrl(): string;
-  /** The values that must be masked for this owner changed. */
+  /** Called when the values to mask for this owner changed. */
   changed(ownerId: string): void;
   readonly notifier: Notifier;
 }) {

@@ -4,14 +4,17 @@ import type { Queue } from '../ports/queue.ts';
 import type { RateCounter } from '../ports/rate-counter.ts';
 import type { TestWebhooks } from '../ports/test-webhooks.ts';
 
-/** The connection to the other processes on the same store. */
+/** Communication with other processes on the same store. */
 export type Coordination = {
   /** Null: this process is alone on its store. */
   queue: Queue | null;
   bus: Bus;
   events: Events;
   addresses: TestWebhooks;
-  /** A counter that all processes share, in windows of `window` ms; `alone` is used while Redis is unavailable or not configured. */
+  /**
+   * A counter that all processes share, in windows of `window` ms; `alone` is used while Redis is unavailable
+   * or not configured.
+   */
   counter(name: string, window: number, alone: RateCounter): RateCounter;
   isUp(): boolean;
   close(): Promise<void>;

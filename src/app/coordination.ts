@@ -18,11 +18,11 @@ export async function openCoordination(options: {
   const { config, store, clock } = options;
   if (config.redisUrl !== null) {
     const identity = await store.upkeep.identity(randomBytes(9).toString('base64url'));
-    // Most services need neither it nor its libraries.
+    // Loaded on demand: most services need neither it nor its libraries.
     const { openRedisCoordination } = await import('./redis-coordination.ts');
     return openRedisCoordination({ ...options, url: config.redisUrl, identity });
   }
-  const failed = (error: unknown): void => options.report('a subscriber failed', error);
+  const failed = (error: unknown): void => options.report('subscriber threw', error);
   return {
     queue: null,
     bus: createInProcessBuses(failed).join(),

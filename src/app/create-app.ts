@@ -8,31 +8,37 @@ import { createHttpServer } from './http-server.ts';
 import { createLeaderTasks } from './leader-tasks.ts';
 import { listen } from './listen.ts';
 import { createServices } from './services.ts';
-import { addressOf, type Config } from '../config/config.ts';
+import { formatServerUrl, type Config } from '../config/config.ts';
 import type { FirstAdmin } from '../services/accounts/users.service.ts';
 
-/** The time that running nodes and open requests get when the service stops. */
+/** Time for running nodes and open requests when the service stops. */
 export const STOP_GRACE_MS = 10_000;
 
 export type App = {
-  /** Where it listens, ending with /v1. */
+  /** The URL of the service, ending with /v1. */
   readonly url: string;
   /** Set when this start created the first administrator. */
   readonly firstAdmin: FirstAdmin | null;
-  /** Drains: accepts nothing new, lets running nodes end within the grace period, leaves the rest for the next start. */
+  /**
+   * Drains: accepts nothing new, lets running nodes end within the grace period, and leaves the rest for the
+   * next start.
+   */
   stop(): Promise<void>;
-  /** To be called before `stop`: announces the end to connected clients, and still serves requests that are on their way. */
+  /**
+   * Call before `stop`: announces the stop to connected clients, and still serves requests that are on their
+   * way.
+   */
   leave(): Promise<void>;
 };
 
 /**
- * The composition root: the only place that picks adapters and wires them, in five steps that each take what the steps
- * before created. Resolves when the service listens.
- * @throws {Error} fit for the terminal when the data folder is in use or cannot be read, or the address is taken.
+ * The composition root: the only module that chooses adapters and wires them, in five steps that each take
+ * the results of the previous ones. Resolves when the service listens.
+ * @throws {Error} for the terminal, when the data folder is in use or unreadable, or the port is in use.
  */
 export async function createApp(config: Config, context: AppContext): Promise<App> {
   const { clock, ids, log, process } = context;
-  let listening = addressOf(config.host, config.port);
+  let listening = formatServerUrl(config.host, config.port);
   const baseUrl = (): string => `${config.publicUrl ?? listening}/v1`;
   const base: AppBase = {
     config,
@@ -72,8 +78,8 @@ export async function createApp(config: Config, context: AppContext): Promise<Ap
       await engine.engine.drain(0);
       throw error;
     });
-    listening = addressOf(config.host, port);
-    // Only now: a start that finds the port taken must not print the password.
+    listening = formatServerUrl(config.host, port);
+    // Last, so that a start that fails because the port is in use does not print the password.
     const firstAdmin = await auth.firstAdmin();
     if (storage.coordination.queue === null) await leaderTasks.set(true);
     health.opened();

@@ -5,7 +5,7 @@ import type { Storage } from './storage.ts';
 
 export type AppStorage = Storage & { readonly coordination: Coordination; close(): Promise<void> };
 
-/** Step 1 of 5: the database, the files, and the connection to the other processes on them. */
+/** Step 1 of 5: the database, the files, and the communication with other processes that use them. */
 export async function createStorage(base: AppBase, opening: Promise<Storage>): Promise<AppStorage> {
   const storage = await opening;
   const { config, clock, process, report, log } = base;

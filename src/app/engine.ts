@@ -26,7 +26,7 @@ import { createObservability } from './observability.ts';
 /** Bound later: these parts are created after the engine. */
 type LateBindings = {
   faults(): DefinitionValidator;
-  /** This process became the leader, or no longer is. */
+  /** This process became the leader, or stopped being it. */
   leadershipChanged(isLeader: boolean): void;
 };
 
@@ -131,7 +131,7 @@ export async function createEngine(base: AppBase, storage: AppStorage, auth: Aut
     events,
     followers: {
       of: (ended) => eventTriggers.of(ended),
-      // The leader starts what follows.
+      // The leader starts them.
       written() {
         eventTriggers.written();
         coordination.bus.publish('follow', {});

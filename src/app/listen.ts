@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.ts';
 
-/** Listens and returns the port. @throws {Error} fit for the terminal, naming the setting to change. */
+/** Listens and returns the port. @throws {Error} for the terminal, naming the setting to change. */
 export async function listen(
   app: FastifyInstance,
   { host, port }: Pick<Config, 'host' | 'port'>,
@@ -19,12 +19,12 @@ export async function listen(
 function explainListenError(code: string | undefined, host: string, port: number): string | null {
   switch (code) {
     case 'EADDRINUSE':
-      return `Port ${port} of ${host} is in use: set PORT to another one, or to 0 for any free one.`;
+      return `Port ${port} of ${host} is in use: set PORT to another port, or to 0 for any free port.`;
     case 'EACCES':
-      return `Port ${port} of ${host} is not allowed to this user: set PORT to one from 1024.`;
+      return `Port ${port} of ${host} requires more permissions: set PORT to 1024 or higher.`;
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return `HOST got "${host}", which this machine does not have; it takes an address of this machine.`;
+      return `HOST "${host}" is not an address of this machine; set HOST to one that is.`;
     default:
       return null;
   }

@@ -4,12 +4,13 @@ import { deriveKeys, loadSecretKey, SECRET_KEY_FILE, type DerivedKeys } from '..
 import type { Config } from '../config/config.ts';
 import type { SecretRow, SecretStore } from '../ports/store/secrets.ts';
 
-/** Stored secrets that are tried: a single one may be damaged. */
+/** Number of stored secrets to check, because a single one may be damaged. */
 const CHECKED_SECRET_COUNT = 5;
 
 /**
- * Loads the keys of this service. A wrong key would make stored secrets unreadable, so it is refused.
- * @throws {Error} fit for the terminal when no stored secret can be opened, or when secrets exist and the key file is missing.
+ * Loads the keys of this service. A wrong key would make stored secrets unreadable, so it is rejected.
+ * @throws {Error} for the terminal, when no stored secret can be decrypted, or secrets exist and the key file
+ * is missing.
  */
 export async function loadKeys(
   { secretKey, dataDir }: Pick<Config, 'secretKey' | 'dataDir'>,
@@ -21,18 +22,18 @@ export async function loadKeys(
     secretKey ??
       (await loadSecretKey(dataDir, () => {
         if (sealed.length > 0)
-          throw otherKey(`${file} is missing, and stored secrets were sealed with its key.`);
+          throw createKeyError(`${file} is missing, and stored secrets are encrypted with its key.`);
       })),
   );
   const box = createSecretBox(keys.secrets);
-  if (sealed.length > 0 && !sealed.some((row) => opens(box, row))) {
+  if (sealed.length > 0 && !sealed.some((row) => canDecrypt(box, row))) {
     const given = secretKey === null ? file : 'WEFT_SECRET_KEY';
-    throw otherKey(`The stored secrets were sealed with another key than that of ${given}.`);
+    throw createKeyError(`The stored secrets are encrypted with a different key than the one in ${given}.`);
   }
   return keys;
 }
 
-function opens(box: SecretBox, { ownerId, name, value }: SecretRow): boolean {
+function canDecrypt(box: SecretBox, { ownerId, name, value }: SecretRow): boolean {
   try {
     box.open(ownerId, name, value);
     return true;
@@ -41,8 +42,8 @@ function opens(box: SecretBox, { ownerId, name, value }: SecretRow): boolean {
   }
 }
 
-function otherKey(what: string): Error {
+function createKeyError(what: string): Error {
   return new Error(
-    `${what} Put the right one back: ${SECRET_KEY_FILE} of the data folder, which a backup has, or WEFT_SECRET_KEY where the service ran with that.`,
+    `${what} Restore the original key: ${SECRET_KEY_FILE} in the data folder (backups contain it), or WEFT_SECRET_KEY if the service used it.`,
   );
 }

@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test('lines are written as they come, in order', () => {
+test('writes lines in order', () => {
   const fd = openSync(join(folder, 'log'), 'a');
   const output = new LogStream(fd, () => 0);
   const lines = Array.from({ length: 100 }, (_, i) => `line ${i}\n`);
@@ -19,7 +19,7 @@ test('lines are written as they come, in order', () => {
   expect(readFileSync(join(folder, 'log'), 'utf8')).toBe(lines.join(''));
 });
 
-test('without room nothing is held up; with room again come the lines that waited, whole, and how many were lost', () => {
+test('does not block when the pipe is full, and later writes the buffered lines and the number of lost ones', () => {
   const path = join(folder, 'pipe');
   execFileSync('mkfifo', [path]);
   const fd = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
@@ -57,7 +57,7 @@ test('without room nothing is held up; with room again come the lines that waite
   expect(lost[0]).toBeGreaterThan(500);
 });
 
-test('a full disk, and a file that is closed, are borne', () => {
+test('survives a full disk and a closed file', () => {
   const fd = openSync('/dev/full', 'w');
   const output = new LogStream(fd, () => 0);
   for (let i = 0; i < 10; i++) output.write('x\n');

@@ -6,8 +6,8 @@ const MAX_BUFFERED_BYTES = 256 * 1024;
 const RETRY_DELAY_MS = 1_000;
 
 /**
- * Writes whole log lines in order. A full disk or a slow or closed reader neither blocks nor ends the service: lines are
- * buffered, further ones are dropped, and a later line reports how many.
+ * Writes whole log lines in order. A full disk or a slow or closed reader neither blocks nor ends the
+ * service: lines are buffered up to a limit, further lines are dropped, and a later line reports how many.
  */
 export class LogStream {
   readonly #fd: number;
@@ -37,7 +37,7 @@ export class LogStream {
       for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
         const written = writeSync(this.#fd, next);
         this.#bytes -= written;
-        // The rest of a line comes before anything else.
+        // The rest of a line is written before anything else.
         if (written < next.length) this.#waiting[0] = next.subarray(written);
         else this.#waiting.shift();
         if (this.#waiting.length === 0) this.#reportLost();
@@ -54,7 +54,7 @@ export class LogStream {
   #reportLost(): void {
     if (this.#lost === 0) return;
     const time = new Date(this.#now()).toISOString();
-    const line = { level: 'warn', time, lost: this.#lost, msg: 'lines of the log could not be written' };
+    const line = { level: 'warn', time, lost: this.#lost, msg: 'failed to write log lines' };
     this.#lost = 0;
     const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
     this.#waiting.push(bytes);

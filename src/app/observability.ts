@@ -12,8 +12,8 @@ import type { Coordination } from './coordination-types.ts';
 import type { Storage } from './storage.ts';
 
 /**
- * Throughput, metrics and traces. They wrap the ports, so that the engine does not depend on them; the libraries of disabled
- * ones are not loaded.
+ * Throughput, metrics and traces. They wrap the ports, so that the engine does not depend on them. Libraries
+ * of disabled parts are not loaded.
  */
 export async function createObservability(options: {
   readonly config: Pick<Config, 'metrics' | 'tracing' | 'version' | 'role'>;
@@ -64,7 +64,7 @@ export async function createObservability(options: {
       return traced === null ? metered : traced.runner(metered);
     },
     receive,
-    /** The same service, with a span for each request that starts an execution. */
+    /** Adds a span for each request that starts an execution. */
     starts: (inner: Executions): Executions => (traced === null ? inner : traced.starts(inner)),
     close: async (): Promise<void> => tracing?.close(),
   };

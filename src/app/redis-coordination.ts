@@ -9,13 +9,16 @@ import type { Clock } from '../ports/clock.ts';
 import { createBullmqQueue } from '../coordination/redis/bullmq-queue.ts';
 import type { Coordination } from './coordination-types.ts';
 
-/** How long the start waits for Redis. It continues without it; Redis may become available later. */
+/** How long the start waits for Redis. It then continues without it; Redis may become available later. */
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** Connects the processes on one store by Redis. Throws an error fit for the terminal when Redis refuses this process. */
+/**
+ * Connects the processes on one store by Redis. Throws an error for the terminal when Redis refuses this
+ * process.
+ */
 export async function openRedisCoordination(options: {
   url: string;
-  /** Of the store. */
+  /** The id of the store. */
   identity: string;
   process: string;
   clock: Clock;
@@ -26,7 +29,7 @@ export async function openRedisCoordination(options: {
   const report = (message: string, error: unknown): void => options.report(message, error);
   const now = (): number => clock.now();
   const after = (ms: number, run: () => void): (() => void) => clock.after(ms, run);
-  const failed = (error: unknown): void => report('a subscriber failed', error);
+  const failed = (error: unknown): void => report('subscriber threw', error);
   const prefix = `weft:${options.identity}`;
   const link = createRedisConnection({
     url,
@@ -36,7 +39,7 @@ export async function openRedisCoordination(options: {
     after,
     changed(error) {
       if (error === null) options.note('Redis is connected');
-      else report('Redis cannot be reached: what waits is found in the store, more slowly', error);
+      else report('Redis is unavailable: queued executions are found in the store, which is slower', error);
     },
   });
   const interest = createRedisSubscriptions(link, { now, after });

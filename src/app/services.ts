@@ -24,7 +24,7 @@ import { createTriggers } from './triggers.ts';
 
 const RATE_LIMIT_WINDOW_MS = 3_600_000;
 
-/** Step 4 of 5: the use cases that the APIs call, and what starts executions. */
+/** Step 4 of 5: the services that the APIs call, and the triggers. */
 export function createServices(base: AppBase, storage: AppStorage, auth: Auth, engineParts: AppEngine) {
   const { config, clock, ids, report, webhookBaseUrl } = base;
   const { store, files, coordination } = storage;
@@ -121,9 +121,9 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
     rateLimit,
     rateWindows,
     health,
-    /** What the leader alone does. */
+    /** Tasks that only the leader runs. */
     leaderTasks: [schedules, polling, eventTriggers, upkeep],
-    /** What the APIs call. */
+    /** Services for the APIs. */
     api: {
       ...auth.services,
       events: createExecutionEvents({

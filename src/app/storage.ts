@@ -6,7 +6,7 @@ import { openSqliteStore } from '../store/sqlite/open-store.ts';
 export type Storage = {
   readonly store: Store;
   readonly files: DiskFiles;
-  /** Connections to the database, and what waits for one; of a file there are none. */
+  /** Connections to the database, and requests that wait for one; undefined for SQLite. */
   readonly load?: () => { size: number; open: number; used: number; waiting: number };
 };
 
@@ -14,19 +14,19 @@ type StorageOptions = {
   /** The id of this process. */
   readonly process: string;
   readonly now: () => number;
-  /** The store can no longer write, or another process has taken it: this one has to end. */
+  /** The store can no longer write, or another process has taken it over: this process must exit. */
   readonly onFatal: (error: Error) => void;
   /** Receives messages for the log. */
   readonly info: (message: string) => void;
 };
 
-/** Everything that lasts: PostgreSQL where `DATABASE_URL` names it, else the data folder. */
+/** Opens the persistent storage: PostgreSQL when `DATABASE_URL` is set, else the data folder. */
 export async function openStorage(
   config: Pick<Config, 'dataDir' | 'database' | 'redisUrl' | 'role' | 'version'>,
   { process, now, onFatal, info }: StorageOptions,
 ): Promise<Storage> {
   if (config.database !== null) {
-    // Most services need neither it nor its library.
+    // Loaded on demand: most services need neither it nor its library.
     const { openPostgresStore } = await import('../store/postgres/open-store.ts');
     return openPostgresStore({
       ...config.database,

@@ -31,7 +31,7 @@ export function createTriggerSync(deps: {
   let readAt = -Infinity;
   let underWay: Promise<void> | null = null;
 
-  const failed = (error: unknown): void => deps.report('what is live could not be read', error);
+  const failed = (error: unknown): void => deps.report('failed to read active triggers', error);
 
   /** Reads of one workflow run one after the other, so that an older result never overwrites a newer one. */
   function read(workflowId: string): void {
@@ -57,7 +57,7 @@ export function createTriggerSync(deps: {
     publish: (workflowId) => bus.publish('workflow', { workflowId }),
     async refresh() {
       if (clock.now() - readAt < MIN_REFRESH_INTERVAL_MS && underWay === null) {
-        // Changes that were just announced may still be being read.
+        // Reads for changes that were just announced may still be in progress.
         const open = [...reading.values()];
         await Promise.all(open);
         return open.length > 0;

@@ -22,7 +22,7 @@ import type { Auth } from './auth.ts';
 import { createTriggerSync } from './trigger-sync.ts';
 import type { Coordination } from './coordination-types.ts';
 
-/** Workflows and what starts their executions. A change takes effect here at once, and soon in other processes. */
+/** Workflows and their triggers. A change takes effect in this process at once, and soon in others. */
 export function createTriggers(options: {
   readonly config: Pick<Config, 'timezone' | 'webhookRateLimit'>;
   readonly store: Store;
@@ -37,9 +37,9 @@ export function createTriggers(options: {
   readonly ownTypes: UserNodeTypes;
   readonly faults: DefinitionValidator;
   readonly eventTriggers: EventTriggers;
-  /** Calls through the policy for outgoing requests. */
+  /** Sends a request through the egress policy. */
   send: SnsDeps['send'];
-  /** A trigger cannot be served. */
+  /** Called when a trigger cannot be served. */
   failed(fault: TriggerFailure): void;
   baseUrl(): string;
   report(message: string, error: unknown): void;

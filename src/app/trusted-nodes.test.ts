@@ -29,7 +29,10 @@ export default defineNode({
   ${more}
 });`;
 
-/** What loading each folder comes to, in a process as the service has it: here the tests' own loader would stand in between. */
+/**
+ * What loading each folder comes to, in a process as the service has it: here the tests' own loader would
+ * stand in between.
+ */
 function loaded(folders: readonly string[]): (string | [string, string, string][])[] {
   const program = `
     const { loadTrustedNodes } = await import(${JSON.stringify(new URL('trusted-nodes.ts', import.meta.url).href)});
@@ -47,7 +50,7 @@ function loaded(folders: readonly string[]): (string | [string, string, string][
   return JSON.parse(stdout) as ReturnType<typeof loaded>;
 }
 
-test('nodes come by name of their file, and several versions of one side by side', () => {
+test('loads nodes ordered by file name, and several versions of one node', () => {
   const files = {
     'b.node.mjs': plain('x', ''),
     'a.node.mjs': plain('x', '', 'version: "2.0.0",'),
@@ -61,9 +64,9 @@ test('nodes come by name of their file, and several versions of one side by side
   ]);
 });
 
-test('what stops the start', () => {
+test('rejects invalid folders and files', () => {
   const cases: [string, Record<string, string> | string, RegExp][] = [
-    ['no node', { 'a.js': '' }, /WEFT_NODES_DIR: there is no node in .*\*\.node\.js/],
+    ['no node', { 'a.js': '' }, /WEFT_NODES_DIR: no nodes found in .*\.node\.js/],
     [
       'a file that is no JavaScript',
       { 'bad.node.mjs': 'export default {' },
@@ -115,7 +118,7 @@ test('what stops the start', () => {
     [
       'the name of a built-in',
       { 'bad.node.mjs': plain('http_request', '') },
-      /http_request is the name of a node that comes with Weft/,
+      /http_request is the name of a built-in node/,
     ],
     [
       'a name twice',
@@ -132,13 +135,13 @@ test('what stops the start', () => {
       { 'bad.node.mjs': plain('x', '', 'effects: "none", secrets: { key: "local" },') },
       /only a node with external effects may read secrets/,
     ],
-    ['no folder', '/nonexistent', /WEFT_NODES_DIR: there is no folder \/nonexistent/],
+    ['no folder', '/nonexistent', /WEFT_NODES_DIR: folder \/nonexistent does not exist/],
   ];
   const found = loaded(cases.map(([, files]) => (typeof files === 'string' ? files : nodes(files))));
   for (const [i, [title, , message]] of cases.entries()) expect(found[i], title).toMatch(message);
 });
 
-test('the node of the documentation is one', () => {
+test('loads the node of the documentation', () => {
   const page = readFileSync(new URL('../../docs/custom-nodes.md', import.meta.url), 'utf8');
   const [, text = ''] = /```ts\n([\s\S]*?)```/.exec(page) ?? [];
   expect(loaded([nodes({ 'exchange-rate.node.ts': text })])).toEqual([

@@ -9,19 +9,20 @@ export type TrustedNode = { file: string; node: NodeType };
 
 const NODE_FILE = /\.node\.(?:js|mjs|ts)$/;
 const MAX_FILES = 1_000;
-/** ms that a file may take to load: whatever it waits for, the start must not. */
-const LOAD_TIME = 30_000;
-const KIT = 'weft/node-kit';
+/** Limits the time that a file may delay the start. */
+const LOAD_TIMEOUT_MS = 30_000;
+const NODE_KIT_MODULE = 'weft/node-kit';
 
 /**
- * The nodes in a folder, by name of their file. Their code runs in this process, with all its rights.
- * @throws {Error} fit for the terminal, naming the file and what is wrong with it.
+ * Loads the nodes in a folder, ordered by file name. Their code runs in this process, with all its
+ * permissions.
+ * @throws {Error} for the terminal, naming the file and the error.
  */
 export async function loadTrustedNodes(folder: string, builtin: readonly NodeType[]): Promise<TrustedNode[]> {
   const names = (await readFolder(folder)).filter((name) => NODE_FILE.test(name)).sort();
   if (names.length === 0)
     throw new Error(
-      `WEFT_NODES_DIR: there is no node in ${folder}; it takes files *.node.js, *.node.mjs or *.node.ts.`,
+      `WEFT_NODES_DIR: no nodes found in ${folder}; file names must end with .node.js, .node.mjs or .node.ts.`,
     );
   if (names.length > MAX_FILES) throw new Error(`WEFT_NODES_DIR: more than ${MAX_FILES} nodes in ${folder}.`);
   const found: TrustedNode[] = [];
@@ -29,24 +30,28 @@ export async function loadTrustedNodes(folder: string, builtin: readonly NodeTyp
     const file = path.join(folder, name);
     const node = await loadTrustedNode(file);
     if (builtin.some((other) => other.type === node.type))
-      throw new Error(`${file}: ${node.type} is the name of a node that comes with Weft; choose another.`);
-    const twin = found.find((other) => other.node.type === node.type && other.node.version === node.version);
-    if (twin !== undefined)
-      throw new Error(`${file}: ${node.type} ${node.version} is in ${path.basename(twin.file)} already.`);
+      throw new Error(`${file}: ${node.type} is the name of a built-in node; choose another.`);
+    const duplicate = found.find(
+      (other) => other.node.type === node.type && other.node.version === node.version,
+    );
+    if (duplicate !== undefined)
+      throw new Error(
+        `${file}: ${node.type} ${node.version} is in ${path.basename(duplicate.file)} already.`,
+      );
     found.push({ file, node });
   }
   return found;
 }
 
-/** The node of one file. @throws {Error} fit for the terminal. */
+/** Loads the node of one file. @throws {Error} for the terminal. */
 export async function loadTrustedNode(file: string): Promise<NodeType> {
   provideKit();
   let exported: { default?: unknown };
   try {
-    exported = await inTime(import(/* @vite-ignore */ pathToFileURL(file).href) as Promise<object>);
+    exported = await withTimeout(import(/* @vite-ignore */ pathToFileURL(file).href) as Promise<object>);
   } catch (error) {
-    // Without its cause: the stack of ours says nothing to who wrote the file.
-    throw new Error(`${file} cannot be loaded: ${reasonOf(error)}`);
+    // Without the cause: our stack trace does not help the author of the file.
+    throw new Error(`${file} cannot be loaded: ${formatReason(error)}`);
   }
   const fault = checkTrustedNode(exported.default);
   if (fault !== null) throw new Error(`${file}: ${fault}.`);
@@ -57,7 +62,7 @@ async function readFolder(folder: string): Promise<string[]> {
   const there = await stat(folder).catch(() => null);
   if (there?.isDirectory() !== true)
     throw new Error(
-      `WEFT_NODES_DIR: there is no folder ${folder}; set it to the folder of your nodes, or unset it.`,
+      `WEFT_NODES_DIR: folder ${folder} does not exist; set it to the folder of your nodes, or unset it.`,
     );
   try {
     return await readdir(folder);
@@ -70,7 +75,9 @@ async function readFolder(folder: string): Promise<string[]> {
 
 let isProvided = false;
 
-/** `weft/node-kit` is ours, wherever the file lies: no installation beside it is needed, and there is one kit only. */
+/**
+ * Resolves `weft/node-kit` to ours from any folder, so that it needs no installation and exists only once.
+ */
 function provideKit(): void {
   if (isProvided) return;
   isProvided = true;
@@ -78,23 +85,23 @@ function provideKit(): void {
   const url = new URL(isSource ? '../nodes/node-kit.ts' : './node-kit.js', import.meta.url).href;
   registerHooks({
     resolve: (specifier, context, next) =>
-      specifier === KIT ? { url, shortCircuit: true } : next(specifier, context),
+      specifier === NODE_KIT_MODULE ? { url, shortCircuit: true } : next(specifier, context),
   });
 }
 
-function inTime<T>(loading: Promise<T>): Promise<T> {
+function withTimeout<T>(loading: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`it is not loaded after ${LOAD_TIME} ms`)), LOAD_TIME);
+    timer = setTimeout(() => reject(new Error(`did not load within ${LOAD_TIMEOUT_MS} ms`)), LOAD_TIMEOUT_MS);
   });
   return Promise.race([loading, late]).finally(() => clearTimeout(timer));
 }
 
-/** The message, and where in a file of the folder it came from. */
-function reasonOf(error: unknown): string {
+/** The message, and the position in a file of the folder. */
+function formatReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const [place] = /[^/\s(]+\.(?:js|mjs|ts):\d+(?::\d+)?(?=\)?$)/m.exec(error.stack ?? '') ?? [];
-  // Node keeps the place of a fault of syntax to itself.
+  // Node does not expose the position of a syntax error.
   const where = place ?? (error instanceof SyntaxError ? 'node --check shows where' : null);
   return `${error.name}: ${error.message}${where === null ? '' : ` (${where})`}`;
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { SECRET_KEY_FILE } from '../auth/secret-key.ts';
-import { loadConfig, placeOfData, type Config } from '../config/config.ts';
+import { loadConfig, formatDataLocation, type Config } from '../config/config.ts';
 import type { Environment } from '../config/environment.ts';
 import { backupTo, restoreFrom, type BackupProgress, type Manifest } from '../store/backup.ts';
 
@@ -47,7 +47,7 @@ export async function restore(
 function refuseDatabase(config: Config, instead: string): void {
   if (config.database === null) return;
   throw new Error(
-    `DATABASE_URL is set, so the data is in ${placeOfData(config)}. ${instead}; docs/operations.md says how. For the data folder, unset DATABASE_URL.`,
+    `DATABASE_URL is set, so the data is in ${formatDataLocation(config)}. ${instead}; docs/operations.md says how. For the data folder, unset DATABASE_URL.`,
   );
 }
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { addressOf, loadConfig, placeOfData } from './config.ts';
+import { formatServerUrl, loadConfig, formatDataLocation } from './config.ts';
 import { ConfigError, type Environment } from './environment.ts';
 import { settingsPage } from './settings-page.ts';
 import { settings } from './settings.ts';
@@ -16,7 +16,7 @@ function refusal(env: Environment): string {
 }
 
 describe('loadConfig', () => {
-  test('the defaults', () => {
+  test('returns the defaults', () => {
     expect(loadConfig({})).toEqual({
       version: expect.stringMatching(/^\d+\.\d+\.\d+/),
       host: '127.0.0.1',
@@ -49,7 +49,7 @@ describe('loadConfig', () => {
     });
   });
 
-  test('webhooks have a host name of their own', () => {
+  test('webhooks require a separate host name', () => {
     const own = {
       WEFT_WEBHOOK_URL: 'https://hooks.example.net/',
       WEFT_PUBLIC_URL: 'https://weft.example.com',
@@ -63,29 +63,31 @@ describe('loadConfig', () => {
       { WEFT_WEBHOOK_URL: 'https://weft.example.com:8443', WEFT_PUBLIC_URL: 'https://WEFT.example.com' },
       { WEFT_WEBHOOK_URL: 'http://127.0.0.1:9000' },
     ])
-      expect(refusal(env)).toMatch(/^WEFT_WEBHOOK_URL got .* needs one of its own\.$/);
+      expect(refusal(env)).toMatch(/^WEFT_WEBHOOK_URL is .* must have a different host name\.$/);
     for (const url of [
       '*',
       'hooks.example.net',
       'https://hooks.example.net/path',
       'https://a:b@hooks.example',
     ])
-      expect(refusal({ WEFT_WEBHOOK_URL: url })).toContain('it takes an http or https origin');
+      expect(refusal({ WEFT_WEBHOOK_URL: url })).toContain('it must be an http or https origin');
   });
 
-  test('a proxy, and what is called without it', () => {
+  test('reads the proxy and its exceptions', () => {
     const env = { WEFT_HTTP_PROXY: 'http://u:p@10.0.0.1:3128', WEFT_NO_PROXY: '.corp.example, 10.0.0.0/8' };
     expect(loadConfig(env).proxy).toEqual({
       url: 'http://u:p@10.0.0.1:3128',
       except: ['.corp.example', '10.0.0.0/8'],
     });
     for (const url of ['socks5://proxy', 'proxy:3128', 'http://proxy/path'])
-      expect(() => loadConfig({ WEFT_HTTP_PROXY: url })).toThrow(/^WEFT_HTTP_PROXY got \d+ characters/);
+      expect(() => loadConfig({ WEFT_HTTP_PROXY: url })).toThrow(
+        /^WEFT_HTTP_PROXY is invalid \(\d+ characters\)/,
+      );
     expect(() => loadConfig({ WEFT_NO_PROXY: 'a.example' })).toThrow(/set both, or neither/);
     expect(loadConfig({ HTTP_PROXY: 'http://elsewhere', HTTPS_PROXY: 'http://elsewhere' }).proxy).toBeNull();
   });
 
-  test('everything set', () => {
+  test('reads all settings', () => {
     const config = loadConfig({
       PORT: '0',
       HOST: '::1',
@@ -131,7 +133,7 @@ describe('loadConfig', () => {
     expect(config.secretKey).toEqual(Buffer.alloc(32, 7));
   });
 
-  test('an empty variable is not set', () => {
+  test('an empty variable counts as not set', () => {
     expect(loadConfig({ PORT: '', DATABASE_URL: '', WEFT_SECRET_KEY: ' ' }).port).toBe(8080);
   });
 
@@ -174,32 +176,30 @@ describe('loadConfig', () => {
     ['WEFT_LOG_LEVEL', 'loud'],
   ];
   test.each(wrong)(
-    '%s=%s is refused in one line that names it, what it got and what it takes',
+    '%s=%s is rejected with one line that names the setting, its value and what is accepted',
     (name, value) => {
       const message = refusal({ [name]: value });
-      expect(message).toContain(`${name} got ${JSON.stringify(value)}; it takes ${settings[name].takes}`);
+      expect(message).toContain(`${name} is ${JSON.stringify(value)}; it must be ${settings[name].takes}`);
       expect(message).not.toContain('\n');
     },
   );
 
-  test('a secret setting is refused without showing it', () => {
+  test('rejects a secret setting without printing its value', () => {
     expect(refusal({ WEFT_SECRET_KEY: 'c2hvcnQ=' })).toMatch(
-      /^WEFT_SECRET_KEY got 8 characters .*it takes 32 bytes/,
+      /^WEFT_SECRET_KEY is invalid \(8 characters\); it must be 32 bytes/,
     );
     const message = refusal({ WEFT_ADMIN_EMAIL: 'a@b', WEFT_ADMIN_PASSWORD: 'hunter2' });
-    expect(message).toMatch(/^WEFT_ADMIN_PASSWORD got 7 characters/);
+    expect(message).toMatch(/^WEFT_ADMIN_PASSWORD is invalid \(7 characters\)/);
     expect(message).not.toContain('hunter2');
   });
 
-  test('several processes need PostgreSQL, Redis, and an address that is not theirs', () => {
+  test('several processes require PostgreSQL, Redis and a public URL', () => {
     const redis = { REDIS_URL: 'rediss://u:hidden@x:7/1' };
     const postgres = {
       DATABASE_URL: 'postgres://u:pw@db/weft',
       WEFT_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
     };
-    expect(refusal({ REDIS_URL: 'http://u:hidden@x' })).toMatch(
-      /^REDIS_URL got \d+ characters that it cannot use/,
-    );
+    expect(refusal({ REDIS_URL: 'http://u:hidden@x' })).toMatch(/^REDIS_URL is invalid \(\d+ characters\)/);
     expect(refusal(redis)).toMatch(
       /^REDIS_URL is set, but DATABASE_URL is not; .*: set DATABASE_URL, or unset REDIS_URL\.$/,
     );
@@ -227,61 +227,59 @@ describe('loadConfig', () => {
     expect(loadConfig({})).toMatchObject({ redisUrl: null, role: 'all' });
   });
 
-  test('PostgreSQL needs the key, and says so without showing the password', () => {
+  test('PostgreSQL requires the key; the error does not contain the password', () => {
     const key = { WEFT_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') };
     const url = 'postgres://u:pw@db/weft';
     expect(loadConfig({ DATABASE_URL: url, ...key }).database).toEqual({ url, connections: 10 });
     expect(loadConfig({}).database).toBeNull();
-    expect(placeOfData(loadConfig({ DATABASE_URL: url, ...key }))).toBe('PostgreSQL, db:5432/weft');
+    expect(formatDataLocation(loadConfig({ DATABASE_URL: url, ...key }))).toBe('PostgreSQL, db:5432/weft');
     expect(refusal({ DATABASE_URL: url })).toMatch(
-      /^WEFT_SECRET_KEY is not set, but DATABASE_URL is; it takes/,
+      /^WEFT_SECRET_KEY is not set, but DATABASE_URL is; it must be/,
     );
     for (const wrong of ['mysql://u:pw@db/weft', 'postgres://u:pw@db', 'postgres:///weft', 'db/pw']) {
       const message = refusal({ DATABASE_URL: wrong, ...key });
-      expect(message).toMatch(
-        /^DATABASE_URL got \d+ characters that it cannot use; it takes a PostgreSQL address/,
-      );
+      expect(message).toMatch(/^DATABASE_URL is invalid \(\d+ characters\); it must be a PostgreSQL URL/);
       expect(message).not.toContain('pw@');
     }
     const socket = 'postgres:///weft?user=weft&host=/run/postgresql';
-    expect(placeOfData({ database: { url: socket, connections: 6 }, dataDir: '' })).toBe(
+    expect(formatDataLocation({ database: { url: socket, connections: 6 }, dataDir: '' })).toBe(
       'PostgreSQL, /run/postgresql/weft',
     );
   });
 
-  test('half an administrator is refused', () => {
+  test('rejects an administrator without email or password', () => {
     expect(refusal({ WEFT_ADMIN_EMAIL: 'a@b' })).toContain(
       'WEFT_ADMIN_PASSWORD is not set, but WEFT_ADMIN_EMAIL is',
     );
     expect(refusal({ WEFT_ADMIN_PASSWORD: 'long enough' })).toContain('WEFT_ADMIN_EMAIL is not set');
   });
 
-  test('a token for metrics that are off is refused; with them it is taken', () => {
+  test('rejects a token while metrics are off, and accepts it while they are on', () => {
     const token = 'sixteen-letters-';
     expect(refusal({ WEFT_METRICS_TOKEN: token })).toBe(
-      'WEFT_METRICS_TOKEN is set, but WEFT_METRICS is off; set WEFT_METRICS to on, or no token.',
+      'WEFT_METRICS_TOKEN is set, but WEFT_METRICS is off; set WEFT_METRICS to on, or unset the token.',
     );
     const message = refusal({ WEFT_METRICS: 'on', WEFT_METRICS_TOKEN: 'short one' });
-    expect(message).toMatch(/^WEFT_METRICS_TOKEN got 9 characters/);
+    expect(message).toMatch(/^WEFT_METRICS_TOKEN is invalid \(9 characters\)/);
     expect(loadConfig({}).metrics).toBeNull();
     expect(loadConfig({ WEFT_METRICS: 'on' }).metrics).toEqual({ token: null });
     expect(loadConfig({ WEFT_METRICS: 'on', WEFT_METRICS_TOKEN: token }).metrics).toEqual({ token });
   });
 
-  test('a WEFT_ variable that is no setting is refused with the nearest name', () => {
+  test('rejects an unknown WEFT_ variable and suggests the closest name', () => {
     expect(refusal({ WEFT_RETENTON: '1d' })).toBe(
       'WEFT_RETENTON is not a setting; did you mean WEFT_RETENTION?',
     );
     expect(refusal({ weft_data_dir: 'x' })).toContain('did you mean WEFT_DATA_DIR?');
-    expect(refusal({ WEFT_METRICS_EVERYWHERE: '1' })).toContain('it takes one of WEFT_PUBLIC_URL, ');
+    expect(refusal({ WEFT_METRICS_EVERYWHERE: '1' })).toContain('it must be one of WEFT_PUBLIC_URL, ');
   });
 });
 
-test('addressOf is an address one can open', () => {
-  expect(addressOf('0.0.0.0', 8080)).toBe('http://localhost:8080');
-  expect(addressOf('::1', 1)).toBe('http://[::1]:1');
+test('addressOf returns a URL that a browser can open', () => {
+  expect(formatServerUrl('0.0.0.0', 8080)).toBe('http://localhost:8080');
+  expect(formatServerUrl('::1', 1)).toBe('http://[::1]:1');
 });
 
-test('docs/reference/config.md is fresh', async () => {
+test('docs/reference/config.md is up to date', async () => {
   await expect(settingsPage()).toMatchFileSnapshot('../../docs/reference/config.md');
 });

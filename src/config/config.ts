@@ -1,70 +1,76 @@
 import packageJson from '../../package.json' with { type: 'json' };
-import { ConfigError, readSetting, refuseUnknown, requireSetting, type Environment } from './environment.ts';
+import {
+  ConfigError,
+  readSetting,
+  rejectUnknownSettings,
+  requireSetting,
+  type Environment,
+} from './environment.ts';
 import { settings, type LogLevelName, type ProcessRole, type SettingName } from './settings.ts';
 import type { SubscriptionPlan } from '../contract/principal.ts';
 import { checkDatabaseTls } from '../lib/network/database-tls.ts';
 import { databaseName } from '../lib/text/parse-setting.ts';
 import { listUnsupportedTracingVariables, readTracing, type TracingConfig } from './tracing.ts';
 
-/** Everything that the environment decides. */
+/** The configuration, read from environment variables. */
 export type Config = {
-  /** Of the package. */
+  /** The version of the package. */
   readonly version: string;
   readonly host: string;
-  /** 0: any free one. */
+  /** 0: any free port. */
   readonly port: number;
-  /** Without a slash at its end. Null: `addressOf` the host and port that it listens on. */
+  /** Without a trailing slash. Null: derived from the host and port that the service listens on. */
   readonly publicUrl: string | null;
-  /** The origin of webhooks, without a slash at its end. Null: that of everything else. */
+  /** The origin of webhooks, without a trailing slash. Null: the same as that of the API. */
   readonly webhookUrl: string | null;
-  /** Absolute. */
+  /** An absolute path. */
   readonly dataDir: string;
-  /** Null: the one in the data folder. */
+  /** Null: SQLite in the data folder. */
   readonly database: { readonly url: string; readonly connections: number } | null;
-  /** Null: no other process works on the same store. */
+  /** Null: no other process uses the same store. */
   readonly redisUrl: string | null;
   /** Null: no spans are exported. */
   readonly tracing: TracingConfig | null;
   /** `OTEL_` variables that are set and have no effect. */
   readonly unsupportedTracingVariables: readonly string[];
   readonly role: ProcessRole;
-  /** Executions at work at once. */
+  /** Concurrent executions. */
   readonly concurrency: number;
   readonly admin: { readonly email: string; readonly password: string } | null;
-  /** Null: the one in the data folder. */
+  /** Null: the key file in the data folder. */
   readonly secretKey: Uint8Array | null;
-  /** Requests an hour; null is unlimited. */
+  /** Requests per hour; null: unlimited. */
   readonly rateLimits: Readonly<Record<SubscriptionPlan, number | null>>;
-  /** Calls of one workflow's webhooks a minute; null is unlimited. */
+  /** Calls per minute of one workflow's webhooks; null: unlimited. */
   readonly webhookRateLimit: number | null;
   readonly trustProxy: readonly string[];
   readonly corsOrigins: readonly string[];
   readonly timezone: string;
-  /** ms. */
+  /** How long ended executions are retained, in ms. */
   readonly retention: number;
   /** Addresses, CIDR ranges and host names in lower case, each with or without `:port`. */
   readonly allowedHosts: readonly string[];
-  /** Of trusted nodes, absolute. Null: there are none. */
+  /** The folder of trusted nodes, as an absolute path. Null: none. */
   readonly nodesDir: string | null;
-  /** The npm registry, without a slash at its end. Null: there are no packages. */
+  /** The npm registry, without a trailing slash. Null: custom nodes cannot use packages. */
   readonly npmRegistry: string | null;
-  /** What requests over HTTP go through, with the hosts that are called without it. Null: nothing. */
+  /** The proxy for HTTP requests, with the hosts that are called without it. Null: none. */
   readonly proxy: { readonly url: string; readonly except: readonly string[] } | null;
-  /** Bytes of one file that a node fetches. */
+  /** Bytes of one file that a node downloads. */
   readonly maxFileSize: number;
   readonly logLevel: LogLevelName;
-  /** Whether GraphQL tells its schema. */
+  /** Whether GraphQL introspection is enabled. */
   readonly graphqlIntrospection: boolean;
-  /** Null: nothing is measured. `token`: what `GET /metrics` needs as Bearer; null is nothing. */
+  /** Null: metrics are disabled. `token`: the Bearer token of `GET /metrics`; null: none is required. */
   readonly metrics: { readonly token: string | null } | null;
 };
 
 /**
- * Reads the configuration. An empty variable is as if it were not set.
- * @throws {ConfigError} naming the first variable that is wrong, what it got and what it takes.
+ * Reads the configuration. An empty variable counts as not set.
+ * @throws {ConfigError} naming the first invalid variable, its value and what is accepted.
  */
 export function loadConfig(env: Environment): Config {
-  refuseUnknown(env);
+  rejectUnknownSettings(env);
   const read = <Name extends SettingName>(name: Name) => readSetting(env, name);
   const need = <Name extends SettingName>(name: Name) => requireSetting(env, name);
   const role = need('WEFT_ROLE');
@@ -74,16 +80,16 @@ export function loadConfig(env: Environment): Config {
   const secretKey = read('WEFT_SECRET_KEY');
   if (url !== null && secretKey === null)
     throw new ConfigError(
-      `WEFT_SECRET_KEY is not set, but DATABASE_URL is; it takes ${settings.WEFT_SECRET_KEY.takes}, the same for all processes of this database.`,
+      `WEFT_SECRET_KEY is not set, but DATABASE_URL is; it must be ${settings.WEFT_SECRET_KEY.takes}, the same for all processes of this database.`,
     );
   const connections = need('WEFT_DATABASE_CONNECTIONS');
-  requireScale(role, { redisUrl, hasDatabase: url !== null, hasPublicUrl: publicUrl !== null });
+  checkScalingSettings(role, { redisUrl, hasDatabase: url !== null, hasPublicUrl: publicUrl !== null });
   return {
     version: packageJson.version,
     host: need('HOST'),
     port: need('PORT'),
     publicUrl,
-    webhookUrl: readWebhookUrl(env, publicUrl ?? addressOf(need('HOST'), need('PORT'))),
+    webhookUrl: readWebhookUrl(env, publicUrl ?? formatServerUrl(need('HOST'), need('PORT'))),
     dataDir: need('WEFT_DATA_DIR'),
     admin: readAdmin(env),
     database: url === null ? null : { url, connections },
@@ -114,13 +120,13 @@ export function loadConfig(env: Environment): Config {
   };
 }
 
-/** Where everything is kept, for people: a database without its password. */
-export function placeOfData({ database, dataDir }: Pick<Config, 'database' | 'dataDir'>): string {
+/** The storage location, to print: the URL of the database without its password, or the data folder. */
+export function formatDataLocation({ database, dataDir }: Pick<Config, 'database' | 'dataDir'>): string {
   return database === null ? dataDir : databaseName(database.url);
 }
 
-/** The address of a server as one would open it on this machine: `http://127.0.0.1:8080`. */
-export function addressOf(host: string, port: number): string {
+/** The URL of a server as a browser on this machine would open it: `http://127.0.0.1:8080`. */
+export function formatServerUrl(host: string, port: number): string {
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }
@@ -142,7 +148,7 @@ function readDatabase(env: Environment): string | null {
   if (url === null) return null;
   const parsed = new URL(url);
   const mode = env['PGSSLMODE'] ?? '';
-  // The library would read it by itself, also where it switches the check of certificates off.
+  // The library would read the variable itself, even when it disables the certificate check.
   if (mode !== '' && !parsed.searchParams.has('sslmode') && !parsed.searchParams.has('ssl'))
     parsed.searchParams.set('sslmode', mode);
   const fault = checkDatabaseTls(parsed.href);
@@ -158,12 +164,12 @@ function readProxySetting(env: Environment): Config['proxy'] {
   throw new ConfigError('WEFT_NO_PROXY is set, but WEFT_HTTP_PROXY is not; set both, or neither.');
 }
 
-/** Scripts are kept apart by origin, but cookies by host name alone. */
+/** Browsers separate scripts by origin, but cookies only by host name. */
 function readWebhookUrl(env: Environment, publicUrl: string): string | null {
   const url = readSetting(env, 'WEFT_WEBHOOK_URL');
   if (url === null || new URL(url).hostname !== new URL(publicUrl).hostname) return url;
   throw new ConfigError(
-    `WEFT_WEBHOOK_URL got ${JSON.stringify(url)}, which has the host name of ${publicUrl}; it needs one of its own.`,
+    `WEFT_WEBHOOK_URL is ${JSON.stringify(url)}, which has the host name of ${publicUrl}; it must have a different host name.`,
   );
 }
 
@@ -172,12 +178,12 @@ function readMetrics(env: Environment): Config['metrics'] {
   if (readSetting(env, 'WEFT_METRICS') === 'on') return { token };
   if (token === null) return null;
   throw new ConfigError(
-    'WEFT_METRICS_TOKEN is set, but WEFT_METRICS is off; set WEFT_METRICS to on, or no token.',
+    'WEFT_METRICS_TOKEN is set, but WEFT_METRICS is off; set WEFT_METRICS to on, or unset the token.',
   );
 }
 
-/** Which settings make sense only with others. */
-function requireScale(
+/** Checks settings that require others. */
+function checkScalingSettings(
   role: ProcessRole,
   {
     redisUrl,
@@ -187,15 +193,15 @@ function requireScale(
 ): void {
   if (redisUrl !== null && !hasDatabase)
     throw new ConfigError(
-      'REDIS_URL is set, but DATABASE_URL is not; Redis only carries messages between processes on one PostgreSQL: set DATABASE_URL, or unset REDIS_URL.',
+      'REDIS_URL is set, but DATABASE_URL is not; Redis only carries messages between processes that share a PostgreSQL database: set DATABASE_URL, or unset REDIS_URL.',
     );
   if (role === 'all') return;
   if (redisUrl === null)
     throw new ConfigError(
-      `WEFT_ROLE is ${role}, but REDIS_URL is not set; a process with one role needs others, and DATABASE_URL and REDIS_URL to find them.`,
+      `WEFT_ROLE is ${role}, but REDIS_URL is not set; a process with this role requires other processes, which it reaches by DATABASE_URL and REDIS_URL.`,
     );
   if (role === 'worker' && !hasPublicUrl)
     throw new ConfigError(
-      'WEFT_PUBLIC_URL is not set, but WEFT_ROLE is worker; a worker writes addresses that callers use, and is none of them itself.',
+      'WEFT_PUBLIC_URL is not set, but WEFT_ROLE is worker; a worker creates URLs that callers use, and cannot derive them from its own address.',
     );
 }

@@ -1,12 +1,12 @@
 /** One environment variable. */
 export type Setting<T> = {
-  /** As the person would write it; null: none. */
+  /** The default, as text; null: none. */
   readonly fallback: string | null;
   readonly takes: string;
   readonly meaning: string;
-  /** Null when the text is wrong. */
+  /** Parses the text; null when it is invalid. */
   readonly read: (text: string) => T | null;
-  /** True: its value is never shown. */
+  /** True: the value is never printed. */
   readonly isSecret?: boolean;
 };
 

@@ -1,4 +1,4 @@
-import { ofTheCommand } from './environment.ts';
+import { CLI_VARIABLES } from './environment.ts';
 import type { Setting } from './setting.ts';
 import { settings } from './settings.ts';
 
@@ -10,14 +10,14 @@ export function settingsPage(): string {
   });
   return `# Settings
 
-Settings are environment variables, read once at the start. A wrong one, and a variable that begins with \`WEFT_\` and is no
-setting, stops the start with one line that names it. An empty variable is as if it were not set. What the
-[command](../cli.md) reads (${ofTheCommand.map((name) => `\`${name}\``).join(', ')}) is let through.
+Settings are environment variables, read once on start. An invalid value, or an unknown variable that begins with \`WEFT_\`,
+stops the start with one line that names the variable. An empty variable counts as not set. Variables of the
+[command](../cli.md) (${CLI_VARIABLES.map((name) => `\`${name}\``).join(', ')}) are ignored.
 
-| variable | default | takes | meaning |
+| variable | default | must be | meaning |
 |---|---|---|---|
 ${lines.join('\n')}
 
-<!-- Printed from src/config/settings.ts; \`npx vitest run src/config/config.test.ts -u\` writes it anew. -->
+<!-- Generated from src/config/settings.ts; \`npm test -- src/config/config.test.ts -u\` updates it. -->
 `;
 }

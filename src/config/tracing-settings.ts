@@ -47,7 +47,7 @@ export const tracingSettings = {
   OTEL_SDK_DISABLED: setting({
     fallback: 'false',
     takes: 'true or false',
-    meaning: '`true` switches tracing off, whatever the other `OTEL_` variables say.',
+    meaning: '`true` disables tracing, regardless of other `OTEL_` variables.',
     read: readOneOf(['true', 'false']),
   }),
   OTEL_TRACES_EXPORTER: setting({
@@ -58,15 +58,15 @@ export const tracingSettings = {
   }),
   OTEL_EXPORTER_OTLP_ENDPOINT: setting({
     fallback: null,
-    takes: 'an http or https address without query, such as http://127.0.0.1:4318',
+    takes: 'an http or https URL without a query, such as http://127.0.0.1:4318',
     meaning:
-      'The OpenTelemetry collector that receives spans of API requests that start executions, webhooks, executions, attempts of nodes and their outgoing requests, at `/v1/traces` below this address. Without it and `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` no spans are made.',
+      'The OpenTelemetry collector that receives spans of API requests that start executions, webhooks, executions, attempts of nodes and their outgoing requests, at `/v1/traces` below this URL. Without it and `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT`, tracing is disabled.',
     read: readUrl,
   }),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: setting({
     fallback: null,
-    takes: 'an http or https address without query, with its path: http://127.0.0.1:4318/v1/traces',
-    meaning: 'The address that spans are sent to, as it is; replaces `OTEL_EXPORTER_OTLP_ENDPOINT`.',
+    takes: 'an http or https URL without a query, with its path: http://127.0.0.1:4318/v1/traces',
+    meaning: 'The exact URL that spans are sent to; overrides `OTEL_EXPORTER_OTLP_ENDPOINT`.',
     read: readUrl,
   }),
   OTEL_EXPORTER_OTLP_HEADERS: setting({
@@ -86,7 +86,7 @@ export const tracingSettings = {
   OTEL_EXPORTER_OTLP_PROTOCOL: setting({
     fallback: 'http/json',
     takes: 'http/json',
-    meaning: 'The protocol of the exporter. Collectors accept it at the port of http/protobuf, 4318.',
+    meaning: 'The protocol of the exporter. Collectors accept it on the port of http/protobuf, 4318.',
     read: readOneOf(['http/json']),
   }),
   OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: setting({
@@ -98,7 +98,7 @@ export const tracingSettings = {
   OTEL_EXPORTER_OTLP_TIMEOUT: setting({
     fallback: '10000',
     takes: 'a number of milliseconds from 1 to 60000',
-    meaning: 'Time for one request to the collector.',
+    meaning: 'The timeout of one request to the collector.',
     read: readInteger(1, 60_000),
   }),
   OTEL_EXPORTER_OTLP_COMPRESSION: setting({
@@ -144,7 +144,7 @@ export const tracingSettings = {
   OTEL_TRACES_SAMPLER_ARG: setting({
     fallback: '1',
     takes: 'a number from 0 to 1',
-    meaning: 'The share of traces that a ratio sampler records.',
+    meaning: 'The fraction of traces that a ratio sampler records.',
     read: readRatio,
   }),
 } as const;

@@ -3,16 +3,16 @@ import { ConfigError, readSetting, requireSetting, type Environment } from './en
 import type { SamplerName } from './tracing-settings.ts';
 import { tracingSettings } from './tracing-settings.ts';
 
-/** Where spans go and what they carry. */
+/** The exporter of spans. */
 export type TracingConfig = {
-  /** Spans are sent there as it is. */
+  /** Spans are sent to exactly this URL. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
-  /** The contents of PEM files; empty: the usual authorities, and no certificate of the client. */
+  /** The contents of PEM files; empty: the system's authorities and no client certificate. */
   readonly tls: { readonly ca?: Buffer; readonly cert?: Buffer; readonly key?: Buffer };
   readonly compression: 'gzip' | 'none';
-  /** `service.name` included. */
+  /** Resource attributes, including `service.name`. */
   readonly resource: Readonly<Record<string, string>>;
   readonly sampler: { readonly name: SamplerName; readonly ratio: number };
 };
@@ -55,7 +55,10 @@ export function readTracing(env: Environment): TracingConfig | null {
   return isOff || url === null ? null : { url, ...tracing };
 }
 
-/** `OTEL_` variables that are set and have no effect. They often belong to a whole platform, so they do not stop the start. */
+/**
+ * `OTEL_` variables that are set and have no effect. They often belong to a whole platform, so they do not
+ * stop the start.
+ */
 export function listUnsupportedTracingVariables(env: Environment): string[] {
   return Object.keys(env)
     .filter((name) => name.startsWith('OTEL_') && !Object.hasOwn(tracingSettings, name))
@@ -64,7 +67,7 @@ export function listUnsupportedTracingVariables(env: Environment): string[] {
 
 type PemFile = 'CERTIFICATE' | 'CLIENT_CERTIFICATE' | 'CLIENT_KEY';
 
-/** The file that the variable for spans names, or else the one for everything. */
+/** Reads the file that the variable for spans names, or else the general one. */
 function readPem<Part extends string>(
   env: Environment,
   part: Part,

@@ -17,45 +17,52 @@ import type { TickClaim } from '../ports/store/active-triggers.ts';
 import type { PolledItem } from '../ports/store/polling.ts';
 import type { TemplateScope } from '../expressions/scope.ts';
 
-/** As many executions are queued as may be. */
+/** The queue holds as many executions as the limit allows. */
 export class QueueFullError extends WeftError {
   constructor() {
     super('RATE_LIMITED', 'The queue is full.', { reason: 'capacity' });
   }
 }
 
-/** What a service asks for when an execution shall begin. */
+/** A service's request to start an execution. */
 export type StartRequest = {
   ownerId: string;
   workflowId: string;
   workflowVersion: number;
   settings: WorkflowSettings;
   trigger: ExecutionTrigger;
-  /** The trigger node by which it enters; null: the manual trigger, else the first one, else the nodes without incoming connections. */
+  /**
+   * The trigger node to enter by. Null: the manual trigger, else the first trigger, else every node without
+   * incoming edges.
+   */
   entry: string | null;
-  /** What the trigger delivers. */
+  /** The trigger's output. */
   input: Json;
   dedupe: DedupeKey | null;
   tick: TickClaim | null;
   parentId: string | null;
   retryOf: string | null;
-  /** Outputs of nodes that shall not run: pins, or what a retry keeps. By node path; a value per output port. */
+  /**
+   * Outputs of nodes that do not run (pins, or outputs that a retry keeps): by node path, one value per
+   * output port.
+   */
   given: Record<string, Record<string, Json>>;
-  /** Replaces what arrives at this node (a retry from a node with edited input). */
+  /** Replaces the input of this node, for a retry from a node with an edited input. */
   inputOf: { nodeId: string; input: Json } | null;
-  /** Runs only what leads to this node, and the node. */
+  /** Runs only this node and the nodes that lead to it. */
   until: string | null;
-  /** Files that `input` refers to; they become the execution's own, and only if it is created. */
+  /** Files that `input` refers to. They become the execution's own, only if it is created. */
   files?: readonly NewFile[];
-  /** The item of a poll that it is for; `tick_taken` when it is not to be. */
+  /** The polled item that starts the execution; the result is `tick_taken` when the item cannot be taken. */
   polled?: PolledItem;
 };
 
 export type ExecutionEnd = { status: SettledStatus; output: Json; error: NodeError | null };
 
 /**
- * Tells only of what is on disk. `answer` and `end` say what is known now (undefined: nothing yet), the promises what will
- * be. The answer is null when the execution ended without reaching a `respond` node.
+ * Reports only what is on disk. `answer` and `end` are the current values (undefined: not known yet); the
+ * promises resolve with the later ones. The answer is null when the execution ended without reaching a
+ * `respond` node.
  */
 export type CompletionHandle = {
   readonly answer: HttpAnswer | null | undefined;
@@ -71,7 +78,7 @@ export type StartResult =
   | { kind: 'tick_taken' }
   | { kind: 'workflow_gone' };
 
-/** One node run as the APIs show it. Times in epoch ms. */
+/** One node run, as the APIs return it. Times in epoch ms. */
 export type NodeRunView = {
   nodeId: string;
   path: string;
@@ -85,54 +92,64 @@ export type NodeRunView = {
   error: NodeError | null;
 };
 
-/** An execution as its journal describes it. */
+/** An execution, as rebuilt from its journal. */
 export type ExecutionView = {
   input: Json;
   output: Json;
   nodes: NodeRunView[];
   logs: LogEntry[];
-  /** Outputs per port by path of the nodes that completed: what a retry can keep. */
+  /** Outputs per port of the nodes that completed, by path: a retry can keep them. */
   completed: Record<string, Record<string, Json>>;
   /** Nodes that failed (not handled by an error port). */
   failedNodeIds: string[];
-  /** What a `respond` node answered. */
+  /** The response that a `respond` node set. */
   answer: HttpAnswer | null;
-  /** Paths of the node runs whose input and output are left out (null here): there was no room in memory. */
+  /**
+   * Paths of the node runs whose input and output are omitted (null here) because they exceeded the memory
+   * for values.
+   */
   leftOut: ReadonlySet<string>;
 };
 
 /**
- * The log of an execution in pieces, in order: `isWhole` says that nothing more was there when this piece was read. Later calls go
- * on from there, reading only what was added.
+ * The log of an execution, in pieces and in order. `isWhole`: no more entries existed when this piece was
+ * read. Later calls continue from there and read only entries that were added since.
  */
 export type ExecutionLog = { next(): Promise<{ entries: LogEntry[]; isWhole: boolean }> };
 
-/** Where in an execution a template is looked at: at one node run, at a node's newest run, or with neither behind all. */
+/**
+ * Where in an execution a template is evaluated: at one node run, at the newest run of a node, or after all
+ * nodes.
+ */
 export type Viewpoint = { readonly nodeId?: string; readonly path?: string };
 
 export type EngineHealth = {
   active: number;
   queued: number;
   pendingWrites: number;
-  /** Looks for what nobody works on, and leases of this process that were over before they were renewed; since its start. */
+  /**
+   * Sweeps for runnable executions, and leases of this process that ended before they were renewed, since its
+   * start.
+   */
   sweeps: number;
   leasesLost: number;
-  /** Whether it does what one process does for all. */
+  /** Whether this process is the leader. */
   leads: boolean;
 };
 
 export type Engine = {
   /**
-   * Resolves when the execution is on disk. Throws WeftError RATE_LIMITED (details.reason `capacity`) when there is no
-   * room, STORAGE_FULL when it could not be written, VALIDATION_ERROR when the stored definition cannot run.
+   * Resolves when the execution is on disk. Throws WeftError RATE_LIMITED (details.reason `capacity`) when
+   * the process is at capacity, STORAGE_FULL when it could not be written, VALIDATION_ERROR when the stored
+   * definition cannot run.
    */
   start(request: StartRequest): Promise<StartResult>;
   /**
-   * For an execution that may have been started earlier, also by another process. Cancel it when done. Of one that goes on, an
-   * answer from before is read only when `andAnswer` asks for it.
+   * Watches an execution that may have been started earlier, also by another process. The caller cancels the
+   * handle when done. With `andAnswer`, an earlier answer of an execution that is still running is read too.
    */
   watch(ownerId: string, id: string, andAnswer?: boolean): CompletionHandle;
-  /** See ExecutionStore.stop; also aborts what runs in this process. */
+  /** See ExecutionStore.stop. Also aborts the attempts that run in this process. */
   stop(
     ownerId: string,
     id: string,
@@ -142,31 +159,39 @@ export type Engine = {
     | { kind: 'missing' }
   >;
   /**
-   * `wanted`: paths of the node runs whose values matter most. Of an execution whose values are larger than the memory for them,
-   * those of other node runs are left out.
+   * `wanted`: paths of the node runs whose values matter most. When the values of an execution exceed the
+   * memory for them, those of other node runs are omitted.
    */
   inspect(row: ExecutionRow, wanted?: ReadonlySet<string>): Promise<ExecutionView>;
-  /** Its log alone, without holding what it is made of. */
+  /** Only the log. Values are not kept in memory. */
   log(row: ExecutionRow): Promise<ExecutionLog>;
-  /** The same for many of one owner, in few statements. Throws WeftError PAYLOAD_TOO_LARGE when they are too much at once. */
+  /**
+   * `inspect` for many executions of one owner, in few statements. Throws WeftError PAYLOAD_TOO_LARGE when
+   * they are too large.
+   */
   inspectMany(rows: readonly ExecutionRow[]): Promise<ExecutionView[]>;
-  /** What a template sees at a place of an execution, without secrets; null when there is no such place. */
+  /** The scope of a template at a viewpoint, without secrets; null when the viewpoint does not exist. */
   scopeAt(row: ExecutionRow, viewpoint: Viewpoint): Promise<TemplateScope | null>;
   /**
-   * What a retry of an execution keeps: the outputs of the nodes that completed, but for those that run again, which are
-   * `from` and all that follows from them. `version` is the one that the retry runs on. Throws WeftError
-   * VALIDATION_ERROR (field `from`) when a node of `from` is not in it.
+   * The outputs that a retry keeps: those of all completed nodes except `from` and its descendants, which run
+   * again. `version` is the workflow version that the retry runs. Throws WeftError VALIDATION_ERROR (field
+   * `from`) when a node of `from` is not in it.
    */
-  kept(
+  retainedOutputs(
     row: ExecutionRow,
     version: number,
     from: readonly string[],
   ): Promise<Record<string, Record<string, Json>>>;
-  /** A timer was made due from outside: looks at once. */
-  look(): void;
+  /** A timer was made due from outside: reads the due timers at once. */
+  checkTimers(): void;
   health(): EngineHealth;
-  /** Recovers what earlier processes left, then dispatches, fires timers and keeps leases until `drain`. */
+  /**
+   * Recovers executions of earlier processes, then dispatches, fires timers and renews leases until `drain`.
+   */
   open(): Promise<void>;
-  /** Takes no new work, lets running nodes end within `graceMs`, releases the rest. Safe to call twice. */
+  /**
+   * Takes no new executions, lets running nodes end within `graceMs`, and releases the rest. May be called
+   * twice.
+   */
   drain(graceMs: number): Promise<void>;
 };

@@ -42,13 +42,13 @@ export type EngineDeps = {
   ids: Ids;
   /** In [0, 1). */
   random: () => number;
-  /** What starts when an execution ends. */
+  /** Starts executions when an execution ends. */
   followers: CompletionTriggers;
-  /** Where to post to any waiting node of an execution. */
+  /** The URL that resumes any waiting node of an execution. */
   readonly resumeUrl: (ownerId: string, executionId: string) => string;
-  /** How long (ms) an ended execution stays when its workflow does not say. */
+  /** How long (ms) an ended execution is retained unless its workflow sets it. */
   retention: number;
-  /** The processes that share the store; null: there is no other. */
+  /** The processes that share the store; null: this process is alone. */
   cluster: Cluster | null;
   /** Executions that run in this process at once. */
   concurrency: number;
@@ -61,7 +61,7 @@ export function createEngine(deps: EngineDeps): Engine {
   return new DefaultEngine(deps);
 }
 
-/** The time that released and ended executions have to reach the disk at the end of a drain. */
+/** Time for the last writes of released and ended executions at the end of a drain. */
 const LAST_WRITES_TIMEOUT_MS = 2_000;
 
 /** The facade of the engine: wires its parts, and hands each call to one of them. */
@@ -176,7 +176,7 @@ class DefaultEngine implements Engine {
     return this.starter.start(request);
   }
 
-  look(): void {
+  checkTimers(): void {
     this.timers.timerSet(0);
   }
 
@@ -204,7 +204,11 @@ class DefaultEngine implements Engine {
     return this.reader.scopeAt(row, viewpoint);
   }
 
-  kept(row: ExecutionRow, version: number, from: readonly string[]): ReturnType<Engine['kept']> {
+  retainedOutputs(
+    row: ExecutionRow,
+    version: number,
+    from: readonly string[],
+  ): ReturnType<Engine['retainedOutputs']> {
     return this.reader.kept(row, version, from);
   }
 

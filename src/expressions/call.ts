@@ -5,7 +5,7 @@ import { sum } from './expression.ts';
 import { findFunction, similarFunction } from './filters.ts';
 import { isBlank } from './functions/object.ts';
 
-/** A call of a listed function, in any of its spellings. @throws {TemplateError} */
+/** Compiles a call of a listed function, in any syntax. @throws {TemplateError} */
 export function callFunction(name: string, args: readonly Expression[], at: number): Expression {
   const fn = findFunction(name);
   if (fn === undefined) {

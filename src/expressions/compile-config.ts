@@ -8,7 +8,7 @@ import type { Template } from './template.ts';
 import { compileTemplate } from './template.ts';
 import { compileUrlTemplate } from './url.ts';
 
-/** A template that cannot be compiled, and the field that holds it, such as `operations[0].transform`. */
+/** The error of a template that cannot be compiled, with its field, such as `operations[0].transform`. */
 export interface ConfigFault {
   readonly pointer: string;
   readonly message: string;
@@ -16,29 +16,33 @@ export interface ConfigFault {
 
 /** A node's configuration with its templates compiled. */
 export interface CompiledConfig {
-  /** When there are any, `evaluate` must not be called. */
+  /** `evaluate` must not be called when there are errors. */
   readonly faults: readonly ConfigFault[];
-  /** What its templates read, for each of them. `pointer` is as in ConfigFault. */
+  /** Secrets that its templates read. `pointer` is as in ConfigFault. */
   readonly secretReads: readonly SecretRead[];
   readonly nodeUses: readonly { pointer: string; id: string }[];
   /** True when no value of it depends on the scope, so that `evaluate` always gives the same frozen value. */
   readonly isConstant: boolean;
   /**
-   * The configuration with a value for each template, and a DeferredTemplate for each deferred text (`evaluateDeferred`). Only what
-   * holds a template is made anew; the rest is frozen and shared by all evaluations.
+   * The configuration with a value for each template, and a DeferredTemplate for each deferred text
+   * (`evaluateDeferred`). Only what holds a template is made anew; the rest is frozen and shared by all
+   * evaluations.
    * @throws {TemplateEvaluationError} with the field of the template that failed.
    */
   readonly evaluate: (scope: TemplateScope) => unknown;
 }
 
 export interface CompileConfigOptions {
-  /** Asked for each field, outer ones first; its answer holds for all that is in the field: passed as it is, or evaluated by the node, once for each value. `pointer` is as in ConfigFault. */
+  /**
+   * Asked for each field, outer ones first; its answer holds for all that is in the field: passed as it is,
+   * or evaluated by the node, once for each value. `pointer` is as in ConfigFault.
+   */
   readonly skip?: (pointer: string) => TemplateMode | undefined;
 }
 
 type Container = { [key: string]: unknown } | unknown[];
 
-/** A place in a container that an evaluation fills. */
+/** A position in a container that an evaluation fills. */
 interface Slot {
   /** Position of the container among those that an evaluation copies. */
   readonly container: number;
@@ -47,14 +51,17 @@ interface Slot {
   readonly template: Template;
 }
 
-/** A container that holds slots, or containers that do. It comes behind the one it is in. */
+/** A container with slots, directly or in nested containers. It follows its parent in the list. */
 interface Copied {
   readonly source: Container;
   readonly parent: number;
   readonly key: string | number;
 }
 
-/** A container on the way down. `visited` becomes its position among the copied ones once something in it needs that. */
+/**
+ * A container on the way down. `visited` becomes its position among the copied ones once something in it
+ * needs that.
+ */
 interface Visit {
   readonly source: Json[] | { [key: string]: Json };
   readonly made: Container;
@@ -65,7 +72,10 @@ interface Visit {
   position: number;
 }
 
-/** Compiles all templates of a configuration. Never throws: what is wrong is in `faults`. Object keys are never templates. */
+/**
+ * Compiles all templates of a configuration. Never throws: errors are in `faults`. Object keys are never
+ * templates.
+ */
 export function compileConfig(config: Json, options: CompileConfigOptions = {}): CompiledConfig {
   const compiler = new ConfigCompiler(options);
   const root = compiler.compile(config);
@@ -82,12 +92,14 @@ export function compileConfig(config: Json, options: CompileConfigOptions = {}):
   };
 }
 
-/** What a deferred text of a compiled configuration gives. @throws {TemplateEvaluationError} with its field. */
+/**
+ * Evaluates a deferred text of a compiled configuration. @throws {TemplateEvaluationError} with its field.
+ */
 export function evaluateDeferred(text: DeferredTemplate, scope: TemplateScope): Json {
   return evaluateAt(text as DeferredText, scope);
 }
 
-/** It knows its template and its place, and no scope: one stands in the configuration for all evaluations. */
+/** Holds a template and its field, but no scope, so that all evaluations share one instance. */
 class DeferredText implements DeferredTemplate {
   readonly [deferred] = true;
   readonly template: Template;
@@ -100,7 +112,7 @@ class DeferredText implements DeferredTemplate {
 }
 
 class ConfigCompiler {
-  /** Those of the slots, and the deferred ones. */
+  /** The templates of slots, and the deferred ones. */
   readonly templates: { template: Template; pointer: string }[] = [];
   readonly slots: Slot[] = [];
   readonly copied: Copied[] = [];
@@ -111,7 +123,10 @@ class ConfigCompiler {
     this.#options = options;
   }
 
-  /** The configuration in a list of one, frozen but for what an evaluation copies; it is walked by a worklist, so depth costs no stack. */
+  /**
+   * The configuration in a list of one, frozen but for what an evaluation copies; it is walked by a worklist,
+   * so depth costs no stack.
+   */
   compile(config: Json): readonly unknown[] {
     const root: Visit = {
       source: [config],
@@ -126,9 +141,9 @@ class ConfigCompiler {
     const done: Visit[] = [];
     for (let visit = work.pop(); visit !== undefined; visit = work.pop()) {
       done.push(visit);
-      for (const [key, value] of entriesOf(visit.source)) this.#enter(visit, key, value, work);
+      for (const [key, value] of listEntries(visit.source)) this.#enter(visit, key, value, work);
     }
-    // What is copied is seen by nobody, and V8 is three times as quick to copy what is not frozen.
+    // Copied containers are not exposed, and V8 copies unfrozen objects three times as fast.
     for (const { position, made } of done) if (position < 0) Object.freeze(made);
     return root.made as unknown[];
   }
@@ -168,7 +183,7 @@ class ConfigCompiler {
     }
   }
 
-  /** The position of a container among the copied ones; those around it get theirs first. */
+  /** The position of a container among the copied ones. Its ancestors get theirs first. */
   #position(visit: Visit): number {
     const around: Visit[] = [];
     for (let next: Visit | undefined = visit; next !== undefined && next.position < 0; next = next.parent)
@@ -181,11 +196,11 @@ class ConfigCompiler {
   }
 }
 
-/** Copies the containers that hold templates, and fills these in. */
+/** Copies the containers that hold templates, and fills in the results. */
 function fill(copied: readonly Copied[], slots: readonly Slot[], scope: TemplateScope): unknown[] {
   const copies: Container[] = [];
   for (const { source, parent, key } of copied) {
-    const copy = Array.isArray(source) ? source.slice() : copyOf(source);
+    const copy = Array.isArray(source) ? source.slice() : copyObject(source);
     copies.push(copy);
     const around = copies[parent];
     if (around !== undefined) put(around, key, copy);
@@ -194,8 +209,8 @@ function fill(copied: readonly Copied[], slots: readonly Slot[], scope: Template
   return copies[0] as unknown[];
 }
 
-/** A loop over known keys: quicker than a spread, which asks each time. `source` holds no `__proto__`. */
-function copyOf(source: { [key: string]: unknown }): Container {
+/** A loop over known keys is faster than a spread. `source` has no key `__proto__`. */
+function copyObject(source: { [key: string]: unknown }): Container {
   const copy: { [key: string]: unknown } = {};
   for (const key in source) copy[key] = source[key];
   return copy;
@@ -213,6 +228,6 @@ function put(container: Container, key: string | number, value: unknown): void {
   (container as { [key: string | number]: unknown })[key] = value;
 }
 
-function entriesOf(source: Json[] | { [key: string]: Json }): Iterable<readonly [string | number, Json]> {
+function listEntries(source: Json[] | { [key: string]: Json }): Iterable<readonly [string | number, Json]> {
   return Array.isArray(source) ? source.entries() : Object.entries(source);
 }

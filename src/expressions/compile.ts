@@ -2,12 +2,12 @@ import type { Step } from '../lib/json/json-path.ts';
 import { indexStep, isForbiddenKey, keyStep, walk } from '../lib/json/json-path.ts';
 import type { Json, JsonObject } from '../lib/json/json.ts';
 import { callFunction } from './call.ts';
-import { attempt, choice, hinting, logic, negative, not, operation } from './logical-operators.ts';
+import { attempt, choice, withHint, logic, negative, not, operation } from './logical-operators.ts';
 import { TemplateError, TemplateEvaluationError } from './errors.ts';
 import type { Expression } from './expression.ts';
 import { sum } from './expression.ts';
 import type { Frame } from './evaluation-context.ts';
-import { kindOf } from './function.ts';
+import { describeKind } from './function.ts';
 import { MAX_EXPRESSION_DEPTH } from './limits.ts';
 import { compileMacro, isMacro } from './macros.ts';
 import { BINARY } from './operators.ts';
@@ -18,11 +18,11 @@ import { checkKey, makePath, parsePath, probePath, readScope } from './path.ts';
 import type { Placeholder, Source } from './tokenizer.ts';
 import { isScopeName } from './scope.ts';
 
-/** What the placeholders of a template refer to. */
+/** The nodes, secrets and paths that a template refers to. */
 export class References {
   readonly secrets = new Set<string>();
   readonly nodes = new Set<string>();
-  /** All paths in their order; `start` and `end` are offsets in the template. */
+  /** All paths in order; `start` and `end` are offsets in the template. */
   readonly paths: { readonly path: ScopePath; readonly start: number; readonly end: number }[] = [];
 
   add(path: ScopePath, start: number, end: number): void {
@@ -32,12 +32,18 @@ export class References {
   }
 }
 
-/** Where the compiler stands: the offset of the source in the template, the macro variables around, and how deep it is. */
+/**
+ * Where the compiler stands: the offset of the source in the template, the macro variables around, and how
+ * deep it is.
+ */
 interface Place {
   readonly at: number;
   readonly references: References;
   readonly locals: ReadonlyMap<string, number>;
-  /** How many macros are around. Each variable has a slot of its own, so that one which hides another leaves it whole. */
+  /**
+   * The number of enclosing macros. Each variable has its own slot, so that shadowing does not overwrite a
+   * value.
+   */
   readonly slots: number;
   readonly depth: number;
 }
@@ -90,7 +96,7 @@ function compileNode(node: ASTNode, outer: Place): Expression {
   }
   switch (node.op) {
     case 'value':
-      return literal(literalOf(node, place));
+      return literal(readLiteral(node, place));
     case 'id':
     case '.':
     case '[]':
@@ -127,7 +133,7 @@ function literal(value: Json): Expression {
   return { run: () => value, weight: 1, made: false };
 }
 
-function literalOf(node: Node<'value'>, place: Place): Json {
+function readLiteral(node: Node<'value'>, place: Place): Json {
   const value = node.args;
   if (value === null || typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number')
     return value;
@@ -142,7 +148,7 @@ function literalOf(node: Node<'value'>, place: Place): Json {
   throw new TemplateError('Bytes are not supported; a text is written without the b', place.at + node.start);
 }
 
-/** A name with steps behind it. Steps that are written out are walked at once; `[expression]` is computed. */
+/** Compiles a name followed by steps. Literal steps are walked at once; `[expression]` is computed. */
 function compileAccess(node: Node<'id' | '.' | '[]'>, place: Place): Expression {
   const at = place.at + node.start;
   const steps: Step[] = [];
@@ -154,7 +160,7 @@ function compileAccess(node: Node<'id' | '.' | '[]'>, place: Place): Expression 
     steps.unshift(step);
     base = base.args[0];
   }
-  const text = textOf(node);
+  const text = readText(node);
   if (base.op === 'id') {
     const slot = place.locals.get(base.args);
     if (slot === undefined) {
@@ -162,11 +168,15 @@ function compileAccess(node: Node<'id' | '.' | '[]'>, place: Place): Expression 
       place.references.add(path, at, place.at + node.end);
       return pathExpression(path);
     }
-    return accessor({ run: (frame) => frame.locals[slot] as Json, weight: 1, made: false }, steps, text);
+    return createAccessor(
+      { run: (frame) => frame.locals[slot] as Json, weight: 1, made: false },
+      steps,
+      text,
+    );
   }
   const inner =
     base.op === '[]' && steps.length === 0 ? compileComputed(base, place) : compileNode(base, place);
-  return steps.length === 0 ? inner : accessor(inner, steps, text);
+  return steps.length === 0 ? inner : createAccessor(inner, steps, text);
 }
 
 function writtenStep(node: Node<'.' | '[]'>): Step | undefined {
@@ -178,16 +188,16 @@ function writtenStep(node: Node<'.' | '[]'>): Step | undefined {
   return indexStep(Number(key.args));
 }
 
-function accessor(base: Expression, steps: readonly Step[], text: string): Expression {
+function createAccessor(base: Expression, steps: readonly Step[], text: string): Expression {
   const source = base.probe ?? base.run;
   const probe = (frame: Frame): Json | undefined => {
     const value = source(frame);
     return value === undefined ? undefined : walk(steps, value);
   };
-  return { probe, run: found(probe, text), text, weight: base.weight + 1, made: base.made };
+  return { probe, run: requireFound(probe, text), text, weight: base.weight + 1, made: base.made };
 }
 
-function found(probe: (frame: Frame) => Json | undefined, text: string): (frame: Frame) => Json {
+function requireFound(probe: (frame: Frame) => Json | undefined, text: string): (frame: Frame) => Json {
   return (frame) => {
     const value = probe(frame);
     if (value === undefined)
@@ -220,12 +230,12 @@ function compileComputed(node: Node<'[]'>, place: Place): Expression {
     const field = String(name);
     return !isForbiddenKey(field) && Object.hasOwn(container, field) ? container[field] : undefined;
   };
-  const text = textOf(node);
-  return { probe, run: found(probe, text), text, weight: sum([base, key]), made: base.made };
+  const text = readText(node);
+  return { probe, run: requireFound(probe, text), text, weight: sum([base, key]), made: base.made };
 }
 
-/** How a path is written, for errors: at most its first 80 characters. */
-function textOf(node: ASTNode): string {
+/** The source of a path for error messages, truncated to 80 characters. */
+function readText(node: ASTNode): string {
   const text = node.input.slice(node.start, node.end);
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }
@@ -276,7 +286,9 @@ function compileObject(node: Node<'map'>, place: Place): Expression {
     for (const entry of entries) {
       const key = entry.key.run(frame);
       if (typeof key !== 'string' && typeof key !== 'number') {
-        throw new TemplateEvaluationError(`A key of an object is a text, and this one is ${kindOf(key)}`);
+        throw new TemplateEvaluationError(
+          `A key of an object is a text, and this one is ${describeKind(key)}`,
+        );
       }
       if (isForbiddenKey(String(key)))
         throw new TemplateEvaluationError(`${key} cannot be a key of an object`);
@@ -293,14 +305,14 @@ function compileBinary(node: Extract<ASTNode, { args: [ASTNode, ASTNode] }>, pla
     throw new TemplateError(`The operator ${node.op} is not supported`, place.at + node.start);
   const [left, right] = node.args;
   const result = operation(operator, compileNode(left, place), compileNode(right, place), node.op === '+');
-  // `headers.content-type` is a difference, and hardly ever meant as one.
+  // `headers.content-type` is a difference, which is rarely the intention.
   const looksLikeName =
     node.op === '-' &&
     (right.op === '.' || right.op === 'id') &&
     node.input.slice(left.end, right.start) === '-';
   if (!looksLikeName) return result;
-  return hinting(
+  return withHint(
     result,
-    `${textOf(node)} is a difference; a name with a hyphen is written as in headers["content-type"]`,
+    `${readText(node)} is a difference; a name with a hyphen is written as in headers["content-type"]`,
   );
 }

@@ -8,21 +8,24 @@ export class TemplateError extends Error {
   }
 }
 
-/** Why an evaluation failed: a path leads nowhere, a value does not fit, or a limit was met (which nothing in the template may catch). */
-export type EvaluationFault = 'missing' | 'value' | 'limit';
+/**
+ * Why an evaluation failed: a missing path, an invalid value, or a limit (which the template cannot catch).
+ */
+export type EvaluationErrorKind = 'missing' | 'value' | 'limit';
 
 /**
- * A template that met data it cannot use. `path` is the missing path, when that is the reason; `field` is the field of the
- * configuration that holds the template, when it is part of one. The message never holds a value of the data or of a secret.
+ * A template that met data it cannot use. `path` is the missing path, when that is the reason; `field` is the
+ * field of the configuration that holds the template, when it is part of one. The message never holds a value
+ * of the data or of a secret.
  */
 export class TemplateEvaluationError extends Error {
   override readonly name = 'TemplateEvaluationError';
-  readonly fault: EvaluationFault;
+  readonly fault: EvaluationErrorKind;
   readonly path: string | undefined;
   readonly field: string | undefined;
   constructor(
     message: string,
-    fault: EvaluationFault = 'value',
+    fault: EvaluationErrorKind = 'value',
     where: { path?: string; field?: string } = {},
   ) {
     super(message);
@@ -31,7 +34,7 @@ export class TemplateEvaluationError extends Error {
     this.field = where.field;
   }
 
-  /** The same fault, told of a field of the configuration. */
+  /** The same error, with a field of the configuration. */
   at(field: string): TemplateEvaluationError {
     return new TemplateEvaluationError(this.message, this.fault, {
       field,

@@ -3,10 +3,10 @@ import { TemplateEvaluationError } from './errors.ts';
 import { MAX_STEPS } from './limits.ts';
 import type { TemplateScope } from './scope.ts';
 
-/** One evaluation: the scope, the variables of the list macros around, and the steps that are left. */
+/** One evaluation: the scope, the variables of enclosing macros, and the remaining steps. */
 export class Frame {
   readonly scope: TemplateScope;
-  /** By slot: the compiler gives each macro's variable the number of the macros around it. */
+  /** By slot: the slot of a macro's variable is the number of enclosing macros. */
   readonly locals: Json[] = [];
   #left = MAX_STEPS;
 
@@ -18,7 +18,7 @@ export class Frame {
     return this.scope.now;
   }
 
-  /** Pays for work. @throws {TemplateEvaluationError} when the evaluation has used up its steps. */
+  /** Counts work against the limit. @throws {TemplateEvaluationError} when the steps are used up. */
   spend(steps: number): void {
     this.#left -= steps;
     if (this.#left < 0)

@@ -5,13 +5,16 @@ import type { Frame } from './evaluation-context.ts';
 export interface Expression {
   /** @throws {TemplateEvaluationError} */
   readonly run: (frame: Frame) => Json;
-  /** For a path: what is there, or undefined. */
+  /** For a path: its value, or undefined when it is missing. */
   readonly probe?: (frame: Frame) => Json | undefined;
-  /** How a path reads in errors; other expressions have none. */
+  /** The source of a path for error messages; undefined for other expressions. */
   readonly text?: string;
-  /** The number of its parts, which is what it costs in a loop. */
+  /** The number of its parts: the steps that it costs in a loop. */
   readonly weight: number;
-  /** Whether its value may be made by the expression, rather than be part of what is in the scope, so that its size must be checked. */
+  /**
+   * Whether the expression may create its value instead of reading it from the scope: its size must be
+   * checked.
+   */
   readonly made: boolean;
 }
 

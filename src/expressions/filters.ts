@@ -12,7 +12,10 @@ export interface FilterGroup {
   readonly functions: readonly TemplateFunction[];
 }
 
-/** Every function of the template language: the table that the compiler, the tests and the documentation share. */
+/**
+ * Every function of the template language: the table that the compiler, the tests and the documentation
+ * share.
+ */
 export const FILTER_GROUPS: readonly FilterGroup[] = [
   { kind: 'text', functions: TEXT_FUNCTIONS },
   { kind: 'list', functions: LIST_FUNCTIONS },
@@ -26,19 +29,19 @@ const BY_NAME: ReadonlyMap<string, TemplateFunction> = new Map(
   FILTER_GROUPS.flatMap((group) => group.functions).map((fn) => [fn.name, fn]),
 );
 
-/** What standard CEL calls functions that have a name of their own here. */
+/** Names of standard CEL for functions that have another name here. */
 const CEL_NAMES: ReadonlyMap<string, string> = new Map([
   ['string', 'to_string'],
   ['double', 'to_number'],
   ['bool', 'to_boolean'],
 ]);
 
-/** The function of a name, in either spelling. */
+/** Finds a function by either of its names. */
 export function findFunction(name: string): TemplateFunction | undefined {
   return BY_NAME.get(CEL_NAMES.get(name) ?? name);
 }
 
-/** The known name that is most like this one, for error messages; undefined when none is near. */
+/** The most similar known name, for error messages; undefined when none is close. */
 export function similarFunction(name: string): string | undefined {
   const wanted = name.toLowerCase().replaceAll('_', '');
   let best: string | undefined;

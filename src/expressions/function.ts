@@ -4,10 +4,10 @@ import { TemplateEvaluationError } from './errors.ts';
 import { MAX_VALUE_LENGTH } from './limits.ts';
 import { tooLarge } from './result-limits.ts';
 
-/** What a function may use besides its arguments: the time of the evaluation, and its budget. */
+/** The context of a call: the time of the evaluation, and its step budget. */
 export interface Call {
   readonly now: number;
-  /** Pays for work: one step for an element, or for 64 characters. Throws when the budget is used up. */
+  /** Counts work: one step per element or per 64 characters. Throws when the budget is used up. */
   spend(steps: number): void;
 }
 
@@ -18,22 +18,25 @@ export interface Example {
   readonly result: Json;
 }
 
-/** A function of the template language; `x | join: ", "`, `join(x, ", ")` and `x.join(", ")` are the same call. */
+/**
+ * A function of the template language; `x | join: ", "`, `join(x, ", ")` and `x.join(", ")` are the same
+ * call.
+ */
 export interface TemplateFunction {
   readonly name: string;
-  /** How it is called as a filter, such as `join: separator?`; without the pipe. */
+  /** Its syntax as a filter, without the pipe, such as `join: separator?`. */
   readonly usage: string;
   /** One line. */
   readonly description: string;
   readonly example: Example;
-  /** The number of arguments, the value before the pipe included. */
+  /** The number of arguments, including the value before the pipe. */
   readonly min: number;
   readonly max: number;
   readonly run: (args: readonly Json[], call: Call) => Json;
 }
 
 /** The kind of a value, as error messages name it. */
-export function kindOf(value: Json | undefined): string {
+export function describeKind(value: Json | undefined): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
@@ -49,13 +52,13 @@ export function kindOf(value: Json | undefined): string {
   }
 }
 
-export function wrong(name: string, takes: string, got: Json | undefined): TemplateEvaluationError {
-  return new TemplateEvaluationError(`${name} takes ${takes}, and got ${kindOf(got)}`);
+export function createTypeError(name: string, takes: string, got: Json | undefined): TemplateEvaluationError {
+  return new TemplateEvaluationError(`${name} takes ${takes}, and got ${describeKind(got)}`);
 }
 
 export function textArg(name: string, args: readonly Json[], at: number, call: Call): string {
   const value = args[at];
-  if (typeof value !== 'string') throw wrong(name, 'a text', value);
+  if (typeof value !== 'string') throw createTypeError(name, 'a text', value);
   spendText(call, value.length);
   return value;
 }
@@ -63,7 +66,7 @@ export function textArg(name: string, args: readonly Json[], at: number, call: C
 export function optionalText(name: string, args: readonly Json[], at: number, otherwise: string): string {
   const value = args[at];
   if (value === undefined) return otherwise;
-  if (typeof value !== 'string') throw wrong(name, 'a text', value);
+  if (typeof value !== 'string') throw createTypeError(name, 'a text', value);
   return value;
 }
 
@@ -71,20 +74,21 @@ export function numberArg(name: string, args: readonly Json[], at: number): numb
   const value = args[at];
   if (typeof value === 'number') return value;
   const hint = typeof value === 'string' ? ' (to_number reads a number from a text)' : '';
-  throw wrong(name, `a number${hint}`, value);
+  throw createTypeError(name, `a number${hint}`, value);
 }
 
 /** A whole number, or `otherwise` when the argument is not given. */
 export function wholeArg(name: string, args: readonly Json[], at: number, otherwise: number): number {
   const value = args[at];
   if (value === undefined) return otherwise;
-  if (typeof value !== 'number' || !Number.isSafeInteger(value)) throw wrong(name, 'a whole number', value);
+  if (typeof value !== 'number' || !Number.isSafeInteger(value))
+    throw createTypeError(name, 'a whole number', value);
   return value;
 }
 
 export function listArg(name: string, args: readonly Json[], at: number, call: Call): readonly Json[] {
   const value = args[at];
-  if (!Array.isArray(value)) throw wrong(name, 'a list', value);
+  if (!Array.isArray(value)) throw createTypeError(name, 'a list', value);
   call.spend(value.length);
   return value;
 }
@@ -96,18 +100,18 @@ export function objectArg(
   call: Call,
 ): { readonly [key: string]: Json } {
   const value = args[at];
-  if (!isObject(value)) throw wrong(name, 'an object', value);
+  if (!isObject(value)) throw createTypeError(name, 'an object', value);
   call.spend(Object.keys(value).length);
   return value;
 }
 
 /** A number that JSON can carry. */
-export function finite(result: number): number {
+export function requireFinite(result: number): number {
   if (Number.isFinite(result)) return result;
   throw new TemplateEvaluationError('The result is not a finite number');
 }
 
-/** Pays for a text of this length, and refuses one that is too long before it is made. */
+/** Counts a text of this length, and rejects one that is too long before it is created. */
 export function spendText(call: Call, length: number): void {
   if (length > MAX_VALUE_LENGTH) throw tooLarge(MAX_VALUE_LENGTH);
   call.spend(length >> 6);

@@ -3,31 +3,31 @@ import { TemplateEvaluationError } from './errors.ts';
 import type { Expression } from './expression.ts';
 import { sum } from './expression.ts';
 import type { Frame } from './evaluation-context.ts';
-import { kindOf } from './function.ts';
+import { describeKind } from './function.ts';
 import type { Operator } from './operators.ts';
 
 /** `condition ? yes : no` */
 export function choice(condition: Expression, yes: Expression, no: Expression): Expression {
   return {
-    run: (frame) => (truth('? :', condition.run(frame)) ? yes.run(frame) : no.run(frame)),
+    run: (frame) => (requireBoolean('? :', condition.run(frame)) ? yes.run(frame) : no.run(frame)),
     weight: sum([condition, yes, no]),
     made: yes.made || no.made,
   };
 }
 
-/** As CEL has it, a side that fails does not matter when the other one settles the answer. */
+/** As in CEL, an error of one side is ignored when the other side determines the result. */
 export function logic(op: '&&' | '||', left: Expression, right: Expression): Expression {
   const settles = op === '||';
   return {
     run: (frame) => {
       let failure: TemplateEvaluationError | undefined;
       try {
-        if (truth(op, left.run(frame)) === settles) return settles;
+        if (requireBoolean(op, left.run(frame)) === settles) return settles;
       } catch (error) {
         if (!(error instanceof TemplateEvaluationError) || error.fault === 'limit') throw error;
         failure = error;
       }
-      const result = truth(op, right.run(frame));
+      const result = requireBoolean(op, right.run(frame));
       if (failure !== undefined && result !== settles) throw failure;
       return result;
     },
@@ -37,14 +37,18 @@ export function logic(op: '&&' | '||', left: Expression, right: Expression): Exp
 }
 
 export function not(operand: Expression): Expression {
-  return { run: (frame) => !truth('!', operand.run(frame)), weight: operand.weight + 1, made: false };
+  return {
+    run: (frame) => !requireBoolean('!', operand.run(frame)),
+    weight: operand.weight + 1,
+    made: false,
+  };
 }
 
 export function negative(operand: Expression): Expression {
   const run = (frame: Frame): Json => {
     const value = operand.run(frame);
     if (typeof value !== 'number')
-      throw new TemplateEvaluationError(`- takes a number, and got ${kindOf(value)}`);
+      throw new TemplateEvaluationError(`- takes a number, and got ${describeKind(value)}`);
     return 0 - value;
   };
   return { run, weight: operand.weight + 1, made: false };
@@ -61,8 +65,8 @@ export function operation(
   return { run, weight: sum([left, right]), made };
 }
 
-/** Adds a hint to the error of a path that leads nowhere. */
-export function hinting(expression: Expression, hint: string): Expression {
+/** Adds a hint to the error of a missing path. */
+export function withHint(expression: Expression, hint: string): Expression {
   const run = (frame: Frame): Json => {
     try {
       return expression.run(frame);
@@ -83,7 +87,7 @@ export function hinting(expression: Expression, hint: string): Expression {
   return { ...expression, run };
 }
 
-/** The value of an expression, or undefined when a path in it leads nowhere. */
+/** The value of an expression, or undefined when a path in it is missing. */
 export function attempt(expression: Expression, frame: Frame): Json | undefined {
   try {
     return expression.probe === undefined ? expression.run(frame) : expression.probe(frame);
@@ -93,7 +97,7 @@ export function attempt(expression: Expression, frame: Frame): Json | undefined 
   }
 }
 
-function truth(operator: string, value: Json): boolean {
+function requireBoolean(operator: string, value: Json): boolean {
   if (typeof value === 'boolean') return value;
-  throw new TemplateEvaluationError(`${operator} takes true or false, and got ${kindOf(value)}`);
+  throw new TemplateEvaluationError(`${operator} takes true or false, and got ${describeKind(value)}`);
 }

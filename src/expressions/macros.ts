@@ -4,18 +4,20 @@ import { TemplateEvaluationError } from './errors.ts';
 import type { Expression } from './expression.ts';
 import { sum } from './expression.ts';
 import type { Frame } from './evaluation-context.ts';
-import { kindOf, wrong } from './function.ts';
+import { describeKind, createTypeError } from './function.ts';
 
-/** A list macro: runs its body for each element of `list`, with the element in the variable of number `slot`. */
+/**
+ * A list macro: runs its body for each element of `list`, with the element in the variable of number `slot`.
+ */
 interface Macro {
   readonly name: string;
   readonly list: Expression;
   readonly slot: number;
-  /** The last one gives the value; for `map` with three arguments, the first one is a condition. */
+  /** The last one computes the value; for `map` with three arguments, the first one is a condition. */
   readonly body: readonly Expression[];
 }
 
-/** How many arguments each macro takes, the variable included. */
+/** The numbers of arguments that each macro accepts, including the variable. */
 const ARITIES: ReadonlyMap<string, readonly number[]> = new Map([
   ['filter', [2]],
   ['map', [2, 3]],
@@ -24,7 +26,7 @@ const ARITIES: ReadonlyMap<string, readonly number[]> = new Map([
   ['exists_one', [2]],
 ]);
 
-/** What an element that fails costs above its steps: making an error is slow. */
+/** Additional steps for an element that fails: creating an error is slow. */
 const FAILURE_STEPS = 50;
 
 export function isMacro(name: string, args: number): boolean {
@@ -58,8 +60,8 @@ function lister({ name, list, slot, body }: Macro): Expression['run'] {
 }
 
 /**
- * `all`, `exists` and `exists_one`. As CEL has it, an element that fails decides nothing for `all` and `exists`: when another element
- * settles the answer the failure is forgotten, otherwise it is the answer.
+ * `all`, `exists` and `exists_one`. As CEL has it, an element that fails decides nothing for `all` and
+ * `exists`: when another element determines the result, the error is ignored; otherwise it is thrown.
  */
 function quantifier({ name, list, slot, body }: Macro): Expression['run'] {
   const cost = sum(body);
@@ -91,13 +93,13 @@ function quantifier({ name, list, slot, body }: Macro): Expression['run'] {
 function elements(name: string, value: Json): readonly Json[] {
   if (Array.isArray(value)) return value;
   if (isObject(value)) return Object.keys(value);
-  throw wrong(name, 'a list', value);
+  throw createTypeError(name, 'a list', value);
 }
 
 function test(name: string, condition: Expression, frame: Frame): boolean {
   const result = condition.run(frame);
   if (typeof result === 'boolean') return result;
   throw new TemplateEvaluationError(
-    `The condition of ${name} is true or false, and this one is ${kindOf(result)}`,
+    `The condition of ${name} is true or false, and this one is ${describeKind(result)}`,
   );
 }

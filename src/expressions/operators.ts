@@ -3,21 +3,21 @@ import { isObject } from '../lib/json/json.ts';
 import { isForbiddenKey } from '../lib/json/json-path.ts';
 import { TemplateEvaluationError } from './errors.ts';
 import type { Call } from './function.ts';
-import { finite, kindOf, spendText } from './function.ts';
-import { same } from './functions/list.ts';
+import { requireFinite, describeKind, spendText } from './function.ts';
+import { isEqual } from './functions/list.ts';
 import { divide, positiveZero, remainder } from './functions/number.ts';
 
 export type Operator = (left: Json, right: Json, call: Call) => Json;
 
-/** Numbers are JSON numbers throughout: there are no integers apart, so `1 / 2` is 0.5 and `1 == 1.0`. */
+/** All numbers are JSON numbers, without a separate integer type: `1 / 2` is 0.5 and `1 == 1.0`. */
 export const BINARY: ReadonlyMap<string, Operator> = new Map<string, Operator>([
   ['+', add],
   ['-', arithmetic('-', (a, b) => a - b)],
   ['*', arithmetic('*', (a, b) => a * b)],
   ['/', arithmetic('/', divide)],
   ['%', arithmetic('%', remainder)],
-  ['==', (left, right, call) => same(left, right, call)],
-  ['!=', (left, right, call) => !same(left, right, call)],
+  ['==', (left, right, call) => isEqual(left, right, call)],
+  ['!=', (left, right, call) => !isEqual(left, right, call)],
   ['<', comparison('<', (a, b) => a < b)],
   ['<=', comparison('<=', (a, b) => a <= b)],
   ['>', comparison('>', (a, b) => a > b)],
@@ -26,7 +26,7 @@ export const BINARY: ReadonlyMap<string, Operator> = new Map<string, Operator>([
 ]);
 
 function add(left: Json, right: Json, call: Call): Json {
-  if (typeof left === 'number' && typeof right === 'number') return positiveZero(finite(left + right));
+  if (typeof left === 'number' && typeof right === 'number') return positiveZero(requireFinite(left + right));
   if (typeof left === 'string' && typeof right === 'string') {
     spendText(call, left.length + right.length);
     return left + right;
@@ -44,7 +44,7 @@ function arithmetic(name: string, compute: (a: number, b: number) => number): Op
   return (left, right) => {
     if (typeof left !== 'number' || typeof right !== 'number')
       throw mismatch(name, 'two numbers', left, right);
-    return positiveZero(finite(compute(left, right)));
+    return positiveZero(requireFinite(compute(left, right)));
   };
 }
 
@@ -66,7 +66,7 @@ function comparison(
 
 /** An element of a list, a key of an object, or a part of a text. */
 function isIn(left: Json, right: Json, call: Call): Json {
-  if (Array.isArray(right)) return right.some((element) => same(element, left, call));
+  if (Array.isArray(right)) return right.some((element) => isEqual(element, left, call));
   if (typeof right === 'string' && typeof left === 'string') {
     spendText(call, right.length);
     return right.includes(left);
@@ -85,6 +85,6 @@ function mismatch(
   hint = '',
 ): TemplateEvaluationError {
   return new TemplateEvaluationError(
-    `${operator} takes ${takes}, and got ${kindOf(left)} and ${kindOf(right)}${hint}`,
+    `${operator} takes ${takes}, and got ${describeKind(left)} and ${describeKind(right)}${hint}`,
   );
 }

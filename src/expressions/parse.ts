@@ -6,7 +6,7 @@ import type { Source } from './tokenizer.ts';
 
 export type { ASTNode } from '@marcbachmann/cel-js';
 
-/** Only its parser is used: our own compiler gives the expression its meaning, so that numbers, paths and limits are JSON's and ours. */
+/** Only the parser is used. Our compiler defines the semantics of numbers, paths and limits. */
 const cel = new Environment({
   unlistedVariablesAreDyn: true,
   limits: {

@@ -2,18 +2,21 @@ import type { Step } from '../lib/json/json-path.ts';
 import { indexStep, isForbiddenKey, keyStep, MAX_PATH_STEPS, walk } from '../lib/json/json-path.ts';
 import type { Json } from '../lib/json/json.ts';
 import { TemplateError, TemplateEvaluationError } from './errors.ts';
-import { kindOf } from './function.ts';
+import { describeKind } from './function.ts';
 import type { Root, TemplateScope } from './scope.ts';
-import { isInputName, nodeRoot, rootOf, secretRoot } from './scope.ts';
+import { isInputName, nodeRoot, findRoot, secretRoot } from './scope.ts';
 
-/** A path all of whose steps are written out, so that it is read by a walk from its root. */
+/** A path with only literal steps, which is read by a walk from its root. */
 export interface ScopePath {
-  /** As it is written. */
+  /** The source text. */
   readonly text: string;
-  /** The first name, whatever it stands for. */
+  /** The first name. */
   readonly name: string;
   readonly root: Root;
-  /** What the root is called in errors: `input`, `nodes.fetch`; undefined when it is a name looked up in `input`. */
+  /**
+   * The root in error messages, such as `input` or `nodes.fetch`; empty for a name that is looked up in
+   * `input`.
+   */
   readonly rootText: string;
   readonly steps: readonly Step[];
   readonly node?: string;
@@ -24,7 +27,10 @@ const NAME = /^[\p{L}_$][\p{L}\p{N}_$]*/u;
 const STEP = /\.([\p{L}\p{N}_$]+)|\[(0|[1-9]\d{0,8})\]|\["([^"\\]*)"\]|\['([^'\\]*)'\]/uy;
 const LITERALS = new Set(['true', 'false', 'null', 'in']);
 
-/** Reads a path such as `input.items[0]["odd name"]`; undefined when the text is anything else. @throws {TemplateError} */
+/**
+ * Reads a path such as `input.items[0]["odd name"]`; undefined when the text is anything else. @throws
+ * {TemplateError}
+ */
 export function parsePath(text: string, at: number): ScopePath | undefined {
   const name = NAME.exec(text)?.[0];
   if (name === undefined || LITERALS.has(name)) return undefined;
@@ -43,7 +49,7 @@ export function parsePath(text: string, at: number): ScopePath | undefined {
   return makePath(name, steps, text, at);
 }
 
-/** Makes the path of a first name and its steps. @throws {TemplateError} for a path that never resolves. */
+/** Creates a path from a first name and steps. @throws {TemplateError} for a path that never resolves. */
 export function makePath(name: string, steps: readonly Step[], text: string, at: number): ScopePath {
   if (steps.length > MAX_PATH_STEPS)
     throw new TemplateError(`A path has at most ${MAX_PATH_STEPS} steps`, at);
@@ -51,7 +57,7 @@ export function makePath(name: string, steps: readonly Step[], text: string, at:
   for (const step of steps) checkKey(step.key, at);
   if (name !== 'nodes' && name !== 'secrets') {
     const rootText = isInputName(name) ? '' : name;
-    return { text, name, root: rootOf(name), rootText, steps };
+    return { text, name, root: findRoot(name), rootText, steps };
   }
   const [first, ...rest] = steps;
   if (first === undefined || first.isIndex) {
@@ -72,13 +78,15 @@ export function checkKey(key: string, at: number): void {
   if (isForbiddenKey(key)) throw new TemplateError(`${key} never resolves in a template`, at);
 }
 
-/** What is at a path; undefined when nothing is. */
+/** Reads the value at a path; undefined when it is missing. */
 export function probePath(path: ScopePath, scope: TemplateScope): Json | undefined {
   const root = path.root(scope);
   return path.steps.length === 0 ? root : walk(path.steps, root);
 }
 
-/** What is at a path. @throws {TemplateEvaluationError} that names the path, and how far it led. */
+/**
+ * Reads the value at a path. @throws {TemplateEvaluationError} naming the path and its first missing step.
+ */
 export function readScope(path: ScopePath, scope: TemplateScope): Json {
   const value = probePath(path, scope);
   if (value === undefined) throw missingPath(path, scope);
@@ -95,10 +103,10 @@ function missingPath(path: ScopePath, scope: TemplateScope): TemplateEvaluationE
       : path.node
         ? 'this node has no output here'
         : undefined;
-    const detail = reason ?? (text === '' ? inputReason(scope.input) : `there is no ${text} here`);
+    const detail = reason ?? (text === '' ? describeInput(scope.input) : `there is no ${text} here`);
     return new TemplateEvaluationError(`${path.text} is missing: ${detail}`, 'missing', where);
   }
-  // The name of a root that was found in the input is the text in front of the first step.
+  // For a root that is a field of the input, its name is the text before the first step.
   if (text === '') text = /^[^.[]*/.exec(path.text)?.[0] ?? path.text;
   for (const [i, step] of path.steps.entries()) {
     const next = walk(path.steps.slice(i, i + 1), value);
@@ -106,17 +114,21 @@ function missingPath(path: ScopePath, scope: TemplateScope): TemplateEvaluationE
     value = next;
     text += step.isIndex ? `[${step.key}]` : `.${step.key}`;
   }
-  return new TemplateEvaluationError(`${path.text} is missing: ${whatHas(text, value)}`, 'missing', where);
+  return new TemplateEvaluationError(
+    `${path.text} is missing: ${describeContainer(text, value)}`,
+    'missing',
+    where,
+  );
 }
 
-function inputReason(input: Json): string {
+function describeInput(input: Json): string {
   return typeof input === 'object' && input !== null && !Array.isArray(input)
     ? 'input has no such field'
-    : `input is ${kindOf(input)}`;
+    : `input is ${describeKind(input)}`;
 }
 
-function whatHas(text: string, value: Json): string {
+function describeContainer(text: string, value: Json): string {
   if (Array.isArray(value)) return `${text} is a list of ${value.length}`;
   if (typeof value === 'object' && value !== null) return `${text} has no such field`;
-  return `${text} is ${kindOf(value)}`;
+  return `${text} is ${describeKind(value)}`;
 }

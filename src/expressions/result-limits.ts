@@ -2,8 +2,9 @@ import type { Json } from '../lib/json/json.ts';
 import { TemplateEvaluationError } from './errors.ts';
 
 /**
- * Makes sure that the JSON of a value is roughly no longer than `limit` characters, without printing it: a list may hold one large
- * value a thousand times, and printing it would cost all of that. Stops as soon as the limit is passed.
+ * Makes sure that the JSON of a value is roughly no longer than `limit` characters, without printing it: a
+ * list may hold one large value a thousand times, and printing it would cost all of that. Stops as soon as
+ * the limit is passed.
  * @throws {TemplateEvaluationError}
  */
 export function checkSize(value: Json, limit: number): void {

@@ -1,22 +1,25 @@
 import type { Json, JsonObject } from '../lib/json/json.ts';
 
 /**
- * What the names in a template stand for. Nothing is copied or collected beforehand: a path walks from here over own properties, and
- * `nodes` and `secrets` are asked only for the names that a template holds.
+ * What the names in a template stand for. Nothing is copied or collected beforehand: a path walks from here
+ * over own properties, and `nodes` and `secrets` are asked only for the names that a template holds.
  */
 export interface TemplateScope {
-  /** What arrived at the node; a first name that is none of the names here is looked up in it. */
+  /** The input of the node. A first name that is not listed here is looked up in it. */
   readonly input: Json;
-  /** What started the execution. */
+  /** The trigger of the execution. */
   readonly trigger?: Json;
   /** The output of an earlier node, or undefined when it has none. */
   readonly nodes?: (id: string) => Json | undefined;
-  /** The value of a stored secret, or undefined when there is none of this name. */
+  /** The value of a stored secret, or undefined when it does not exist. */
   readonly secrets?: ((name: string) => string | undefined) | undefined;
-  /** Asked for only when a template names it. */
+  /** Called only when a template reads it. */
   readonly execution?: () => JsonObject;
   readonly workflow?: JsonObject;
-  /** The element and its position in a loop's body. When absent or undefined, the names are looked up in `input`. */
+  /**
+   * The element and its position in a loop's body. When absent or undefined, the names are looked up in
+   * `input`.
+   */
   readonly item?: Json | undefined;
   readonly index?: number | undefined;
   /** The value in a transform. When absent or undefined, the name is looked up in `input`. */
@@ -25,17 +28,17 @@ export interface TemplateScope {
   readonly now: number;
 }
 
-/** The names that always mean the same, whatever arrived. */
+/** Names that always refer to the scope. */
 const FIXED = new Set(['input', 'trigger', 'nodes', 'secrets', 'execution', 'workflow']);
-/** The names that mean something where the scope has them. */
+/** Names that refer to the scope only if it has them. */
 const OPTIONAL = new Set(['item', 'index', 'value']);
 
-/** True for the names that the variable of a list macro may not take. */
+/** Whether a name is reserved, so that a macro variable must not use it. */
 export function isScopeName(name: string): boolean {
   return FIXED.has(name) || OPTIONAL.has(name);
 }
 
-/** Finds what a path starts from; undefined when there is nothing. */
+/** Reads the root of a path; undefined when it is missing. */
 export type Root = (scope: TemplateScope) => Json | undefined;
 
 const ROOTS: ReadonlyMap<string, Root> = new Map<string, Root>([
@@ -43,14 +46,14 @@ const ROOTS: ReadonlyMap<string, Root> = new Map<string, Root>([
   ['trigger', (scope) => scope.trigger],
   ['execution', (scope) => scope.execution?.()],
   ['workflow', (scope) => scope.workflow],
-  ['item', (scope) => (scope.item === undefined ? inInput(scope, 'item') : scope.item)],
-  ['index', (scope) => (scope.index === undefined ? inInput(scope, 'index') : scope.index)],
-  ['value', (scope) => (scope.value === undefined ? inInput(scope, 'value') : scope.value)],
+  ['item', (scope) => (scope.item === undefined ? readInputField(scope, 'item') : scope.item)],
+  ['index', (scope) => (scope.index === undefined ? readInputField(scope, 'index') : scope.index)],
+  ['value', (scope) => (scope.value === undefined ? readInputField(scope, 'value') : scope.value)],
 ]);
 
 /** The root of a first name other than `nodes` and `secrets`. */
-export function rootOf(name: string): Root {
-  return ROOTS.get(name) ?? ((scope) => inInput(scope, name));
+export function findRoot(name: string): Root {
+  return ROOTS.get(name) ?? ((scope) => readInputField(scope, name));
 }
 
 export function nodeRoot(id: string): Root {
@@ -61,12 +64,12 @@ export function secretRoot(name: string): Root {
   return (scope) => scope.secrets?.(name);
 }
 
-/** True when a first name is looked up in `input`, so that an error can say so. */
+/** Whether a first name is looked up in `input`, which error messages mention. */
 export function isInputName(name: string): boolean {
   return !FIXED.has(name);
 }
 
-function inInput(scope: TemplateScope, name: string): Json | undefined {
+function readInputField(scope: TemplateScope, name: string): Json | undefined {
   const input = scope.input;
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return undefined;
   return Object.hasOwn(input, name) ? input[name] : undefined;

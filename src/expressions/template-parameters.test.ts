@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../lib/json/json.ts';
-import { compileParameters, ParameterError, ParametersTooLarge } from './template-parameters.ts';
+import { compileParameters, ParameterError, ParametersTooLargeError } from './template-parameters.ts';
 import { compileTemplate } from './template.ts';
 import { threadTime } from '../../test/support/thread-time.ts';
 
@@ -264,9 +264,9 @@ describe('bounds', () => {
     const body = Array.from({ length: 1_000 }, () => '{{ parameters.a }}');
     const compiled = compileParameters(body, '');
     const start = threadTime();
-    expect(() => compiled.fill({ a: 'x'.repeat(50_000) }, options)).toThrow(ParametersTooLarge);
+    expect(() => compiled.fill({ a: 'x'.repeat(50_000) }, options)).toThrow(ParametersTooLargeError);
     expect(() => compiled.fill({ a: Array.from({ length: 20_000 }, () => 1) }, options)).toThrow(
-      ParametersTooLarge,
+      ParametersTooLargeError,
     );
     expect(threadTime() - start).toBeLessThan(1_000);
   });

@@ -11,22 +11,25 @@ import type { Placeholder } from './tokenizer.ts';
 import { scanTemplate } from './tokenizer.ts';
 
 /*
- * Parameters are put into a body once, before it is anything that runs: `{{ parameters.NAME }}`. Every other placeholder
- * belongs to the workflow, and stays as it is for the time when that runs. So a body is read in one pass, and what a
- * parameter brings in can never become a placeholder: neither by itself, nor with the text around it, nor with what
- * another parameter brings.
+ * Parameters are put into a body once, before it is anything that runs: `{{ parameters.NAME }}`. Every other
+ * placeholder belongs to the workflow, and stays as it is for the time when that runs. So a body is read in
+ * one pass, and what a parameter brings in can never become a placeholder: neither by itself, nor with the
+ * text around it, nor with what another parameter brings.
  */
 
 const ROOT = 'parameters';
-/** `secrets[parameters.NAME]`: the name of a secret is written out when the workflow runs, so it is put in as it is. */
+/**
+ * `secrets[parameters.NAME]`: the name of a secret is written out when the workflow runs, so it is put in as
+ * it is.
+ */
 const SECRET = /\bsecrets\s*\[\s*parameters\s*\.\s*([A-Za-z_]\w*)\s*\]/;
 
-/** Where parameters stand in a body: `pointer` is the field, `names` those in it, each once. */
+/** Parameters in one field of a body: `pointer` is the field, `names` are its distinct parameters. */
 export type ParameterUse = { readonly pointer: string; readonly names: readonly string[] };
-/** A text that cannot be read. */
-export type ParameterFault = { readonly pointer: string; readonly message: string };
+/** The error of a text that cannot be parsed. */
+export type ParameterTextError = { readonly pointer: string; readonly message: string };
 
-/** Why a value cannot be put in. `name` is the parameter, `pointer` the place. */
+/** The error of a value that cannot be inserted. `name` is the parameter, `pointer` the field. */
 export class ParameterError extends Error {
   override readonly name = 'ParameterError';
   readonly parameter: string;
@@ -39,19 +42,20 @@ export class ParameterError extends Error {
 }
 
 /** The body would be larger than allowed. */
-export class ParametersTooLarge extends Error {
+export class ParametersTooLargeError extends Error {
   override readonly name = 'ParametersTooLarge';
 }
 
 export type ParameterBody = {
-  readonly faults: readonly ParameterFault[];
-  /** All places at which parameters stand. */
+  readonly faults: readonly ParameterTextError[];
+  /** All fields that contain parameters. */
   readonly uses: readonly ParameterUse[];
-  /** The parameters whose values name a secret, with the place: `secrets[parameters.NAME]`. */
+  /** Parameters whose values name a secret (`secrets[parameters.NAME]`), with their fields. */
   readonly secretUses: readonly { readonly name: string; readonly pointer: string }[];
   /**
-   * The body with the values in it. A placeholder alone takes the value with its type; without a value its field is left out
-   * (null in a list), and inside text it prints as nothing. `limit` bounds what the values add, in characters of JSON.
+   * The body with the values in it. A placeholder alone takes the value with its type; without a value its
+   * field is left out (null in a list), and inside text it prints as nothing. `limit` bounds what the values
+   * add, in characters of JSON.
    * @throws {ParameterError} {ParametersTooLarge}
    */
   fill(values: JsonObject, options: { now: number; limit: number }): Json;
@@ -60,7 +64,7 @@ export type ParameterBody = {
 type Part =
   | { readonly kind: 'text'; readonly text: string }
   | Kept
-  /** `plain`: nothing but the parameter of this name. */
+  /** `plain`: the placeholder is only the parameter of this name. */
   | {
       readonly kind: 'value';
       readonly expression: Expression;
@@ -70,7 +74,10 @@ type Part =
 
 /** What is written between two pieces: a value as a literal, or the path to a secret (`expression` null). */
 type Insert = { readonly name: string; readonly expression: Expression | null };
-/** A placeholder of the workflow, in one piece more than inserts. `others` are the paths in it that are not parameters. */
+/**
+ * A placeholder of the workflow, in one piece more than inserts. `others` are the paths in it that are not
+ * parameters.
+ */
 type Kept = {
   readonly kind: 'kept';
   readonly pieces: readonly string[];
@@ -80,16 +87,17 @@ type Kept = {
 
 type Hole = ParameterUse & { readonly parts: readonly Part[] };
 
-const leftOut = Symbol('left out');
+const OMITTED = Symbol('left out');
 
-/** Reads a body; `root` stands in front of every pointer. Never throws: what is wrong is in `faults`. */
+/** Compiles a body; `root` prefixes every pointer. Never throws: errors are in `faults`. */
 export function compileParameters(body: Json, root: string): ParameterBody {
-  const faults: ParameterFault[] = [];
+  const faults: ParameterTextError[] = [];
   const holes = new Map<string, Hole>();
   mapTexts(body, root, (text, pointer) => {
     try {
       const parts = compileText(text);
-      if (parts !== null) holes.set(pointer, { pointer, parts, names: [...new Set(parts.flatMap(namesOf))] });
+      if (parts !== null)
+        holes.set(pointer, { pointer, parts, names: [...new Set(parts.flatMap(listNames))] });
     } catch (error) {
       if (!(error instanceof TemplateError)) throw error;
       faults.push({ pointer, message: error.message });
@@ -108,24 +116,24 @@ export function compileParameters(body: Json, root: string): ParameterBody {
       ),
     ),
     fill(values, { now, limit }) {
-      // One frame for all: the steps of all expressions together are bounded.
+      // One frame, so that the limit on steps applies to all expressions together.
       const frame = new Frame({ input: { [ROOT]: values }, now });
       let left = limit;
       return mapTexts(body, root, (text, pointer) => {
         const hole = holes.get(pointer);
         if (hole === undefined) return text;
         const value = fillHole(hole, values, frame);
-        if (value === leftOut) return leftOut;
-        left -= sizeOf(value, left);
-        if (left < 0) throw new ParametersTooLarge();
+        if (value === OMITTED) return OMITTED;
+        left -= measureJson(value, left);
+        if (left < 0) throw new ParametersTooLargeError();
         return value;
       });
     },
   };
 }
 
-/** True when a text anywhere in the value holds `{{`. */
-export function holdsPlaceholder(value: Json): boolean {
+/** Whether any text in the value contains `{{`. */
+export function containsPlaceholder(value: Json): boolean {
   const work: Json[] = [value];
   for (let next = work.pop(); next !== undefined; next = work.pop()) {
     if (typeof next === 'string') {
@@ -137,14 +145,14 @@ export function holdsPlaceholder(value: Json): boolean {
   return false;
 }
 
-/** Null when no parameter stands in the text. @throws {TemplateError} */
+/** Null when the text contains no parameter. @throws {TemplateError} */
 function compileText(text: string): Part[] | null {
   if (!text.includes('{{') || !text.includes(ROOT)) return null;
   const parts = scanTemplate(text).map((segment): Part => {
     if (typeof segment === 'string') return { kind: 'text', text: segment };
     return compilePart(text.slice(segment.start, segment.end), segment);
   });
-  return parts.some((part) => namesOf(part).length > 0) ? parts : null;
+  return parts.some((part) => listNames(part).length > 0) ? parts : null;
 }
 
 function compilePart(raw: string, placeholder: Placeholder): Part {
@@ -154,14 +162,14 @@ function compilePart(raw: string, placeholder: Placeholder): Part {
   if (split.length > 1) {
     const pieces = split.filter((_, i) => i % 2 === 0);
     const inserts = split.filter((_, i) => i % 2 === 1).map((name): Insert => ({ name, expression: null }));
-    return checked({ kind: 'kept', pieces, inserts, others: [] }, placeholder);
+    return checkPaths({ kind: 'kept', pieces, inserts, others: [] }, placeholder);
   }
   const references = new References();
   const expression = compilePlaceholder(placeholder, references);
   const own = references.paths.filter(({ path }) => path.name === ROOT);
   if (own.length === 0) return untouched;
-  const names = own.map(({ path }) => nameOf(path, placeholder));
-  if (own.length < references.paths.length) return mixed(raw, placeholder, own);
+  const names = own.map(({ path }) => readName(path, placeholder));
+  if (own.length < references.paths.length) return compileMixed(raw, placeholder, own);
   const [first] = own;
   const isPlain =
     own.length === 1 &&
@@ -171,7 +179,7 @@ function compilePart(raw: string, placeholder: Placeholder): Part {
   return { kind: 'value', expression, plain: isPlain ? (names[0] ?? null) : null, names };
 }
 
-function nameOf(path: ScopePath, placeholder: Placeholder): string {
+function readName(path: ScopePath, placeholder: Placeholder): string {
   const [first] = path.steps;
   if (first !== undefined && !first.isIndex) return first.key;
   throw new TemplateError(
@@ -180,22 +188,22 @@ function nameOf(path: ScopePath, placeholder: Placeholder): string {
   );
 }
 
-/** A placeholder that also needs what is known only when the workflow runs: its parameters become literals in it. */
-function mixed(raw: string, placeholder: Placeholder, own: References['paths']): Kept {
+/** A placeholder that also reads runtime values: its parameters become literals. */
+function compileMixed(raw: string, placeholder: Placeholder, own: References['paths']): Kept {
   const pieces: string[] = [];
   const inserts: Insert[] = [];
   let at = placeholder.start;
   for (const { path, start, end } of own.toSorted((a, b) => a.start - b.start)) {
     pieces.push(raw.slice(at - placeholder.start, start - placeholder.start));
-    inserts.push({ name: nameOf(path, placeholder), expression: probing(path) });
+    inserts.push({ name: readName(path, placeholder), expression: createProbe(path) });
     at = end;
   }
   pieces.push(raw.slice(at - placeholder.start));
-  return checked({ kind: 'kept', pieces, inserts, others: [] }, placeholder);
+  return checkPaths({ kind: 'kept', pieces, inserts, others: [] }, placeholder);
 }
 
-/** What is at a path; null where an optional parameter has no value. */
-function probing(path: ScopePath): Expression {
+/** Reads the value at a path; null when an optional parameter has no value. */
+function createProbe(path: ScopePath): Expression {
   return {
     run: (frame) =>
       path.steps.length === 1 ? (probePath(path, frame.scope) ?? null) : readScope(path, frame.scope),
@@ -204,21 +212,24 @@ function probing(path: ScopePath): Expression {
   };
 }
 
-/** The placeholder with the paths that it has left when its parameters are literals. @throws {TemplateError} */
-function checked(kept: Kept, placeholder: Placeholder): Kept {
-  const text = joined(
+/** Adds the paths that remain when the parameters are literals. @throws {TemplateError} */
+function checkPaths(kept: Kept, placeholder: Placeholder): Kept {
+  const text = joinPieces(
     kept.pieces,
     kept.inserts.map(({ name, expression }) => (expression === null ? `secrets.${name}` : 'null')),
   );
-  const others = pathsOf(text);
+  const others = listPaths(text);
   if (others.some((path) => path.startsWith(`${ROOT} `))) {
     throw new TemplateError('secrets[parameters.…] is used in a placeholder of its own', placeholder.start);
   }
   return { ...kept, others: kept.inserts.some(({ expression }) => expression === null) ? [] : others };
 }
 
-/** What a text of one placeholder reads, each path with its first name in front. @throws {TemplateError} */
-function pathsOf(text: string): string[] {
+/**
+ * Lists the paths that a text with one placeholder reads, prefixed with their first names. @throws
+ * {TemplateError}
+ */
+function listPaths(text: string): string[] {
   const segments = scanTemplate(text);
   const [only] = segments;
   const references = new References();
@@ -228,49 +239,52 @@ function pathsOf(text: string): string[] {
   return references.paths.map(({ path }) => `${path.name} ${path.text}`);
 }
 
-function namesOf(part: Part): readonly string[] {
+function listNames(part: Part): readonly string[] {
   if (part.kind === 'text') return [];
   return part.kind === 'kept' ? part.inserts.map(({ name }) => name) : part.names;
 }
 
-function joined(pieces: readonly string[], inserted: readonly string[]): string {
+function joinPieces(pieces: readonly string[], inserted: readonly string[]): string {
   return pieces.map((piece, i) => (i === 0 ? piece : `${inserted[i - 1]}${piece}`)).join('');
 }
 
-/** The placeholder as the workflow will have it. It reads what it read before, and nothing else. */
-function keptText(kept: Kept, values: JsonObject, hole: Hole, frame: Frame): string {
+/** The placeholder of the resulting workflow. It reads the same paths as before and no others. */
+function printKept(kept: Kept, values: JsonObject, hole: Hole, frame: Frame): string {
   if (kept.inserts.length === 0) return kept.pieces.join('');
   let left = MAX_TEMPLATE_LENGTH;
   const inserted = kept.inserts.map(({ name, expression }, i) => {
     if (expression === null) return secretPath(values[name], hole, name);
     const value = evaluate(expression, hole, name, frame);
-    left -= sizeOf(value, left);
-    if (left < 0) throw wrong(hole, name, `a template is at most ${MAX_TEMPLATE_LENGTH} characters long`);
-    return literalOf(value, kept.pieces[i + 1] ?? '');
+    left -= measureJson(value, left);
+    if (left < 0)
+      throw createParameterError(hole, name, `a template is at most ${MAX_TEMPLATE_LENGTH} characters long`);
+    return printLiteral(value, kept.pieces[i + 1] ?? '');
   });
-  const text = joined(kept.pieces, inserted);
+  const text = joinPieces(kept.pieces, inserted);
   if (kept.inserts.every(({ expression }) => expression === null)) return text;
   const [{ name }] = kept.inserts as [Insert, ...Insert[]];
   let others: string[];
   try {
-    others = pathsOf(text);
+    others = listPaths(text);
   } catch (error) {
-    if (error instanceof TemplateError) throw wrong(hole, name, error.message);
+    if (error instanceof TemplateError) throw createParameterError(hole, name, error.message);
     throw error;
   }
   if (others.length !== kept.others.length || others.some((path, i) => path !== kept.others[i]))
-    throw opens(hole, name);
+    throw createPlaceholderError(hole, name);
   return text;
 }
 
 function secretPath(value: Json | undefined, hole: Hole, name: string): string {
   if (typeof value !== 'string' || !/^[A-Za-z_]\w*$/.test(value))
-    throw wrong(hole, name, 'it must name a secret');
+    throw createParameterError(hole, name, 'it must name a secret');
   return `secrets.${value}`;
 }
 
-/** A value as the expression language writes it, which is JSON but for numbers. `next` is what stands behind. */
-function literalOf(value: Json, next: string): string {
+/**
+ * A value as the expression language writes it, which is JSON but for numbers. `next` is what stands behind.
+ */
+function printLiteral(value: Json, next: string): string {
   if (typeof value !== 'number') return JSON.stringify(value);
   const plain = JSON.stringify(value);
   // A whole number beyond what is exact is written as a decimal one; JSON has it as such too.
@@ -279,13 +293,13 @@ function literalOf(value: Json, next: string): string {
   return value < 0 || /^\s*[.[]/.test(next) ? `(${text})` : text;
 }
 
-function fillHole(hole: Hole, values: JsonObject, frame: Frame): Json | typeof leftOut {
+function fillHole(hole: Hole, values: JsonObject, frame: Frame): Json | typeof OMITTED {
   const [first] = hole.parts;
   if (hole.parts.length === 1 && first?.kind === 'value') {
     const { plain } = first;
-    if (plain !== null && !Object.hasOwn(values, plain)) return leftOut;
+    if (plain !== null && !Object.hasOwn(values, plain)) return OMITTED;
     const value = evaluate(first.expression, hole, first.names[0], frame);
-    if (holdsPlaceholder(value)) throw opens(hole, first.names[0]);
+    if (containsPlaceholder(value)) throw createPlaceholderError(hole, first.names[0]);
     return value;
   }
   const kept: string[] = [];
@@ -293,12 +307,12 @@ function fillHole(hole: Hole, values: JsonObject, frame: Frame): Json | typeof l
   for (const part of hole.parts) {
     if (part.kind === 'text') text += part.text;
     else if (part.kind === 'kept') {
-      kept.push(keptText(part, values, hole, frame));
+      kept.push(printKept(part, values, hole, frame));
       text += kept.at(-1);
     } else if (part.plain === null || Object.hasOwn(values, part.plain)) {
-      text += printed(evaluate(part.expression, hole, part.names[0], frame), part.names[0], hole);
+      text += printValue(evaluate(part.expression, hole, part.names[0], frame), part.names[0], hole);
     }
-    if (text.length > MAX_PRINTED_LENGTH) throw new ParametersTooLarge();
+    if (text.length > MAX_PRINTED_LENGTH) throw new ParametersTooLargeError();
   }
   requireSame(text, kept, hole);
   return text;
@@ -310,27 +324,27 @@ function evaluate(expression: Expression, hole: Hole, name: string | undefined, 
     if (expression.made) checkSize(value, MAX_VALUE_LENGTH);
     return value;
   } catch (error) {
-    if (error instanceof TemplateEvaluationError) throw wrong(hole, name, error.message);
+    if (error instanceof TemplateEvaluationError) throw createParameterError(hole, name, error.message);
     if (error instanceof RangeError)
-      throw wrong(hole, name, 'the expression is too deep or its result too large');
+      throw createParameterError(hole, name, 'the expression is too deep or its result too large');
     throw error;
   }
 }
 
-function printed(value: Json, name: string | undefined, hole: Hole): string {
+function printValue(value: Json, name: string | undefined, hole: Hole): string {
   try {
     return print(value, MAX_PRINTED_LENGTH);
   } catch (error) {
-    if (error instanceof TemplateEvaluationError) throw wrong(hole, name, error.message);
+    if (error instanceof TemplateEvaluationError) throw createParameterError(hole, name, error.message);
     throw error;
   }
 }
 
-function wrong(hole: Hole, name: string | undefined, message: string): ParameterError {
+function createParameterError(hole: Hole, name: string | undefined, message: string): ParameterError {
   return new ParameterError(`does not fit at ${hole.pointer}: ${message}`, name ?? '', hole.pointer);
 }
 
-function opens(hole: Hole, name = ''): ParameterError {
+function createPlaceholderError(hole: Hole, name = ''): ParameterError {
   return new ParameterError(
     `would make a placeholder ({{ … }}) at ${hole.pointer}; what a parameter brings is never one`,
     name,
@@ -338,7 +352,7 @@ function opens(hole: Hole, name = ''): ParameterError {
   );
 }
 
-/** The text must hold the placeholders that were kept, and no others: pieces that met could have made one. */
+/** The text must contain exactly the kept placeholders: joined pieces could have formed another one. */
 function requireSame(text: string, kept: readonly string[], hole: Hole): void {
   if (kept.length === 0 && !text.includes('{{')) return;
   let found: string[];
@@ -347,14 +361,14 @@ function requireSame(text: string, kept: readonly string[], hole: Hole): void {
       typeof part === 'string' ? [] : [text.slice(part.start, part.end)],
     );
   } catch {
-    throw opens(hole, hole.names[0]);
+    throw createPlaceholderError(hole, hole.names[0]);
   }
   if (found.length !== kept.length || found.some((one, i) => one !== kept[i]))
-    throw opens(hole, hole.names[0]);
+    throw createPlaceholderError(hole, hole.names[0]);
 }
 
-/** Characters of the value's JSON; more than `limit` when it is too large to be printed. */
-function sizeOf(value: Json, limit: number): number {
+/** Characters of the value's JSON; more than `limit` when the value is too large to print. */
+function measureJson(value: Json, limit: number): number {
   try {
     checkSize(value, limit);
   } catch (error) {
@@ -370,14 +384,14 @@ type Container = Json[] | JsonObject;
 function mapTexts(
   body: Json,
   root: string,
-  change: (text: string, pointer: string) => Json | typeof leftOut,
+  change: (text: string, pointer: string) => Json | typeof OMITTED,
 ): Json {
   const top: JsonObject = {};
   const work: { source: Container; copy: Container; pointer: string }[] = [];
   const enter = (copy: Container, key: string | number, value: Json, pointer: string): void => {
     if (typeof value === 'string') {
       const changed = change(value, pointer);
-      if (changed !== leftOut) put(copy, key, changed);
+      if (changed !== OMITTED) put(copy, key, changed);
       else if (Array.isArray(copy)) put(copy, key, null);
     } else if (typeof value === 'object' && value !== null) {
       const inner: Container = Array.isArray(value) ? [] : {};
@@ -396,7 +410,7 @@ function mapTexts(
   return top['body'] ?? null;
 }
 
-/** An own property whatever the key is: `__proto__` too. */
+/** Sets an own property for any key, including `__proto__`. */
 function put(container: Container, key: string | number, value: Json): void {
   Object.defineProperty(container, key, { value, enumerable: true, writable: true, configurable: true });
 }

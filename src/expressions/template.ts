@@ -10,20 +10,23 @@ import type { Segment } from './tokenizer.ts';
 import { scanTemplate } from './tokenizer.ts';
 import type { TemplateScope } from './scope.ts';
 
-/** A compiled template. It holds no state: one may be evaluated any number of times, and its result is never read as a template. */
+/**
+ * A compiled template. It has no state and may be evaluated repeatedly; its result is never parsed as a
+ * template.
+ */
 export interface Template {
   readonly text: string;
-  /** True when it holds no placeholder, so that it always gives its own text. */
+  /** True when it has no placeholder: it always evaluates to its own text. */
   readonly isConstant: boolean;
-  /** The secrets that it names, each once. */
+  /** The distinct secrets that it reads. */
   readonly secretNames: readonly string[];
-  /** True when it is one path in braces and nothing else. */
+  /** True when it is a single path in braces. */
   readonly isPath: boolean;
-  /** The nodes whose outputs it names, each once. */
+  /** The distinct nodes whose outputs it reads. */
   readonly nodeIds: readonly string[];
   /**
-   * One placeholder alone gives its value with its type: a value that is in the scope is given as it is, not copied. Otherwise a text:
-   * texts print as they are, null as nothing, lists and objects as JSON.
+   * One placeholder alone gives its value with its type: a value that is in the scope is given as it is, not
+   * copied. Otherwise a text: texts print as they are, null as nothing, lists and objects as JSON.
    * @throws {TemplateEvaluationError}
    */
   readonly evaluate: (scope: TemplateScope) => Json;
@@ -83,7 +86,7 @@ function printer(segments: readonly Segment[], references: References): Template
   };
 }
 
-/** Where the limits leave the engine's own to be met, on the stack or the length of a text, it is a fault of the template as well. */
+/** Limits of V8 (stack, length of a string) that are reached first are reported as errors of the template. */
 export function runExpression(expression: Expression, frame: Frame): Json {
   try {
     return expression.run(frame);

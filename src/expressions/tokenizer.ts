@@ -7,7 +7,7 @@ export interface Source {
   readonly at: number;
 }
 
-/** A filter behind an expression: `| name: argument, argument`. */
+/** A filter: `| name: argument, argument`. */
 export interface FilterSource {
   readonly name: string;
   readonly at: number;
@@ -28,8 +28,9 @@ export type Segment = string | Placeholder;
 const FILTER = /^\s*([A-Za-z_]\w*)\s*(?::|$)/;
 
 /**
- * Splits a template into text and placeholders in one pass. Only `{{` opens a placeholder; `}}` in text is text, as JSON bodies need.
- * Quotes, brackets and braces within an expression are respected, so `{{ "}}" }}` and `{{ {"a": {"b": 1}} }}` work.
+ * Splits a template into text and placeholders in one pass. Only `{{` opens a placeholder; `}}` in text is
+ * text, as JSON bodies need. Quotes, brackets and braces within an expression are respected, so `{{ "}}" }}`
+ * and `{{ {"a": {"b": 1}} }}` work.
  * @throws {TemplateError}
  */
 export function scanTemplate(text: string): Segment[] {
@@ -55,7 +56,7 @@ export function scanTemplate(text: string): Segment[] {
   return segments;
 }
 
-/** Reads one placeholder, whose `{{` stands at `start`. */
+/** Reads the placeholder whose `{{` is at `start`. */
 function scanPlaceholder(text: string, start: number): Placeholder {
   const pipes: number[] = [];
   const commas: number[] = [];
@@ -66,7 +67,7 @@ function scanPlaceholder(text: string, start: number): Placeholder {
     const char = text[at];
     if (char === undefined) throw new TemplateError('{{ is never closed by }}', start);
     if (char === '"' || char === "'") {
-      at = endOfQuote(text, at);
+      at = findEndOfQuote(text, at);
       continue;
     }
     if (char === '}' && braces === 0 && text[at + 1] === '}') break;
@@ -114,8 +115,8 @@ function source(text: string, from: number, to: number): Source {
   return { text: trimmed.trimEnd(), at: from + raw.length - trimmed.length };
 }
 
-/** The offset behind a quoted text, which may be in three quotes; a backslash takes the next character along. */
-function endOfQuote(text: string, start: number): number {
+/** The offset after a quoted text, which may use triple quotes; a backslash escapes the next character. */
+function findEndOfQuote(text: string, start: number): number {
   const quote = text.charAt(start);
   const close = text.startsWith(quote.repeat(3), start) ? quote.repeat(3) : quote;
   let at = start + close.length;

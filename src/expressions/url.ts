@@ -18,20 +18,21 @@ const END_OF_HOST = /[/?#\\]/;
 const HOST = /^[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?$/;
 const HOST_AND_PORT = /^[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?(?::\d{1,5})?$/;
 const DOTS = /^(?:\.|%2e){1,2}$/i;
-/** Stands before each value in the path that is looked through for dots; no encoded text holds it. */
+/** Marks the start of each value in the path that is checked for dots; no encoded text contains it. */
 const MARK = '\0';
 
 /**
- * Compiles a URL whose placeholders stay in their place: a value cannot add a segment, a query or a host. In the path and the
- * query it is percent-encoded; in the host it is refused unless it is one. A placeholder that is the whole URL, or begins it, is
- * taken as it is: there the value is meant to choose where the request goes.
+ * Compiles a URL whose placeholders stay in their place: a value cannot add a segment, a query or a host. In
+ * the path and the query it is percent-encoded; in the host it is refused unless it is one. A placeholder
+ * that is the whole URL, or begins it, is taken as it is: there the value is meant to choose where the
+ * request goes.
  * @throws {TemplateError} for a placeholder whose place cannot be told.
  */
 export function compileUrlTemplate(text: string): Template {
   const segments = scanTemplate(text);
   if (segments.length < 2) return compileTemplate(text);
   const references = new References();
-  const places = placesOf(segments);
+  const places = findPlaces(segments);
   const parts = segments.map((segment, i): string | Part =>
     typeof segment === 'string'
       ? segment
@@ -74,40 +75,42 @@ function encode({ place, isEncoded }: Part, text: string): string {
       return text;
     case 'authority':
       if (!HOST_AND_PORT.test(text))
-        throw wrong('A value that is the host of a URL takes a name and perhaps a port');
+        throw createValueError('A value that is the host of a URL takes a name and perhaps a port');
       return text;
     case 'host':
       if (!HOST.test(text))
-        throw wrong('A value in the host of a URL takes letters, digits, and dots and hyphens between them');
+        throw createValueError(
+          'A value in the host of a URL takes letters, digits, and dots and hyphens between them',
+        );
       return text;
     case 'port':
-      if (!/^\d{1,5}$/.test(text)) throw wrong('A value that is the port of a URL takes digits');
+      if (!/^\d{1,5}$/.test(text)) throw createValueError('A value that is the port of a URL takes digits');
       return text;
     default:
       return isEncoded ? text : encodeURIComponent(text.toWellFormed());
   }
 }
 
-/** A segment of dots leads upwards, encoded too (WHATWG URL §4.4), so that no encoding makes it a value. */
+/** A dot segment leads upwards even if it is encoded (WHATWG URL §4.4), so it is rejected. */
 function refuseDots(marked: string): void {
   if (!marked.includes(MARK)) return;
   for (const segment of marked.split(/[/\\?#]/)) {
     if (segment.includes(MARK) && DOTS.test(segment.replaceAll(MARK, '')))
-      throw wrong('A value in the path of a URL must not be . or .., which lead to another path');
+      throw createValueError('A value in the path of a URL must not be . or .., which lead to another path');
   }
 }
 
-/** The place of each placeholder, by its position among the segments. */
-function placesOf(segments: readonly Segment[]): (Place | undefined)[] {
+/** The place of each placeholder, by the index of its segment. */
+function findPlaces(segments: readonly Segment[]): (Place | undefined)[] {
   let place: 'start' | Place = 'start';
-  /** What stands in the host before the place that is looked at; null behind a placeholder. */
+  /** The text of the host before the current position; null after a placeholder. */
   let host: string | null = '';
   return segments.map((segment, i): Place | undefined => {
     if (typeof segment !== 'string') {
-      if (place === 'base') throw unclear(segment, 'another placeholder');
+      if (place === 'base') throw createPlaceError(segment, 'another placeholder');
       if (place === 'start') place = 'base';
       else if (place === 'host') {
-        const found = hostPlace(segment, host, segments[i + 1]);
+        const found = findHostPlace(segment, host, segments[i + 1]);
         host = null;
         return found;
       }
@@ -123,7 +126,7 @@ function placesOf(segments: readonly Segment[]): (Place | undefined)[] {
         rest = segment.slice(start.length);
       }
     } else if (place === 'base') {
-      if (!/^[/?#]/.test(segment)) throw unclear(segments[i - 1], 'this text');
+      if (!/^[/?#]/.test(segment)) throw createPlaceError(segments[i - 1], 'this text');
       place = 'path';
     }
     if (place === 'host') {
@@ -136,8 +139,8 @@ function placesOf(segments: readonly Segment[]): (Place | undefined)[] {
   });
 }
 
-/** `before`: the host's text up to the placeholder; null when another placeholder is there. */
-function hostPlace(placeholder: Placeholder, before: string | null, next: Segment | undefined): Place {
+/** `before`: the host's text before the placeholder; null after another placeholder. */
+function findHostPlace(placeholder: Placeholder, before: string | null, next: Segment | undefined): Place {
   if (before?.endsWith(':') === true) return 'port';
   const isLast = next === undefined || (typeof next === 'string' && /^[/?#\\:]/.test(next));
   if (!isLast) return 'host';
@@ -149,11 +152,11 @@ function hostPlace(placeholder: Placeholder, before: string | null, next: Segmen
   );
 }
 
-function unclear(placeholder: Segment | undefined, what: string): TemplateError {
+function createPlaceError(placeholder: Segment | undefined, what: string): TemplateError {
   const at = placeholder === undefined || typeof placeholder === 'string' ? 0 : placeholder.start;
   return new TemplateError(`A placeholder that begins a URL is followed by /, ? or #, not by ${what}`, at);
 }
 
-function wrong(message: string): TemplateEvaluationError {
+function createValueError(message: string): TemplateEvaluationError {
   return new TemplateEvaluationError(message, 'value');
 }

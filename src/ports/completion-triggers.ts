@@ -8,10 +8,12 @@ export type EndedExecution = {
   trigger: ExecutionTrigger;
 };
 
-/** What starts when an execution ends. Asked for every one of them: must cost next to nothing where nothing starts. */
+/**
+ * Executions that start when another one ends. Called for every end, so it must be fast when nothing starts.
+ */
 export type CompletionTriggers = {
-  /** To be written with the end; null: nothing starts. */
+  /** Rows to write together with the end; null: nothing starts. */
   of(ended: EndedExecution): readonly Follower[] | null;
-  /** What `of` said is on disk. */
+  /** Called when the rows that `of` returned are on disk. */
   written(): void;
 };

@@ -1,7 +1,7 @@
 import type { Json } from '../lib/json/json.ts';
 import type { ExecutionStatus, LogEntry } from '../contract/execution.ts';
 
-/** Published only after the commit that made it true; in order for one execution. */
+/** Published only after the commit of the change; in order within one execution. */
 export type ExecutionUpdate = {
   kind: 'execution_update';
   ownerId: string;
@@ -10,7 +10,7 @@ export type ExecutionUpdate = {
   status: ExecutionStatus;
   /** Fraction of the graph's nodes that ended, 0 to 1. */
   progress: number;
-  /** '' when there is none. */
+  /** Empty when there is none. */
   currentNode: string;
   timestamp: number;
 };
@@ -25,10 +25,12 @@ export type Notification = {
 };
 export type WeftEvent = ExecutionUpdate | ExecutionLogged | Notification;
 
-/** Fan-out to subscribers of one owner. A subscriber must not throw and must not block. */
+/** Distributes events to the subscribers of one owner. A subscriber must not throw and must not block. */
 export type Events = {
   publish(event: WeftEvent): void;
-  /** Whether anyone would receive an event of this owner: lets the hot path skip making it. */
+  /**
+   * Whether an event of this owner has a subscriber. Callers on hot paths skip building the event otherwise.
+   */
   wanted(ownerId: string): boolean;
   subscribe(ownerId: string, receive: (event: WeftEvent) => void): () => void;
 };

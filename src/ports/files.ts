@@ -1,23 +1,27 @@
 /**
- * Bytes by content, beside the database. `put` and `write` have the bytes on disk (fsync of file and folder) before they
- * resolve; the same content is stored once. Which execution a content belongs to is a row of the store (`saveFile`, or
- * `Checkpoint.blobs`), written after them; content without a row is removed by the sweep after a grace period.
+ * Content-addressed files, stored beside the database. `put` and `write` resolve when the bytes are on disk
+ * (fsync of file and folder); equal contents are stored once. A row of the store (`saveFile` or
+ * `Checkpoint.blobs`), written afterwards, links a file to its execution; the sweep removes files without a
+ * row after a grace period.
  */
 export type FileStore = {
-  /** Resolves with the lower-case hex SHA-256 of the bytes. Throws WeftError STORAGE_FULL when there is no room. */
+  /**
+   * Resolves with the lower-case hex SHA-256 of the bytes. Throws WeftError STORAGE_FULL when the disk is
+   * full.
+   */
   put(bytes: Uint8Array): Promise<string>;
   /**
-   * As `put`, for bytes that arrive piece by piece: it holds one piece at a time, and asks for the next when that one is
-   * written. When `chunks` throws, or there is no room, nothing is left and it rejects with that. `size` in bytes.
+   * Like `put`, for a stream: holds one chunk at a time and requests the next when it is written. When
+   * `chunks` throws or the disk is full, it removes the file and rejects with that error. `size` in bytes.
    */
   write(chunks: AsyncIterable<Uint8Array>): Promise<{ hash: string; size: number }>;
-  /** Null when there is no such content. */
+  /** Null when the file does not exist. */
   get(hash: string): Promise<Uint8Array | null>;
   /**
-   * The content, or its bytes from `start` to before `end`, piece by piece as they are asked for; null when there is no such
-   * content. Each iteration reads anew, and gives back what it holds when it ends, also early.
+   * Streams a file, or its bytes from `start` (inclusive) to `end` (exclusive); null when it does not exist.
+   * Each iteration opens the file anew and closes it when it ends, also early.
    */
   open(hash: string, range?: { start: number; end: number }): Promise<AsyncIterable<Uint8Array> | null>;
-  /** Deletes contents that are in `hashes`. */
+  /** Deletes the files with these hashes. */
   remove(hashes: readonly string[]): Promise<void>;
 };

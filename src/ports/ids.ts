@@ -6,7 +6,10 @@ export const idPrefixes = {
   session: 'ses',
   file: 'file',
   request: 'req',
-  /** Of processes: one that works among others, one that only has doors, and one that is alone on its store. */
+  /**
+   * Processes: a worker in a cluster, a process that serves only the API, and a process that is alone on its
+   * store.
+   */
   worker: 'wrk',
   api: 'api',
   alone: 'one',
@@ -14,5 +17,5 @@ export const idPrefixes = {
   oauthClient: 'cli',
 } as const;
 
-/** Opaque, prefixed, time-ordered identifiers: later ones sort behind earlier ones within one process. */
+/** Opaque, prefixed, time-ordered ids. Within one process, later ids sort after earlier ones. */
 export type Ids = { next(kind: keyof typeof idPrefixes): string };

@@ -1,42 +1,49 @@
 import { UPSTREAM_JSON } from '../contract/json-input.ts';
 
-/** Every bound of the service in one place; each is tested at the limit and one past it, and named in its error. */
+/** All limits of the service. Each is tested at the limit and one above it, and named in its error. */
 export const limits = {
   /** Nodes of one definition. */
   nodes: 10_000,
   connections: 40_000,
   /**
-   * Of JSON, checked before it is parsed: values, levels of nesting, different names. `json` holds for request bodies and for webhooks
-   * that verify no caller, `verifiedWebhookJson` for the other webhooks, `upstreamJson` for answers of other services.
+   * Limits of JSON, checked before it is parsed: values, nesting depth, distinct names. `json` applies to
+   * request bodies and to webhooks without authentication, `verifiedWebhookJson` to other webhooks,
+   * `upstreamJson` to responses of other services.
    */
   json: { values: 250_000, depth: 64, names: 10_000 },
   verifiedWebhookJson: { values: 1_500_000, depth: 64, names: 100_000 },
   upstreamJson: UPSTREAM_JSON,
-  /** Bytes of the body of a route that needs no credential. */
+  /** Bytes of the body of an unauthenticated route. */
   publicBody: 16 * 1024,
   /** Bytes of a request body and of a webhook body. */
   requestBody: 5 * 1024 * 1024,
   webhookBody: 16 * 1024 * 1024,
-  /** Bytes of a webhook body whose raw bytes the trigger asks for: they are kept besides the parsed body. */
+  /**
+   * Bytes of a webhook body whose raw bytes the trigger requests: they are kept in addition to the parsed
+   * body.
+   */
   webhookRawBody: 4 * 1024 * 1024,
-  /** Parts of a multipart webhook body, and those of them that are files; bytes of one part's headers; characters of its name. */
+  /**
+   * Parts of a multipart webhook body; file parts among them; bytes of one part's headers; characters of its
+   * name.
+   */
   webhookParts: 1_000,
   webhookFiles: 100,
   webhookPartHeaders: 8 * 1024,
   webhookFieldName: 200,
   /** First segments of webhook endpoints that one workflow may reserve. */
   webhookSegments: 1_000,
-  /** Bytes, as JSON, of what goes into a node or comes out of it, or of an execution. */
+  /** Bytes, as JSON, of the input or output of a node or an execution. */
   nodeOutput: 64 * 1024 * 1024,
-  /** Lists and objects that stand one in the other in such a value: what reads JSON downstream stays within the stack. */
+  /** Nesting depth of such a value, so that code that reads JSON recursively does not overflow the stack. */
   valueDepth: 200,
-  /** From this many bytes on a value is stored as a content of its own. */
+  /** Values of this many bytes or more are stored as separate files. */
   inlineValue: 256 * 1024,
   /** Node runs of one execution. */
   steps: 1_000_000,
-  /** Bytes of journals that are read for one answer on many executions. */
+  /** Bytes of journals that are read for one response about several executions. */
   manyJournals: 32 * 1024 * 1024,
-  /** Bytes of the values of many things (node runs, definitions) in one answer. */
+  /** Bytes of the values of several resources (node runs, definitions) in one response. */
   manyValues: 32 * 1024 * 1024,
   logEntriesPerNodeRun: 1_000,
   logMessage: 10_000,
@@ -45,52 +52,59 @@ export const limits = {
   /** Executions that may wait in the queue before new ones are refused with 429. */
   queuedExecutions: 100_000,
   /**
-   * Bytes, as JSON, of the values that all executions keep in memory, before more executions stay queued on disk and large
-   * answers wait; one execution keeps half of it before its next node fails. Less where the process may grow to little.
+   * Bytes, as JSON, of the values that all executions keep in memory. Above it, more executions stay queued
+   * on disk and large responses wait. One execution may keep half of it before its next node fails. Less in a
+   * process with a small heap.
    */
   liveValues: 512 * 1024 * 1024,
-  /** Bytes of one execution that wait for the disk before its nodes without effects wait for it, too. */
+  /** Bytes of one execution that may wait for the disk before its nodes without effects wait too. */
   aheadBytes: 16 * 1024 * 1024,
   /** Bytes that may wait for the disk before new executions are refused with 429. */
   pendingBytes: 256 * 1024 * 1024,
-  /** Crashes of the process in which one node run was the only suspect at work, before it fails as `interrupted`. */
+  /** Crashes in which a node run was the only running suspect, before it fails as `interrupted`. */
   loneCrashes: 3,
-  /** Executions that were at work in one crash and run at once in one process until they have proved themselves. */
+  /** Suspects of a crash that may be on probation at the same time in one process. */
   suspectsAtOnce: 64,
-  /** ms after which such an execution has proved itself though no attempt of it ended: at first, and after many crashes. */
+  /**
+   * Probation (ms) of a suspect without a completed attempt: after the first crash, and the maximum after
+   * many crashes.
+   */
   probation: 1_000,
   probationLongest: 30_000,
-  /** ms that a process has to live before it runs what was alone in a crash. */
+  /** Uptime (ms) of a process before it runs an execution that was alone in a crash. */
   steadyAfter: 10_000,
-  /** Bytes of one mail's texts and attachments together, before they are encoded; recipients; attachments. */
+  /** Bytes of a mail's texts and attachments together, before encoding; recipients; attachments. */
   mail: 25 * 1024 * 1024,
   mailRecipients: 100,
   mailAttachments: 100,
-  /** Rows that a SQL node may ask for, bytes of what its statement gives, connections to one database from one process, and those that wait unused. */
+  /**
+   * Rows and bytes of the result of a SQL node; connections to one database from one process; idle
+   * connections.
+   */
   sqlRows: 100_000,
   sqlBytes: 32 * 1024 * 1024,
   sqlConnections: 10,
   sqlIdle: 100,
-  /** Connected accounts of one owner, and refresh tokens of configurations whose successors are kept. */
+  /** Connected accounts of one owner, and configurations for which rotated refresh tokens are kept. */
   connectedAccounts: 200,
   tokenSlots: 100,
-  /** Processes that run user code; calls that wait for one. */
+  /** Processes that run user code, and calls that may wait for one. */
   codeProcesses: 4,
   codeQueue: 100_000,
-  /** Bytes of what goes into a call of user code and of what comes out, as JSON. */
+  /** Bytes, as JSON, of the input and output of a call of user code. */
   codeInput: 16 * 1024 * 1024,
   codeOutput: 16 * 1024 * 1024,
   /** MB of the heap of user code, and of the whole process that runs it. */
   codeMemory: 128,
   codeProcessMemory: 400,
-  /** Versions of custom nodes that an owner may have, and bytes of them together. */
+  /** Versions of custom nodes per owner, and their total bytes. */
   customNodeVersions: 500,
-  /** Versions that an owner may have deleted: each is remembered, so that none comes back as something else. */
+  /** Deleted versions per owner. Each is recorded, so that a version never returns with other content. */
   deletedNodeVersions: 10_000,
   customNodeBytes: 16 * 1024 * 1024,
   /**
-   * Of the packages that one version of a custom node brings: bytes of one archive and of all, files and bytes that are in
-   * them, ms that fetching may take; characters of what they are bundled into, and ms that bundling may take.
+   * Packages of one version of a custom node: bytes of one archive and of all; files and bytes in them; ms
+   * for the download; characters of the bundle, and ms for bundling.
    */
   packageArchive: 8 * 1024 * 1024,
   packageArchives: 24 * 1024 * 1024,
@@ -99,46 +113,52 @@ export const limits = {
   packageFetch: 60_000,
   bundle: 2 * 1024 * 1024,
   bundling: 30_000,
-  /** Registrations with packages that wait for the one that is bundled. */
+  /** Registrations with packages that may wait while another one is bundled. */
   bundlingQueue: 16,
-  /** ms after which a process for user code that has nothing to do is ended. */
+  /** ms after which an idle process for user code is stopped. */
   codeIdle: 60_000,
-  /** Characters of one parameter in a path. */
+  /** Characters of one path parameter. */
   pathParameter: 2_000,
-  /** Items that a polling trigger remembers (a tenth more, before the oldest go), items of one answer, bytes of it, and polls at once. */
+  /**
+   * Keys that a polling trigger remembers (10 % more before the oldest are removed), items and bytes of one
+   * response, and concurrent polls.
+   */
   polledKeys: 10_000,
   polledItems: 10_000,
   pollBytes: 16 * 1024 * 1024,
   polls: 50,
-  /** Executions that started each other, one below the other. */
+  /** Depth of executions that start each other. */
   depth: 32,
   /** Executions that start when one ends. */
   followers: 1_000,
-  /** How long (ms) the engine works on one execution before it lets others run. */
+  /** Length (ms) of a time slice: the engine then lets other executions run. */
   turn: 8,
-  /** Open WebSockets of one process, of one of its users, and of those that have not yet said who they are. */
+  /** Open WebSockets: per process, per user, and without authentication per process and per IP address. */
   sockets: 8_000,
   socketsPerUser: 2_000,
   unprovedSockets: 1_000,
   unprovedSocketsPerAddress: 200,
-  /** Streams of server-sent events of one process, and of one of its users. */
+  /** Streams of server-sent events: per process and per user. */
   streams: 2_000,
   streamsPerUser: 500,
-  /** Bytes of one message from a socket's client, and of what may wait for one socket. */
+  /** Bytes of one message from a WebSocket client, and of messages that may wait for one client. */
   socketMessage: 64 * 1024,
   socketBuffer: 1024 * 1024,
-  /** Narrowings of one socket. */
+  /** Filters of one WebSocket. */
   narrowings: 100,
-  /** Messages that a socket's client may send at once, and per second in the long run. */
+  /** Messages that a WebSocket client may send in a burst, and per second on average. */
   socketBurst: 200,
   socketRate: 50,
-  /** Versions of templates of one owner, and bytes of one. */
+  /** Versions of templates per owner, and bytes of one. */
   templates: 1_000,
   templateBytes: 1024 * 1024,
-  /** Test addresses of webhooks that are open at once, in one process and of one owner. */
+  /** Open test URLs of webhooks: per process and per owner. */
   listeners: 1_000,
   listenersPerOwner: 50,
-  /** Of one GraphQL document, before anything of it runs: bytes of the request, tokens, brackets within brackets, … */
+  /**
+   * Limits of one GraphQL document, checked before it is executed: bytes of the request, tokens, nested
+   * brackets, …
+   */
   graphqlBody: 256 * 1024,
   graphqlTokens: 10_000,
   graphqlNesting: 64,
@@ -147,18 +167,21 @@ export const limits = {
   graphqlAliases: 30,
   graphqlRootFields: 20,
   graphqlDirectives: 50,
-  /** Of one operation with its variables; what counts how much is in docs/graphql.md. */
+  /** Cost of one operation with its variables; docs/graphql.md describes how it is computed. */
   graphqlCost: 1_000,
-  /** Bytes of an answer: the largest output finds room, and were it all escapes it would still be a string. */
+  /**
+   * Bytes of a GraphQL response: enough for the largest output, and below the maximum string length if all is
+   * escaped.
+   */
   graphqlAnswer: 80 * 1024 * 1024,
-  /** ms that an operation may take, waits that it asks for apart. */
+  /** ms of one operation, without the waits that it requests. */
   graphqlTime: 5_000,
-  /** Documents that are kept ready, and characters of them. */
+  /** Cached documents, and their total characters. */
   graphqlDocuments: 500,
   graphqlDocumentChars: 4 * 1024 * 1024,
-  /** Errors that one answer lists. */
+  /** Errors in one response. */
   graphqlErrors: 20,
-  /** Subscriptions and other operations under way on one socket. */
+  /** Concurrent subscriptions and other operations of one WebSocket. */
   graphqlOperations: 100,
   /** ms. */
   lease: 8_000,

@@ -1,6 +1,6 @@
 import type { NodeType } from '../contract/node-type.ts';
 
-/** A catalogue as a lookup. Without a version: the newest. */
+/** Looks up node types. Without a version: the newest. */
 export type NodeTypes = {
   get(type: string, version?: string): NodeType | undefined;
   /** The newest version of every type, by name. */
@@ -8,5 +8,5 @@ export type NodeTypes = {
   versions(type: string): readonly NodeType[];
 };
 
-/** The catalogue of one owner: the built-in types, and those that the owner registered until now. */
+/** The node types of one owner: built-in types, and custom ones registered so far. */
 export type UserNodeTypes = { of(ownerId: string): Promise<NodeTypes> };

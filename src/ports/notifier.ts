@@ -1,7 +1,10 @@
 import type { Json } from '../lib/json/json.ts';
 import type { Notification } from './events.ts';
 
-/** What a user shall be told. It is shown with the user's secrets masked, and cut where it is too long. */
+/**
+ * A notification for a user. It is displayed with the user's secrets masked, and truncated when it is too
+ * long.
+ */
 export type NewNotification = {
   ownerId: string;
   level: Notification['level'];
@@ -9,7 +12,7 @@ export type NewNotification = {
   data?: Json;
 };
 
-/** Why a trigger of an active workflow does not do what it is there for. */
+/** Why a trigger of an active workflow does not work. */
 export type TriggerFailure = {
   ownerId: string;
   workflowId: string;
@@ -19,5 +22,5 @@ export type TriggerFailure = {
   issue: string;
 };
 
-/** Tells a user something, if the user listens now. Never throws, never blocks, and keeps nothing. */
+/** Notifies a user who is currently subscribed. Never throws, never blocks, and stores nothing. */
 export type Notifier = { notify(notification: NewNotification): void };

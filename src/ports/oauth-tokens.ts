@@ -1,11 +1,14 @@
-/** How a token endpoint is asked (RFC 6749). Without `clientAuthentication`: by HTTP Basic, then in the body if that is refused. */
+/**
+ * A request to a token endpoint (RFC 6749). Without `clientAuthentication`: HTTP Basic, then the body if that
+ * is rejected.
+ */
 export type TokenGrant = {
   tokenUrl: string;
   clientId: string;
   clientSecret: string | null;
   clientAuthentication?: 'basic' | 'body' | null;
   scope: string;
-  /** The URL of a proxy to go through. */
+  /** The URL of a proxy. */
   proxy?: string;
 } & (
   | { type: 'client_credentials' }
@@ -13,7 +16,10 @@ export type TokenGrant = {
   | { type: 'authorization_code'; code: string; redirectUri: string; codeVerifier: string | null }
 );
 
-/** `expiresIn` in ms, null when the provider did not say; `apiUrl` is where this account's API is (Salesforce). */
+/**
+ * `expiresIn` in ms, null when the provider omits it; `apiUrl` is the base URL of this account's API
+ * (Salesforce).
+ */
 export type TokenResponse = {
   accessToken: string;
   refreshToken: string | null;
@@ -23,12 +29,12 @@ export type TokenResponse = {
 };
 
 /**
- * Asks through the egress gate. Rejects with HttpFailure; one that the endpoint itself answered has `data.error`, the code of
- * RFC 6749 §5.2 or "". Its message may repeat what was sent.
+ * Sends the request through the egress policy. Rejects with HttpFailure. For a response of the endpoint,
+ * `data.error` is the code of RFC 6749 §5.2 or "". The message may repeat parts of the request.
  */
 export type RequestToken = (grant: TokenGrant, signal: AbortSignal) => Promise<TokenResponse>;
 
-/** An access token for one use. `secrets` are the texts that must not show. */
+/** An access token for one use. `secrets` are texts to mask. */
 export type TokenAccess = {
   token: string;
   apiUrl: string | null;
@@ -37,9 +43,9 @@ export type TokenAccess = {
 };
 
 /**
- * Tokens that outlive the process. `refused`: the token that was just answered with 401; another one is given, or the same
- * when there is no newer one to be had. When `signal` aborts the wait ends, but never a request for a token that is under way:
- * its answer may hold the only refresh token. Rejects with HttpFailure.
+ * Tokens that are stored across restarts. `refused`: a token that was just rejected with 401; the result is
+ * another token, or the same one when there is no newer. Aborting `signal` ends the wait but not a token
+ * request in flight, because its response may contain the only refresh token. Rejects with HttpFailure.
  */
 export type OAuthTokens = {
   ofConnection(
@@ -48,7 +54,7 @@ export type OAuthTokens = {
     refused: string | null,
     signal: AbortSignal,
   ): Promise<TokenAccess>;
-  /** Of a grant that a configuration holds itself; the refresh tokens that replace its own are kept. */
+  /** For a grant in a node's configuration. Rotated refresh tokens are stored. */
   ofGrant(
     ownerId: string,
     grant: TokenGrant & { type: 'refresh_token' },

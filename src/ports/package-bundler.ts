@@ -2,11 +2,14 @@ import type { FieldError } from '../contract/errors.ts';
 import type { CodeBundle, PackageLock } from '../contract/packages.ts';
 
 /**
- * Makes one text of a handler and the packages that it needs. Nothing of them is run, and nothing is taken that is not in the
- * lock. What cannot be done is a list of faults; `field` is `dependencies…` or `handler`.
+ * Bundles a handler and its packages into one text. Runs none of their code, and uses only packages in the
+ * lock. Errors have the `field` `dependencies…` or `handler`.
  */
 export type PackageBundler = {
-  /** @throws {WeftError} RATE_LIMITED when too many wait, or the owner's last one is not done. */
+  /**
+   * @throws {WeftError} RATE_LIMITED when too many requests wait, or the owner's previous one has not
+   * finished.
+   */
   bundle(
     ownerId: string,
     handler: string,

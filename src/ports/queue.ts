@@ -1,25 +1,28 @@
-/** What waits for a worker: how many, how many are in the hands of one, and for how long (ms) the first has waited (null: none does). */
+/** Waiting ids, ids that a worker has taken, and how long (ms) the oldest has waited (null: none waits). */
 export type QueueDepth = { waiting: number; taken: number; oldest: number | null };
 
 /**
- * Wake-ups for workers: ids of executions that somebody should claim, and nothing else. Every one may be lost, doubled or late
- * without harm: the store is the truth, and a sweep finds there what no wake-up told of.
+ * Wake-ups for workers: ids of executions that can be claimed. A wake-up may be lost, duplicated or late
+ * without harm: the store is the source of truth, and a sweep finds executions whose wake-up was lost.
  */
 export type Queue = {
-  /** Says that these executions can be claimed. Never throws and never blocks; what cannot be told is dropped. */
+  /**
+   * Announces executions that can be claimed. Never throws and never blocks; undeliverable ids are dropped.
+   */
   announce(ids: readonly string[]): void;
   /**
-   * Hands announced ids to `take`, to one worker each, at most `atOnce` at a time here; an id is in this worker's hands until what
-   * `take` gives resolves. Should the worker die before, another one gets the id.
+   * Passes each announced id to `take` of one worker, at most `atOnce` concurrently in this process. The id
+   * belongs to the worker until the promise of `take` resolves. If the worker dies before, another worker
+   * gets the id.
    */
   work(take: (id: string) => Promise<void>, atOnce: number): void;
-  /** Takes nothing more, until `resume`; what is in hand goes on. */
+  /** Takes no more ids until `resume`. Ids that were taken already continue. */
   rest(): void;
   resume(): void;
-  /** Whether announcements get through now. */
+  /** Whether announcements are currently delivered. */
   isUp(): boolean;
-  /** Null when it cannot be told. */
+  /** Null when the depth cannot be read. */
   depth(): Promise<QueueDepth | null>;
-  /** Rests, and gives up what is in hand. */
+  /** Takes no more ids, and returns the taken ones to the queue. */
   close(): Promise<void>;
 };

@@ -1,6 +1,6 @@
-/** What a window holds after a request asked to be counted. */
+/** The state of a window after a request. */
 export type RateCount = {
-  /** False: the window is full, and the request is not in it. */
+  /** False: the window is full, and the request was not counted. */
   readonly isCounted: boolean;
   readonly used: number;
   /** ms since the epoch. */
@@ -8,10 +8,11 @@ export type RateCount = {
 };
 
 /**
- * Counts requests in fixed windows, each from its first request. Exact: of all that ask at once, `limit` are counted, and
- * each sees a number of its own. A counter in this process answers at once; one that processes share answers with a promise.
+ * Counts requests in fixed windows; a window starts with its first request. Exact: of concurrent requests,
+ * `limit` are counted, each with its own number. An in-process counter returns the result; a shared one
+ * returns a promise.
  */
 export type RateCounter = {
-  /** Counts one request of `userId`, unless its window already holds `limit`. */
+  /** Counts one request of `userId`, unless its window has reached `limit`. */
   count(userId: string, limit: number): RateCount | Promise<RateCount>;
 };

@@ -5,13 +5,13 @@ import type { SecretRead } from '../contract/secret-fields.ts';
 import type { OpenSpan } from './tracer.ts';
 import type { DeferredTemplate, Delivery, NodeType, Outcome, ScopeExtra } from '../contract/node-type.ts';
 
-/** What an attempt causes is told with it as the parent. */
+/** The trace of an attempt: the parent of spans that it causes. */
 export type AttemptTrace = {
   readonly traceparent: string;
   request(method: string, url: string): OpenSpan;
 };
 
-/** One attempt of one node, as the engine hands it out. */
+/** One attempt of one node, as the engine passes it to the runner. */
 export type Attempt = {
   readonly ownerId: string;
   readonly executionId: string;
@@ -26,32 +26,46 @@ export type Attempt = {
   readonly idempotencyKey: string;
   /** The trace context of the request that started the execution. */
   readonly traceContext: TraceContext | null;
-  /** Set while somebody traces. */
+  /** Set while tracing is enabled. */
   trace?: AttemptTrace;
   isConnected(port: string): boolean;
-  /** Where the configuration reads which secrets; the runner loads them just before `configure`. */
+  /**
+   * Secrets that the configuration reads, with their positions; the runner loads them just before
+   * `configure`.
+   */
   readonly secretReads: readonly SecretRead[];
   /**
-   * The configuration with its templates evaluated. Throws what the template engine throws (an Error with `field`).
-   * Secrets are passed by name → value; nothing of them may be kept.
+   * The configuration with its expressions evaluated. Throws the errors of the evaluation (an Error with
+   * `field`). Secrets are passed by name → value and must not be kept.
    */
   configure(secrets: ReadonlyMap<string, string> | null): unknown;
-  /** What a deferred template of the configuration gives; only after `configure`, whose secrets it sees. Throws as that does. */
+  /**
+   * Evaluates a deferred template of the configuration, after `configure` and with its secrets. Throws the
+   * same errors.
+   */
   evaluate(template: DeferredTemplate, extra: ScopeExtra): Json;
-  /** Stands for the configuration when that has the same values on every attempt: it is then checked once. */
+  /**
+   * Identifies a configuration with the same values on every attempt, so that it is validated once. Otherwise
+   * null.
+   */
   readonly fixedConfig: object | null;
-  /** ms for this attempt, or null for none. */
+  /** Timeout (ms) of this attempt, or null. */
   readonly timeout: number | null;
-  /** Called once, when the execution ends while the node runs; at once, if it has. There is one listener; returns what forgets it. */
+  /**
+   * Calls the listener once when the execution ends (at once if it has ended). One listener; returns a
+   * function to remove it.
+   */
   onAbort(listener: () => void): () => void;
   log(level: LogLevel, message: string, data: Json): void;
 };
 
 /**
- * What became of an attempt. `deferred`: Weft itself could not serve it now (the store is unavailable or full, or the
- * process is stopping). It did not fail: the same attempt is made again later.
+ * The result of an attempt. `deferred`: Weft could not serve it (the store is unavailable or full, or the
+ * process is stopping). The attempt did not fail and is repeated later.
  */
 export type AttemptResult = Outcome | { kind: 'deferred' };
 
-/** Runs one attempt. Never throws and never rejects: everything is a result. Sync for nodes that are. */
+/**
+ * Runs one attempt. Never throws and never rejects: errors are results. Synchronous for synchronous nodes.
+ */
 export type NodeRunner = { run(attempt: Attempt): Outcome | Promise<AttemptResult> };

@@ -1,12 +1,15 @@
 import type { LogLevel } from '../contract/execution.ts';
 import type { CodeCall, CodeResult } from '../contract/node-type.ts';
 
-/** Where code fails to compile; `line` and `column` from 1, null where the compiler names none. */
+/** A compile error; `line` and `column` start at 1 and are null when the compiler reports none. */
 export type SyntaxProblem = { message: string; line: number | null; column: number | null };
 
-/** Where user code runs: with nothing of the world, and at nobody's cost but its own. */
+/** Runs user code in isolation, without access to the process or its resources. */
 export type Sandbox = {
-  /** Never rejects. Aborting the signal ends the call at once. What it logs comes with its end, before the result. */
+  /**
+   * Never rejects. Aborting the signal ends the call at once. Log entries arrive with the end, before the
+   * result.
+   */
   run(
     call: CodeCall & {
       ownerId: string;
@@ -14,6 +17,6 @@ export type Sandbox = {
       log: (level: LogLevel, message: string) => void;
     },
   ): Promise<CodeResult>;
-  /** Compiles without running anything. Null: it compiles. Throws a WeftError RATE_LIMITED when there is no room now. */
+  /** Compiles without running. Null: no error. Throws WeftError RATE_LIMITED when the queue is full. */
   check(ownerId: string, source: string): Promise<SyntaxProblem | null>;
 };

@@ -12,10 +12,10 @@ import type { Upkeep } from './store/retention.ts';
 import type { WorkflowStore } from './store/workflows.ts';
 
 /**
- * What persistence must do, in verbs of the domain. Every verb is one transaction and is on disk when it resolves.
- * Every verb that loads by id takes the owner too: another user's thing answers exactly as a missing one (null).
- * Verbs throw WeftError STORAGE_FULL when the disk is full; any other Error is a fault of the store.
- * All times are ms since the epoch.
+ * The persistence interface, in domain operations. Every method is one transaction, and is on disk when it
+ * resolves. Every method that loads by id also takes the owner: another user's resource is indistinguishable
+ * from a missing one (null). Methods throw WeftError STORAGE_FULL when the disk is full; any other Error is a
+ * failure of the store. All times are ms since the epoch.
  */
 export type Store = {
   executions: ExecutionStore;

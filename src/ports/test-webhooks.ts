@@ -1,20 +1,23 @@
-/** Where a call to a test address goes. `expiresAt` in ms since the epoch. */
+/** The trigger that a test URL calls. `expiresAt` in ms since the epoch. */
 export type TestWebhook = { ownerId: string; workflowId: string; nodeId: string; expiresAt: number };
 
-/** No room: `limit` addresses are open, of all or of the owner, and the first of them closes at `until`. */
+/** `limit` test URLs are open, in total or for the owner; the first of them expires at `until`. */
 export type TooManyTestWebhooks = { limit: number; until: number };
 
-/** The open test addresses of all processes, by hashes of their tokens. Verbs throw WeftError RATE_LIMITED when they cannot be reached. */
+/**
+ * Open test URLs of all processes, by hashes of their tokens. Throws WeftError RATE_LIMITED when the backend
+ * is unreachable.
+ */
 export type TestWebhooks = {
-  /** Null: it is open until it expires. */
+  /** Null: the URL is open until it expires. */
   open(
     key: string,
     address: TestWebhook,
     most: { all: number; ofOwner: number },
   ): Promise<TooManyTestWebhooks | null>;
   find(key: string): Promise<TestWebhook | null>;
-  /** Closes it; true for one caller only. */
+  /** Closes the URL and returns true for only one caller. */
   take(key: string): Promise<boolean>;
-  /** Opens again what was just taken, past every bound. */
+  /** Reopens a URL that was just taken, regardless of limits. */
   putBack(key: string, address: TestWebhook): Promise<void>;
 };

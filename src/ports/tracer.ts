@@ -1,13 +1,13 @@
 import type { ExecutionStatus } from '../contract/execution.ts';
 
-/** Something that has begun. `traceparent` is the W3C header that names it as the parent of what it causes. */
+/** An open span. `traceparent` is the W3C header that makes it the parent of further spans. */
 export type OpenSpan = {
   readonly traceparent: string;
-  /** `fault`: why it failed; null when it did not. A second call does nothing. */
+  /** `fault`: the error message; null: success. A second call has no effect. */
   end(fault: string | null, attributes?: Readonly<Record<string, string | number>>): void;
 };
 
-/** An execution and, when it was called with a trace, what called it. */
+/** An execution and, when it was called within a trace, its parent. */
 export type TracedExecution = { readonly executionId: string; readonly traceparent: string | null };
 
 export type TracedAttempt = TracedExecution & {
@@ -18,12 +18,12 @@ export type TracedAttempt = TracedExecution & {
   readonly workflowId: string;
 };
 
-/** Tells a collector what happens. No verb throws, and none waits. */
+/** Sends spans to a collector. No method throws or waits. */
 export type Tracer = {
-  /** A call from outside; `parent` is its own traceparent header, if it has a right one. */
+  /** An incoming request; `parent` is its traceparent header, if valid. */
   entered(name: string, parent: string | undefined): OpenSpan;
   attempt(attempt: TracedAttempt): OpenSpan;
-  /** An outgoing request; `parent` is the traceparent of what makes it. `url` without what may be secret. */
+  /** An outgoing request; `parent` is the caller's traceparent. `url` must not contain secrets. */
   request(parent: string, method: string, url: string): OpenSpan;
   /** An execution has ended, on disk. Times in ms since the epoch. */
   executionEnded(execution: TracedExecution & { status: ExecutionStatus; start: number; end: number }): void;

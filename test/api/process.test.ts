@@ -161,7 +161,7 @@ describe('starting', () => {
     const wrong = await runWeft(['start'], { WEFT_DATA_DIR: newFolder(), PORT: 'http' });
     expect([wrong.code, wrong.stderr]).toEqual([
       1,
-      expect.stringMatching(/^weft: PORT got "http"; it takes .+\n$/),
+      expect.stringMatching(/^weft: PORT is "http"; it must be .+\n$/),
     ]);
   });
 });
@@ -305,10 +305,10 @@ describe('what a start refuses', () => {
     await second.stop();
 
     await expect(start(dataDir, { WEFT_SECRET_KEY: other })).rejects.toThrow(
-      'sealed with another key than that of WEFT_SECRET_KEY',
+      'encrypted with a different key than the one in WEFT_SECRET_KEY',
     );
     writeFileSync(file, other);
-    await expect(start(dataDir)).rejects.toThrow(`sealed with another key than that of ${file}`);
+    await expect(start(dataDir)).rejects.toThrow(`encrypted with a different key than the one in ${file}`);
     rmSync(file);
     await expect(start(dataDir)).rejects.toThrow(`${file} is missing`);
     expect(existsSync(file)).toBe(false);

@@ -54,7 +54,7 @@ test.for(['one by one', 'at once'])(
     // A failed sync is not retried: a success of the second one would be meaningless.
     expect(new Set(files).size).toBe(files.length);
     expect(code, `${String(outcome)}\n${failing.output()}`).toBe(1);
-    expect(failing.output()).toMatch(/Weft ends: The disk failed/);
+    expect(failing.output()).toMatch(/Fatal error, shutting down: The disk failed/);
     expect(rig.acknowledged().length).toBeGreaterThan(0);
 
     service = await rig.startReady();

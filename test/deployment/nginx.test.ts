@@ -189,6 +189,6 @@ test('a public address with a path is refused at the start', async () => {
   data.remove();
   expect(code).not.toBe(0);
   expect(stderr).toMatch(
-    /WEFT_PUBLIC_URL got "https:\/\/weft\.example\.com\/weft"; it takes an http or https origin without a path/,
+    /WEFT_PUBLIC_URL is "https:\/\/weft\.example\.com\/weft"; it must be an http or https origin without a path/,
   );
 });

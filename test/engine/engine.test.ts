@@ -491,7 +491,7 @@ describe('a retry of an execution', () => {
     const first = await house.start(wf, { v: 1 });
     await first.watch.ended;
     const row = (await house.store.executions.get(owner, first.id))!;
-    const given = await house.engine.kept(row, 1, ['b']);
+    const given = await house.engine.retainedOutputs(row, 1, ['b']);
     expect(Object.keys(given).sort()).toEqual(['a', 'start']);
     house.probes.delete('b');
     const second = await house.start(wf, { v: 1 }, { given, retryOf: first.id, trigger: { type: 'retry' } });

@@ -85,7 +85,7 @@ describe('what one execution keeps in memory', () => {
     expect(next!.input).toEqual(one!.output);
     expect([...other.leftOut]).not.toContain('n30');
     expect(other.leftOut.size).toBeGreaterThan(30);
-    await expect(house.engine.kept(row, 1, ['n39'])).rejects.toThrow(
+    await expect(house.engine.retainedOutputs(row, 1, ['n39'])).rejects.toThrow(
       'together, is larger than 1048576 bytes',
     );
   });
@@ -160,7 +160,7 @@ describe('what one execution keeps in memory', () => {
     await watch.ended;
     const row = (await house.store.executions.get(owner, id))!;
     expect((await house.engine.inspect(row)).leftOut).toContain('late');
-    const kept = await house.engine.kept(row, 1, ['n0']);
+    const kept = await house.engine.retainedOutputs(row, 1, ['n0']);
     expect(Object.keys(kept)).toEqual(['start', 'p', 'late']);
     expect((kept['late']!['out'] as { v: string }).v).toHaveLength(large.v.length + 'late'.length + 1);
   });

@@ -249,7 +249,7 @@ describe.skipIf(programs === null)('the store on PostgreSQL', () => {
     test('takes no tls parameter', async () => {
       const address = env();
       await expect(start({ ...address, REDIS_URL: `${address.REDIS_URL}?tls=x` })).rejects.toThrow(
-        /REDIS_URL got/,
+        /REDIS_URL is invalid/,
       );
     });
   });

@@ -3,7 +3,7 @@ import type { Bus } from '../../ports/bus.ts';
 import type { Events, WeftEvent } from '../../ports/events.ts';
 import type { TestWebhooks } from '../../ports/test-webhooks.ts';
 
-/** A process as its others see it. */
+/** One process of the cluster under test. */
 export type Member = { events: Events; bus: Bus; addresses: TestWebhooks; leave(): void };
 export type EventsUnderTest = { join(failed?: (error: unknown) => void): Promise<Member>; close(): void };
 
@@ -22,9 +22,12 @@ export async function until(
 export function notification(ownerId: string, message: string): WeftEvent {
   return { kind: 'notification', ownerId, level: 'info', message, timestamp: 0 };
 }
-const messageOf = (event: WeftEvent): string => (event.kind === 'notification' ? event.message : '');
+const readMessage = (event: WeftEvent): string => (event.kind === 'notification' ? event.message : '');
 
-/** What every fan-out must do, between the members of one Weft. */
+/**
+ * Tests that every implementation of events, bus and test webhooks must pass, between processes of one
+ * service.
+ */
 export function testEvents(name: string, open: () => EventsUnderTest): void {
   describe(`events ${name}`, () => {
     let tested: EventsUnderTest;
@@ -43,14 +46,14 @@ export function testEvents(name: string, open: () => EventsUnderTest): void {
       tested.close();
     });
 
-    test('an event reaches its owner’s subscribers everywhere, once and in order, and nobody else', async () => {
+    test('an event reaches only its owner’s subscribers, in every process, once and in order', async () => {
       const [a, b, c] = [await join(), await join(), await join()];
       const got: string[][] = [[], [], [], []];
       expect(a.events.wanted('usr_1')).toBe(false);
       const leaves = [a, b, b].map((member, i) =>
-        member.events.subscribe('usr_1', (event) => got[i]!.push(messageOf(event))),
+        member.events.subscribe('usr_1', (event) => got[i]!.push(readMessage(event))),
       );
-      c.events.subscribe('usr_2', (event) => got[3]!.push(messageOf(event)));
+      c.events.subscribe('usr_2', (event) => got[3]!.push(readMessage(event)));
       await until('all know', () => [a, b, c].every(({ events }) => events.wanted('usr_1')));
       const sent = Array.from({ length: 200 }, (_, i) => String(i));
       for (const [i, message] of sent.entries()) {
@@ -64,27 +67,27 @@ export function testEvents(name: string, open: () => EventsUnderTest): void {
       await until('all know', () => [a, b, c].every(({ events }) => !events.wanted('usr_1')));
     });
 
-    test('a subscriber that throws hinders nobody', async () => {
+    test('a subscriber that throws does not affect others', async () => {
       const faults: unknown[] = [];
       const [a, b] = [await join((error) => faults.push(error)), await join((error) => faults.push(error))];
       const got: string[] = [];
       a.events.subscribe('usr_1', () => {
-        throw new Error('a fault of ours');
+        throw new Error('expected test error');
       });
-      a.events.subscribe('usr_1', (event) => got.push(messageOf(event)));
+      a.events.subscribe('usr_1', (event) => got.push(readMessage(event)));
       await until('it is known', () => b.events.wanted('usr_1'));
       b.events.publish(notification('usr_1', 'x'));
       await until('it came', () => got.length === 1);
       expect(faults).toHaveLength(1);
     });
 
-    test('a message reaches every other process, in order, and not the one that told it', async () => {
+    test('a message reaches every other process, in order, and not its publisher', async () => {
       const [a, b, c] = [await join(), await join(), await join()];
       const got: number[][] = [[], [], []];
       for (const [i, { bus }] of [a, b, c].entries())
         bus.subscribe('timer', ({ dueAt }) => got[i]!.push(dueAt));
       b.bus.subscribe('ended', ({ executionId }) => got[1]!.push(-Number(executionId)));
-      await settled([a, b, c]);
+      await waitUntilUp([a, b, c]);
       for (let i = 1; i <= 100; i++) a.bus.publish('timer', { dueAt: i });
       const sent = Array.from({ length: 100 }, (_, i) => i + 1);
       await until('all came', () => got[1]!.length >= 100 && got[2]!.length >= 100);
@@ -97,20 +100,20 @@ export function testEvents(name: string, open: () => EventsUnderTest): void {
       expect(got[1]!.at(-1)).toBe(-7);
     });
 
-    test('a receiver of messages that throws hinders nobody', async () => {
+    test('a receiver of messages that throws does not affect others', async () => {
       const faults: unknown[] = [];
       const [a, b] = [await join(), await join((error) => faults.push(error))];
       let got = 0;
       b.bus.subscribe('follow', () => {
-        throw new Error('a fault of ours');
+        throw new Error('expected test error');
       });
       b.bus.subscribe('follow', () => got++);
-      await settled([a, b]);
+      await waitUntilUp([a, b]);
       a.bus.publish('follow', {});
       await until('it came', () => got === 1);
     });
 
-    test('a test address is open on all, and one caller takes it', async () => {
+    test('a test URL is open in all processes, and one caller takes it', async () => {
       const [a, b] = [await join(), await join()];
       const most = { all: 3, ofOwner: 2 };
       const address = (ownerId: string, ms = 60_000) => ({
@@ -145,14 +148,14 @@ export function testEvents(name: string, open: () => EventsUnderTest): void {
       expect(await a.addresses.take('k1')).toBe(true);
       expect(await a.addresses.open('k5', address('usr_3', 30), most)).toBeNull();
       expect(await b.addresses.open('k6', address('usr_3'), most)).not.toBeNull();
-      await until('it closes by itself', async () => (await b.addresses.find('k5')) === null);
+      await until('it expires', async () => (await b.addresses.find('k5')) === null);
       expect(await b.addresses.open('k6', address('usr_3'), most)).toBeNull();
     });
   });
 }
 
-/** Members hear each other. */
-async function settled(members: readonly Member[]): Promise<void> {
+/** Waits until the members receive each other's messages. */
+async function waitUntilUp(members: readonly Member[]): Promise<void> {
   await until('all are up', () => members.every(({ bus }) => bus.isUp()));
   await new Promise((resolve) => setTimeout(resolve, 30));
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Queue } from '../../ports/queue.ts';
 
-/** `join` makes another user of the same queue. */
+/** `join` creates another client of the same queue. */
 export type QueueUnderTest = { join(): Queue; close(): Promise<void> };
 
 async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
@@ -12,7 +12,7 @@ async function until(what: string, holds: () => boolean | Promise<boolean>): Pro
   }
 }
 
-/** What every queue must do. */
+/** Tests that every queue must pass. */
 export function testQueue(name: string, open: () => Promise<QueueUnderTest>): void {
   describe(`queue ${name}`, () => {
     let tested: QueueUnderTest;
@@ -33,7 +33,7 @@ export function testQueue(name: string, open: () => Promise<QueueUnderTest>): vo
     });
     const ids = (n: number, from = 0) => Array.from({ length: n }, (_, i) => `ex_${from + i}`);
 
-    test('what is announced is taken once, whoever takes it', async () => {
+    test('an announced id is taken once, by any worker', async () => {
       const [api, one, two] = [await join(), await join(), await join()];
       const taken: string[] = [];
       const by = [0, 0];
@@ -49,7 +49,7 @@ export function testQueue(name: string, open: () => Promise<QueueUnderTest>): vo
       expect(Math.min(...by)).toBeGreaterThan(0);
     });
 
-    test('what is announced before anybody works waits; told again it is one', async () => {
+    test('ids announced before a worker exists wait; duplicates count once', async () => {
       const api = await join();
       api.announce(['ex_1', 'ex_2']);
       api.announce(['ex_1']);
@@ -70,7 +70,7 @@ export function testQueue(name: string, open: () => Promise<QueueUnderTest>): vo
       expect(await api.depth()).toEqual({ waiting: 0, taken: 0, oldest: null });
     });
 
-    test('an id may come again as soon as it is done', async () => {
+    test('an id can be announced again after it is done', async () => {
       const queue = await join();
       let taken = 0;
       queue.work(() => Promise.resolve(void taken++), 5);
@@ -81,7 +81,7 @@ export function testQueue(name: string, open: () => Promise<QueueUnderTest>): vo
       }
     });
 
-    test('no more than asked for are in hand, and what fails is done', async () => {
+    test('a worker takes at most its limit, and failed ids are done', async () => {
       const queue = await join();
       let inHand = 0;
       let most = 0;
@@ -90,7 +90,7 @@ export function testQueue(name: string, open: () => Promise<QueueUnderTest>): vo
         most = Math.max(most, ++inHand);
         await new Promise((resolve) => setTimeout(resolve, 5));
         inHand--;
-        if (++done % 2 === 0) throw new Error('a fault of ours');
+        if (++done % 2 === 0) throw new Error('expected test error');
       }, 4);
       queue.announce(ids(40));
       await until('all are done', () => done === 40);
@@ -99,14 +99,14 @@ export function testQueue(name: string, open: () => Promise<QueueUnderTest>): vo
       await until('none is left', async () => (await queue.depth())?.taken === 0);
     });
 
-    test('who rests takes nothing more, and others do', async () => {
+    test('a resting worker takes no more ids, and others do', async () => {
       const [api, one, two] = [await join(), await join(), await join()];
       const by: [string[], string[]] = [[], []];
       one.work((id) => Promise.resolve(void by[0].push(id)), 5);
       api.announce(['ex_1']);
       await until('it is taken', () => by[0].length === 1);
       one.rest();
-      // What was asked for before may still come to it once.
+      // An id that was requested before the rest may still arrive once.
       api.announce(['ex_2']);
       two.work((id) => Promise.resolve(void by[1].push(id)), 5);
       await until('it is taken', () => by[0].length + by[1].length === 2);

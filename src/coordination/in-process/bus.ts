@@ -2,7 +2,7 @@ import type { Bus, BusKind, BusMessages } from '../../ports/bus.ts';
 
 type Receiver = (message: never) => void;
 
-/** What one member hears. */
+/** The subscriptions of one member. */
 export class Subscription {
   private readonly receivers = new Map<BusKind, Receiver[]>();
   private readonly failed: (error: unknown) => void;
@@ -15,8 +15,11 @@ export class Subscription {
     this.receivers.set(kind, [...(this.receivers.get(kind) ?? []), receive]);
   }
 
-  /** Each gets the message, whatever the others do with it. A kind that nobody here knows is for another version. */
-  tell(kind: string, message: unknown): void {
+  /**
+   * Delivers to every receiver, even if others throw. Unknown kinds belong to another version and are
+   * ignored.
+   */
+  deliver(kind: string, message: unknown): void {
     for (const receive of this.receivers.get(kind as BusKind) ?? []) {
       try {
         receive(message as never);
@@ -27,7 +30,9 @@ export class Subscription {
   }
 }
 
-/** A bus for parts of one process: each that joins hears the others, at once. A process alone on its store hears nothing. */
+/**
+ * A bus within one process: a message reaches all other members at once. A single member receives nothing.
+ */
 export function createInProcessBuses(failed: (error: unknown) => void): { join(): Bus } {
   const members = new Set<Subscription>();
   return {
@@ -36,7 +41,7 @@ export function createInProcessBuses(failed: (error: unknown) => void): { join()
       members.add(own);
       return {
         publish(kind, message) {
-          for (const member of members) if (member !== own) member.tell(kind, message);
+          for (const member of members) if (member !== own) member.deliver(kind, message);
         },
         subscribe: (kind, receive) => own.add(kind, receive),
         onReconnect: () => {},

@@ -1,11 +1,11 @@
 import type { Events, WeftEvent } from '../../ports/events.ts';
 
-/** Subscribers one owner may have in this process. */
+/** Limit of subscribers per owner in this process. */
 export const SUBSCRIBERS_PER_OWNER = 1_000;
 
 /**
- * Fan-out within one process: a subscriber is called at once, in the order of publishing, and nothing is kept.
- * A subscriber that throws is a fault of ours; the others still get the event, then `failed` is told.
+ * Events within one process: subscribers are called synchronously, in the order of publishing, and nothing is
+ * stored. A subscriber that throws is a bug: the others still receive the event, then `failed` is called.
  */
 export function createInProcessEvents(failed: (error: unknown) => void): Events {
   const byOwner = new Map<string, Set<(event: WeftEvent) => void>>();
@@ -25,10 +25,10 @@ export function createInProcessEvents(failed: (error: unknown) => void): Events 
     subscribe(ownerId, receive) {
       const receivers = byOwner.get(ownerId) ?? new Set();
       if (receivers.size >= SUBSCRIBERS_PER_OWNER) {
-        throw new Error(`an owner may have ${SUBSCRIBERS_PER_OWNER} subscribers at once`);
+        throw new Error(`an owner must have at most ${SUBSCRIBERS_PER_OWNER} subscribers`);
       }
       byOwner.set(ownerId, receivers);
-      // A wrapper, so that one function may subscribe twice and leave once.
+      // A new function for each subscription, so that one receiver may subscribe twice and unsubscribe once.
       const entry = (event: WeftEvent) => receive(event);
       receivers.add(entry);
       return () => {

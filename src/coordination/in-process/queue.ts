@@ -1,17 +1,20 @@
 import type { Queue } from '../../ports/queue.ts';
 
 type Worker = { take: (id: string) => Promise<void>; atOnce: number; inHand: number };
-/** The queue as one of its users sees it. */
+/** One client of the queue. */
 type Member = { worker: Worker | null; isResting: boolean };
 
-/** A queue for engines of one process: each that joins is a worker of its own. What is announced twice is handed out once. */
+/**
+ * A queue for engines in one process; each member is a worker. An id that is announced twice is assigned
+ * once.
+ */
 export function createInProcessQueues(now: () => number): { join(): Queue } {
-  /** Ids that wait, with when they were announced. */
+  /** Waiting ids, with the time of their announcement. */
   const waiting = new Map<string, number>();
   const inHand = new Set<string>();
   const members = new Set<Member>();
 
-  function handOut(): void {
+  function dispatch(): void {
     for (const [id] of waiting) {
       const free = [...members].filter(
         ({ worker, isResting }) => worker !== null && !isResting && worker.inHand < worker.atOnce,
@@ -19,17 +22,17 @@ export function createInProcessQueues(now: () => number): { join(): Queue } {
       const least = free.toSorted((a, b) => a.worker!.inHand - b.worker!.inHand)[0]?.worker;
       if (least === undefined || least === null) return;
       waiting.delete(id);
-      give(id, least);
+      assign(id, least);
     }
   }
 
-  function give(id: string, worker: Worker): void {
+  function assign(id: string, worker: Worker): void {
     inHand.add(id);
     worker.inHand++;
     const done = (): void => {
       inHand.delete(id);
       worker.inHand--;
-      handOut();
+      dispatch();
     };
     worker.take(id).then(done, done);
   }
@@ -41,18 +44,18 @@ export function createInProcessQueues(now: () => number): { join(): Queue } {
       return {
         announce(ids) {
           for (const id of ids) if (!inHand.has(id) && !waiting.has(id)) waiting.set(id, now());
-          handOut();
+          dispatch();
         },
         work(take, atOnce) {
           member.worker = { take, atOnce, inHand: 0 };
-          handOut();
+          dispatch();
         },
         rest() {
           member.isResting = true;
         },
         resume() {
           member.isResting = false;
-          handOut();
+          dispatch();
         },
         isUp: () => true,
         depth() {

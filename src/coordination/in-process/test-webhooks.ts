@@ -1,11 +1,11 @@
 import type { TestWebhook, TestWebhooks } from '../../ports/test-webhooks.ts';
 
-/** Kept in memory: a restart closes them. */
+/** Test URLs in memory: a restart closes them. */
 export function createInProcessTestWebhooks(now: () => number): TestWebhooks {
-  /** In the order in which they close. */
+  /** Ordered by expiry. */
   const addresses = new Map<string, TestWebhook>();
 
-  function forgetClosed(): void {
+  function removeExpired(): void {
     const time = now();
     for (const [key, { expiresAt }] of addresses) {
       if (expiresAt > time) return;
@@ -24,7 +24,7 @@ export function createInProcessTestWebhooks(now: () => number): TestWebhooks {
 
   return {
     open(key, address, most) {
-      forgetClosed();
+      removeExpired();
       const own = [...addresses.values()].filter(({ ownerId }) => ownerId === address.ownerId);
       const [limit, full] =
         own.length >= most.ofOwner
@@ -35,11 +35,11 @@ export function createInProcessTestWebhooks(now: () => number): TestWebhooks {
       return Promise.resolve(first === undefined ? null : { limit, until: first.expiresAt });
     },
     find(key) {
-      forgetClosed();
+      removeExpired();
       return Promise.resolve(addresses.get(key) ?? null);
     },
     take(key) {
-      forgetClosed();
+      removeExpired();
       return Promise.resolve(addresses.delete(key));
     },
     putBack(key, address) {

@@ -40,7 +40,7 @@ describe.skipIf(redisProgram === null)('on Redis', () => {
     }
   }
 
-  test('nothing stays in Redis of what was done', async () => {
+  test('removes finished jobs from Redis', async () => {
     const one = queue('clean');
     await until('it is up', () => one.isUp());
     let taken = 0;
@@ -53,7 +53,7 @@ describe.skipIf(redisProgram === null)('on Redis', () => {
     await one.close();
   });
 
-  test('a job that Redis cannot read stops no other job, and is reported', async () => {
+  test('a job that Redis cannot read is reported and does not affect other jobs', async () => {
     const one = queue('alone');
     await until('it is up', () => one.isUp());
     const known = faults.length;
@@ -74,7 +74,7 @@ describe.skipIf(redisProgram === null)('on Redis', () => {
     expect(faults.splice(known).map(String)).toContainEqual(expect.stringContaining('WRONGTYPE'));
   });
 
-  test('after a flush, and after a restart that lost everything, what is announced is taken, without a start anew', async () => {
+  test('takes announced ids after a flush and after a restart without data', async () => {
     const one = queue('lossy');
     await until('it is up', () => one.isUp());
     const taken: string[] = [];
@@ -98,7 +98,7 @@ describe.skipIf(redisProgram === null)('on Redis', () => {
     await one.close();
   });
 
-  test('what a worker that was killed had in hand goes to another one', async () => {
+  test('another worker gets the ids of a killed worker', async () => {
     const program = `
       import { createBullmqQueue } from ${JSON.stringify(new URL('./bullmq-queue.ts', import.meta.url).href)};
       const queue = createBullmqQueue({ url: ${JSON.stringify(redis.url)}, prefix: 'killed', lockDurationMs: 1_500, now: () => Date.now(),
@@ -126,7 +126,7 @@ describe.skipIf(redisProgram === null)('on Redis', () => {
     await Promise.all([api.close(), other.close()]);
   });
 
-  test('nothing went wrong behind the scenes', () => {
+  test('reports no unexpected errors', () => {
     expect(faults).toEqual([]);
   });
 });

@@ -8,37 +8,40 @@ const QUEUE_NAME = 'executions';
 const LOCK_DURATION_MS = 5_000;
 /** Interval between two checks for jobs with an expired lock, as a part of the lock duration. */
 const STALLED_INTERVAL_RATIO = 0.6;
-/** A job is never given up, however many workers died with it: the journal counts the attempts. */
+/** A job is never given up, regardless of how many workers died with it: the journal counts the attempts. */
 const MAX_STALLED_COUNT = 1_000_000;
 /** How long a worker waits for a job in one call to Redis. */
 const BLOCKING_WAIT_S = 2;
-/** A connection without an answer for this long is replaced. Longer than `BLOCKING_WAIT_S`. */
+/** A connection without a response for this long is replaced. Longer than `BLOCKING_WAIT_S`. */
 const SOCKET_TIMEOUT_MS = 6_000;
 const MAX_PENDING_IDS = 50_000;
 const MAX_IDS_PER_CALL = 500;
 /** Interval between two checks whether Redis accepts writes again. */
 const PROBE_INTERVAL_MS = 1_000;
-/** How Redis refuses writes while it serves reads: its memory is full, it cannot save, or it is a replica. */
+/** Errors of a Redis that serves reads but refuses writes: memory full, cannot save, or a replica. */
 const REFUSAL = /\b(OOM|MISCONF|READONLY|NOREPLICAS)\b/;
 /** How long `close` waits for the connections. */
 const CLOSE_TIMEOUT_MS = 2_000;
 const KEEP_NONE = { count: 0 };
 
-/** Errors of a job whose lock expired, or which Redis lost. They change nothing: the lease in the store counts. */
-const lostJob = /lock|Missing key|not in the active state/i;
+/**
+ * Errors of a job whose lock expired, or which Redis lost. They change nothing: the lease in the store
+ * counts.
+ */
+const LOST_JOB = /lock|Missing key|not in the active state/i;
 /** Errors of a lost connection. The bus reports the loss. */
-const lostConnection = /Connection is closed|Socket timeout|ECONN|EPIPE|ETIMEDOUT|Stream isn't writeable/i;
+const LOST_CONNECTION = /Connection is closed|Socket timeout|ECONN|EPIPE|ETIMEDOUT|Stream isn't writeable/i;
 
 export type BullmqOptions = {
   url: string;
-  /** What the keys of this Weft begin with. */
+  /** Prefix of the keys of this service. */
   prefix: string;
   now: () => number;
   /** For tests. */
   lockDurationMs?: number;
   /** ms. */
   after: (ms: number, run: () => void) => () => void;
-  /** Something failed that no caller waits for. */
+  /** Reports a failure that no caller waits for. */
   report: (message: string, error: unknown) => void;
 };
 
@@ -47,19 +50,23 @@ export function createBullmqQueue(options: BullmqOptions): Queue {
   const { url, prefix, now, report } = options;
   let isRefusing = false;
   function failed(error: unknown): void {
-    if (!REFUSAL.test((error as Error).message)) return report('the queue on Redis failed', error);
-    if (!isRefusing) report('Redis refuses writes: what waits is found in the store, more slowly', error);
+    if (!REFUSAL.test((error as Error).message)) return report('queue operation failed', error);
+    if (!isRefusing)
+      report('Redis refuses writes: queued executions are found in the store, which is slower', error);
     isRefusing = true;
   }
 
-  /** BullMQ expects the commands of a queue to fail without a connection, and those of a worker to wait for it. */
+  /**
+   * BullMQ expects the commands of a queue to fail without a connection, and those of a worker to wait for
+   * it.
+   */
   function connect(enableOfflineQueue: boolean): Redis {
     const connection = new Redis(url, {
       ...redisOptions(url, SOCKET_TIMEOUT_MS),
       enableOfflineQueue,
       connectionName: `${prefix}:queue`,
     });
-    // Without a listener an error of the connection would end the process. The bus reports a lost Redis.
+    // Without a listener, a connection error would end the process. The bus reports a lost Redis.
     connection.on('error', () => {});
     return connection;
   }
@@ -84,7 +91,7 @@ export function createBullmqQueue(options: BullmqOptions): Queue {
         .addBulk(
           ids.slice(i, i + MAX_IDS_PER_CALL).map((id) => ({ name: 'run', data: {}, opts: { jobId: id } })),
         )
-        // What did not get through is found by a sweep.
+        // A sweep finds ids that were not delivered.
         .catch((error: unknown) => {
           if (isUp()) failed(error);
         })
@@ -120,7 +127,7 @@ export function createBullmqQueue(options: BullmqOptions): Queue {
     work(take, atOnce) {
       const own = connect(true);
       const lockDuration = options.lockDurationMs ?? LOCK_DURATION_MS;
-      // A failed job is done as well: the store knows what is left to do.
+      // A failed job counts as done: the store knows what remains to be done.
       const worker = new BullWorker(QUEUE_NAME, async (job) => take(job.id!).catch(() => {}), {
         connection: own,
         prefix,
@@ -133,7 +140,7 @@ export function createBullmqQueue(options: BullmqOptions): Queue {
         removeOnFail: KEEP_NONE,
       });
       worker.on('error', (error) => {
-        if (isClosed || lostJob.test(error.message) || lostConnection.test(error.message)) return;
+        if (isClosed || LOST_JOB.test(error.message) || LOST_CONNECTION.test(error.message)) return;
         if (own.status === 'ready') failed(error);
       });
       workers.push({ worker, connection: own });

@@ -2,29 +2,35 @@ import type { Bus, BusKind } from '../../ports/bus.ts';
 import { Subscription } from '../in-process/bus.ts';
 import type { RedisConnection } from './connection.ts';
 
-/** Messages that wait for the end of the event loop's turn at most, and bytes of one that is published. */
-const PENDING = 20_000;
-const PIECE = 256 * 1024;
+/**
+ * Limits of the messages that wait for the end of the event-loop turn, and of the bytes of one published
+ * message.
+ */
+const MAX_PENDING_MESSAGES = 20_000;
+const MAX_MESSAGE_BYTES = 256 * 1024;
 
-/** What workers tell of every execution goes where only those listen who wait for ends. */
-const ofEnds: ReadonlySet<BusKind> = new Set<BusKind>(['ended', 'answered']);
+/**
+ * Completions are published on a channel of their own, to which only processes with waiting callers
+ * subscribe.
+ */
+const COMPLETION_KINDS: ReadonlySet<BusKind> = new Set<BusKind>(['ended', 'answered']);
 
 type Pending = { texts: string[]; size: number };
 
-/** The bus over Redis: all that one turn of the event loop tells is one message or few. */
+/** A bus over Redis. Messages of one event-loop turn are published together. */
 export function createRedisBus(link: RedisConnection, failed: (error: unknown) => void): Bus {
-  const hearing = new Subscription(failed);
+  const subscription = new Subscription(failed);
   const gaps: (() => void)[] = [];
-  const names = { ends: `${link.prefix}:ends`, bus: `${link.prefix}:bus` };
+  const channels = { ends: `${link.prefix}:ends`, bus: `${link.prefix}:bus` };
   const pending = new Map<string, Pending>();
-  const listened = new Set<string>();
+  const subscribed = new Set<string>();
   let count = 0;
   let isArmed = false;
 
   function receive(text: string): void {
     const message = JSON.parse(text) as { from: string; told: [string, unknown][] };
     if (message.from === link.self) return;
-    for (const [kind, what] of message.told) hearing.tell(kind, what);
+    for (const [kind, what] of message.told) subscription.deliver(kind, what);
   }
 
   function send(): void {
@@ -53,24 +59,24 @@ export function createRedisBus(link: RedisConnection, failed: (error: unknown) =
 
   return {
     publish(kind, message) {
-      if (!link.isUp() || count >= PENDING) return;
-      const channel = ofEnds.has(kind) ? names.ends : names.bus;
+      if (!link.isUp() || count >= MAX_PENDING_MESSAGES) return;
+      const channel = COMPLETION_KINDS.has(kind) ? channels.ends : channels.bus;
       const text = JSON.stringify([kind, message]);
       const group = pending.get(channel) ?? { texts: [], size: 0 };
       pending.set(channel, group);
       group.texts.push(text);
       group.size += text.length;
       count++;
-      if (group.size >= PIECE) flush(channel);
+      if (group.size >= MAX_MESSAGE_BYTES) flush(channel);
       if (isArmed) return;
       isArmed = true;
       setImmediate(send);
     },
     subscribe(kind, run) {
-      hearing.add(kind, run);
-      const channel = ofEnds.has(kind) ? names.ends : names.bus;
-      if (listened.has(channel)) return;
-      listened.add(channel);
+      subscription.add(kind, run);
+      const channel = COMPLETION_KINDS.has(kind) ? channels.ends : channels.bus;
+      if (subscribed.has(channel)) return;
+      subscribed.add(channel);
       void link.subscribe(channel, (text) => {
         try {
           receive(text);

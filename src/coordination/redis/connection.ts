@@ -1,43 +1,51 @@
 import { Redis } from 'ioredis';
 import { redisOptions } from '../../lib/network/redis-options.ts';
 
-/** ms between two echoes, and without one after which the connections are made anew. */
-const ECHO = 1_000;
-const ECHO_LATE = 4_000;
-/** ms that a command may take. */
-const COMMAND = 2_000;
-/** ms between two notes in the log that Redis cannot be reached. */
-const TELL_AGAIN = 60_000;
-/** Bytes that may wait for a slow Redis before what is published is dropped. */
-const MOST_WAITING = 32 * 1024 * 1024;
+/**
+ * Interval between two echoes, and the time (ms) without an echo after which the connections are replaced.
+ */
+const ECHO_INTERVAL_MS = 1_000;
+const ECHO_TIMEOUT_MS = 4_000;
+/** Timeout of a command. */
+const COMMAND_TIMEOUT_MS = 2_000;
+/** Minimum time between two log messages about an unreachable Redis. */
+const REPORT_INTERVAL_MS = 60_000;
+/** Bytes that may be buffered for a slow Redis before published messages are dropped. */
+const MAX_BUFFERED_BYTES = 32 * 1024 * 1024;
 
 export type RedisConnectionOptions = {
   url: string;
-  /** What the keys and channels of this Weft begin with. */
+  /** Prefix of the keys and channels of this service. */
   prefix: string;
-  /** The name of this process; no other one has it. */
+  /** The unique name of this process. */
   self: string;
   now: () => number;
   after: (ms: number, run: () => void) => () => void;
-  /** Redis was lost (`error`), or is back (null). */
+  /** Redis was lost (`error`), or is available again (null). */
   changed(error: Error | null): void;
 };
 
-/** The connections of one process for publishing, subscribing and counting. */
+/** The connections of one process, for publishing, subscribing and counting. */
 export type RedisConnection = {
   readonly self: string;
   readonly prefix: string;
   isUp(): boolean;
-  /** Dropped while Redis is away. */
+  /** Dropped while Redis is unavailable. */
   publish(channel: string, text: string): void;
-  /** From now on, and again after each loss; one receiver for each channel. Resolves when it is so, or when Redis is away. */
+  /**
+   * Subscribes, and subscribes again after each connection loss; one receiver per channel. Resolves when the
+   * subscription is active or Redis is unavailable.
+   */
   subscribe(channel: string, receive: (text: string) => void): Promise<void>;
   unsubscribe(channel: string): void;
-  /** Called each time that all channels are subscribed anew: what was published before may be lost. */
+  /** Calls `run` each time all channels are subscribed anew: earlier messages may have been lost. */
   onUp(run: () => void): void;
-  /** Rejects when Redis is away or too slow. */
+  /** Rejects when Redis is unavailable or too slow. */
   command<T>(run: (redis: Redis) => Promise<T>): Promise<T>;
-  /** Resolves when it is up or the time is over; says which. Rejects when Redis refuses this process, for it always will. */
+  /**
+   * Resolves with whether Redis is up, after at most `ms`. Rejects when Redis permanently refuses this
+   * process.
+   */
   opened(ms: number): Promise<boolean>;
   close(): void;
 };
@@ -45,29 +53,29 @@ export type RedisConnection = {
 export function createRedisConnection(options: RedisConnectionOptions): RedisConnection {
   const { url, prefix, self, now, after } = options;
   const channels = new Map<string, (text: string) => void>();
-  const risen: (() => void)[] = [];
+  const upListeners: (() => void)[] = [];
   let isClosed = false;
-  /** Why it is not up, as far as is known. */
-  let lastError = new Error('Redis is not reached yet.');
+  /** Why it is not up, if known. */
+  let lastError = new Error('Redis is not connected yet.');
   let refusal: Error | null = null;
   let isSubscribed = false;
-  let toldAt = -Infinity;
+  let reportedAt = -Infinity;
   let wasUp = false;
   let echoedAt = 0;
 
-  const out = new Redis(url, {
-    ...redisOptions(url, COMMAND),
-    commandTimeout: COMMAND,
-    // Nobody knows whether what was under way was done: it fails, by its time-out, and is not said twice.
+  const publisher = new Redis(url, {
+    ...redisOptions(url, COMMAND_TIMEOUT_MS),
+    commandTimeout: COMMAND_TIMEOUT_MS,
+    // It is unknown whether a command in flight was executed: it fails by its timeout and is not resent.
     autoResendUnfulfilledCommands: false,
     connectionName: `${prefix}:out`,
   });
-  const into = new Redis(url, {
-    ...redisOptions(url, COMMAND),
+  const subscriber = new Redis(url, {
+    ...redisOptions(url, COMMAND_TIMEOUT_MS),
     autoResubscribe: false,
     connectionName: `${prefix}:into`,
   });
-  for (const one of [out, into]) {
+  for (const one of [publisher, subscriber]) {
     one.on('error', (error: Error) => {
       if (/WRONGPASS|NOAUTH|NOPERM|invalid (username|password)|invalid password/i.test(error.message))
         refusal = error;
@@ -76,15 +84,15 @@ export function createRedisConnection(options: RedisConnectionOptions): RedisCon
       lastError = error;
     });
     one.on('close', () => {
-      if (one === into) isSubscribed = false;
-      look();
+      if (one === subscriber) isSubscribed = false;
+      reportChange();
     });
   }
-  out.on('ready', () => {
-    if (isUp()) look();
+  publisher.on('ready', () => {
+    if (isUp()) reportChange();
   });
-  into.on('ready', () => void subscribeAll());
-  into.on('message', (channel: string, text: string) => {
+  subscriber.on('ready', () => void subscribeAll());
+  subscriber.on('message', (channel: string, text: string) => {
     channels.get(channel)?.(text);
   });
 
@@ -93,57 +101,57 @@ export function createRedisConnection(options: RedisConnectionOptions): RedisCon
 
   async function subscribeAll(): Promise<void> {
     try {
-      await into.subscribe(...channels.keys());
+      await subscriber.subscribe(...channels.keys());
       isSubscribed = true;
       echoedAt = now();
       refusal = null;
       lastError = new Error('The connection was closed.');
     } catch (error) {
-      // The connection went again, and comes again.
+      // The connection was lost again and will be re-established.
       lastError = error as Error;
       return;
     }
-    look();
-    for (const run of risen) run();
+    reportChange();
+    for (const run of upListeners) run();
   }
 
   function isUp(): boolean {
-    return !isClosed && isSubscribed && out.status === 'ready';
+    return !isClosed && isSubscribed && publisher.status === 'ready';
   }
 
-  /** Tells of a change. */
-  function look(): void {
+  /** Reports a change of availability. */
+  function reportChange(): void {
     if (isClosed) return;
     if (isUp()) {
       if (!wasUp) options.changed(null);
       wasUp = true;
-      toldAt = -Infinity;
-    } else if (now() - toldAt >= TELL_AGAIN) {
+      reportedAt = -Infinity;
+    } else if (now() - reportedAt >= REPORT_INTERVAL_MS) {
       wasUp = false;
-      toldAt = now();
+      reportedAt = now();
       options.changed(lastError);
     }
   }
 
-  let cancelEcho = after(ECHO, beat);
-  function beat(): void {
-    cancelEcho = after(ECHO, beat);
-    look();
+  let cancelEcho = after(ECHO_INTERVAL_MS, sendEcho);
+  function sendEcho(): void {
+    cancelEcho = after(ECHO_INTERVAL_MS, sendEcho);
+    reportChange();
     if (!isUp()) return;
-    // A peer that is gone without a word, or a Redis that hangs.
-    if (now() - echoedAt > ECHO_LATE) {
-      lastError = new Error('Redis does not answer.');
+    // The peer is gone without closing the connection, or Redis hangs.
+    if (now() - echoedAt > ECHO_TIMEOUT_MS) {
+      lastError = new Error('Redis does not respond.');
       isSubscribed = false;
-      into.disconnect(true);
-      out.disconnect(true);
-      look();
+      subscriber.disconnect(true);
+      publisher.disconnect(true);
+      reportChange();
     } else publish(echo, '');
   }
 
   function publish(channel: string, text: string): void {
-    const { stream } = out as { stream: { writableLength?: number } | null };
-    if (!isUp() || (stream?.writableLength ?? 0) > MOST_WAITING) return;
-    out.publish(channel, text).catch((error: Error) => (lastError = error));
+    const { stream } = publisher as { stream: { writableLength?: number } | null };
+    if (!isUp() || (stream?.writableLength ?? 0) > MAX_BUFFERED_BYTES) return;
+    publisher.publish(channel, text).catch((error: Error) => (lastError = error));
   }
 
   return {
@@ -153,17 +161,18 @@ export function createRedisConnection(options: RedisConnectionOptions): RedisCon
     publish,
     async subscribe(channel, receive) {
       channels.set(channel, receive);
-      if (into.status !== 'ready') return;
-      await into.subscribe(channel).catch((error: Error) => (lastError = error));
+      if (subscriber.status !== 'ready') return;
+      await subscriber.subscribe(channel).catch((error: Error) => (lastError = error));
     },
     unsubscribe(channel) {
       channels.delete(channel);
-      if (into.status === 'ready') into.unsubscribe(channel).catch((error: Error) => (lastError = error));
+      if (subscriber.status === 'ready')
+        subscriber.unsubscribe(channel).catch((error: Error) => (lastError = error));
     },
-    onUp: (run) => void risen.push(run),
+    onUp: (run) => void upListeners.push(run),
     async command(run) {
       if (!isUp()) throw lastError;
-      return run(out);
+      return run(publisher);
     },
     async opened(ms) {
       const end = now() + ms;
@@ -177,13 +186,13 @@ export function createRedisConnection(options: RedisConnectionOptions): RedisCon
     close() {
       isClosed = true;
       cancelEcho();
-      out.disconnect();
-      into.disconnect();
+      publisher.disconnect();
+      subscriber.disconnect();
     },
   };
 }
 
-/** As OpenSSL and Node name what is wrong with a certificate. */
+/** Certificate errors, as named by OpenSSL and Node. */
 function isCertificateError(error: Error): boolean {
   const code = 'code' in error ? String(error.code) : '';
   return /CERT|SELF_SIGNED|UNABLE_TO_(?:GET|VERIFY)/.test(code);

@@ -2,12 +2,13 @@ import type { Events, WeftEvent } from '../../ports/events.ts';
 import type { RedisSubscriptions } from './subscriptions.ts';
 import type { RedisConnection } from './connection.ts';
 
-/** Events that wait for the end of the event loop's turn at most. */
-const PENDING = 50_000;
+/** Limit of the events that wait for the end of the event-loop turn. */
+const MAX_PENDING_EVENTS = 50_000;
 
 /**
- * Fan-out over processes. Subscribers of this one get an event at once, by `local`; those of others by Redis, all events of one
- * owner and turn of the event loop in one message, so in order. What Redis loses is lost: the store has it.
+ * Events across processes. Subscribers in this process receive an event at once, from `local`. Other
+ * processes receive it by Redis: all events of one owner and event-loop turn in one message, and so in order.
+ * Events that Redis loses are not resent; the store has the data.
  */
 export function createRedisEvents(
   link: RedisConnection,
@@ -19,13 +20,13 @@ export function createRedisEvents(
   const pending = new Map<string, WeftEvent[]>();
   let count = 0;
   let isArmed = false;
-  const channelOf = (ownerId: string): string => `${link.prefix}:owner:${ownerId}`;
+  const toChannel = (ownerId: string): string => `${link.prefix}:owner:${ownerId}`;
 
   function send(): void {
     isArmed = false;
     count = 0;
     for (const [ownerId, events] of pending)
-      link.publish(channelOf(ownerId), JSON.stringify({ from: link.self, events }));
+      link.publish(toChannel(ownerId), JSON.stringify({ from: link.self, events }));
     pending.clear();
   }
 
@@ -41,7 +42,7 @@ export function createRedisEvents(
   return {
     publish(event) {
       local.publish(event);
-      if (!interest.isWanted(event.ownerId) || count >= PENDING) return;
+      if (!interest.isWanted(event.ownerId) || count >= MAX_PENDING_EVENTS) return;
       count++;
       const events = pending.get(event.ownerId);
       if (events === undefined) pending.set(event.ownerId, [event]);
@@ -56,8 +57,8 @@ export function createRedisEvents(
       const before = counts.get(ownerId) ?? 0;
       counts.set(ownerId, before + 1);
       if (before === 0) {
-        // Told when what is published would come.
-        void link.subscribe(channelOf(ownerId), receive).then(() => {
+        // Announce the interest only when published events would arrive.
+        void link.subscribe(toChannel(ownerId), receive).then(() => {
           if (counts.has(ownerId)) interest.want(ownerId, true);
         });
       }
@@ -70,7 +71,7 @@ export function createRedisEvents(
         if (left > 0) return void counts.set(ownerId, left);
         counts.delete(ownerId);
         interest.want(ownerId, false);
-        link.unsubscribe(channelOf(ownerId));
+        link.unsubscribe(toChannel(ownerId));
       };
     },
   };

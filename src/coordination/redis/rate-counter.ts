@@ -1,7 +1,10 @@
 import type { RateCount, RateCounter } from '../../ports/rate-counter.ts';
 import type { RedisConnection } from './connection.ts';
 
-/** Key: the window. Arguments: limit, length in ms. Gives whether it was counted, how many are, and the ms that are left. */
+/**
+ * Key: the window. Arguments: limit, length in ms. Returns whether the request was counted, the count, and
+ * the ms left.
+ */
 const COUNT = `
 local used = tonumber(redis.call('GET', KEYS[1]) or '0')
 if used >= tonumber(ARGV[1]) then return {0, used, redis.call('PTTL', KEYS[1])} end
@@ -10,8 +13,8 @@ if used == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
 return {1, used, redis.call('PTTL', KEYS[1])}`;
 
 /**
- * Counts for all processes together. While Redis is away each counts for itself by `alone`, so a limit may be had once more in each
- * process; and when Redis loses its memory, windows begin anew.
+ * Counts for all processes together. While Redis is unavailable, each process counts with `alone`, so the
+ * limit applies per process. When Redis loses its data, windows start anew.
  */
 export function createRedisRateCounter(
   link: RedisConnection,

@@ -65,7 +65,7 @@ describe.skipIf(redisProgram === null)('on Redis', () => {
     return { join: (failed) => join(prefix, failed), close() {} };
   });
 
-  test('all that Redis knew may go: who listens is known again, and a gap is told', async () => {
+  test('after Redis loses its data, subscriptions are restored and the gap is reported', async () => {
     const [a, b] = [await join('gap'), await join('gap')];
     // A start that took over a second was told of, too.
     const before = a.changes.length;
@@ -92,7 +92,7 @@ describe.skipIf(redisProgram === null)('on Redis', () => {
     b.leave();
   });
 
-  test('who is gone without a word is forgotten; who says goodbye at once', async () => {
+  test('removes a lost process after its timeout, and a leaving process at once', async () => {
     const fast = () => join('gone', () => {}, 5);
     const [a, b, c] = [await fast(), await fast(), await fast()];
     b.events.subscribe('usr_1', () => {});
@@ -106,7 +106,7 @@ describe.skipIf(redisProgram === null)('on Redis', () => {
     a.leave();
   });
 
-  test('a window is counted by all together, and by each alone while Redis is away', async () => {
+  test('processes share a window, and count separately while Redis is unavailable', async () => {
     const prefix = `weft-${++used}`;
     const alone = { count: () => ({ isCounted: true, used: -1, endsAt: 0 }) };
     const options = { name: 'rate', window: 400, now, alone };
@@ -126,7 +126,7 @@ describe.skipIf(redisProgram === null)('on Redis', () => {
     b.close();
   });
 
-  test('a Redis that is not there is told of once, and does not hinder a start', async () => {
+  test('an unavailable Redis is reported once and does not prevent the start', async () => {
     const { made, changes } = link('none', 'redis://127.0.0.1:1');
     const began = performance.now();
     expect(await made.opened(300)).toBe(false);
@@ -136,7 +136,7 @@ describe.skipIf(redisProgram === null)('on Redis', () => {
     made.close();
   });
 
-  test('a Redis that refuses the password is an error for people', async () => {
+  test('a rejected password is an error for the terminal', async () => {
     const { made } = link('none', redis.url.replace('//', '//someone:wrong@'));
     await expect(made.opened(5_000)).rejects.toThrow(/WRONGPASS|AUTH/i);
     made.close();

@@ -1,12 +1,12 @@
 import type { RedisConnection } from './connection.ts';
 
-/** ms between two signs of life, and without one after which a process is forgotten. */
-const SIGN = 1_000;
-const FORGOTTEN = 4_000;
+/** Interval between two heartbeats, and the time (ms) without one after which a process is removed. */
+const HEARTBEAT_INTERVAL_MS = 1_000;
+const EXPIRY_MS = 4_000;
 
 type Message = {
   from: string;
-  /** How often this process has changed what it wants: who has another number asks for all. */
+  /** How often this process has changed its owners. A process with another number requests the full list. */
   version: number;
 } & (
   | { kind: 'more' | 'less'; owner: string }
@@ -15,12 +15,12 @@ type Message = {
   | { kind: 'ask'; of: string }
   | { kind: 'bye' }
 );
-type Other = { owners: Set<string>; version: number; seenAt: number };
+type Peer = { owners: Set<string>; version: number; seenAt: number };
 
-/** Whose events somebody in another process wants: so that nobody publishes to nobody. */
+/** Owners whose events other processes subscribe to, so that events without subscribers are not published. */
 export type RedisSubscriptions = {
   isWanted(ownerId: string): boolean;
-  /** This process wants them, or no longer does. */
+  /** Announces that this process subscribes to an owner's events, or no longer does. */
   want(ownerId: string, wanted: boolean): void;
   close(): void;
 };
@@ -31,65 +31,65 @@ export function createRedisSubscriptions(
 ): RedisSubscriptions {
   const channel = `${link.prefix}:interest`;
   const own = new Set<string>();
-  const others = new Map<string, Other>();
-  /** By how many other processes an owner's events are wanted. */
+  const peers = new Map<string, Peer>();
+  /** The number of other processes that subscribe to an owner's events. */
   const counts = new Map<string, number>();
   let version = 0;
 
-  function add(other: Other, owner: string): void {
+  function add(other: Peer, owner: string): void {
     if (other.owners.has(owner)) return;
     other.owners.add(owner);
     counts.set(owner, (counts.get(owner) ?? 0) + 1);
   }
-  function remove(other: Other, owner: string): void {
+  function remove(other: Peer, owner: string): void {
     if (!other.owners.delete(owner)) return;
     const left = (counts.get(owner) ?? 1) - 1;
     if (left === 0) counts.delete(owner);
     else counts.set(owner, left);
   }
-  function forget(name: string): void {
-    const other = others.get(name);
+  function removePeer(name: string): void {
+    const other = peers.get(name);
     if (other === undefined) return;
     for (const owner of other.owners) remove(other, owner);
-    others.delete(name);
+    peers.delete(name);
   }
 
-  function say(what: DistributiveOmit<Message, 'from' | 'version'>): void {
+  function publish(what: DistributiveOmit<Message, 'from' | 'version'>): void {
     link.publish(channel, JSON.stringify({ from: link.self, version, ...what }));
   }
-  const sayAll = (ask: boolean): void => say({ kind: 'all', owners: [...own], ask });
+  const publishAll = (ask: boolean): void => publish({ kind: 'all', owners: [...own], ask });
 
   function receive(text: string): void {
     const message = JSON.parse(text) as Message;
     const { from } = message;
     if (from === link.self) return;
-    if (message.kind === 'bye') return forget(from);
-    const known = others.get(from);
+    if (message.kind === 'bye') return removePeer(from);
+    const known = peers.get(from);
     const other = known ?? { owners: new Set<string>(), version: -1, seenAt: 0 };
-    others.set(from, other);
+    peers.set(from, other);
     other.seenAt = clock.now();
     if (message.kind === 'all') {
       for (const owner of other.owners) remove(other, owner);
       for (const owner of message.owners) add(other, owner);
       other.version = message.version;
-      if (message.ask) sayAll(false);
+      if (message.ask) publishAll(false);
     } else if (message.kind === 'more' || message.kind === 'less') {
       (message.kind === 'more' ? add : remove)(other, message.owner);
-      // Otherwise something was missed, and the next sign of life shows it.
+      // Otherwise a message was missed, and the next heartbeat reveals it.
       if (message.version === other.version + 1) other.version = message.version;
     } else if (message.kind === 'ask') {
-      if (message.of === link.self) sayAll(false);
-    } else if (message.version !== other.version) say({ kind: 'ask', of: from });
+      if (message.of === link.self) publishAll(false);
+    } else if (message.version !== other.version) publish({ kind: 'ask', of: from });
   }
 
   void link.subscribe(channel, receive);
-  link.onUp(() => sayAll(true));
-  let cancel = clock.after(SIGN, sign);
-  function sign(): void {
-    cancel = clock.after(SIGN, sign);
-    const before = clock.now() - FORGOTTEN;
-    for (const [name, { seenAt }] of others) if (seenAt < before) forget(name);
-    say({ kind: 'here' });
+  link.onUp(() => publishAll(true));
+  let cancel = clock.after(HEARTBEAT_INTERVAL_MS, sendHeartbeat);
+  function sendHeartbeat(): void {
+    cancel = clock.after(HEARTBEAT_INTERVAL_MS, sendHeartbeat);
+    const before = clock.now() - EXPIRY_MS;
+    for (const [name, { seenAt }] of peers) if (seenAt < before) removePeer(name);
+    publish({ kind: 'here' });
   }
 
   return {
@@ -99,11 +99,11 @@ export function createRedisSubscriptions(
       if (wanted) own.add(ownerId);
       else own.delete(ownerId);
       version++;
-      say({ kind: wanted ? 'more' : 'less', owner: ownerId });
+      publish({ kind: wanted ? 'more' : 'less', owner: ownerId });
     },
     close() {
       cancel();
-      say({ kind: 'bye' });
+      publish({ kind: 'bye' });
     },
   };
 }

@@ -3,7 +3,7 @@ import { WeftError } from '../../contract/errors.ts';
 import type { TestWebhook, TestWebhooks } from '../../ports/test-webhooks.ts';
 import type { RedisConnection } from './connection.ts';
 
-/** Keys: the address, all that are open, those of the owner. Arguments: value, key, now, end, bounds of owner and all. */
+/** Keys: the URL, all open URLs, the owner's. Arguments: value, key, now, end, limits of owner and all. */
 const OPEN = `
 for i, most in ipairs({ARGV[5], ARGV[6]}) do
   local open = KEYS[4 - i]
@@ -19,20 +19,20 @@ for i = 2, 3 do
 end
 return {}`;
 
-/** Open on every process; they are gone when Redis loses them. */
+/** Test URLs that are open in every process. They are closed when Redis loses its data. */
 export function createRedisTestWebhooks(link: RedisConnection, now: () => number): TestWebhooks {
-  const keyOf = (key: string): string => `${link.prefix}:listen:${key}`;
-  const all = `${link.prefix}:listening`;
-  const ofOwner = (ownerId: string): string => `${all}:${ownerId}`;
+  const toKey = (key: string): string => `${link.prefix}:listen:${key}`;
+  const openKey = `${link.prefix}:listening`;
+  const toOwnerKey = (ownerId: string): string => `${openKey}:${ownerId}`;
   const unlimited = String(2 ** 31);
 
-  async function ask<T>(run: (redis: Redis) => Promise<T>): Promise<T> {
+  async function runCommand<T>(run: (redis: Redis) => Promise<T>): Promise<T> {
     try {
       return await link.command(run);
     } catch (error) {
       throw new WeftError(
         'RATE_LIMITED',
-        'Test addresses cannot be reached at the moment.',
+        'Test URLs are temporarily unavailable.',
         { reason: 'capacity', retry_after: 5 },
         error,
       );
@@ -40,13 +40,13 @@ export function createRedisTestWebhooks(link: RedisConnection, now: () => number
   }
 
   async function open(key: string, address: TestWebhook, most: readonly [string, string]) {
-    const answer = (await ask((redis) =>
+    const result = (await runCommand((redis) =>
       redis.eval(
         OPEN,
         3,
-        keyOf(key),
-        all,
-        ofOwner(address.ownerId),
+        toKey(key),
+        openKey,
+        toOwnerKey(address.ownerId),
         JSON.stringify(address),
         key,
         now(),
@@ -54,21 +54,21 @@ export function createRedisTestWebhooks(link: RedisConnection, now: () => number
         ...most,
       ),
     )) as [number, string] | [];
-    return answer.length === 0 ? null : { limit: answer[0], until: Number(answer[1]) };
+    return result.length === 0 ? null : { limit: result[0], until: Number(result[1]) };
   }
 
   return {
     open: (key, address, most) => open(key, address, [String(most.ofOwner), String(most.all)]),
     async find(key) {
-      const text = await ask((redis) => redis.get(keyOf(key)));
+      const text = await runCommand((redis) => redis.get(toKey(key)));
       return text === null ? null : (JSON.parse(text) as TestWebhook);
     },
     async take(key) {
-      const text = await ask((redis) => redis.getdel(keyOf(key)));
+      const text = await runCommand((redis) => redis.getdel(toKey(key)));
       if (text === null) return false;
       const { ownerId } = JSON.parse(text) as TestWebhook;
-      await ask((redis) => redis.zrem(ofOwner(ownerId), key));
-      await ask((redis) => redis.zrem(all, key));
+      await runCommand((redis) => redis.zrem(toOwnerKey(ownerId), key));
+      await runCommand((redis) => redis.zrem(openKey, key));
       return true;
     },
     async putBack(key, address) {

@@ -6,7 +6,7 @@ import { secretReadIssue } from '../../contract/secret-fields.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';
 import { buildGraph } from './graph-builder.ts';
 import type { SlicedWork } from '../../lib/async/time-slice.ts';
-import { retryPolicyIssue } from './retry-policy.ts';
+import { findRetryPolicyIssue } from './retry-policy.ts';
 
 export type Reference = {
   kind: 'secret' | 'connection' | 'workflow';
@@ -16,17 +16,20 @@ export type Reference = {
 };
 
 export type DefinitionCheck = {
-  /** Such a definition cannot be saved. Fields start with `definition.`. */
+  /** Errors that prevent saving. Fields start with `definition.`. */
   form: FieldError[];
-  /** Such a definition can be saved in a draft, and cannot run. */
+  /** Errors that a draft may contain, but that prevent running. */
   issues: Issue[];
-  /** What nodes name of what the owner has, for comparing with what is there. */
+  /** Resources of the owner that nodes refer to by name; the caller checks that they exist. */
   references: Reference[];
   /** The code in configurations, which must compile. */
   sources: { nodeId: string; field: string; source: string }[];
 };
 
-/** Every fault of a definition whose shape was checked before. `checkConfig` is the node kit's. */
+/**
+ * Checks a definition whose shape is already validated. `checkConfig` validates the configuration of one
+ * node.
+ */
 export function* checkDefinition(
   definition: Definition,
   types: NodeTypes,
@@ -42,11 +45,11 @@ export function* checkDefinition(
     if (type === undefined) continue;
     yield;
     const config = entry.config ?? {};
-    const faults = checkConfig(type, config);
-    for (const { field, issue } of faults)
+    const configErrors = checkConfig(type, config);
+    for (const { field, issue } of configErrors)
       issues.push({ node_id: entry.id, field: field === '' ? 'config' : `config.${field}`, issue });
     for (const { field, source } of type.sources?.(config) ?? [])
-      if (!faults.some((fault) => fault.field === field))
+      if (!configErrors.some((fault) => fault.field === field))
         sources.push({ nodeId: entry.id, field: `config.${field}`, source });
     const refer = (kind: Reference['kind'], field: string, name: string) =>
       references.push({ kind, nodeId: entry.id, field: `config.${field}`, name });
@@ -60,9 +63,9 @@ export function* checkDefinition(
       issues.push({
         node_id: entry.id,
         field: 'config.retryPolicy',
-        issue: 'is not available for a node with a body; give it to the nodes of the body',
+        issue: 'is not supported on a node with a body; set it on the nodes of the body',
       });
-    const retryIssue = retryPolicyIssue(config['retryPolicy']);
+    const retryIssue = findRetryPolicyIssue(config['retryPolicy']);
     if (retryIssue !== null)
       issues.push({ node_id: entry.id, field: 'config.retryPolicy.initialDelay', issue: retryIssue });
     for (const { pointer, name } of node.compiled.secretReads) {

@@ -34,7 +34,7 @@ function* bent(config: JsonObject): Generator<JsonObject> {
   }
 }
 
-describe('a definition whose configurations are wrong', () => {
+describe('a definition with invalid configurations', () => {
   test.each(builtinNodes.map((type) => [type.type, type] as const))(
     '%s: has faults, and is read to its end',
     (_, type) => {
@@ -55,7 +55,7 @@ describe('a definition whose configurations are wrong', () => {
     },
   );
 
-  test('a body that is missing, or no list of node ids, is a fault of content', () => {
+  test('a body that is missing or not a list of node ids is a content error', () => {
     for (const nodes of [undefined, null, 'b', 5, [1], {}]) {
       const config = {
         condition: { field: 'a', operator: 'exists' },

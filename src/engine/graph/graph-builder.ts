@@ -5,32 +5,32 @@ import type { FieldError } from '../../contract/errors.ts';
 import type { NodeType, TemplateMode } from '../../contract/node-type.ts';
 import { limits } from '../../ports/limits.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';
-import { anyPort, cycleIn, errorPort, join, type Graph, type GraphNode, type Region } from './graph.ts';
+import { anyPort, findCycle, errorPort, connect, type Graph, type GraphNode, type Region } from './graph.ts';
 import { readRetryPolicy } from './retry-policy.ts';
 import { compileConfig } from '../../expressions/compile-config.ts';
 import type { SlicedWork } from '../../lib/async/time-slice.ts';
 
 export type BuiltGraph = {
-  /** Null when there is any fault that leaves no graph to run: a fault of form, or a node of an unknown type. */
+  /** Null when the definition has structural errors or a node of an unknown type. */
   graph: Graph | null;
-  /** Every node of a known type, also when there is no graph to run. */
+  /** Every node of a known type, also when `graph` is null. */
   nodes: ReadonlyMap<string, GraphNode>;
-  /** Faults of form: such a definition cannot be saved at all. */
+  /** Structural errors: the definition cannot be saved. */
   form: FieldError[];
-  /** Faults of content: they may stand in a draft. */
+  /** Content errors: a draft may contain them. */
   issues: Issue[];
 };
 
-/** Characters that paths (`loop[17]/x`) are made of cannot stand in a node's id. */
-// eslint-disable-next-line no-control-regex -- control characters are what it is to find
-const idPattern = /^[^/[\]\u0000-\u001f]{1,200}$/;
+/** A node's id must not contain the characters that paths (`loop[17]/x`) are built from. */
+// eslint-disable-next-line no-control-regex -- control characters are among the forbidden ones
+const ID_PATTERN = /^[^/[\]\u0000-\u001f]{1,200}$/;
 
-/** Makes the graph of a definition whose shape (fields and their types) was checked before. */
+/** Builds the graph of a definition whose shape (fields and their types) is already validated. */
 export function buildGraph(definition: Definition, types: NodeTypes): SlicedWork<BuiltGraph> {
   return new GraphBuilder(definition, types).build();
 }
 
-/** What a configuration that was not checked yet gives for a list. */
+/** The configuration may be unchecked: a list may hold any JSON. */
 function isListOfText(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((one) => typeof one === 'string');
 }
@@ -53,9 +53,9 @@ class GraphBuilder {
   *build(): SlicedWork<BuiltGraph> {
     const { nodes, connections } = this.definition;
     if (nodes.length > limits.nodes)
-      this.fault('definition.nodes', `must have at most ${limits.nodes} nodes`);
+      this.addFormError('definition.nodes', `must have at most ${limits.nodes} nodes`);
     if (connections.length > limits.connections)
-      this.fault('definition.connections', `must have at most ${limits.connections} connections`);
+      this.addFormError('definition.connections', `must have at most ${limits.connections} connections`);
     if (this.form.length > 0) return { graph: null, nodes: this.nodes, form: this.form, issues: [] };
     for (const [i, entry] of nodes.entries()) {
       yield;
@@ -79,8 +79,8 @@ class GraphBuilder {
     return { graph, nodes: this.nodes, form: this.form, issues: this.issues };
   }
 
-  private fault(field: string, issue: string): void {
-    this.form.push({ field, issue });
+  private addFormError(field: string, addIssue: string): void {
+    this.form.push({ field, issue: addIssue });
   }
 
   private issue(node_id: string | null, field: string, issue: string): void {
@@ -89,12 +89,12 @@ class GraphBuilder {
 
   private addNode(entry: NodeEntry, i: number): void {
     const at = `definition.nodes[${i}]`;
-    if (!idPattern.test(entry.id))
-      return this.fault(
+    if (!ID_PATTERN.test(entry.id))
+      return this.addFormError(
         `${at}.id`,
         'must be 1 to 200 characters without "/", "[", "]" and control characters',
       );
-    if (this.ids.has(entry.id)) return this.fault(`${at}.id`, `is used twice: "${entry.id}"`);
+    if (this.ids.has(entry.id)) return this.addFormError(`${at}.id`, `is used twice: "${entry.id}"`);
     this.ids.add(entry.id);
     const type = this.types.get(entry.type, entry.version);
     if (type === undefined) {
@@ -136,8 +136,11 @@ class GraphBuilder {
     };
   }
 
-  /** What the configuration says is read in a try: its faults are found by the schema's check and told from there. */
-  private declared<T>(read: () => T | undefined): T | null {
+  /**
+   * Reads a declaration from an unchecked configuration. The schema check reports its errors, so they are
+   * ignored here.
+   */
+  private readDeclaration<T>(read: () => T | undefined): T | null {
     try {
       return read() ?? null;
     } catch {
@@ -146,11 +149,11 @@ class GraphBuilder {
   }
 
   private addRegions(node: GraphNode): void {
-    const declared = this.declared(() => node.type.regions?.(node.config));
+    const declared = this.readDeclaration(() => node.type.regions?.(node.config));
     if (declared === null) return;
     node.regions = new Map();
     for (const { name, nodes, field } of declared) {
-      // Two of one name are a fault of content that the type's own check tells, and so is what is no list of names.
+      // Duplicate names and values that are no list of names are reported by the node type's own check.
       if (node.regions.has(name) || !isListOfText(nodes)) continue;
       const region: Region = { name, owner: node, nodes: [] };
       node.regions.set(name, region);
@@ -158,11 +161,11 @@ class GraphBuilder {
         const at = field === undefined ? 'config' : `config.${field}[${i}]`;
         const member = this.nodes.get(id);
         if (member === undefined) {
-          if (!this.ids.has(id)) this.issue(node.id, at, `names a node that is not there: "${id}"`);
+          if (!this.ids.has(id)) this.issue(node.id, at, `refers to an unknown node: "${id}"`);
         } else if (member.region !== this.root) {
           this.issue(node.id, at, `"${id}" already belongs to the body of "${member.region.owner!.id}"`);
         } else if (member.type.isTrigger) {
-          this.issue(node.id, at, `"${id}" is a trigger and cannot stand in a body`);
+          this.issue(node.id, at, `"${id}" is a trigger and cannot be in a body`);
         } else {
           member.region = region;
           member.place = region.nodes.push(member) - 1;
@@ -174,14 +177,14 @@ class GraphBuilder {
   private placeNodes(): void {
     for (const node of this.nodes.values())
       if (node.region === this.root) node.place = this.root.nodes.push(node) - 1;
-    // A node inside its own body would never be reached from the root: find it by walking down.
+    // A node inside its own body is not reachable from the root, so walk down from there.
     const seen = new Set<GraphNode>(this.root.nodes);
     for (const node of seen)
       for (const region of node.regions?.values() ?? []) {
         for (const member of region.nodes) seen.add(member);
       }
     for (const node of this.nodes.values())
-      if (!seen.has(node)) this.fault('definition.nodes', `"${node.id}" stands in its own body`);
+      if (!seen.has(node)) this.addFormError('definition.nodes', `"${node.id}" is in its own body`);
   }
 
   private *addConnections(): SlicedWork<void> {
@@ -195,63 +198,60 @@ class GraphBuilder {
     const at = `definition.connections[${i}]`;
     for (const end of ['from', 'to'] as const)
       if (!this.ids.has(connection[end]))
-        this.fault(`${at}.${end}`, `is not a node of this workflow: "${connection[end]}"`);
+        this.addFormError(`${at}.${end}`, `is not a node of this workflow: "${connection[end]}"`);
     const from = this.nodes.get(connection.from);
     const to = this.nodes.get(connection.to);
     if (from === undefined || to === undefined) return;
     const port = connection.sourcePort ?? from.type.outputs[0]?.name;
     const toPort = connection.targetPort ?? to.type.inputs[0]?.name;
-    const outputs = this.outputsOf(from);
+    const outputs = this.listOutputs(from);
     if (port === undefined || !outputs.includes(port))
-      return this.fault(
+      return this.addFormError(
         `${at}.sourcePort`,
         `${from.type.type} has no such output; it has ${outputs.join(', ')}`,
       );
     if (to.type.isTrigger)
-      return this.fault(`${at}.to`, `"${to.id}" is a trigger: nothing can be connected to it`);
+      return this.addFormError(`${at}.to`, `"${to.id}" is a trigger: nothing can be connected to it`);
     const inputs = [...to.type.inputs, ...(to.type.fields?.inputs ?? [])];
     if (toPort === undefined || !inputs.some((p) => p.name === toPort))
-      return this.fault(
+      return this.addFormError(
         `${at}.targetPort`,
         `${to.type.type} has no such input; it has ${inputs.map((p) => p.name).join(', ')}`,
       );
     if (from.region !== to.region)
-      return this.fault(
-        at,
-        `joins "${from.id}" and "${to.id}", of which one stands in a body and the other outside of it`,
-      );
-    if (from === to) return this.fault(at, `is a cycle: "${from.id}" is connected to itself`);
-    join(from, port, to, toPort, this.known);
+      return this.addFormError(at, `connects "${from.id}" and "${to.id}", which are not in the same body`);
+    if (from === to) return this.addFormError(at, `is a cycle: "${from.id}" is connected to itself`);
+    connect(from, port, to, toPort, this.known);
   }
 
-  private outputsOf(node: GraphNode): string[] {
-    const dynamic = this.declared(() => node.type.dynamicOutputs?.(node.config)) ?? [];
+  private listOutputs(node: GraphNode): string[] {
+    const dynamic = this.readDeclaration(() => node.type.dynamicOutputs?.(node.config)) ?? [];
     const fields = node.type.fields?.outputs ?? [];
     const names = [...node.type.outputs, ...dynamic, ...fields].map((p) => p.name);
     return node.type.isTrigger ? names : [...names, errorPort];
   }
 
   private addConfiguredEdges(node: GraphNode): void {
-    for (const { port, to: id, field } of this.declared(() => node.type.edges?.(node.config)) ?? []) {
+    for (const { port, to: id, field } of this.readDeclaration(() => node.type.edges?.(node.config)) ?? []) {
       const at = field === undefined ? 'config' : `config.${field}`;
       const to = this.nodes.get(id);
       if (to === undefined) {
-        if (!this.ids.has(id)) this.issue(node.id, at, `names a node that is not there: "${id}"`);
+        if (!this.ids.has(id)) this.issue(node.id, at, `refers to an unknown node: "${id}"`);
       } else if (to === node)
-        this.fault('definition.nodes', `is a cycle: "${node.id}" names itself as the next node`);
+        this.addFormError('definition.nodes', `is a cycle: "${node.id}" names itself as the next node`);
       else if (to.type.isTrigger) this.issue(node.id, at, `"${id}" is a trigger: nothing can lead to it`);
-      else if (to.region !== node.region) this.issue(node.id, at, `"${id}" does not stand in the same body`);
-      else join(node, port, to, to.type.inputs[0]?.name ?? 'in', this.known);
+      else if (to.region !== node.region) this.issue(node.id, at, `"${id}" is not in the same body`);
+      else connect(node, port, to, to.type.inputs[0]?.name ?? 'in', this.known);
     }
   }
 
-  /** The nodes of a body run in their order, unless connections among them say otherwise. */
+  /** The nodes of a body run in their listed order unless connections among them define another. */
   private orderBodies(): void {
     for (const node of this.nodes.values())
       for (const { nodes } of node.regions?.values() ?? []) {
         if (nodes.some((n) => n.in.length > 0)) continue;
         for (let i = 1; i < nodes.length; i++)
-          join(nodes[i - 1]!, anyPort, nodes[i]!, nodes[i]!.type.inputs[0]?.name ?? 'in', this.known);
+          connect(nodes[i - 1]!, anyPort, nodes[i]!, nodes[i]!.type.inputs[0]?.name ?? 'in', this.known);
       }
   }
 
@@ -261,16 +261,16 @@ class GraphBuilder {
         const other = this.nodes.get(id);
         if (other !== undefined) other.referenced = true;
         else if (!this.ids.has(id))
-          this.issue(node.id, `config.${pointer}`, `reads the output of a node that is not there: "${id}"`);
+          this.issue(node.id, `config.${pointer}`, `reads the output of an unknown node: "${id}"`);
       }
   }
 
   private findCycles(): void {
     const regions = [this.root, ...[...this.nodes.values()].flatMap((n) => [...(n.regions?.values() ?? [])])];
     for (const region of regions) {
-      const cycle = cycleIn(region);
+      const cycle = findCycle(region);
       if (cycle.length > 0)
-        this.fault(
+        this.addFormError(
           'definition.connections',
           `form a cycle: ${[...cycle, cycle[0]!].map((n) => n.id).join(' → ')}`,
         );
@@ -287,7 +287,9 @@ class GraphBuilder {
   }
 }
 
-/** A lookup by pointer (`operations[0].transform`) over the type's table, whose keys have `*` for any key or index. */
+/**
+ * Returns a lookup by pointer (`operations[0].transform`). In the type's table, `*` matches any key or index.
+ */
 function templateModes(type: NodeType): (pointer: string) => TemplateMode | undefined {
   const { templates } = type;
   if (templates === undefined) return () => undefined;

@@ -36,21 +36,21 @@ function cacheOver(nodes: number) {
   return { cache, asked };
 }
 
-test('a version is read once, and given to its owner only', async () => {
+test('reads a version once, and returns it only to its owner', async () => {
   const { cache, asked } = cacheOver(2);
-  expect(cache.known('ann', 'a', 1)).toBe(undefined);
+  expect(cache.getCached('ann', 'a', 1)).toBe(undefined);
   const graph = await cache.load('ann', 'a', 1);
   expect(graph?.nodes.size).toBe(2);
-  expect(cache.known('ann', 'a', 1)).toBe(graph);
+  expect(cache.getCached('ann', 'a', 1)).toBe(graph);
   expect(await cache.load('ann', 'a', 1)).toBe(graph);
   expect(asked).toEqual(['a@1']);
-  expect(cache.known('bob', 'a', 1)).toBe(undefined);
+  expect(cache.getCached('bob', 'a', 1)).toBe(undefined);
   expect(await cache.load('bob', 'a', 1)).toBe(null);
-  expect(cache.known('ann', 'a', 1)).toBe(graph);
+  expect(cache.getCached('ann', 'a', 1)).toBe(graph);
   expect(await cache.load('ann', 'a', 0)).toBe(null);
 });
 
-test('many are given in the order asked for, and only those that are missing are read', async () => {
+test('returns several graphs in the requested order and reads only missing ones', async () => {
   const { cache, asked } = cacheOver(1);
   const known = await cache.load('ann', 'a', 2);
   const wanted = [
@@ -61,15 +61,15 @@ test('many are given in the order asked for, and only those that are missing are
   ];
   const graphs = await cache.loadMany('ann', wanted);
   expect(asked).toEqual(['a@2', 'b@1', 'a@0']);
-  expect(graphs).toEqual([cache.known('ann', 'b', 1), known, null, cache.known('ann', 'b', 1)]);
+  expect(graphs).toEqual([cache.getCached('ann', 'b', 1), known, null, cache.getCached('ann', 'b', 1)]);
   expect(graphs[0]).toBeDefined();
 });
 
-test('what was not used for longest goes first; the newest stays', async () => {
+test('evicts the least recently used graphs first and keeps the newest', async () => {
   const { cache } = cacheOver(10_000);
   const all = ['a@1', 'a@2', ...'bcdefghij'.split('').map((workflow) => `${workflow}@1`)];
   const load = (key: string) => cache.load('ann', key[0]!, Number(key[2]));
-  const kept = () => all.filter((key) => cache.known('ann', key[0]!, Number(key[2])) !== undefined);
+  const kept = () => all.filter((key) => cache.getCached('ann', key[0]!, Number(key[2])) !== undefined);
   for (const key of all.slice(0, -1)) await load(key);
   await load('a@1');
   expect(kept()).toEqual(all.slice(0, -1));

@@ -6,15 +6,15 @@ import type { VersionKey, WorkflowStore, WorkflowVersionRow } from '../../ports/
 import { buildGraph } from './graph-builder.ts';
 import type { Graph } from './graph.ts';
 
-/** Nodes of all cached graphs together. */
+/** Limit of the nodes in all cached graphs together. */
 const MAX_CACHED_NODES = 100_000;
 
 /** The cached graphs of one workflow by version. */
-type Kept = { readonly ownerId: string; readonly versions: Map<number, Graph> };
+type CachedVersions = { readonly ownerId: string; readonly versions: Map<number, Graph> };
 
 /** Caches graphs: a workflow version never changes. The least recently used workflows are evicted first. */
 export class GraphCache {
-  private readonly kept = new Map<string, Kept>();
+  private readonly byWorkflow = new Map<string, CachedVersions>();
   private nodes = 0;
   private readonly workflows: Pick<WorkflowStore, 'version' | 'manyVersions'>;
   private readonly types: UserNodeTypes;
@@ -30,15 +30,15 @@ export class GraphCache {
     this.clock = clock;
   }
 
-  /** Only from the cache: undefined when it is not cached. */
-  known(ownerId: string, workflowId: string, version: number): Graph | undefined {
-    const kept = this.kept.get(workflowId);
+  /** Reads only the cache: undefined when the graph is not cached. */
+  getCached(ownerId: string, workflowId: string, version: number): Graph | undefined {
+    const kept = this.byWorkflow.get(workflowId);
     return kept?.ownerId === ownerId ? kept.versions.get(version) : undefined;
   }
 
-  /** Null when there is no such version, or it cannot run (a node type is gone). */
+  /** Null when the version does not exist or cannot run because a node type no longer exists. */
   async load(ownerId: string, workflowId: string, version: number): Promise<Graph | null> {
-    const known = this.known(ownerId, workflowId, version);
+    const known = this.getCached(ownerId, workflowId, version);
     if (known !== undefined) {
       this.use(ownerId, workflowId);
       return known;
@@ -53,7 +53,7 @@ export class GraphCache {
     const missing = new Map<string, VersionKey>();
     for (const { workflowId, version } of wanted) {
       const key = `${workflowId}@${version}`;
-      const known = this.known(ownerId, workflowId, version);
+      const known = this.getCached(ownerId, workflowId, version);
       if (known === undefined) missing.set(key, { workflowId, version });
       else graphs.set(key, known);
     }
@@ -76,26 +76,26 @@ export class GraphCache {
   }
 
   /** Marks a workflow as the most recently used. */
-  private use(ownerId: string, workflowId: string): Kept {
-    let kept = this.kept.get(workflowId);
+  private use(ownerId: string, workflowId: string): CachedVersions {
+    let kept = this.byWorkflow.get(workflowId);
     if (kept?.ownerId !== ownerId) {
       for (const graph of kept?.versions.values() ?? []) this.nodes -= graph.nodes.size;
       kept = { ownerId, versions: new Map() };
     }
-    this.kept.delete(workflowId);
-    this.kept.set(workflowId, kept);
+    this.byWorkflow.delete(workflowId);
+    this.byWorkflow.set(workflowId, kept);
     return kept;
   }
 
   /** The newest graph stays, however large. */
   private evictOldest(newest: Graph): void {
-    for (const [workflowId, { versions }] of this.kept) {
+    for (const [workflowId, { versions }] of this.byWorkflow) {
       for (const [version, graph] of versions) {
         if (this.nodes <= MAX_CACHED_NODES || graph === newest) return;
         versions.delete(version);
         this.nodes -= graph.nodes.size;
       }
-      this.kept.delete(workflowId);
+      this.byWorkflow.delete(workflowId);
     }
   }
 }

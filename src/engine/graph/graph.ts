@@ -4,12 +4,12 @@ import type { NodeType } from '../../contract/node-type.ts';
 import type { RetryPolicy } from './retry-policy.ts';
 import type { CompiledConfig } from '../../expressions/compile-config.ts';
 
-/** The port that any node may have: connected, a failure flows there. */
+/** The output port that every node has. When it is connected, failures leave by it. */
 export const errorPort = 'error';
-/** The source of an edge that the order of a body makes: whatever port its source ends on, but `error`. */
+/** The source port of an edge that the order of a body creates: any port except `error`. */
 export const anyPort = '*';
 
-/** `place` is its position among the edges into `to`, in the order of the definition's connections. */
+/** `place` is the edge's index among the edges into `to`, in the order of the definition's connections. */
 export type Edge = {
   readonly from: GraphNode;
   readonly port: string;
@@ -25,23 +25,23 @@ export type GraphNode = {
   readonly config: JsonObject;
   readonly compiled: CompiledConfig;
   readonly retry: RetryPolicy | null;
-  /** ms; null for none. */
+  /** ms; null: no timeout. */
   readonly timeout: number | null;
   readonly out: Edge[];
   readonly in: Edge[];
-  /** The region it stands in, and its place there. */
+  /** The region that contains the node, and the node's index in it. */
   region: Region;
   place: number;
-  /** The regions of its body, by name; null when it has none. */
+  /** The regions of its body, by name; null when it has no body. */
   regions: Map<string, Region> | null;
-  /** Whether a template somewhere reads its output by `nodes.<id>`. */
+  /** Whether a template reads its output by `nodes.<id>`. */
   referenced: boolean;
 };
 
-/** A part of the graph that runs as one: the whole (`owner` null), or one list of a body. */
+/** A part of the graph that runs as a unit: the whole graph (`owner` null), or one list of a body. */
 export type Region = { readonly name: string; readonly owner: GraphNode | null; readonly nodes: GraphNode[] };
 
-/** A definition as the engine works on it. Immutable once built; one per workflow version. */
+/** A definition compiled for the engine. Immutable once built; one per workflow version. */
 export type Graph = {
   readonly nodes: ReadonlyMap<string, GraphNode>;
   readonly root: Region;
@@ -51,8 +51,11 @@ export function firstOutput(node: GraphNode): string {
   return node.type.outputs[0]?.name ?? 'out';
 }
 
-/** What an edge carries of what its source ended with, or undefined. A field of the one result may be named, too. */
-export function carried(edge: Edge, outputs: Readonly<Record<string, Json>>): Json | undefined {
+/**
+ * The value that an edge carries, given the outputs of its source; undefined: none. The port may also name an
+ * output field.
+ */
+export function readEdgeValue(edge: Edge, outputs: Readonly<Record<string, Json>>): Json | undefined {
   if (edge.port === anyPort) {
     const port = Object.keys(outputs).find((p) => p !== errorPort);
     return port === undefined ? undefined : outputs[port];
@@ -66,20 +69,20 @@ export function carried(edge: Edge, outputs: Readonly<Record<string, Json>>): Js
     : undefined;
 }
 
-/** The node itself, or the node of the whole graph in whose body it stands. */
-export function outermost(node: GraphNode): GraphNode {
+/** The root-level node that contains the node in its body, or the node itself. */
+export function findRootNode(node: GraphNode): GraphNode {
   let at = node;
   while (at.region.owner !== null) at = at.region.owner;
   return at;
 }
 
-/** All nodes from which `node` can be reached along edges of its region, and itself. */
-export function ancestors(node: GraphNode): Set<GraphNode> {
+/** `node` and all nodes that lead to it within its region. */
+export function listAncestors(node: GraphNode): Set<GraphNode> {
   return closure(node, (n) => n.in.map((e) => e.from));
 }
 
-/** All nodes that can be reached from `node` along edges of its region, and itself. */
-export function descendants(node: GraphNode): Set<GraphNode> {
+/** `node` and all nodes that can be reached from it within its region. */
+export function listDescendants(node: GraphNode): Set<GraphNode> {
   return closure(node, (n) => n.out.map((e) => e.to));
 }
 
@@ -89,8 +92,14 @@ function closure(start: GraphNode, next: (node: GraphNode) => GraphNode[]): Set<
   return seen;
 }
 
-/** Joins two nodes; a doubled edge is one. */
-export function join(from: GraphNode, port: string, to: GraphNode, toPort: string, known: Set<string>): void {
+/** Connects two nodes. A duplicate edge is ignored. */
+export function connect(
+  from: GraphNode,
+  port: string,
+  to: GraphNode,
+  toPort: string,
+  known: Set<string>,
+): void {
   const key = JSON.stringify([from.id, port, to.id, toPort]);
   if (known.has(key)) return;
   known.add(key);
@@ -99,8 +108,8 @@ export function join(from: GraphNode, port: string, to: GraphNode, toPort: strin
   to.in.push(edge);
 }
 
-/** The nodes on a cycle within the region, or an empty list. */
-export function cycleIn(region: Region): GraphNode[] {
+/** Finds the nodes of a cycle within the region; an empty list when there is none. */
+export function findCycle(region: Region): GraphNode[] {
   const open = new Map(region.nodes.map((n) => [n, n.in.length]));
   const free = region.nodes.filter((n) => n.in.length === 0);
   for (let i = 0; i < free.length; i++) {
@@ -111,7 +120,7 @@ export function cycleIn(region: Region): GraphNode[] {
       else if (left > 0) open.set(edge.to, left);
     }
   }
-  // What is left is on a cycle or behind one: walk backwards inside it until a node comes again.
+  // The remaining nodes are on a cycle or follow one: walk backwards among them until a node repeats.
   const walk: GraphNode[] = [];
   let at = open.keys().next().value;
   while (at !== undefined && !walk.includes(at)) {

@@ -11,13 +11,13 @@ export type RetryPolicy = {
   conditions: ReadonlySet<string>;
 };
 
-/** What is retried when a policy names no conditions: what may well go better the next time. */
-const defaultConditions: readonly NodeErrorType[] = ['timeout', 'network', 'rate_limited', 'server_error'];
+/** Conditions that are retried unless the policy lists its own: errors that are often temporary. */
+const DEFAULT_CONDITIONS: readonly NodeErrorType[] = ['timeout', 'network', 'rate_limited', 'server_error'];
 
 /** The longest `Retry-After` that is followed. */
-const longestWish = 3_600_000;
+const MAX_RETRY_AFTER_MS = 3_600_000;
 
-/** Reads a node's `retryPolicy`; null when there is none or it is not enabled. Durations were checked at save. */
+/** Reads a node's `retryPolicy`; null when it is absent or not enabled. Durations are validated on save. */
 export function readRetryPolicy(config: Json | undefined): RetryPolicy | null {
   if (config === undefined || !isObject(config) || config['enabled'] === false) return null;
   const number = (value: Json | undefined, otherwise: number) =>
@@ -30,12 +30,12 @@ export function readRetryPolicy(config: Json | undefined): RetryPolicy | null {
     initialDelay: duration(config['initialDelay'], 1_000),
     maxDelay: duration(config['maxDelay'], 60_000),
     multiplier: number(config['backoffMultiplier'], 2),
-    conditions: new Set(Array.isArray(conditions) ? conditions.map(String) : defaultConditions),
+    conditions: new Set(Array.isArray(conditions) ? conditions.map(String) : DEFAULT_CONDITIONS),
   };
 }
 
-/** What is wrong with a `retryPolicy` beyond the form of its fields; null: nothing. */
-export function retryPolicyIssue(config: Json | undefined): string | null {
+/** The error of a `retryPolicy` that the schema cannot express; null: none. */
+export function findRetryPolicyIssue(config: Json | undefined): string | null {
   const policy = readRetryPolicy(config);
   return policy !== null && policy.initialDelay > policy.maxDelay
     ? 'must not be longer than maxDelay, which is 1m unless set'
@@ -43,11 +43,11 @@ export function retryPolicyIssue(config: Json | undefined): string | null {
 }
 
 /**
- * How long (ms) to wait before the next try, or null for no further one.
- * @param tries tries made so far that count (those cut off by a crash do not).
- * @param random in [0, 1): the delay lies within 50 to 150 % of its nominal value.
+ * The delay (ms) before the next attempt; null: no further attempt.
+ * @param tries attempts so far, without those that a crash interrupted.
+ * @param random in [0, 1): the delay is 50 to 150 % of its nominal value.
  */
-export function retryDelay(
+export function computeRetryDelay(
   policy: RetryPolicy,
   failure: NodeFailure,
   tries: number,
@@ -59,7 +59,10 @@ export function retryDelay(
   return jittered(nominal, failure, random);
 }
 
-/** A delay (ms) within 50 to 150 % of its nominal value, and not before the other side wants to be asked again. */
+/** A delay (ms) of 50 to 150 % of its nominal value, and at least the server's `Retry-After`. */
 export function jittered(nominal: number, failure: NodeFailure, random: number): number {
-  return Math.max(Math.round(nominal * (0.5 + random)), Math.min(failure.retryAfter ?? 0, longestWish));
+  return Math.max(
+    Math.round(nominal * (0.5 + random)),
+    Math.min(failure.retryAfter ?? 0, MAX_RETRY_AFTER_MS),
+  );
 }

@@ -1,9 +1,9 @@
 import type { Json } from '../../lib/json/json.ts';
 import type { FileStore } from '../../ports/files.ts';
 import { limits } from '../../ports/limits.ts';
-import { eventText, parseEvents, type JournalEvent, type Stored } from './journal.ts';
+import { encodeEvent, parseEvents, type JournalEvent, type Stored } from './journal.ts';
 
-/** Encodes events as they are written: JSON, and large values as files that are stored before the commit. */
+/** Encodes events for the journal as JSON. Large values become files that are stored before the commit. */
 export class EventEncoder {
   private text = '';
   private contents: Uint8Array[] = [];
@@ -14,11 +14,11 @@ export class EventEncoder {
   count = 0;
 
   /**
-   * Adds an event. A large value is replaced by the hash of its file. The event is serialised here, once: later changes to it
-   * have no effect.
+   * Adds an event. A large value is replaced by the hash of its file. The event is serialised here, once:
+   * later changes to it have no effect.
    */
   add(event: JournalEvent): void {
-    let text = eventText(event, this.at);
+    let text = encodeEvent(event, this.at);
     if (text.length > limits.inlineValue) text = this.withoutLarge(event, text);
     this.at = event.at;
     this.text = this.count === 0 ? `[${text}` : `${this.text},${text}`;
@@ -32,10 +32,10 @@ export class EventEncoder {
     const stored = event.e === 'begin' ? event.input : event.e === 'end' ? event.o : undefined;
     if (stored === undefined || !('v' in stored)) return text;
     // It is the last field, so its JSON can be cut out of the text.
-    const rest = eventText({ ...event, [name]: undefined } as JournalEvent, this.at);
+    const rest = encodeEvent({ ...event, [name]: undefined } as JournalEvent, this.at);
     const json = text.slice(rest.length + `"${name}":{"v":`.length, -2);
     if (json.length <= limits.inlineValue) return text;
-    const content = placeholder(this.contents.length);
+    const content = toPlaceholder(this.contents.length);
     this.contents.push(Buffer.from(json));
     this.size += json.length;
     return `${rest.slice(0, -1)},"${name}":{"blob":"${content}"}}`;
@@ -46,7 +46,7 @@ export class EventEncoder {
     const blobs = await Promise.all(this.contents.map((content) => files.put(content)));
     let events = this.inline();
     blobs.forEach(
-      (hash, i) => (events = events.replace(`{"blob":"${placeholder(i)}"}`, `{"blob":"${hash}"}`)),
+      (hash, i) => (events = events.replace(`{"blob":"${toPlaceholder(i)}"}`, `{"blob":"${hash}"}`)),
     );
     return { events, blobs };
   }
@@ -61,7 +61,7 @@ export class EventEncoder {
 }
 
 /** Cannot occur in user data: JSON always escapes a NUL. */
-function placeholder(i: number): string {
+function toPlaceholder(i: number): string {
   return `\u0000${i}\u0000`;
 }
 
@@ -85,7 +85,10 @@ export async function readEvents(
   return events;
 }
 
-/** Loads the large value of an event; undefined when it has none. Resolves with a function that unloads it again. */
+/**
+ * Loads the large value of an event; undefined when it has none. Resolves with a function that unloads it
+ * again.
+ */
 export function loadLargeValue(
   event: JournalEvent,
   files: FileStore,

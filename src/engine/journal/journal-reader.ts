@@ -13,7 +13,7 @@ const JOURNALS_PER_QUERY = 25;
 type Deps = { store: Pick<Store, 'executions'>; files: FileStore };
 
 /**
- * All events of an execution in order, page by page, with their large values.
+ * Reads all events of an execution in order, page by page, with their large values.
  * @throws {WeftError} PAYLOAD_TOO_LARGE when they take more than `most` bytes.
  */
 export async function readJournal(
@@ -32,8 +32,9 @@ export async function readJournal(
 }
 
 /**
- * The events of many executions of one owner by their ids, in few statements.
- * @throws {WeftError} PAYLOAD_TOO_LARGE when more than one is asked for and they are too much for one answer.
+ * Reads the events of several executions of one owner, in few statements.
+ * @throws {WeftError} PAYLOAD_TOO_LARGE when several are requested and together exceed `limits.manyJournals`
+ * bytes.
  */
 export async function readJournals(
   deps: Deps,
@@ -46,7 +47,7 @@ export async function readJournals(
     if (left < 0 && ids.length > 1)
       throw new WeftError(
         'PAYLOAD_TOO_LARGE',
-        `The data of these ${ids.length} executions is larger than ${limits.manyJournals} bytes: ask for fewer at once.`,
+        `The data of these ${ids.length} executions is larger than ${limits.manyJournals} bytes; request fewer at once.`,
         { limit: limits.manyJournals },
       );
   };

@@ -2,11 +2,12 @@ import type { Json } from '../../lib/json/json.ts';
 import type { HttpAnswer, LogLevel, NodeErrorType, SettledStatus } from '../../contract/execution.ts';
 
 /*
- * The journal is the source of truth of an execution: replaying its events in order gives its state. What follows from
- * them (which nodes are ready, their inputs, which were skipped) is never written. Names are short because events are many.
+ * The journal is the source of truth of an execution: replaying its events in order gives its state. What
+ * follows from them (which nodes are ready, their inputs, which were skipped) is never written. Names are
+ * short because events are many.
  *
- * `at` and `s` are ms since the epoch, `p` is a node path, `n` the number of the attempt.
- * A written event keeps its meaning forever; a new meaning gets a new name.
+ * `at` and `s` are ms since the epoch, `p` is a node path, `n` the number of the attempt. A written event
+ * keeps its meaning forever; a new meaning gets a new name.
  */
 
 /** A value, or the hash of the file that holds its JSON when it is large. */
@@ -24,8 +25,8 @@ export type JournaledFailure = {
 };
 
 /**
- * What is decided once, at the start. `given`: outputs of nodes that do not run, by path; `inputOf`: replaces the input of
- * one node; `until`: only this node and the nodes that lead to it run.
+ * Decisions made once, at the start. `given`: outputs of nodes that do not run, by path; `inputOf`: replaces
+ * the input of one node; `until`: only this node and the nodes that lead to it run.
  */
 export type BeginEvent = {
   e: 'begin';
@@ -36,17 +37,20 @@ export type BeginEvent = {
   inputOf?: { nodeId: string; input: Json };
   until?: string;
 };
-/** `run`: a worker started to run it; `release`: a worker gave it up on purpose. */
+/** `run`: a worker started the execution; `release`: a worker released it on purpose. */
 export type WorkEvent = { e: 'run' | 'release'; at: number };
-/** A worker took it over after another one crashed. `alone`: it is the only suspect that runs in its process. */
+/**
+ * A worker took the execution over after another one crashed. `alone`: it is the only suspect running in its
+ * process.
+ */
 export type TakeEvent = { e: 'take'; at: number; alone?: true };
-/** It survived its probation after a crash. */
+/** The execution survived its probation after a crash. */
 export type ClearEvent = { e: 'clear'; at: number };
 /** An attempt with external effects is about to start. */
 export type StartEvent = { e: 'start'; p: string; n: number; at: number };
 /**
- * A node completed. Either `same`, the port that passed the input on unchanged, or `o`, the outputs. `s` is the start of an
- * attempt that had no start event.
+ * A node completed. Either `same`, the port that passed the input on unchanged, or `o`, the outputs. `s` is
+ * the start of an attempt that had no start event.
  */
 export type EndEvent = {
   e: 'end';
@@ -61,7 +65,10 @@ export type EndEvent = {
 };
 /** A node failed for good. */
 export type FailEvent = { e: 'fail'; p: string; n: number; at: number; s?: number; err: JournaledFailure };
-/** An attempt failed and is retried when due. `by`: the handler and strategy that retry it, unless the node's own policy does. */
+/**
+ * An attempt failed and is retried when due. `by`: the handler and strategy that retry it, unless the node's
+ * own policy does.
+ */
 export type RetryEvent = {
   e: 'retry';
   p: string;
@@ -78,9 +85,9 @@ export type LogEvent = { e: 'log'; p: string; at: number; l: LogLevel; m: string
 export type StopEvent = { e: 'stop'; at: number };
 /** The execution reached its timeout. */
 export type ExpireEvent = { e: 'expire'; at: number };
-/** An unexpected error in Weft ended it. */
+/** An unexpected error in Weft ended the execution. */
 export type FaultEvent = { e: 'fault'; at: number };
-/** The end. Output and error follow from the events before; they are not written again. */
+/** The end. Output and error follow from earlier events and are not written again. */
 export type DoneEvent = { e: 'done'; at: number; status: SettledStatus };
 
 /** Events of one node run. */
@@ -97,15 +104,15 @@ export type JournalEvent =
   | FaultEvent
   | DoneEvent;
 
-export function stopEvents(at: number): string {
+export function encodeStopEvents(at: number): string {
   return JSON.stringify([{ e: 'stop', at } satisfies StopEvent]);
 }
 
 /**
- * An event as it is written. `at` is omitted when the previous event in the row has the same (`before`; 0 for the first),
- * `n` when it is 1. `s` is written as the ms before `at`. A stored value comes last.
+ * An event as it is written. `at` is omitted when the previous event in the row has the same (`before`; 0 for
+ * the first), `n` when it is 1. `s` is written as the ms before `at`. A stored value comes last.
  */
-export function eventText(event: JournalEvent, before: number): string {
+export function encodeEvent(event: JournalEvent, before: number): string {
   const { e, at } = event;
   const writtenAt = at === before ? undefined : at;
   // All fields in one order give V8 a single shape; undefined fields are not written.

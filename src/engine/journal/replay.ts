@@ -39,9 +39,9 @@ async function replayRow(
 }
 
 /**
- * Applies the events of an execution in order, starting at the row `from`, one page of rows at a time. A long journal is
- * replayed in time slices. Stops after the row for which `isEnough` returns true. `next`: the row to continue with;
- * `isWhole`: the end was reached.
+ * Applies the events of an execution in order, starting at the row `from`, one page of rows at a time. A long
+ * journal is replayed in time slices. Stops after the row for which `isEnough` returns true. `next`: the row
+ * to continue with; `isWhole`: the end was reached.
  */
 export async function replayJournal(
   deps: Deps,

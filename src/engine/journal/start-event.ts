@@ -13,8 +13,8 @@ export function createBeginEvent(request: StartRequest, entry: string | null, at
 }
 
 /**
- * The trigger of the kind that started the execution, else a manual one, else the first. Disabled triggers count only when
- * there is no other. Null when the graph has no trigger.
+ * The trigger of the kind that started the execution, else a manual one, else the first. Disabled triggers
+ * count only when there is no other. Null when the graph has no trigger.
  */
 export function findEntryTrigger(graph: Graph, kind: string): string | null {
   const all = graph.root.nodes.filter((node) => node.type.isTrigger);

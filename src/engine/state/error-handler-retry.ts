@@ -2,11 +2,12 @@ import type { NodeFailure } from '../../contract/node-type.ts';
 import type { NodeRun } from './frame.ts';
 import { errorPort } from '../graph/graph.ts';
 import type { JournaledFailure } from '../journal/journal.ts';
-import { jittered, retryDelay } from '../graph/retry-policy.ts';
+import { jittered, computeRetryDelay } from '../graph/retry-policy.ts';
 
 /**
- * The retry that a handler has for a node run that is about to fail for good: `by` names handler and strategy, `delay` (ms)
- * is nominal. Only a handler to which the run's `error` port leads directly is asked, and only one that may still run.
+ * The retry that an error handler provides for a node run that is about to fail. `by` names handler and
+ * strategy; `delay` (ms) is nominal. Considers only handlers that the run's `error` port leads to directly
+ * and that may still run.
  */
 function findHandlerRetry(run: NodeRun, failure: NodeFailure): { by: string; delay: number } | null {
   if (failure.retryable === false) return null;
@@ -25,15 +26,16 @@ function findHandlerRetry(run: NodeRun, failure: NodeFailure): { by: string; del
   return null;
 }
 
-/** Counted from the journal alone, so that a crash neither forgets nor repeats one. */
+/** Counts from the journal alone, so that a crash neither loses nor repeats a retry. */
 export function countHandlerRetry(run: NodeRun, by: string): void {
   run.handlerRetries ??= new Map();
   run.handlerRetries.set(by, (run.handlerRetries.get(by) ?? 0) + 1);
 }
 
 /**
- * What becomes of the failure of the nth attempt: `delay` (ms) until the next one, null when there is none. The node's own
- * policy comes first, then the handler that its `error` port leads to, which `by` names. `random` is in [0, 1).
+ * Decides whether a failed attempt `n` is retried: `delay` (ms) until the next attempt, null for none. The
+ * node's own policy comes first, then the error handler that its `error` port leads to, named by `by`.
+ * `random` is in [0, 1).
  */
 export function decideRetry(
   run: NodeRun,
@@ -50,7 +52,7 @@ export function decideRetry(
     ...(origin !== undefined && { origin }),
   };
   const { retry } = run.node;
-  const own = retry === null ? null : retryDelay(retry, error, n - run.cutOff, random);
+  const own = retry === null ? null : computeRetryDelay(retry, error, n - run.cutOff, random);
   if (own !== null) return { failure, delay: own, by: null };
   const recovery = findHandlerRetry(run, error);
   if (recovery === null) return { failure, delay: null, by: null };

@@ -31,14 +31,16 @@ export type StateObserver = {
   bodyStarted?(run: NodeRun, at: number): void;
 };
 
-/** The data of one execution's state, and the changes that both its events and their consequences make. */
+/** The data of one execution's state, and the changes shared by its events and their consequences. */
 export class ExecutionData {
   readonly graph: Graph;
   readonly identity: ExecutionIdentity;
-  /** Which values of settled node runs are kept for a view; null: only those that later nodes can still reach. */
+  /**
+   * Which values of settled node runs are kept for a view; null: only those that later nodes can still reach.
+   */
   readonly retention: ValueRetention | null;
   observer: StateObserver = {};
-  /** Where to post to any waiting node of the execution; null where nothing runs. */
+  /** The URL that resumes any waiting node; null where no nodes run. */
   resumeUrl: (() => string) | null = null;
   /** Nodes that may start now, in order. The caller that runs them removes them. */
   ready: NodeRun[] = [];
@@ -48,7 +50,7 @@ export class ExecutionData {
   answer: HttpAnswer | null = null;
   startTime: number | null = null;
   settled: { status: SettledStatus; error: NodeError | null; output: Json; at: number } | null = null;
-  /** What templates see as `trigger`: what it delivered, and its type. */
+  /** `trigger` in templates: the trigger's type and output. */
   triggerScope: Json = null;
   /** Node runs that completed or failed, which the limit on steps counts. */
   steps = 0;
@@ -73,7 +75,7 @@ export class ExecutionData {
 
   /** Fraction of the graph's nodes that ended, 0 to 1. */
   get progress(): number {
-    return this.settled?.status === 'completed' ? 1 : this.endedNodes.share;
+    return this.settled?.status === 'completed' ? 1 : this.endedNodes.fraction;
   }
 
   log(level: LogLevel, nodeId: string | null, message: string, data: JsonObject, at = this.at): void {
@@ -113,7 +115,7 @@ export class ExecutionData {
     }
   }
 
-  /** Marks a frame of a body as ended, and forgets it unless a view needs it. */
+  /** Marks a frame of a body as ended, and removes it unless a view needs it. */
   closeFrame(frame: Frame): void {
     frame.alive = false;
     if (this.retention !== null) return;

@@ -59,7 +59,7 @@ describe('a graph runs by its edges', () => {
     connections: ['start > if', 'if true a', 'if false b', 'a > join', 'b > join'].map(edge),
   };
 
-  test('a diamond joins by itself: the dead side is skipped and does not hold the join', () => {
+  test('a join does not wait for a skipped branch', () => {
     const state = stateOf(diamond);
     expect(ready(state)).toEqual(['if']);
     end(state, 'if', { true: { v: 1 } });
@@ -72,7 +72,7 @@ describe('a graph runs by its edges', () => {
     expect(state.progress).toBe(1);
   });
 
-  test('a node that several connections reached gets what arrived by source node', () => {
+  test('a node with several deliveries receives an object by source node', () => {
     const state = stateOf({
       nodes: [manual, pass('a'), pass('b'), pass('join')],
       connections: ['start > a', 'start > b', 'b > join', 'a > join'].map(edge),
@@ -103,7 +103,7 @@ describe('a graph runs by its edges', () => {
     expect(statuses(state)).toMatchObject({ a: 'skipped' });
   });
 
-  test('a disabled node passes on what arrives, also in a chain of thousands', () => {
+  test('a disabled node passes its input through, also in a chain of thousands', () => {
     const n = 5_000;
     const nodes = [manual, ...Array.from({ length: n }, (_, i) => pass(`n${i}`, { disabled: true }))];
     const state = stateOf({
@@ -124,7 +124,7 @@ describe('failures', () => {
     err: { type: 'network', message: 'no route' },
   } as const;
 
-  test('an unconnected failure ends the execution and stops what is at work', () => {
+  test('a failure without a connected error port ends the execution and stops running nodes', () => {
     const state = stateOf({
       nodes: [manual, pass('a'), pass('b'), pass('c')],
       connections: ['start > a', 'start > b', 'b > c'].map(edge),
@@ -140,7 +140,7 @@ describe('failures', () => {
     expect(statuses(state)).toMatchObject({ b: 'stopped', c: 'pending' });
   });
 
-  test('a connected error port takes the failure', () => {
+  test('a failure leaves by a connected error port', () => {
     const state = stateOf({
       nodes: [manual, pass('a'), pass('b'), pass('c')],
       connections: ['start > a', 'a error b', 'a > c'].map(edge),
@@ -163,7 +163,7 @@ describe('parts of a run', () => {
     connections: ['start > a', 'a > b', 'b > c'].map(edge),
   };
 
-  test('until runs what leads to the node and ends with its output', () => {
+  test('until runs the nodes that lead to the target and ends with its output', () => {
     const state = stateOf(chain, { until: 'b' });
     end(state, 'a', { out: 1 });
     end(state, 'b', { out: 2 });
@@ -171,13 +171,13 @@ describe('parts of a run', () => {
     expect(statuses(state)).toMatchObject({ c: 'skipped' });
   });
 
-  test('given outputs stand in for nodes that do not run', () => {
+  test('given outputs replace nodes that do not run', () => {
     const state = stateOf(chain, { given: { a: { out: 'pinned' }, b: { out: 'too' } } });
     expect(ready(state)).toEqual(['c']);
     expect(state.runs.get('c')!.input).toBe('too');
   });
 
-  test('what was at work when the worker went away starts again, and its crashes are counted', () => {
+  test('nodes that were running when the worker was lost start again, and their crashes are counted', () => {
     const state = stateOf(chain);
     state.apply({ e: 'start', p: 'a', n: 1, at: 2 });
     expect(ready(state)).toEqual([]);
@@ -190,7 +190,7 @@ describe('parts of a run', () => {
     expect(state.runs.get('a')).toMatchObject({ attempt: 2, suspicion: { crashes: 1, loneCrashes: 0 } });
   });
 
-  test('time never runs backwards, whatever the clocks of workers say', () => {
+  test('time never decreases, even if the clocks of workers differ', () => {
     const state = stateOf(chain);
     const times: number[] = [];
     state.observer = { logged: (at) => times.push(at) };
@@ -225,7 +225,7 @@ describe('parts of a run', () => {
     expect(suspicion()).toBeNull();
   });
 
-  test('a stop settles once; nothing after it changes anything', () => {
+  test('a stop settles once; later events have no effect', () => {
     const state = stateOf(chain);
     state.apply({ e: 'start', p: 'a', n: 1, at: 2 });
     state.apply({ e: 'stop', at: 3 });
@@ -236,7 +236,7 @@ describe('parts of a run', () => {
   });
 });
 
-describe('faults of a definition', () => {
+describe('errors of a definition', () => {
   const faults = (nodes: NodeEntry[], ...connections: string[]) => {
     const { form, issues } = runToEnd(buildGraph({ nodes, connections: connections.map(edge) }, types));
     return [
@@ -292,13 +292,13 @@ describe('faults of a definition', () => {
         }),
       ],
       ['start > a'],
-      'reads the output of a node that is not there: "zz"',
+      'reads the output of an unknown node: "zz"',
     ],
   ])('%s', (_name, nodes, connections, expected) => {
     expect(faults(nodes as NodeEntry[], ...(connections as string[]))).toContain(expected);
   });
 
-  test('two branches of one name are no fault of form: the type tells them', () => {
+  test('two branches with one name are reported by the node type, not as a structural error', () => {
     const branches = [
       { name: 'x', nodes: ['a'] },
       { name: 'x', nodes: ['b'] },
@@ -307,7 +307,7 @@ describe('faults of a definition', () => {
     expect(faults([manual, twice, pass('a'), pass('b')], 'start > par')).not.toContain('own body');
   });
 
-  test('10,000 nodes are taken, one more is not', () => {
+  test('accepts 10,000 nodes and rejects one more', () => {
     const nodes = (n: number) => Array.from({ length: n }, (_, i) => pass(`n${i}`));
     expect(faults(nodes(10_000))).toBe('');
     expect(faults(nodes(10_001))).toContain('definition.nodes: must have at most 10000 nodes');

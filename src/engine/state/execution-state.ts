@@ -7,7 +7,7 @@ import { listInitialNodes } from './initial-nodes.ts';
 import type { BeginEvent, EndEvent, JournalEvent, NodeEvent, Outputs } from '../journal/journal.ts';
 import { toFailureLogData, toNodeError } from './node-error.ts';
 import { Propagation } from './propagation.ts';
-import { clearSuspicion, endIsolation, suspicionAfterCrash } from './suspicion.ts';
+import { clearSuspicion, endIsolation, addCrash } from './suspicion.ts';
 import { transitionNodeRun } from '../../contract/transitions.ts';
 
 /** The error of an execution that an unexpected error in Weft ended. */
@@ -17,20 +17,22 @@ const INTERNAL_ERROR = {
 } as const;
 
 /**
- * The state of one execution: a pure function of its graph and its events. A worker applies each event as it creates it;
- * recovery and the APIs apply events as they read them. The same rules hold for all.
+ * The state of one execution: a pure function of its graph and its events. A worker applies each event as it
+ * creates it; recovery and the APIs apply events as they read them. The same rules hold for all.
  *
  * The rules:
  * 1. A node starts when each of its incoming edges has delivered or died, and one has delivered.
- * 2. An edge dies when its source was skipped or ended on another port. A node whose edges all died is skipped.
- * 3. A failure leaves by the `error` port where that is connected. Otherwise it fails the frame, and with it the frame's
- *    owner or, at the root, the execution.
- * 4. A frame ends when all of its nodes are settled. Its output consists of the outputs that no edge delivered.
+ * 2. An edge dies when its source was skipped or ended on another port. A node whose edges all died is
+ *    skipped.
+ * 3. A failure leaves by the `error` port where that is connected. Otherwise it fails the frame, and with it
+ *    the frame's owner or, at the root, the execution.
+ * 4. A frame ends when all of its nodes are settled. Its output consists of the outputs that no edge
+ *    delivered.
  * 5. Events in a frame that is not alive change nothing.
  */
 export class ExecutionState extends ExecutionData {
   private readonly propagation = new Propagation(this);
-  /** A worker released it on purpose, and none has run it since. */
+  /** A worker released it on purpose, and no worker has run it since. */
   private isReleased = false;
 
   /** Applies one event and everything that follows from it. Events that no longer fit change nothing. */
@@ -47,8 +49,7 @@ export class ExecutionState extends ExecutionData {
         this.startTime ??= event.at;
         break;
       case 'take':
-        for (const run of this.suspects())
-          run.suspicion = suspicionAfterCrash(run.suspicion, event.alone === true);
+        for (const run of this.suspects()) run.suspicion = addCrash(run.suspicion, event.alone === true);
         this.interrupt();
         this.isReleased = false;
         break;
@@ -66,7 +67,7 @@ export class ExecutionState extends ExecutionData {
       case 'expire':
         this.settle(
           'failed',
-          { type: 'timeout', message: 'The execution ran out of its time.', node_id: '', attempt: 0 },
+          { type: 'timeout', message: 'The execution exceeded its timeout.', node_id: '', attempt: 0 },
           null,
         );
         break;
@@ -81,7 +82,7 @@ export class ExecutionState extends ExecutionData {
     this.propagation.run();
   }
 
-  /** Clocks of workers differ and may be set back: within one execution time never goes backwards. */
+  /** Clocks of workers differ and may be set back. Within one execution, time never decreases. */
   keepInOrder(event: JournalEvent): void {
     let earliest = this.at;
     if ('s' in event && event.s !== undefined) earliest = event.s = Math.max(earliest, event.s);

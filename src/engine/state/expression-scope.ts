@@ -7,19 +7,19 @@ type ScopeSource = {
   readonly graph: Graph;
   readonly identity: { id: string; workflowId: string; workflowVersion: number };
   readonly triggerScope: Json;
-  /** Where to post to any waiting node of the execution; null where nothing runs. */
+  /** The URL that resumes any waiting node; null where no nodes run. */
   readonly resumeUrl: (() => string) | null;
 };
 
 type Secrets = ((name: string) => string | undefined) | null;
-/** What a node adds for one evaluation is written into it. */
+/** A node writes additional names for one evaluation into it. */
 export type NodeRunScope = TemplateScope & {
   value: Json | undefined;
   item: Json | undefined;
   index: number | undefined;
 };
 
-/** The names that a node's templates see. `secrets` only inside the runner, at the moment of use. */
+/** Names that a node's templates can read. `secrets` exists only inside the runner, while a value is used. */
 export function createNodeRunScope(
   source: ScopeSource,
   run: NodeRun,
@@ -29,7 +29,7 @@ export function createNodeRunScope(
   return createFrameScope(source, run.frame, run.input, now, secrets);
 }
 
-/** The same for whatever would stand in this frame and take this input. */
+/** The same scope for any node in this frame with this input. */
 export function createFrameScope(
   source: ScopeSource,
   frame: Frame,
@@ -52,7 +52,7 @@ export function createFrameScope(
   };
 }
 
-/** The output of a node of the same frame, or of one around it. */
+/** The output of a node of the same frame, or of an enclosing frame. */
 function findOutput(graph: Graph, id: string, from: Frame): Json | undefined {
   const node = graph.nodes.get(id);
   if (node === undefined) return undefined;
@@ -64,7 +64,7 @@ function findOutput(graph: Graph, id: string, from: Frame): Json | undefined {
   return undefined;
 }
 
-/** The address is made only when a template asks for it. */
+/** Builds the URL only when a template reads it. */
 function executionScope(id: string, resumeUrl: (() => string) | null): JsonObject {
   if (resumeUrl === null) return { id };
   return {

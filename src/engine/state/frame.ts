@@ -5,7 +5,7 @@ import type { GraphNode, Region } from '../graph/graph.ts';
 import type { Outputs } from '../journal/journal.ts';
 import type { Suspicion } from './suspicion.ts';
 
-/** What happened so far to one node in one frame. */
+/** The state of one node in one frame. */
 export type NodeRun = {
   readonly node: GraphNode;
   readonly frame: Frame;
@@ -14,7 +14,7 @@ export type NodeRun = {
   /** Incoming edges that have neither delivered nor died. */
   unresolved: number;
   deliveries: (Delivery & { place: number })[];
-  /** Attempts made, and how many of them the end of a process interrupted. */
+  /** Attempts made, and how many of them a process end interrupted. */
   attempt: number;
   cutOff: number;
   /** Null: it was not running in any crash since its last settled attempt. */
@@ -24,9 +24,12 @@ export type NodeRun = {
   /** When the first attempt started. */
   startTime: number | null;
   endTime: number | null;
-  /** While waiting. `retry`: for the next attempt, not because the node asked to; `event`: may end before `due`. */
+  /**
+   * While waiting. `retry`: for the next attempt, not because the node asked to; `event`: may end before
+   * `due`.
+   */
   wait: { since: number; due: number; retry: boolean; event: boolean } | null;
-  /** Kept only as long as something may read it. */
+  /** Kept only while a later node may read it. */
   input: Json;
   outputs: Outputs | null;
   error: NodeError | null;
@@ -49,13 +52,13 @@ export type Frame = {
 };
 
 /** Shared and never mutated: pushing to an empty array would allocate space for 17. */
-const none: never[] = [];
+const EMPTY_LIST: never[] = [];
 
-/** Drops everything of a settled run that nothing can read any more, so that a long execution stays small. */
-export function forget(run: NodeRun): void {
+/** Drops all data of a settled run that no later node can read, so that long executions stay small. */
+export function dropData(run: NodeRun): void {
   if (!run.node.referenced) run.outputs = null;
   run.input = null;
-  run.deliveries = none;
+  run.deliveries = EMPTY_LIST;
   run.body = null;
 }
 
@@ -63,7 +66,7 @@ export function forget(run: NodeRun): void {
 export function dropValues(run: NodeRun): void {
   run.outputs = null;
   run.input = null;
-  run.deliveries = none;
+  run.deliveries = EMPTY_LIST;
 }
 
 export function deliver(run: NodeRun, delivery: NodeRun['deliveries'][number]): void {
@@ -81,7 +84,7 @@ export function createFrame(
     region,
     parent,
     key,
-    runs: none,
+    runs: EMPTY_LIST,
     open: region.nodes.length,
     alive: true,
     ends: [],
@@ -95,7 +98,7 @@ export function createFrame(
     path: prefix + node.id,
     status: 'pending',
     unresolved: node.in.length,
-    deliveries: none,
+    deliveries: EMPTY_LIST,
     attempt: 0,
     cutOff: 0,
     suspicion: null,

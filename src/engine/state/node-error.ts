@@ -4,7 +4,10 @@ import type { NodeFailure } from '../../contract/node-type.ts';
 import type { NodeRun } from './frame.ts';
 import type { JournaledFailure } from '../journal/journal.ts';
 
-/** The failure of a node run as its execution shows it. `origin`: the node inside its body where it came from. */
+/**
+ * Converts the failure of a node run to the error that the APIs return. `origin`: the node of its body that
+ * failed.
+ */
 export function toNodeError(
   run: NodeRun,
   failure: JournaledFailure,
@@ -21,7 +24,7 @@ export function toNodeError(
   };
 }
 
-/** An error that goes on to the owner of the body in which it came up. */
+/** Converts an error in a body to the failure of the body's owner. */
 export function toNodeFailure(error: NodeError): NodeFailure {
   return {
     type: error.type,
@@ -32,7 +35,7 @@ export function toNodeFailure(error: NodeError): NodeFailure {
   };
 }
 
-/** A failure of one attempt, as the log shows it. */
+/** The failure of one attempt, as log data. */
 export function toFailureLogData(failure: JournaledFailure): JsonObject {
   return {
     type: failure.type,

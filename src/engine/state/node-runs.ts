@@ -1,7 +1,10 @@
 import type { Frame, NodeRun } from './frame.ts';
 import type { Graph } from '../graph/graph.ts';
 
-/** The node runs of one execution by path. Runs of the root are found by their frame; only runs in bodies need a map. */
+/**
+ * The node runs of one execution by path. Runs of the root are found by their frame; only runs in bodies need
+ * a map.
+ */
 export class NodeRuns {
   private readonly graph: Graph;
   private readonly root: Frame;

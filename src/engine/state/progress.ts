@@ -1,6 +1,9 @@
 import type { Graph, GraphNode } from '../graph/graph.ts';
 
-/** Counts the nodes of the graph that ended. A node in a body ends with its first run, or with the owner of the body. */
+/**
+ * Counts the nodes of the graph that ended. A node in a body ends with its first run, or with the owner of
+ * the body.
+ */
 export class Progress {
   private readonly total: number;
   /** Each node outside of bodies ends once. */
@@ -12,7 +15,7 @@ export class Progress {
   }
 
   /** The fraction that ended, 0 to 1, rounded to four decimal places. */
-  get share(): number {
+  get fraction(): number {
     const ended = this.outside + (this.inBodies?.size ?? 0);
     return this.total === 0 ? 1 : Math.round((ended / this.total) * 10_000) / 10_000;
   }

@@ -8,20 +8,20 @@ import {
   toSingleValue,
   createFrame,
   deliver,
-  forget,
+  dropData,
   buildFrameOutput,
   dropValues,
   createOutput,
   type Frame,
   type NodeRun,
 } from './frame.ts';
-import { carried, errorPort, firstOutput } from '../graph/graph.ts';
+import { readEdgeValue, errorPort, firstOutput } from '../graph/graph.ts';
 import type { Outputs } from '../journal/journal.ts';
 import { toNodeError, toNodeFailure } from './node-error.ts';
 import { checkSize } from './size-check.ts';
 import { transitionNodeRun } from '../../contract/transitions.ts';
 
-/** Something that changes a node run, and may in turn change the runs behind it. */
+/** A change of a node run. It may in turn change the runs that follow. */
 export type Consequence =
   | { kind: 'completed'; run: NodeRun; outputs: Outputs }
   | { kind: 'failed'; run: NodeRun; error: NodeError }
@@ -29,7 +29,7 @@ export type Consequence =
   | { kind: 'body'; run: NodeRun; step: BodyStep }
   | { kind: 'ready'; run: NodeRun };
 
-/** The second half of the reducer: applies the consequences of an event until none is left. */
+/** The second half of the reducer: applies the consequences of an event until none remain. */
 export class Propagation {
   private readonly data: ExecutionData;
   private pending: Consequence[] = [];
@@ -45,8 +45,8 @@ export class Propagation {
   }
 
   /**
-   * Applies the pending consequences one after the other, so that a chain of any length needs no deep stack. With
-   * `onlySettle`, node runs end but deliver nothing.
+   * Applies the pending consequences one after the other, so that a chain of any length needs no deep stack.
+   * With `onlySettle`, node runs end but deliver nothing.
    */
   run(onlySettle = false): void {
     for (let i = 0; i < this.pending.length; i++) {
@@ -61,7 +61,7 @@ export class Propagation {
     if (this.pending.length > 0) this.pending = [];
   }
 
-  /** Makes a node run ready that no edge of its frame leads to. */
+  /** Makes a node run ready that has no incoming edge in its frame. */
   enter(run: NodeRun, from: string, value: NodeRun['input']): void {
     deliver(run, { from, port: run.node.type.inputs[0]?.name ?? '', value, place: 0 });
     this.enqueue({ kind: 'ready', run });
@@ -107,7 +107,7 @@ export class Propagation {
     let delivered = 0;
     for (const edge of run.node.out) {
       const target = frame.runs[edge.to.place]!;
-      const value = outputs === null ? undefined : carried(edge, outputs);
+      const value = outputs === null ? undefined : readEdgeValue(edge, outputs);
       if (value !== undefined && target.status === 'pending') {
         delivered++;
         deliver(target, { from: run.node.id, port: edge.toPort, value, place: edge.place });
@@ -118,7 +118,7 @@ export class Propagation {
     }
     if (outputs !== null && delivered === 0 && Object.keys(outputs).length > 0)
       frame.ends.push({ id: run.node.id, value: toSingleValue(outputs) });
-    if (retention === null) forget(run);
+    if (retention === null) dropData(run);
     else if (!retention.retains(run)) dropValues(run);
     frame.open--;
     if (frame.open === 0) this.endFrame(frame);
@@ -171,7 +171,7 @@ export class Propagation {
     else data.ready.push(run);
   }
 
-  /** The control of a body decides from the state alone, so it needs no events of its own. */
+  /** A body's control decides from the state alone, so it needs no events of its own. */
   private startBody(run: NodeRun): void {
     const { data } = this;
     run.attempt = 1;

@@ -3,7 +3,7 @@ import type { Json } from '../../lib/json/json.ts';
 import { checkValueLimits } from '../../lib/limits/value-limits.ts';
 import { limits } from '../../ports/limits.ts';
 
-/** The failure of a value that the engine combined from others and that exceeds the limits; null: it is within them. */
+/** Checks a value that the engine combined from others; null: it is within the limits. */
 export function checkSize(what: string, value: Json): NodeFailure | null {
   const fault = checkValueLimits(value, limits.nodeOutput, limits.valueDepth);
   return fault === null ? null : { type: 'limit', message: `${what} ${fault}`, retryable: false };

@@ -11,7 +11,7 @@ export type Suspicion = {
 /** A node run. */
 type Suspect = { suspicion: Suspicion | null };
 
-export function suspicionAfterCrash(before: Suspicion | null, isAlone: boolean): Suspicion {
+export function addCrash(before: Suspicion | null, isAlone: boolean): Suspicion {
   if (before === null) return { crashes: 1, loneCrashes: 0, isAlone };
   return {
     crashes: before.crashes + 1,
@@ -25,20 +25,20 @@ export function endIsolation(run: Suspect): void {
   if (run.suspicion !== null) run.suspicion.isAlone = false;
 }
 
-/** It survived its probation: earlier lone crashes no longer count. */
+/** The node run survived its probation: earlier lone crashes no longer count. */
 export function clearSuspicion(run: Suspect): void {
   if (run.suspicion !== null) run.suspicion = { ...run.suspicion, loneCrashes: 0, isAlone: false };
 }
 
-/** The gravest of several suspicions, counting the crash that just happened; null when there is none. */
-export function gravestAfterCrash(
+/** The most serious of several suspicions, including the crash that just happened; null: none. */
+export function findWorstAfterCrash(
   runs: readonly Suspect[],
 ): Pick<Suspicion, 'crashes' | 'loneCrashes'> | null {
   if (runs.length === 0) return null;
   let crashes = 0;
   let loneCrashes = 0;
   for (const run of runs) {
-    const after = suspicionAfterCrash(run.suspicion, false);
+    const after = addCrash(run.suspicion, false);
     crashes = Math.max(crashes, after.crashes);
     loneCrashes = Math.max(loneCrashes, after.loneCrashes);
   }

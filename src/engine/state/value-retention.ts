@@ -4,7 +4,10 @@ import type { NodeRun } from './frame.ts';
 /** Smaller values are always kept: a node run itself takes as much memory. */
 const MIN_COUNTED_BYTES = 256;
 
-/** Decides which values a replay keeps for a view: all within a budget, or those of some node runs within the budget. */
+/**
+ * Decides which values a replay keeps for a view, within a budget: all values, or only those of some node
+ * runs.
+ */
 export class ValueRetention {
   /** Paths of the node runs whose values were dropped. */
   readonly leftOut = new Set<string>();

@@ -9,14 +9,14 @@ import type { ExecutionRow } from '../../ports/store/execution-row.ts';
 import type { ExecutionView, ExecutionLog, Viewpoint } from '../engine-api.ts';
 import { replayJournal } from '../journal/replay.ts';
 import type { GraphCache } from '../graph/graph-cache.ts';
-import { descendants, outermost } from '../graph/graph.ts';
+import { listDescendants, findRootNode } from '../graph/graph.ts';
 import { readJournal, readJournals } from '../journal/journal-reader.ts';
 import { ValueRetention } from '../state/value-retention.ts';
 import { createExecutionLog } from './execution-log.ts';
 import type { TemplateScope } from '../../expressions/scope.ts';
 import { ExecutionViewCache } from './execution-view-cache.ts';
 import {
-  retainedOutputs,
+  selectRetainedOutputs,
   scopeAt,
   createExecutionViewBuilder,
   buildExecutionView,
@@ -44,7 +44,7 @@ export class ExecutionReader {
     const isFinal = isSettled(row.status);
     const known = isFinal ? this.views.get(row.id) : undefined;
     if (known !== undefined) return known;
-    const graph = await this.graphOf(row);
+    const graph = await this.loadGraph(row);
     if (graph === null) return createEmptyView();
     const builder = createExecutionViewBuilder(
       graph,
@@ -62,7 +62,8 @@ export class ExecutionReader {
     if (first === undefined) return [];
     if (second === undefined) return [await this.inspect(first)];
     const { ownerId } = first;
-    if (rows.some((row) => row.ownerId !== ownerId)) throw new Error('These executions have several owners.');
+    if (rows.some((row) => row.ownerId !== ownerId))
+      throw new Error('All executions must have the same owner.');
     const wanted = rows.map((row) => ({ workflowId: row.workflowId, version: row.workflowVersion }));
     const graphs = await this.deps.graphs.loadMany(ownerId, wanted);
     const ids = rows.map((row) => row.id);
@@ -74,13 +75,13 @@ export class ExecutionReader {
   }
 
   async log(row: ExecutionRow): Promise<ExecutionLog> {
-    const graph = await this.graphOf(row);
+    const graph = await this.loadGraph(row);
     if (graph === null) return { next: () => Promise.resolve({ entries: [], isWhole: true }) };
     return createExecutionLog(this.deps, graph, row);
   }
 
   async scopeAt(row: ExecutionRow, viewpoint: Viewpoint): Promise<TemplateScope | null> {
-    const graph = await this.graphOf(row);
+    const graph = await this.loadGraph(row);
     if (graph === null) return null;
     return scopeAt(
       graph,
@@ -99,30 +100,30 @@ export class ExecutionReader {
     const graph = await this.deps.graphs.load(row.ownerId, row.workflowId, version);
     if (graph === null)
       throw validationError([
-        { field: 'version', issue: 'cannot run: it is gone, or holds a node type that is not known' },
+        { field: 'version', issue: 'cannot run: the version does not exist or uses an unknown node type' },
       ]);
     const again = new Set<string>();
     for (const id of from) {
       const node = graph.nodes.get(id);
       if (node === undefined)
         throw validationError([{ field: 'from', issue: `is not a node of version ${version}: "${id}"` }]);
-      for (const each of descendants(outermost(node))) again.add(each.id);
+      for (const each of listDescendants(findRootNode(node))) again.add(each.id);
     }
     const view = await this.inspect(row);
-    const kept = retainedOutputs(view.completed, graph, again);
+    const kept = selectRetainedOutputs(view.completed, graph, again);
     const missing = Object.keys(kept).filter((path) => view.leftOut.has(path));
     if (missing.length === 0) return kept;
-    // Others took the room of these.
+    // Values of other node runs used up the budget: read again and prefer the missing ones.
     const { completed, leftOut } = await this.inspect(row, new Set(Object.keys(kept)));
     if (missing.some((path) => leftOut.has(path)))
       throw conflict(
-        `What the finished nodes gave, together, is larger than ${this.deps.memory.mostOfOne} bytes: retry from start.`,
+        `The outputs of the completed nodes exceed ${this.deps.memory.mostOfOne} bytes in total; retry from start.`,
         { field: 'from' },
       );
-    return retainedOutputs(completed, graph, again);
+    return selectRetainedOutputs(completed, graph, again);
   }
 
-  private graphOf(row: ExecutionRow): ReturnType<GraphCache['load']> {
+  private loadGraph(row: ExecutionRow): ReturnType<GraphCache['load']> {
     return this.deps.graphs.load(row.ownerId, row.workflowId, row.workflowVersion);
   }
 }

@@ -10,7 +10,7 @@ import type { ExecutionIdentity } from '../state/execution-data.ts';
 import { ExecutionState } from '../state/execution-state.ts';
 import type { TemplateScope } from '../../expressions/scope.ts';
 
-/** An execution as the APIs show it: its events replayed, with all values kept. */
+/** Builds the view of an execution by replaying its events, with all values kept. */
 export function buildExecutionView(
   graph: Graph,
   identity: ExecutionIdentity,
@@ -21,7 +21,7 @@ export function buildExecutionView(
   return builder.end();
 }
 
-/** The same, event by event. */
+/** Builds the view event by event. */
 export function createExecutionViewBuilder(
   graph: Graph,
   identity: ExecutionIdentity,
@@ -39,16 +39,16 @@ export function createExecutionViewBuilder(
       // A view starts no nodes.
       state.ready = [];
     },
-    end: () => viewOf(state, logs, keep.leftOut),
+    end: () => buildView(state, logs, keep.leftOut),
   };
 }
 
-function viewOf(state: ExecutionState, logs: LogEntry[], leftOut: ReadonlySet<string>): ExecutionView {
+function buildView(state: ExecutionState, logs: LogEntry[], leftOut: ReadonlySet<string>): ExecutionView {
   const runs = [...state.runs.all()];
   return {
     input: state.input,
     output: state.settled?.output ?? null,
-    nodes: runs.map((run) => viewRun(run, state)),
+    nodes: runs.map((run) => toNodeRunView(run, state)),
     logs,
     completed: Object.fromEntries(
       runs.filter((r) => r.status === 'completed').map((r) => [r.path, r.outputs ?? {}]),
@@ -61,7 +61,7 @@ function viewOf(state: ExecutionState, logs: LogEntry[], leftOut: ReadonlySet<st
   };
 }
 
-/** What a template sees there, without secrets; null when there is no such node run. */
+/** The scope of a template at a viewpoint, without secrets; null when the node run does not exist. */
 export function scopeAt(
   graph: Graph,
   identity: ExecutionIdentity,
@@ -82,8 +82,8 @@ export function scopeAt(
   return createNodeRunScope(state, found, now, null);
 }
 
-/** The completed runs' outputs that a retry on `graph` keeps; see Engine.kept. */
-export function retainedOutputs(
+/** The outputs of completed runs that a retry on `graph` keeps; see Engine.kept. */
+export function selectRetainedOutputs(
   completed: Record<string, Outputs>,
   graph: Graph,
   again: ReadonlySet<string>,
@@ -97,12 +97,12 @@ export function retainedOutputs(
   return kept;
 }
 
-function viewRun(run: NodeRun, state: ExecutionState): NodeRunView {
+function toNodeRunView(run: NodeRun, state: ExecutionState): NodeRunView {
   return {
     nodeId: run.node.id,
     path: run.path,
     type: run.node.type.type,
-    status: shownStatus(run, state),
+    status: readViewStatus(run, state),
     attempt: run.attempt || (run.startTime === null ? 0 : 1),
     startTime: run.startTime,
     endTime: run.endTime,
@@ -113,7 +113,7 @@ function viewRun(run: NodeRun, state: ExecutionState): NodeRunView {
 }
 
 /** A node that had not started when its frame or the execution ended will never start: it was skipped. */
-function shownStatus(run: NodeRun, state: ExecutionState): NodeRunStatus {
+function readViewStatus(run: NodeRun, state: ExecutionState): NodeRunStatus {
   const over = state.settled !== null || !run.frame.alive;
   return over && run.status === 'pending' ? 'skipped' : run.status;
 }

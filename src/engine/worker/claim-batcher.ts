@@ -1,7 +1,7 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { Claim, ExecutionClaims } from '../../ports/store/claims.ts';
 
-/** Claims that share a transaction. */
+/** Claims in one transaction. */
 const MAX_BATCH_SIZE = 100;
 
 type Request = {
@@ -11,7 +11,9 @@ type Request = {
   readonly reject: (error: unknown) => void;
 };
 
-/** Claims executions of a shared store in batches: one transaction costs about as much for many as for one. */
+/**
+ * Claims executions of a shared store in batches: one transaction costs about as much for many as for one.
+ */
 export class ClaimBatcher {
   private readonly store: Pick<ExecutionClaims, 'claimMany' | 'unclaimed'>;
   private readonly clock: Clock;
@@ -25,7 +27,7 @@ export class ClaimBatcher {
     this.worker = worker;
   }
 
-  /** `isExclusive`: the queue gives the execution to no other process meanwhile. */
+  /** `isExclusive`: the queue assigns the execution to no other process at the same time. */
   claim(id: string, isExclusive: boolean): Promise<Claim | null> {
     return new Promise((resolve, reject) => {
       this.requests.push({ id, isExclusive, resolve, reject });
@@ -49,8 +51,8 @@ export class ClaimBatcher {
   }
 
   /**
-   * Exclusive executions start without a claim where possible: most of them end with their first checkpoint, which then
-   * takes them.
+   * Exclusive executions start without a claim where possible. Most of them end with their first checkpoint,
+   * which then also takes them.
    */
   private async claimBatch(batch: readonly Request[]): Promise<Map<string, Claim | null>> {
     const { store, clock, worker } = this;

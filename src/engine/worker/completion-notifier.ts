@@ -8,12 +8,12 @@ import type { CompletionHandle } from '../engine-api.ts';
 import type { ExecutionReader } from '../views/execution-reader.ts';
 import type { Cluster, LeaderElection } from './leader-election.ts';
 
-/** A larger output (as JSON) is not published to other processes; they read it from the store. */
+/** Larger outputs (as JSON) are not published to other processes, which read them from the store. */
 const MAX_PUBLISHED_BYTES = 16 * 1024;
 /** How often lost completions are read while the bus is up, and while it is down. */
 const LOST_CHECK_INTERVAL_MS = 2_000;
 export const STORE_POLL_INTERVAL_MS = 250;
-/** Executions that are read at once, and that one query asks about. */
+/** Concurrent reads of executions, and ids in one query. */
 const READ_CONCURRENCY = 20;
 const SETTLED_QUERY_SIZE = 1_000;
 
@@ -26,7 +26,7 @@ type CompletionNotifierDeps = {
   report: (message: string, error: unknown) => void;
 };
 
-/** Notifies waiting callers of the answers and ends of executions, whichever process ran them. */
+/** Notifies waiting callers of the answers and ends of executions, regardless of which process ran them. */
 export class CompletionNotifier {
   private readonly deps: CompletionNotifierDeps;
   private readonly waiters = new CompletionWaiters();
@@ -41,14 +41,17 @@ export class CompletionNotifier {
     return this.waiters.add(id, ownerId, now);
   }
 
-  /** Registers a waiter for any execution. An earlier end is read from the store; with `andAnswer` also an earlier answer. */
+  /**
+   * Registers a waiter for any execution. An earlier end is read from the store; with `andAnswer` also an
+   * earlier answer.
+   */
   watch(ownerId: string, id: string, andAnswer: boolean): CompletionHandle {
     const handle = this.add(id, ownerId, this.deps.clock.now());
     void this.read(ownerId, id, { andAnswer });
     return handle;
   }
 
-  /** Receives what happens in this process, and notifies the waiters of all processes. */
+  /** Receives completions in this process, and notifies the waiters of all processes. */
   get completions(): Pick<CompletionWaiters, 'answered' | 'ended'> {
     const { waiters } = this;
     const { cluster, election } = this.deps;
@@ -97,15 +100,15 @@ export class CompletionNotifier {
     for (let i = 0; i < ids.length; i += READ_CONCURRENCY)
       await Promise.all(
         ids.slice(i, i + READ_CONCURRENCY).map(async (id) => {
-          const ownerId = this.waiters.ownerOf(id);
+          const ownerId = this.waiters.getOwner(id);
           if (ownerId !== null) await this.read(ownerId, id, { andAnswer });
         }),
       );
   }
 
   /**
-   * Reads an execution and notifies its waiters when it has ended. `isGone`: also when it no longer exists; `andAnswer`: also
-   * when it has answered. Never rejects.
+   * Reads an execution and notifies its waiters when it has ended. `isGone`: also when it no longer exists;
+   * `andAnswer`: also when it has answered. Never rejects.
    */
   async read(
     ownerId: string,

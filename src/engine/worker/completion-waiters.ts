@@ -2,7 +2,9 @@ import { ChurnMap } from '../../lib/churn-map.ts';
 import type { HttpAnswer } from '../../contract/execution.ts';
 import type { ExecutionEnd, CompletionHandle } from '../engine-api.ts';
 
-/** Creates promises only when a caller awaits them before the completion: a quick execution has ended by then. */
+/**
+ * Creates promises only when a caller awaits them before the completion: short executions have ended by then.
+ */
 class CompletionWaiter implements CompletionHandle {
   answer: HttpAnswer | null | undefined = undefined;
   end: ExecutionEnd | undefined = undefined;
@@ -47,11 +49,11 @@ class CompletionWaiter implements CompletionHandle {
   }
 }
 
-/** The callers that wait for the end or the answer of an execution. They are notified only of what is on disk. */
+/** Callers that wait for the end or the answer of an execution. They are notified only of what is on disk. */
 export class CompletionWaiters {
   private readonly byExecution = new ChurnMap<string, CompletionWaiter | CompletionWaiter[]>();
 
-  /** `since`: now. */
+  /** `since`: the current time. */
   add(id: string, ownerId: string, since: number): CompletionHandle {
     const watcher = new CompletionWaiter(this, id, ownerId, since);
     const others = this.byExecution.get(id);
@@ -64,36 +66,36 @@ export class CompletionWaiters {
     return this.byExecution.has(id);
   }
 
-  /** Ids of executions with a caller that has waited since this time or longer, the longest first. */
+  /** Ids of executions with a caller that has waited since `time` or longer, the longest wait first. */
   waitingSince(time: number): string[] {
     const ids: string[] = [];
-    for (const id of this.byExecution.keys()) if ((this.of(id)[0]?.since ?? Infinity) <= time) ids.push(id);
+    for (const id of this.byExecution.keys()) if ((this.list(id)[0]?.since ?? Infinity) <= time) ids.push(id);
     return ids;
   }
 
-  ownerOf(id: string): string | null {
-    return this.of(id)[0]?.ownerId ?? null;
+  getOwner(id: string): string | null {
+    return this.list(id)[0]?.ownerId ?? null;
   }
 
   answered(id: string, answer: HttpAnswer): void {
-    for (const watcher of this.of(id)) watcher.notifyAnswer(answer);
+    for (const watcher of this.list(id)) watcher.notifyAnswer(answer);
   }
 
   ended(id: string, end: ExecutionEnd): void {
-    for (const watcher of listOf(this.byExecution.take(id))) watcher.notifyEnd(end);
+    for (const watcher of toList(this.byExecution.take(id))) watcher.notifyEnd(end);
   }
 
   remove(id: string, watcher: CompletionWaiter): void {
-    const left = this.of(id).filter((other) => other !== watcher);
+    const left = this.list(id).filter((other) => other !== watcher);
     if (left.length === 0) this.byExecution.delete(id);
     else this.byExecution.set(id, left);
   }
 
-  private of(id: string): readonly CompletionWaiter[] {
-    return listOf(this.byExecution.get(id));
+  private list(id: string): readonly CompletionWaiter[] {
+    return toList(this.byExecution.get(id));
   }
 }
 
-function listOf(found: CompletionWaiter | CompletionWaiter[] | undefined): readonly CompletionWaiter[] {
+function toList(found: CompletionWaiter | CompletionWaiter[] | undefined): readonly CompletionWaiter[] {
   return found === undefined ? [] : Array.isArray(found) ? found : [found];
 }

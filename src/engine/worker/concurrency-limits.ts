@@ -4,8 +4,9 @@ import { isWorker, type Cluster } from './leader-election.ts';
 type Execution = { readonly id: string; readonly workflowId: string };
 
 /**
- * The `max_concurrency` of workflows. Alone on the store, this process counts its executions; in a cluster only the store
- * knows how many are running, and processes tell each other which workflows are full.
+ * The `max_concurrency` of workflows. A process that is alone on its store counts its executions. In a
+ * cluster only the store knows how many are running, and processes notify each other which workflows are
+ * full.
  */
 export class ConcurrencyLimits {
   private readonly cluster: Cluster | null;
@@ -53,7 +54,7 @@ export class ConcurrencyLimits {
     if (running === 0) this.runningByWorkflow.delete(workflowId);
     else this.runningByWorkflow.set(workflowId, running);
     if (this.cluster === null) {
-      // An execution that was only on its way into the queue frees nothing.
+      // An execution that was only being queued frees no slot.
       if (running < (this.full.get(workflowId) ?? Infinity)) this.full.delete(workflowId);
       return false;
     }
@@ -63,7 +64,10 @@ export class ConcurrencyLimits {
     return true;
   }
 
-  /** The store refused a claim. Alone, executions that an earlier process left running are no reason to wait. */
+  /**
+   * The store refused a claim. A process alone on its store ignores executions that an earlier process left
+   * running.
+   */
   claimRefused(workflowId: string): void {
     if (this.cluster === null) return;
     this.full.set(workflowId, Infinity);
@@ -76,7 +80,7 @@ export class ConcurrencyLimits {
     else this.full.delete(workflowId);
   }
 
-  /** Forgets which workflows are full: the process that reported it may be gone. */
+  /** Clears the full workflows: the process that reported them may be gone. */
   forgetFull(): void {
     this.full.clear();
   }

@@ -28,17 +28,17 @@ export type DispatcherDeps = {
   /** Null: this process is alone on its store. */
   cluster: Cluster | null;
   memory: Pick<MemoryBudget, 'isFull' | 'left'>;
-  /** Executions that this process holds in memory at most. */
+  /** The most executions that this process holds in memory. */
   concurrency: number;
   report: (message: string, error: unknown) => void;
 };
 
-/** Executions that a sweep claims or announces at most. */
+/** The most executions that a sweep claims or announces. */
 const MAX_CLAIMED_PER_SWEEP = 200;
 const MAX_ANNOUNCED_PER_SWEEP = 2_000;
-/** Executions that a sweep announces at most after one of their workflow has ended. */
+/** The most executions that a sweep announces after an execution of their workflow has ended. */
 const MAX_ANNOUNCED_AFTER_END = 50;
-/** Claims of one sweep that run at once. */
+/** Concurrent claims of one sweep. */
 const CLAIM_CONCURRENCY = 20;
 /** Sweeps between two checks whether workflows are still at their limit. */
 const SWEEPS_BETWEEN_LIMIT_CHECKS = 5;
@@ -46,8 +46,9 @@ const SWEEPS_BETWEEN_LIMIT_CHECKS = 5;
 type Row = { id: string; workflowId: string };
 
 /**
- * Decides which executions this process holds in memory, and which it takes next. The store is the source of truth: queued
- * executions, and those of a worker that is gone, are found there by a sweep, whatever this process forgets.
+ * Decides which executions this process holds in memory, and which it takes next. The store is the source of
+ * truth: a sweep finds queued executions and those of lost workers there, even if this process has no record
+ * of them.
  */
 export class Dispatcher {
   readonly live = new ChurnMap<string, ExecutionRunner>();
@@ -62,9 +63,9 @@ export class Dispatcher {
   private readonly batcher: ClaimBatcher;
   private readonly largeLoads: LargeLoadQueue;
   private readonly claiming = new Set<string>();
-  /** Claimed, but not loaded because of an error: no other process may take them while this one lives. */
+  /** Claimed, but not loaded because of an error: no other process may take them while this one is alive. */
   private readonly unloaded = new Set<string>();
-  /** For executions from the queue: called when they leave memory. */
+  /** Callbacks for executions from the queue, called when they leave memory. */
   private readonly onLeave = new ChurnMap<string, () => void>();
   private onEmpty: (() => void)[] = [];
   private isSweeping = false;
@@ -110,7 +111,10 @@ export class Dispatcher {
     if (this.live.size === 0) for (const resolve of this.onEmpty.splice(0)) resolve();
   }
 
-  /** For the queue: resolves when the execution cannot be taken, has left memory again, or the lease is over. Never rejects. */
+  /**
+   * For the queue: resolves when the execution cannot be taken, has left memory, or the lease is over. Never
+   * rejects.
+   */
   runFromQueue(id: string): Promise<void> {
     // A sweep announces it again, so that another process gets it.
     if (this.isLeaseOver) return Promise.resolve();
@@ -136,8 +140,8 @@ export class Dispatcher {
   }
 
   /**
-   * Other workers may take over its executions and those being claimed: lets the queue hand them out again. The store refuses
-   * late writes.
+   * Other workers may take over this process's executions and those being claimed: lets the queue hand them
+   * out again. The store refuses late writes.
    */
   leaseLost(): void {
     this.isLeaseOver = true;
@@ -166,7 +170,10 @@ export class Dispatcher {
     for (const id of this.unloaded) await this.take(id);
   }
 
-  /** Takes or announces what can be claimed: queued executions, and those of workers that are gone. Never rejects. */
+  /**
+   * Takes or announces what can be claimed: queued executions, and those of workers that are gone. Never
+   * rejects.
+   */
   async sweep(maxAnnounced = MAX_ANNOUNCED_PER_SWEEP): Promise<void> {
     this.largeLoads.admitNext();
     if (this.isSweeping) {
@@ -203,7 +210,7 @@ export class Dispatcher {
     return store.executions.runnable(clock.now(), limit, this.limits.fullWorkflows);
   }
 
-  /** Announces executions that no process runs. The queue ignores those that it has already. */
+  /** Announces executions that no process runs. The queue ignores duplicates. */
   private async announceRunnable({ queue }: Cluster, limit: number): Promise<void> {
     if (this.sweeps % SWEEPS_BETWEEN_LIMIT_CHECKS === 0) this.limits.forgetFull();
     const rows = await this.findRunnable(limit);
@@ -237,8 +244,8 @@ export class Dispatcher {
   }
 
   /**
-   * Claims and loads an execution, and fires its due timers and the timer `path`. Returns null when it cannot be taken now.
-   * `isExclusive`: the queue gives it to no other process meanwhile.
+   * Claims and loads an execution, and fires its due timers and the timer `path`. Returns null when it cannot
+   * be taken now. `isExclusive`: the queue gives it to no other process meanwhile.
    */
   async take(id: string, path: string | null = null, isExclusive = false): Promise<ExecutionRunner | null> {
     // A list of runnable executions may be outdated by now.

@@ -26,7 +26,7 @@ type ExecutionStarterDeps = {
   readonly workerContext: WorkerContext<ExecutionRunner>;
   /** Null: this process is alone on its store. */
   readonly queue: Queue | null;
-  /** How long (ms) an ended execution stays when its workflow does not say. */
+  /** How long (ms) an ended execution is retained unless its workflow sets it. */
   readonly retentionMs: number;
 };
 
@@ -42,15 +42,13 @@ export class ExecutionStarter {
     const { clock, ids, dispatcher, notifier, queue } = this.deps;
     const { ownerId, workflowId, workflowVersion, settings } = request;
     const graph = await this.loadGraph(request);
-    // From here until the execution is added to the dispatcher nothing may be awaited, so that no drain can miss it.
+    // No await from here until the execution is added to the dispatcher, so that a drain cannot miss it.
     this.refuseOverload();
     const now = clock.now();
     const id = ids.next('execution');
     const entry = request.entry ?? findEntryTrigger(graph, request.trigger.type);
     if (request.until !== null && entry !== null && !isReachedFrom(graph, entry, request.until))
-      throw validationError([
-        { field: 'until', issue: `is not reached by an execution that enters by ${entry}` },
-      ]);
+      throw validationError([{ field: 'until', issue: `must be reachable from the entry node ${entry}` }]);
     const isQueued = dispatcher.mustQueue(workflowId, settings);
     if (isQueued && dispatcher.queued >= limits.queuedExecutions) throw new QueueFullError();
     const namesEntry = entry === null || request.trigger.node_id === entry;
@@ -97,29 +95,29 @@ export class ExecutionStarter {
     }
     watch.cancel();
     if (isQueued) dispatcher.queued--;
-    if (result.kind === 'stale') throw new Error('The store called a new execution stale.');
+    if (result.kind === 'stale') throw new Error('The store reported a new execution as stale.');
     return result;
   }
 
   private async loadGraph({ ownerId, workflowId, workflowVersion }: StartRequest): Promise<Graph> {
     const { graphs } = this.deps;
     const graph =
-      graphs.known(ownerId, workflowId, workflowVersion) ??
+      graphs.getCached(ownerId, workflowId, workflowVersion) ??
       (await graphs.load(ownerId, workflowId, workflowVersion));
     if (graph !== null) return graph;
     throw validationError([
-      { field: 'definition', issue: 'cannot run: it is gone, or holds a node type that is not known' },
+      { field: 'definition', issue: 'cannot run: the version does not exist or uses an unknown node type' },
     ]);
   }
 
   private refuseOverload(): void {
     const { committer, workerContext } = this.deps;
-    if (workerContext.isDraining()) throw capacityError('The service is stopping.');
+    if (workerContext.isDraining()) throw createCapacityError('The service is stopping.');
     if (committer.pendingBytes > limits.pendingBytes)
-      throw capacityError('Too many writes are waiting for the disk.');
+      throw createCapacityError('Too many writes are waiting for the disk.');
   }
 }
 
-function capacityError(message: string): WeftError {
+function createCapacityError(message: string): WeftError {
   return new WeftError('RATE_LIMITED', message, { reason: 'capacity' });
 }

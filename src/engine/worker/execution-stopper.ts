@@ -5,10 +5,10 @@ import type { Events } from '../../ports/events.ts';
 import type { ExecutionStore } from '../../ports/store/executions.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import type { Engine } from '../engine-api.ts';
-import { stopEvents } from '../journal/journal.ts';
+import { encodeStopEvents } from '../journal/journal.ts';
 import type { WorkerContext } from './worker-context.ts';
 
-/** Child executions of one execution that are stopped with it at most. */
+/** The most child executions that are stopped together with an execution. */
 const MAX_STOPPED_CHILDREN = 10_000;
 
 type ExecutionStopperDeps = {
@@ -34,7 +34,7 @@ export class ExecutionStopper {
   async stop(ownerId: string, id: string): ReturnType<Engine['stop']> {
     const { executions, clock, events, dispatcher, completions, bus } = this.deps;
     const now = clock.now();
-    const result = await executions.stop(ownerId, id, now, stopEvents(now));
+    const result = await executions.stop(ownerId, id, now, encodeStopEvents(now));
     if (result.kind !== 'stopped') return result;
     const { trigger, startTime, workflowId, progress } = result.row;
     if (waitingParent(trigger) !== null) this.deps.timerSet(0);
@@ -57,7 +57,10 @@ export class ExecutionStopper {
     return result;
   }
 
-  /** Stops the children that an execution waits for: all, or those that the node runs at `paths` started. Never rejects. */
+  /**
+   * Stops the children that an execution waits for: all, or those that the node runs at `paths` started.
+   * Never rejects.
+   */
   async stopChildren(ownerId: string, id: string, paths: ReadonlySet<string> | null): Promise<void> {
     const { executions } = this.deps;
     try {

@@ -7,7 +7,9 @@ export type CommitCallback = (result: CheckpointResult | null, error: unknown) =
 /** Limits of one batch, so that none occupies the writer for long. */
 const MAX_BATCH_COUNT = 500;
 const MAX_BATCH_BYTES = 8 * 1024 * 1024;
-/** A batch of this size is sent before the current event-loop turn ends, so that the disk works in parallel. */
+/**
+ * A batch of this size is sent before the current event-loop turn ends, so that the disk works in parallel.
+ */
 const EARLY_SEND_COUNT = 16;
 /** Batches in flight at once: the next one is prepared while one waits for the disk. */
 const MAX_IN_FLIGHT = 2;
@@ -15,8 +17,9 @@ const MAX_IN_FLIGHT = 2;
 type Entry = { checkpoint: Checkpoint; size: number; done: CommitCallback };
 
 /**
- * Writes the checkpoints of all executions. Pending checkpoints share one transaction and one fsync, in the order of their
- * arrival. Each execution has at most one checkpoint in flight, so its checkpoints never overtake each other.
+ * Writes the checkpoints of all executions. Pending checkpoints share one transaction and one fsync, in the
+ * order of their arrival. Each execution has at most one checkpoint in flight, so its checkpoints never
+ * overtake each other.
  */
 export class GroupCommitter {
   private readonly store: Pick<ExecutionStore, 'commit'>;

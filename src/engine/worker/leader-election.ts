@@ -4,13 +4,16 @@ import { idPrefixes } from '../../ports/ids.ts';
 import type { Queue } from '../../ports/queue.ts';
 import type { ExecutionStore } from '../../ports/store/executions.ts';
 
-/** What an engine needs to share its store with engines in other processes. */
+/** Dependencies of an engine that shares its store with other processes. */
 export type Cluster = {
   /** The id of this process: `wrk_…` runs executions, any other only starts them. */
   readonly process: string;
   readonly queue: Queue;
   readonly bus: Bus;
-  /** This process became the leader, or no longer is: the leader does what must be done once for all processes. */
+  /**
+   * Called when this process becomes the leader or stops being it. The leader does the work that must be done
+   * only once.
+   */
   led(leads: boolean): void;
 };
 
@@ -19,8 +22,8 @@ export function isWorker(id: string): boolean {
 }
 
 /**
- * Elects the leader: the oldest worker whose lease is current. For a moment there may be two leaders or none, so the store
- * also guards what must be done once.
+ * Elects the leader: the oldest worker with a current lease. For a short time there may be two leaders or
+ * none, so the store also guards all work that must be done only once.
  */
 export class LeaderElection {
   leads = false;

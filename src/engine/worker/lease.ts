@@ -3,8 +3,8 @@ import { limits } from '../../ports/limits.ts';
 import type { ExecutionStore } from '../../ports/store/executions.ts';
 
 /**
- * This process's lease on the executions that it runs. Once it is over, other processes may have taken all of them. It ends by the
- * clock: a renewal may hang for longer than the lease lasts.
+ * This process's lease on the executions that it runs. Once it is over, other processes may have taken all of
+ * them. It ends by the clock, because a renewal may hang for longer than the lease lasts.
  */
 export class Lease {
   private readonly store: Pick<ExecutionStore, 'heartbeat'>;
@@ -14,14 +14,14 @@ export class Lease {
   private until = Infinity;
   private isOver = false;
   private cancelEnd = (): void => {};
-  /** Number of times that it ended before it was renewed. */
+  /** Number of leases that ended before they were renewed. */
   lost = 0;
 
   constructor(
     store: Pick<ExecutionStore, 'heartbeat'>,
     clock: Clock,
     worker: string,
-    /** Called once each time that it ends before it is renewed. */
+    /** Called each time a lease ends before it is renewed. */
     onLost: () => void,
   ) {
     this.store = store;
@@ -30,7 +30,7 @@ export class Lease {
     this.onLost = onLost;
   }
 
-  /** Resolves with whether it was over before. */
+  /** Resolves with whether the lease was over before the renewal. */
   async renew(): Promise<boolean> {
     if (this.clock.now() >= this.until) this.end();
     const until = this.clock.now() + limits.lease;

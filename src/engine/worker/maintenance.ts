@@ -16,15 +16,18 @@ type MaintenanceDeps = {
   readonly dispatcher: Dispatcher;
   readonly notifier: CompletionNotifier;
   readonly timers: TimerLoop;
-  /** Executions that this process takes from the queue at once. */
+  /** The number of executions that this process takes from the queue concurrently. */
   readonly concurrency: number;
-  /** Whether this process runs executions, or only starts them. */
+  /** Whether this process runs executions or only starts them. */
   readonly isWorker: boolean;
   isDraining(): boolean;
   report(message: string, error: unknown): void;
 };
 
-/** The periodic work of an engine: renews the lease, elects the leader, sweeps the store and reads lost completions. */
+/**
+ * The periodic work of an engine: renews the lease, elects the leader, sweeps the store and reads lost
+ * completions.
+ */
 export class Maintenance {
   private readonly deps: MaintenanceDeps;
   private cancels: (() => void)[] = [];
@@ -67,7 +70,7 @@ export class Maintenance {
     this.repeat(STORE_POLL_INTERVAL_MS, () => notifier.readLost(bus.isUp()));
     if (!isWorker) return this.round();
     bus.subscribe('stopped', ({ executionId }) => dispatcher.live.get(executionId)?.abandon());
-    bus.subscribe('timer', ({ dueAt }) => timers.lookAt(dueAt));
+    bus.subscribe('timer', ({ dueAt }) => timers.scheduleAt(dueAt));
     bus.subscribe('workflow_full', ({ workflowId, isFull }) => dispatcher.limits.setFull(workflowId, isFull));
     bus.subscribe('left', () => void this.round().catch((error: unknown) => this.failed(error)));
     timers.start();
@@ -82,7 +85,7 @@ export class Maintenance {
     dispatcher.queued = (await executions.statusCounts()).queued;
     if (!isWorker || this.deps.isDraining()) return;
     await dispatcher.retryUnloaded();
-    // The leader announces for all. Without the queue, each process takes executions itself.
+    // The leader announces for all processes. When the queue is down, each process takes executions itself.
     if (election?.leads === true || cluster?.queue.isUp() !== true) await dispatcher.sweep();
   }
 

@@ -10,13 +10,14 @@ type Held = {
 };
 
 /**
- * Holds executions that were running when a process crashed, and admits them in small groups, eventually one at a time, until
- * each has passed its probation. So a crash is blamed only on the execution that causes it. Others are not held up.
+ * Holds executions that were running when a process crashed, and admits them in small groups, eventually one
+ * at a time, until each has passed its probation. A crash is attributed only to the execution that causes it;
+ * others are not delayed.
  */
 export class Quarantine {
   private readonly clock: Pick<Clock, 'after' | 'soon'>;
   private readonly held = new Map<string, Held>();
-  /** Running suspects, with the most suspects that may run beside each. */
+  /** Running suspects, with the limit on suspects that may run at the same time as each. */
   private readonly onProbation = new Map<string, number>();
   private isSteady = false;
   private isScheduled = false;
@@ -45,12 +46,14 @@ export class Quarantine {
     this.schedule();
   }
 
-  /** It passed its probation, or is no longer in this process. */
+  /** The execution passed its probation, or left this process. */
   leave(id: string): void {
     if (this.held.delete(id) || this.onProbation.delete(id)) this.schedule();
   }
 
-  /** In a later turn of the event loop, so that suspects that arrive together are seen together. */
+  /**
+   * Admits in a later turn of the event loop, so that suspects that arrive together are considered together.
+   */
   private schedule(): void {
     if (this.isScheduled || this.held.size === 0) return;
     this.isScheduled = true;
@@ -61,30 +64,35 @@ export class Quarantine {
   }
 
   private admitNext(): void {
-    for (const next of [...this.held.values()].sort(leastSuspectFirst)) {
+    for (const next of [...this.held.values()].sort(compareBySuspicion)) {
       const { crashes, loneCrashes } = next.suspicion;
-      // Until the process has run for a while without it, a crash may have another cause.
+      // Until the process has run for a while without this execution, a crash may have another cause.
       if (loneCrashes > 0 && !this.isSteady) return;
       const isOnly = this.held.size === 1 && this.onProbation.size === 0;
-      const groupSize = isOnly || loneCrashes > 0 ? 1 : groupSizeAfter(crashes);
+      const groupSize = isOnly || loneCrashes > 0 ? 1 : computeGroupSize(crashes);
       if (this.onProbation.size >= Math.min(groupSize, ...this.onProbation.values())) return;
       this.held.delete(next.id);
       this.onProbation.set(next.id, groupSize);
-      next.admit({ isAlone: groupSize === 1, durationMs: probationAfter(crashes) });
+      next.admit({ isAlone: groupSize === 1, durationMs: computeProbationMs(crashes) });
     }
   }
 }
 
-function leastSuspectFirst({ suspicion: a }: Held, { suspicion: b }: Held): number {
+function compareBySuspicion({ suspicion: a }: Held, { suspicion: b }: Held): number {
   return a.loneCrashes - b.loneCrashes || a.crashes - b.crashes;
 }
 
-/** How many suspects run at once: fewer with each crash, so that few crashes isolate the one that causes them. */
-function groupSizeAfter(crashes: number): number {
+/**
+ * How many suspects run at once: fewer with each crash, so that few crashes isolate the one that causes them.
+ */
+function computeGroupSize(crashes: number): number {
   return crashes === 1 ? limits.suspectsAtOnce : crashes === 2 ? limits.suspectsAtOnce / 8 : 1;
 }
 
-/** ms. Longer with each crash, so that an execution that crashes the process late is still alone when it does. */
-function probationAfter(crashes: number): number {
+/**
+ * ms. Longer after each crash, so that an execution that crashes the process late is still alone when it
+ * does.
+ */
+function computeProbationMs(crashes: number): number {
   return Math.min(limits.probationLongest, limits.probation * 2 ** Math.max(0, crashes - 3));
 }

@@ -6,7 +6,7 @@ const NONE: never[] = [];
 
 /** The timers of one execution: which paths have a row, and what the next checkpoint changes. */
 export class TimerChanges {
-  /** Most executions never have one. */
+  /** Null for most executions, which never have a timer. */
   private paths: Set<string> | null = null;
   private toSet: Changes['setTimers'] = [];
   private toClear: string[] = [];
@@ -20,7 +20,7 @@ export class TimerChanges {
     return this.toSet.length === 0 && this.toClear.length === 0;
   }
 
-  /** This path has a row already. */
+  /** Records that this path has a row already. */
   known(path: string): void {
     (this.paths ??= new Set()).add(path);
   }
@@ -41,7 +41,10 @@ export class TimerChanges {
     for (const path of this.paths ?? []) this.toClear.push(path);
   }
 
-  /** Returns the changes since the last call. They are never added to: they may wait for the disk. */
+  /**
+   * Returns the changes since the last call. The returned lists are not modified later, since they may wait
+   * for the disk.
+   */
   take(): Changes {
     const { toSet, toClear } = this;
     if (toSet.length > 0) this.toSet = [];

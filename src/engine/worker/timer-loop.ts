@@ -13,8 +13,9 @@ const MAX_CLUSTER_PAUSE_MS = 2_000;
 const ERROR_PAUSE_MS = 1_000;
 
 /**
- * Fires the timers of the store when they are due. The rows are the source of truth; memory holds only the time of the next
- * query. A row stays until the checkpoint of its consequence clears it, so a crash in between fires it again.
+ * Fires the timers of the store when they are due. The rows are the source of truth; memory holds only the
+ * time of the next query. A row stays until the checkpoint of its consequence clears it, so a crash in
+ * between fires it again.
  */
 export class TimerLoop {
   private readonly store: Pick<ExecutionStore, 'dueTimers' | 'nextTimer'>;
@@ -23,7 +24,7 @@ export class TimerLoop {
   private readonly worker: string | null;
   private readonly fire: (timer: DueTimer) => Promise<void>;
   private readonly failed: (error: unknown) => void;
-  private nextLook = Infinity;
+  private nextQueryAt = Infinity;
   private cancel: (() => void) | null = null;
   private looking = false;
   private stopped = true;
@@ -44,7 +45,7 @@ export class TimerLoop {
 
   start(): void {
     this.stopped = false;
-    this.lookAt(0);
+    this.scheduleAt(0);
   }
 
   stop(): void {
@@ -52,10 +53,10 @@ export class TimerLoop {
     this.cancel?.();
   }
 
-  /** A timer was written that is due at `dueAt`. */
-  lookAt(dueAt: number): void {
-    if (this.stopped || dueAt >= this.nextLook) return;
-    this.nextLook = dueAt;
+  /** Schedules a query at `dueAt`, when a newly written timer is due. */
+  scheduleAt(dueAt: number): void {
+    if (this.stopped || dueAt >= this.nextQueryAt) return;
+    this.nextQueryAt = dueAt;
     this.cancel?.();
     const pause = Math.min(MAX_PAUSE_MS, Math.max(0, dueAt - this.clock.now()));
     this.cancel = this.clock.after(pause, () => void this.look());
@@ -64,7 +65,7 @@ export class TimerLoop {
   private async look(): Promise<void> {
     if (this.looking || this.stopped) return;
     this.looking = true;
-    this.nextLook = Infinity;
+    this.nextQueryAt = Infinity;
     let pause = MAX_PAUSE_MS;
     try {
       const due = await this.store.dueTimers(this.clock.now(), BATCH_SIZE, this.worker);
@@ -78,8 +79,8 @@ export class TimerLoop {
       pause = ERROR_PAUSE_MS;
     }
     this.looking = false;
-    const asked = this.nextLook;
-    this.nextLook = Infinity;
-    this.lookAt(Math.min(asked, this.clock.now() + pause));
+    const asked = this.nextQueryAt;
+    this.nextQueryAt = Infinity;
+    this.scheduleAt(Math.min(asked, this.clock.now() + pause));
   }
 }

@@ -5,7 +5,7 @@ import type { Dispatcher } from './dispatcher.ts';
 import type { Cluster, LeaderElection } from './leader-election.ts';
 import { TimerLoop } from './timer-loop.ts';
 
-/** A timer this late is fired by whichever process finds it, not only by the leader. */
+/** A timer that is this late is fired by any process that finds it, not only by the leader. */
 const TAKEOVER_DELAY_MS = 5_000;
 
 type TimerRouterDeps = {
@@ -18,7 +18,7 @@ type TimerRouterDeps = {
   report(message: string, error: unknown): void;
 };
 
-/** Brings due timers to their executions, in memory or not, and new timers to the process that fires them. */
+/** Routes due timers to their executions, in memory or not, and new timers to the process that fires them. */
 export class TimerRouter {
   readonly loop: TimerLoop;
   private readonly deps: TimerRouterDeps;
@@ -38,7 +38,7 @@ export class TimerRouter {
 
   /** A timer row was written. */
   timerSet(dueAt: number): void {
-    this.loop.lookAt(dueAt);
+    this.loop.scheduleAt(dueAt);
     const { cluster, clock, election } = this.deps;
     if (cluster === null || election?.leads === true) return;
     const isScheduled = this.unpublished !== Infinity;

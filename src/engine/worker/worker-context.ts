@@ -23,16 +23,16 @@ export type WorkerContext<Execution> = {
   isDraining(): boolean;
   /** Reports a failure that no caller waits for. */
   report(message: string, error: unknown): void;
-  /** Where to post to any waiting node of an execution. */
+  /** The URL that resumes any waiting node of an execution. */
   resumeUrl(ownerId: string, executionId: string): string;
-  /** These node runs were stopped, on disk: the child executions that they started are to be stopped. */
+  /** These node runs were stopped, on disk: stops the child executions that they started. */
   stopChildren(execution: Execution, paths: readonly string[]): void;
-  /** A timer row was written: the loop that fires timers may have to wake earlier. */
+  /** A timer row was written: the timer loop may have to wake earlier. */
   timerSet(dueAt: number): void;
   /** An execution left memory: it ended, waits on disk, or belongs to another worker. */
   evicted(execution: Execution): void;
   /** A suspect passed its probation, on disk. */
   probationPassed(execution: Execution): void;
-  /** The fence of an execution is not current: it was taken over, stopped or deleted. */
+  /** The fence of an execution is not current: the execution was taken over, stopped or deleted. */
   stale(execution: Execution): void;
 };

@@ -1,7 +1,7 @@
 import type { Json } from '../../lib/json/json.ts';
 import { TemplateEvaluationError } from '../errors.ts';
 import type { Call, TemplateFunction } from '../function.ts';
-import { optionalText, textArg, wrong } from '../function.ts';
+import { optionalText, textArg, createTypeError } from '../function.ts';
 import { DirectiveError, strftime } from '../../lib/time/strftime.ts';
 import { timeOfNumber, timeOfText } from '../../lib/time/parse-time.ts';
 import { MAX_TIME_MS, TimeZoneError } from '../../lib/time/zoned-time.ts';
@@ -28,7 +28,7 @@ export const DATE_FUNCTIONS: readonly TemplateFunction[] = [
         throw new TemplateEvaluationError(`date takes a format of at most ${MAX_FORMAT_LENGTH} characters`);
       }
       call.spend(50);
-      return printed(ms, format, optionalText('date', args, 2, 'UTC'));
+      return formatTime(ms, format, optionalText('date', args, 2, 'UTC'));
     },
   },
 ];
@@ -36,12 +36,12 @@ export const DATE_FUNCTIONS: readonly TemplateFunction[] = [
 function parseTime(value: Json | undefined, call: Call): number {
   const ms =
     typeof value === 'string'
-      ? textTime(value.trim(), call)
+      ? parseTimeText(value.trim(), call)
       : typeof value === 'number'
         ? timeOfNumber(value)
         : undefined;
   if (ms === undefined)
-    throw wrong('date', 'an ISO 8601 text, a number of seconds or milliseconds, or "now"', value);
+    throw createTypeError('date', 'an ISO 8601 text, a number of seconds or milliseconds, or "now"', value);
   if (!(Math.abs(ms) <= MAX_TIME_MS)) {
     throw new TemplateEvaluationError(
       'date takes an ISO 8601 text such as 2024-03-09T22:05:00Z, and this text is none',
@@ -50,12 +50,12 @@ function parseTime(value: Json | undefined, call: Call): number {
   return ms;
 }
 
-function textTime(text: string, call: Call): number {
+function parseTimeText(text: string, call: Call): number {
   return text === 'now' ? call.now : timeOfText(text);
 }
 
-/** As the `date` function's own errors say it. */
-function printed(ms: number, format: string, zone: string): string {
+/** Formats a time; errors name the `date` function. */
+function formatTime(ms: number, format: string, zone: string): string {
   try {
     return strftime(ms, format, zone);
   } catch (error) {

@@ -37,7 +37,7 @@ export const ENCODING_FUNCTIONS: readonly TemplateFunction[] = [
     run: (args, call) => {
       const text = textArg('parse_json', args, 0, call);
       call.spend(text.length >> 4);
-      const value = parsed(text);
+      const value = parseJsonText(text);
       const fault = checkValueLimits(value, Infinity, MAX_VALUE_DEPTH);
       if (fault !== null) throw new TemplateEvaluationError(`parse_json: the value ${fault}`, 'limit');
       return value;
@@ -158,9 +158,9 @@ function digest(name: string, args: readonly Json[], at: number): 'hex' | 'base6
   throw new TemplateEvaluationError(`${name} takes the encodings hex, base64 and base64url`);
 }
 
-function parsed(text: string): Json {
+function parseJsonText(text: string): Json {
   try {
-    // An own key __proto__ would become a prototype wherever somebody copies the object by assignment.
+    // An own key __proto__ would become a prototype wherever the object is copied by assignment.
     return parseExactJson(text, /__proto__|\\u/.test(text) ? withoutPrototype : undefined);
   } catch {
     throw new TemplateEvaluationError('parse_json takes a JSON text');

@@ -6,7 +6,15 @@ import type { Json } from '../../lib/json/json.ts';
 import { isObject } from '../../lib/json/json.ts';
 import { TemplateEvaluationError } from '../errors.ts';
 import type { Call, TemplateFunction } from '../function.ts';
-import { kindOf, listArg, optionalText, spendText, textArg, wholeArg, wrong } from '../function.ts';
+import {
+  describeKind,
+  listArg,
+  optionalText,
+  spendText,
+  textArg,
+  wholeArg,
+  createTypeError,
+} from '../function.ts';
 import { MAX_VALUE_LENGTH } from '../limits.ts';
 import { print } from '../result-limits.ts';
 
@@ -44,7 +52,7 @@ export const LIST_FUNCTIONS: readonly TemplateFunction[] = [
       const value = args[0];
       if (Array.isArray(value)) return value.length;
       if (isObject(value)) return Object.keys(value).length;
-      if (typeof value !== 'string') throw wrong('size', 'a text, a list or an object', value);
+      if (typeof value !== 'string') throw createTypeError('size', 'a text, a list or an object', value);
       spendText(call, value.length);
       return countCharacters(value);
     },
@@ -61,7 +69,8 @@ export const LIST_FUNCTIONS: readonly TemplateFunction[] = [
       const value = args[0];
       const start = wholeArg('slice', args, 1, 0);
       const length = Math.max(0, wholeArg('slice', args, 2, 1));
-      if (typeof value !== 'string' && !Array.isArray(value)) throw wrong('slice', 'a text or a list', value);
+      if (typeof value !== 'string' && !Array.isArray(value))
+        throw createTypeError('slice', 'a text or a list', value);
       if (typeof value === 'string') {
         spendText(call, value.length);
         return sliceCharacters(value, start, length);
@@ -79,7 +88,7 @@ export const LIST_FUNCTIONS: readonly TemplateFunction[] = [
     example: { template: '{{ input.items | first }}', input: { items: ['a', 'b'] }, result: 'a' },
     min: 1,
     max: 1,
-    run: (args) => end('first', args[0], 0),
+    run: (args) => readEnd('first', args[0], 0),
   },
   {
     name: 'last',
@@ -88,7 +97,7 @@ export const LIST_FUNCTIONS: readonly TemplateFunction[] = [
     example: { template: '{{ input.items | last }}', input: { items: ['a', 'b'] }, result: 'b' },
     min: 1,
     max: 1,
-    run: (args) => end('last', args[0], -1),
+    run: (args) => readEnd('last', args[0], -1),
   },
   {
     name: 'map',
@@ -128,7 +137,7 @@ export const LIST_FUNCTIONS: readonly TemplateFunction[] = [
       const wanted = args[2];
       return listArg('where', args, 0, call).filter((element) => {
         const value = walk(path.steps, element) ?? null;
-        return wanted === undefined ? value !== null && value !== false : same(value, wanted, call);
+        return wanted === undefined ? value !== null && value !== false : isEqual(value, wanted, call);
       });
     },
   },
@@ -156,7 +165,7 @@ export const LIST_FUNCTIONS: readonly TemplateFunction[] = [
         if (key === null) continue;
         if ((typeof key !== 'number' && typeof key !== 'string') || typeof key !== typeof sample) {
           throw new TemplateEvaluationError(
-            `sort takes numbers or texts, and got ${kindOf(sample)} and ${kindOf(key)}`,
+            `sort takes numbers or texts, and got ${describeKind(sample)} and ${describeKind(key)}`,
           );
         }
       }
@@ -186,10 +195,10 @@ export const LIST_FUNCTIONS: readonly TemplateFunction[] = [
           scalars.add(key);
           return true;
         }
-        const digest = digestOf(key, call);
+        const digest = computeDigest(key, call);
         const alike = containers.get(digest);
         if (alike === undefined) containers.set(digest, [key]);
-        else if (alike.some((seen) => same(seen, key, call))) return false;
+        else if (alike.some((seen) => isEqual(seen, key, call))) return false;
         else alike.push(key);
         return true;
       });
@@ -245,22 +254,25 @@ export const LIST_FUNCTIONS: readonly TemplateFunction[] = [
     max: 2,
     run: (args, call) => {
       const [value, part = null] = args;
-      if (Array.isArray(value)) return value.some((element) => same(element, part, call));
-      if (typeof part !== 'string') throw wrong('contains', 'a text to look for', part);
+      if (Array.isArray(value)) return value.some((element) => isEqual(element, part, call));
+      if (typeof part !== 'string') throw createTypeError('contains', 'a text to look for', part);
       if (typeof value === 'string') return textArg('contains', args, 0, call).includes(part);
       if (isObject(value)) return part !== '__proto__' && Object.hasOwn(value, part);
-      throw wrong('contains', 'a text, a list or an object', value);
+      throw createTypeError('contains', 'a text, a list or an object', value);
     },
   },
 ];
 
-function end(name: string, list: Json | undefined, at: number): Json {
-  if (!Array.isArray(list)) throw wrong(name, 'a list', list);
+function readEnd(name: string, list: Json | undefined, at: number): Json {
+  if (!Array.isArray(list)) throw createTypeError(name, 'a list', list);
   return list.at(at) ?? null;
 }
 
-/** A text that equal lists and objects share, made of the scalars in them, so that only a few have to be compared in depth. */
-function digestOf(value: readonly Json[] | { readonly [key: string]: Json }, call: Call): string {
+/**
+ * A text that equal lists and objects share, made of the scalars in them, so that only a few have to be
+ * compared in depth.
+ */
+function computeDigest(value: readonly Json[] | { readonly [key: string]: Json }, call: Call): string {
   const entries = Object.entries(value);
   call.spend(entries.length);
   const parts = entries.map(
@@ -269,8 +281,8 @@ function digestOf(value: readonly Json[] | { readonly [key: string]: Json }, cal
   return (Array.isArray(value) ? '[' : '{') + parts.sort((a, b) => (a < b ? -1 : 1)).join(',');
 }
 
-/** Deep equality that pays for every pair it looks at. */
-export function same(a: Json, b: Json, call: Call): boolean {
+/** Deep equality that counts every compared pair. */
+export function isEqual(a: Json, b: Json, call: Call): boolean {
   call.spend(1);
   return jsonEquals(a, b, () => call.spend(1));
 }

@@ -3,7 +3,7 @@ import type { Json } from '../../lib/json/json.ts';
 import { isInexactInteger } from '../../lib/json/parse-json.ts';
 import { TemplateEvaluationError } from '../errors.ts';
 import type { TemplateFunction } from '../function.ts';
-import { finite, numberArg, wholeArg, wrong } from '../function.ts';
+import { requireFinite, numberArg, wholeArg, createTypeError } from '../function.ts';
 
 /** Plain decimal numbers only: no hexadecimal, no Infinity, no empty text. */
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
@@ -78,7 +78,7 @@ export const NUMBER_FUNCTIONS: readonly TemplateFunction[] = [
   },
 ];
 
-/** 0 for both zeros: JSON prints them alike, and so do templates. */
+/** Converts -0 to 0: JSON prints both as 0, and so do templates. */
 export function positiveZero(n: number): number {
   return n === 0 ? 0 : n;
 }
@@ -108,7 +108,7 @@ function binary(
     example: { template, result },
     min: 2,
     max: 2,
-    run: (args) => positiveZero(finite(compute(numberArg(name, args, 0), numberArg(name, args, 1)))),
+    run: (args) => positiveZero(requireFinite(compute(numberArg(name, args, 0), numberArg(name, args, 1)))),
   };
 }
 
@@ -130,7 +130,10 @@ function unary(
   };
 }
 
-/** Shifts by the decimal exponent of the printed number, so that 1.005 rounds as it reads, not as it is stored. */
+/**
+ * Shifts by the decimal exponent of the printed number, so that 1.005 rounds as it reads, not as it is
+ * stored.
+ */
 function roundTo(n: number, digits: number): number {
   const size = Math.abs(n);
   if (size >= 1e15) return n;
@@ -146,7 +149,7 @@ function shift(n: number, by: number): number {
 function toNumber(name: string, value: Json | undefined): number {
   if (typeof value === 'number') return value;
   if (typeof value === 'boolean') return value ? 1 : 0;
-  if (typeof value !== 'string') throw wrong(name, 'a number, or a text that holds one', value);
+  if (typeof value !== 'string') throw createTypeError(name, 'a number, or a text that holds one', value);
   const text = value.length > 400 ? '' : value.trim();
   const number = NUMBER.test(text) ? Number(text) : Number.NaN;
   if (isInexactInteger(text.replace(/^[+-]?0*/, '')))

@@ -1,7 +1,7 @@
 import { isForbiddenKey } from '../../lib/json/json-path.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import type { Call, TemplateFunction } from '../function.ts';
-import { objectArg, wrong } from '../function.ts';
+import { objectArg, createTypeError } from '../function.ts';
 
 export const OBJECT_FUNCTIONS: readonly TemplateFunction[] = [
   {
@@ -11,7 +11,8 @@ export const OBJECT_FUNCTIONS: readonly TemplateFunction[] = [
     example: { template: '{{ input.name | default: "friend" }}', input: {}, result: 'friend' },
     min: 2,
     max: 2,
-    // The compiler makes a call of its own of it, since the value may be missing and the other one is not always computed.
+    // The compiler makes a call of its own of it, since the value may be missing and the other one is not
+    // always computed.
     run: (args) => (isBlank(args[0]) ? (args[1] ?? null) : (args[0] ?? null)),
   },
   {
@@ -76,7 +77,7 @@ export const OBJECT_FUNCTIONS: readonly TemplateFunction[] = [
   },
 ];
 
-/** What `default` replaces. */
+/** Whether `default` replaces the value. */
 export function isBlank(value: Json | undefined): boolean {
   return value === undefined || value === null || value === '';
 }
@@ -85,7 +86,7 @@ function keyArgs(name: string, args: readonly Json[], call: Call): string[] {
   const keys: string[] = [];
   for (const arg of args.slice(1)) {
     for (const key of Array.isArray(arg) ? arg : [arg]) {
-      if (typeof key !== 'string') throw wrong(name, 'keys', key);
+      if (typeof key !== 'string') throw createTypeError(name, 'keys', key);
       keys.push(key);
     }
     call.spend(keys.length);

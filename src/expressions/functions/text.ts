@@ -6,7 +6,7 @@ import { optionalText, spendText, textArg, wholeArg } from '../function.ts';
 import { MAX_VALUE_LENGTH } from '../limits.ts';
 import { print } from '../result-limits.ts';
 
-/** How many units of a regular expression's work one step pays for. */
+/** Units of work of a regular expression per step. */
 const REGEX_WORK_PER_STEP = 50;
 
 export const TEXT_FUNCTIONS: readonly TemplateFunction[] = [

@@ -2,7 +2,7 @@ export type ApiKeyRow = {
   id: string;
   ownerId: string;
   name: string;
-  /** Hex SHA-256 of the key; `prefix` is its first characters, for people to recognise it. */
+  /** Hex SHA-256 of the key; `prefix` is its first characters, which identify it to users. */
   hash: string;
   prefix: string;
   scopes: string[] | null;

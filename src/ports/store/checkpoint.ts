@@ -20,27 +20,33 @@ export type NewExecution = Pick<
   ExecutionRow,
   'id' | 'ownerId' | 'workflowId' | 'workflowVersion' | 'trigger' | 'createdAt' | 'parentId' | 'retryOf'
 > & {
-  /** When it may be deleted, counted from its end: ms. */
+  /** Retention (ms), counted from the end of the execution. */
   retention: number;
   dedupe: DedupeKey | null;
   tick: TickClaim | null;
   polled?: PolledItem;
-  /** What came with its input: the rows are written with the execution or not at all. Their contents are in the file store. */
+  /**
+   * Files of its input. Their rows are written together with the execution; their contents are in the file
+   * store already.
+   */
   files?: readonly NewFile[];
 };
 
 /** A node run of an execution, by its path. */
 export type Wake = { executionId: string; path: string };
 
-/** One row of the journal with its consequences for the projection: written together or not at all. */
+/** One journal row with its consequences for the projection, written atomically. */
 export type Checkpoint = {
   executionId: string;
-  /** Present in the first checkpoint of an execution: creates its row, owned by `worker` with fence 1 unless queued. */
+  /**
+   * Present in the first checkpoint of an execution: creates its row, owned by `worker` with fence 1 unless
+   * queued.
+   */
   create: NewExecution | null;
   worker: string;
   /**
-   * In the first checkpoint of a worker that began an execution without having claimed it (`unclaimed`): this takes it. Its fence
-   * grows by one, to `fence`.
+   * Set in the first checkpoint of a worker that started an execution without a claim (`unclaimed`). The
+   * checkpoint takes the execution; its fence grows by one, to `fence`.
    */
   takes?: true;
   /** Must be the execution's current fence, else nothing is written and the result is `stale`. */
@@ -60,19 +66,22 @@ export type Checkpoint = {
   clearTimers: string[];
   /** Contents (hashes) in the file store that this row's events refer to. */
   blobs: string[];
-  /** With an end: the node run of another execution that waits for it. Its timer becomes due in the same transaction. */
+  /**
+   * With an end: the node run of another execution that waits for it. Its timer becomes due in the same
+   * transaction.
+   */
   wake?: Wake;
-  /** With an end: what is to start, kept in the same transaction until `followed`. */
+  /** With an end: executions to start, stored in the same transaction until `followed`. */
   follow?: readonly Follower[];
 };
 
 /**
  * - `written`.
- * - `stale`: the fence is not current (taken over, stopped or deleted), or the status cannot follow on the stored one: the
- *   worker drops the execution.
- * - `duplicate`: the dedupe key exists; the execution that holds it, and its fingerprint. Nothing was written.
- * - `tick_taken`: someone else consumed the tick, has the poll, or took the item. Nothing was written.
- * - `workflow_gone`: the workflow was deleted before its execution could be created. Nothing was written.
+ * - `stale`: the fence is not current (taken over, stopped or deleted), or the status cannot follow the
+ *   stored one: the worker evicts the execution.
+ * - `duplicate`: the dedupe key exists; the result has its execution and fingerprint. Nothing was written.
+ * - `tick_taken`: another caller consumed the tick, holds the poll, or took the item. Nothing was written.
+ * - `workflow_gone`: the workflow was deleted before the execution was created. Nothing was written.
  */
 export type CheckpointResult =
   | { kind: 'written' }

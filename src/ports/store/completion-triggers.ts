@@ -1,16 +1,16 @@
 /**
- * What is to start because an execution ended. `nodeId` is the trigger that it enters by; null: the one that fits, of a workflow
- * that a setting names.
+ * An execution to start because another one ended. `nodeId` is the trigger to enter by; null: the matching
+ * trigger of a workflow that a setting names.
  */
 export type Follower = { workflowId: string; nodeId: string | null; kind: 'event' | 'error' };
 
-/** One that was written with the end of `executionId`, and has not been started yet. */
+/** A follower that was written with the end of `executionId` and has not been started yet. */
 export type PendingFollower = Follower & { ownerId: string; executionId: string };
 
-/** An outbox: what an end set off is kept until it was started. */
+/** An outbox: followers are stored with an end until they are started. */
 export type ExecutionFollowers = {
-  /** What is to start, in a fixed order, from behind `after`; null: from the first. */
+  /** Pending followers in a fixed order, after `after`; null: from the first. */
   pendingFollowers(after: PendingFollower | null, limit: number): Promise<PendingFollower[]>;
-  /** It has been started, or never will be. */
+  /** Removes a follower that was started, or never will be. */
   followed(follower: PendingFollower): Promise<void>;
 };

@@ -2,7 +2,7 @@ import type { ProviderName } from '../../contract/connection-providers.ts';
 import type { ConnectionStatus } from '../../contract/resources/connection.ts';
 import type { ConnectionGrantType } from '../../contract/requests/connection.ts';
 
-/** As they were given, with the defaults of the provider filled in but for what a null leaves to it. */
+/** The given settings, with the provider's defaults filled in except for fields that are null. */
 export type StoredConnectionSettings = {
   provider: ProviderName | null;
   grantType: ConnectionGrantType;
@@ -33,17 +33,17 @@ export type ConnectionRow = {
   name: string;
   description: string;
   settings: StoredConnectionSettings;
-  /** Sealed; null: none. */
+  /** Encrypted; null: none. */
   clientSecret: string | null;
   state: ConnectionState;
   createdAt: number;
   updatedAt: number;
 };
 
-/** `connection:NAME`, or `request:` and a digest of what a configuration holds. */
+/** `connection:NAME`, or `request:` and a digest of the grant in a configuration. */
 export type TokenSlot = { ownerId: string; slot: string };
 
-/** `sealed` null: nothing was given out yet. `revision` grows with every change of it. */
+/** `sealed` null: no tokens were issued yet. `revision` grows with every change. */
 export type TokenRow = TokenSlot & {
   sealed: string | null;
   expiresAt: number | null;
@@ -52,7 +52,7 @@ export type TokenRow = TokenSlot & {
   unsureSince: number | null;
 };
 
-/** A person on the way to a provider and back. `id` is the hash of the `state`. */
+/** An authorization that a user has started at a provider. `id` is the hash of `state`. */
 export type AuthorizationRow = {
   id: string;
   ownerId: string;
@@ -63,29 +63,29 @@ export type AuthorizationRow = {
 };
 
 export type ConnectionStore = {
-  /** With an empty slot for its tokens. */
+  /** Also creates an empty slot for its tokens. */
   create(row: ConnectionRow, most: number): Promise<'created' | 'exists' | 'full'>;
   get(ownerId: string, name: string): Promise<ConnectionRow | null>;
   /** Newest first. */
   list(ownerId: string, offset: number, limit: number): Promise<{ rows: ConnectionRow[]; total: number }>;
   /**
-   * Writes description, settings, client secret and `updatedAt`. With `disconnect` also the state, and then the tokens go, and
-   * whoever asks for new ones or is on the way to the provider comes too late. False: not there.
+   * Writes description, settings, client secret and `updatedAt`. With `disconnect`, also writes the state,
+   * deletes the tokens, and invalidates pending token requests and authorizations. False: not found.
    */
   update(row: ConnectionRow, disconnect: boolean): Promise<boolean>;
-  /** With its tokens. */
+  /** Also removes its tokens. */
   remove(ownerId: string, name: string): Promise<boolean>;
-  /** Why a person's way to the provider came to nothing; a connection that is connected stays as it is. */
+  /** Records why an authorization failed; a connected connection is not changed. */
   noteError(ownerId: string, name: string, error: string): Promise<void>;
-  /** Of one connection the newest `keep` stay. */
+  /** Keeps the newest `keep` authorizations of one connection. */
   beginAuthorization(row: AuthorizationRow, keep: number): Promise<void>;
-  /** Gives it once, and only before it ends. */
+  /** Returns an authorization once, and only before it expires. */
   takeAuthorization(id: string, now: number): Promise<AuthorizationRow | null>;
   tokens(at: TokenSlot): Promise<TokenRow | null>;
   /**
-   * The right to ask for new tokens, for one worker at a time. `stale`: the revision is another one by now, or the connection is
-   * gone. `busy`: another worker has it. A slot of a configuration is made when it is missing; of one owner the `keep` that were
-   * used last stay.
+   * Leases the right to request new tokens to one worker at a time. `stale`: the revision has changed, or the
+   * connection does not exist. `busy`: another worker holds the lease. A missing slot of a configuration is
+   * created; per owner, the `keep` most recently used ones are kept.
    */
   lease(
     at: TokenSlot,
@@ -96,8 +96,9 @@ export type ConnectionStore = {
     { kind: 'leased'; unsureSince: number | null } | { kind: 'stale' } | { kind: 'busy'; until: number }
   >;
   /**
-   * Stores tokens, and the state of the connection that they are of, in one transaction. With `worker` only while that one has the
-   * lease; null: whoever has it comes too late. False: the revision moved on, or the lease or the connection is gone.
+   * Stores tokens and the state of their connection in one transaction. With `worker`, only while that worker
+   * holds the lease; null: invalidates the lease of any worker. False: the revision has changed, or the lease
+   * or connection does not exist.
    */
   putTokens(
     at: TokenSlot,
@@ -105,14 +106,17 @@ export type ConnectionStore = {
     tokens: { sealed: string; expiresAt: number | null; storedAt: number },
     state: ConnectionState | null,
   ): Promise<boolean>;
-  /** Gives the lease up. `answered`: the endpoint answered, so that nothing is unsure. With `state` the connection gets it. */
+  /**
+   * Releases the lease. `answered`: the endpoint responded, so its state is certain. `state` updates the
+   * connection.
+   */
   releaseLease(
     at: TokenSlot,
     worker: string,
     answered: boolean,
     state: ConnectionState | null,
   ): Promise<boolean>;
-  /** What must not show of an owner: sealed client secrets by name, and sealed tokens by slot. */
+  /** Values of an owner to mask: encrypted client secrets by name, and encrypted tokens by slot. */
   sealed(ownerId: string): Promise<{
     clientSecrets: { name: string; sealed: string }[];
     tokens: { slot: string; sealed: string }[];

@@ -7,20 +7,22 @@ import type { ExecutionFollowers } from './completion-triggers.ts';
 import type { ExecutionSignals } from './signals.ts';
 import type { ExecutionTimers } from './timers.ts';
 
-/** Executions by concern; `commit` is the only way by which one goes on, `stop` the only one around its worker. */
+/** Executions by concern. Only `commit` advances an execution; only `stop` changes one without its worker. */
 export type ExecutionStore = ExecutionClaims &
   ExecutionTimers &
   ExecutionSignals &
   ExecutionFollowers &
   ExecutionReads & {
     /**
-     * Writes a batch in one transaction with one fsync; each checkpoint stands or falls alone (a stale one does not
-     * hinder the others), in the order given. The totals of lists move in the same transaction.
+     * Writes a batch in one transaction with one fsync, in the given order. Each checkpoint succeeds or fails
+     * independently (a stale one does not affect the others). The totals of lists change in the same
+     * transaction.
      */
     commit(batch: readonly Checkpoint[]): Promise<CheckpointResult[]>;
     /**
-     * Settles an execution as stopped whoever holds it: the fence grows, so later writes of its worker are stale; a
-     * journal row with `events` is added; timers go. `missing`: not there or not the owner's. `settled`: it had ended.
+     * Settles an execution as stopped, regardless of its worker: the fence grows, so later writes of the
+     * worker are stale; a journal row with `events` is added; timers are removed. `missing`: not found for
+     * this owner. `settled`: it had ended.
      */
     stop(
       ownerId: string,

@@ -15,6 +15,6 @@ export type NewFile = Omit<FileRow, 'ownerId' | 'executionId'>;
 export type FileRows = {
   saveFile(file: FileRow): Promise<void>;
   file(ownerId: string, id: string): Promise<FileRow | null>;
-  /** Which of these contents no row refers to. */
+  /** Filters the hashes that no row refers to. */
   unreferenced(hashes: readonly string[]): Promise<string[]>;
 };

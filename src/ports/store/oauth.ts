@@ -1,6 +1,9 @@
 import type { Json } from '../../lib/json/json.ts';
 
-/** Who may ask for tokens. `ownerId` null: it registered itself. `metadata` in the names of RFC 7591, without the secret. */
+/**
+ * A client that may request tokens. `ownerId` null: it registered itself. `metadata` in RFC 7591 names,
+ * without the secret.
+ */
 export type OAuthClientRow = {
   id: string;
   ownerId: string | null;
@@ -12,7 +15,10 @@ export type OAuthClientRow = {
   lastUsedAt: number | null;
 };
 
-/** What the authorization server keeps for a time. `id`, `uid` and `grantId` are hashes; `payload` is sealed. */
+/**
+ * A temporary record of the authorization server. `id`, `uid` and `grantId` are hashes; `payload` is
+ * encrypted.
+ */
 export type OAuthRecordRow = {
   model: string;
   id: string;
@@ -29,7 +35,7 @@ export type OAuthRecordRow = {
   consumedAt: number | null;
 };
 
-/** What a user allowed a client. `id` is a hash; `clientOwnerId` null: the client registered itself. */
+/** A user's grant to a client. `id` is a hash; `clientOwnerId` null: the client registered itself. */
 export type OAuthGrantRow = {
   id: string;
   clientId: string;
@@ -40,7 +46,7 @@ export type OAuthGrantRow = {
   expiresAt: number;
 };
 
-/** An access token. `userId` is who it acts as; null: nobody, it proves nothing. */
+/** An access token. `userId` is the user it acts as; null: none, so it does not authenticate. */
 export type OAuthTokenRow = {
   id: string;
   clientId: string;
@@ -51,7 +57,10 @@ export type OAuthTokenRow = {
 };
 
 export type OAuthStore = {
-  /** False: too many clients (`most`; without it the store's own bound) registered themselves, and none of them is idle. */
+  /**
+   * False: the limit (`most`, or else the store's own) of self-registered clients is reached, and none of
+   * them is idle.
+   */
   createClient(client: OAuthClientRow, most?: number): Promise<boolean>;
   client(id: string): Promise<OAuthClientRow | null>;
   listClients(
@@ -59,26 +68,29 @@ export type OAuthStore = {
     offset: number,
     limit: number,
   ): Promise<{ rows: OAuthClientRow[]; total: number }>;
-  /** With all that it was given. */
+  /** Also removes all grants and tokens of the client. */
   removeClient(ownerId: string, id: string): Promise<boolean>;
   touchClient(id: string, at: number): Promise<void>;
-  /** Creates or replaces; of its bucket the newest `keep` stay. What was consumed stays consumed. */
+  /** Creates or replaces; keeps the newest `keep` records of its bucket. A consumed record stays consumed. */
   putRecord(record: OAuthRecordRow, keep: number): Promise<void>;
   record(model: string, id: string): Promise<OAuthRecordRow | null>;
   recordByUid(model: string, uid: string): Promise<OAuthRecordRow | null>;
-  /** Not `won`: it was consumed before, and now everything of its grant (`grantId`) is gone; or it is not there. */
+  /**
+   * Not `won`: it was consumed before, and all records of its grant (`grantId`) are now removed; or it does
+   * not exist.
+   */
   consumeRecord(model: string, id: string, at: number): Promise<{ won: boolean; grantId: string | null }>;
   removeRecord(model: string, id: string): Promise<void>;
   removeRecordsOfGrant(model: string, grantId: string): Promise<void>;
-  /** Those of which a token is alive, newest first. */
+  /** Grants with a valid token, newest first. */
   listGrants(
     accountId: string,
     now: number,
     offset: number,
     limit: number,
   ): Promise<{ rows: OAuthGrantRow[]; total: number }>;
-  /** With all of its tokens. */
+  /** Also removes all of its tokens. */
   removeGrant(accountId: string, id: string): Promise<boolean>;
-  /** An access token whose client and grant are there; whether it has expired is the caller's to see. */
+  /** An access token whose client and grant exist. The caller checks whether it has expired. */
   token(id: string, now: number): Promise<OAuthTokenRow | null>;
 };

@@ -1,14 +1,19 @@
 import type { ScheduleRow } from './active-triggers.ts';
 
-/** The right to one poll of a polling trigger. It ends when another one takes it, or when the workflow changes. */
+/**
+ * The right to one poll of a polling trigger. It ends when another process takes it, or when the workflow
+ * changes.
+ */
 export type PollClaim = { workflowId: string; nodeId: string; fence: number };
 
-/** The item of a poll that a new execution is for: it counts as seen in the same transaction, from the poll `number`. */
+/**
+ * The polled item that starts an execution. It counts as seen in the same transaction, as of poll `number`.
+ */
 export type PolledItem = PollClaim & { key: string; number: number };
 
-/** What a poll goes by. `number` counts those that came through before it: 0 is the first one. */
+/** The state that a poll starts from. `number` counts the successful polls before it. */
 export type Poll = PollClaim & {
-  /** When it was due, whoever had it before. */
+  /** When the poll was due, regardless of earlier claims. */
   dueAt: number;
   number: number;
   failures: number;
@@ -16,27 +21,30 @@ export type Poll = PollClaim & {
   lastModified: string | null;
 };
 
-/** What a poll came to. `failures` in a row; `number` from now on. */
+/** The result of a poll. `failures`: consecutive failures; `number`: the number of the next poll. */
 export type PollEnd = Omit<Poll, keyof PollClaim | 'dueAt'> & {
   next: number | null;
   lastError: string | null;
-  /** Keys of items for which nothing starts. */
+  /** Keys of items that start no execution. */
   remember: readonly string[];
-  /** All keys of the answer: they stay when the oldest are forgotten. Null: there was no answer. */
+  /** All keys of the response: they are kept when the oldest are removed. Null: there was no response. */
   listed: readonly string[] | null;
 };
 
-/** Polling triggers: who may poll, and which items were seen. Items are told apart by digests. */
+/** Polling triggers: claims of polls, and items that were seen. Items are identified by digests. */
 export type PollStore = {
   due(now: number, limit: number): Promise<ScheduleRow[]>;
   next(): Promise<number | null>;
-  /** Takes a poll that is due at `due`; it is due again at `until`, unless the claim is renewed or settled. Null: it is taken. */
+  /**
+   * Claims a poll that is due at `due`. It is due again at `until` unless the claim is renewed or settled.
+   * Null: taken.
+   */
   claim(workflowId: string, nodeId: string, due: number, until: number): Promise<Poll | null>;
   /** False: the claim is lost. */
   renew(claim: PollClaim, until: number): Promise<boolean>;
-  /** It is due again, as it was before the claim. False: the claim was lost. */
+  /** Makes the poll due again, as before the claim. False: the claim was lost. */
   giveUp(claim: PollClaim): Promise<boolean>;
-  /** Those of these keys that were seen. */
+  /** Filters the keys that were seen. */
   seen(workflowId: string, nodeId: string, keys: readonly string[]): Promise<string[]>;
   /** Ends the claim. False: it was lost, and nothing is written. */
   settle(claim: PollClaim, end: PollEnd): Promise<boolean>;

@@ -1,9 +1,9 @@
-/** A process of Weft that works on this store. `shares`: it knows of others, by a queue and events that they share. */
+/** A Weft process that uses this store. `shares`: it is connected to others by a shared queue and bus. */
 export type ProcessRow = {
   id: string;
   role: string;
   version: string;
-  /** Of the machine. */
+  /** The host name. */
   host: string;
   pid: number;
   shares: boolean;
@@ -11,13 +11,13 @@ export type ProcessRow = {
   aliveUntil: number;
 };
 
-/** `place`: a small number, from 0, that no two live processes share. */
+/** `place`: a small number, from 0, that is unique among live processes. */
 export type PlacedProcess = ProcessRow & { place: number };
 
 export type ProcessStore = {
-  /** Enters a process, or says that it is still alive; gives its place. */
+  /** Registers a process, or extends its registration; returns its place. */
   beat(row: ProcessRow, now: number): Promise<number>;
-  /** Those whose `aliveUntil` is not over, the oldest first. */
+  /** Processes whose `aliveUntil` has not passed, oldest first. */
   live(now: number): Promise<PlacedProcess[]>;
   leave(id: string): Promise<void>;
 };

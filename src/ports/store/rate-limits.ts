@@ -1,17 +1,17 @@
 /** The requests of a user in the window that ends at `endsAt`. */
 export type RateWindowRow = { userId: string; endsAt: number; used: number };
 
-/** Failed logins in a row by what was tried: `key` stands for an email without showing it. */
+/** Consecutive failed logins. `key` is a hash of the email. */
 export type LoginFailuresRow = { key: string; count: number; lastAt: number };
 
-/** Counts that shall survive a restart. Whoever counts keeps them in memory and writes them now and then. */
+/** Counters that survive a restart. Callers count in memory and write the counters periodically. */
 export type ThrottlingStore = {
-  /** Creates or replaces; forgets some of what has ended at `now`. */
+  /** Creates or replaces; deletes some of the windows that have ended at `now`. */
   saveRateWindows(rows: readonly RateWindowRow[], now: number): Promise<void>;
-  /** Windows that end after `now`, the first to end first, behind `after`. */
+  /** Windows that end after `now`, ordered by end, starting after `after`. */
   rateWindows(now: number, after: RateWindowRow | null, limit: number): Promise<RateWindowRow[]>;
-  /** Creates or replaces; forgets some of what is older than `since`. */
+  /** Creates or replaces; deletes some of the rows that are older than `since`. */
   saveLoginFailures(rows: readonly LoginFailuresRow[], since: number): Promise<void>;
-  /** Not older than `since`, the newest first. */
+  /** Rows not older than `since`, newest first. */
   loginFailures(since: number, limit: number): Promise<LoginFailuresRow[]>;
 };

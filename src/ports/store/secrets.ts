@@ -1,4 +1,4 @@
-/** `value` is encrypted before it comes here. */
+/** `value` is encrypted already. */
 export type SecretRow = {
   ownerId: string;
   name: string;
@@ -9,22 +9,22 @@ export type SecretRow = {
   updatedAt: number;
 };
 
-/** `value` is encrypted, as that of the secret was. */
+/** `value` is encrypted, like that of the secret. */
 export type FormerSecret = { name: string; value: string };
 
 export type SecretStore = {
-  /** Creates or replaces; another `value` than before makes the one before a former one. */
+  /** Creates or replaces; a changed `value` turns the previous one into a former secret. */
   putSecret(secret: SecretRow): Promise<{ created: boolean }>;
   secret(ownerId: string, name: string): Promise<SecretRow | null>;
-  /** Some of them, whoever's; the same ones as long as they are there. */
+  /** Some secrets of any owner; the same ones as long as they exist. */
   someSecrets(limit: number): Promise<SecretRow[]>;
   listSecrets(
     ownerId: string,
     offset: number,
     limit: number,
   ): Promise<{ rows: Omit<SecretRow, 'value'>[]; total: number }>;
-  /** Its value becomes a former one. */
+  /** The value becomes a former secret. */
   removeSecret(ownerId: string, name: string, at: number): Promise<boolean>;
-  /** Values that secrets had, newest first: at most 500, and none that ended more than 366 days ago. */
+  /** Former values of secrets, newest first: at most 500, replaced or removed at most 366 days ago. */
   formerSecrets(ownerId: string): Promise<FormerSecret[]>;
 };

@@ -1,6 +1,6 @@
 /**
- * A login. `tokenId` is the newest token; `previousTokenId` the one it replaced at `rotatedAt`, which gets the same
- * new token for 60 s; any other is spent.
+ * A login. `tokenId` is the newest token; `previousTokenId` the one it replaced at `rotatedAt`, which is
+ * exchanged for the same new token for 60 s; any other token is invalid.
  */
 export type SessionRow = {
   id: string;
@@ -16,7 +16,7 @@ export type SessionRow = {
 export type SessionStore = {
   createSession(session: SessionRow): Promise<void>;
   session(id: string): Promise<SessionRow | null>;
-  /** Replaces the newest token, only while `expectedTokenId` still is it. False: lost the race. */
+  /** Replaces the newest token if it is still `expectedTokenId`. False: another caller replaced it first. */
   rotateSession(
     id: string,
     expectedTokenId: string,

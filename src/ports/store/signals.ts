@@ -1,11 +1,11 @@
-/** `taken`: there is one for this path already. `missing`: no such execution, or another owner's. */
+/** `taken`: the path has a signal already. `missing`: the execution does not exist or has another owner. */
 export type SignalResult = 'stored' | 'taken' | 'settled' | 'missing';
 
-/** What comes from outside for a node run that waits for it. */
+/** External values for node runs that wait for them. */
 export type ExecutionSignals = {
   /**
-   * Leaves a value (JSON text) for the node run at `path`, and makes its timer due. The first one for a path stays as long as
-   * the execution.
+   * Stores a value (JSON text) for the node run at `path`, and makes its timer due. The first value for a
+   * path is kept as long as the execution.
    */
   signal(ownerId: string, id: string, path: string, value: string, at: number): Promise<SignalResult>;
   signalOf(ownerId: string, id: string, path: string): Promise<string | null>;

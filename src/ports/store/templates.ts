@@ -5,7 +5,7 @@ import type { JsonObject } from '../../lib/json/json.ts';
 export type TemplateRow = {
   ownerId: string;
   name: string;
-  /** major.minor.patch without zeros in front; the greatest is the newest. */
+  /** major.minor.patch without leading zeros; the greatest is the newest. */
   version: string;
   description: string;
   parameters: TemplateParameter[];
@@ -16,9 +16,11 @@ export type TemplateRow = {
 export type TemplateSummaryRow = Omit<TemplateRow, 'workflow'>;
 
 export type TemplateStore = {
-  /** `exists`: this version is there, and stays as it is. `full`: the owner has `most` versions of templates. */
+  /** `exists`: this version exists and is not changed. `full`: the owner has `most` versions of templates. */
   create(template: TemplateRow, most: number): Promise<'created' | 'exists' | 'full'>;
-  /** The newest version of each name, the last registered first; `search` is as in lists of workflows. */
+  /**
+   * The newest version of each name, most recently registered first; `search` works as in lists of workflows.
+   */
   list(
     ownerId: string,
     search: string | null,
@@ -27,8 +29,8 @@ export type TemplateStore = {
   ): Promise<{ rows: TemplateSummaryRow[]; total: number }>;
   /** `version` null: the newest. */
   get(ownerId: string, name: string, version: string | null): Promise<TemplateRow | null>;
-  /** The newest first; empty when there is no such template. */
+  /** Newest first; empty when the template does not exist. */
   versions(ownerId: string, name: string): Promise<string[]>;
-  /** `version` null: all of them. False: not there. */
+  /** `version` null: all versions. False: not found. */
   remove(ownerId: string, name: string, version: string | null): Promise<boolean>;
 };

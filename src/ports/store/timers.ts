@@ -1,8 +1,11 @@
 export type DueTimer = { executionId: string; path: string; dueAt: number };
 
-/** When waiting executions go on. */
+/** When waiting executions resume. */
 export type ExecutionTimers = {
-  /** Timers due at `now`, earliest first; but for those of executions under the live lease of another than `worker`, unless that is null. */
+  /**
+   * Timers due at `now`, earliest first, except those of executions under the current lease of a worker other
+   * than `worker` (null: no exception).
+   */
   dueTimers(now: number, limit: number, worker: string | null): Promise<DueTimer[]>;
   /** The due time of the earliest timer, or null. */
   nextTimer(): Promise<number | null>;

@@ -17,12 +17,17 @@ export type UserStore = {
   userById(id: string): Promise<UserRow | null>;
   userByEmail(email: string): Promise<UserRow | null>;
   listUsers(offset: number, limit: number): Promise<{ rows: UserRow[]; total: number }>;
-  /** Sets the fields given; `endSessions` ends all of the user's sessions but `exceptSession`. False: not there. */
+  /**
+   * Sets the given fields; `endSessions` ends all sessions of the user except `exceptSession`. False: not
+   * found.
+   */
   updateUser(
     id: string,
     fields: Partial<Pick<UserRow, 'email' | 'name' | 'passwordHash' | 'role' | 'plan'>>,
     endSessions?: { at: number; exceptSession: string | null },
   ): Promise<boolean>;
-  /** Deletes the user with everything owned; false: there was no such user. What is owned goes in any case. */
+  /**
+   * Deletes the user and all owned data; false: the user does not exist. Owned data is deleted in any case.
+   */
   removeUser(id: string): Promise<boolean>;
 };

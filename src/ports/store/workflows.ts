@@ -29,14 +29,14 @@ export type WorkflowVersionRow = {
 export type VersionKey = { workflowId: string; version: number };
 
 export type WorkflowChange = {
-  /** The row as it shall be (`version` already counted up). */
+  /** The new row (`version` already incremented). */
   row: Omit<WorkflowRow, 'nodeCount' | 'executionCount'>;
   /** The definition of `row.version`. */
   definition: Definition;
-  /** The version that must still be the current one; null creates. */
+  /** The version that must still be current; null creates the workflow. */
   expected: number | null;
   live: LiveTriggers;
-  /** Only finds out whether it could be saved. */
+  /** Only checks whether it could be saved. */
   isDryRun?: boolean;
 };
 
@@ -44,9 +44,10 @@ export type WorkflowFilter = { status?: WorkflowStatus; search?: string; tag?: s
 
 export type WorkflowStore = TriggerStore & {
   /**
-   * `stale`: the version moved on. `taken`: another active workflow has this method and endpoint. `reserved`: the first segment of
-   * the endpoint belongs to another user. `too_many_segments`: the workflow has reserved as many as it may.
-   * Saving a live webhook reserves its first segment for the owner until the workflow is removed.
+   * `stale`: the version has changed. `taken`: another active workflow has this method and endpoint.
+   * `reserved`: the first segment of the endpoint belongs to another user. `too_many_segments`: the workflow
+   * has reached its limit of segments. Saving a live webhook reserves its first segment for the owner until
+   * the workflow is removed.
    */
   save(
     change: WorkflowChange,
@@ -67,7 +68,7 @@ export type WorkflowStore = TriggerStore & {
     limit: number,
   ): Promise<{ rows: WorkflowRow[]; total: number }>;
   version(ownerId: string, id: string, version: number): Promise<WorkflowVersionRow | null>;
-  /** Those of these workflows and versions that are there, in no order, in a fixed number of statements. */
+  /** The existing ones of these workflows and versions, unordered, in a fixed number of statements. */
   many(ownerId: string, ids: readonly string[]): Promise<WorkflowRow[]>;
   manyVersions(ownerId: string, wanted: readonly VersionKey[]): Promise<WorkflowVersionRow[]>;
   /** Newest first, without definitions. */
@@ -77,8 +78,10 @@ export type WorkflowStore = TriggerStore & {
     offset: number,
     limit: number,
   ): Promise<{ rows: { version: number; createdAt: number; nodeCount: number }[]; total: number } | null>;
-  /** Deletes the workflow with its versions, executions, journal, keys and live triggers. False: not there. */
+  /**
+   * Deletes the workflow with its versions, executions, journal, keys and live triggers. False: not found.
+   */
   remove(ownerId: string, id: string): Promise<boolean>;
-  /** How many unsettled executions the workflow has (for schedule overlap). */
+  /** The number of unsettled executions of the workflow (for schedule overlap). */
   running(workflowId: string): Promise<number>;
 };

@@ -41,7 +41,7 @@ import type { JsonRedactor } from '../credentials/redaction.ts';
 export type ExecutionsDeps = {
   executions: ExecutionStore;
   workflows: WorkflowStore;
-  engine: Pick<Engine, 'start' | 'watch' | 'stop' | 'inspect' | 'inspectMany' | 'log' | 'kept'>;
+  engine: Pick<Engine, 'start' | 'watch' | 'stop' | 'inspect' | 'inspectMany' | 'log' | 'retainedOutputs'>;
   nodeTypes: NodeTypes;
   faults: DefinitionValidator;
   events: Pick<Events, 'subscribe'>;
@@ -189,7 +189,7 @@ export function createExecutions(deps: ExecutionsDeps) {
         nodeTypes,
         traceContext,
       );
-      const kept = given.from === 'start' ? {} : await engine.kept(old, version, again);
+      const kept = given.from === 'start' ? {} : await engine.retainedOutputs(old, version, again);
       const fault = checkValueLimits(kept, limits.nodeOutput, Infinity);
       if (fault !== null)
         throw conflict(`What the finished nodes gave, together, ${fault}: retry from start.`, {

@@ -22,7 +22,7 @@ export type Resume = {
 export function createResume(deps: {
   addresses: ResumeUrls;
   executions: Pick<ExecutionStore, 'get' | 'signal'>;
-  engine: Pick<Engine, 'inspect' | 'look'>;
+  engine: Pick<Engine, 'inspect' | 'checkTimers'>;
   clock: Pick<Clock, 'now'>;
 }): Resume {
   const { addresses, executions, engine, clock } = deps;
@@ -63,7 +63,7 @@ export function createResume(deps: {
       if (result === 'missing') throw notFound('execution');
       if (result === 'settled') throw ended();
       if (result === 'taken') throw conflict('This was posted to before.');
-      engine.look();
+      engine.checkTimers();
       return { executionId };
     },
   };

@@ -6,7 +6,7 @@ import { WorkflowBodySchema } from '../../contract/requests/workflow.ts';
 import {
   compileParameters,
   ParameterError,
-  ParametersTooLarge,
+  ParametersTooLargeError,
   type ParameterBody,
   type ParameterUse,
 } from '../../expressions/template-parameters.ts';
@@ -132,7 +132,7 @@ export function fillTemplate(body: ParameterBody, values: JsonObject, now: numbe
   } catch (error) {
     if (error instanceof ParameterError)
       throw validationError([{ field: `parameters.${error.parameter}`, issue: error.message }]);
-    if (error instanceof ParametersTooLarge) {
+    if (error instanceof ParametersTooLargeError) {
       throw new WeftError('PAYLOAD_TOO_LARGE', 'The workflow would be too large.', {
         limit: limits.requestBody,
       });

@@ -6,7 +6,7 @@ import type {
   TemplateParameter,
   TemplateParameterSchema,
 } from '../../contract/requests/template.ts';
-import { holdsPlaceholder } from '../../expressions/template-parameters.ts';
+import { containsPlaceholder } from '../../expressions/template-parameters.ts';
 import { jsonEquals } from '../../lib/json/json-equal.ts';
 import { isForbiddenKey } from '../../lib/json/json-path.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
@@ -93,7 +93,7 @@ function valueIssue({ type, options }: TemplateParameter, value: Json): string |
 function typeIssue(type: ParameterType, value: Json): string | null {
   if (!isOfType(type, value)) return `must be ${typeNames[type]}`;
   // What is put into a configuration must not be read as a template there.
-  return holdsPlaceholder(value) ? 'must not hold {{: a value is never a template' : null;
+  return containsPlaceholder(value) ? 'must not hold {{: a value is never a template' : null;
 }
 
 const typeNames: Readonly<Record<ParameterType, string>> = {

@@ -3,7 +3,7 @@ import { countBytes } from '../../../lib/limits/value-limits.ts';
 import type { Outcome } from '../../../contract/node-type.ts';
 import { limits } from '../../../ports/limits.ts';
 import type { AttemptResult } from '../../../ports/runner.ts';
-import { deferralDelay } from './deferral.ts';
+import { computeDeferralDelay } from './deferral.ts';
 import type { DeferredEffects } from './deferred-effects.ts';
 import { decideRetry } from '../../state/error-handler-retry.ts';
 import type { EventRecorder } from './event-recorder.ts';
@@ -65,7 +65,8 @@ export class AttemptExecutor {
       });
     if (recorder.memory.isOverLimit) return this.fail(run, n, undefined, this.memoryFailure());
     const attempt = new NodeAttempt(this.owner, run, n, now, resumed);
-    // It only looks for the event. Its timer row stays, so that an event that arrives meanwhile finds it.
+    // The attempt only looks for the event. Its timer row stays, so that an event that arrives meanwhile
+    // finds it.
     if (run.wait?.event === true) return this.execute(attempt);
     timers.drop(run.path);
     if (run.node.type.effects === 'external') {
@@ -80,8 +81,8 @@ export class AttemptExecutor {
     const { timers, effects } = this.deps;
     for (const run of this.owner.state.runs.all()) {
       if (run.wait?.event === true) {
-        // Its row exists and may have come due since it was read: it must not be overwritten. The worker that was
-        // interrupted may not have looked for an event that arrived before the wait was on disk.
+        // Its row exists and may have come due since it was read: it must not be overwritten. The worker that
+        // was interrupted may not have looked for an event that arrived before the wait was on disk.
         timers.known(run.path);
         if (isInterrupted) effects.checkForEvent(run);
       }
@@ -105,7 +106,7 @@ export class AttemptExecutor {
     if (!(result instanceof Promise)) return this.conclude(attempt, s, result);
     recorder.now();
     const { run } = attempt;
-    // An attempt that takes time is visible and counts its interruptions, with effects or without.
+    // An asynchronous attempt is visible and counts its interruptions, with or without effects.
     if (s !== undefined) recorder.record({ e: 'start', p: run.path, n: attempt.attempt, at: s });
     transitionNodeRun(run, 'start');
     this.awaitResult(attempt, result);
@@ -122,12 +123,12 @@ export class AttemptExecutor {
     });
   }
 
-  /** Repeats the same attempt. Nothing is recorded: the journal has its start, for this process and for the next. */
+  /** Repeats the same attempt. Nothing is recorded: the journal has its start already. */
   private repeatLater(attempt: NodeAttempt): void {
     const { context, recorder } = this.deps;
     const { run, attempt: n, resumed, deferrals } = attempt;
     this.running.defer(attempt);
-    context.clock.after(deferralDelay(deferrals, context.random()), () => {
+    context.clock.after(computeDeferralDelay(deferrals, context.random()), () => {
       if (!this.running.isCurrent(attempt)) return;
       const next = new NodeAttempt(this.owner, run, n, recorder.now(), resumed);
       next.deferrals = deferrals + 1;
@@ -174,7 +175,7 @@ export class AttemptExecutor {
     }
     const ports = Object.keys(outcome.outputs);
     const isPassedOn = ports.length === 1 && outcome.outputs[ports[0]!] === run.input;
-    // Many attempts may have started while there was memory for each.
+    // Many attempts may have started while memory was free for each.
     if (!isPassedOn && recorder.memory.isOverLimit && countBytes(outcome.outputs) >= MIN_COUNTED_BYTES)
       return this.fail(run, n, s, this.memoryFailure());
     timers.drop(run.path);
@@ -187,19 +188,19 @@ export class AttemptExecutor {
     recorder.record(event);
   }
 
-  /** No event has arrived: the run keeps waiting, as the journal says. */
+  /** No event has arrived: the run continues to wait. */
   private continueWait(run: NodeRun): void {
     transitionNodeRun(run, 'wait');
-    // A row that came due without an event is set to the end of the wait again. An event that arrives before that is on
-    // disk is looked up afterwards.
+    // A row that came due without an event is set to the end of the wait again. An event that arrives before
+    // that is on disk is looked up afterwards.
     if (run.wait === null || this.firedWaits?.delete(run.path) !== true) return;
     this.deps.timers.set(run.path, run.wait.due);
     this.deps.effects.checkForEvent(run);
   }
 
-  /** Fails a node whose body ran out of its time. */
+  /** Fails a node whose body exceeded the node's timeout. */
   failTimedOut(run: NodeRun): void {
-    const message = `The node ran out of its time of ${run.node.timeout} ms.`;
+    const message = `The node exceeded its timeout of ${run.node.timeout} ms.`;
     this.fail(run, run.attempt, undefined, { type: 'timeout', message });
   }
 

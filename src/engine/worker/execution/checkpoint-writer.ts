@@ -4,16 +4,16 @@ import type { Checkpoint, CheckpointResult, NewExecution } from '../../../ports/
 import type { GroupCommitter } from '../group-commit.ts';
 import type { EventEncoder } from '../../journal/event-encoder.ts';
 
-/** The delay before a checkpoint that could not be written is retried. */
+/** The delay before a failed write of a checkpoint is retried. */
 const WRITE_RETRY_DELAY_MS = 500;
 
 export type CheckpointWriterDeps = { committer: GroupCommitter; files: FileStore; clock: Clock };
 /** The execution that writes the checkpoints. */
 export type CheckpointOwner = {
   readonly isEvicted: boolean;
-  /** Evicts it: another worker holds it, it was stopped or deleted, or it was never created. */
+  /** Evicts the execution: another worker holds it, it was stopped or deleted, or it was never created. */
   abandon(): void;
-  /** Its fence is no longer current. */
+  /** The execution's fence is no longer current. */
   stale(): void;
 };
 /** The part of a checkpoint that the owner provides; the writer adds the position in the journal. */
@@ -22,8 +22,8 @@ export type CheckpointContent = Omit<Checkpoint, 'create' | 'takes' | 'fence' | 
 export type JournalPosition = Pick<Checkpoint, 'fence' | 'seq' | 'create' | 'takes'>;
 
 /**
- * Writes the checkpoints of one execution, one at a time: large values first, then the row that names them. A failed write
- * is retried, unless it is the one that creates the execution: that one fails to the caller.
+ * Writes the checkpoints of one execution, one at a time: large values first, then the row that names them. A
+ * failed write is retried, unless it is the one that creates the execution: that one fails to the caller.
  */
 export class CheckpointWriter {
   private readonly deps: CheckpointWriterDeps;
@@ -51,7 +51,7 @@ export class CheckpointWriter {
     return new Promise((resolve, reject) => (this.accept = { resolve, reject }));
   }
 
-  /** `committed` is called once it is on disk, unless the owner has been evicted by then. */
+  /** `committed` is called when the checkpoint is on disk, unless the owner was evicted before. */
   write(content: CheckpointContent, encoder: EventEncoder, committed: () => void): void {
     this.isBusy = true;
     const { fence, seq, create } = this;

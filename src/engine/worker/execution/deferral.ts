@@ -1,8 +1,11 @@
 const FIRST_DELAY_MS = 200;
-const LONGEST_DELAY_MS = 5_000;
+const MAX_DELAY_MS = 5_000;
 
-/** ms until a deferred attempt is made again. `random` in [0, 1) spreads executions that were deferred together. */
-export function deferralDelay(deferrals: number, random: number): number {
-  const delay = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(deferrals, 10));
+/**
+ * The delay (ms) until a deferred attempt is repeated. `random` in [0, 1) spreads executions that were
+ * deferred together.
+ */
+export function computeDeferralDelay(deferrals: number, random: number): number {
+  const delay = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(deferrals, 10));
   return delay / 2 + (delay / 2) * random;
 }

@@ -36,7 +36,7 @@ export class EventRecorder {
     return (this.lastNow = this.context.clock.now());
   }
 
-  /** Events that are not in a checkpoint yet: how many, and their bytes. */
+  /** The number of events that are not in a checkpoint yet. */
   get count(): number {
     return this.encoder.count;
   }
@@ -86,7 +86,7 @@ export class EventRecorder {
     this.buffer.add(event, state.progress);
   }
 
-  /** An unexpected error ends only the execution that met it: not the process, and no other execution. */
+  /** An unexpected error ends only the execution in which it occurred. */
   private endWithInternalError(error: unknown): void {
     const { id, state } = this.execution;
     this.context.report(`unexpected error in execution ${id}`, error);

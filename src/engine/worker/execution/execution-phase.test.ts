@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { ExecutionPhase, phaseTransitions, type Phase } from './execution-phase.ts';
+import { ExecutionPhase, PHASE_TRANSITIONS, type Phase } from './execution-phase.ts';
 
-const phases = Object.keys(phaseTransitions) as Phase[];
+const phases = Object.keys(PHASE_TRANSITIONS) as Phase[];
 
 /** A phase that was reached by legal transitions only, and what it reported since. */
 function reach(target: Phase): { phase: ExecutionPhase; reports: string[] } {
@@ -14,7 +14,7 @@ function reach(target: Phase): { phase: ExecutionPhase; reports: string[] } {
       for (const next of path.slice(1)) expect(phase.moveTo(next)).toBe(true);
       return { phase, reports };
     }
-    for (const next of phaseTransitions[last]) if (!path.includes(next)) paths.push([...path, next]);
+    for (const next of PHASE_TRANSITIONS[last]) if (!path.includes(next)) paths.push([...path, next]);
   }
   throw new Error(`${target} cannot be reached`);
 }
@@ -22,7 +22,7 @@ function reach(target: Phase): { phase: ExecutionPhase; reports: string[] } {
 test.each(phases)('from %s only the documented transitions are possible', (from) => {
   for (const to of phases) {
     const { phase, reports } = reach(from);
-    const isLegal = phaseTransitions[from].includes(to);
+    const isLegal = PHASE_TRANSITIONS[from].includes(to);
     expect(phase.moveTo(to)).toBe(isLegal);
     expect(phase.current).toBe(isLegal ? to : from);
     expect(reports).toEqual(isLegal ? [] : [`An execution cannot move from ${from} to ${to}.`]);
@@ -31,9 +31,9 @@ test.each(phases)('from %s only the documented transitions are possible', (from)
 
 test('every phase except advancing can leave memory at once, and none can return', () => {
   for (const phase of phases)
-    expect([phase, phaseTransitions[phase].includes('evicted')]).toEqual([
+    expect([phase, PHASE_TRANSITIONS[phase].includes('evicted')]).toEqual([
       phase,
       phase !== 'advancing' && phase !== 'evicted',
     ]);
-  expect(phaseTransitions.evicted).toEqual([]);
+  expect(PHASE_TRANSITIONS.evicted).toEqual([]);
 });

@@ -1,5 +1,5 @@
 /**
- * What an ExecutionRunner does with its execution. The status that checkpoints store follows from it.
+ * The phases of an ExecutionRunner. The status that checkpoints store follows from them.
  *
  * - `created`: nothing was recorded here yet.
  * - `queued`: new; it leaves memory once its first checkpoint is on disk.
@@ -24,7 +24,7 @@ export type Phase =
   | 'releasing'
   | 'evicted';
 
-export const phaseTransitions: Readonly<Record<Phase, readonly Phase[]>> = {
+export const PHASE_TRANSITIONS: Readonly<Record<Phase, readonly Phase[]>> = {
   created: ['queued', 'suspended', 'running', 'evicted'],
   queued: ['evicted'],
   suspended: ['running', 'evicted'],
@@ -53,7 +53,7 @@ export class ExecutionPhase {
     return this.phase === phase;
   }
 
-  /** Whether events may be recorded: it is neither waiting to run nor leaving memory. */
+  /** Whether events may be recorded: the execution is neither waiting to run nor leaving memory. */
   get isActive(): boolean {
     switch (this.phase) {
       case 'running':
@@ -66,9 +66,9 @@ export class ExecutionPhase {
     }
   }
 
-  /** An illegal transition is a bug: it is reported and refused, so that it affects this execution only. */
+  /** An illegal transition is a bug. It is reported and refused, so that it affects only this execution. */
   moveTo(next: Phase): boolean {
-    if (!phaseTransitions[this.phase].includes(next)) {
+    if (!PHASE_TRANSITIONS[this.phase].includes(next)) {
       this.reportIllegal(new Error(`An execution cannot move from ${this.phase} to ${next}.`));
       return false;
     }

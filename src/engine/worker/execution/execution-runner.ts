@@ -14,7 +14,7 @@ import type { Graph } from '../../graph/graph.ts';
 import type { BeginEvent, JournalEvent, LogEvent } from '../../journal/journal.ts';
 import { buildCheckpointContent, wakeDependents, type PendingCheckpoint } from './pending-checkpoint.ts';
 import { Probation, type ProbationTerms } from './probation.ts';
-import { gravestAfterCrash, type Suspicion } from '../../state/suspicion.ts';
+import { findWorstAfterCrash, type Suspicion } from '../../state/suspicion.ts';
 import { TimerChanges } from '../timer-changes.ts';
 import type { WorkerContext } from '../worker-context.ts';
 
@@ -23,9 +23,10 @@ const FLUSH_EVENT_COUNT = 2_000;
 const FLUSH_BYTES = 1024 * 1024;
 
 /**
- * Runs one execution in this process: applies the rules of ExecutionState, hands attempts to the node runner, and writes
- * checkpoints. It keeps both durability rules: nodes with external effects start, and answers and events leave, only after
- * the checkpoint with everything they depend on is on disk; nodes without effects run ahead. Its phases: execution-phase.ts.
+ * Runs one execution in this process: applies the rules of ExecutionState, hands attempts to the node runner,
+ * and writes checkpoints. It keeps both durability rules: nodes with external effects start, and answers and
+ * events leave, only after the checkpoint with everything they depend on is on disk; nodes without effects
+ * run ahead. Its phases: execution-phase.ts.
  */
 export class ExecutionRunner implements AttemptExecutorOwner, StateObserver, CheckpointOwner {
   readonly id: string;
@@ -41,9 +42,9 @@ export class ExecutionRunner implements AttemptExecutorOwner, StateObserver, Che
   private readonly effects = new DeferredEffects();
   private readonly recorder: EventRecorder;
   private readonly executor: AttemptExecutor;
-  /** Null: no crash has made it a suspect, or it has passed. */
+  /** Null: the execution is not a suspect of a crash, or its probation has passed. */
   private probation: Probation | null = null;
-  /** Timers that came due while it was suspended. */
+  /** Timers that came due while the execution was suspended. */
   private dueTimers: Set<string> | null = null;
   private lastStatus: Checkpoint['status'] | null = null;
   private isAnswerSent = false;
@@ -96,15 +97,15 @@ export class ExecutionRunner implements AttemptExecutorOwner, StateObserver, Che
     return accepted;
   }
 
-  // The takeover of an execution from its journal: replay, suspend, resume.
+  // Takeover of an execution from its journal: replay, suspend, resume.
 
   replay(event: JournalEvent): void {
     this.state.apply(event);
   }
 
-  /** The suspicion against a replayed execution that was running in a crash; null: none. */
+  /** The suspicion against a replayed execution that was running during a crash; null: none. */
   suspicion(): Pick<Suspicion, 'crashes' | 'loneCrashes'> | null {
-    return gravestAfterCrash(this.state.suspects());
+    return findWorstAfterCrash(this.state.suspects());
   }
 
   /** Holds a replayed execution until it is resumed. */
@@ -115,8 +116,8 @@ export class ExecutionRunner implements AttemptExecutorOwner, StateObserver, Che
   }
 
   /**
-   * Continues a suspended execution. `isInterrupted`: it was running when its worker left. On probation, none of its nodes
-   * starts before the takeover is on disk.
+   * Continues a suspended execution. `isInterrupted`: it was running when its worker left. On probation, none
+   * of its nodes starts before the takeover is on disk.
    */
   resume(isInterrupted: boolean, expiresAt: number | null, probation: ProbationTerms | null): void {
     if (!this.phase.is('suspended')) return;
@@ -146,11 +147,14 @@ export class ExecutionRunner implements AttemptExecutorOwner, StateObserver, Che
     });
   }
 
-  // The ways out of memory before the end.
+  // Eviction before the end.
 
-  /** Gives it up on purpose, so that the next worker does not count a crash. It is evicted once that is on disk. */
+  /**
+   * Releases the execution, so that the next worker does not count a crash. It is evicted once the release is
+   * on disk.
+   */
   release(): void {
-    // Nothing was recorded since the crash: the journal still says that it was running in it.
+    // Nothing was recorded since the crash: the journal still says that the execution was running during it.
     if (this.phase.is('suspended')) return this.evict();
     if (!this.isOpen || !this.phase.moveTo('releasing')) return;
     this.executor.running.abortAll();
@@ -165,7 +169,7 @@ export class ExecutionRunner implements AttemptExecutorOwner, StateObserver, Che
     if (!this.effects.hasAttempts && this.executor.running.areAllDeferred) this.release();
   }
 
-  /** Evicts it without writing anything: another worker holds it, or it was stopped or deleted. */
+  /** Evicts it without a write: another worker holds it, or it was stopped or deleted. */
   abandon(): void {
     if (!this.isEvicted) this.evict();
   }
@@ -181,9 +185,9 @@ export class ExecutionRunner implements AttemptExecutorOwner, StateObserver, Che
     this.context.evicted(this);
   }
 
-  // What comes from outside while it runs.
+  // External signals while it runs.
 
-  /** A timer is due. An unknown or early one only loses its row. */
+  /** A timer is due. For an unknown or early timer, only the row is cleared. */
   fire(path: string): void {
     if (this.phase.is('suspended')) return void this.dueTimers?.add(path);
     if (!this.isOpen) return;
@@ -268,7 +272,7 @@ export class ExecutionRunner implements AttemptExecutorOwner, StateObserver, Che
       this.timers.dropAll();
       this.recorder.record({ e: 'done', at: settled.at, status: settled.status });
     } else if (!this.hasAttempts && this.timers.isEmpty) {
-      // Nothing could ever continue it. No rule leads here; if one does, an end with an error is better than none.
+      // Nothing can continue this execution. No rule leads here; if one does, ending with an error is safest.
       this.recorder.record({ e: 'expire', at: this.recorder.now() });
       this.endIfSettled();
     }
@@ -315,7 +319,10 @@ export class ExecutionRunner implements AttemptExecutorOwner, StateObserver, Che
     }
   }
 
-  /** Hands what is recorded to the writer. One checkpoint is in flight at a time; later events go with the next one. */
+  /**
+   * Passes recorded events to the writer. One checkpoint is in flight at a time; later events go into the
+   * next one.
+   */
   private write(isForced = false): void {
     if (this.writer.isBusy || this.isEvicted || (!this.hasChanges && !isForced)) return;
     const { state, probation } = this;
@@ -334,7 +341,7 @@ export class ExecutionRunner implements AttemptExecutorOwner, StateObserver, Che
     this.writer.write(content, encoder, () => this.committed(pending));
   }
 
-  /** A checkpoint is on disk: everything that waited for it happens now. */
+  /** A checkpoint is on disk: runs the effects that waited for it. */
   private committed({ content, effects, notifications, answer, passesProbation }: PendingCheckpoint): void {
     const { context } = this;
     if (answer !== null) {
@@ -388,7 +395,7 @@ export class ExecutionRunner implements AttemptExecutorOwner, StateObserver, Che
       this.evict();
   }
 
-  /** After a look for an event that found none: if the wait is on disk, the execution needs no memory. */
+  /** No event was found: if the wait is on disk, the execution leaves memory. */
   private evictIfWaiting(): void {
     if (!this.phase.is('running') || this.hasAttempts) return;
     if (this.writer.isBusy || this.hasChanges) return;

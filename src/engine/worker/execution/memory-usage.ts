@@ -4,12 +4,15 @@ import type { MemoryBudget } from '../../../lib/limits/memory-budget.ts';
 import type { ExecutionData } from '../../state/execution-data.ts';
 import type { Frame, NodeRun } from '../../state/frame.ts';
 
-/** Smaller events are not counted: as many as a definition can retain are little, and most executions have no others. */
+/**
+ * Smaller events are not counted: their total is bounded by the size of a definition, and most executions
+ * have no others.
+ */
 export const MIN_COUNTED_BYTES = 16 * 1024;
 
 /**
- * The memory that the values of one execution take, in bytes as JSON, as part of the budget of its process. Events only add
- * to it, so it is an upper bound; it is measured again when it exceeds the limit.
+ * The memory that the values of one execution take, in bytes as JSON, as part of the budget of its process.
+ * Events only add to it, so it is an upper bound; it is measured again when it exceeds the limit.
  */
 export class MemoryUsage {
   bytes = 0;
@@ -30,7 +33,7 @@ export class MemoryUsage {
   }
 
   measure(): void {
-    this.set(retainedBytes(this.state));
+    this.set(countRetainedBytes(this.state));
   }
 
   get isOverLimit(): boolean {
@@ -46,10 +49,11 @@ export class MemoryUsage {
 }
 
 /**
- * Bytes, as JSON, of the values that an execution keeps in memory because one of its nodes may still read them. A value that
- * was delivered several times counts once; a part that occurs in several values counts in each.
+ * Bytes, as JSON, of the values that an execution keeps in memory because one of its nodes may still read
+ * them. A value that was delivered several times counts once; a part that occurs in several values counts in
+ * each.
  */
-export function retainedBytes(state: ExecutionData): number {
+export function countRetainedBytes(state: ExecutionData): number {
   const seen = new Set<object>();
   let bytes = 0;
   const count = (value: Json | undefined): void => {

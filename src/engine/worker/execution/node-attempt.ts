@@ -25,7 +25,7 @@ export class NodeAttempt implements Attempt {
   readonly execution: AttemptOwner;
   readonly run: NodeRun;
   readonly attempt: number;
-  /** ms: when it started, and what its templates see as now. */
+  /** ms: the start of the attempt, and `now` in its templates. */
   private readonly startedAt: number;
   readonly resumed: { since: number; due: number } | null;
   trace?: AttemptTrace;
@@ -33,7 +33,7 @@ export class NodeAttempt implements Attempt {
   private scope: NodeRunScope | null = null;
   private listener: (() => void) | null = null;
   private aborted = false;
-  /** How often in a row the attempt could not be served. */
+  /** Consecutive deferrals of the attempt. */
   deferrals = 0;
 
   constructor(
@@ -79,7 +79,7 @@ export class NodeAttempt implements Attempt {
   get deliveries(): readonly Delivery[] {
     return this.run.deliveries;
   }
-  /** Derived only from what stays the same over attempts and crashes. */
+  /** Derived only from values that are stable over attempts and crashes. */
   get idempotencyKey(): string {
     return hash('sha256', `${this.execution.id}/${this.run.path}`, 'base64url');
   }

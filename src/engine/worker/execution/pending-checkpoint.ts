@@ -7,7 +7,7 @@ import type { ExecutionData } from '../../state/execution-data.ts';
 import type { TimerChanges } from '../timer-changes.ts';
 import type { WorkerContext } from '../worker-context.ts';
 
-/** A checkpoint on its way to the disk, with everything that waits for it. */
+/** A checkpoint in flight, with the effects that wait for it. */
 export type PendingCheckpoint = {
   readonly content: CheckpointContent;
   readonly effects: CheckpointEffects;
@@ -24,7 +24,10 @@ type CheckpointSource = {
   readonly timers: TimerChanges;
 };
 
-/** The content of the next checkpoint. Only the last one, whose status is final, holds the end and what follows from it. */
+/**
+ * The content of the next checkpoint. Only the last one, whose status is final, contains the end and its
+ * consequences.
+ */
 export function buildCheckpointContent(
   { ownerId, state, status, currentNode, timers }: CheckpointSource,
   { worker, followers }: Pick<WorkerContext<never>, 'worker' | 'followers'>,
@@ -50,7 +53,10 @@ export function buildCheckpointContent(
   return content;
 }
 
-/** Wakes what a committed checkpoint concerns beyond its execution: timers, the parent, and what starts at its end. */
+/**
+ * After a commit, notifies the timer loop, the parent execution, and the triggers that start when this one
+ * ends.
+ */
 export function wakeDependents(
   { setTimers, wake, follow }: CheckpointContent,
   context: Pick<WorkerContext<never>, 'timerSet' | 'followers'>,

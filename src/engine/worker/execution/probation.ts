@@ -1,10 +1,13 @@
 import type { Clock } from '../../../ports/clock.ts';
 import type { NodeRun } from '../../state/frame.ts';
 
-/** How a suspect of a crash runs. `isAlone`: no other suspect runs beside it in this process. */
+/** How a suspect of a crash runs. `isAlone`: no other suspect runs in this process at the same time. */
 export type ProbationTerms = { isAlone: boolean; durationMs: number };
 
-/** The probation of one execution after a crash: it passes when its suspects finish their attempts or survive its duration. */
+/**
+ * The probation of one execution after a crash: it passes when its suspects finish their attempts or survive
+ * its duration.
+ */
 export class Probation {
   private readonly suspects: readonly NodeRun[];
   private cancelTimer = (): void => {};
