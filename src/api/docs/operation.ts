@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox';
 import { errorCatalogue, type ErrorCode } from '../../contract/errors.ts';
 import { ErrorBodyResource } from '../../contract/resources/resource-error.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
-import { errorsByStatus, errorsOf } from '../rest/route-errors.ts';
+import { errorsByStatus, listRouteErrors } from '../rest/route-errors.ts';
 import type { Route } from '../rest/route.ts';
 import type { Components } from './components.ts';
 import { bodyExamples } from './example-bodies.ts';
@@ -15,7 +15,7 @@ export function operationOf(route: Route, tag: string, components: Components): 
   const parameters = [
     ...pathParameters(route.path),
     ...queryParameters(route.query, components),
-    ...(route.takesHeaders ?? []).map(({ name, description }) => ({
+    ...(route.requestHeaders ?? []).map(({ name, description }) => ({
       name,
       in: 'header',
       description,
@@ -46,8 +46,8 @@ function securityOf(route: Route): Json[] {
 
 function scopesOf(route: Route): string[] {
   if (route.scope === 'public' || route.scope === 'session' || route.scope === 'any') return [];
-  const { scope, alsoNeeds } = route;
-  return alsoNeeds === undefined ? [scope] : [scope, alsoNeeds];
+  const { scope, additionalScope } = route;
+  return additionalScope === undefined ? [scope] : [scope, additionalScope];
 }
 
 function credentialsOf(route: Route): string {
@@ -102,15 +102,15 @@ function exampleMap(examples: readonly { title: string; value: Json }[]): JsonOb
 function responsesOf(route: Route, components: Components): JsonObject {
   const isGuarded = route.scope !== 'public';
   const responses: JsonObject = { [String(route.status)]: successOf(route, components, isGuarded) };
-  for (const [status, codes] of errorsByStatus(errorsOf(route)))
+  for (const [status, codes] of errorsByStatus(listRouteErrors(route)))
     responses[String(status)] = errorResponse(status, codes, isGuarded, components);
-  for (const { status, answer, description } of route.also ?? []) {
+  for (const { status, response, description } of route.otherResponses ?? []) {
     const error = responses[String(status)];
-    if (answer === 'bytes') {
+    if (response === 'bytes') {
       responses[String(status)] = { ...successOf(route, components, isGuarded), description };
       continue;
     }
-    const schema = components.use(answer);
+    const schema = components.use(response);
     responses[String(status)] = {
       ...(isObject(error) ? error : { headers: headersOf(status, isGuarded) }),
       description: isObject(error) ? `${description} Or ${textOf(error['description'])}` : description,
@@ -125,15 +125,15 @@ function responsesOf(route: Route, components: Components): JsonObject {
 }
 
 function successOf(route: Route, components: Components, isGuarded: boolean): JsonObject {
-  const { answer, events, givesHeaders = [] } = route;
-  const own = givesHeaders.map(({ name, description }) => [
+  const { response, events, responseHeaders = [] } = route;
+  const own = responseHeaders.map(({ name, description }) => [
     name,
     { description, schema: { type: 'string' } },
   ]);
   const content: JsonObject =
-    answer === 'bytes'
+    response === 'bytes'
       ? { '*/*': { schema: { type: 'string', format: 'binary' } } }
-      : { 'application/json': { schema: components.use(answer) } };
+      : { 'application/json': { schema: components.use(response) } };
   if (events !== undefined)
     content['text/event-stream'] = {
       schema: {
@@ -142,7 +142,8 @@ function successOf(route: Route, components: Components, isGuarded: boolean): Js
       },
       'x-event-data': components.use(events),
     };
-  const description = answer === 'bytes' ? 'The bytes.' : (answer as { description?: string }).description;
+  const description =
+    response === 'bytes' ? 'The bytes.' : (response as { description?: string }).description;
   return {
     description: description ?? 'Success.',
     headers: { ...headersOf(route.status, isGuarded), ...(Object.fromEntries(own) as JsonObject) },

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorCatalogue } from '../../contract/errors.ts';
 import { clientMessages, serverMessages } from '../../contract/requests/websocket.ts';
 import { builtinNodes } from '../../nodes/registry.ts';
-import { createSchema, printedSchema } from '../graphql/schema/schema.ts';
+import { createSchema, printSchemaSorted } from '../graphql/schema/schema.ts';
 import { routeGroups } from '../rest/routes.ts';
 import { docsPlugin } from './plugin.ts';
 import { style } from './site/style.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
     baseUrl: () => base,
     groups,
     nodeTypes: () => builtinNodes,
-    sdl: () => Promise.resolve(printedSchema(schema)),
+    sdl: () => Promise.resolve(printSchemaSorted(schema)),
   });
   await app.register(
     (scope, _options, ready) => {
