@@ -10,8 +10,8 @@ import { textOf } from './json-text.ts';
 import { headersOf } from './headers.ts';
 import { pathParameters } from './path-parameters.ts';
 
-/** One row of the REST table as an operation of the document. */
-export function operationOf(route: Route, tag: string, components: Components): JsonObject {
+/** Creates the OpenAPI operation of a route. */
+export function createOperation(route: Route, tag: string, components: Components): JsonObject {
   const parameters = [
     ...pathParameters(route.path),
     ...queryParameters(route.query, components),
@@ -27,35 +27,35 @@ export function operationOf(route: Route, tag: string, components: Components): 
     operationId: route.operation,
     tags: [tag],
     summary: route.summary.replace(/\.$/, ''),
-    description: credentialsOf(route),
+    description: describeCredentials(route),
     'x-scope': route.scope,
-    security: securityOf(route),
+    security: createSecurity(route),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(route.body === undefined ? {} : { requestBody: bodyOf(route, route.body, components) }),
-    responses: responsesOf(route, components),
+    ...(route.body === undefined ? {} : { requestBody: createBody(route, route.body, components) }),
+    responses: createResponses(route, components),
   };
 }
 
-function securityOf(route: Route): Json[] {
+function createSecurity(route: Route): Json[] {
   if (route.scope === 'public') return [];
   const bySession = [{ session: [] }, { sessionCookie: [], csrf: [] }];
   if (route.scope === 'session') return bySession;
-  const needs = scopesOf(route);
+  const needs = listScopes(route);
   return [...bySession, { apiKey: [...needs] }, { oauth2: [...needs] }];
 }
 
-function scopesOf(route: Route): string[] {
+function listScopes(route: Route): string[] {
   if (route.scope === 'public' || route.scope === 'session' || route.scope === 'any') return [];
   const { scope, additionalScope } = route;
   return additionalScope === undefined ? [scope] : [scope, additionalScope];
 }
 
-function credentialsOf(route: Route): string {
-  if (route.scope === 'public') return 'Needs no credential.';
-  if (route.scope === 'session') return 'Needs a session token; API keys and OAuth tokens are refused.';
-  const scopes = scopesOf(route).map((scope) => `\`${scope}\``);
-  if (scopes.length === 0) return 'Needs any credential: a session token, an API key or an OAuth token.';
-  return `Needs the ${scopes.length === 1 ? 'scope' : 'scopes'} ${scopes.join(' and ')}.`;
+function describeCredentials(route: Route): string {
+  if (route.scope === 'public') return 'Requires no credential.';
+  if (route.scope === 'session') return 'Requires a session token; API keys and OAuth tokens are rejected.';
+  const scopes = listScopes(route).map((scope) => `\`${scope}\``);
+  if (scopes.length === 0) return 'Requires any credential: a session token, an API key or an OAuth token.';
+  return `Requires the ${scopes.length === 1 ? 'scope' : 'scopes'} ${scopes.join(' and ')}.`;
 }
 
 function queryParameters(query: TSchema | undefined, components: Components): JsonObject[] {
@@ -75,7 +75,7 @@ function queryParameters(query: TSchema | undefined, components: Components): Js
   });
 }
 
-function bodyOf(route: Route, body: TSchema, components: Components): JsonObject {
+function createBody(route: Route, body: TSchema, components: Components): JsonObject {
   const name = `${route.operation[0]!.toUpperCase()}${route.operation.slice(1)}Input`;
   const examples = bodyExamples[route.operation] ?? [];
   return {
@@ -99,15 +99,15 @@ function exampleMap(examples: readonly { title: string; value: Json }[]): JsonOb
   );
 }
 
-function responsesOf(route: Route, components: Components): JsonObject {
+function createResponses(route: Route, components: Components): JsonObject {
   const isGuarded = route.scope !== 'public';
-  const responses: JsonObject = { [String(route.status)]: successOf(route, components, isGuarded) };
+  const responses: JsonObject = { [String(route.status)]: createSuccess(route, components, isGuarded) };
   for (const [status, codes] of errorsByStatus(listRouteErrors(route)))
     responses[String(status)] = errorResponse(status, codes, isGuarded, components);
   for (const { status, response, description } of route.otherResponses ?? []) {
     const error = responses[String(status)];
     if (response === 'bytes') {
-      responses[String(status)] = { ...successOf(route, components, isGuarded), description };
+      responses[String(status)] = { ...createSuccess(route, components, isGuarded), description };
       continue;
     }
     const schema = components.use(response);
@@ -124,7 +124,7 @@ function responsesOf(route: Route, components: Components): JsonObject {
   return responses;
 }
 
-function successOf(route: Route, components: Components, isGuarded: boolean): JsonObject {
+function createSuccess(route: Route, components: Components, isGuarded: boolean): JsonObject {
   const { response, events, responseHeaders = [] } = route;
   const own = responseHeaders.map(({ name, description }) => [
     name,
@@ -138,7 +138,7 @@ function successOf(route: Route, components: Components, isGuarded: boolean): Js
     content['text/event-stream'] = {
       schema: {
         type: 'string',
-        description: 'Server-sent events; the data of each is one such value as JSON.',
+        description: 'Server-sent events; the data of each event is one such value as JSON.',
       },
       'x-event-data': components.use(events),
     };
@@ -151,7 +151,7 @@ function successOf(route: Route, components: Components, isGuarded: boolean): Js
   };
 }
 
-/** What an error of this status looks like; `x-codes` are the codes that it may carry here. */
+/** The response for errors with this status; `x-codes` lists the possible codes. */
 export function errorResponse(
   status: number,
   codes: readonly ErrorCode[],

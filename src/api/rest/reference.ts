@@ -26,7 +26,7 @@ type Schema = {
 };
 
 const requiredCredentials: Record<string, string> = {
-  public: 'nothing',
+  public: 'no credential',
   any: 'any credential',
   session: 'a session',
 };
