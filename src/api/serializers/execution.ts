@@ -36,7 +36,7 @@ function presentCommon(row: ExecutionRow) {
     current_node: row.currentNode === '' ? null : row.currentNode,
     start_time: isoOrNull(row.startTime),
     end_time: isoOrNull(row.endTime),
-    calculateDuration: calculateDuration(row.startTime, row.endTime),
+    duration: calculateDuration(row.startTime, row.endTime),
     parent_execution_id: row.parentId,
     retry_of: row.retryOf,
   };
@@ -51,7 +51,7 @@ export function presentNodeRun(run: NodeRun) {
     attempt: run.attempt,
     start_time: isoOrNull(run.startTime),
     end_time: isoOrNull(run.endTime),
-    calculateDuration: calculateDuration(run.startTime, run.endTime),
+    duration: calculateDuration(run.startTime, run.endTime),
     input: run.input,
     output: run.output,
     error: run.error,
