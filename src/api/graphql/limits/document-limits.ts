@@ -63,9 +63,9 @@ export function requireSmallDocument(document: DocumentNode): void {
       );
     } else throw refuse('query', 'must contain only operations and fragments');
   }
-  const whole = computeTotals(fragments);
+  const totals = computeTotals(fragments);
   for (const operation of operations) {
-    const { rootFields, depth } = addFragments(operation, (name) => whole.get(name));
+    const { rootFields, depth } = addFragments(operation, (name) => totals.get(name));
     if (rootFields > limits.graphqlRootFields) throw refuseLimit('root fields', limits.graphqlRootFields);
     if (depth > limits.graphqlDepth) throw refuseLimit('levels of fields', limits.graphqlDepth);
   }
@@ -114,19 +114,17 @@ function measureSelection(
 
 type Totals = { rootFields: number; depth: number };
 
-function addFragments(
-  measureSelection: SelectionSize,
-  fragment: (name: string) => Totals | undefined,
-): Totals {
-  const whole = { rootFields: measureSelection.fields, depth: measureSelection.depth };
-  for (const { name, level } of measureSelection.spreads) {
-    const inner = fragment(name);
+/** Adds the totals of the fragments that a selection spreads. */
+function addFragments(size: SelectionSize, readTotals: (name: string) => Totals | undefined): Totals {
+  const totals = { rootFields: size.fields, depth: size.depth };
+  for (const { name, level } of size.spreads) {
+    const inner = readTotals(name);
     // Validation reports missing fragments.
     if (inner === undefined) continue;
-    if (level === 0) whole.rootFields = Math.min(whole.rootFields + inner.rootFields, limits.graphqlFields);
-    whole.depth = Math.max(whole.depth, level + inner.depth);
+    if (level === 0) totals.rootFields = Math.min(totals.rootFields + inner.rootFields, limits.graphqlFields);
+    totals.depth = Math.max(totals.depth, level + inner.depth);
   }
-  return whole;
+  return totals;
 }
 
 /**
