@@ -49,7 +49,7 @@ const variables = { id: 'wf_01kjqv8w2mzr4c' };
 export function graphqlPath(components: Components): JsonObject {
   const common = {
     tags: ['GraphQL'],
-    'x-door': 'graphql',
+    'x-api': 'graphql',
     security: [{ session: [] }, { sessionCookie: [], csrf: [] }, { apiKey: [] }, { oauth2: [] }],
   };
   const answer = components.use(GraphqlAnswer);

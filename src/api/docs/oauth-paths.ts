@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '../../lib/json/json.ts';
 export function oauthPaths(origin: string): JsonObject {
   const at = (path: string, method: string, operation: JsonObject): [string, Json] => [
     path,
-    { servers: [{ url: origin }], [method]: { tags: ['OAuth 2.0'], 'x-door': 'oauth', ...operation } },
+    { servers: [{ url: origin }], [method]: { tags: ['OAuth 2.0'], 'x-api': 'oauth', ...operation } },
   ];
   return Object.fromEntries([
     at('/.well-known/oauth-authorization-server', 'get', {

@@ -9,7 +9,7 @@ import { headersOf } from './headers.ts';
 import { oauthPaths } from './oauth-paths.ts';
 import { errorResponse } from './operation.ts';
 
-/** The APIs that are not REST routes, in brief. They have documents of their own, which `x-door` names. */
+/** The APIs that are not REST routes, in brief. They have documents of their own, which `x-api` names. */
 
 export const otherApiTags: Json[] = [
   {
@@ -91,7 +91,7 @@ export function otherApiPaths(origin: string, components: Components): JsonObjec
           'text/plain',
         ),
         tags: ['Metrics'],
-        'x-door': 'metrics',
+        'x-api': 'metrics',
       },
     },
   };
@@ -130,7 +130,7 @@ function webhook(operationId: string, parameters: Json[], components: Components
     summary: 'Call a webhook with the method of its trigger',
     description:
       'GET, POST, PUT, PATCH and DELETE are supported. The trigger defines the authentication (`basic`, `bearer`, `api_key`, `hmac` or `none`), the content of the body, and when the response is sent. A `respond` node may send any status and body, and the headers that are allowed. Every response has `Content-Security-Policy: sandbox`.',
-    'x-door': 'webhooks',
+    'x-api': 'webhooks',
     security: [],
     parameters: [
       ...parameters,
@@ -177,7 +177,7 @@ function document(operationId: string, summary: string, description: string, typ
     tags: ['Documents'],
     summary,
     description,
-    'x-door': 'documents',
+    'x-api': 'documents',
     security: [],
     responses: {
       '200': {

@@ -151,7 +151,7 @@ describe('examples', () => {
 it('the error responses match the catalogue, each with its status', () => {
   const seen = new Set<string>();
   // The authorization server returns the errors of RFC 6749.
-  for (const operation of operations.filter((one) => one['x-door'] !== 'oauth'))
+  for (const operation of operations.filter((one) => one['x-api'] !== 'oauth'))
     for (const [status, response] of Object.entries(operation['responses'] as JsonObject)) {
       const codes = (response as { 'x-codes'?: string[] })['x-codes'] ?? [];
       for (const code of codes) {

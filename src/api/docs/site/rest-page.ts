@@ -96,7 +96,7 @@ export function operationSection(parts: RestParts, { method, path, operation }: 
 <p class="route">${badge(method)}<code>${allowBreaks(path)}</code></p>
 <p>${line(`${summary}.`)}</p>${
     // The description of a REST route only names its credentials, as the next paragraph does.
-    'x-door' in operation ? markup`<p>${line(textOf(description))}</p>` : nothing
+    'x-api' in operation ? markup`<p>${line(textOf(description))}</p>` : nothing
   }<p class="needs">${renderCredential(parts, operation)}</p>
 ${['path', 'query', 'header'].map((place) => parameterList(parts, parameters, place))}
 ${renderBody(parts, requestBody)}
