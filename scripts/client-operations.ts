@@ -178,11 +178,11 @@ function methodLines(
 ): string[] {
   const { method, path, operation } = route;
   const params = paramsOf(route);
-  const isKeyed = route.takesHeaders?.some((header) => header.name === 'Idempotency-Key') === true;
-  const isBytes = route.answer === 'bytes';
+  const isKeyed = route.requestHeaders?.some((header) => header.name === 'Idempotency-Key') === true;
+  const isBytes = route.response === 'bytes';
   const answer = isBytes
     ? 'Response'
-    : ask(nameOf(printer, route.answer as Schema, `${pascal(operation)}Answer`, 'answer'));
+    : ask(nameOf(printer, route.response as Schema, `${pascal(operation)}Answer`, 'answer'));
   const input = inputOf(route, printer, ask);
 
   const parameters = params.map(
@@ -260,8 +260,8 @@ function nameOf(
 
 /** The items of an answer that is one page of a list; null for any other. */
 function itemsOf(route: Route): { name: string; schema: Schema } | null {
-  if (route.answer === 'bytes') return null;
-  const { properties = {} } = route.answer as Schema;
+  if (route.response === 'bytes') return null;
+  const { properties = {} } = route.response as Schema;
   if (properties['pagination'] === undefined) return null;
   const found = Object.entries(properties).find(([, field]) => field.type === 'array');
   return found?.[1].items === undefined ? null : { name: found[0], schema: found[1].items };

@@ -1,4 +1,4 @@
-import { drainServer, lastRequests } from '../api/http/server.ts';
+import { drainServer, waitForLastRequests } from '../api/http/server.ts';
 import type { AppBase } from './app-base.ts';
 import { createAuth } from './auth.ts';
 import type { AppContext } from './bootstrap.ts';
@@ -86,7 +86,7 @@ export async function createApp(config: Config, context: AppContext): Promise<Ap
 
     async function leave(): Promise<void> {
       health.draining();
-      await lastRequests(server, clock);
+      await waitForLastRequests(server, clock);
     }
 
     async function stop(): Promise<void> {

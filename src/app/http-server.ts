@@ -55,7 +55,7 @@ export function createHttpServer(
     credentials: auth.credentials,
     clock,
     introspection: config.graphqlIntrospection,
-    onFault: (error) => report('a GraphQL operation failed', error),
+    onError: (error) => report('GraphQL operation failed', error),
   });
   const sockets: ServerOptions['sockets'] = {
     '/v1/ws': websocketPlugin({
@@ -68,7 +68,7 @@ export function createHttpServer(
       credentials: auth.credentials,
       events: services.events,
       clock,
-      onFault: (error) => report('a WebSocket connection failed', error),
+      onError: (error) => report('WebSocket connection failed', error),
     }),
     '/v1/graphql': graphql.socket,
   };

@@ -169,7 +169,7 @@ test('denied, at either page: the client is told, and gets nothing', async () =>
     expect(left?.origin + left!.pathname).toBe(CALLBACK);
     expect(Object.fromEntries(left!.searchParams)).toEqual({
       error: 'access_denied',
-      error_description: 'The user did not allow it.',
+      error_description: 'The user denied access.',
       state: 'st',
       iss: server.origin,
     });

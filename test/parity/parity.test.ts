@@ -57,10 +57,10 @@ function likeRest(row: Route, asked: Asked, told: Told, rest: Told): Told {
     return rest;
   }
   if (asked.differs?.includes('list') === true) {
-    const [name] = Object.keys((row.answer as unknown as { properties: object }).properties);
-    return { value: inContractNames({ [name!]: told.value }, row.answer as never) };
+    const [name] = Object.keys((row.response as unknown as { properties: object }).properties);
+    return { value: inContractNames({ [name!]: told.value }, row.response as never) };
   }
-  return { value: inContractNames(told.value, row.answer as never) };
+  return { value: inContractNames(told.value, row.response as never) };
 }
 
 function withoutStatus(told: Told): Told {

@@ -33,7 +33,7 @@ export async function askGraphql(
     known.map((arg) => [arg.name, inGraphqlNames(given[arg.name], arg.type)]),
   );
   const selection =
-    row.answer === 'bytes' || asked.differs?.includes('true') === true ? '' : selectionFor(row, asked);
+    row.response === 'bytes' || asked.differs?.includes('true') === true ? '' : selectionFor(row, asked);
   const declared = known.map((arg) => `$${arg.name}: ${String(arg.type)}`).join(', ');
   const passed = known.map(({ name }) => `${name}: $${name}`).join(', ');
   const query = `${asked.kind}${declared === '' ? '' : `(${declared})`} { it: ${asked.field}${passed === '' ? '' : `(${passed})`} ${selection} }`;
@@ -56,7 +56,7 @@ export async function askGraphql(
 }
 
 function selectionFor(row: Route, asked: Asked): string {
-  const selection = selectionOf(row.answer as never);
+  const selection = selectionOf(row.response as never);
   return asked.differs?.includes('list') === true
     ? selection.replace(/^\{ \w+ /, '').replace(/ \}$/, '')
     : selection;

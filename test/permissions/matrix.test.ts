@@ -163,10 +163,12 @@ describe('by API key', () => {
     await expectBoth(await key(world.admin, null), row, scope === 'session' ? {} : null);
     if (!isScope(scope)) return;
     await expectBoth(await key(world.admin, scopesWithout(scope)), row, { scope });
-    const { alsoNeeds } = row;
-    const least = alsoNeeds === undefined ? [scope] : [scope, alsoNeeds];
-    if (alsoNeeds !== undefined)
-      await expectBoth(await key(world.admin, scopesWithout(alsoNeeds)), row, { scope: alsoNeeds });
+    const { additionalScope } = row;
+    const least = additionalScope === undefined ? [scope] : [scope, additionalScope];
+    if (additionalScope !== undefined)
+      await expectBoth(await key(world.admin, scopesWithout(additionalScope)), row, {
+        scope: additionalScope,
+      });
     await expectBoth(await key(world.admin, least), row, null);
     if (scope === 'admin') await expectBoth(await key(world.member, ['admin']), row, { role: 'admin' });
   });
@@ -181,10 +183,12 @@ describe('by OAuth token', () => {
     await expectBoth(await token(world.admin, scopes), row, scope === 'session' ? {} : null);
     if (!isScope(scope)) return;
     await expectBoth(await token(world.admin, scopesWithout(scope)), row, { scope });
-    const { alsoNeeds } = row;
-    const least = alsoNeeds === undefined ? [scope] : [scope, alsoNeeds];
-    if (alsoNeeds !== undefined)
-      await expectBoth(await token(world.admin, scopesWithout(alsoNeeds)), row, { scope: alsoNeeds });
+    const { additionalScope } = row;
+    const least = additionalScope === undefined ? [scope] : [scope, additionalScope];
+    if (additionalScope !== undefined)
+      await expectBoth(await token(world.admin, scopesWithout(additionalScope)), row, {
+        scope: additionalScope,
+      });
     await expectBoth(await token(world.admin, least), row, null);
     if (scope === 'admin') await expectBoth(await token(world.member, ['admin']), row, { role: 'admin' });
   });

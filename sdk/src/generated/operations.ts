@@ -113,7 +113,7 @@ export class AuthOperations {
   }
 
   /**
-   * Replace a token, expired or not, by a new one.
+   * Replace a token with a new one, even if it has expired.
    *
    * `POST /auth/refresh`: needs no credential.
    */
@@ -140,7 +140,7 @@ export class UsersOperations {
   }
 
   /**
-   * The user whose credential this is.
+   * Get the authenticated user.
    *
    * `GET /users/me`: any credential.
    */
@@ -149,7 +149,7 @@ export class UsersOperations {
   }
 
   /**
-   * Change the own password; other sessions end.
+   * Change your password. Your other sessions end.
    *
    * `PUT /users/me/password`: needs a session.
    */
@@ -158,7 +158,7 @@ export class UsersOperations {
   }
 
   /**
-   * List the users, newest first.
+   * List users, newest first.
    *
    * `GET /users`: scope `admin`.
    */
@@ -184,7 +184,7 @@ export class UsersOperations {
   }
 
   /**
-   * Get one user.
+   * Get a user.
    *
    * `GET /users/{id}`: scope `admin`.
    */
@@ -193,7 +193,7 @@ export class UsersOperations {
   }
 
   /**
-   * Change the given fields of a user.
+   * Update a user. Omitted fields keep their values.
    *
    * `PUT /users/{id}`: scope `admin`.
    */
@@ -202,7 +202,7 @@ export class UsersOperations {
   }
 
   /**
-   * Delete a user with everything owned.
+   * Delete a user with all their data.
    *
    * `DELETE /users/{id}`: scope `admin`.
    */
@@ -220,7 +220,7 @@ export class ApiKeysOperations {
   }
 
   /**
-   * List the own API keys, newest first.
+   * List your API keys, newest first.
    *
    * `GET /api-keys`: needs a session.
    */
@@ -237,7 +237,7 @@ export class ApiKeysOperations {
   }
 
   /**
-   * Make an API key; it is shown in this answer alone.
+   * Create an API key. The key is returned only in this response.
    *
    * `POST /api-keys`: needs a session.
    */
@@ -246,7 +246,7 @@ export class ApiKeysOperations {
   }
 
   /**
-   * Delete an API key; it stops working at once.
+   * Delete an API key. It stops working immediately.
    *
    * `DELETE /api-keys/{id}`: needs a session.
    */
@@ -264,7 +264,7 @@ export class SecretsOperations {
   }
 
   /**
-   * List the names of the own secrets, never their values.
+   * List the names of your secrets. Values are never returned.
    *
    * `GET /secrets`: scope `secrets:read`.
    */
@@ -281,7 +281,7 @@ export class SecretsOperations {
   }
 
   /**
-   * Store or replace a secret.
+   * Create or replace a secret.
    *
    * `PUT /secrets/{name}`: scope `secrets:write`.
    */
@@ -308,7 +308,7 @@ export class ConnectionsOperations {
   }
 
   /**
-   * List the own connections, newest first, never their tokens.
+   * List your connections, newest first. Tokens are never returned.
    *
    * `GET /connections`: scope `secrets:read`.
    */
@@ -325,7 +325,7 @@ export class ConnectionsOperations {
   }
 
   /**
-   * Create a connection, with the address to send the person to who allows it.
+   * Create a connection and get the URL where the user authorizes it.
    *
    * `POST /connections`: scope `secrets:write`.
    */
@@ -334,7 +334,7 @@ export class ConnectionsOperations {
   }
 
   /**
-   * Get one connection.
+   * Get a connection.
    *
    * `GET /connections/{name}`: scope `secrets:read`.
    */
@@ -343,7 +343,7 @@ export class ConnectionsOperations {
   }
 
   /**
-   * Replace the fields that are given; what makes it another account disconnects it.
+   * Update a connection. Omitted fields keep their values; changing the account disconnects it.
    *
    * `PUT /connections/{name}`: scope `secrets:write`.
    */
@@ -352,7 +352,7 @@ export class ConnectionsOperations {
   }
 
   /**
-   * Delete a connection with its tokens; refused while active workflows use it, unless forced.
+   * Delete a connection with its tokens. Fails while active workflows use it, unless forced.
    *
    * `DELETE /connections/{name}`: scope `secrets:write`.
    */
@@ -361,7 +361,7 @@ export class ConnectionsOperations {
   }
 
   /**
-   * Get a new address for a person to allow it, for the first time or again.
+   * Get a new authorization URL, to connect or reconnect the account.
    *
    * `POST /connections/{name}/authorize`: scope `secrets:write`.
    */
@@ -370,7 +370,7 @@ export class ConnectionsOperations {
   }
 
   /**
-   * Get a new token now.
+   * Refresh the access token.
    *
    * `POST /connections/{name}/refresh`: scope `secrets:write`.
    */
@@ -379,7 +379,7 @@ export class ConnectionsOperations {
   }
 
   /**
-   * Try it: get a token, and ask the provider with it where it is known what to ask.
+   * Test a connection: get a token and, for known providers, call the provider with it.
    *
    * `POST /connections/{name}/test`: scope `secrets:write`.
    */
@@ -438,7 +438,7 @@ export class WorkflowsOperations {
   }
 
   /**
-   * Get one workflow.
+   * Get a workflow.
    *
    * `GET /workflows/{id}`: scope `workflows:read`.
    */
@@ -447,7 +447,7 @@ export class WorkflowsOperations {
   }
 
   /**
-   * Update a workflow: the fields that are given.
+   * Update a workflow. Omitted fields keep their values.
    *
    * `PUT /workflows/{id}`: scope `workflows:write`.
    */
@@ -456,7 +456,7 @@ export class WorkflowsOperations {
   }
 
   /**
-   * Delete a workflow with its history; what runs of it is stopped.
+   * Delete a workflow with its history. Its running executions are stopped.
    *
    * `DELETE /workflows/{id}`: scope `workflows:write`.
    */
@@ -465,7 +465,7 @@ export class WorkflowsOperations {
   }
 
   /**
-   * Make the newest version of an active workflow the one that its triggers run.
+   * Publish the newest version of an active workflow, so that its triggers run it.
    *
    * `POST /workflows/{id}/publish`: scope `workflows:write`.
    */
@@ -474,7 +474,7 @@ export class WorkflowsOperations {
   }
 
   /**
-   * Open a test address for a webhook trigger: it takes one request within two minutes.
+   * Open a test URL for a webhook trigger. It accepts one request within two minutes.
    *
    * `POST /workflows/{id}/listen`: scope `executions:write`.
    */
@@ -483,7 +483,7 @@ export class WorkflowsOperations {
   }
 
   /**
-   * Run a workflow by hand.
+   * Run a workflow manually.
    *
    * `POST /workflows/{id}/execute`: scope `executions:write`.
    */
@@ -501,7 +501,7 @@ export class TemplatesOperations {
   }
 
   /**
-   * List your templates, newest first, then those that come with Weft; each in its newest version.
+   * List your templates, newest first, then the built-in templates. Each is in its newest version.
    *
    * `GET /templates`: scope `workflows:read`.
    */
@@ -518,7 +518,7 @@ export class TemplatesOperations {
   }
 
   /**
-   * Register a version of a template; it never changes.
+   * Register a version of a template. Versions are immutable.
    *
    * `POST /templates`: scope `workflows:write`.
    */
@@ -527,7 +527,7 @@ export class TemplatesOperations {
   }
 
   /**
-   * Get one template.
+   * Get a template.
    *
    * `GET /templates/{name}`: scope `workflows:read`.
    */
@@ -536,7 +536,7 @@ export class TemplatesOperations {
   }
 
   /**
-   * Delete a template, or one version of it; workflows that came of it stay.
+   * Delete a template or one of its versions. Workflows created from it are kept.
    *
    * `DELETE /templates/{name}`: scope `workflows:write`.
    */
@@ -545,7 +545,7 @@ export class TemplatesOperations {
   }
 
   /**
-   * Create a workflow of a template.
+   * Create a workflow from a template.
    *
    * `POST /templates/{name}/instantiate`: scope `workflows:write`.
    */
@@ -584,7 +584,7 @@ export class ExecutionsOperations {
   }
 
   /**
-   * Get one execution with its first 1,000 node runs.
+   * Get an execution with its first 1,000 node runs.
    *
    * `GET /executions/{id}`: scope `executions:read`.
    */
@@ -602,7 +602,7 @@ export class ExecutionsOperations {
   }
 
   /**
-   * Run an execution again from where it failed, from the start or from a node.
+   * Run an execution again from the failed nodes, from the start or from a node.
    *
    * `POST /executions/{id}/retry`: scope `executions:write`.
    */
@@ -611,7 +611,7 @@ export class ExecutionsOperations {
   }
 
   /**
-   * Go on with an execution that waits for this post; the body is what its node gives on.
+   * Resume an execution that waits for this request. The body becomes the output of the waiting node.
    *
    * `POST /resume/{token}`: needs no credential.
    */
@@ -629,7 +629,7 @@ export class EvaluateOperations {
   }
 
   /**
-   * Try out a template with the data of an execution, or with data of your own; nothing runs.
+   * Evaluate a template with the data of an execution or with custom data. Nothing is executed.
    *
    * `POST /evaluate`: scope `executions:read`.
    */
@@ -647,7 +647,7 @@ export class FilesOperations {
   }
 
   /**
-   * Fetch the bytes of a file that an execution holds.
+   * Download a file of an execution.
    *
    * `GET /files/{id}`: scope `executions:read`. The body of the answer is not read yet.
    */
@@ -685,7 +685,7 @@ export class NodesOperations {
   }
 
   /**
-   * Get one node in its newest version, with its code.
+   * Get the newest version of a node, with its code.
    *
    * `GET /nodes/{id}`: scope `nodes:read`.
    */
@@ -694,7 +694,7 @@ export class NodesOperations {
   }
 
   /**
-   * Delete a custom node, or one version of it, that no workflow was saved with.
+   * Delete a custom node or one of its versions. Fails while a saved workflow uses it.
    *
    * `DELETE /nodes/{id}`: scope `nodes:write`.
    */
@@ -712,7 +712,7 @@ export class HealthOperations {
   }
 
   /**
-   * How the service is; administrators also see its measures.
+   * Get the health of the service. Administrators also see measurements.
    *
    * `GET /health`: needs no credential.
    */
@@ -721,7 +721,7 @@ export class HealthOperations {
   }
 
   /**
-   * Whether the process answers.
+   * Check whether the process is alive.
    *
    * `GET /health/live`: needs no credential.
    */
@@ -730,7 +730,7 @@ export class HealthOperations {
   }
 
   /**
-   * Whether the service takes work.
+   * Check whether the service accepts work.
    *
    * `GET /health/ready`: needs no credential.
    */
@@ -748,7 +748,7 @@ export class AuthSessionOperations {
   }
 
   /**
-   * Log in from a page of the service; the token is set as a cookie that scripts cannot read.
+   * Log in from a page of the service. The token is set as an HttpOnly cookie.
    *
    * `POST /auth/session`: needs no credential.
    */
@@ -757,7 +757,7 @@ export class AuthSessionOperations {
   }
 
   /**
-   * Replace the token of the session cookie, expired or not, by a new one.
+   * Replace the token of the session cookie with a new one, even if it has expired.
    *
    * `POST /auth/session/refresh`: needs no credential.
    */
@@ -766,7 +766,7 @@ export class AuthSessionOperations {
   }
 
   /**
-   * End the session of the cookie, if there is one, and remove the cookie.
+   * End the session of the cookie, if any, and remove the cookie.
    *
    * `DELETE /auth/session`: needs no credential.
    */
@@ -784,7 +784,7 @@ export class OauthClientsOperations {
   }
 
   /**
-   * List the own OAuth clients, newest first.
+   * List your OAuth clients, newest first.
    *
    * `GET /oauth/clients`: needs a session.
    */
@@ -801,7 +801,7 @@ export class OauthClientsOperations {
   }
 
   /**
-   * Register an OAuth client with a secret, which is shown in this answer alone.
+   * Register an OAuth client with a secret. The secret is returned only in this response.
    *
    * `POST /oauth/clients`: needs a session.
    */
@@ -810,7 +810,7 @@ export class OauthClientsOperations {
   }
 
   /**
-   * Delete an OAuth client; its tokens stop working at once.
+   * Delete an OAuth client. Its tokens stop working immediately.
    *
    * `DELETE /oauth/clients/{id}`: needs a session.
    */
@@ -828,7 +828,7 @@ export class OauthGrantsOperations {
   }
 
   /**
-   * List what the user has allowed to OAuth clients, newest first.
+   * List the grants of the user to OAuth clients, newest first.
    *
    * `GET /oauth/grants`: needs a session.
    */
@@ -845,7 +845,7 @@ export class OauthGrantsOperations {
   }
 
   /**
-   * Take back what was allowed to an OAuth client; the client's tokens stop working at once.
+   * Revoke the grant of an OAuth client. The client's tokens stop working immediately.
    *
    * `DELETE /oauth/grants/{id}`: needs a session.
    */
@@ -880,7 +880,7 @@ export class WorkflowsVersionsOperations {
   }
 
   /**
-   * Get one version of a workflow with its definition.
+   * Get a version of a workflow with its definition.
    *
    * `GET /workflows/{id}/versions/{version}`: scope `workflows:read`.
    */
@@ -889,7 +889,7 @@ export class WorkflowsVersionsOperations {
   }
 
   /**
-   * Save an old version again as the newest one.
+   * Restore an old version as the newest version.
    *
    * `POST /workflows/{id}/versions/{version}/restore`: scope `workflows:write`.
    */
@@ -959,7 +959,7 @@ export class ExecutionsLogsOperations {
   }
 
   /**
-   * The log of an execution, oldest first; with Accept: text/event-stream live.
+   * List the log of an execution, oldest first. Accept: text/event-stream streams it live.
    *
    * `GET /executions/{id}/logs`: scope `executions:read`.
    */

@@ -5,21 +5,24 @@ import { createAddressLimit } from '../oauth/address-limit.ts';
 import { notePage, type Page } from '../oauth/pages.ts';
 import { clientNetwork } from '../../lib/network/client-network.ts';
 
-const MINUTE = 60_000;
-/** Of one address: everyone comes back once. */
-const PER_MINUTE = 60;
-/** Characters of a parameter; what a provider sends is far shorter. */
-const MAX_PARAMETER = 8_192;
-const NAMES = ['state', 'code', 'error', 'error_description'] as const;
+const MINUTE_MS = 60_000;
+/** Requests from one address; each user returns once. */
+const REQUESTS_PER_MINUTE = 60;
+/** Maximum length of a parameter; providers send far shorter ones. */
+const MAX_PARAMETER_LENGTH = 8_192;
+const PARAMETER_NAMES = ['state', 'code', 'error', 'error_description'] as const;
 
-/** Where browsers come back to from a provider: it says who they are by the `state`, and shows or redirects. Below `/v1`. */
+/**
+ * The redirect endpoint of OAuth providers, below `/v1`: it identifies the connection by `state` and shows a
+ * page or redirects.
+ */
 export function connectionCallbackPlugin(options: {
   readonly connections: Pick<Connections, 'returned'>;
   readonly now: () => number;
 }): (app: FastifyInstance) => void {
-  const arrivals = createAddressLimit(PER_MINUTE, MINUTE, options.now);
+  const arrivals = createAddressLimit(REQUESTS_PER_MINUTE, MINUTE_MS, options.now);
   return (app) => {
-    // Without HEAD: whoever only looks must not use the state up.
+    // Without HEAD, because a preview must not use up the state.
     app.get('/connections/callback', { exposeHeadRoute: false }, async (request, reply) => {
       const wait = arrivals.hit(clientNetwork(request.ip));
       if (wait !== null) {
@@ -27,23 +30,23 @@ export function connectionCallbackPlugin(options: {
         throw new WeftError('RATE_LIMITED', undefined, { reason: 'capacity' });
       }
       const query = request.query as Readonly<Record<string, unknown>>;
-      const given: Partial<Record<(typeof NAMES)[number], string>> = {};
-      for (const name of NAMES) {
+      const parameters: Partial<Record<(typeof PARAMETER_NAMES)[number], string>> = {};
+      for (const name of PARAMETER_NAMES) {
         const value = query[name];
-        if (typeof value === 'string' && value.length <= MAX_PARAMETER) given[name] = value;
+        if (typeof value === 'string' && value.length <= MAX_PARAMETER_LENGTH) parameters[name] = value;
       }
-      return answer(reply, await options.connections.returned(given));
+      return sendResult(reply, await options.connections.returned(parameters));
     });
   };
 }
 
-function answer(reply: FastifyReply, { name, returnTo, error }: Return): FastifyReply {
+function sendResult(reply: FastifyReply, { name, returnTo, error }: Return): FastifyReply {
   if (name === null)
-    return show(
+    return sendPage(
       reply.code(400),
       notePage(
-        'This address does not work',
-        'It was used before, it is too old, or it was not made here. Ask for a new one, and begin again.',
+        'This link is not valid',
+        'It was used before, has expired, or was not created by this Weft. Request a new link and try again.',
         '',
       ),
     );
@@ -59,14 +62,17 @@ function answer(reply: FastifyReply, { name, returnTo, error }: Return): Fastify
       .send('');
   }
   return error === null
-    ? show(
+    ? sendPage(
         reply.code(200),
-        notePage('Connected', `Workflows can use the connection ${name} now. You can close this page.`, ''),
+        notePage('Connected', `Workflows can now use the connection ${name}. You can close this page.`, ''),
       )
-    : show(reply.code(400), notePage('Not connected', `The connection ${name} was not connected.`, error));
+    : sendPage(
+        reply.code(400),
+        notePage('Not connected', `The connection ${name} was not connected.`, error),
+      );
 }
 
-function show(reply: FastifyReply, page: Page): FastifyReply {
-  // The address of this page holds a code: it goes to nobody.
+function sendPage(reply: FastifyReply, page: Page): FastifyReply {
+  // The URL of this page contains a code, so no referrer is sent.
   return reply.headers({ ...page.headers, 'referrer-policy': 'no-referrer' }).send(page.html);
 }

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../lib/json/json.ts';
 import { createExample } from './example-value.ts';
 
-/** Gives every JSON answer of success an example. */
+/** Adds an example to every successful JSON response. */
 export function addExamples(paths: Record<string, JsonObject>, components: JsonObject): void {
   for (const item of Object.values(paths))
     for (const operation of Object.values(item)) {

@@ -8,14 +8,14 @@ import { textOf } from './json-text.ts';
 
 const document = asyncapiDocument({ version: '0.1.0', baseUrl: 'http://127.0.0.1:8080/v1' });
 
-/** `npx vitest run src/api/docs/asyncapi.test.ts -u` writes the document anew. */
-it('docs/reference/asyncapi.json is fresh', async () => {
+/** `npx vitest run src/api/docs/asyncapi.test.ts -u` updates the document. */
+it('docs/reference/asyncapi.json is up to date', async () => {
   await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot(
     '../../../docs/reference/asyncapi.json',
   );
 });
 
-/** What lies at a reference such as `#/channels/socket`. */
+/** Resolves a reference such as `#/channels/socket`. */
 function at(reference: string, root: JsonObject): Json | undefined {
   let value: Json | undefined = root;
   for (const key of reference.slice(2).split('/'))
@@ -26,7 +26,7 @@ function at(reference: string, root: JsonObject): Json | undefined {
 type Reference = { $ref: string };
 type Place = JsonObject & { messages?: Record<string, Reference>; parameters?: JsonObject; address: string };
 
-/** The rules of AsyncAPI 3.0 for the parts that we use. */
+/** Checks the rules of AsyncAPI 3.0 for the parts that we use. */
 function faults(doc: JsonObject): string[] {
   const found: string[] = [];
   const only = (value: Json | undefined, where: string, names: string, required: string): void => {
@@ -114,11 +114,11 @@ function faults(doc: JsonObject): string[] {
   return found;
 }
 
-it('keeps the rules of AsyncAPI 3.0', () => {
+it('follows the rules of AsyncAPI 3.0', () => {
   expect(faults(document)).toEqual([]);
 });
 
-it('the check of the rules finds what is wrong', () => {
+it('the rule check finds errors', () => {
   const wrong = structuredClone(document) as Record<string, Record<string, JsonObject>>;
   delete wrong['info']!['version'];
   wrong['operations']!['send_error']!['action'] = 'publish';
@@ -136,7 +136,7 @@ it('the check of the rules finds what is wrong', () => {
   ]);
 });
 
-it('has every message of both ways and every close code', () => {
+it('has every message in both directions and every close code', () => {
   const channels = document['channels'] as Record<
     string,
     { messages: JsonObject; 'x-close-codes'?: JsonObject }
@@ -150,7 +150,7 @@ it('has every message of both ways and every close code', () => {
     expect(operations).toContain(`/messages/${type}"`);
 });
 
-it('every message has an example, and each fits its schema', () => {
+it('every message has an example that matches its schema', () => {
   const ajv = new Ajv2020({ strict: false });
   addFormats.default(ajv);
   ajv.addSchema({ $id: 'doc', ...document });

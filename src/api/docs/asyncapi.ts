@@ -9,20 +9,26 @@ import { messageExamples } from './example-messages.ts';
 import { pathParameters } from './path-parameters.ts';
 import { scopeTexts } from './scope-texts.ts';
 
-/** What a client's message brings back over the same connection. */
-const replies: Readonly<Record<keyof typeof clientMessages, readonly (keyof typeof serverMessages)[]>> = {
+/** The server messages that reply to a client message. */
+const repliesByMessage: Readonly<
+  Record<keyof typeof clientMessages, readonly (keyof typeof serverMessages)[]>
+> = {
   auth: ['auth_success', 'error'],
   subscribe: ['subscribed', 'error'],
   unsubscribe: ['unsubscribed', 'error'],
   ping: ['pong', 'error'],
 };
-/** What comes without being asked for. */
-const pushed: readonly (keyof typeof serverMessages)[] = ['execution_update', 'notification', 'error'];
+/** Messages that the server pushes. */
+const pushedMessages: readonly (keyof typeof serverMessages)[] = [
+  'execution_update',
+  'notification',
+  'error',
+];
 
-/** Of the live log. */
+/** Messages of the live log. */
 const logMessages = ['log_entry', 'log_end', 'log_error'];
 
-/** The AsyncAPI 3.0 document of what is pushed: the WebSocket, and the live log over server-sent events. */
+/** Creates the AsyncAPI 3.0 document of the WebSocket and of the live log over server-sent events. */
 export function asyncapiDocument({ version, baseUrl }: { version: string; baseUrl: string }): JsonObject {
   const components = createComponents();
   const { host, protocol, pathname, origin } = new URL(baseUrl);
@@ -34,18 +40,23 @@ export function asyncapiDocument({ version, baseUrl }: { version: string; baseUr
       title: 'Weft events',
       version,
       description:
-        'What the service pushes. Messages are JSON in text frames. The HTTP interface is described by OpenAPI at `/openapi.json`.',
+        'The events of the service. Messages are JSON in text frames. The HTTP API is described by the OpenAPI document at `/openapi.json`.',
       license: { name: 'Apache-2.0' },
     },
     defaultContentType: 'application/json',
     servers: {
-      socket: { host, pathname, protocol: isSecure ? 'wss' : 'ws', description: 'Messages both ways.' },
+      socket: {
+        host,
+        pathname,
+        protocol: isSecure ? 'wss' : 'ws',
+        description: 'Messages in both directions.',
+      },
       http: { host, pathname, protocol: isSecure ? 'https' : 'http', description: 'Server-sent events.' },
     },
     channels: {
       socket: {
         address: '/ws',
-        title: 'The WebSocket',
+        title: 'WebSocket',
         description: socketText,
         servers: [{ $ref: '#/servers/socket' }],
         messages: references([...Object.keys(clientMessages), ...Object.keys(serverMessages)]),
@@ -54,9 +65,9 @@ export function asyncapiDocument({ version, baseUrl }: { version: string; baseUr
       },
       log: {
         address: '/executions/{id}/logs',
-        title: 'The live log of an execution',
+        title: 'Live log of an execution',
         description:
-          'With `Accept: text/event-stream`. Each entry is one event, whose `id` is its number in the log; a client that comes back with `Last-Event-ID` goes on behind it. The last event is `end`, or `error` where the credential that opened it ends first.',
+          'With `Accept: text/event-stream`. Each entry is one event, whose `id` is its index in the log. A client that sends `Last-Event-ID` resumes after that entry. The last event is `end`, or `error` when the credential ends first.',
         servers: [{ $ref: '#/servers/http' }],
         parameters: Object.fromEntries(
           pathParameters('/executions/{id}/logs').map(({ name, description, example }) => [
@@ -73,12 +84,12 @@ export function asyncapiDocument({ version, baseUrl }: { version: string; baseUr
           `receive_${type}`,
           {
             action: 'receive',
-            summary: descriptionOf(clientMessages[type as keyof typeof clientMessages]),
+            summary: readDescription(clientMessages[type as keyof typeof clientMessages]),
             channel: { $ref: '#/channels/socket' },
             messages: [{ $ref: `#/channels/socket/messages/${type}` }],
             reply: {
               channel: { $ref: '#/channels/socket' },
-              messages: replies[type as keyof typeof clientMessages].map((reply) => ({
+              messages: repliesByMessage[type as keyof typeof clientMessages].map((reply) => ({
                 $ref: `#/channels/socket/messages/${reply}`,
               })),
             },
@@ -86,11 +97,11 @@ export function asyncapiDocument({ version, baseUrl }: { version: string; baseUr
         ]),
       ),
       ...Object.fromEntries(
-        pushed.map((type) => [
+        pushedMessages.map((type) => [
           `send_${type}`,
           {
             action: 'send',
-            summary: descriptionOf(serverMessages[type]),
+            summary: readDescription(serverMessages[type]),
             channel: { $ref: '#/channels/socket' },
             messages: [{ $ref: `#/channels/socket/messages/${type}` }],
           },
@@ -98,7 +109,7 @@ export function asyncapiDocument({ version, baseUrl }: { version: string; baseUr
       ),
       send_log: {
         action: 'send',
-        summary: 'Entries of the log as they are written, then its end, or the error that ended the stream.',
+        summary: 'New entries of the log, then its end or the error that ended the stream.',
         channel: { $ref: '#/channels/log' },
         messages: logMessages.map((type) => ({ $ref: `#/channels/log/messages/${type}` })),
         security: [
@@ -117,12 +128,12 @@ export function asyncapiDocument({ version, baseUrl }: { version: string; baseUr
 }
 
 const socketText = [
-  'The first message is `auth`, within 10 seconds; anything else before it closes the connection with 4401. Its token is a session token, an API key or an OAuth access token; without a token the session cookie of the upgrade counts, if its `Origin` is that of the service.',
-  'After `auth_success` every change of an execution of one’s own arrives as `execution_update`, in order for each execution. `subscribe` narrows these to a workflow or an execution; narrowings add up.',
-  'A message that is not understood gets an `error`, with the same code and details as everywhere. A client that reads too slowly is closed with 4429 rather than growing the server.',
+  'The first message is `auth`, within 10 seconds; any other message before it closes the connection with 4401. Its token is a session token, an API key or an OAuth access token; without a token, the session cookie of the upgrade is used if its `Origin` is the service.',
+  'After `auth_success`, every change of the user’s executions is sent as `execution_update`, in order for each execution. `subscribe` restricts them to a workflow or an execution; several subscriptions add up.',
+  'An invalid message gets an `error` with the same codes and details as in all APIs. A client that reads too slowly is closed with 4429.',
 ].join('\n\n');
 
-function descriptionOf(schema: TSchema): string {
+function readDescription(schema: TSchema): string {
   return (schema as { description?: string }).description ?? '';
 }
 
@@ -144,7 +155,7 @@ function allMessages(components: Components): JsonObject {
       {
         name: type,
         title: (schema as { title?: string }).title ?? type,
-        summary: descriptionOf(schema),
+        summary: readDescription(schema),
         contentType: 'application/json',
         payload: components.use(schema),
         examples: (messageExamples[type] ?? []).map((payload, index) => ({

@@ -8,7 +8,7 @@ import { style } from './site/style.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** One document, below `/v1`; its text is made when it is asked for. */
+/** A document below `/v1`; its text is created on request. */
 export type Content = { readonly path: string; readonly type: string; readonly text: () => string };
 
 export type DocumentsBuildOptions = {
@@ -16,11 +16,14 @@ export type DocumentsBuildOptions = {
   readonly webhookBaseUrl?: string | null;
   readonly groups: readonly RouteGroup[];
   readonly nodeTypes: readonly NodeType[];
-  /** The GraphQL schema as text. */
+  /** The GraphQL schema in SDL. */
   readonly sdl: string;
 };
 
-/** Every document, and the pages with what they load. `base` is where callers reach the service, ending with `/v1`. */
+/**
+ * Creates every document and the pages of the site with their assets. `base` is the public URL, ending with
+ * `/v1`.
+ */
 export function buildDocuments(
   { version, webhookBaseUrl = null, groups, nodeTypes, sdl }: DocumentsBuildOptions,
   base: string,

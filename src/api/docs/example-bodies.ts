@@ -1,9 +1,9 @@
 import type { Json } from '../../lib/json/json.ts';
 
-/** A body that a person might send. The tests check each against its schema, and send some to a running service. */
+/** An example body. The tests validate each against its schema and send some to a running service. */
 export type BodyExample = { readonly title: string; readonly value: Json };
 
-/** The definition that all pages show: an order arrives, a large one is reported to the warehouse. */
+/** The definition that all pages use: large orders are reported to the warehouse. */
 export const orderDefinition = {
   nodes: [
     {
@@ -44,7 +44,7 @@ export const orderDefinition = {
   ],
 } satisfies Json;
 
-/** By operation; the first is the one of the request that the page shows. */
+/** Examples by operation; the first one is used in the example request of the page. */
 export const bodyExamples: Readonly<Record<string, readonly BodyExample[]>> = {
   login: [
     {
@@ -59,12 +59,12 @@ export const bodyExamples: Readonly<Record<string, readonly BodyExample[]>> = {
     },
   ],
   refreshSession: [
-    { title: 'The old token stands in Authorization', value: {} },
+    { title: 'The old token in the Authorization header', value: {} },
     { title: 'The old token in the body', value: { token: 'eyJhbGciOiJIUzI1NiJ9.eyJzaWQiOiJzZXMifQ.c2ln' } },
   ],
   changePassword: [
     {
-      title: 'A longer one',
+      title: 'A longer password',
       value: {
         current_password: 'correct horse battery staple',
         new_password: 'twelve grey geese over the weir',
@@ -84,19 +84,19 @@ export const bodyExamples: Readonly<Record<string, readonly BodyExample[]>> = {
     },
   ],
   updateUser: [
-    { title: 'Another plan', value: { plan: 'enterprise' } },
-    { title: 'An administrator', value: { role: 'admin' } },
+    { title: 'Change the plan', value: { plan: 'enterprise' } },
+    { title: 'Make the user an administrator', value: { role: 'admin' } },
   ],
   createApiKey: [
     {
-      title: 'A key that may only run and read',
+      title: 'A key that can only run and read',
       value: {
         name: 'nightly import',
         scopes: ['workflows:read', 'executions:read', 'executions:write'],
         expires_at: '2099-01-01T00:00:00.000Z',
       },
     },
-    { title: 'A key that may what its owner may', value: { name: 'command line' } },
+    { title: 'A key with all permissions of its owner', value: { name: 'command line' } },
   ],
   resumeExecution: [{ title: 'A decision', value: { approved: true, by: 'Ada' } }],
   putSecret: [
@@ -111,7 +111,7 @@ export const bodyExamples: Readonly<Record<string, readonly BodyExample[]>> = {
   ],
   createConnection: [
     {
-      title: 'An account of GitHub',
+      title: 'A GitHub account',
       value: {
         name: 'GITHUB',
         provider: 'github',
@@ -123,7 +123,7 @@ export const bodyExamples: Readonly<Record<string, readonly BodyExample[]>> = {
       },
     },
     {
-      title: 'Any other service',
+      title: 'Another service',
       value: {
         name: 'WAREHOUSE',
         authorization_url: 'https://auth.example.com/authorize',
@@ -135,7 +135,7 @@ export const bodyExamples: Readonly<Record<string, readonly BodyExample[]>> = {
       },
     },
     {
-      title: 'The app itself, without a person',
+      title: 'The app itself, without a user',
       value: {
         name: 'REPORTS',
         grant_type: 'client_credentials',
@@ -146,19 +146,19 @@ export const bodyExamples: Readonly<Record<string, readonly BodyExample[]>> = {
     },
   ],
   updateConnection: [
-    { title: 'Ask for more', value: { scopes: ['repo', 'read:user', 'workflow'] } },
-    { title: 'A new secret of the app', value: { client_secret: 'decaf17c9d04e5b1f2' } },
+    { title: 'Request more scopes', value: { scopes: ['repo', 'read:user', 'workflow'] } },
+    { title: 'Change the client secret', value: { client_secret: 'decaf17c9d04e5b1f2' } },
   ],
   authorizeConnection: [
-    { title: 'And back to a page', value: { return_to: '/connections' } },
-    { title: 'With a page of Weft at the end', value: {} },
+    { title: 'Return to a page', value: { return_to: '/connections' } },
+    { title: 'Return to a page of Weft', value: {} },
   ],
   createWorkflow: [
     {
-      title: 'A webhook, a condition, a call',
+      title: 'A webhook, a condition and an HTTP request',
       value: {
         name: 'Large orders',
-        description: 'Tells the warehouse of every order above 500.',
+        description: 'Reports every order above 500 to the warehouse.',
         definition: orderDefinition,
         settings: { timeout: '10m', max_concurrency: 50 },
         tags: ['orders'],
@@ -189,28 +189,28 @@ export const bodyExamples: Readonly<Record<string, readonly BodyExample[]>> = {
     },
   ],
   updateWorkflow: [
-    { title: 'Put it to work', value: { status: 'active' } },
-    { title: 'Rename it, unless somebody changed it', value: { name: 'Orders above 500', version: 1 } },
+    { title: 'Activate it', value: { status: 'active' } },
+    { title: 'Rename it, unless it has been changed', value: { name: 'Orders above 500', version: 1 } },
   ],
   executeWorkflow: [
     {
-      title: 'Wait for its end',
+      title: 'Wait for the result',
       value: { input: { body: { id: 'o-17', total: 720 } }, wait: '30s' },
     },
     {
-      title: 'Try out one node with a given output',
+      title: 'Test with a fixed output of one node',
       value: {
         input: { body: { id: 'o-17', total: 720 } },
         until: 'is_large',
         pins: { order: { body: { id: 'o-18', total: 12 } } },
       },
     },
-    { title: 'Just run it', value: {} },
+    { title: 'Run it', value: {} },
   ],
   retryExecution: [
-    { title: 'From what failed', value: { from: 'failed' } },
+    { title: 'From the failed nodes', value: { from: 'failed' } },
     {
-      title: 'From one node, with other input, on the newest definition',
+      title: 'From one node, with new input and the newest definition',
       value: {
         from: 'tell_warehouse',
         input: { body: { id: 'o-17', total: 720 } },
@@ -220,7 +220,7 @@ export const bodyExamples: Readonly<Record<string, readonly BodyExample[]>> = {
   ],
   evaluateTemplate: [
     {
-      title: 'With data of your own',
+      title: 'With custom data',
       value: {
         template: 'Dear {{ input.name | capitalize }}, order {{ nodes.order.id }} is on its way.',
         input: { name: 'ada' },
@@ -228,16 +228,16 @@ export const bodyExamples: Readonly<Record<string, readonly BodyExample[]>> = {
       },
     },
   ],
-  listenToWebhook: [{ title: 'For one of several triggers', value: { node_id: 'order' } }],
+  listenToWebhook: [{ title: 'One of several triggers', value: { node_id: 'order' } }],
   createTemplate: [
     {
-      title: 'A workflow with one place to fill in',
+      title: 'A workflow with parameters',
       value: {
         templateName: 'nightly_call',
         version: '1.0.0',
-        description: 'Calls an address every night.',
+        description: 'Calls a URL every night.',
         parameters: [
-          { name: 'address', type: 'string', required: true, description: 'What is called.' },
+          { name: 'address', type: 'string', required: true, description: 'The URL to call.' },
           { name: 'method', type: 'select', options: ['GET', 'POST'], default: 'POST' },
         ],
         workflow: {
@@ -258,11 +258,14 @@ export const bodyExamples: Readonly<Record<string, readonly BodyExample[]>> = {
     },
   ],
   instantiateTemplate: [
-    { title: 'With its parameters', value: { parameters: { address: 'https://api.example.com/reports' } } },
+    {
+      title: 'With values for its parameters',
+      value: { parameters: { address: 'https://api.example.com/reports' } },
+    },
   ],
   registerNode: [
     {
-      title: 'A node of your own in JavaScript',
+      title: 'A custom node in JavaScript',
       value: {
         nodeType: 'double',
         description: 'Doubles a number.',
@@ -279,11 +282,11 @@ export const bodyExamples: Readonly<Record<string, readonly BodyExample[]>> = {
   ],
   createOAuthClient: [
     {
-      title: 'A service that acts as you',
+      title: 'A service that acts on your behalf',
       value: { name: 'Billing', scopes: ['workflows:read', 'executions:write'] },
     },
     {
-      title: 'A web application that people log in to',
+      title: 'A web application with user login',
       value: {
         name: 'Dashboard',
         redirect_uris: ['https://dashboard.example.com/callback'],

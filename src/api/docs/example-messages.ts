@@ -4,7 +4,7 @@ import { exampleResponses } from './example-responses.ts';
 const ids = { workflow_id: 'wf_01kjqv8w2mzr4c', execution_id: 'ex_01kjqvk3d8f0ws' };
 const TIME = '2026-03-02T09:20:11.362Z';
 
-/** Messages by type, as they go over the wire. The tests check each against its schema. */
+/** Example messages by type. The tests validate each against its schema. */
 export const messageExamples: Readonly<Record<string, readonly Json[]>> = {
   auth: [{ type: 'auth', token: 'eyJhbGciOiJIUzI1NiJ9.eyJzaWQiOiJzZXMifQ.c2ln' }],
   subscribe: [

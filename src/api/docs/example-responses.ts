@@ -8,7 +8,7 @@ const ended = '2026-03-02T09:20:11.362Z';
 const workflow = {
   id: 'wf_01kjqv8w2mzr4c',
   name: 'Large orders',
-  description: 'Tells the warehouse of every order above 500.',
+  description: 'Reports every order above 500 to the warehouse.',
   status: 'active',
   created_at: created,
   updated_at: created,
@@ -103,7 +103,10 @@ const nodeRuns = [
   nodeRun('tell_warehouse', 'http_request', output, started),
 ];
 
-/** What answers look like, by component. What is not here is composed of its fields. The tests check each against its schema. */
+/**
+ * Example responses by component. Others are composed of their fields. The tests validate each against its
+ * schema.
+ */
 export const exampleResponses: Readonly<Record<string, Json>> = {
   Error: {
     error: {

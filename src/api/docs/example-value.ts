@@ -1,8 +1,8 @@
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { exampleResponses } from './example-responses.ts';
 
-/** Values of fields that are known by their name, where no example of the whole is written. */
-const fields: Readonly<Record<string, Json>> = {
+/** Example values by field name, for schemas without an example. */
+const exampleFields: Readonly<Record<string, Json>> = {
   name: 'WAREHOUSE_TOKEN',
   description: '',
   version: '1.0.0',
@@ -19,7 +19,7 @@ const fields: Readonly<Record<string, Json>> = {
 };
 const TIME = '2026-03-02T09:20:11.004Z';
 
-/** An example of a schema of the document: the written one of its component, or one composed of its fields. */
+/** Creates an example of a schema: the example of its component, or one composed of its fields. */
 export function createExample(schema: JsonObject, components: JsonObject): Json {
   const { $ref: reference } = schema;
   if (typeof reference === 'string') {
@@ -35,14 +35,14 @@ export function createExample(schema: JsonObject, components: JsonObject): Json 
   if (Array.isArray(schema['enum'])) return schema['enum'][0] ?? null;
   const variants = schema['anyOf'] ?? schema['oneOf'];
   if (Array.isArray(variants)) return createExample(variants[0] as JsonObject, components);
-  return ofType(schema, components);
+  return createByType(schema, components);
 }
 
-function ofType(schema: JsonObject, components: JsonObject): Json {
+function createByType(schema: JsonObject, components: JsonObject): Json {
   const type = Array.isArray(schema['type']) ? schema['type'][0] : schema['type'];
   switch (type) {
     case 'object':
-      return ofFields(schema, components);
+      return createFromFields(schema, components);
     case 'array':
       return isObject(schema['items']) ? [createExample(schema['items'], components)] : [];
     case 'integer':
@@ -59,12 +59,12 @@ function ofType(schema: JsonObject, components: JsonObject): Json {
   }
 }
 
-function ofFields(schema: JsonObject, components: JsonObject): JsonObject {
+function createFromFields(schema: JsonObject, components: JsonObject): JsonObject {
   const result: JsonObject = {};
   const properties = isObject(schema['properties']) ? schema['properties'] : {};
   for (const [name, field] of Object.entries(properties)) {
     if (!isObject(field)) continue;
-    const known = fields[name];
+    const known = exampleFields[name];
     const isPlain = [field['type']].flat().includes(typeof known === 'number' ? 'number' : 'string');
     const isFree = field['enum'] === undefined && field['const'] === undefined;
     result[name] =

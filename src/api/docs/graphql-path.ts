@@ -25,7 +25,7 @@ const GraphqlAnswer = Type.Object(
             message: Type.String(),
             extensions: Type.Optional(AnyObject('`code` and `details`, as in every error.')),
           },
-          { title: 'GraphqlError', description: 'One error; `path` and `locations` may stand beside.' },
+          { title: 'GraphqlError', description: 'An error, optionally with `path` and `locations`.' },
         ),
       ),
     ),
@@ -45,23 +45,23 @@ const example: JsonObject = { data: { workflow: { name: 'Large orders', status: 
 const query = 'query ($id: ID!) { workflow(id: $id) { name status } }';
 const variables = { id: 'wf_01kjqv8w2mzr4c' };
 
-/** GraphQL over HTTP, which has ways of its own: errors stand in `errors`, whatever the status. */
+/** The path of GraphQL over HTTP. Its errors are in `errors`, whatever the status is. */
 export function graphqlPath(components: Components): JsonObject {
   const common = {
     tags: ['GraphQL'],
-    'x-door': 'graphql',
+    'x-api': 'graphql',
     security: [{ session: [] }, { sessionCookie: [], csrf: [] }, { apiKey: [] }, { oauth2: [] }],
   };
   const answer = components.use(GraphqlAnswer);
   const errors = [...errorsByStatus(errorCodes)].map(([status, codes]) => {
     const response = errorResponse(status, codes, true, components);
-    return [String(status), { ...response, content: contentOf(answer) }] as const;
+    return [String(status), { ...response, content: createContent(answer) }] as const;
   });
-  const ran = {
-    description: 'The operation ran; `errors` tell what of it failed.',
+  const successResponse = {
+    description: 'The operation ran; `errors` lists the fields that failed.',
     headers: headersOf(200, true),
     content: {
-      ...contentOf(answer, example),
+      ...createContent(answer, example),
       'text/event-stream': { schema: { type: 'string', description: 'The events of a subscription.' } },
     },
   };
@@ -78,14 +78,14 @@ export function graphqlPath(components: Components): JsonObject {
           'application/json': { schema: components.use(GraphqlRequest), example: { query, variables } },
         },
       },
-      responses: Object.fromEntries([['200', ran], ...errors]),
+      responses: Object.fromEntries([['200', successResponse], ...errors]),
     },
     get: {
       ...common,
       operationId: 'graphqlByGet',
-      summary: 'Run a GraphQL query; in a browser without a query, the page to try it out',
+      summary: 'Run a GraphQL query. Without a query, browsers get the GraphQL explorer',
       description:
-        'Queries alone: mutations are refused. Subscriptions run over server-sent events with `Accept: text/event-stream`.',
+        'Queries only: mutations are rejected. Subscriptions run over server-sent events with `Accept: text/event-stream`.',
       parameters: [
         {
           name: 'query',
@@ -99,28 +99,34 @@ export function graphqlPath(components: Components): JsonObject {
           in: 'query',
           required: false,
           schema: { type: 'string' },
-          description: 'As JSON.',
+          description: 'The variables as JSON.',
         },
         {
           name: 'operationName',
           in: 'query',
           required: false,
           schema: { type: 'string' },
-          description: 'Which of several operations.',
+          description: 'The operation to run, if the document has several.',
         },
       ],
       responses: Object.fromEntries([
-        ['200', { ...ran, content: { ...ran.content, 'text/html': { schema: { type: 'string' } } } }],
+        [
+          '200',
+          {
+            ...successResponse,
+            content: { ...successResponse.content, 'text/html': { schema: { type: 'string' } } },
+          },
+        ],
         ...errors,
         [
           '405',
           {
-            description: 'A mutation needs `POST`.',
+            description: 'A mutation requires `POST`.',
             headers: {
               ...headersOf(405, true),
               Allow: { description: '`POST`.', schema: { type: 'string' } },
             },
-            content: contentOf(answer),
+            content: createContent(answer),
           },
         ],
       ]),
@@ -128,7 +134,7 @@ export function graphqlPath(components: Components): JsonObject {
   };
 }
 
-function contentOf(schema: JsonObject, value?: JsonObject): JsonObject {
+function createContent(schema: JsonObject, value?: JsonObject): JsonObject {
   const media = isObject(value) ? { schema, example: value } : { schema };
   return { 'application/json': media, 'application/graphql-response+json': media };
 }

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../lib/json/json.ts';
 
-/** Headers of answers, by the name of their component: when they are there, and what they say. */
+/** Headers of responses, by the name of their component. */
 export const headerComponents: JsonObject = {
   'X-Request-Id': {
-    description: 'The id of this request; the lines of the log that belong to it have the same.',
+    description: 'The id of this request, which its log lines contain.',
     required: true,
     schema: { type: 'string', examples: ['req_01kjqvk3d8f0ws'] },
   },
@@ -13,19 +13,19 @@ export const headerComponents: JsonObject = {
     schema: { type: 'string', examples: ['0.1.0'] },
   },
   'X-RateLimit-Limit': {
-    description: 'Requests that the plan allows in the window. Left out for an unlimited plan.',
+    description: 'Requests that the plan allows in the window. Absent for unlimited plans.',
     schema: { type: 'integer', minimum: 0, examples: [1000] },
   },
   'X-RateLimit-Remaining': {
-    description: 'Requests left in the window.',
+    description: 'Remaining requests in the window.',
     schema: { type: 'integer', minimum: 0, examples: [997] },
   },
   'X-RateLimit-Reset': {
-    description: 'When the window ends, in Unix seconds.',
+    description: 'The end of the window, in Unix seconds.',
     schema: { type: 'integer', minimum: 0, examples: [1_772_445_600] },
   },
   'Retry-After': {
-    description: 'Seconds to wait before the next try.',
+    description: 'Seconds to wait before the next attempt.',
     required: true,
     schema: { type: 'integer', minimum: 0, examples: [2] },
   },
@@ -39,7 +39,10 @@ export const headerComponents: JsonObject = {
 const always = ['X-Request-Id', 'Weft-Version'];
 const ofPlan = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
-/** The headers of an answer of this status. `isGuarded`: a credential was looked at, so the plan's limit is known. */
+/**
+ * The headers of a response with this status. `isGuarded`: the route requires a credential, so the plan limit
+ * is known.
+ */
 export function headersOf(status: number, isGuarded: boolean): JsonObject {
   const names = [
     ...always,

@@ -9,19 +9,22 @@ import { headersOf } from './headers.ts';
 import { oauthPaths } from './oauth-paths.ts';
 import { errorResponse } from './operation.ts';
 
-/** The doors beside the REST table, in brief. They have documents of their own; `x-door` names them. */
+/** The APIs that are not REST routes, in brief. They have documents of their own, which `x-api` names. */
 
 export const otherApiTags: Json[] = [
-  { name: 'Webhooks', description: 'What others call. Each trigger has its own authentication.' },
-  { name: 'GraphQL', description: 'Its schema is at `/schema.graphql`.' },
+  {
+    name: 'Webhooks',
+    description: 'The endpoints of webhook triggers. Each trigger has its own authentication.',
+  },
+  { name: 'GraphQL', description: 'The schema is at `/schema.graphql`.' },
   { name: 'OAuth 2.0', description: 'The authorization server, at the root of the origin.' },
-  { name: 'Documents', description: 'What describes this interface.' },
-  { name: 'Metrics', description: 'What the service measures of itself.' },
+  { name: 'Documents', description: 'The descriptions of the APIs.' },
+  { name: 'Metrics', description: 'Metrics of the service.' },
 ];
 
-const WebhookStarted = resource('WebhookStarted', 'An execution was started, or stands like this.', {
+const WebhookStarted = resource('WebhookStarted', 'An execution was started, or has this status.', {
   execution_id: Type.String(),
-  status: Type.Optional(Type.String({ description: 'When its end did not come in time.' })),
+  status: Type.Optional(Type.String({ description: 'Present when the execution did not complete in time.' })),
 });
 
 const webhookErrors: readonly ErrorCode[] = [
@@ -48,8 +51,8 @@ export function otherApiPaths(origin: string, components: Components): JsonObjec
     '/openapi.json': {
       get: document(
         'getOpenapi',
-        'This document',
-        'OpenAPI 3.1, with the addresses of this service.',
+        'Get this document',
+        'OpenAPI 3.1, with the URLs of this service.',
         'application/json',
         components,
       ),
@@ -57,8 +60,8 @@ export function otherApiPaths(origin: string, components: Components): JsonObjec
     '/asyncapi.json': {
       get: document(
         'getAsyncapi',
-        'The WebSocket and the streams of events, as AsyncAPI',
-        'AsyncAPI 3.0, with the addresses of this service.',
+        'Get the AsyncAPI document of the WebSocket and the event streams',
+        'AsyncAPI 3.0, with the URLs of this service.',
         'application/json',
         components,
       ),
@@ -66,8 +69,8 @@ export function otherApiPaths(origin: string, components: Components): JsonObjec
     '/schema.graphql': {
       get: document(
         'getGraphqlSchema',
-        'The GraphQL schema',
-        'In the schema definition language, with descriptions.',
+        'Get the GraphQL schema',
+        'In the schema definition language (SDL), with descriptions.',
         'text/plain',
         components,
       ),
@@ -75,7 +78,7 @@ export function otherApiPaths(origin: string, components: Components): JsonObjec
     '/docs': {
       get: document(
         'getDocs',
-        'These documents as pages for people',
+        'Open the documentation site',
         'Reference pages of REST, GraphQL, WebSocket, nodes and templates.',
         'text/html',
         components,
@@ -87,13 +90,13 @@ export function otherApiPaths(origin: string, components: Components): JsonObjec
       get: {
         ...document(
           'getMetrics',
-          'Numbers for Prometheus, where the settings turn them on',
-          'The text format of Prometheus. Needs `Authorization: Bearer` with `WEFT_METRICS_TOKEN` where that is set.',
+          'Get metrics for Prometheus, if enabled in the settings',
+          'The text format of Prometheus. If `WEFT_METRICS_TOKEN` is set, requires it in `Authorization: Bearer`.',
           'text/plain',
           components,
         ),
         tags: ['Metrics'],
-        'x-door': 'metrics',
+        'x-api': 'metrics',
       },
     },
   };
@@ -103,7 +106,7 @@ const endpoint: JsonObject = {
   name: 'endpoint',
   in: 'path',
   required: true,
-  description: 'The endpoint of the trigger; it may have several segments, and `:parameters`.',
+  description: 'The endpoint of the trigger. It may have several segments and `:parameters`.',
   schema: { type: 'string', minLength: 1 },
   example: 'orders',
 };
@@ -112,7 +115,7 @@ const token: JsonObject = {
   in: 'path',
   required: true,
   description:
-    'From `listenToWebhook`; where the endpoint has `:parameters`, it stands behind, with their values.',
+    'The token of `listenToWebhook`. If the endpoint has `:parameters`, the endpoint with their values follows.',
   schema: { type: 'string', minLength: 1 },
   example: 'kq3oXKxw0mVtQbq1n5mYp0fJr7sLzD2c',
 };
@@ -120,7 +123,7 @@ const workflowId: JsonObject = {
   name: 'workflow_id',
   in: 'path',
   required: true,
-  description: 'The id of the workflow: this address never collides with that of another one.',
+  description: 'The id of the workflow. This URL never collides with that of another workflow.',
   schema: { type: 'string', minLength: 1 },
   example: 'wf_01kjqv8w2mzr4c',
 };
@@ -129,10 +132,10 @@ function webhook(operationId: string, parameters: Json[], components: Components
   return {
     operationId,
     tags: ['Webhooks'],
-    summary: 'Call a webhook, with the method that its trigger takes',
+    summary: 'Call a webhook with the method of its trigger',
     description:
-      'GET, POST, PUT, PATCH and DELETE work alike. The trigger says how the caller proves who it is (`basic`, `bearer`, `api_key`, `hmac` or `none`), what the body must hold, and when the answer comes. A `respond` node may answer with any status and body, and with the headers that it allows. Every answer carries `Content-Security-Policy: sandbox`.',
-    'x-door': 'webhooks',
+      'GET, POST, PUT, PATCH and DELETE are supported. The trigger defines the authentication (`basic`, `bearer`, `api_key`, `hmac` or `none`), the content of the body, and when the response is sent. A `respond` node may send any status and body, and the headers that are allowed. Every response has `Content-Security-Policy: sandbox`.',
+    'x-api': 'webhooks',
     security: [],
     parameters: [
       ...parameters,
@@ -140,13 +143,13 @@ function webhook(operationId: string, parameters: Json[], components: Components
         name: 'Idempotency-Key',
         in: 'header',
         required: false,
-        description: 'The same key and body answer with the same execution for 24 h.',
+        description: 'The same key and body return the same execution for 24 h.',
         schema: { type: 'string' },
       },
     ],
     requestBody: {
       required: false,
-      description: 'JSON, a form or text, at most 16 MiB.',
+      description: 'JSON, a form or text of at most 16 MiB.',
       content: {
         'application/json': { schema: {}, example: { id: 'o-17', total: 720 } },
         'application/x-www-form-urlencoded': { schema: { type: 'object', additionalProperties: true } },
@@ -156,7 +159,7 @@ function webhook(operationId: string, parameters: Json[], components: Components
     responses: {
       '200': {
         description:
-          'As `respond` of the trigger has it: at once with the id of the execution, or on completion with its output.',
+          'Depending on `respond` of the trigger: immediately with the id of the execution, or on completion with its output.',
         headers: {
           ...headersOf(200, false),
           'X-Weft-Execution-Id': { description: 'The id of the execution.', schema: { type: 'string' } },
@@ -185,7 +188,7 @@ function document(
     tags: ['Documents'],
     summary,
     description,
-    'x-door': 'documents',
+    'x-api': 'documents',
     security: [],
     responses: {
       '200': {

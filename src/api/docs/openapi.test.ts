@@ -19,16 +19,16 @@ const routes = groups.flatMap((group) => group.routes);
 const document = openapiDocument({ version: '0.1.0', baseUrl: 'http://127.0.0.1:8080/v1', groups });
 const paths = document['paths'] as Record<string, Record<string, JsonObject>>;
 const { schemas } = document['components'] as { schemas: Record<string, JsonObject> };
-/** Parts of a path that are no operation. */
+/** Keys of a path that are not operations. */
 const isOperation = ([key]: [string, unknown]) => key !== 'servers';
-const operationsOf = (item: Record<string, JsonObject>) => Object.entries(item).filter(isOperation);
-const operations = Object.values(paths).flatMap((item) => operationsOf(item).map(([, one]) => one));
+const listOperations = (item: Record<string, JsonObject>) => Object.entries(item).filter(isOperation);
+const operations = Object.values(paths).flatMap((item) => listOperations(item).map(([, one]) => one));
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 ajv.addSchema({ $id: 'doc', ...document } as object);
 
-/** The faults of a value by the schema at this place of the document. */
+/** The errors of a value according to the schema at a pointer of the document. */
 function faults(pointer: readonly string[], value: Json): unknown {
   const escaped = pointer.map((key) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1')));
   const validate = ajv.getSchema(`doc#/${escaped.join('/')}`);
@@ -36,8 +36,8 @@ function faults(pointer: readonly string[], value: Json): unknown {
   return validate(value) === true ? [] : validate.errors;
 }
 
-/** `npx vitest run src/api/docs/openapi.test.ts -u` writes the document anew. */
-it('docs/reference/openapi.json is fresh', async () => {
+/** `npx vitest run src/api/docs/openapi.test.ts -u` updates the document. */
+it('docs/reference/openapi.json is up to date', async () => {
   await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot(
     '../../../docs/reference/openapi.json',
   );
@@ -49,7 +49,7 @@ it('is a valid OpenAPI 3.1 document', async () => {
   expect(result.valid).toBe(true);
 });
 
-it('has every row of the table, under its name, with its scope', () => {
+it('has every route with its operation id and scope', () => {
   for (const route of routes) {
     const operation = paths[route.path]?.[route.method.toLowerCase()];
     expect(operation, `${route.method} ${route.path}`).toBeDefined();
@@ -67,7 +67,7 @@ it('every operation has a description', () => {
   expect(without.map(({ operationId }) => operationId)).toEqual([]);
 });
 
-it('every reference has its target, and every component is used', () => {
+it('every reference has a target, and every component is used', () => {
   const text = JSON.stringify(document);
   const used = new Set([...text.matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map((m) => m[1]!));
   expect([...used].filter((name) => !(name in schemas))).toEqual([]);
@@ -75,7 +75,7 @@ it('every reference has its target, and every component is used', () => {
   for (const name of Object.keys(schemas)) expect(name).toMatch(/^[A-Z][A-Za-z0-9]+$/);
 });
 
-it('two schemas cannot have one title', () => {
+it('two schemas cannot have the same title', () => {
   const components = createComponents();
   components.use(Type.Object({ a: Type.String() }, { title: 'Thing' }));
   components.use(Type.Object({ a: Type.String() }, { title: 'Thing' }));
@@ -84,7 +84,7 @@ it('two schemas cannot have one title', () => {
   );
 });
 
-it('no object with fields stands inside of an answer without a name', () => {
+it('every object with fields in a response has a name', () => {
   const unnamed: string[] = [];
   const open: [string, Json][] = Object.entries(schemas);
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -101,7 +101,7 @@ it('no object with fields stands inside of an answer without a name', () => {
 });
 
 describe('examples', () => {
-  it('every body that must be there has one, and none is for nothing', () => {
+  it('every required body has one, and every example is used', () => {
     const needed = routes.filter((route) => route.body !== undefined).map((route) => route.operation);
     expect(needed.filter((name) => bodyExamples[name] === undefined)).toEqual([]);
     expect(Object.keys(bodyExamples).filter((name) => !needed.includes(name))).toEqual([]);
@@ -109,7 +109,7 @@ describe('examples', () => {
 
   const cases: [string, string[], Json][] = [];
   for (const [path, item] of Object.entries(paths))
-    for (const [method, operation] of operationsOf(item)) {
+    for (const [method, operation] of listOperations(item)) {
       const places: [string[], unknown][] = [
         [['requestBody'], operation['requestBody']],
         ...Object.entries(operation['responses'] as JsonObject).map(
@@ -129,7 +129,7 @@ describe('examples', () => {
         }
     }
 
-  it('each fits its schema', () => {
+  it('each matches its schema', () => {
     expect(cases.length).toBeGreaterThan(100);
     const wrong = cases.flatMap(([name, pointer, value]) => {
       const found = faults(pointer, value);
@@ -138,20 +138,20 @@ describe('examples', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('every answer of a row has one', () => {
+  it('every response of a route has one', () => {
     const without = routes.filter((route) => {
       const responses = paths[route.path]![route.method.toLowerCase()]!['responses'] as JsonObject;
       const { content } = responses[String(route.status)] as { content: Record<string, JsonObject> };
-      return route.answer !== 'bytes' && content['application/json']?.['example'] === undefined;
+      return route.response !== 'bytes' && content['application/json']?.['example'] === undefined;
     });
     expect(without.map((route) => route.operation)).toEqual([]);
   });
 });
 
-it('the errors of the answers are those of the catalogue, each under its status', () => {
+it('the error responses match the catalogue, each with its status', () => {
   const seen = new Set<string>();
-  // The authorization server has the errors of RFC 6749.
-  for (const operation of operations.filter((one) => one['x-door'] !== 'oauth'))
+  // The authorization server returns the errors of RFC 6749.
+  for (const operation of operations.filter((one) => one['x-api'] !== 'oauth'))
     for (const [status, response] of Object.entries(operation['responses'] as JsonObject)) {
       const codes = (response as { 'x-codes'?: string[] })['x-codes'] ?? [];
       for (const code of codes) {
@@ -159,7 +159,7 @@ it('the errors of the answers are those of the catalogue, each under its status'
         seen.add(code);
       }
       expect(
-        // Readiness answers 503 with its own resource.
+        // Readiness returns 503 with its own resource.
         codes.length > 0 || status.startsWith('2') || status === '405' || status === '503',
         `${textOf(operation['operationId'])} ${status}`,
       ).toBe(true);
@@ -167,7 +167,7 @@ it('the errors of the answers are those of the catalogue, each under its status'
   expect([...seen].sort()).toEqual(Object.keys(errorCatalogue).sort());
 });
 
-it('the authorization server is where the document says', () => {
+it('the authorization server has the documented paths', () => {
   const described = Object.keys(paths).filter(
     (path) => path.startsWith('/oauth/') && 'servers' in paths[path]!,
   );
@@ -175,7 +175,7 @@ it('the authorization server is where the document says', () => {
   expect(described.sort()).toEqual([authorization, token, registration, revocation, introspection].sort());
 });
 
-it('the catalogue, this document and both reference pages name the same errors', () => {
+it('the catalogue, this document and both reference pages list the same errors', () => {
   const errorPage = errorReference();
   for (const [code, { status }] of Object.entries(errorCatalogue))
     expect(errorPage).toMatch(new RegExp(String.raw`^\| \`${code}\` +\| ${status} `, 'm'));

@@ -5,21 +5,21 @@ import { CSRF_HEADER } from '../http/session-cookie.ts';
 import { createComponents } from './components.ts';
 import { otherApiPaths, otherApiTags } from './openapi-other-apis.ts';
 import { headerComponents } from './headers.ts';
-import { operationOf } from './operation.ts';
+import { createOperation } from './operation.ts';
 import { addExamples } from './add-examples.ts';
 import { scopeTexts } from './scope-texts.ts';
 
 export type DocumentOptions = {
-  /** Of the package. */
+  /** The version of the package. */
   readonly version: string;
-  /** Ends with `/v1`. */
+  /** The public URL, ending with `/v1`. */
   readonly baseUrl: string;
-  /** Where webhooks are, if not there. */
+  /** The base URL of webhooks, if different. */
   readonly webhookBaseUrl?: string | null;
   readonly groups: readonly RouteGroup[];
 };
 
-/** The OpenAPI 3.1 document of the whole HTTP interface: the rows of the REST table, and the other doors in brief. */
+/** Creates the OpenAPI 3.1 document of the HTTP API: all REST routes, and the other APIs in brief. */
 export function openapiDocument({
   version,
   baseUrl,
@@ -31,7 +31,7 @@ export function openapiDocument({
   for (const { title, routes } of groups) {
     for (const route of routes) {
       const item = (paths[route.path] ??= {});
-      item[route.method.toLowerCase()] = operationOf(route, title, components);
+      item[route.method.toLowerCase()] = createOperation(route, title, components);
     }
   }
   const origin = new URL(baseUrl).origin;
@@ -48,7 +48,7 @@ export function openapiDocument({
     info: {
       title: 'Weft',
       version,
-      summary: 'Durable workflow automation: what was acknowledged finishes.',
+      summary: 'Durable workflow automation: acknowledged work is completed.',
       description: introduction,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
@@ -64,9 +64,9 @@ export function openapiDocument({
 }
 
 const introduction = [
-  'Bodies are JSON. Unknown fields and unknown query parameters are refused by name. Lists take `page` (from 1) and `limit` (1 to 100) and have the newest first.',
-  'Timestamps are ISO 8601 in UTC with milliseconds; durations in answers are whole milliseconds, durations in configurations are texts with a unit (`500ms`, `5s`, `2m`, `1h`, `1d`).',
-  'Every error has the same body. `HEAD` works wherever `GET` does; `OPTIONS` says in `Allow` what a path takes.',
+  'Bodies are JSON. Unknown fields and unknown query parameters are rejected with their name. Lists accept `page` (from 1) and `limit` (1 to 100) and return the newest first.',
+  'Timestamps are ISO 8601 in UTC with milliseconds; durations in responses are whole milliseconds, durations in configurations are strings with a unit (`500ms`, `5s`, `2m`, `1h`, `1d`).',
+  'Every error has the same body. `HEAD` is supported wherever `GET` is; `OPTIONS` returns the methods of a path in `Allow`.',
 ].join('\n\n');
 
 function securitySchemes(origin: string): JsonObject {
@@ -76,27 +76,27 @@ function securitySchemes(origin: string): JsonObject {
       type: 'http',
       scheme: 'bearer',
       bearerFormat: 'JWT',
-      description: 'The token that `POST /auth/login` gives. It has all scopes of its user.',
+      description: 'The token that `POST /auth/login` returns. It has all scopes of its user.',
     },
     sessionCookie: {
       type: 'apiKey',
       in: 'cookie',
       name: '__Host-weft_session',
       description:
-        'Set by `POST /auth/session` for pages of the service. Without https it is `weft_session_PORT`. Looked at only without `Authorization` and `X-API-Key`, and only together with `csrf`.',
+        'Set by `POST /auth/session` for pages of the service. Without HTTPS its name is `weft_session_PORT`. Used only without `Authorization` and `X-API-Key`, and only together with `csrf`.',
     },
     csrf: {
       type: 'apiKey',
       in: 'header',
       name: CSRF_HEADER,
       description:
-        'Any value. CORS allows it to no other origin, so it shows that a page of the service sent the request.',
+        'Any value is accepted. CORS allows the header to no other origin, so it proves that a page of the service sent the request.',
     },
     apiKey: {
       type: 'apiKey',
       in: 'header',
       name: 'X-API-Key',
-      description: 'A key that `POST /api-keys` gives, limited to its scopes.',
+      description: 'A key that `POST /api-keys` returns, limited to its scopes.',
     },
     oauth2: {
       type: 'oauth2',

@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox';
 import { errorCatalogue, type ErrorCode } from '../../contract/errors.ts';
 import { ErrorBodyResource } from '../../contract/resources/resource-error.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
-import { errorsByStatus, errorsOf } from '../rest/route-errors.ts';
+import { errorsByStatus, listRouteErrors } from '../rest/route-errors.ts';
 import type { Route } from '../rest/route.ts';
 import type { Components } from './components.ts';
 import { bodyExamples } from './example-bodies.ts';
@@ -10,12 +10,12 @@ import { textOf } from './json-text.ts';
 import { headersOf } from './headers.ts';
 import { pathParameters } from './path-parameters.ts';
 
-/** One row of the REST table as an operation of the document. */
-export function operationOf(route: Route, tag: string, components: Components): JsonObject {
+/** Creates the OpenAPI operation of a route. */
+export function createOperation(route: Route, tag: string, components: Components): JsonObject {
   const parameters = [
     ...pathParameters(route.path),
     ...queryParameters(route.query, components),
-    ...(route.takesHeaders ?? []).map(({ name, description }) => ({
+    ...(route.requestHeaders ?? []).map(({ name, description }) => ({
       name,
       in: 'header',
       description,
@@ -27,35 +27,35 @@ export function operationOf(route: Route, tag: string, components: Components): 
     operationId: route.operation,
     tags: [tag],
     summary: route.summary.replace(/\.$/, ''),
-    description: credentialsOf(route),
+    description: describeCredentials(route),
     'x-scope': route.scope,
-    security: securityOf(route),
+    security: createSecurity(route),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(route.body === undefined ? {} : { requestBody: bodyOf(route, route.body, components) }),
-    responses: responsesOf(route, components),
+    ...(route.body === undefined ? {} : { requestBody: createBody(route, route.body, components) }),
+    responses: createResponses(route, components),
   };
 }
 
-function securityOf(route: Route): Json[] {
+function createSecurity(route: Route): Json[] {
   if (route.scope === 'public') return [];
   const bySession = [{ session: [] }, { sessionCookie: [], csrf: [] }];
   if (route.scope === 'session') return bySession;
-  const needs = scopesOf(route);
+  const needs = listScopes(route);
   return [...bySession, { apiKey: [...needs] }, { oauth2: [...needs] }];
 }
 
-function scopesOf(route: Route): string[] {
+function listScopes(route: Route): string[] {
   if (route.scope === 'public' || route.scope === 'session' || route.scope === 'any') return [];
-  const { scope, alsoNeeds } = route;
-  return alsoNeeds === undefined ? [scope] : [scope, alsoNeeds];
+  const { scope, additionalScope } = route;
+  return additionalScope === undefined ? [scope] : [scope, additionalScope];
 }
 
-function credentialsOf(route: Route): string {
-  if (route.scope === 'public') return 'Needs no credential.';
-  if (route.scope === 'session') return 'Needs a session token; API keys and OAuth tokens are refused.';
-  const scopes = scopesOf(route).map((scope) => `\`${scope}\``);
-  if (scopes.length === 0) return 'Needs any credential: a session token, an API key or an OAuth token.';
-  return `Needs the ${scopes.length === 1 ? 'scope' : 'scopes'} ${scopes.join(' and ')}.`;
+function describeCredentials(route: Route): string {
+  if (route.scope === 'public') return 'Requires no credential.';
+  if (route.scope === 'session') return 'Requires a session token; API keys and OAuth tokens are rejected.';
+  const scopes = listScopes(route).map((scope) => `\`${scope}\``);
+  if (scopes.length === 0) return 'Requires any credential: a session token, an API key or an OAuth token.';
+  return `Requires the ${scopes.length === 1 ? 'scope' : 'scopes'} ${scopes.join(' and ')}.`;
 }
 
 function queryParameters(query: TSchema | undefined, components: Components): JsonObject[] {
@@ -75,7 +75,7 @@ function queryParameters(query: TSchema | undefined, components: Components): Js
   });
 }
 
-function bodyOf(route: Route, body: TSchema, components: Components): JsonObject {
+function createBody(route: Route, body: TSchema, components: Components): JsonObject {
   const name = `${route.operation[0]!.toUpperCase()}${route.operation.slice(1)}Input`;
   const examples = bodyExamples[route.operation] ?? [];
   return {
@@ -99,18 +99,18 @@ function exampleMap(examples: readonly { title: string; value: Json }[]): JsonOb
   );
 }
 
-function responsesOf(route: Route, components: Components): JsonObject {
+function createResponses(route: Route, components: Components): JsonObject {
   const isGuarded = route.scope !== 'public';
-  const responses: JsonObject = { [String(route.status)]: successOf(route, components, isGuarded) };
-  for (const [status, codes] of errorsByStatus(errorsOf(route)))
+  const responses: JsonObject = { [String(route.status)]: createSuccess(route, components, isGuarded) };
+  for (const [status, codes] of errorsByStatus(listRouteErrors(route)))
     responses[String(status)] = errorResponse(status, codes, isGuarded, components);
-  for (const { status, answer, description } of route.also ?? []) {
+  for (const { status, response, description } of route.otherResponses ?? []) {
     const error = responses[String(status)];
-    if (answer === 'bytes') {
-      responses[String(status)] = { ...successOf(route, components, isGuarded), description };
+    if (response === 'bytes') {
+      responses[String(status)] = { ...createSuccess(route, components, isGuarded), description };
       continue;
     }
-    const schema = components.use(answer);
+    const schema = components.use(response);
     responses[String(status)] = {
       ...(isObject(error) ? error : { headers: headersOf(status, isGuarded) }),
       description: isObject(error) ? `${description} Or ${textOf(error['description'])}` : description,
@@ -124,25 +124,26 @@ function responsesOf(route: Route, components: Components): JsonObject {
   return responses;
 }
 
-function successOf(route: Route, components: Components, isGuarded: boolean): JsonObject {
-  const { answer, events, givesHeaders = [] } = route;
-  const own = givesHeaders.map(({ name, description }) => [
+function createSuccess(route: Route, components: Components, isGuarded: boolean): JsonObject {
+  const { response, events, responseHeaders = [] } = route;
+  const own = responseHeaders.map(({ name, description }) => [
     name,
     { description, schema: { type: 'string' } },
   ]);
   const content: JsonObject =
-    answer === 'bytes'
+    response === 'bytes'
       ? { '*/*': { schema: { type: 'string', format: 'binary' } } }
-      : { 'application/json': { schema: components.use(answer) } };
+      : { 'application/json': { schema: components.use(response) } };
   if (events !== undefined)
     content['text/event-stream'] = {
       schema: {
         type: 'string',
-        description: 'Server-sent events; the data of each is one such value as JSON.',
+        description: 'Server-sent events; the data of each event is one such value as JSON.',
       },
       'x-event-data': components.use(events),
     };
-  const description = answer === 'bytes' ? 'The bytes.' : (answer as { description?: string }).description;
+  const description =
+    response === 'bytes' ? 'The bytes.' : (response as { description?: string }).description;
   return {
     description: description ?? 'Success.',
     headers: { ...headersOf(route.status, isGuarded), ...(Object.fromEntries(own) as JsonObject) },
@@ -150,7 +151,7 @@ function successOf(route: Route, components: Components, isGuarded: boolean): Js
   };
 }
 
-/** What an error of this status looks like; `x-codes` are the codes that it may carry here. */
+/** The response for errors with this status; `x-codes` lists the possible codes. */
 export function errorResponse(
   status: number,
   codes: readonly ErrorCode[],

@@ -1,8 +1,8 @@
 import { idPrefixes } from '../../ports/ids.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 
-/** What the parameter behind such a segment of a path is. */
-const owners: Readonly<Record<string, { description: string; example: string }>> = {
+/** Descriptions by the path segment before the parameter. */
+const descriptions: Readonly<Record<string, { description: string; example: string }>> = {
   'workflows id': {
     description: 'The id of the workflow.',
     example: `${idPrefixes.workflow}_01kjqv8w2mzr4c`,
@@ -14,7 +14,7 @@ const owners: Readonly<Record<string, { description: string; example: string }>>
   'users id': { description: 'The id of the user.', example: `${idPrefixes.user}_01kjqtz9h4n2xe` },
   'api-keys id': { description: 'The id of the API key.', example: `${idPrefixes.apiKey}_01kjqw1b7gq3ta` },
   'files id': {
-    description: 'The id of the file, as `$file.id` has it.',
+    description: 'The id of the file, as in `$file.id`.',
     example: `${idPrefixes.file}_01kjqx5w0c9m8r`,
   },
   'nodes id': { description: 'The id of the node.', example: 'http_request' },
@@ -22,7 +22,7 @@ const owners: Readonly<Record<string, { description: string; example: string }>>
   'connections name': { description: 'The name of the connection.', example: 'GITHUB' },
   'versions version': { description: 'The number of the version, from 1.', example: '2' },
   'resume token': {
-    description: 'The token of the address that the wait gave.',
+    description: 'The token of the resume URL of the waiting node.',
     example: 'tok_7Jq2mZr4cK9x',
   },
   'grants id': { description: 'The id of the grant.', example: 'grant_01kjqz' },
@@ -36,7 +36,7 @@ export function pathParameters(path: string): JsonObject[] {
     const name = /^\{(\w+)\}$/.exec(segment)?.[1];
     if (name === undefined) return [];
     const before = segments[index - 1] ?? '';
-    const known = owners[`${before} ${name}`];
+    const known = descriptions[`${before} ${name}`];
     const description = known?.description ?? `The ${name} in \`${before}\`.`;
     return [
       {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorCatalogue } from '../../contract/errors.ts';
 import { clientMessages, serverMessages } from '../../contract/requests/websocket.ts';
 import { builtinNodes } from '../../nodes/registry.ts';
-import { createSchema, printedSchema } from '../graphql/schema/schema.ts';
+import { createSchema, printSchemaSorted } from '../graphql/schema/schema.ts';
 import { routeGroups } from '../rest/routes.ts';
 import { docsPlugin } from './plugin.ts';
 import { style } from './site/style.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
     baseUrl: () => base,
     groups,
     nodeTypes: () => builtinNodes,
-    sdl: () => Promise.resolve(printedSchema(schema)),
+    sdl: () => Promise.resolve(printSchemaSorted(schema)),
   });
   await app.register(
     (scope, _options, ready) => {
@@ -47,7 +47,7 @@ const get = (url: string, headers: Record<string, string> = {}) =>
   app.inject({ method: 'GET', url, headers });
 const idsOf = (html: string) => [...html.matchAll(/ id="([^"]+)"/g)].map((match) => match[1]!);
 
-describe('the pages', () => {
+describe('pages', () => {
   it('show every operation, error, node, message and GraphQL field', () => {
     const anchors = new Set([...pages.values()].flatMap(idsOf));
     const expected = [
@@ -63,7 +63,7 @@ describe('the pages', () => {
     expect(expected.filter((name) => !anchors.has(name))).toEqual([]);
   });
 
-  it('every link leads to a page and a place on it', () => {
+  it('every link points to an existing page and anchor', () => {
     const broken: string[] = [];
     for (const [path, html] of pages)
       for (const [, link] of html.matchAll(/href="([^"]+)"/g)) {
@@ -76,7 +76,7 @@ describe('the pages', () => {
     expect(broken).toEqual([]);
   });
 
-  it('have one first heading, no level left out, and every id once', () => {
+  it('have one first heading, no skipped levels and unique ids', () => {
     for (const [path, html] of pages) {
       const levels = [...html.matchAll(/<h([1-6])[ >]/g)].map((match) => Number(match[1]));
       expect(
@@ -93,7 +93,7 @@ describe('the pages', () => {
     }
   });
 
-  it('load nothing from elsewhere, and run nothing that stands in them', async () => {
+  it('load nothing from other origins and run no inline scripts', async () => {
     for (const html of pages.values()) {
       const loaded = [...html.matchAll(/<(?:link|script|img|iframe)\b[^>]*(?:href|src)="([^"]+)"/g)];
       expect(loaded.map((match) => match[1])).toEqual(['/v1/docs/style.css', '/v1/docs/script.js']);
@@ -105,7 +105,7 @@ describe('the pages', () => {
     expect(policy).not.toMatch(/unsafe|\*/);
   });
 
-  it('every place that scrolls can be reached by keyboard', () => {
+  it('every scrollable region can be reached with the keyboard', () => {
     for (const html of pages.values())
       for (const [tag] of html.matchAll(/<(?:pre|div class="table")[^>]*>/g))
         expect(tag).toMatch(/tabindex="0".*aria-label|aria-label.*tabindex="0"/);
@@ -158,8 +158,8 @@ describe('contrast', () => {
   });
 });
 
-describe('the door', () => {
-  it('answers 304 to who has it already, by a tag that changes with the content', async () => {
+describe('the plugin', () => {
+  it('responds with 304 to a matching tag, which changes with the content', async () => {
     for (const url of ['/v1/docs', '/v1/openapi.json', '/v1/asyncapi.json', '/v1/docs/style.css']) {
       const { headers } = await get(url);
       const etag = String(headers['etag']);
@@ -171,7 +171,7 @@ describe('the door', () => {
     expect((await get('/v1/docs')).headers['etag']).not.toBe((await get('/v1/docs/errors')).headers['etag']);
   });
 
-  it('packs what is asked for packed', async () => {
+  it('compresses responses when the client accepts it', async () => {
     const plain = await get('/v1/openapi.json');
     const packed = await get('/v1/openapi.json', { 'accept-encoding': 'br, gzip;q=0.8' });
     expect(packed.headers['content-encoding']).toBe('gzip');
@@ -183,7 +183,7 @@ describe('the door', () => {
       ).toBeUndefined();
   });
 
-  it('knows the address that callers use, answers HEAD, and nothing that is not there', async () => {
+  it('uses the public URL, responds to HEAD, and returns 404 for unknown documents', async () => {
     const document = (await get('/v1/openapi.json')).json() as { servers: object };
     expect(document.servers).toEqual([{ url: base }]);
     const head = await app.inject({ method: 'HEAD', url: '/v1/docs' });

@@ -6,33 +6,33 @@ import type { RouteGroup } from '../rest/routes.ts';
 
 export type DocumentsOptions = {
   readonly version: string;
-  /** Where callers reach the service, ending with `/v1`. Known once it listens. */
+  /** The public URL, ending with `/v1`. Known once the server listens. */
   readonly baseUrl: () => string;
-  /** The same for webhooks, where they have an origin of their own. */
+  /** The base URL of webhooks, if it has a different origin. */
   readonly webhookBaseUrl?: string | null;
   readonly groups: readonly RouteGroup[];
   readonly nodeTypes: () => readonly NodeType[];
-  /** The GraphQL schema as text. */
+  /** The GraphQL schema in SDL. */
   readonly sdl: () => Promise<string>;
 };
 
-type Answer = { type: string; text: Buffer; packed: Buffer; etag: string };
+type CachedDocument = { type: string; text: Buffer; packed: Buffer; etag: string };
 
-/** The pages load their stylesheet and their script from here, and nothing else from anywhere. */
+/** The pages load only their styles and their script, and nothing from other origins. */
 const POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** The documents of the interface, for programs and for people. Each is made at the first request and then kept. */
+/** Serves the API documents and the documentation site. Each is created at its first request and cached. */
 export function docsPlugin(options: DocumentsOptions): (app: FastifyInstance) => void {
-  let made: { base: string; answers: Promise<ReadonlyMap<string, () => Answer>> } | null = null;
-  const answers = (): Promise<ReadonlyMap<string, () => Answer>> => {
+  let cached: { base: string; documents: Promise<ReadonlyMap<string, () => CachedDocument>> } | null = null;
+  const loadDocuments = (): Promise<ReadonlyMap<string, () => CachedDocument>> => {
     const base = options.baseUrl();
-    if (made?.base !== base) made = { base, answers: answersOf(options, base) };
-    return made.answers;
+    if (cached?.base !== base) cached = { base, documents: createDocuments(options, base) };
+    return cached.documents;
   };
   return (app) => {
     const serve = (path: string) => async (request: FastifyRequest, reply: FastifyReply) => {
-      const answer = (await answers()).get(path.replace(/\/$/, ''));
+      const answer = (await loadDocuments()).get(path.replace(/\/$/, ''));
       if (answer === undefined) {
         reply.callNotFound();
         return reply;
@@ -48,47 +48,50 @@ export function docsPlugin(options: DocumentsOptions): (app: FastifyInstance) =>
   };
 }
 
-/** What makes them is loaded with the first request: most instances are never asked. */
-async function answersOf(options: DocumentsOptions, base: string): Promise<Map<string, () => Answer>> {
+/** The generators are loaded at the first request, because most instances never serve a document. */
+async function createDocuments(
+  options: DocumentsOptions,
+  base: string,
+): Promise<Map<string, () => CachedDocument>> {
   const [{ buildDocuments: contentsOf }, sdl] = await Promise.all([
     import('./build-documents.ts'),
     options.sdl(),
   ]);
   const contents = contentsOf({ ...options, sdl, nodeTypes: options.nodeTypes() }, base);
-  return new Map(contents.map(({ path, type, text }) => [path, answerOf(type, text)]));
+  return new Map(contents.map(({ path, type, text }) => [path, createLazyDocument(type, text)]));
 }
 
-/** Made once, when it is first asked for: to make all of them at once would hold up the others' requests. */
-function answerOf(type: string, content: () => string): () => Answer {
-  let made: Answer | null = null;
+/** Each document is created at its first request, because creating all at once would delay other requests. */
+function createLazyDocument(type: string, content: () => string): () => CachedDocument {
+  let cached: CachedDocument | null = null;
   return () => {
-    if (made === null) {
+    if (cached === null) {
       const text = Buffer.from(content());
       const etag = `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
-      made = { type, text, packed: gzipSync(text), etag };
+      cached = { type, text, packed: gzipSync(text), etag };
     }
-    return made;
+    return cached;
   };
 }
 
-function send(answer: Answer, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function send(answer: CachedDocument, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   reply.headers({ etag: answer.etag, 'cache-control': 'no-cache', vary: 'accept-encoding' });
   if (answer.type.startsWith('text/html'))
     reply.headers({ 'content-security-policy': POLICY, 'referrer-policy': 'no-referrer' });
-  if (matches(request.headers['if-none-match'], answer.etag)) return reply.code(304).send();
+  if (isMatchingTag(request.headers['if-none-match'], answer.etag)) return reply.code(304).send();
   reply.type(answer.type);
-  if (!takesGzip(request.headers['accept-encoding'])) return reply.send(answer.text);
+  if (!acceptsGzip(request.headers['accept-encoding'])) return reply.send(answer.text);
   return reply.header('content-encoding', 'gzip').send(answer.packed);
 }
 
-/** Weakly, as RFC 9110 has it for `If-None-Match`. */
-function matches(given: string | undefined, etag: string): boolean {
+/** Weak comparison, as RFC 9110 requires for `If-None-Match`. */
+function isMatchingTag(given: string | undefined, etag: string): boolean {
   if (given === undefined) return false;
   const opaque = (tag: string): string => tag.trim().replace(/^W\//, '');
   return given.trim() === '*' || given.split(',').some((tag) => opaque(tag) === opaque(etag));
 }
 
-function takesGzip(accept: string | string[] | undefined): boolean {
+function acceptsGzip(accept: string | string[] | undefined): boolean {
   return String(accept ?? '')
     .split(',')
     .some((part) => /^\s*gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*$).*)?$/.test(part));

@@ -1,13 +1,13 @@
 export type Encoding = 'br' | 'gzip';
 
-/** The packed form that this `Accept-Encoding` takes, the smallest first; null is the plain one. */
+/** The smallest encoding that `Accept-Encoding` allows; null for none. */
 export function chooseEncoding(accept: string | string[] | undefined): Encoding | null {
-  const taken = new Map<string, boolean>();
+  const weights = new Map<string, boolean>();
   for (const part of String(accept ?? '').split(',')) {
     const [name = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase());
-    taken.set(name, !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter)));
+    weights.set(name, !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter)));
   }
-  const takes = (name: Encoding): boolean => taken.get(name) ?? taken.get('*') ?? false;
-  if (takes('br')) return 'br';
-  return takes('gzip') ? 'gzip' : null;
+  const isAccepted = (name: Encoding): boolean => weights.get(name) ?? weights.get('*') ?? false;
+  if (isAccepted('br')) return 'br';
+  return isAccepted('gzip') ? 'gzip' : null;
 }

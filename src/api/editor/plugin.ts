@@ -3,21 +3,21 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { WeftError, notFound } from '../../contract/errors.ts';
 import { chooseEncoding } from './encoding.ts';
 
-/** The files of the built editor, by name; null: there is none of that name. */
+/** The files of the built editor by name; null when a file does not exist. */
 export type EditorFiles = {
   read(name: string): Promise<Buffer | null>;
-  /** ms since the epoch. */
+  /** Time of the last change in ms since the epoch. */
   changedAt(name: string): Promise<number | null>;
 };
 
 export type EditorPlugin = {
-  /** Adds `/` and `/assets/…`. */
+  /** Adds the routes `/` and `/assets/…`. */
   mount(app: FastifyInstance): void;
-  /** Answers with the page where a browser goes to one of the page's own addresses; false: it is none. */
+  /** Sends the editor's page for a navigation to one of its paths; false for any other request. */
   fallback(request: FastifyRequest, reply: FastifyReply): Promise<boolean>;
 };
 
-/** Everything comes from this origin, no script and no style stands in the page, and nobody frames it. */
+/** Allows only content from this origin, without inline scripts and styles, and no framing. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -30,25 +30,25 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const TYPES: Readonly<Record<string, string>> = {
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
   woff2: 'font/woff2',
 };
 
-/** Only names that the build makes; none of them can leave the folder. */
-const ASSET = /^[\w.-]+-[A-Z0-9]{8}\.(js|css|svg|woff2)$/;
+/** Names that the build creates; they cannot leave the folder. */
+const ASSET_NAME = /^[\w.-]+-[A-Z0-9]{8}\.(js|css|svg|woff2)$/;
 
-/** What answers for itself: below these an unknown path is an error for programs, not a page. */
-const NOT_PAGES = /^\/(?:v1|oauth|\.well-known|metrics|assets)(?:\/|$)/;
+/** Paths of the APIs, below which an unknown path is an error and not a page of the editor. */
+const API_PATHS = /^\/(?:v1|oauth|\.well-known|metrics|assets)(?:\/|$)/;
 
-/** The editor at `/`, from the files of its build. They are read when they are first asked for, and kept. */
+/** Serves the built editor at `/`. Files are read at their first request and cached. */
 export function createEditorPlugin(files: EditorFiles): EditorPlugin {
   const kept = new Map<string, Buffer>();
   let page: { changedAt: number; html: Buffer; etag: string } | null = null;
 
-  async function keep(name: string): Promise<Buffer | null> {
+  async function load(name: string): Promise<Buffer | null> {
     const there = kept.get(name) ?? (await files.read(name));
     if (there !== null) kept.set(name, there);
     return there;
@@ -59,25 +59,25 @@ export function createEditorPlugin(files: EditorFiles): EditorPlugin {
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<FastifyReply> {
-    const type = ASSET.test(name) ? TYPES[name.slice(name.lastIndexOf('.') + 1)] : undefined;
+    const type = ASSET_NAME.test(name) ? CONTENT_TYPES[name.slice(name.lastIndexOf('.') + 1)] : undefined;
     if (type === undefined) throw notFound('file');
     const encoding = chooseEncoding(request.headers['accept-encoding']);
-    const packed = encoding === null ? null : await keep(`assets/${name}.${encoding === 'br' ? 'br' : 'gz'}`);
-    const plain = packed === null ? await keep(`assets/${name}`) : null;
+    const packed = encoding === null ? null : await load(`assets/${name}.${encoding === 'br' ? 'br' : 'gz'}`);
+    const plain = packed === null ? await load(`assets/${name}`) : null;
     const body = packed ?? plain;
     if (body === null) throw notFound('file');
     if (packed !== null && encoding !== null) reply.header('content-encoding', encoding);
-    // The name changes with the contents.
+    // The name changes with the content.
     reply.headers({ 'cache-control': 'public, max-age=31536000, immutable', vary: 'accept-encoding' });
     return reply.type(type).send(body);
   }
 
   async function sendPage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const changedAt = await files.changedAt('index.html');
-    if (changedAt === null) throw notBuilt();
+    if (changedAt === null) throw createNotBuiltError();
     if (page?.changedAt !== changedAt) {
       const html = await files.read('index.html');
-      if (html === null) throw notBuilt();
+      if (html === null) throw createNotBuiltError();
       const etag = `"${createHash('sha256').update(html).digest('base64url').slice(0, 22)}"`;
       page = { changedAt, html, etag };
     }
@@ -104,8 +104,8 @@ export function createEditorPlugin(files: EditorFiles): EditorPlugin {
     async fallback(request, reply) {
       if (request.method !== 'GET' && request.method !== 'HEAD') return false;
       const path = request.url.split('?', 1)[0] ?? '';
-      // A browser that goes somewhere asks for HTML; programs, images and scripts do not.
-      if (NOT_PAGES.test(path) || /\.[^/]*$/.test(path)) return false;
+      // Browsers accept HTML when they navigate; programs, images and scripts do not.
+      if (API_PATHS.test(path) || /\.[^/]*$/.test(path)) return false;
       if (!(request.headers.accept ?? '').includes('text/html')) return false;
       if ((await files.changedAt('index.html')) === null) return false;
       await sendPage(request, reply);
@@ -114,6 +114,6 @@ export function createEditorPlugin(files: EditorFiles): EditorPlugin {
   };
 }
 
-function notBuilt(): WeftError {
-  return new WeftError('NOT_FOUND', 'The editor is not built: run "npm run build".');
+function createNotBuiltError(): WeftError {
+  return new WeftError('NOT_FOUND', 'The editor is not built. Run "npm run build".');
 }

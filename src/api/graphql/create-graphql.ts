@@ -8,7 +8,7 @@ import { createRequestContexts } from './request-contexts.ts';
 import { createDocuments } from './documents.ts';
 import { createHttpPlugin, type HttpPlugin } from './plugin.ts';
 import { createRunner } from './run.ts';
-import { createSchema, printedSchema } from './schema/schema.ts';
+import { createSchema, printSchemaSorted } from './schema/schema.ts';
 import type { GraphqlServices } from './services.ts';
 import { graphqlSocket } from './transport/websocket.ts';
 
@@ -20,26 +20,26 @@ export type GraphqlOptions = {
   readonly credentials: CredentialExpiryWatcher;
   readonly clock: Clock;
   readonly introspection: boolean;
-  /** A fault of ours. */
-  readonly onFault: (error: unknown) => void;
+  /** Called for internal errors. */
+  readonly onError: (error: unknown) => void;
 };
 
-/** The GraphQL door on all of its transports. */
+/** The GraphQL API for all transports. */
 export type Graphql = {
   readonly http: HttpPlugin;
   readonly socket: SocketApi;
-  /** The schema as text. */
+  /** The schema in SDL. */
   readonly sdl: string;
 };
 
 export function createGraphql(options: GraphqlOptions): Graphql {
-  const { services, admission, credentials, clock, introspection, onFault } = options;
+  const { services, admission, credentials, clock, introspection, onError } = options;
   const { schema, publicFields } = createSchema(services);
   const documents = createDocuments({ schema, publicFields, introspection });
-  const runner = createRunner({ schema, introspection, clock, onFault });
+  const runner = createRunner({ schema, introspection, clock, onError });
   const callers = createRequestContexts(services, clock);
   return {
-    sdl: printedSchema(schema),
+    sdl: printSchemaSorted(schema),
     socket: graphqlSocket({
       schema,
       documents,
@@ -50,7 +50,7 @@ export function createGraphql(options: GraphqlOptions): Graphql {
       admission,
       credentials,
       clock,
-      onFault,
+      onError,
     }),
     http: createHttpPlugin({ documents, runner, callers, admission, credentials }),
   };

@@ -19,34 +19,32 @@ import { RequestError, refuse, showDocumentError } from './request-error.ts';
 export type PreparedOperation = {
   readonly document: DocumentNode;
   readonly node: OperationDefinitionNode;
-  /** Nothing but public root fields and introspection: it needs no credential. */
+  /** True when the operation has only public root fields and introspection, and needs no credential. */
   readonly isPublic: boolean;
   readonly cost: OperationCost;
 };
 
 export type Documents = {
-  /**
-   * Reads, checks and keeps a document, and finds the operation. @throws {RequestError}
-   */
+  /** Parses, validates and caches a document, and selects the operation. @throws {RequestError} */
   prepare(text: string, operationName: string | null): PreparedOperation;
 };
 
-type Kept = { readonly operations: ReadonlyMap<string | null, PreparedOperation> };
+type CachedDocument = { readonly operations: ReadonlyMap<string | null, PreparedOperation> };
 
 export function createDocuments(options: {
   readonly schema: GraphQLSchema;
   readonly publicFields: ReadonlySet<string>;
-  /** False: the schema cannot be asked for, and no message gives its names away. */
+  /** When false, introspection is rejected and messages do not contain names of the schema. */
   readonly introspection: boolean;
 }): Documents {
   const { schema, publicFields, introspection } = options;
   const rules = introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
   const names = contractNames(schema);
-  const kept = new Map<string, Kept>();
+  const kept = new Map<string, CachedDocument>();
   let chars = 0;
 
-  function read(text: string): Kept {
-    const document = parsed(text);
+  function read(text: string): CachedDocument {
+    const document = parseDocument(text);
     requireSmallDocument(document);
     const errors = validate(schema, document, rules, {
       maxErrors: limits.graphqlErrors,
@@ -64,13 +62,16 @@ export function createDocuments(options: {
         operations.set(node.name?.value ?? null, {
           document,
           node,
-          isPublic: isPublic(rootFields(document, node)),
+          isPublic: isPublic(listRootFields(document, node)),
           cost: costOfOperation(schema, document, node),
         });
     return { operations };
   }
 
-  /** Introspection is, as the document of the schema is; what asks for nothing but `__typename` says nothing that is. */
+  /**
+   * Introspection is public, like the SDL. A query with only `__typename` is not, because it would bypass
+   * authentication.
+   */
   function isPublic(names: readonly string[]): boolean {
     const asked = names.filter((name) => name !== '__typename');
     return (
@@ -92,12 +93,12 @@ export function createDocuments(options: {
         kept.delete(oldest);
         chars -= oldest.length;
       }
-      return chosen(found.operations, operationName);
+      return selectOperation(found.operations, operationName);
     },
   };
 }
 
-function parsed(text: string): DocumentNode {
+function parseDocument(text: string): DocumentNode {
   try {
     requireShortText(text);
     return parse(text, { maxLexicalTokens: limits.graphqlTokens });
@@ -107,25 +108,25 @@ function parsed(text: string): DocumentNode {
   }
 }
 
-function chosen(
+function selectOperation(
   operations: ReadonlyMap<string | null, PreparedOperation>,
   name: string | null,
 ): PreparedOperation {
   if (name !== null) {
     const found = operations.get(name);
     if (found === undefined)
-      throw refuse('operationName', `names no operation of the document: ${name.slice(0, 100)}`);
+      throw refuse('operationName', `is not an operation of the document: ${name.slice(0, 100)}`);
     return found;
   }
   const [only, ...others] = operations.values();
-  if (only === undefined) throw refuse('query', 'has no operation');
+  if (only === undefined) throw refuse('query', 'must have an operation');
   if (others.length > 0)
-    throw refuse('operationName', 'is needed, because the document has several operations');
+    throw refuse('operationName', 'is required, because the document has several operations');
   return only;
 }
 
-/** The names of the fields that an operation begins with, those of its fragments included. */
-function rootFields(document: DocumentNode, operation: OperationDefinitionNode): string[] {
+/** The names of the root fields of an operation, including those in fragments. */
+function listRootFields(document: DocumentNode, operation: OperationDefinitionNode): string[] {
   const found: string[] = [];
   const seen = new Set<string>();
   const open = [operation.selectionSet];

@@ -4,18 +4,18 @@ import type { OpenStreams } from '../http/event-stream.ts';
 import type { SocketApi } from '../websocket/socket-plugin.ts';
 import type { Graphql, GraphqlOptions } from './create-graphql.ts';
 
-const PATH = '/v1/graphql';
+const GRAPHQL_PATH = '/v1/graphql';
 
 export type LazyGraphql = {
   /** Adds the routes to the server. */
   readonly mount: (app: FastifyInstance, streams: OpenStreams) => void;
-  /** The WebSocket at the same path. */
+  /** The WebSocket API at the same path. */
   readonly socket: SocketApi;
-  /** The schema as text. */
+  /** The schema in SDL. */
   sdl(): Promise<string>;
 };
 
-/** The GraphQL door, loaded at its first use: the library and the schema are a good part of what the service would weigh idle. */
+/** Loads the GraphQL API at its first use, because the library and the schema need much memory. */
 export function lazyGraphql(options: GraphqlOptions): LazyGraphql {
   let made: Promise<Graphql> | null = null;
   const load = (): Promise<Graphql> =>
@@ -35,9 +35,9 @@ export function lazyGraphql(options: GraphqlOptions): LazyGraphql {
         (await load()).http.fail(error, request, reply);
         return reply;
       };
-      app.post(PATH, { bodyLimit: limits.graphqlBody, handler, errorHandler });
-      app.get(PATH, { handler, errorHandler });
-      app.options(PATH, (_request, reply) =>
+      app.post(GRAPHQL_PATH, { bodyLimit: limits.graphqlBody, handler, errorHandler });
+      app.get(GRAPHQL_PATH, { handler, errorHandler });
+      app.options(GRAPHQL_PATH, (_request, reply) =>
         reply.header('allow', 'GET, HEAD, POST, OPTIONS').code(200).send(''),
       );
       app.get('/v1/schema.graphql', async (_request, reply) =>
@@ -51,7 +51,7 @@ export function lazyGraphql(options: GraphqlOptions): LazyGraphql {
     socket: {
       protocols: ['graphql-transport-ws'],
       accept(socket, peer) {
-        // What the client says meanwhile waits in the connection.
+        // Messages that arrive while loading are buffered by the paused socket.
         socket.pause();
         load().then(
           ({ socket: door }) => {
@@ -59,7 +59,7 @@ export function lazyGraphql(options: GraphqlOptions): LazyGraphql {
             socket.resume();
           },
           (error: unknown) => {
-            options.onFault(error);
+            options.onError(error);
             socket.terminate();
           },
         );

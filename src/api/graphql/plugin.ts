@@ -6,14 +6,14 @@ import type { Principal } from '../../contract/principal.ts';
 import { readTraceContext } from '../../lib/network/trace-context.ts';
 import { requireWithinLimit } from '../../services/accounts/rate-limit.service.ts';
 import { rateHeaders, type Admission } from '../http/admission.ts';
-import { keepForTheBody, knownError } from '../http/errors.ts';
+import { keepConnectionForBody, knownError } from '../http/errors.ts';
 import type { OpenStreams } from '../http/event-stream.ts';
 import { parseJsonBody } from '../http/json-body.ts';
 import { createLenientAdmit } from '../http/request-handler.ts';
-import { preferred } from './transport/content-negotiation.ts';
+import { selectMediaType } from './transport/content-negotiation.ts';
 import type { RequestContexts } from './request-contexts.ts';
 import type { Documents, PreparedOperation } from './documents.ts';
-import { answerPage } from './explorer/page.ts';
+import { sendExplorer } from './explorer/page.ts';
 import { RequestError, refuse, showWeftError, type ShownError } from './request-error.ts';
 import { readRequest, type Runner, type Shown, type Variables } from './run.ts';
 import { eventStream } from './transport/sse.ts';
@@ -26,42 +26,42 @@ export type GraphqlPluginDeps = {
   readonly credentials: CredentialExpiryWatcher;
 };
 
-/** Longer than any list of media types that means something. */
-const MAX_ACCEPT = 1_000;
+/** Maximum length of an Accept header that is parsed. */
+const MAX_ACCEPT_LENGTH = 1_000;
 
-/** What the routes of `lazy-graphql.ts` do, once it is known how. */
+/** The handlers of the routes in `lazy-graphql.ts`. */
 export type HttpPlugin = {
   serve(request: FastifyRequest, reply: FastifyReply, streams: OpenStreams): Promise<unknown>;
-  /** What was thrown on the way, in the form of GraphQL. */
+  /** Sends an error in the form of GraphQL. */
   fail(error: unknown, request: FastifyRequest, reply: FastifyReply): void;
 };
 
-/** GraphQL over HTTP: `POST` and `GET`, server-sent events, and the page to try it. */
+/** GraphQL over HTTP: `POST` and `GET`, server-sent events, and the explorer. */
 export function createHttpPlugin(deps: GraphqlPluginDeps): HttpPlugin {
   return {
     async serve(request, reply, streams) {
-      // Whoever shares the page's origin with CORS has said that the answer varies by it.
+      // With CORS, the response already varies by origin.
       const byOrigin = reply.getHeader('vary') === 'Origin';
       reply.header('vary', byOrigin ? 'Origin, Accept' : 'Accept').header('cache-control', 'no-store');
-      if (request.method === 'GET' && isForPage(request)) return answerPage(reply);
+      if (request.method === 'GET' && isExplorerRequest(request)) return sendExplorer(reply);
       return serve(request, reply, deps, streams);
     },
-    fail: answerFailure,
+    fail: sendFailure,
   };
 }
 
-/** A browser that goes to the address, and not one that was given a query to run. */
-function isForPage(request: FastifyRequest): boolean {
+/** Whether a browser opens the page, as opposed to sending a query. */
+function isExplorerRequest(request: FastifyRequest): boolean {
   return (
-    accepted(request) === 'text/html' && (request.query as Record<string, unknown>)['query'] === undefined
+    readAccepted(request) === 'text/html' && (request.query as Record<string, unknown>)['query'] === undefined
   );
 }
 
-function accepted({ headers }: FastifyRequest) {
-  return preferred(headers.accept?.slice(0, MAX_ACCEPT));
+function readAccepted({ headers }: FastifyRequest) {
+  return selectMediaType(headers.accept?.slice(0, MAX_ACCEPT_LENGTH));
 }
 
-type Asked = { readonly operation: PreparedOperation; readonly variables: Variables };
+type ParsedRequest = { readonly operation: PreparedOperation; readonly variables: Variables };
 
 async function serve(
   request: FastifyRequest,
@@ -70,11 +70,11 @@ async function serve(
   streams: OpenStreams,
 ): Promise<unknown> {
   const { documents, runner, callers } = deps;
-  const asked = attempt((): Asked => {
-    const { query, operationName, variables } = readRequest(bodyOf(request));
-    return { operation: prepared(() => documents.prepare(query, operationName)), variables };
+  const asked = attempt((): ParsedRequest => {
+    const { query, operationName, variables } = readRequest(readBody(request));
+    return { operation: wrapDocumentErrors(() => documents.prepare(query, operationName)), variables };
   });
-  // Everything but what is known to be public is for callers who say who they are: faulty documents, too.
+  // Only operations that are known to be public need no credential; invalid documents need one too.
   const isPublic = 'value' in asked && asked.value.operation.isPublic;
   const principal = await (isPublic ? admitOptional : admit)(request, reply, deps.admission);
   if ('error' in asked) throw asked.error;
@@ -86,7 +86,7 @@ async function serve(
     const [error] = refuse('method', 'must be POST, because the operation is a mutation').errors;
     return send(reply, 405, { errors: [error!] });
   }
-  const variables = prepared(() => runner.check(operation, asked.value.variables));
+  const variables = wrapDocumentErrors(() => runner.check(operation, asked.value.variables));
   const { authorization } = request.headers;
   const caller = callers.make(
     principal,
@@ -95,20 +95,22 @@ async function serve(
     readTraceContext(request.headers),
   );
 
-  if (accepted(request) === 'text/event-stream') {
+  if (readAccepted(request) === 'text/event-stream') {
     const stream = eventStream({ operation, variables, caller }, deps);
     streams.serve(stream, principal?.userId ?? null, request, reply);
     return reply;
   }
   if (kind === 'subscription')
     throw new DocumentError([
-      ...refuse('query', 'is a subscription: ask for text/event-stream, or use the WebSocket at this path')
-        .errors,
+      ...refuse(
+        'query',
+        'must not be a subscription, unless the request accepts text/event-stream. Subscriptions are also available over WebSocket at this path',
+      ).errors,
     ]);
   return send(reply, 200, await runner.run(operation, variables, caller));
 }
 
-/** A public operation is answered whoever calls; some show more to a valid credential. */
+/** For public operations: the credential is optional, and some operations return more with a valid one. */
 async function admitOptional(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -125,10 +127,13 @@ async function admit(request: FastifyRequest, reply: FastifyReply, admission: Ad
   return principal;
 }
 
-/** A request that is well formed, with an operation that is not: who asks for JSON gets 200, as GraphQL over HTTP has it. */
+/**
+ * A well-formed request with an invalid operation. For application/json its status is 200, as GraphQL over
+ * HTTP requires.
+ */
 class DocumentError extends RequestError {}
 
-function prepared<T>(run: () => T): T {
+function wrapDocumentErrors<T>(run: () => T): T {
   try {
     return run();
   } catch (error) {
@@ -144,18 +149,18 @@ function attempt<T>(run: () => T): { value: T } | { error: unknown } {
   }
 }
 
-function bodyOf(request: FastifyRequest): unknown {
+function readBody(request: FastifyRequest): unknown {
   if (request.method === 'POST') return request.body;
   const { variables, extensions, ...rest } = request.query as Record<string, string | string[]>;
   return {
     ...rest,
-    ...(variables === undefined ? {} : { variables: jsonOf('variables', variables) }),
-    ...(extensions === undefined ? {} : { extensions: jsonOf('extensions', extensions) }),
+    ...(variables === undefined ? {} : { variables: parseParameter('variables', variables) }),
+    ...(extensions === undefined ? {} : { extensions: parseParameter('extensions', extensions) }),
   };
 }
 
-function jsonOf(field: string, text: string | string[]): unknown {
-  if (typeof text !== 'string') throw refuse(field, 'is given more than once');
+function parseParameter(field: string, text: string | string[]): unknown {
+  if (typeof text !== 'string') throw refuse(field, 'must not be repeated');
   if (text === '') return null;
   try {
     return parseJsonBody(Buffer.from(text));
@@ -166,19 +171,19 @@ function jsonOf(field: string, text: string | string[]): unknown {
 }
 
 function send(reply: FastifyReply, status: number, answer: Shown): FastifyReply {
-  const media = accepted(reply.request);
+  const media = readAccepted(reply.request);
   const type = media === 'application/graphql-response+json' ? media : 'application/json';
   return reply.code(status).type(`${type}; charset=utf-8`).send(JSON.stringify(answer));
 }
 
-function answerFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   if (error instanceof RequestError) {
     const asJson =
-      error instanceof DocumentError && accepted(request) !== 'application/graphql-response+json';
+      error instanceof DocumentError && readAccepted(request) !== 'application/graphql-response+json';
     void send(reply, asJson ? 200 : 400, { errors: error.errors });
     return;
   }
-  keepForTheBody(request, reply);
+  keepConnectionForBody(request, reply);
   const known = knownError(error, request);
   if (known === null || known.code === 'INTERNAL_ERROR') request.log.error({ err: error }, 'request failed');
   const shown = known ?? new WeftError('INTERNAL_ERROR');

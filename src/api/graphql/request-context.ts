@@ -3,11 +3,11 @@ import type { Principal } from '../../contract/principal.ts';
 import type { TraceContext } from '../../lib/network/trace-context.ts';
 import type { DataLoaders } from './operations/dataloaders.ts';
 
-/** Who asks, and what belongs to this one operation: the context of every resolver. */
+/** The caller and the state of one operation, passed to every resolver. */
 export type RequestContext = {
-  /** Null when a public operation is asked for without a valid credential. */
+  /** Null for a public operation without a valid credential. */
   readonly principal: Principal | null;
-  /** For the throttle of logins. */
+  /** The client address, for login throttling. */
   readonly address: string;
   /** The token of the Authorization header; null without one. */
   readonly bearer: string | null;
@@ -17,16 +17,16 @@ export type RequestContext = {
   readonly time: TimeBudget;
 };
 
-/** How long an operation may still take. */
+/** The time that an operation has left. */
 export type TimeBudget = {
-  /** @throws {WeftError} when it is used up. Nothing that changes something begins after that. */
+  /** @throws {WeftError} when no time is left. Every change checks this before it begins. */
   requireTime(): void;
-  /** Runs something whose waiting was asked for: it does not count. */
+  /** Runs a call that waits on purpose, without counting its time. */
   exempt<T>(run: () => Promise<T>): Promise<T>;
 };
 
 /** @throws {WeftError} UNAUTHORIZED */
-export function principalOf(caller: RequestContext): Principal {
+export function requirePrincipal(caller: RequestContext): Principal {
   if (caller.principal === null) throw new WeftError('UNAUTHORIZED');
   return caller.principal;
 }

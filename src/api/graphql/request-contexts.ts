@@ -6,7 +6,7 @@ import { createDataLoaders } from './operations/dataloaders.ts';
 import { createTimeBudget } from './run.ts';
 import type { GraphqlServices } from './services.ts';
 
-/** Makes the context of an operation: a new one for each, since what was loaded for one is old for the next. */
+/** Creates a new context for each operation, so that no operation sees data that was loaded for another. */
 export type RequestContexts = {
   make(
     principal: Principal | null,

@@ -1,7 +1,7 @@
 import type { GraphQLError, SourceLocation } from 'graphql';
 import { type WeftError, validationError } from '../../contract/errors.ts';
 
-/** What a caller sees of an error, on every transport. */
+/** The public form of an error, for all transports. */
 export type ShownError = {
   readonly message: string;
   readonly locations?: readonly SourceLocation[];
@@ -9,7 +9,7 @@ export type ShownError = {
   readonly extensions: { readonly code: string; readonly details: Readonly<Record<string, unknown>> };
 };
 
-/** A request that was refused before anything of it ran. */
+/** A request that is rejected before any of it runs. */
 export class RequestError extends Error {
   readonly errors: readonly ShownError[];
   constructor(errors: readonly ShownError[]) {
@@ -19,7 +19,7 @@ export class RequestError extends Error {
   }
 }
 
-/** @param field where the fault lies: `query`, `variables`, or the field of an input. */
+/** @param field the invalid part: `query`, `variables`, or the field of an input. */
 export function refuse(
   field: string,
   issue: string,
@@ -31,22 +31,24 @@ export function refuse(
   ]);
 }
 
-/** A limit of a document: `found` may be less than there is, since counting ends at the limit. */
+/** Rejects a document over a limit. Counting stops at the limit, so the actual number is not known. */
 export function refuseLimit(what: string, limit: number): RequestError {
-  return refuse('query', `has more than ${limit} ${what}`, { limit });
+  return refuse('query', `must not have more than ${limit} ${what}`, { limit });
 }
 
 export function showWeftError({ code, message, details }: WeftError): ShownError {
   return { message, extensions: { code, details } };
 }
 
-/** What parsing and validation say of a document. `fieldOf` tells of which field of an input an error is. */
+/**
+ * Converts an error of parsing or validation. `readField` returns the input field that the error is about.
+ */
 export function showDocumentError(
   error: GraphQLError,
-  fieldOf: (error: GraphQLError) => string = () => 'query',
+  readField: (error: GraphQLError) => string = () => 'query',
 ): ShownError {
   const { message, locations } = error;
-  const field = fieldOf(error);
+  const field = readField(error);
   return {
     message,
     ...(locations === undefined ? {} : { locations }),

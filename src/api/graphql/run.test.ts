@@ -34,7 +34,7 @@ async function ask(query: string): Promise<Shown> {
     schema,
     introspection: true,
     clock,
-    onFault: (error) => void faults.push(error),
+    onError: (error) => void faults.push(error),
   });
   faults = [];
   const operation = documents.prepare(query, null);
@@ -48,8 +48,8 @@ beforeEach(() => {
   faults = [];
 });
 
-describe('an operation', () => {
-  test('a query that is late is told so', async () => {
+describe('running an operation', () => {
+  test('a query over the time limit gets an error', async () => {
     const { data, errors } = await ask('{ fine never }');
     expect(data).toBeNull();
     expect(errors).toMatchObject([
@@ -57,7 +57,7 @@ describe('an operation', () => {
     ]);
   });
 
-  test('an error of a service is shown as it is, at its place', async () => {
+  test('an error of a service is returned unchanged with its path', async () => {
     expect(await ask('{ fine a: refused }')).toEqual({
       data: { fine: 'fine', a: null },
       errors: [
@@ -72,7 +72,7 @@ describe('an operation', () => {
     expect(faults).toEqual([]);
   });
 
-  test('a fault of ours tells nothing, and is reported', async () => {
+  test('an internal error exposes no details and is reported', async () => {
     const answer = await ask('{ fine broken }');
     expect(answer).toMatchObject({
       data: { fine: 'fine', broken: null },
@@ -88,8 +88,8 @@ describe('an operation', () => {
   });
 });
 
-describe('the time of a mutation', () => {
-  test('is looked at before each step, and what was asked to wait does not count', async () => {
+describe('the time limit of a mutation', () => {
+  test('is checked before each step, without exempt waiting time', async () => {
     let now = 0;
     const time = createTimeBudget(() => now);
     time.requireTime();
@@ -102,7 +102,7 @@ describe('the time of a mutation', () => {
   });
 });
 
-describe('the fields of a request', () => {
+describe('the parameters of a request', () => {
   test.each([
     [[{ query: '{ fine }' }], 'body'],
     ['{ fine }', 'body'],

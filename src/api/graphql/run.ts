@@ -12,23 +12,23 @@ import { isObject } from '../../lib/json/json.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { limits } from '../../ports/limits.ts';
 import type { RequestContext, TimeBudget } from './request-context.ts';
-import { variableFaults } from './schema/contract-fields.ts';
+import { findVariableErrors } from './schema/contract-fields.ts';
 import type { PreparedOperation } from './documents.ts';
 import { RequestError, refuse, showWeftError, type ShownError } from './request-error.ts';
 
 export type Variables = Readonly<Record<string, unknown>>;
-/** An answer as it is sent. `data` is absent when nothing ran. */
+/** A response as it is sent. `data` is absent when nothing ran. */
 export type Shown = { readonly errors?: readonly ShownError[]; readonly data?: unknown };
 
 export type Runner = {
   /**
-   * What is checked of an operation at every run: its variables, and what it costs with them. Gives the variables with their
-   * defaults. @throws {RequestError}
+   * Checks the variables and the cost of an operation, and returns the variables with their defaults. @throws
+   * {RequestError}
    */
   check(operation: PreparedOperation, variables: Variables): Variables;
   /** Runs a query or a mutation. Never throws. */
   run(operation: PreparedOperation, variables: Variables, caller: RequestContext): Promise<Shown>;
-  /** Begins a subscription: its answers, or why it cannot be. */
+  /** Starts a subscription and returns its events, or the error. */
   subscribe(
     operation: PreparedOperation,
     variables: Variables,
@@ -40,12 +40,12 @@ export function createRunner(options: {
   readonly schema: GraphQLSchema;
   readonly introspection: boolean;
   readonly clock: Clock;
-  /** A fault of ours. */
-  readonly onFault: (error: unknown) => void;
+  /** Called for internal errors. */
+  readonly onError: (error: unknown) => void;
 }): Runner {
-  const { schema, introspection, clock, onFault } = options;
+  const { schema, introspection, clock, onError } = options;
   const hideSuggestions = !introspection;
-  const show = (result: ExecutionResult): Shown => shown(result, onFault);
+  const show = (result: ExecutionResult): Shown => createResponse(result, onError);
 
   async function executeOperation(
     { document, node }: PreparedOperation,
@@ -74,7 +74,7 @@ export function createRunner(options: {
           hideSuggestions,
         });
         if (result.errors !== undefined) {
-          const faults = variableFaults(schema, definitions, variables, hideSuggestions);
+          const faults = findVariableErrors(schema, definitions, variables, hideSuggestions);
           if (faults.length === 0) throw refuse('variables', result.errors[0]?.message ?? 'are not valid');
           throw new RequestError([showWeftError(validationError(faults))]);
         }
@@ -84,7 +84,7 @@ export function createRunner(options: {
       if (cost > limits.graphqlCost)
         throw refuse(
           'query',
-          `costs ${cost}, and may cost ${limits.graphqlCost}: ask for fewer things at once`,
+          `must not cost more than ${limits.graphqlCost}, but costs ${cost}: request fewer items`,
           {
             limit: limits.graphqlCost,
             cost,
@@ -96,14 +96,14 @@ export function createRunner(options: {
     async run(operation, variables, caller) {
       const abort = new AbortController();
       let cancel = (): void => {};
-      // A mutation is never left in the middle of what it does: it looks at the time itself, before each step.
+      // A mutation is never interrupted in the middle of a change: it checks the time before each step.
       const late =
         operation.node.operation === 'mutation'
           ? []
           : [
               new Promise<ExecutionResult>((resolve) => {
                 cancel = clock.after(limits.graphqlTime, () => {
-                  const error = outOfTime();
+                  const error = createTimeoutError();
                   resolve({
                     data: null,
                     errors: [new GraphQLError(error.message, { originalError: error })],
@@ -117,7 +117,7 @@ export function createRunner(options: {
           await Promise.race([executeOperation(operation, variables, caller, abort.signal), ...late]),
         );
       } catch (error) {
-        return show({ data: null, errors: [new GraphQLError('', { originalError: asError(error) })] });
+        return show({ data: null, errors: [new GraphQLError('', { originalError: toError(error) })] });
       } finally {
         cancel();
       }
@@ -132,16 +132,17 @@ export function createRunner(options: {
         contextValue: caller,
         hideSuggestions,
       });
-      return Symbol.asyncIterator in result ? shownEvents(result, show) : show(result);
+      return Symbol.asyncIterator in result ? createEventResponses(result, show) : show(result);
     },
   };
 }
 
 /**
- * The answers of a subscription; what ends its source with an error is the last of them. By hand, because a generator function
- * cannot be ended while it waits for its next value: the subscriber would be kept until something happens.
+ * The responses of a subscription. An error of the source is the last one. This is not a generator function,
+ * because those cannot be ended while they wait for a value, so the subscriber would stay until the next
+ * event.
  */
-function shownEvents(
+function createEventResponses(
   events: AsyncGenerator<ExecutionResult, void, void>,
   show: (result: ExecutionResult) => Shown,
 ): AsyncGenerator<Shown, void, void> {
@@ -158,7 +159,7 @@ function shownEvents(
       } catch (error) {
         isOver = true;
         return {
-          value: show({ errors: [new GraphQLError('', { originalError: asError(error) })] }),
+          value: show({ errors: [new GraphQLError('', { originalError: toError(error) })] }),
           done: false,
         };
       }
@@ -181,22 +182,22 @@ function shownEvents(
   return answers;
 }
 
-function shown({ data, errors }: ExecutionResult, onFault: (error: unknown) => void): Shown {
+function createResponse({ data, errors }: ExecutionResult, onError: (error: unknown) => void): Shown {
   if (data !== undefined && jsonSize(data, limits.graphqlAnswer) > limits.graphqlAnswer) {
     const limit = limits.graphqlAnswer;
-    const message = `The answer is larger than ${limit} bytes: ask for less at once.`;
+    const message = `The response is larger than ${limit} bytes: request less data.`;
     return { errors: [showWeftError(new WeftError('PAYLOAD_TOO_LARGE', message, { limit }))], data: null };
   }
   if (errors === undefined || errors.length === 0) return { data };
-  const list = errors.slice(0, limits.graphqlErrors).map((error) => showError(error, onFault));
-  // Without `data` nothing ran: a request error.
+  const list = errors.slice(0, limits.graphqlErrors).map((error) => showError(error, onError));
+  // Without `data` nothing ran, so this is a request error.
   return data === undefined ? { errors: list } : { errors: list, data };
 }
 
-function showError(error: GraphQLError, onFault: (error: unknown) => void): ShownError {
+function showError(error: GraphQLError, onError: (error: unknown) => void): ShownError {
   const cause = error.originalError;
-  const known = cause instanceof WeftError ? cause : isAboutInput(error) ? inputError(error) : null;
-  if (known === null || isServerError(known.code)) onFault(cause ?? error);
+  const known = cause instanceof WeftError ? cause : isAboutInput(error) ? createInputError(error) : null;
+  if (known === null || isServerError(known.code)) onError(cause ?? error);
   const { locations, path } = error;
   const { message, extensions } = showWeftError(known ?? new WeftError('INTERNAL_ERROR'));
   return {
@@ -207,21 +208,21 @@ function showError(error: GraphQLError, onFault: (error: unknown) => void): Show
   };
 }
 
-/** What GraphQL itself finds wrong with an argument when it has the variables. */
+/** Whether GraphQL rejected an argument once it had the variables. */
 function isAboutInput(error: GraphQLError): boolean {
   return error.originalError === undefined && /^(?:Argument|Variable) "/.test(error.message);
 }
 
-function inputError(error: GraphQLError): WeftError {
+function createInputError(error: GraphQLError): WeftError {
   const [, field = 'variables'] = /^(?:Argument "|Variable "\$)(\w+)/.exec(error.message) ?? [];
   return validationError([{ field, issue: error.message }]);
 }
 
-function outOfTime(): WeftError {
+function createTimeoutError(): WeftError {
   const { graphqlTime } = limits;
   return new WeftError(
     'RATE_LIMITED',
-    `The operation took longer than ${graphqlTime} ms: ask for less at once.`,
+    `The operation took longer than ${graphqlTime} ms: request less data.`,
     {
       reason: 'capacity',
       limit: graphqlTime,
@@ -230,7 +231,7 @@ function outOfTime(): WeftError {
   );
 }
 
-function asError(error: unknown): Error {
+function toError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 
@@ -238,7 +239,7 @@ export function createTimeBudget(now: () => number): TimeBudget {
   let end = now() + limits.graphqlTime;
   return {
     requireTime() {
-      if (now() > end) throw outOfTime();
+      if (now() > end) throw createTimeoutError();
     },
     async exempt(run) {
       const began = now();
@@ -251,19 +252,19 @@ export function createTimeBudget(now: () => number): TimeBudget {
   };
 }
 
-/** The fields of a request. @throws {RequestError} */
+/** Reads the parameters of a request. @throws {RequestError} */
 export function readRequest(body: unknown): {
   query: string;
   operationName: string | null;
   variables: Variables;
 } {
-  if (Array.isArray(body)) throw refuse('body', 'is a list; operations are taken one by one, not in batches');
+  if (Array.isArray(body)) throw refuse('body', 'must be an object: batches are not supported');
   if (!isObject(body)) throw refuse('body', 'must be an object with query, variables and operationName');
   const { query, operationName, variables, extensions } = body;
   if (typeof query !== 'string')
-    throw refuse('query', query === undefined ? 'is required' : 'must be a text');
+    throw refuse('query', query === undefined ? 'is required' : 'must be a string');
   if (operationName !== undefined && operationName !== null && typeof operationName !== 'string')
-    throw refuse('operationName', 'must be a text');
+    throw refuse('operationName', 'must be a string');
   if (variables !== undefined && variables !== null && !isObject(variables))
     throw refuse('variables', 'must be an object');
   if (extensions !== undefined && extensions !== null && !isObject(extensions))

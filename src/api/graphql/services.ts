@@ -15,7 +15,7 @@ import type { WorkflowView } from '../../services/workflows/workflow-reads.ts';
 import type { Workflows } from '../../services/workflows/workflows.service.ts';
 import type { ListenOpener } from '../rest/routes-listen.ts';
 
-/** What this door opens to. */
+/** The services that the API calls. */
 export type GraphqlServices = {
   readonly auth: AuthService;
   readonly users: UsersService;

@@ -9,42 +9,45 @@ import type { WeftEvent } from '../../ports/events.ts';
 import { presentExecutionUpdate, presentNotification } from '../serializers/event.ts';
 import { presentLogEntry } from '../serializers/execution.ts';
 import { presentHealthUpdate } from '../serializers/health.ts';
-import { principalOf, type RequestContext } from './request-context.ts';
-import { costOf } from './limits/cost-rule.ts';
+import { requirePrincipal, type RequestContext } from './request-context.ts';
+import { withCost } from './limits/cost-rule.ts';
 import { createEventQueue, type EventQueue } from './transport/event-queue.ts';
-import { answer, idArg, queryArgs, type OperationBuilder } from './operations/operation-builder.ts';
-import { text, type Args } from './operations/operation.ts';
+import { outputType, idArg, queryArgs, type OperationBuilder } from './operations/operation-builder.ts';
+import { readText, type Args } from './operations/operation.ts';
 import type { GraphqlServices } from './services.ts';
 
-/** Events that may wait for one subscriber; of each execution it is the latest alone. */
-const MAX_WAITING = 1_000;
+/** Maximum queued events of one subscriber; for each execution only the latest one is queued. */
+const MAX_QUEUED_EVENTS = 1_000;
 
-const tooSlow = (): WeftError =>
-  new WeftError('RATE_LIMITED', 'The subscriber is too slow to keep up.', {
+const createSlowError = (): WeftError =>
+  new WeftError('RATE_LIMITED', 'The subscriber is too slow.', {
     reason: 'capacity',
-    limit: MAX_WAITING,
+    limit: MAX_QUEUED_EVENTS,
   });
 
-/** The root fields of Subscription. Permission is clear before the first event; a missing or foreign thing is NOT_FOUND. */
+/**
+ * The root fields of Subscription. Permissions are checked before the first event; missing resources are
+ * NOT_FOUND.
+ */
 export function subscriptionFields(
-  kit: OperationBuilder,
+  builder: OperationBuilder,
   { events, executions, health }: GraphqlServices,
 ): GraphQLFieldConfigMap<unknown, RequestContext> {
-  const update = answer(kit, ExecutionUpdateMessage.properties.data);
-  const notification = answer(kit, NotificationMessage.properties.data);
-  const healthUpdate = answer(kit, HealthUpdateResource);
-  const logEntry = answer(kit, LogEntryResource);
-  const logArgs = queryArgs(kit, Type.Omit(LogQuerySchema, ['page', 'limit']));
-  const asItIs = (event: unknown): unknown => event;
+  const update = outputType(builder, ExecutionUpdateMessage.properties.data);
+  const notification = outputType(builder, NotificationMessage.properties.data);
+  const healthUpdate = outputType(builder, HealthUpdateResource);
+  const logEntry = outputType(builder, LogEntryResource);
+  const logArgs = queryArgs(builder, Type.Omit(LogQuerySchema, ['page', 'limit']));
+  const resolveUnchanged = (event: unknown): unknown => event;
 
   async function updates(
     caller: RequestContext,
     narrowing: Record<string, string>,
     wanted: (event: WeftEvent & { kind: 'execution_update' }) => boolean,
   ): Promise<EventQueue<object>> {
-    const principal = principalOf(caller);
+    const principal = requirePrincipal(caller);
     await events.narrow(principal, narrowing);
-    return subscribed((put) =>
+    return createSubscription((put) =>
       events.subscribe(principal, (event) => {
         if (event.kind === 'execution_update' && wanted(event))
           put(update.show(presentExecutionUpdate(event)), event.executionId);
@@ -56,43 +59,43 @@ export function subscriptionFields(
     workflowExecution: {
       type: update.type,
       description:
-        "What happens to a workflow's executions: each change of status, each start and end of a node.",
-      args: { workflowId: idArg('Of the workflow.') },
-      ...costOf({ own: 10 }),
+        'Updates of the executions of a workflow: each change of status, each start and end of a node.',
+      args: { workflowId: idArg('The id of the workflow.') },
+      ...withCost({ own: 10 }),
       subscribe: (_root, args: Args, caller) => {
-        const workflowId = text(args, 'workflowId');
+        const workflowId = readText(args, 'workflowId');
         return updates(caller, { workflow_id: workflowId }, (event) => event.workflowId === workflowId);
       },
-      resolve: asItIs,
+      resolve: resolveUnchanged,
     },
     executionUpdates: {
       type: update.type,
-      description: 'What happens to your executions: to all, or to one.',
-      args: { executionId: { type: GraphQLID, description: 'Of the only execution that is wanted.' } },
-      ...costOf({ own: 10 }),
+      description: 'Updates of all your executions, or of one.',
+      args: { executionId: { type: GraphQLID, description: 'Restricts the updates to one execution.' } },
+      ...withCost({ own: 10 }),
       subscribe: (_root, args: Args, caller) => {
         const executionId = args['executionId'];
         return typeof executionId === 'string'
           ? updates(caller, { execution_id: executionId }, (event) => event.executionId === executionId)
           : updates(caller, {}, () => true);
       },
-      resolve: asItIs,
+      resolve: resolveUnchanged,
     },
     executionLogs: {
       type: logEntry.type,
       description: 'The log of an execution from its beginning, then live until the execution ends.',
-      args: { executionId: idArg('Of the execution.'), ...logArgs.args },
-      ...costOf({ own: 20 }),
+      args: { executionId: idArg('The id of the execution.'), ...logArgs.args },
+      ...withCost({ own: 20 }),
       async subscribe(_root, args: Args, caller) {
         const follow = await executions.followLogs(
-          principalOf(caller),
-          text(args, 'executionId'),
+          requirePrincipal(caller),
+          readText(args, 'executionId'),
           logArgs.read(args),
           0,
         );
         const leavers: (() => void)[] = [];
         let isClosed = false;
-        const queue = createEventQueue<object>(MAX_WAITING, tooSlow, () => {
+        const queue = createEventQueue<object>(MAX_QUEUED_EVENTS, createSlowError, () => {
           isClosed = true;
           for (const leave of leavers) leave();
         });
@@ -108,39 +111,41 @@ export function subscriptionFields(
         );
         return queue;
       },
-      resolve: asItIs,
+      resolve: resolveUnchanged,
     },
     notifications: {
       type: notification.type,
-      description: 'What is notified to you.',
-      ...costOf({ own: 10 }),
+      description: 'Your notifications.',
+      ...withCost({ own: 10 }),
       subscribe: async (_root, _args, caller) =>
-        subscribed((put) =>
-          events.subscribe(principalOf(caller), (event) => {
+        createSubscription((put) =>
+          events.subscribe(requirePrincipal(caller), (event) => {
             if (event.kind === 'notification') put(notification.show(presentNotification(event)));
           }),
         ),
-      resolve: asItIs,
+      resolve: resolveUnchanged,
     },
     systemHealth: {
-      type: new GraphQLNonNull(kit.objects.of(HealthUpdateResource).type),
-      description: 'How the service is: now, and every two seconds.',
-      ...costOf({ own: 10 }),
+      type: new GraphQLNonNull(builder.objects.of(HealthUpdateResource).type),
+      description: 'The health of the service, now and every two seconds.',
+      ...withCost({ own: 10 }),
       async subscribe(_root, _args, caller) {
-        const principal = principalOf(caller);
-        return subscribed((put) =>
+        const principal = requirePrincipal(caller);
+        return createSubscription((put) =>
           health.watch(principal, (event) => put(healthUpdate.show(presentHealthUpdate(event)), 'health')),
         );
       },
-      resolve: asItIs,
+      resolve: resolveUnchanged,
     },
   };
 }
 
-/** A queue that is filled as long as somebody takes from it. */
-function subscribed(join: (put: (event: object, key?: string) => void) => () => void): EventQueue<object> {
+/** Creates a queue that receives events until its consumer stops. */
+function createSubscription(
+  join: (put: (event: object, key?: string) => void) => () => void,
+): EventQueue<object> {
   let leave = (): void => {};
-  const queue = createEventQueue<object>(MAX_WAITING, tooSlow, () => leave());
+  const queue = createEventQueue<object>(MAX_QUEUED_EVENTS, createSlowError, () => leave());
   leave = join((event, key) => queue.put(event, key));
   return queue;
 }

@@ -16,8 +16,8 @@ const requestWith = (headers: object): IncomingMessage =>
   ({ headers: headers as IncomingHttpHeaders }) as IncomingMessage;
 const limits = { standard: 300, pro: null, enterprise: null };
 
-/** A counter that other processes would share: one that answers later. */
-function shared(): RateCounter {
+/** A shared counter, which returns its result asynchronously. */
+function createSharedCounter(): RateCounter {
   let used = 0;
   return {
     async count(_userId, limit) {
@@ -29,13 +29,13 @@ function shared(): RateCounter {
   };
 }
 
-test('a counter that answers later counts as exactly, for requests and for operations over a socket', async () => {
-  const told: number[] = [];
+test('an asynchronous counter counts requests and operations over a socket exactly', async () => {
+  const reachedLevels: number[] = [];
   const rateLimit = createRateLimit({
     limits,
-    counter: shared(),
+    counter: createSharedCounter(),
     clock,
-    reached: (_userId, level) => told.push(level),
+    reached: (_userId, level) => reachedLevels.push(level),
   });
   const admission = createAdmission(() => Promise.resolve(ada), rateLimit, noCookies);
   const rates = await Promise.all(
@@ -44,10 +44,10 @@ test('a counter that answers later counts as exactly, for requests and for opera
     ),
   );
   expect(rates.filter((rate) => rate!.allowed)).toHaveLength(300);
-  expect(told).toEqual([80, 100]);
+  expect(reachedLevels).toEqual([80, 100]);
 });
 
-test('what a door shows, and why it refuses', () => {
+test('the rate headers are sent and requests over the limit are rejected', () => {
   const state: RateState = { allowed: false, limit: 5, remaining: 0, reset: 61, retryAfter: 60 };
   expect(rateHeaders(state)).toEqual({
     'x-ratelimit-limit': '5',
@@ -65,9 +65,9 @@ test('what a door shows, and why it refuses', () => {
   );
 });
 
-test('the headers are handed on as they came, the cookie only without any of them', async () => {
+test('credential headers are passed unchanged, and the cookie only without them', async () => {
   const seen: unknown[] = [];
-  const rateLimit = createRateLimit({ limits, counter: shared(), clock });
+  const rateLimit = createRateLimit({ limits, counter: createSharedCounter(), clock });
   const admission = createAdmission(
     (credentials) => {
       seen.push(credentials);

@@ -4,18 +4,20 @@ import type { Principal } from '../../contract/principal.ts';
 import type { RateLimit, RateState } from '../../services/accounts/rate-limit.service.ts';
 import type { SessionCookies } from './session-cookie.ts';
 
-/** `rate` is null where the plan has no limit. A door shows `rateHeaders`, then calls `requireRoom`. */
+/** `rate` is null without a plan limit. Callers send `rateHeaders`, then call `requireWithinLimit`. */
 export type Admitted = { readonly principal: Principal; readonly rate: RateState | null };
 
-/** What every door with credentials asks before anything else: who is it, and is there room in the plan. */
+/**
+ * Authenticates requests and counts them against the plan's rate limit. Every API with credentials uses it.
+ */
 export type Admission = {
   /**
-   * Proves the credential that a request carries and counts the request. The cookie is looked at only without another credential. Refusing one without room is the door's part,
-   * because its headers go on the refusal too.
+   * Authenticates the request and counts it. The cookie is read only without another credential. The caller
+   * rejects requests over the limit, because the rejection also carries the rate headers.
    * @throws {WeftError} UNAUTHORIZED, or FORBIDDEN for a cookie whose request may be forged.
    */
   admit(request: IncomingMessage): Promise<Admitted>;
-  /** Counts one more operation of a caller who was admitted before, such as one over an open socket. */
+  /** Counts one more operation of an authenticated caller, such as an operation over an open socket. */
   count(principal: Principal): RateState | null | Promise<RateState | null>;
 };
 
@@ -41,7 +43,7 @@ export function createAdmission(
   };
 }
 
-/** Lower-case names; none where the plan has no limit. */
+/** The rate limit headers in lower case; empty without a plan limit. */
 export function rateHeaders(rate: RateState | null): Readonly<Record<string, string>> {
   if (rate === null) return {};
   return {

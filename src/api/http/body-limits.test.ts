@@ -26,7 +26,7 @@ async function listen(intervalMs: number): Promise<number> {
   return (app.server.address() as AddressInfo).port;
 }
 
-/** Announces 150 KiB and sends `sent` bytes of them. */
+/** Sends headers that announce 150 KiB, and `sent` bytes of the body. */
 async function begin(port: number, localAddress: string, sent: number): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1', localAddress });
   sockets.push(socket);
@@ -35,42 +35,44 @@ async function begin(port: number, localAddress: string, sent: number): Promise<
   socket.write(head + 'x'.repeat(sent));
   return socket;
 }
-async function answer(socket: Socket): Promise<string> {
+async function readResponse(socket: Socket): Promise<string> {
   let text = '';
   for await (const chunk of socket) text += String(chunk);
   return text;
 }
 
-test('bodies count by the bytes that arrived', async () => {
+test('bodies count by the bytes that have arrived', async () => {
   const port = await listen(60_000);
   for (let i = 0; i < 20; i++) await begin(port, '127.0.0.1', 1);
-  expect(await answer(await begin(port, '127.0.0.1', 150 * KIB))).toMatch(/^HTTP\/1\.1 200 [^]*153600$/);
+  expect(await readResponse(await begin(port, '127.0.0.1', 150 * KIB))).toMatch(
+    /^HTTP\/1\.1 200 [^]*153600$/,
+  );
 });
 
-test('one client holds half of what may be held', async () => {
+test('one client may use half of the limit', async () => {
   const port = await listen(60_000);
   await begin(port, '127.0.0.1', 140 * KIB);
   await expect
-    .poll(async () => answer(await begin(port, '127.0.0.1', 150 * KIB)))
+    .poll(async () => readResponse(await begin(port, '127.0.0.1', 150 * KIB)))
     .toMatch(/^HTTP\/1\.1 429 [^]*Too many large requests/);
-  expect(await answer(await begin(port, '127.0.0.2', 150 * KIB))).toMatch(/^HTTP\/1\.1 200 /);
+  expect(await readResponse(await begin(port, '127.0.0.2', 150 * KIB))).toMatch(/^HTTP\/1\.1 200 /);
   const small = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: 'x'.repeat(10 * KIB) });
   expect(small.status).toBe(200);
   const [first] = sockets;
   first!.destroy();
   await expect
-    .poll(async () => answer(await begin(port, '127.0.0.1', 150 * KIB)))
+    .poll(async () => readResponse(await begin(port, '127.0.0.1', 150 * KIB)))
     .toMatch(/^HTTP\/1\.1 200 /);
 });
 
-test('a body that arrives too slowly is refused; one that arrives steadily is read', async () => {
+test('a body that arrives too slowly is rejected', async () => {
   const port = await listen(100);
-  expect(await answer(await begin(port, '127.0.0.1', 20 * KIB))).toMatch(
+  expect(await readResponse(await begin(port, '127.0.0.1', 20 * KIB))).toMatch(
     /^HTTP\/1\.1 400 [^]*arrives too slowly/,
   );
 });
 
-test('the rest of a refused body is discarded, and the connection serves the next request', async () => {
+test('the rest of a rejected body is discarded, and the connection serves the next request', async () => {
   const port = await listen(60_000);
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const send = async (length: number): Promise<number | undefined> => {
@@ -81,7 +83,7 @@ test('the rest of a refused body is discarded, and the connection serves the nex
     await once(response, 'end');
     return response.statusCode;
   };
-  // Larger than the route takes; larger than one client may hold.
+  // Larger than the body limit of the route; larger than the limit of one client.
   for (const length of [2_000 * KIB, 300 * KIB]) {
     expect(await send(length)).toBeGreaterThanOrEqual(400);
     expect(await send(20 * KIB)).toBe(200);

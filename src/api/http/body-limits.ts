@@ -4,24 +4,27 @@ import { validationError, WeftError } from '../../contract/errors.ts';
 import { clientNetwork } from '../../lib/network/client-network.ts';
 import type { Clock } from '../../ports/clock.ts';
 
-/** Bytes of bodies that may be in memory at once, over all requests in flight. One client network may hold half of them. */
+/**
+ * Bytes of request bodies held in memory over all requests in flight. One client network may use half of
+ * them.
+ */
 const MAX_BYTES = 256 * 1024 * 1024;
-/** Smaller bodies are not counted: even one for each connection is little. Routes that are limited to this size never count. */
+/** Bodies up to this size are not counted, because the connection limit bounds their total. */
 const UNCOUNTED_BYTES = 16 * 1024;
-/** A counted body must bring `MIN_BYTES` in every interval. */
+/** A counted body must deliver at least `MIN_BYTES` in every interval. */
 const INTERVAL_MS = 5_000;
 const MIN_BYTES = 4 * 1024;
 
 /**
- * Keeps large bodies from filling the memory. Bytes count when they arrive, not when they are announced, and until the request is
- * answered. A request whose body does not fit gets RATE_LIMITED, and one whose body arrives too slowly VALIDATION_ERROR.
+ * Bounds the memory of request bodies. Bytes count when they arrive, until the response ends. A body that
+ * does not fit gets RATE_LIMITED; a body that arrives too slowly gets VALIDATION_ERROR.
  */
 export function limitBodies(
   app: FastifyInstance,
   clock: Pick<Clock, 'after'>,
   { maxBytes = MAX_BYTES, intervalMs = INTERVAL_MS } = {},
 ): void {
-  let held = 0;
+  let heldBytes = 0;
   const heldByClient = new Map<string, number>();
 
   app.addHook('preParsing', (request, reply, payload, done) => {
@@ -33,8 +36,9 @@ export function limitBodies(
       return;
     }
     const client = clientNetwork(request.ip);
-    const ofClient = (): number => heldByClient.get(client) ?? 0;
-    const fits = (bytes: number): boolean => held + bytes <= maxBytes && ofClient() + bytes <= maxBytes / 2;
+    const readClientBytes = (): number => heldByClient.get(client) ?? 0;
+    const fits = (bytes: number): boolean =>
+      heldBytes + bytes <= maxBytes && readClientBytes() + bytes <= maxBytes / 2;
     if (!fits(UNCOUNTED_BYTES)) {
       done(tooManyBodies());
       return;
@@ -48,33 +52,33 @@ export function limitBodies(
           return;
         }
         arrived += chunk.length;
-        held += chunk.length;
-        heldByClient.set(client, ofClient() + chunk.length);
+        heldBytes += chunk.length;
+        heldByClient.set(client, readClientBytes() + chunk.length);
         next(null, chunk);
       },
     });
-    // A reader that refused the body has stopped listening.
+    // The parser stops listening once it has rejected the body; an unhandled error would end the process.
     body.on('error', () => {});
     reply.raw.once('close', () => {
-      // The rest of a refused body is discarded, so that the next request of the connection can be read.
+      // Discards the rest of a rejected body, so that the next request on the connection can be read.
       payload.unpipe(body);
       payload.resume();
       body.destroy();
-      held -= arrived;
-      const rest = ofClient() - arrived;
+      heldBytes -= arrived;
+      const rest = readClientBytes() - arrived;
       if (rest > 0) heldByClient.set(client, rest);
       else heldByClient.delete(client);
     });
 
-    let before = 0;
+    let previouslyArrived = 0;
     const checkRate = (): void => {
-      if (arrived - before < MIN_BYTES) {
+      if (arrived - previouslyArrived < MIN_BYTES) {
         reply.raw.once('finish', () => request.raw.socket.destroySoon());
-        const issue = `arrives too slowly: it must bring ${MIN_BYTES} bytes every ${intervalMs / 1000} seconds`;
+        const issue = `arrives too slowly: it must deliver at least ${MIN_BYTES} bytes every ${intervalMs / 1000} seconds`;
         body.destroy(validationError([{ field: 'body', issue }]));
         return;
       }
-      before = arrived;
+      previouslyArrived = arrived;
       cancel = clock.after(intervalMs, checkRate);
     };
     let cancel = clock.after(intervalMs, checkRate);
@@ -86,7 +90,7 @@ export function limitBodies(
 }
 
 function tooManyBodies(): WeftError {
-  return new WeftError('RATE_LIMITED', 'Too many large requests are under way.', {
+  return new WeftError('RATE_LIMITED', 'Too many large requests are in progress.', {
     reason: 'capacity',
     retry_after: 1,
   });

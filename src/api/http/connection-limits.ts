@@ -5,44 +5,49 @@ import { WeftError, validationError } from '../../contract/errors.ts';
 import type { Ids } from '../../ports/ids.ts';
 import { errorBody } from './errors.ts';
 
-/** ms for the headers, and for the whole request with its body: a client that trickles bytes holds nothing for long. */
-const HEADERS_TIMEOUT = 10_000;
-const REQUEST_TIMEOUT = 60_000;
-/** ms that an idle connection stays open: longer than the usual 60 s of proxies, so that they are the ones to close. */
-const KEEP_ALIVE = 65_000;
-const CHECK_INTERVAL = 2_000;
+/**
+ * Time for the headers and for the whole request with its body, so that slow clients do not hold connections.
+ */
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 60_000;
+/**
+ * How long an idle connection stays open: longer than the usual 60 s of proxies, so that the proxy closes it
+ * first.
+ */
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+const CHECK_INTERVAL_MS = 2_000;
 const MAX_CONNECTIONS = 10_000;
-/** Bytes of a refused request that are looked at. */
-const MAX_REQUEST_LINE = 4_096;
+/** Bytes of a rejected request that are searched for a request line. */
+const MAX_REQUEST_LINE_BYTES = 4_096;
 
-/** Connections that are closed once their last whole request is answered. */
-const refused = new WeakSet<Socket>();
+/** Connections that are closed after the response to their last complete request. */
+const rejectedSockets = new WeakSet<Socket>();
 
-/** Time-outs, and an answer in our form to what is not HTTP. */
+/** Time-outs, and an error response of the API for bytes that are not HTTP. */
 export function socketOptions(version: string, ids: Ids) {
   return {
-    keepAliveTimeout: KEEP_ALIVE,
-    requestTimeout: REQUEST_TIMEOUT,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
     http: {
-      headersTimeout: HEADERS_TIMEOUT,
-      connectionsCheckingInterval: CHECK_INTERVAL,
-      // Refused in our own form by `guardSockets`.
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: CHECK_INTERVAL_MS,
+      // `limitConnections` rejects a missing host with an error response of the API.
       requireHostHeader: false,
-      shouldUpgradeCallback: asksForWebSocket,
+      shouldUpgradeCallback: isWebSocketUpgrade,
     },
     clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket): void => {
       if (error.code === 'ECONNRESET' || !socket.writable) {
         socket.destroy();
         return;
       }
-      // Whatever still comes there is a fault again.
-      if (refused.has(socket)) return;
-      refused.add(socket);
-      // What came whole before the fault on the same connection gets its own answer first.
+      // The rest of a rejected request causes another parse error.
+      if (rejectedSockets.has(socket)) return;
+      rejectedSockets.add(socket);
+      // Complete requests that arrived earlier on the same connection get their responses first.
       const refuse = (): void => {
-        const before = underWay(socket);
+        const before = findCurrentResponse(socket);
         if (before?.req.complete === true) before.once('close', refuse);
-        else if (socket.writable) socket.end(refusal(explain(error), version, ids));
+        else if (socket.writable) socket.end(refusal(convertParseError(error), version, ids));
       };
       refuse();
     },
@@ -50,19 +55,19 @@ export function socketOptions(version: string, ids: Ids) {
 }
 
 /**
- * The answer that Node is at on a connection, if any. Node tells it nowhere else; to note each request as it comes would keep
- * the last one of every connection alive, and cost all requests for the sake of those that are no HTTP.
+ * The response that is in progress on a connection, if any. Node exposes it nowhere else; tracking it for
+ * each request would keep the last request of every connection in memory.
  */
-function underWay(socket: Socket): ServerResponse | null {
+function findCurrentResponse(socket: Socket): ServerResponse | null {
   return (socket as { _httpMessage?: ServerResponse | null })._httpMessage ?? null;
 }
 
-/** Whether a request asks for a WebSocket. Any other `Upgrade` (h2c) is served as if it were not there, as HTTP allows. */
-function asksForWebSocket({ headers }: IncomingMessage): boolean {
+/** Whether a request asks for a WebSocket. Any other `Upgrade` (h2c) is ignored, as HTTP allows. */
+function isWebSocketUpgrade({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket';
 }
 
-/** A whole answer as text, for where no request exists that could be answered. */
+/** A complete error response as text, for connections without a parsed request. */
 export function refusal(error: WeftError, version: string, ids: Ids): string {
   const body = JSON.stringify(errorBody(error));
   const retryAfter = error.details['retry_after'];
@@ -73,17 +78,18 @@ export function refusal(error: WeftError, version: string, ids: Ids): string {
   );
 }
 
-function unknownMethod(method: string): WeftError {
-  return new WeftError('NOT_FOUND', `There is no ${method} at this path.`);
+function createMethodError(method: string): WeftError {
+  return new WeftError('NOT_FOUND', `This path does not exist or does not support ${method}.`);
 }
 
-function explain(error: NodeJS.ErrnoException): WeftError {
+function convertParseError(error: NodeJS.ErrnoException): WeftError {
   const { code } = error;
   if (code === 'HPE_INVALID_METHOD') {
-    // A method that Node has never heard of is unknown like any other; bytes that are no request line are no HTTP.
-    const line = faultyLine(error);
+    // A method that Node does not know is NOT_FOUND like any other; bytes without a request line are not
+    // HTTP.
+    const line = readFailedLine(error);
     const [, method] = /^([A-Za-z][\w-]{0,31}) \S+ HTTP\/1\.[01]\r\n/.exec(line) ?? [];
-    if (method !== undefined) return unknownMethod(method);
+    if (method !== undefined) return createMethodError(method);
   }
   if (code === 'HPE_HEADER_OVERFLOW') {
     return new WeftError('PAYLOAD_TOO_LARGE', 'The headers are larger than 16384 bytes.', { limit: 16_384 });
@@ -94,33 +100,35 @@ function explain(error: NodeJS.ErrnoException): WeftError {
   return validationError([{ field: 'request', issue: 'is not valid HTTP' }]);
 }
 
-/** From where the request begins that could not be read: whole ones may stand before it. */
-function faultyLine(error: Error): string {
+/** The line that failed to parse. The packet may begin with complete requests. */
+function readFailedLine(error: Error): string {
   const { rawPacket: packet, bytesParsed } = error as { rawPacket?: unknown; bytesParsed?: unknown };
   if (!Buffer.isBuffer(packet)) return '';
-  const fault = typeof bytesParsed === 'number' ? bytesParsed : 0;
-  const start = fault === 0 ? 0 : packet.lastIndexOf('\n', fault - 1) + 1;
-  return packet.toString('latin1', start, start + MAX_REQUEST_LINE);
+  const failedAt = typeof bytesParsed === 'number' ? bytesParsed : 0;
+  const start = failedAt === 0 ? 0 : packet.lastIndexOf('\n', failedAt - 1) + 1;
+  return packet.toString('latin1', start, start + MAX_REQUEST_LINE_BYTES);
 }
 
-/** What the options cannot say: the cap on connections, and requests that Node would answer with a status of its own. */
+/**
+ * Limits the connections, and handles the requests that Node would otherwise reject with a status of its own.
+ */
 export function limitConnections(app: FastifyInstance, version: string, ids: Ids): void {
   app.server.maxConnections = MAX_CONNECTIONS;
-  // Node answers 417 to an Expect other than 100-continue; it is served as if it were not there.
+  // Node rejects an Expect other than 100-continue with 417; this ignores the header instead.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
-  // Without a listener Node closes the connection of a CONNECT without a word.
+  // Without a listener, Node closes the connection of a CONNECT without a response.
   app.server.on('connect', (_request, socket) => {
     socket.on('error', () => socket.destroy());
-    socket.end(refusal(unknownMethod('CONNECT'), version, ids));
+    socket.end(refusal(createMethodError('CONNECT'), version, ids));
   });
   app.addHook('onRequest', (request, _reply, done) => {
     const issue = findHostError(request.raw);
     done(issue === null ? undefined : validationError([{ field: 'host', issue }]));
   });
-  endUnused(app);
+  closeUnusedConnections(app);
 }
 
-/** Of two hosts a proxy may have taken the other one. */
+/** Duplicate hosts are rejected: a proxy may have routed by the other one. */
 export function findHostError({
   rawHeaders,
   httpVersionMajor,
@@ -131,13 +139,15 @@ export function findHostError({
     const name = rawHeaders[at]!;
     if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
   }
-  if (hosts > 1) return 'is given more than once';
-  if (httpVersionMajor !== 1) return 'cannot be told: the version must be HTTP/1.1';
+  if (hosts > 1) return 'must not be repeated';
+  if (httpVersionMajor !== 1) return 'cannot be read: the version must be HTTP/1.1';
   return hosts === 0 && httpVersionMinor === 1 ? 'is required in HTTP/1.1' : null;
 }
 
-/** A connection that a client opened ahead of any request is not idle to Node: a drain would wait for it to the end of its grace. */
-function endUnused(app: FastifyInstance): void {
+/**
+ * Closes connections without any request. Node does not consider them idle, so a drain would wait for them.
+ */
+function closeUnusedConnections(app: FastifyInstance): void {
   const open = new Set<Socket>();
   app.server.on('connection', (socket: Socket) => {
     open.add(socket);

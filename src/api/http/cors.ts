@@ -5,15 +5,15 @@ const HEADERS = 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-
 const EXPOSED =
   'X-Request-Id, Weft-Version, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, Idempotent-Replayed, X-Weft-Execution-Id';
 
-/** Whether answers to pages of one origin are not those to another. */
+/** Whether responses differ between origins, which requires `Vary: Origin`. */
 export function variesByOrigin(origins: readonly string[]): boolean {
   return origins.length > 0 && !origins.includes('*');
 }
 
 /**
- * Lets browsers on these origins call; null when there are none. The function answers a preflight itself and then returns
- * true. Cookies and the header that a request by session cookie needs are allowed to none, so `*` gives
- * away nothing that a caller does not hold.
+ * Allows browsers on these origins to call the API; null when there are none. The function returns true when
+ * it has sent the response to a preflight. Cookies and the CSRF header are never allowed, so `*` grants
+ * nothing without a credential.
  */
 export function createCors(
   origins: readonly string[],

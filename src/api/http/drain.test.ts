@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { drainServer, lastRequests } from './server.ts';
+import { drainServer, waitForLastRequests } from './server.ts';
 import { clock, echoServers, listening } from '../../../test/support/servers/echo-server.ts';
 
 const { server, sinks, release } = echoServers();
 
-describe('streams and the drain', () => {
+describe('event streams and the drain', () => {
   const headers = { authorization: 'Bearer good' };
-  test('server-sent events with the headers of every answer; closing ends them', async () => {
+  test('event streams have the common headers and end when they are closed', async () => {
     const port = await listening(server());
     const answer = await fetch(`http://127.0.0.1:${port}/v1/events`, { headers });
     expect(answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
@@ -17,7 +17,7 @@ describe('streams and the drain', () => {
     sinks.at(-1)!.close();
     expect(await answer.text()).toBe('event: first\nid: 0\ndata: {"n":1}\n\ndata: {"n":2}\n\n');
   });
-  test('a client that leaves is noticed', async () => {
+  test('a stream is closed when its client disconnects', async () => {
     const port = await listening(server());
     const stop = new AbortController();
     await fetch(`http://127.0.0.1:${port}/v1/events`, { headers, signal: stop.signal });
@@ -26,7 +26,7 @@ describe('streams and the drain', () => {
     await left;
     expect(sinks.at(-1)!.closed).toBe(true);
   });
-  test('a client that does not read is cut off', async () => {
+  test('a client that does not read is disconnected', async () => {
     const port = await listening(server());
     const socket = connect(port, '127.0.0.1');
     socket.on('error', () => {});
@@ -54,7 +54,7 @@ describe('streams and the drain', () => {
     await expect(fetch(`${base}/things/1`)).rejects.toThrow();
     await drainServer(app, clock, 5_000);
   });
-  test('before a drain, an idle connection has one more answer, and is told that it is the last', async () => {
+  test('before a drain, an idle connection gets one more response, which closes it', async () => {
     let leaving = false;
     const app = server({ isLeaving: () => leaving });
     const port = await listening(app);
@@ -68,24 +68,24 @@ describe('streams and the drain', () => {
     expect(got).toMatch(/^connection: keep-alive\r$/im);
     got = '';
     leaving = true;
-    let goOn = (): void => {};
-    const last = lastRequests(app, { ...clock, after: (_ms, run) => ((goOn = run), () => {}) });
-    // What was on its way when the service was told to stop.
+    let endDelay = (): void => {};
+    const last = waitForLastRequests(app, { ...clock, after: (_ms, run) => ((endDelay = run), () => {}) });
+    // A request that was in transit when the service was asked to stop.
     socket.write(request);
     await ended;
     expect(got).toMatch(/^HTTP\/1\.1 200 [^]*^connection: close\r$[^]*"id":"1"/im);
-    goOn();
+    endDelay();
     await last;
   });
-  test('nobody is waited for where no connection is open', async () => {
+  test('without open connections the server does not wait', async () => {
     const app = server();
     await listening(app);
     const never = (): (() => void) => {
-      throw new Error('It waits.');
+      throw new Error('A timer was started.');
     };
-    await lastRequests(app, { ...clock, after: never });
+    await waitForLastRequests(app, { ...clock, after: never });
   });
-  test('what does not finish within the grace period is cut', async () => {
+  test('requests that exceed the grace period are aborted', async () => {
     const app = server();
     const port = await listening(app);
     const slow = fetch(`http://127.0.0.1:${port}/v1/slow`).catch((error: unknown) => error);

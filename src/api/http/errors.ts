@@ -7,7 +7,10 @@ export function errorBody(error: WeftError): ErrorBody {
   return { error: { code: error.code, message: error.message, details: error.details } };
 }
 
-/** The one place where an error becomes an answer. What is not a WeftError is logged with its stack and shown as INTERNAL_ERROR. */
+/**
+ * Sends an error response. An error that is not a WeftError is logged with its stack and sent as
+ * INTERNAL_ERROR.
+ */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const known = knownError(error, request);
   if (known === null || isServerError(known.code)) {
@@ -20,30 +23,30 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   const retryAfter = shown.details['retry_after'];
   if (shown.code === 'RATE_LIMITED' && typeof retryAfter === 'number')
     reply.header('retry-after', String(retryAfter));
-  keepForTheBody(request, reply);
+  keepConnectionForBody(request, reply);
   void reply.code(shown.status).header('cache-control', 'no-store').send(errorBody(shown));
 }
 
-/** Bodies up to this size are read to their end and thrown away when the request was refused before. */
-const DISCARDED_BODY = 64 * 1024 * 1024;
+/** The largest rejected body that is read to its end and discarded. */
+const MAX_DISCARDED_BYTES = 64 * 1024 * 1024;
 
 /**
- * The framework closes the connection under a body that it refuses. A client that sends the whole of it before it reads (fetch
- * of Node does) would then see a broken pipe instead of the answer. So the connection stays, and what is left of the body
- * is discarded, within the server's time for a request.
+ * Keeps the connection open when a body is rejected. Fastify would close it, and a client that sends the
+ * whole body before it reads (such as fetch in Node) would get a broken pipe instead of the response. The
+ * rest of the body is discarded within the request time-out.
  */
-export function keepForTheBody(request: FastifyRequest, reply: FastifyReply): void {
+export function keepConnectionForBody(request: FastifyRequest, reply: FastifyReply): void {
   if (reply.getHeader('connection') !== 'close' || !request.server.server.listening) return;
-  if (Number(request.headers['content-length']) <= DISCARDED_BODY) reply.removeHeader('connection');
+  if (Number(request.headers['content-length']) <= MAX_DISCARDED_BYTES) reply.removeHeader('connection');
 }
 
-/** The error that the caller may see; null for a fault of ours. */
+/** The error that the caller may see; null for an internal error. */
 export function knownError(error: unknown, request: FastifyRequest): WeftError | null {
-  return error instanceof WeftError ? error : fromFramework(error, request);
+  return error instanceof WeftError ? error : convertFastifyError(error, request);
 }
 
-/** What the framework threw while it read a request, as one of our codes; null for anything else. */
-function fromFramework(error: unknown, request: FastifyRequest): WeftError | null {
+/** Converts the errors of Fastify to error codes of the API; null for any other error. */
+function convertFastifyError(error: unknown, request: FastifyRequest): WeftError | null {
   const code = (error as Partial<FastifyError> | null)?.code;
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE': {
@@ -59,14 +62,15 @@ function fromFramework(error: unknown, request: FastifyRequest): WeftError | nul
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return validationError([{ field: 'content-length', issue: 'does not match the size of the body' }]);
     case 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE':
-      // Asked of a method that no path here has.
-      return new WeftError('NOT_FOUND', `There is no ${request.method} at this path.`);
+      // Fastify reports this for methods that no route of the path has.
+      return new WeftError('NOT_FOUND', `This path does not exist or does not support ${request.method}.`);
     case 'FST_ERR_BAD_URL':
       return validationError([{ field: 'path', issue: 'is not a valid URL path' }]);
     case 'FST_ERR_MAX_PARAM_LENGTH':
       return new WeftError('NOT_FOUND');
     case 'ECONNRESET':
-      // The client left in the middle of its body: nobody reads the answer, and it is no fault of ours.
+      // The client disconnected while sending its body, so no response is read and nothing needs to be
+      // logged.
       return validationError([{ field: 'body', issue: 'ended before it was complete' }]);
     default:
       return null;

@@ -5,16 +5,18 @@ import { limits } from '../../ports/limits.ts';
 import { noMetrics, type Metrics } from '../../ports/metrics.ts';
 import type { EventSink, EventStream } from '../rest/route.ts';
 
-/** Bytes that may wait for a slow reader before it is cut off. */
-const MAX_BUFFERED = 1024 * 1024;
-/** ms that a reader may take to empty what waits for it. */
-const DRAIN_TIMEOUT = 30_000;
-/** ms between comments that keep proxies from closing a quiet stream. */
-const HEARTBEAT = 15_000;
+/** Bytes buffered for a slow client before it is disconnected. */
+const MAX_BUFFERED_BYTES = 1024 * 1024;
+/** How long a client may take to read its buffered events. */
+const DRAIN_TIMEOUT_MS = 30_000;
+/** Interval of the comments that keep proxies from closing an idle stream. */
+const HEARTBEAT_INTERVAL_MS = 15_000;
 
-/** The streams that are open, so that a drain can end them. */
+/** The open event streams, which a drain closes. */
 export type OpenStreams = {
-  /** `userId` is null for a stream that anyone may have. @throws {WeftError} RATE_LIMITED when too many are open. */
+  /**
+   * `userId` is null for a public stream. @throws {WeftError} RATE_LIMITED when too many streams are open.
+   */
   serve(stream: EventStream, userId: string | null, request: FastifyRequest, reply: FastifyReply): void;
   closeAll(): void;
 };
@@ -24,19 +26,21 @@ export function createEventStreams(
   metrics: Pick<Metrics, 'connectionOpened'> = noMetrics,
 ): OpenStreams {
   const open = new Set<EventSink>();
-  const ofUser = new Map<string | null, number>();
-  const count = (userId: string | null, change: 1 | -1): void => {
-    const now = (ofUser.get(userId) ?? 0) + change;
-    if (now === 0) ofUser.delete(userId);
-    else ofUser.set(userId, now);
+  const countsByUser = new Map<string | null, number>();
+  const changeCount = (userId: string | null, change: 1 | -1): void => {
+    const now = (countsByUser.get(userId) ?? 0) + change;
+    if (now === 0) countsByUser.delete(userId);
+    else countsByUser.set(userId, now);
   };
   return {
     closeAll() {
       for (const sink of open) sink.close();
     },
     serve(stream, userId, request, reply) {
-      if (open.size >= limits.streams) throw full('Too many streams are open.');
-      if ((ofUser.get(userId) ?? 0) >= limits.streamsPerUser) throw full('You have too many streams open.');
+      if (open.size >= limits.streams)
+        throw createLimitError('Too many event streams are open on this server.');
+      if ((countsByUser.get(userId) ?? 0) >= limits.streamsPerUser)
+        throw createLimitError('You have too many open event streams.');
       reply.hijack();
       const headers = reply.getHeaders() as Record<string, string | string[]>;
       reply.raw.writeHead(200, {
@@ -53,21 +57,21 @@ export function createEventStreams(
       const closed = metrics.connectionOpened('event_stream');
       const sink = createSink(reply, clock, () => {
         open.delete(sink);
-        count(userId, -1);
+        changeCount(userId, -1);
         closed();
       });
       open.add(sink);
-      count(userId, 1);
-      void run(stream, sink, request);
+      changeCount(userId, 1);
+      void runStream(stream, sink, request);
     },
   };
 }
 
-function full(message: string): WeftError {
+function createLimitError(message: string): WeftError {
   return new WeftError('RATE_LIMITED', message, { reason: 'capacity', retry_after: 5 });
 }
 
-async function run(stream: EventStream, sink: EventSink, request: FastifyRequest): Promise<void> {
+async function runStream(stream: EventStream, sink: EventSink, request: FastifyRequest): Promise<void> {
   try {
     await stream.run(sink);
   } catch (error) {
@@ -76,15 +80,15 @@ async function run(stream: EventStream, sink: EventSink, request: FastifyRequest
   }
 }
 
-function createSink(reply: FastifyReply, clock: Clock, ended: () => void): EventSink {
+function createSink(reply: FastifyReply, clock: Clock, onEnd: () => void): EventSink {
   const { raw } = reply;
   const listeners: (() => void)[] = [];
   let waiting: (() => void)[] = [];
   let closed = false;
-  let cancelBeat = (): void => {};
+  let cancelHeartbeat = (): void => {};
   let cancelWait = (): void => {};
 
-  function letGo(): void {
+  function resolveWaiting(): void {
     const list = waiting;
     waiting = [];
     cancelWait();
@@ -93,26 +97,26 @@ function createSink(reply: FastifyReply, clock: Clock, ended: () => void): Event
   function finish(): void {
     if (closed) return;
     closed = true;
-    letGo();
-    cancelBeat();
-    ended();
+    resolveWaiting();
+    cancelHeartbeat();
+    onEnd();
     for (const listener of listeners) listener();
   }
   function write(text: string): void {
     if (closed) return;
     raw.write(text);
-    if (raw.writableLength > MAX_BUFFERED) {
+    if (raw.writableLength > MAX_BUFFERED_BYTES) {
       finish();
       raw.destroy();
     }
   }
-  function beat(): void {
+  function sendHeartbeat(): void {
     write(': keep-alive\n\n');
-    if (!closed) cancelBeat = clock.after(HEARTBEAT, beat);
+    if (!closed) cancelHeartbeat = clock.after(HEARTBEAT_INTERVAL_MS, sendHeartbeat);
   }
-  cancelBeat = clock.after(HEARTBEAT, beat);
+  cancelHeartbeat = clock.after(HEARTBEAT_INTERVAL_MS, sendHeartbeat);
   raw.once('close', finish);
-  raw.on('drain', letGo);
+  raw.on('drain', resolveWaiting);
   raw.on('error', finish);
 
   return {
@@ -123,7 +127,7 @@ function createSink(reply: FastifyReply, clock: Clock, ended: () => void): Event
     ready() {
       if (closed || !raw.writableNeedDrain) return Promise.resolve();
       if (waiting.length === 0) {
-        cancelWait = clock.after(DRAIN_TIMEOUT, () => {
+        cancelWait = clock.after(DRAIN_TIMEOUT_MS, () => {
           finish();
           raw.destroy();
         });

@@ -3,19 +3,22 @@ import { notFound, validationError, WeftError } from '../../contract/errors.ts';
 import { isLoopbackHost } from '../../lib/network/loopback-host.ts';
 import { createProxyCheck } from '../websocket/client-address.ts';
 
-/** Below these, callers of workflows are answered; everything else belongs to users of the API and the editor. */
+/** Paths that callers of workflows use. All other paths belong to users of the API and the editor. */
 const WORKFLOW_PATHS = ['/v1/webhooks/', '/v1/listen/', '/v1/resume/'];
 
 export type HostCheck = {
-  /** The error for a request on the wrong host, or null. `route`: the pattern that matched; undefined: none did. */
+  /**
+   * The error for a request with the wrong host, or null. `route` is the matched pattern; undefined without a
+   * match.
+   */
   refusal(request: IncomingMessage, route: string | undefined): WeftError | null;
 };
 
 /**
- * Which hosts requests may name. Host names alone are compared, because proxies often leave out the port. `X-Forwarded-Host` counts
- * only when a trusted proxy sends it. With `webhookUrl` webhooks have a host of their own, and everything else is kept away from it.
- * With `isLoopbackOnly` a request must name a loopback host, so that a page of another site cannot reach the service under a
- * name of its own (DNS rebinding). Null: every host is served.
+ * Checks the host of requests; null when every host is accepted. Ports are ignored, because proxies often
+ * omit them. `X-Forwarded-Host` counts only from a trusted proxy. With `webhookUrl`, webhooks have their own
+ * host and no other path is served there. With `isLoopbackOnly`, requests must name a loopback host, which
+ * prevents DNS rebinding.
  */
 export function createHostCheck(settings: {
   webhookUrl: string | null;
@@ -27,23 +30,23 @@ export function createHostCheck(settings: {
   const webhookHost = webhookUrl === null ? null : new URL(webhookUrl).hostname;
   const isTrusted = createProxyCheck(settings.trustProxy);
 
-  /** Null where the request names none. */
-  function hostnameOf(request: IncomingMessage): string | null {
+  /** Null when the request has no valid host. */
+  function readHostname(request: IncomingMessage): string | null {
     const forwarded = request.headers['x-forwarded-host'];
     const isForwarded = typeof forwarded === 'string' && isTrusted(request.socket.remoteAddress ?? '');
     const host = isForwarded ? forwarded.slice(forwarded.lastIndexOf(',') + 1).trim() : request.headers.host;
     const url = `http://${host ?? ''}`;
-    // A dot at the end names the same host.
+    // A trailing dot does not change the host.
     return URL.canParse(url) ? new URL(url).hostname.replace(/\.$/, '') : null;
   }
 
   return {
     refusal(request, route) {
-      const host = hostnameOf(request);
+      const host = readHostname(request);
       if (webhookHost !== null) {
         const isWorkflowPath = route !== undefined && WORKFLOW_PATHS.some((path) => route.startsWith(path));
         if (isWorkflowPath && host !== webhookHost)
-          return new WeftError('NOT_FOUND', `This path is served at ${webhookUrl} only.`);
+          return new WeftError('NOT_FOUND', `This path is available only at ${webhookUrl}.`);
         if (!isWorkflowPath && host === webhookHost) return notFound('path');
         if (isWorkflowPath) return null;
       }

@@ -17,7 +17,7 @@ function parse(text: string): { value: unknown } | { code: string } {
   }
 }
 
-test('whatever is JSON is read with exact integers', () => {
+test('JSON is parsed with exact integers', () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 5 }), fc.constantFrom(0, 1, '\t'), (text, space) => {
       fc.pre(!text.includes('__proto__'));
@@ -28,7 +28,7 @@ test('whatever is JSON is read with exact integers', () => {
   );
 });
 
-test('whatever is not is a VALIDATION_ERROR, and nothing else is thrown', () => {
+test('text that is not JSON throws only VALIDATION_ERROR', () => {
   const piece = fc.constantFrom(
     '{',
     '}',
@@ -65,7 +65,7 @@ test('whatever is not is a VALIDATION_ERROR, and nothing else is thrown', () => 
   );
 });
 
-test('a key given twice is found wherever it is, however it is spelt', () => {
+test('a repeated key is rejected at any depth and with any escapes', () => {
   const key = fc.string({ maxLength: 6 }).filter((text) => text !== '__proto__');
   const escaped = (text: string): string =>
     `"${Array.from({ length: text.length }, (_, i) => `\\u${text.charCodeAt(i).toString(16).padStart(4, '0')}`).join('')}"`;

@@ -9,14 +9,15 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 
 const QUOTE = 34;
 const COMMA = 44;
-/** Characters of the path in an error about nesting. */
-const MAX_PATH = 500;
+/** Maximum length of the path in an error about nesting. */
+const MAX_PATH_LENGTH = 500;
 const COLON = 58;
 
 /**
- * The bytes of a body as JSON; undefined when there are none.
- * @throws {WeftError} VALIDATION_ERROR when it is not JSON, has too many values, nests too deep, names a key twice or names `__proto__` (each of
- * these means one thing to one reader and another to the next), or holds what could not be kept as it is.
+ * Parses the bytes of a body as JSON; undefined without any bytes.
+ * @throws {WeftError} VALIDATION_ERROR when the body is not JSON, has too many values, nests too deep,
+ * repeats a key or contains the key `__proto__` (parsers disagree on these), or contains a value that cannot
+ * be stored exactly.
  */
 export function parseJsonBody(bytes: Uint8Array): unknown {
   if (bytes.length === 0) return undefined;
@@ -36,24 +37,28 @@ function parseBounded(text: string): unknown {
   try {
     return parseJson(text, limits.json);
   } catch (error) {
-    // The bounds are checked without building paths; for the error, the scan finds the path of what is nested too deep.
+    // The limits are checked without building paths. For the error, the scan finds the path of the value
+    // nested too deep.
     const nested = error instanceof JsonBoundError && error.bound === 'depth' ? scan(text) : null;
     throw validationError([nested ?? toJsonFieldError(error)]);
   }
 }
 
-/** Bodies are taken as they are: what would have to be unpacked has no size that a limit could hold to. */
+/** Rejects compressed bodies, because their decompressed size is unknown before it is limited. */
 export function requireNoEncoding(encoding: string | undefined): void {
   if (encoding === undefined || encoding.toLowerCase() === 'identity') return;
   throw validationError([
-    { field: 'content-encoding', issue: 'must be absent; bodies are not taken compressed' },
+    { field: 'content-encoding', issue: 'must be absent: compressed bodies are not supported' },
   ]);
 }
 
-/** `keys` is null for a list; `at` is the key or index that is being read. */
+/** `keys` is null for a list; `at` is the current key or index. */
 type Frame = { keys: Set<string> | null; at: string | number; expectKey: boolean };
 
-/** The first name that is refused, or where the text is nested too deep. The bounds of `parseJson` were checked before. */
+/**
+ * Finds the first key that is not allowed, or the value nested too deep. Assumes that `parseJson` has checked
+ * the limits.
+ */
 function scan(text: string): { field: string; issue: string } | null {
   const open: Frame[] = [];
   let top: Frame | undefined;
@@ -68,8 +73,8 @@ function scan(text: string): { field: string; issue: string } | null {
         top.expectKey = false;
         if (found === null && (key === '__proto__' || top.keys.has(key))) {
           found = {
-            field: pathOf(open),
-            issue: key === '__proto__' ? 'is not allowed as a name' : 'is given twice',
+            field: formatPath(open),
+            issue: key === '__proto__' ? 'is not allowed as a key' : 'must not be repeated',
           };
         }
         top.keys.add(key);
@@ -80,7 +85,7 @@ function scan(text: string): { field: string; issue: string } | null {
       open.push(top);
       if (open.length > limits.json.depth) {
         return {
-          field: pathOf(open.slice(0, -1)).slice(0, MAX_PATH),
+          field: formatPath(open.slice(0, -1)).slice(0, MAX_PATH_LENGTH),
           issue: `is nested deeper than ${limits.json.depth} levels`,
         };
       }
@@ -105,7 +110,7 @@ function readKey(text: string, start: number, end: number): string {
   }
 }
 
-function pathOf(open: readonly Frame[]): string {
+function formatPath(open: readonly Frame[]): string {
   let path = '';
   for (const frame of open) path = appendKey(path, frame.at);
   return path;

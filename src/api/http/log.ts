@@ -1,9 +1,12 @@
 import { pino, type DestinationStream, type LevelWithSilent, type Logger } from 'pino';
 
-/** Fields that never reach a line, wherever an object that carries them is logged. */
+/** Fields that are redacted in every object that is logged, at up to three levels. */
 const SECRET_FIELDS = ['authorization', 'x-api-key', 'cookie', 'password', 'token', 'secret', 'value', 'key'];
 
-/** Lines of JSON with ISO times; to standard output unless a destination is given. */
+/**
+ * Creates a log of JSON lines with ISO timestamps. It writes to standard output unless a destination is
+ * given.
+ */
 export function createLog(level: LevelWithSilent, destination?: DestinationStream): Logger {
   const options = {
     level,

@@ -27,7 +27,7 @@ const routes: Route[] = [
     status: 200,
     scope: 'public',
     summary: 's',
-    answer: Type.Unknown(),
+    response: Type.Unknown(),
     handle: ({ params }) => {
       if (params['id'] === 'full') throw new WeftError('RATE_LIMITED', undefined, { reason: 'capacity' });
       return { id: params['id'] };
@@ -82,7 +82,7 @@ async function read(app: FastifyInstance, headers: Record<string, string> = {}) 
   return { status: answer.statusCode, headers: answer.headers, text: answer.body };
 }
 
-test('requests are counted by pattern, method and status', async () => {
+test('requests are counted by route pattern, method and status', async () => {
   const app = server(null);
   for (const id of ['a', 'b', 'c']) await app.inject(`/v1/things/${id}`);
   await app.inject('/v1/things/full');
@@ -105,7 +105,7 @@ test('requests are counted by pattern, method and status', async () => {
   expect(text).not.toMatch(/secret-path|usr_1|token=/);
 });
 
-test('with a token nobody reads without it', async () => {
+test('with a token, requests without it are rejected', async () => {
   const app = server(TOKEN);
   for (const headers of [
     {},
@@ -122,7 +122,7 @@ test('with a token nobody reads without it', async () => {
   expect((await read(app, { authorization: `Bearer ${TOKEN}` })).status).toBe(200);
 });
 
-test('off: there is no such path', async () => {
+test('without metrics the path does not exist', async () => {
   const app = server(null, false);
   const answer = await read(app);
   expect([answer.status, JSON.parse(answer.text).error.code]).toEqual([404, 'NOT_FOUND']);

@@ -5,26 +5,30 @@ import type { Metrics } from '../../ports/metrics.ts';
 
 export type MetricsPlugin = {
   readonly metrics: Metrics & { text(): Promise<string>; readonly contentType: string };
-  /** What `GET /metrics` needs as Bearer; null: nothing. */
+  /** The Bearer token that `GET /metrics` requires; null when it is public. */
   readonly token: string | null;
 };
 
-const WEBHOOKS = '/v1/webhooks/*';
+const WEBHOOK_ROUTE = '/v1/webhooks/*';
 
-/** `GET /metrics`, at the root as Prometheus expects it, and what it tells of the requests to all routes of `app`. */
+/**
+ * Adds `GET /metrics` at the root, where Prometheus expects it, and records the requests to all routes of
+ * `app`.
+ */
 export function mountMetrics(app: FastifyInstance, { metrics, token }: MetricsPlugin): void {
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? null;
     metrics.requestAnswered(request.method, route, reply.raw.statusCode, reply.elapsedTime);
-    if (route === WEBHOOKS) metrics.webhookAnswered(reply.raw.statusCode);
+    if (route === WEBHOOK_ROUTE) metrics.webhookAnswered(reply.raw.statusCode);
     done();
   });
-  const wanted = token === null ? null : digest(token);
+  const expectedDigest = token === null ? null : digest(token);
   app.get('/metrics', async (request, reply) => {
-    if (wanted !== null) {
+    if (expectedDigest !== null) {
       const { authorization } = request.headers;
-      if (authorization === undefined) throw unauthorized('The metrics need a token: Authorization: Bearer.');
-      if (!timingSafeEqual(digest(readBearer(authorization)), wanted))
+      if (authorization === undefined)
+        throw unauthorized('The metrics require a token in the Authorization header (Bearer).');
+      if (!timingSafeEqual(digest(readBearer(authorization)), expectedDigest))
         throw unauthorized('The token is not valid.');
     }
     reply.header('cache-control', 'no-store').type(metrics.contentType);

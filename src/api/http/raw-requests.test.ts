@@ -4,12 +4,12 @@ import { echoServers, listening, raw } from '../../../test/support/servers/echo-
 
 const { server, lines } = echoServers();
 
-describe('the socket', () => {
+describe('requests over a raw socket', () => {
   test.each([
     ['not HTTP', 'HELLO\r\n\r\n', 'is not valid HTTP'],
     ['no host', 'GET /v1/things/1 HTTP/1.1\r\nConnection: close\r\n\r\n', 'is required in HTTP/1.1'],
     [
-      'both length and chunks',
+      'both a length and chunks',
       'POST /v1/echo HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n',
       'is not valid HTTP',
     ],
@@ -26,7 +26,7 @@ describe('the socket', () => {
     expect(answer).toContain('{"error":{"code":"');
     expect(answer).toContain(issue);
   });
-  test('an Expect that Node does not know is no 417', async () => {
+  test('an unknown Expect header is ignored', async () => {
     const port = await listening(server());
     const answer = await raw(
       port,
@@ -34,7 +34,7 @@ describe('the socket', () => {
     );
     expect(answer).toMatch(/^HTTP\/1\.1 200 /);
   });
-  test('a method that Node does not know is an unknown method', async () => {
+  test('a method that Node does not know is NOT_FOUND', async () => {
     const port = await listening(server());
     for (const line of ['BREW /v1/things/1', 'CONNECT example.com:443']) {
       const answer = await raw(port, `${line} HTTP/1.1\r\nHost: x\r\n\r\n`);
@@ -42,11 +42,11 @@ describe('the socket', () => {
       expect(answer).toContain('"code":"NOT_FOUND"');
     }
   });
-  test('a whole request before one that is none gets its own answer', async () => {
+  test('a complete request before invalid bytes gets its own response', async () => {
     const port = await listening(server());
     for (const [rest, status, issue] of [
       ['{"a":1}', 400, 'is not valid HTTP'],
-      ['BREW / HTTP/1.1\r\n\r\n', 404, 'There is no BREW'],
+      ['BREW / HTTP/1.1\r\n\r\n', 404, 'does not support BREW'],
     ] as const) {
       const answer = await raw(port, `GET /v1/things/1 HTTP/1.1\r\nHost: x\r\n\r\n${rest}`);
       const statuses = [...answer.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, one]) => Number(one));
@@ -55,7 +55,7 @@ describe('the socket', () => {
       expect(answer).toContain(issue);
     }
   });
-  test('headers that do not come are given up', async () => {
+  test('headers that do not arrive time out', async () => {
     const app = server();
     const port = await listening(app);
     expect([app.server.headersTimeout, app.server.requestTimeout]).toEqual([10_000, 60_000]);
@@ -64,7 +64,7 @@ describe('the socket', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     expect(answer).toContain('did not arrive in time');
   });
-  test('a body that does not come is given up, and its room comes back', async () => {
+  test('a body that does not arrive times out', async () => {
     const app = server();
     const port = await listening(app);
     app.server.headersTimeout = 50;
@@ -76,7 +76,7 @@ describe('the socket', () => {
     expect(answer).toContain('did not arrive in time');
     expect(lines.filter((line) => line.includes('"level":"error"'))).toEqual([]);
   });
-  test('a caller that leaves in the middle of its body is no fault of ours', async () => {
+  test('a client that disconnects while sending its body is not logged as an error', async () => {
     const port = await listening(server());
     const socket = connect(port, '127.0.0.1');
     socket.write(

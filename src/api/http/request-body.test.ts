@@ -3,22 +3,22 @@ import { echoServers, json, listening } from '../../../test/support/servers/echo
 
 const { server } = echoServers();
 
-describe('the body', () => {
+describe('request bodies', () => {
   const post = (payload: string | Buffer, headers: Record<string, string> = json) =>
     server().inject({ method: 'POST', url: '/v1/echo', payload, headers });
 
   test.each(['{', '', '{"a":1,}', 'nope', '{"a":1} x', '"\\x"', '[1', '\u0000'])(
-    '%j is a VALIDATION_ERROR of the body',
+    '%j is a VALIDATION_ERROR of the body field',
     async (payload) => {
       const answer = await post(payload);
       expect([answer.statusCode, answer.json().error.code]).toEqual([400, 'VALIDATION_ERROR']);
     },
   );
-  test('no body at all where one is needed', async () => {
+  test('a missing body is rejected', async () => {
     const answer = await server().inject({ method: 'POST', url: '/v1/echo' });
     expect([answer.statusCode, answer.json().error.code]).toEqual([400, 'VALIDATION_ERROR']);
   });
-  test('bytes that are no UTF-8', async () => {
+  test('bytes that are not valid UTF-8 are rejected', async () => {
     expect((await post(Buffer.from([0x22, 0xff, 0x22]))).json().error.code).toBe('VALIDATION_ERROR');
   });
   test.each([
@@ -26,7 +26,7 @@ describe('the body', () => {
     'application/x-www-form-urlencoded',
     'multipart/form-data; boundary=x',
     'nonsense',
-  ])('the type %s is refused', async (type) => {
+  ])('the type %s is rejected', async (type) => {
     const answer = await post('{"a":1}', { 'content-type': type });
     expect(answer.statusCode).toBe(400);
     expect(answer.json().error).toMatchObject({
@@ -35,16 +35,16 @@ describe('the body', () => {
     });
   });
   test.each(['application/json; charset=utf-8', 'application/merge-patch+json', 'Application/JSON'])(
-    'the type %s is taken',
+    'the type %s is accepted',
     async (type) => {
       expect((await post('{"a":1}', { 'content-type': type })).json()).toEqual({ body: { a: 1 } });
     },
   );
-  test('a compressed body is refused, and told why', async () => {
+  test('a compressed body is rejected with a reason', async () => {
     const answer = await post(Buffer.from([0x1f, 0x8b, 8, 0]), { ...json, 'content-encoding': 'gzip' });
     expect([answer.statusCode, answer.json().error.details.field]).toEqual([400, 'content-encoding']);
   });
-  test('5 MiB is taken, one byte more is PAYLOAD_TOO_LARGE', async () => {
+  test('5 MiB are accepted, one byte more is PAYLOAD_TOO_LARGE', async () => {
     const limit = 5 * 1024 * 1024;
     const fits = await post(`{"a":"${'x'.repeat(limit - 8)}"}`);
     expect(fits.statusCode).toBe(201);
@@ -55,7 +55,7 @@ describe('the body', () => {
       { limit },
     ]);
   });
-  test('who sends all of a body that is too large still reads the answer, and the connection stays', async () => {
+  test('a client that sends a whole oversized body can read the response, and the connection stays open', async () => {
     const port = await listening(server());
     for (const size of [6e6, 20e6, 5.3e6, 40e6]) {
       const answer = await fetch(`http://127.0.0.1:${port}/v1/echo`, {
@@ -67,7 +67,7 @@ describe('the body', () => {
       expect(await answer.json()).toMatchObject({ error: { code: 'PAYLOAD_TOO_LARGE' } });
     }
   });
-  test('64 levels are taken, 65 are not, five million do no harm', async () => {
+  test('64 levels are accepted; 65 and a million are rejected', async () => {
     const nested = (levels: number) => `{"deep":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
     expect((await post(nested(64))).statusCode).toBe(201);
     for (const levels of [65, 1_000_000]) {
@@ -79,26 +79,26 @@ describe('the body', () => {
     }
   });
   test.each([
-    ['{"a":1,"a":2}', 'a', 'is given twice'],
-    ['{"a":{"b":[0,{"c":1,"\\u0063":2}]}}', 'a.b[1].c', 'is given twice'],
-    ['{"a":{"__proto__":{"admin":true}}}', 'a.__proto__', 'is not allowed as a name'],
-    ['{"a":[{"\\u005f_proto__":1}]}', 'a[0].__proto__', 'is not allowed as a name'],
-  ])('%s is refused', async (payload, field, issue) => {
+    ['{"a":1,"a":2}', 'a', 'must not be repeated'],
+    ['{"a":{"b":[0,{"c":1,"\\u0063":2}]}}', 'a.b[1].c', 'must not be repeated'],
+    ['{"a":{"__proto__":{"admin":true}}}', 'a.__proto__', 'is not allowed as a key'],
+    ['{"a":[{"\\u005f_proto__":1}]}', 'a[0].__proto__', 'is not allowed as a key'],
+  ])('%s is rejected', async (payload, field, issue) => {
     const answer = await post(payload);
     expect(answer.json().error).toMatchObject({ code: 'VALIDATION_ERROR', details: { field, issue } });
   });
-  test('names in strings, quotes and commas confuse nothing', async () => {
+  test('keys, quotes and commas within strings are not parsed as keys', async () => {
     const value = { a: ['{"a":1,"a":2}', '\\', '"', { constructor: 1, x: { x: 1 } }, ',', ':'] };
     expect((await post(JSON.stringify(value))).json()).toEqual({ body: value });
   });
-  test('an unknown field is named with the known ones', async () => {
+  test('an unknown field is reported with the known fields', async () => {
     const answer = await post('{"b":1}');
     expect(answer.json().error.details).toMatchObject({
       field: 'b',
       issue: 'is not a known field; known are a, deep',
     });
   });
-  test('a row without body takes none or {}', async () => {
+  test('a route without a body accepts none or {}', async () => {
     const app = server();
     const ping = (payload?: string) =>
       app.inject({
@@ -113,7 +113,7 @@ describe('the body', () => {
     expect((await ping('{"x":1}')).json().error.details.field).toBe('x');
     expect((await ping('[1]')).json().error.code).toBe('VALIDATION_ERROR');
   });
-  test('who is not known is told so before the body is read', async () => {
+  test('authentication is checked before the body is read', async () => {
     const answer = await server().inject({ method: 'POST', url: '/v1/ping', headers: json, payload: '{' });
     expect(answer.statusCode).toBe(401);
   });

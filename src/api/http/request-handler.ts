@@ -15,24 +15,27 @@ import { Download, EventStream, type Context, type QueryValue, type Route } from
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who is calling, once `admit` has proved it; null on public routes. */
+    /** The authenticated caller; null on public routes. */
     principal: Principal | null;
   }
 }
 
-/** Before the body is read: who is it, and is there room in the plan. Headers of the limit stand on every later answer. */
-export function createAdmit(admission: Admission, hasAlwaysRoom = false) {
+/**
+ * Authenticates the caller before the body is read and enforces the plan's rate limit. Sets the rate limit
+ * headers.
+ */
+export function createAdmit(admission: Admission, isRateLimitExempt = false) {
   return async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     requireOneCredential(request.raw.rawHeaders);
     const { principal, rate } = await admission.admit(request.raw);
     request.principal = principal;
     if (rate === null) return;
     reply.headers(rateHeaders(rate));
-    if (!hasAlwaysRoom) requireWithinLimit(rate);
+    if (!isRateLimitExempt) requireWithinLimit(rate);
   };
 }
 
-/** Of two credentials a proxy may have looked at the other one. */
+/** Rejects duplicate credentials: a proxy may have checked the other one. */
 function requireOneCredential(rawHeaders: readonly string[]): void {
   let authorizations = 0;
   let keys = 0;
@@ -41,11 +44,11 @@ function requireOneCredential(rawHeaders: readonly string[]): void {
     if (name.length === 13 && name.toLowerCase() === 'authorization') authorizations++;
     else if (name.length === 9 && name.toLowerCase() === 'x-api-key') keys++;
   }
-  if (authorizations > 1) throw unauthorized('The Authorization header is given more than once.');
-  if (keys > 1) throw unauthorized('The X-API-Key header is given more than once.');
+  if (authorizations > 1) throw unauthorized('The Authorization header must not be repeated.');
+  if (keys > 1) throw unauthorized('The X-API-Key header must not be repeated.');
 }
 
-/** For paths that need no credential: a valid one is counted and identifies the caller, any other one is ignored. */
+/** For public paths: a valid credential identifies the caller and is counted; an invalid one is ignored. */
 export function createLenientAdmit(admission: Admission) {
   return async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { authorization, 'x-api-key': key, cookie } = request.headers;
@@ -64,7 +67,7 @@ export function createLenientAdmit(admission: Admission) {
   };
 }
 
-/** A row of the table as a handler: reads the request, calls the row, sends what it returns. */
+/** Creates the Fastify handler of a route: reads the request, calls the route and sends its result. */
 export function createHandler(
   route: Route,
   streams: OpenStreams,
@@ -85,11 +88,11 @@ export function createHandler(
       setStatus: (status) => void reply.code(status),
       stream: (run) => new EventStream(run),
     };
-    const answer = await call(route, context, request.principal);
+    const answer = await callRoute(route, context, request.principal);
     if (answer instanceof EventStream) {
       const { principal } = request;
       const isBound = principal !== null && credentials !== null;
-      const stream = isBound ? endingWith(principal, credentials, answer) : answer;
+      const stream = isBound ? endOnExpiry(principal, credentials, answer) : answer;
       streams.serve(stream, principal?.userId ?? null, request, reply);
       return reply;
     }
@@ -100,24 +103,27 @@ export function createHandler(
   };
 }
 
-/** The same stream, until the credential that opened it ends; its last event is the error that a request would then get. */
-function endingWith(
+/**
+ * Ends the stream when its credential expires or is revoked. The last event is the error that a request would
+ * get.
+ */
+function endOnExpiry(
   principal: Principal,
   credentials: CredentialExpiryWatcher,
   stream: EventStream,
 ): EventStream {
   return new EventStream(async (sink) => {
-    const unwatch = credentials.watch(principal, (error) => {
+    const stopWatching = credentials.watch(principal, (error) => {
       sink.send(errorBody(error) as unknown as Json, 'error');
       sink.close();
     });
-    sink.onClose(unwatch);
+    sink.onClose(stopWatching);
     await stream.run(sink);
   });
 }
 
-/** ms without a byte that the client takes. */
-const DOWNLOAD_IDLE = 60_000;
+/** How long a download may pause without the client reading. */
+const DOWNLOAD_IDLE_TIMEOUT_MS = 60_000;
 
 function download(
   { contentType, size, bytes }: Download,
@@ -126,20 +132,20 @@ function download(
 ): FastifyReply {
   reply.type(contentType).header('content-length', size);
   if (request.method === 'HEAD') return reply.send(Readable.from([]));
-  reply.raw.setTimeout(DOWNLOAD_IDLE);
+  reply.raw.setTimeout(DOWNLOAD_IDLE_TIMEOUT_MS);
   return reply.send(Readable.from(bytes, { objectMode: false }));
 }
 
-function call(route: Route, context: Context, principal: Principal | null): unknown {
+function callRoute(route: Route, context: Context, principal: Principal | null): unknown {
   if (route.scope === 'public') return route.handle({ ...context, principal });
-  // `admit` runs before every guarded row; this stands in case a row was wired without it.
+  // `admit` runs before every guarded route; this protects a route that was mounted without it.
   if (principal === null) throw new WeftError('UNAUTHORIZED');
   return route.handle({ ...context, principal });
 }
 
 type QueryKind = 'text' | 'integer' | 'number' | 'boolean';
 
-/** The query parameters that a row takes, with what their text may stand for. */
+/** The query parameters of a route, with the type that their text is parsed as. */
 function queryKinds(route: Route): ReadonlyMap<string, QueryKind> {
   const properties =
     (route.query as { properties?: Record<string, { type?: string }> } | undefined)?.properties ?? {};
@@ -161,13 +167,13 @@ function readQuery(
       const known = kinds.size === 0 ? 'none' : [...kinds.keys()].join(', ');
       throw validationError([{ field: name, issue: `is not a known query parameter; known are ${known}` }]);
     }
-    if (typeof text !== 'string') throw validationError([{ field: name, issue: 'is given more than once' }]);
+    if (typeof text !== 'string') throw validationError([{ field: name, issue: 'must not be repeated' }]);
     query[name] = readValue(kind, text);
   }
   return query;
 }
 
-/** Text that is not of its kind stays text, so that the service's check names the fault. */
+/** Text that does not parse stays text, so that the service's validation reports it. */
 function readValue(kind: QueryKind, text: string): QueryValue {
   if (kind === 'integer' && /^-?\d{1,15}$/.test(text)) return Number(text);
   if (kind === 'number' && /^-?\d{1,15}(?:\.\d{1,15})?$/.test(text)) return Number(text);
@@ -184,7 +190,7 @@ function readBody(route: Route, body: unknown, principal: Principal | null): unk
   if (body === undefined || body === null) return {};
   const [field] = isObject(body) ? Object.keys(body) : [''];
   if (field === undefined) return {};
-  // The service would ask for the scope first, as where it reads the body itself.
+  // Checks the scope first, as the service does for routes with a body.
   if (principal !== null && isScope(route.scope)) requireScope(principal, route.scope);
   throw validationError([
     { field, issue: field === '' ? 'takes no body' : 'is not a known field; known are none' },

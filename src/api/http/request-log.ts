@@ -4,8 +4,8 @@ type Level = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace';
 type Bindings = Parameters<FastifyBaseLogger['child']>[0];
 
 /**
- * The log of one request, made when its first line is written. Most requests write none, and making a child of the
- * process's log for each would cost more than routing it.
+ * Creates the child log of a request when its first line is written. Most requests write none, and creating a
+ * child log for each would cost more than routing the request.
  */
 export function createRequestLog(log: FastifyBaseLogger, bindings: Bindings): FastifyBaseLogger {
   return new RequestLog(log, bindings) as unknown as FastifyBaseLogger;

@@ -5,7 +5,7 @@ import { echoServers } from '../../../test/support/servers/echo-server.ts';
 
 const { server, lines, routes } = echoServers();
 
-describe('every answer', () => {
+describe('every response', () => {
   test.each([
     ['GET', '/v1/things/1', 200],
     ['GET', '/v1/nowhere', 404],
@@ -40,13 +40,13 @@ describe('every answer', () => {
     }
   });
 
-  test('401 says how to authenticate', async () => {
+  test('a 401 response has WWW-Authenticate', async () => {
     const answer = await server().inject({ method: 'POST', url: '/v1/ping' });
     expect(answer.headers['www-authenticate']).toBe('Bearer realm="weft"');
     expect(answer.json().error.code).toBe('UNAUTHORIZED');
   });
 
-  test('a fault of ours shows nothing of itself; its log line has the request id and the stack', async () => {
+  test('an internal error exposes no details; its log line has the request id and the stack', async () => {
     const answer = await server().inject({ url: '/v1/broken' });
     expect(answer.json()).toEqual({
       error: { code: 'INTERNAL_ERROR', message: 'An internal error occurred.', details: {} },
@@ -56,12 +56,12 @@ describe('every answer', () => {
     expect(line.err.stack).toContain('SELECT password');
   });
 
-  test('HEAD answers like GET without a body', async () => {
+  test('HEAD responds like GET without a body', async () => {
     const answer = await server().inject({ method: 'HEAD', url: '/v1/things/1' });
     expect([answer.statusCode, answer.body]).toEqual([200, '']);
   });
 
-  test('OPTIONS says what a path takes; without the setting there is no CORS', async () => {
+  test('OPTIONS lists the methods of a path; without the setting CORS is disabled', async () => {
     const answer = await server().inject({
       method: 'OPTIONS',
       url: '/v1/things/1',
@@ -72,15 +72,15 @@ describe('every answer', () => {
     expect(answer.headers['access-control-allow-origin']).toBeUndefined();
   });
 
-  test('a row without scope does not start', () => {
+  test('a route without a scope is rejected at startup', () => {
     const { scope: _scope, ...row } = routes[0]!;
-    expect(() => server({ routes: [row as Route] })).toThrow('POST /echo declares no scope');
+    expect(() => server({ routes: [row as Route] })).toThrow('POST /echo must declare a scope');
   });
 });
 
 describe('CORS', () => {
   const headers = { origin: 'https://a.example', 'access-control-request-method': 'POST' };
-  test('a preflight of an allowed origin, and the answer after it', async () => {
+  test('an allowed origin gets CORS headers on the preflight and on the response', async () => {
     const app = server({}, { corsOrigins: ['https://a.example'] });
     const preflight = await app.inject({ method: 'OPTIONS', url: '/v1/echo', headers });
     expect(preflight.statusCode).toBe(204);
@@ -91,7 +91,7 @@ describe('CORS', () => {
     expect(answer.headers.vary).toBe('Origin');
     expect(answer.headers['access-control-expose-headers']).toContain('X-RateLimit-Remaining');
   });
-  test('another origin gets no leave', async () => {
+  test('another origin gets no CORS headers', async () => {
     const app = server({}, { corsOrigins: ['https://a.example'] });
     const answer = await app.inject({
       method: 'OPTIONS',
@@ -103,20 +103,20 @@ describe('CORS', () => {
   });
 });
 
-describe('the query', () => {
-  test('numbers and flags are read where the row says so', async () => {
+describe('query parameters', () => {
+  test('numbers and booleans are parsed according to the schema of the route', async () => {
     const answer = await server().inject({ url: '/v1/things/a%20b?page=2&name=7&flag=true' });
     expect(answer.json()).toMatchObject({ id: 'a b', query: { page: 2, name: '7', flag: true } });
   });
-  test('text that is no number stays text, for the service to refuse', async () => {
+  test('text that is not a number stays text, which the service rejects', async () => {
     expect((await server().inject({ url: '/v1/things/1?page=1e1' })).json().query).toEqual({ page: '1e1' });
   });
   test.each([
     ['?stauts=failed', 'stauts', 'is not a known query parameter; known are page, name, flag'],
-    ['?page=1&page=2', 'page', 'is given more than once'],
+    ['?page=1&page=2', 'page', 'must not be repeated'],
     ['?__proto__=1', '__proto__', 'is not a known query parameter; known are page, name, flag'],
     ['?constructor=1', 'constructor', 'is not a known query parameter; known are page, name, flag'],
-  ])('%s is refused with the name', async (query, field, issue) => {
+  ])('%s is rejected with its name', async (query, field, issue) => {
     const answer = await server().inject({ url: `/v1/things/1${query}` });
     expect(answer.statusCode).toBe(400);
     expect(answer.json().error).toMatchObject({
@@ -124,18 +124,18 @@ describe('the query', () => {
       details: { field, issue, errors: [{ field, issue }] },
     });
   });
-  test('a path that cannot be decoded', async () => {
+  test('a path that cannot be decoded is rejected', async () => {
     const answer = await server().inject({ url: '/v1/things/%zz' });
     expect([answer.statusCode, answer.json().error.details.field]).toEqual([400, 'path']);
     expect(answer.headers['x-request-id']).toMatch(/^req_/);
   });
-  test('a segment longer than any id', async () => {
+  test('a segment longer than any id is NOT_FOUND', async () => {
     expect((await server().inject({ url: `/v1/things/${'x'.repeat(5000)}` })).statusCode).toBe(404);
   });
 });
 
-describe('the webhook door', () => {
-  test('gets bytes of any type, and its errors are answered like all others', async () => {
+describe('the webhook plugin', () => {
+  test('receives bytes of any type, and its errors are sent like all others', async () => {
     const app = server({
       webhooks: (scope) => {
         scope.post('/webhooks/*', (request) => {
@@ -158,7 +158,7 @@ describe('the webhook door', () => {
       code: 'PAYLOAD_TOO_LARGE',
       details: { limit: 16 * 1024 * 1024 },
     });
-    // The doors do not share their parsers.
+    // The plugins do not share their parsers.
     expect(
       (
         await app.inject({

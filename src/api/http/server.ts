@@ -31,63 +31,68 @@ import type { SocketApis } from '../websocket/socket-plugin.ts';
 import { guardUpgrades } from '../websocket/upgrade.ts';
 import type { EditorPlugin } from '../editor/plugin.ts';
 
-/** How long (ms) requests may still arrive on open connections once their clients could know that the service ends. */
-const LAST_REQUESTS = 100;
+/**
+ * How long a draining server accepts requests on open connections after it has announced `Connection: close`.
+ */
+const LAST_REQUESTS_DELAY_MS = 100;
 
-/** How often (ms) a drain looks for connections that have become idle. */
-const IDLE_LOOK = 50;
+/** How often a drain closes connections that have become idle. */
+const IDLE_CHECK_INTERVAL_MS = 50;
 
 export type ServerOptions = {
   readonly config: {
-    /** Of the package; shown as `Weft-Version`. */
+    /** The version of the package, sent as `Weft-Version`. */
     readonly version: string;
-    /** Origins that browsers may call from; `*` is any. Empty: no CORS. */
+    /** Origins that browsers may call from; `*` allows all. When empty, CORS is disabled. */
     readonly corsOrigins: readonly string[];
-    /** Addresses and CIDR ranges of proxies whose `X-Forwarded-*` are believed. */
+    /** Addresses and CIDR ranges of the proxies whose `X-Forwarded-*` headers are trusted. */
     readonly trustProxy: readonly string[];
-    /** The origin that webhooks have for themselves. Without it they share that of everything else. */
+    /** A separate origin for webhooks. Without it, webhooks share the origin of the API. */
     readonly webhookUrl?: string | null;
-    /** Where the server listens, and the address that users see. On a loopback host without one, requests must name a loopback host. */
+    /**
+     * The host to listen on and the public URL. On a loopback host without a public URL, requests must name a
+     * loopback host.
+     */
     readonly host?: string;
     readonly publicUrl?: string | null;
   };
   readonly admission: Admission;
-  /** Ends the streams of whoever's credential ends. Without it they go on. */
+  /** Closes the streams of a caller whose credential expires or is revoked. Without it, they stay open. */
   readonly credentials?: CredentialExpiryWatcher;
   readonly routes: readonly Route[];
   readonly log: FastifyBaseLogger;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** The service is about to end: each answer is the last one on its connection. Never unless given. */
+  /** True when the service is about to stop: every response then closes its connection. */
   readonly isLeaving?: () => boolean;
-  /** Without it nothing is measured, and there is no `GET /metrics`. */
+  /** Without it, no metrics are collected and `GET /metrics` does not exist. */
   readonly metrics?: MetricsPlugin;
   /**
-   * A door with its own ways: it gets an instance of its own under `/v1`, where every body of any type arrives as a Buffer
-   * of at most 16 MiB (`request.body`; undefined when there is none). Errors that it throws are answered like all others.
+   * Mounted in its own scope under `/v1`. Bodies of any content type arrive as a Buffer of at most 16 MiB in
+   * `request.body` (undefined without a body). Errors are handled like those of all routes.
    */
   readonly webhooks?: (app: FastifyInstance) => void | Promise<void>;
-  /** A door that adds its own routes, and may answer with streams that end at a drain. */
+  /** Adds the GraphQL routes. Its event streams are closed by a drain. */
   readonly graphql?: (app: FastifyInstance, streams: OpenStreams) => void;
-  /** What describes the interface, for programs and for people, in an instance of its own under `/v1`. */
+  /** The API reference and the documentation site, mounted in their own scope under `/v1`. */
   readonly documents?: (app: FastifyInstance) => void;
-  /** Where browsers come back to from other services, in an instance of its own under `/v1`. */
+  /** The redirect endpoint of OAuth providers, mounted in its own scope under `/v1`. */
   readonly connections?: (app: FastifyInstance) => void;
-  /** A door with its own ways at the root of the origin. Every answer has the headers that all answers have. */
+  /** The authorization server, mounted in its own scope at the root of the origin. */
   readonly oauth?: (app: FastifyInstance) => void;
   /** The editor at the root of the origin. */
   readonly web?: EditorPlugin;
-  /** What WebSockets are served, by path; none unless given. */
+  /** The WebSocket APIs by path. */
   readonly sockets?: SocketApis;
-  /** The bounds of `limits` unless given. */
+  /** Defaults to the values of `limits`. */
   readonly socketCaps?: ConnectionLimits;
 };
 
-function noSchemas(): never {
-  throw new Error('Routes have no schemas of the framework.');
+function rejectSchemas(): never {
+  throw new Error('Routes must not use the schemas of Fastify.');
 }
 
-/** The HTTP server, not listening yet: `app.listen({ host, port })`; `drainServer` ends it. */
+/** Creates the HTTP server. Start it with `app.listen({ host, port })` and stop it with `drainServer`. */
 export function createServer(options: ServerOptions): FastifyInstance {
   const { config, ids, routes, webhooks, oauth } = options;
   const hosts = createHostCheck({
@@ -96,8 +101,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
     trustProxy: config.trustProxy,
   });
   const varies = variesByOrigin(config.corsOrigins);
-  /** What every answer carries. */
-  const standing = (id: string): Record<string, string> => ({
+  /** The headers of every response. */
+  const commonHeaders = (id: string): Record<string, string> => ({
     'x-request-id': id,
     'weft-version': config.version,
     'x-content-type-options': 'nosniff',
@@ -111,11 +116,12 @@ export function createServer(options: ServerOptions): FastifyInstance {
     childLoggerFactory: createRequestLog,
     genReqId: () => ids.next('request'),
     bodyLimit: limits.requestBody,
-    // The token of an address to resume by names an execution and a node run.
+    // The token of a resume URL contains the ids of an execution and of a node run.
     routerOptions: { maxParamLength: limits.pathParameter },
     trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
-    // `check` looks at what comes: the framework's own compilers would only be loaded, at every start.
-    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
+    // Services validate requests themselves. Without this, Fastify would load its own compilers at every
+    // start.
+    schemaController: { compilersFactory: { buildValidator: rejectSchemas, buildSerializer: rejectSchemas } },
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     frameworkErrors: (error, request, reply) => {
@@ -131,7 +137,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   else {
     const { metrics } = options.metrics;
     app.setErrorHandler((error, request, reply) => {
-      // The plan's refusals are counted where they are made, for all doors.
+      // Requests over the plan's limit are counted by the rate limiter, for all APIs alike.
       if (error instanceof WeftError && error.code === 'RATE_LIMITED' && error.details['reason'] !== 'plan')
         metrics.refused(String(error.details['reason']));
       sendError(error, request, reply);
@@ -144,14 +150,14 @@ export function createServer(options: ServerOptions): FastifyInstance {
     throw new WeftError(
       'NOT_FOUND',
       isSocket
-        ? 'There is only a WebSocket at this path: the request must ask for an upgrade.'
-        : `There is no ${request.method} at this path.`,
+        ? 'This path serves WebSockets only: the request must be an upgrade.'
+        : `This path does not exist or does not support ${request.method}.`,
     );
   });
 
   const cors = createCors(config.corsOrigins);
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(standing(request.id));
+    reply.headers(commonHeaders(request.id));
     if (isLeaving()) reply.header('connection', 'close');
     const refusal = hosts?.refusal(request.raw, request.routeOptions.url) ?? null;
     if (refusal !== null) {
@@ -163,11 +169,11 @@ export function createServer(options: ServerOptions): FastifyInstance {
   limitConnections(app, config.version, ids);
   limitBodies(app, options.clock);
   guardUpgrades(app, {
-    doors:
+    apis:
       options.metrics === undefined
         ? (options.sockets ?? {})
         : withSocketMetrics(options.sockets ?? {}, options.metrics.metrics),
-    ...(options.socketCaps === undefined ? {} : { caps: options.socketCaps }),
+    ...(options.socketCaps === undefined ? {} : { connectionLimits: options.socketCaps }),
     hosts,
     trustProxy: config.trustProxy,
     version: config.version,
@@ -198,16 +204,16 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const admit = createAdmit(options.admission);
   const admitAlways = createAdmit(options.admission, true);
   const admitLeniently = createLenientAdmit(options.admission);
-  const hookOf = (route: Route) => {
+  const createHooks = (route: Route) => {
     if (route.scope === 'public') return route.readsCredential === true ? { onRequest: admitLeniently } : {};
-    return { onRequest: route.hasAlwaysRoom === true ? admitAlways : admit };
+    return { onRequest: route.isRateLimitExempt === true ? admitAlways : admit };
   };
   checkRoutes(routes);
   for (const route of routes) {
     const { beforeBody } = route;
     app.route({
       method: route.method,
-      url: pathOf(route),
+      url: toFastifyPath(route),
       ...(beforeBody === undefined
         ? {}
         : {
@@ -216,7 +222,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
             },
           }),
       ...(route.bodyLimit === undefined ? {} : { bodyLimit: route.bodyLimit }),
-      ...hookOf(route),
+      ...createHooks(route),
       handler: createHandler(route, streams, options.credentials ?? null),
     });
   }
@@ -250,48 +256,48 @@ export function createServer(options: ServerOptions): FastifyInstance {
 }
 
 /**
- * While the server still serves, and each answer closes its connection: resolves when none is open, or after a moment. To close idle
- * ones at once would cut off requests that are on their way on them.
+ * Waits, while the server still accepts requests, until no connection is open or `LAST_REQUESTS_DELAY_MS` has
+ * passed. Closing idle connections at once would cut off requests that are already on their way.
  */
-export async function lastRequests(app: FastifyInstance, clock: Clock): Promise<void> {
+export async function waitForLastRequests(app: FastifyInstance, clock: Clock): Promise<void> {
   await new Promise<void>((resolve) => {
     app.server.getConnections((_error, open) => {
       if (open === 0) resolve();
-      else clock.after(LAST_REQUESTS, resolve);
+      else clock.after(LAST_REQUESTS_DELAY_MS, resolve);
     });
   });
 }
 
 /**
- * Stops listening, ends streams and idle connections, lets requests in flight finish within `graceMs`, then cuts what is
- * left. Safe to call twice.
+ * Stops listening, closes streams and idle connections, waits up to `graceMs` for requests in flight, then
+ * closes the remaining connections. Safe to call twice.
  */
 export async function drainServer(app: FastifyInstance, clock: Clock, graceMs: number): Promise<void> {
   const cancel = clock.after(graceMs, () => app.server.closeAllConnections());
-  // A connection whose request was under way is idle only later; nobody else would close it before the grace is over.
-  let next = (): void => {};
-  const look = (): void => {
+  // Node closes idle connections only once; connections that become idle later are closed here.
+  let cancelCheck = (): void => {};
+  const closeIdle = (): void => {
     app.server.closeIdleConnections();
-    next = clock.after(IDLE_LOOK, look);
+    cancelCheck = clock.after(IDLE_CHECK_INTERVAL_MS, closeIdle);
   };
-  next = clock.after(IDLE_LOOK, look);
+  cancelCheck = clock.after(IDLE_CHECK_INTERVAL_MS, closeIdle);
   try {
     await app.close();
   } finally {
     cancel();
-    next();
+    cancelCheck();
   }
 }
 
-function pathOf(route: Route): string {
+function toFastifyPath(route: Route): string {
   return `/v1${route.path.replaceAll(/\{(\w+)\}/g, ':$1')}`;
 }
 
-/** `OPTIONS` on a path of the table says what it takes. */
+/** `OPTIONS` returns the methods of a path in `Allow`. */
 function addOptions(app: FastifyInstance, routes: readonly Route[]): void {
   const methods = new Map<string, string[]>();
   for (const route of routes)
-    methods.set(pathOf(route), [...(methods.get(pathOf(route)) ?? []), route.method]);
+    methods.set(toFastifyPath(route), [...(methods.get(toFastifyPath(route)) ?? []), route.method]);
   for (const [url, list] of methods) {
     const allow = [...list, ...(list.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
     app.options(url, (_request, reply) => reply.header('allow', allow).code(200).send(''));
@@ -310,7 +316,10 @@ async function mountWebhooks(
   await webhooks(scope);
 }
 
-/** At `debug`: one line for each answer. The pattern of the path, not the path: that may carry a token. */
+/**
+ * Logs one line for each response at `debug`. It contains the route pattern, because the path may contain a
+ * token.
+ */
 function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', (request, reply, done) => {
     const ms = Math.round(reply.elapsedTime * 10) / 10;

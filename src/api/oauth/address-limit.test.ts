@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createAddressLimit } from './address-limit.ts';
 
-test('so many of one address in a window, and the seconds until there is room', () => {
+test('limits the requests of an address in a window and returns the seconds until it ends', () => {
   let now = 1_000_000;
   const limit = createAddressLimit(2, 60_000, () => now);
   expect([limit.hit('a'), limit.hit('a'), limit.hit('a'), limit.hit('b')]).toEqual([null, null, 60, null]);
@@ -11,7 +11,7 @@ test('so many of one address in a window, and the seconds until there is room', 
   expect(limit.hit('a')).toBeNull();
 });
 
-test('a clock that was set back closes no door', () => {
+test('a clock that is set back blocks no address', () => {
   let now = 1_000_000;
   const limit = createAddressLimit(1, 1_000, () => now);
   limit.hit('a');
@@ -19,7 +19,7 @@ test('a clock that was set back closes no door', () => {
   expect(limit.hit('a')).toBeNull();
 });
 
-test('addresses are bounded: the first makes room', () => {
+test('the number of addresses is bounded: the oldest is removed', () => {
   const limit = createAddressLimit(1, 60_000, () => 0);
   limit.hit('first');
   expect(limit.hit('first')).toBe(60);

@@ -1,9 +1,9 @@
-/** Addresses that are counted at once; the one that was seen first makes room. */
+/** Maximum number of counted addresses; the oldest one is removed first. */
 const MAX_ADDRESSES = 50_000;
 
 /**
- * Counts requests of one address in windows that begin with its first one. `hit` gives null while there is room, else the
- * seconds until there is.
+ * Counts the requests of each address in windows that begin with its first request. `hit` returns null below
+ * the limit, or the seconds until the window ends.
  */
 export type AddressLimit = { hit(address: string): number | null };
 
@@ -13,7 +13,7 @@ export function createAddressLimit(limit: number, windowMs: number, now: () => n
     hit(address) {
       const at = now();
       const window = windows.get(address);
-      // A clock that was set back must not keep a window open.
+      // A window that lies in the future, because the clock was set back, is discarded.
       if (window !== undefined && window.ends > at && window.ends - at <= windowMs) {
         window.count++;
         return window.count > limit ? Math.ceil((window.ends - at) / 1000) : null;

@@ -17,19 +17,19 @@ import {
   type Page,
 } from './pages.ts';
 
-/** Bytes of a form. */
-const FORM = 16 * 1024;
+/** Maximum bytes of a form. */
+const MAX_FORM_BYTES = 16 * 1024;
 
 export type InteractionsOptions = {
   readonly provider: () => Promise<Provider>;
   readonly auth: Pick<AuthService, 'prove'>;
   readonly people: Pick<PeopleStore, 'userById'>;
-  /** Of the proof that a form is ours. */
+  /** The key of the CSRF tokens in forms. */
   readonly formKey: Uint8Array;
 };
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
-/** One step of an authorization that waits for its person. */
+/** One step of an authorization that waits for the user. */
 type Step = {
   readonly provider: Provider;
   readonly interaction: Interaction;
@@ -37,35 +37,37 @@ type Step = {
   readonly frame: FormFrame;
 };
 
-/** This browser is at no such step of an authorization, or not any more. */
-class NoSuchStep extends Error {}
+/** The browser has no such authorization step, or the step has ended. */
+class StepNotFoundError extends Error {}
 
-/** Errors of the library are told by their names: it is loaded only when it is needed. */
-function nameOf(error: unknown): string {
+/** Errors of the library are identified by name, because the library is only loaded when needed. */
+function readErrorName(error: unknown): string {
   return error instanceof Error ? error.name : '';
 }
 
-/** The pages where people log in and consent: plain forms, for which no script is needed. */
+/** Adds the login and consent pages, which are plain forms without scripts. */
 export function mountInteractions(app: FastifyInstance, options: InteractionsOptions): void {
   const { auth, people } = options;
   const url = `${oauthPaths.interaction}/:uid`;
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
-    { parseAs: 'string', bodyLimit: FORM },
+    { parseAs: 'string', bodyLimit: MAX_FORM_BYTES },
     (_request, body, done) => done(null, new URLSearchParams(String(body))),
   );
-  app.get(url, async (request, reply) => show(reply, 200, await pageOf(await stepOf(request, reply), null)));
-  app.post(url, { bodyLimit: FORM }, async (request, reply) => {
+  app.get(url, async (request, reply) =>
+    sendPage(reply, 200, await renderPage(await findStep(request, reply), null)),
+  );
+  app.post(url, { bodyLimit: MAX_FORM_BYTES }, async (request, reply) => {
     const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
-    const step = await stepOf(request, reply);
-    if (!isOurs(request, step, form)) {
-      return show(
+    const step = await findStep(request, reply);
+    if (!isValidForm(request, step, form)) {
+      return sendPage(
         reply,
         403,
         problemPage(
           'This form is not valid',
-          `It did not come from a page of this Weft at ${step.provider.issuer}.`,
+          `It was not sent by a page of this Weft at ${step.provider.issuer}.`,
           request.id,
         ),
       );
@@ -74,42 +76,42 @@ export function mountInteractions(app: FastifyInstance, options: InteractionsOpt
       case 'deny':
         return finish(step, request, reply, {
           error: 'access_denied',
-          error_description: 'The user did not allow it.',
+          error_description: 'The user denied access.',
         });
       case 'switch':
-        return startAgain(step, request, reply);
+        return restart(step, request, reply);
       case 'allow':
         if (step.interaction.prompt.name === 'consent') return consent(step, form, request, reply);
         break;
       default:
         if (step.interaction.prompt.name === 'login') return login(step, form, request, reply);
     }
-    return show(reply, 400, await pageOf(step, 'Please choose again.'));
+    return sendPage(reply, 400, await renderPage(step, 'Choose an option.'));
   });
   app.setErrorHandler((error, request, reply) => {
-    if (!(error instanceof NoSuchStep)) throw error;
-    return show(
+    if (!(error instanceof StepNotFoundError)) throw error;
+    return sendPage(
       reply,
       400,
       problemPage(
         'This page has expired',
-        'Logging in took too long, was finished before, or began in another browser.',
+        'The login took too long, is already complete, or was started in another browser.',
         request.id,
       ),
     );
   });
 
-  /** @throws {NoSuchStep} when this browser is at no such step. */
-  async function stepOf(request: FastifyRequest, reply: FastifyReply): Promise<Step> {
+  /** @throws {NoSuchStep} when the browser has no such step. */
+  async function findStep(request: FastifyRequest, reply: FastifyReply): Promise<Step> {
     const provider = await options.provider();
     const interaction = await provider.interactionDetails(request.raw, reply.raw).catch((error: unknown) => {
-      throw nameOf(error) === 'SessionNotFound' ? new NoSuchStep() : error;
+      throw readErrorName(error) === 'SessionNotFound' ? new StepNotFoundError() : error;
     });
     const { uid } = request.params as { uid: string };
     const { client_id: clientId, redirect_uri: redirectUri } = interaction.params;
     const client = typeof clientId === 'string' ? await provider.Client.find(clientId) : undefined;
     if (interaction.uid !== uid || client === undefined || typeof redirectUri !== 'string')
-      throw new NoSuchStep();
+      throw new StepNotFoundError();
     return {
       provider,
       interaction,
@@ -120,47 +122,51 @@ export function mountInteractions(app: FastifyInstance, options: InteractionsOpt
       },
       frame: {
         action: `${oauthPaths.interaction}/${uid}`,
-        proof: proofOf(uid),
-        leadsTo: sourceOf(redirectUri),
+        proof: createProof(uid),
+        leadsTo: toPolicySource(redirectUri),
       },
     };
   }
 
-  /** Bound to this step, which is bound to this browser by its cookie. */
-  function proofOf(uid: string): string {
+  /** The CSRF token of a step. The step is bound to the browser by its cookie. */
+  function createProof(uid: string): string {
     return createHmac('sha256', options.formKey).update(uid).digest('base64url');
   }
 
-  function isOurs(request: FastifyRequest, step: Step, form: URLSearchParams): boolean {
+  function isValidForm(request: FastifyRequest, step: Step, form: URLSearchParams): boolean {
     const { origin } = request.headers;
     if (origin !== undefined && origin !== new URL(step.provider.issuer).origin) return false;
-    const given = Buffer.from(form.get('proof') ?? '');
+    const grantedScopes = Buffer.from(form.get('proof') ?? '');
     const expected = Buffer.from(step.frame.proof);
-    return given.length === expected.length && timingSafeEqual(given, expected);
+    return grantedScopes.length === expected.length && timingSafeEqual(grantedScopes, expected);
   }
 
-  async function accountOf({ interaction }: Step): Promise<UserRow | null> {
+  async function findAccount({ interaction }: Step): Promise<UserRow | null> {
     const id = interaction.session?.accountId;
     return id === undefined ? null : await people.userById(id);
   }
 
-  async function pageOf(step: Step, message: string | null, email = ''): Promise<Page> {
+  async function renderPage(step: Step, message: string | null, email = ''): Promise<Page> {
     const { frame, client, interaction } = step;
-    const account = await accountOf(step);
+    const account = await findAccount(step);
     if (interaction.prompt.name !== 'consent' || account === null) {
       const hint = interaction.params['login_hint'];
-      const guess = email === '' && typeof hint === 'string' ? hint.slice(0, 254) : email;
-      return loginPage(frame, client, { email: guess, account: account?.email ?? null, message });
+      const suggestedEmail = email === '' && typeof hint === 'string' ? hint.slice(0, 254) : email;
+      return loginPage(frame, client, { email: suggestedEmail, account: account?.email ?? null, message });
     }
     const isAdmin = account.role === 'admin';
-    return consentPage(frame, client, askedOf(interaction), { email: account.email, isAdmin, message });
+    return consentPage(frame, client, readRequestedScopes(interaction), {
+      email: account.email,
+      isAdmin,
+      message,
+    });
   }
 
   async function login(step: Step, form: URLSearchParams, request: FastifyRequest, reply: FastifyReply) {
-    const account = await accountOf(step);
-    // A login whose account is gone can only begin anew.
+    const account = await findAccount(step);
+    // The account of this login was deleted, so the login must start again.
     if (step.interaction.session?.accountId !== undefined && account === null)
-      return startAgain(step, request, reply);
+      return restart(step, request, reply);
     const email = account?.email ?? form.get('email') ?? '';
     let user: UserRow;
     try {
@@ -171,36 +177,40 @@ export function mountInteractions(app: FastifyInstance, options: InteractionsOpt
       if (typeof retryAfter === 'number') reply.header('retry-after', String(retryAfter));
       const isBusy = error.code === 'RATE_LIMITED';
       const message = isBusy ? error.message : 'The email or the password is wrong.';
-      return show(reply, isBusy ? 429 : 400, await pageOf(step, message, account === null ? email : ''));
+      return sendPage(
+        reply,
+        isBusy ? 429 : 400,
+        await renderPage(step, message, account === null ? email : ''),
+      );
     }
     return finish(step, request, reply, { login: { accountId: user.id, amr: ['pwd'] } });
   }
 
   async function consent(step: Step, form: URLSearchParams, request: FastifyRequest, reply: FastifyReply) {
     const { provider, interaction } = step;
-    const account = await accountOf(step);
-    if (account === null) return startAgain(step, request, reply);
-    const asked = askedOf(interaction);
+    const account = await findAccount(step);
+    if (account === null) return restart(step, request, reply);
+    const requestedScopes = readRequestedScopes(interaction);
     const chosen = new Set(form.getAll('scope'));
-    const given = asked.filter(
+    const grantedScopes = requestedScopes.filter(
       (scope) => scope === 'openid' || (chosen.has(scope) && (scope !== 'admin' || account.role === 'admin')),
     );
-    if (given.length === 0) {
-      return show(reply, 400, await pageOf(step, 'Choose at least one thing that it may do, or deny.'));
+    if (grantedScopes.length === 0) {
+      return sendPage(reply, 400, await renderPage(step, 'Select at least one permission, or choose Deny.'));
     }
     const grant = new provider.Grant({
       accountId: account.id,
       clientId: String(interaction.params['client_id']),
     });
-    grant.addOIDCScope(given.join(' '));
-    const refused = asked.filter((scope) => !given.includes(scope));
-    if (refused.length > 0) grant.rejectOIDCScope(refused.join(' '));
+    grant.addOIDCScope(grantedScopes.join(' '));
+    const rejectedScopes = requestedScopes.filter((scope) => !grantedScopes.includes(scope));
+    if (rejectedScopes.length > 0) grant.rejectOIDCScope(rejectedScopes.join(' '));
     return finish(step, request, reply, { consent: { grantId: await grant.save() } });
   }
 }
 
-/** Ends this browser's login, and begins the same authorization once more. */
-async function startAgain(
+/** Ends the login of this browser and restarts the authorization. */
+async function restart(
   { provider, interaction }: Step,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -224,14 +234,14 @@ async function finish(
   return redirect(reply, await provider.interactionResult(request.raw, reply.raw, result));
 }
 
-function askedOf(interaction: Interaction): (Scope | 'openid')[] {
+function readRequestedScopes(interaction: Interaction): (Scope | 'openid')[] {
   const { scope } = interaction.params;
   const names = typeof scope === 'string' ? [...new Set(scope.split(' '))] : [];
   return names.filter((name): name is Scope | 'openid' => name === 'openid' || isScope(name));
 }
 
-/** The address as a source of a content security policy, which knows no IPv6. */
-function sourceOf(redirectUri: string): string {
+/** The redirect URI as a source of a content security policy, which does not support IPv6 addresses. */
+function toPolicySource(redirectUri: string): string {
   const { protocol, host, origin } = new URL(redirectUri);
   if (protocol !== 'http:' && protocol !== 'https:') return protocol;
   return host.startsWith('[') ? protocol : origin;
@@ -241,6 +251,6 @@ function redirect(reply: FastifyReply, to: string): FastifyReply {
   return reply.code(303).header('location', to).header('cache-control', 'no-store').send('');
 }
 
-function show(reply: FastifyReply, status: number, page: Page): FastifyReply {
+function sendPage(reply: FastifyReply, status: number, page: Page): FastifyReply {
   return reply.code(status).headers(page.headers).send(page.html);
 }

@@ -1,4 +1,4 @@
-/** HTML that is safe to send. Only `markup` makes it, and what is written in this source. */
+/** HTML that is safe to send. Created only by `markup` and from literals in the source. */
 export class Markup {
   readonly text: string;
   constructor(text: string) {
@@ -8,10 +8,10 @@ export class Markup {
 
 type Part = string | Markup | readonly Markup[];
 
-/** A template whose parts are text, and are escaped, unless `markup` made them. */
+/** A template that escapes its parts, except those created by `markup`. */
 export function markup(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   let text = strings[0] ?? '';
-  for (const [i, part] of parts.entries()) text += textOf(part) + (strings[i + 1] ?? '');
+  for (const [i, part] of parts.entries()) text += renderPart(part) + (strings[i + 1] ?? '');
   return new Markup(text);
 }
 
@@ -25,7 +25,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-function textOf(part: Part): string {
+function renderPart(part: Part): string {
   if (part instanceof Markup) return part.text;
   if (typeof part === 'string') return part.replaceAll(/[&<>"']/g, (sign) => ESCAPES[sign] ?? '');
   return part.map((one) => one.text).join('');

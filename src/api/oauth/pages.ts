@@ -6,18 +6,18 @@ import { style } from './style.ts';
 
 export type Page = { readonly html: string; readonly headers: Readonly<Record<string, string>> };
 
-/** Who asks. `target` is where the person is sent afterwards. */
+/** The client that requests access. `target` is the redirect target. */
 export type AskingClient = {
   readonly name: string;
   readonly target: string;
-  /** False: it registered itself, so that its name is only what it says. */
+  /** False when the client registered itself, so that its name is not verified. */
   readonly isRegisteredByUser: boolean;
 };
-/** Of a form: where it goes, what shows that it is ours, and the addresses that its answer may lead to. */
+/** The form of a page: its action, its CSRF token, and the URL that its response redirects to. */
 export type FormFrame = { readonly action: string; readonly proof: string; readonly leadsTo: string };
 
 const STYLE_HASH = createHash('sha256').update(style).digest('base64');
-const MARK = new Markup(
+const LOGO = new Markup(
   '<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2.4" stroke-linecap="round" aria-hidden="true"><path d="M3 7h5m4 0h9M3 17h9m4 0h5M7 3v9m0 4v5m10-18v5m0 4v9"/></svg>',
 );
 const AUTOFOCUS = new Markup('autofocus');
@@ -35,13 +35,13 @@ function page(title: string, body: Markup, leadsTo = ''): Page {
 </head>
 <body>
 <main>
-<div class="brand">${MARK}<span>Weft</span></div>
+<div class="brand">${LOGO}<span>Weft</span></div>
 ${body}
 </main>
 </body>
 </html>
 `;
-  // Browsers hold the redirects behind a form to form-action, too.
+  // Browsers also apply form-action to redirects after a form.
   const formAction = leadsTo === '' ? "'self'" : `'self' ${leadsTo}`;
   return {
     html: document.text,
@@ -49,7 +49,7 @@ ${body}
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; form-action ${formAction}; frame-ancestors 'none'; base-uri 'none'`,
       'x-frame-options': 'DENY',
-      // Not "no-referrer": a browser would then send `Origin: null` with the forms.
+      // With "no-referrer", browsers would send `Origin: null` with the forms.
       'referrer-policy': 'same-origin',
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
@@ -57,16 +57,16 @@ ${body}
   };
 }
 
-/** Set apart, so that a name written from right to left does not turn the words around it. */
-const nameOf = (client: AskingClient): Markup => markup`<bdi>${client.name}</bdi>`;
+/** Isolated, so that a right-to-left name does not reorder the text around it. */
+const renderName = (client: AskingClient): Markup => markup`<bdi>${client.name}</bdi>`;
 
-const hidden = (name: string, value: string): Markup =>
+const renderHiddenField = (name: string, value: string): Markup =>
   markup`<input type="hidden" name="${name}" value="${value}">`;
 
-const trouble = (message: string | null): Markup =>
+const renderMessage = (message: string | null): Markup =>
   message === null ? nothing : markup`<p class="note bad" role="alert">${message}</p>`;
 
-/** `account` is who is logged in already and has to show it again. */
+/** `account` is the email of a logged-in user who must log in again. */
 export function loginPage(
   frame: FormFrame,
   client: AskingClient,
@@ -76,10 +76,10 @@ export function loginPage(
   return page(
     'Log in',
     markup`<h1>Log in</h1>
-<p class="soft">to continue to <strong>${nameOf(client)}</strong></p>
-${trouble(message)}
+<p class="soft">to continue to <strong>${renderName(client)}</strong></p>
+${renderMessage(message)}
 <form method="post" action="${frame.action}">
-${hidden('proof', frame.proof)}
+${renderHiddenField('proof', frame.proof)}
 <label class="field"><span>Email</span><input type="email" name="email" value="${account ?? email}" autocomplete="username" maxlength="254" required ${account !== null ? READONLY : isEmailKnown ? nothing : AUTOFOCUS}></label>
 <label class="field"><span>Password</span><input type="password" name="password" autocomplete="current-password" maxlength="200" required ${isEmailKnown ? AUTOFOCUS : nothing}></label>
 <div class="actions">
@@ -87,8 +87,8 @@ ${hidden('proof', frame.proof)}
 <button name="do" value="deny" formnovalidate>Cancel</button>
 </div>
 </form>
-${account === null ? nothing : otherAccount(frame)}
-<p class="foot">${nameOf(client)} never sees your password.</p>`,
+${account === null ? nothing : renderAccountSwitch(frame)}
+<p class="foot">${renderName(client)} never sees your password.</p>`,
     frame.leadsTo,
   );
 }
@@ -96,36 +96,36 @@ ${account === null ? nothing : otherAccount(frame)}
 export function consentPage(
   frame: FormFrame,
   client: AskingClient,
-  asked: readonly (Scope | 'openid')[],
+  requestedScopes: readonly (Scope | 'openid')[],
   { email, isAdmin, message }: { email: string; isAdmin: boolean; message: string | null },
 ): Page {
   return page(
     'Allow access',
-    markup`<h1>${nameOf(client)} wants to use your Weft</h1>
-<p class="soft small">Allow this only if you have just asked ${nameOf(client)} to connect.</p>
-${client.isRegisteredByUser ? nothing : markup`<p class="note">This app has registered itself. Weft knows nothing of it but the name that it gives.</p>`}
-${trouble(message)}
+    markup`<h1>${renderName(client)} wants to use your Weft</h1>
+<p class="soft small">Allow this only if you have just asked ${renderName(client)} to connect.</p>
+${client.isRegisteredByUser ? nothing : markup`<p class="note">This app registered itself. Weft cannot verify its name.</p>`}
+${renderMessage(message)}
 <dl class="facts">
 <div><dt>Your account</dt><dd>${email}</dd></div>
-<div><dt>Sends you to</dt><dd>${client.target}</dd></div>
+<div><dt>Redirects to</dt><dd>${client.target}</dd></div>
 </dl>
 <form method="post" action="${frame.action}">
-${hidden('proof', frame.proof)}
+${renderHiddenField('proof', frame.proof)}
 <fieldset>
-<legend>It will be able to</legend>
-${asked.map((scope) => scopeRow(scope, isAdmin))}
+<legend>Requested permissions</legend>
+${requestedScopes.map((scope) => renderScope(scope, isAdmin))}
 </fieldset>
 <div class="actions">
 <button class="main" name="do" value="allow">Allow</button>
 <button name="do" value="deny">Deny</button>
 </div>
 </form>
-${otherAccount(frame)}`,
+${renderAccountSwitch(frame)}`,
     frame.leadsTo,
   );
 }
 
-function scopeRow(scope: Scope | 'openid', isAdmin: boolean): Markup {
+function renderScope(scope: Scope | 'openid', isAdmin: boolean): Markup {
   const { title, text, isGrave } = describeScopes[scope];
   if (scope === 'admin' && !isAdmin) {
     return markup`<label class="scope off"><input type="checkbox" disabled><span><b>${title}</b><i>Only an administrator can allow this</i></span></label>
@@ -139,11 +139,10 @@ function scopeRow(scope: Scope | 'openid', isAdmin: boolean): Markup {
 `;
 }
 
-const otherAccount = (frame: FormFrame): Markup =>
-  markup`<form class="foot" method="post" action="${frame.action}">${hidden('proof', frame.proof)}<button class="link" name="do" value="switch">Use another account</button></form>`;
+const renderAccountSwitch = (frame: FormFrame): Markup =>
+  markup`<form class="foot" method="post" action="${frame.action}">${renderHiddenField('proof', frame.proof)}<button class="link" name="do" value="switch">Use another account</button></form>`;
 
-/** What went wrong where nobody may be sent back to the client. */
-/** Something to read; `detail` is what somebody else needs to know. */
+/** A page with a message; `detail` is for the developer of the client. */
 export function notePage(title: string, text: string, detail: string): Page {
   return page(
     title,

@@ -8,18 +8,21 @@ import { errorPage } from './error-page.ts';
 import { mountInteractions, type InteractionsOptions } from './interactions.ts';
 import { mountResourceMetadata } from './resource-metadata.ts';
 
-/** Of a body with a length: forms of a few fields. The provider itself reads at most 56 KiB of one without a length. */
+/** Limit for bodies with a length. The provider reads at most 56 KiB of a body without one. */
 const BODY_LIMIT_BYTES = 16 * 1024;
-const MINUTE = 60_000;
-/** Requests of one address. */
-const PER_MINUTE = 600;
-/** One login takes three of these. Far fewer in 15 minutes than the pending ones that are kept. */
+const MINUTE_MS = 60_000;
+/** Requests from one address. */
+const REQUESTS_PER_MINUTE = 600;
+/**
+ * A login needs three of these. The limit for 15 minutes is far below the number of pending authorizations
+ * that are kept.
+ */
 const AUTHORIZATIONS_PER_MINUTE = 120;
 const REGISTRATIONS_PER_HOUR = 30;
 
 export type OAuthPluginOptions = InteractionsOptions & {
   readonly now: () => number;
-  /** The public origin. */
+  /** The public origin of the service. */
   readonly origin: () => string;
 };
 
@@ -29,12 +32,12 @@ type Endpoint = {
   readonly limit?: AddressLimit;
 };
 
-/** The authorization server, at the root of the origin: its endpoints, and the pages where people log in and consent. */
+/** The authorization server at the root of the origin: its endpoints, and the login and consent pages. */
 export function oauthPlugin(options: OAuthPluginOptions): (app: FastifyInstance) => void {
   const { provider, now } = options;
-  let serve: ReturnType<Provider['callback']> | null = null;
-  const all = createAddressLimit(PER_MINUTE, MINUTE, now);
-  const authorizations = createAddressLimit(AUTHORIZATIONS_PER_MINUTE, MINUTE, now);
+  let handleRequest: ReturnType<Provider['callback']> | null = null;
+  const allRequests = createAddressLimit(REQUESTS_PER_MINUTE, MINUTE_MS, now);
+  const authorizations = createAddressLimit(AUTHORIZATIONS_PER_MINUTE, MINUTE_MS, now);
   const endpoints: Endpoint[] = [
     { method: ['GET', 'OPTIONS'], url: '/.well-known/oauth-authorization-server' },
     { method: ['GET', 'OPTIONS'], url: '/.well-known/openid-configuration' },
@@ -47,20 +50,20 @@ export function oauthPlugin(options: OAuthPluginOptions): (app: FastifyInstance)
     {
       method: ['POST'],
       url: oauthPaths.registration,
-      limit: createAddressLimit(REGISTRATIONS_PER_HOUR, 60 * MINUTE, now),
+      limit: createAddressLimit(REGISTRATIONS_PER_HOUR, 60 * MINUTE_MS, now),
     },
   ];
 
   return (app) => {
-    app.setErrorHandler(answerError);
+    app.setErrorHandler(sendOAuthError);
     app.addHook('onRequest', (request, reply, done) => {
-      const wait = all.hit(clientNetwork(request.ip));
+      const wait = allRequests.hit(clientNetwork(request.ip));
       if (wait === null) done();
-      else refuse(request, reply, wait);
+      else rejectRequest(request, reply, wait);
     });
     void app.register((scope, _options, ready) => {
       scope.removeAllContentTypeParsers();
-      // The provider reads the body itself.
+      // The provider reads the body.
       scope.addContentTypeParser('*', (_request, _body, done) => done(null));
       for (const { method, url, limit } of endpoints) {
         scope.route({
@@ -72,8 +75,8 @@ export function oauthPlugin(options: OAuthPluginOptions): (app: FastifyInstance)
               request.method === 'OPTIONS' ? null : (limit?.hit(clientNetwork(request.ip)) ?? null);
             if (wait === null) {
               const server = await provider();
-              handOver(server.issuer, (serve ??= server.callback()), request, reply);
-            } else refuse(request, reply, wait);
+              passToProvider(server.issuer, (handleRequest ??= server.callback()), request, reply);
+            } else rejectRequest(request, reply, wait);
             return reply;
           },
         });
@@ -91,16 +94,19 @@ export function oauthPlugin(options: OAuthPluginOptions): (app: FastifyInstance)
   };
 }
 
-/** The provider answers on the raw connection, with the headers that every answer has. */
-function handOver(
+/**
+ * Passes the request to the provider, which responds on the raw connection. The common headers are copied.
+ */
+function passToProvider(
   origin: string,
-  serve: ReturnType<Provider['callback']>,
+  handleRequest: ReturnType<Provider['callback']>,
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
   const { raw } = request;
   const issuer = new URL(origin);
-  // It makes its addresses of these, so they are ours and not the caller's. The path may have come as a whole address.
+  // The provider builds URLs from these headers, so they must not come from the caller. The target may be an
+  // absolute URL.
   raw.headers['x-forwarded-host'] = issuer.host;
   raw.headers['x-forwarded-proto'] = issuer.protocol.slice(0, -1);
   const { pathname, search } = new URL(raw.url ?? '/', issuer);
@@ -110,19 +116,19 @@ function handOver(
   }
   reply.raw.setHeader('referrer-policy', 'no-referrer');
   reply.raw.setHeader('x-frame-options', 'DENY');
-  // The library adds the hash of the script that sends a form_post answer on.
+  // The provider adds the hash of the script of its form_post response.
   reply.raw.setHeader(
     'content-security-policy',
     "default-src 'none'; script-src; frame-ancestors 'none'; base-uri 'none'",
   );
   reply.hijack();
-  // A body that it stopped reading would stand in the way of whatever comes next over this connection.
+  // The rest of an unread body would block the next request on this connection.
   reply.raw.once('finish', () => raw.resume());
-  void serve(raw, reply.raw);
+  void handleRequest(raw, reply.raw);
 }
 
-/** 429, for people as a page and for programs as RFC 6749 writes errors. */
-function refuse(request: FastifyRequest, reply: FastifyReply, seconds: number): void {
+/** Sends 429: a page for browsers, and an RFC 6749 error for programs. */
+function rejectRequest(request: FastifyRequest, reply: FastifyReply, seconds: number): void {
   const error = {
     error: 'temporarily_unavailable',
     error_description: 'Too many requests from this address.',
@@ -139,13 +145,13 @@ function isInteraction(request: FastifyRequest): boolean {
   return request.url.startsWith(oauthPaths.interaction);
 }
 
-function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const status = statusOf(error);
+function sendOAuthError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const status = toStatus(error);
   if (status === 500) request.log.error({ err: error }, 'request failed');
   const shown =
     status === 500
-      ? { error: 'server_error', error_description: 'Something went wrong on our side.' }
-      : { error: 'invalid_request', error_description: 'The request cannot be read.' };
+      ? { error: 'server_error', error_description: 'An internal error occurred.' }
+      : { error: 'invalid_request', error_description: 'The request is not valid.' };
   void reply.code(status).header('cache-control', 'no-store');
   if (isInteraction(request)) {
     const page = errorPage(shown, request.id);
@@ -153,8 +159,11 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
   } else void reply.type('application/json; charset=utf-8').send(JSON.stringify(shown));
 }
 
-/** What the framework refuses is the caller's fault: a body that is too large, of another type, cut off. */
-function statusOf(error: unknown): 400 | 429 | 500 {
+/**
+ * Errors of Fastify are caused by the caller, such as a body that is too large, of another type or
+ * incomplete.
+ */
+function toStatus(error: unknown): 400 | 429 | 500 {
   if (error instanceof WeftError) return error.status === 429 ? 429 : error.status < 500 ? 400 : 500;
   const { statusCode, code } = error as { statusCode?: number; code?: string };
   if (code === 'ECONNRESET') return 400;

@@ -3,7 +3,10 @@ import { scopes } from '../../contract/scopes.ts';
 
 const PATH = '/.well-known/oauth-protected-resource';
 
-/** Metadata of the API as a protected resource (RFC 9728): the address tells the path of the resource that is asked about. */
+/**
+ * Adds the metadata of the API as a protected resource (RFC 9728). The path contains the path of the
+ * resource.
+ */
 export function mountResourceMetadata(app: FastifyInstance, origin: () => string): void {
   for (const resource of ['', '/v1']) {
     app.get(`${PATH}${resource}`, (_request, reply) =>

@@ -1,27 +1,27 @@
 import type { Scope } from '../../contract/scopes.ts';
 
-/** What a scope lets a client do, for the person who is asked. `isGrave` ones are marked. */
+/** The permissions of a scope, as shown to the user. `isGrave` scopes are highlighted. */
 export type ScopeDescription = { readonly title: string; readonly text: string; readonly isGrave?: true };
 
 export const describeScopes: Readonly<Record<Scope | 'openid', ScopeDescription>> = {
-  openid: { title: 'Know who you are', text: 'Your user id, and nothing else about you' },
-  'workflows:read': { title: 'See your workflows', text: 'And your templates, with every version' },
+  openid: { title: 'See your user id', text: 'No other personal data' },
+  'workflows:read': { title: 'See your workflows', text: 'Including templates and all versions' },
   'workflows:write': {
     title: 'Change your workflows',
-    text: 'Create, edit, activate and delete workflows and templates; an active one runs by itself, at its trigger',
+    text: 'Create, edit, activate and delete workflows and templates. Active workflows are run by their triggers',
   },
   'executions:read': {
     title: 'See your executions',
-    text: 'With everything that went through them, and their logs',
+    text: 'Including their data and logs',
   },
   'executions:write': { title: 'Run your workflows', text: 'Start, stop and retry executions' },
-  'nodes:read': { title: 'See the node types', text: 'Those of Weft and your own' },
-  'nodes:write': { title: 'Register node types', text: 'Add nodes with code of their own' },
-  'secrets:read': { title: 'See the names of your secrets', text: 'Never their values' },
+  'nodes:read': { title: 'See node types', text: 'Built-in and custom node types' },
+  'nodes:write': { title: 'Register node types', text: 'Add custom nodes with code' },
+  'secrets:read': { title: 'See the names of your secrets', text: 'Values are never shown' },
   'secrets:write': { title: 'Store secrets', text: 'Add, replace and delete them' },
   'secrets:use': {
     title: 'Use your secrets and connected accounts',
-    text: 'Write workflows that read your stored secrets and act as your connected accounts, and send them to any server that a secret is not kept from',
+    text: 'Create workflows that read your secrets and use your connected accounts, and that can send secrets to any server that their hosts allow',
     isGrave: true,
   },
   admin: { title: 'Administer this Weft', text: 'Create, change and delete all users', isGrave: true },

@@ -1,4 +1,4 @@
-/** The stylesheet of the pages, in the page itself: nothing is loaded from anywhere. */
+/** The styles of the pages, embedded because the pages load nothing. */
 export const style = `
 :root{color-scheme:light dark;--page:#f4f5f7;--card:#fff;--ink:#1b2430;--soft:#5b6673;--line:#dde1e7;--field:#fff;--accent:#0f6d63;--accent-ink:#fff;--accent-deep:#0b574f;--tint:#eef6f5;--warn:#8a4b00;--warn-tint:#fdf3e3;--bad:#a3211b;--bad-tint:#fdecea}
 @media(prefers-color-scheme:dark){:root{--page:#11161c;--card:#1a2129;--ink:#e8ecf1;--soft:#9ba7b4;--line:#313b46;--field:#131920;--accent:#4fc0b2;--accent-ink:#06211e;--accent-deep:#72d2c6;--tint:#1a2b2c;--warn:#f0b766;--warn-tint:#2d2415;--bad:#ff9a92;--bad-tint:#331b1b}}

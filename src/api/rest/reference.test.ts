@@ -5,15 +5,15 @@ import { restReference } from './reference.ts';
 import { accountRoutes } from './routes-accounts.ts';
 import { routeGroups } from './routes.ts';
 
-/** The table needs no services: these are asked for only when a request comes. */
+/** Routes access their services only when a request arrives. */
 const groups = routeGroups({} as never);
 
-/** `npx vitest run src/api/rest/reference.test.ts -u` writes the page anew. */
-it('docs/reference/rest.md is fresh', async () => {
+/** `npx vitest run src/api/rest/reference.test.ts -u` updates the page. */
+it('docs/reference/rest.md is up to date', async () => {
   await expect(restReference(groups)).toMatchFileSnapshot('../../../docs/reference/rest.md');
 });
 
-it('every file of rows is in the table', () => {
+it('every file of routes is in routes.ts', () => {
   const table = readFileSync(join(import.meta.dirname, 'routes.ts'), 'utf8');
   const files = readdirSync(import.meta.dirname).filter(
     (file) => file.startsWith('routes-') && !file.endsWith('.test.ts'),
@@ -22,12 +22,12 @@ it('every file of rows is in the table', () => {
   for (const file of files) expect(table).toContain(`'./${file}'`);
 });
 
-it('no row about people is left out of the groups', () => {
+it('every account route is in a group', () => {
   const shown = groups.flatMap((group) => group.routes.map((route) => route.operation));
   for (const { operation } of accountRoutes({} as never)) expect(shown).toContain(operation);
 });
 
-it('every link within the page leads to a heading', () => {
+it('every link within the page points to a heading', () => {
   const page = restReference(groups);
   const headings = new Set(
     [...page.matchAll(/^#+ (.+)$/gm)].map((match) =>

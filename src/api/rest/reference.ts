@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox';
 import { errorCatalogue } from '../../contract/errors.ts';
 import { markdownTable } from '../../lib/text/markdown-table.ts';
 import { createComponents, type Components } from '../docs/components.ts';
-import { errorsByStatus, errorsOf } from './route-errors.ts';
+import { errorsByStatus, listRouteErrors } from './route-errors.ts';
 import type { Route } from './route.ts';
 import type { RouteGroup } from './routes.ts';
 
@@ -25,109 +25,106 @@ type Schema = {
   'x-issue'?: string;
 };
 
-const needs: Record<string, string> = {
-  public: 'nothing',
+const requiredCredentials: Record<string, string> = {
+  public: 'no credential',
   any: 'any credential',
   session: 'a session',
 };
 
-/** The page of the whole REST table in Markdown. `groups` are the rows by subject, in the order of the page. */
+/** Renders the REST reference page in Markdown. `groups` are in the order of the page. */
 export function restReference(groups: readonly RouteGroup[]): string {
   const components = createComponents();
   const rows = groups.flatMap(({ title, routes }) => [
     `## ${title}`,
     '',
-    ...routes.flatMap((route) => routeLines(route, components)),
+    ...routes.flatMap((route) => renderRoute(route, components)),
   ]);
   return [
     '# REST',
     '',
-    'Generated from the route tables in `src/api/rest/routes.ts`; a test holds it fresh.',
+    'Generated from the route tables in `src/api/rest/routes.ts`; a test checks that it is up to date.',
     '',
-    'Paths stand below `{base_url}`, which is `http://127.0.0.1:8080/v1` unless the settings say otherwise. Bodies are JSON. Unknown fields and unknown query parameters are refused by name. Lists take `page` (from 1, default 1) and `limit` (1 to 100, default 10), answer `{<name>: […], pagination: {page, limit, total, total_pages}}`, and have the newest first; logs have the oldest first. Errors: [errors.md](errors.md). Credentials: [authentication.md](../authentication.md).',
+    'Paths are relative to `{base_url}`, which is `http://127.0.0.1:8080/v1` by default. Bodies are JSON. Unknown fields and unknown query parameters are rejected with their name. Lists accept `page` (from 1, default 1) and `limit` (1 to 100, default 10) and return `{<name>: […], pagination: {page, limit, total, total_pages}}`, newest first; logs are returned oldest first. Errors: [errors.md](errors.md). Credentials: [authentication.md](../authentication.md).',
     '',
-    'Two doors are not in the tables. `{method} {base_url}/webhooks/{endpoint}` and `…/webhooks/{workflow_id}/{endpoint}` take webhooks, by the authentication of their trigger, and so does `…/listen/{token}`, a test address. `OPTIONS` on any path below says in `Allow` what it takes; `HEAD` works wherever `GET` does.',
+    'Webhook endpoints are not in the tables. `{method} {base_url}/webhooks/{endpoint}` and `…/webhooks/{workflow_id}/{endpoint}` accept webhooks with the authentication of their trigger, and so does the test URL `…/listen/{token}`. `OPTIONS` on any path below returns its methods in `Allow`; `HEAD` is supported wherever `GET` is.',
     '',
-    ...everyAnswer,
+    ...commonHeaders,
     ...rows,
     '## Resources',
     '',
-    'The shapes of answers, and of bodies where they are nested. Timestamps are ISO 8601 in UTC with milliseconds; durations are whole milliseconds.',
+    'The objects in responses and nested in request bodies. Timestamps are ISO 8601 in UTC with milliseconds; durations are whole milliseconds.',
     '',
-    ...resourceLines(components),
+    ...renderResources(components),
   ].join('\n');
 }
 
-const everyAnswer = [
-  '## Every answer',
+const commonHeaders = [
+  '## Every response',
   '',
   ...markdownTable(
-    ['header', 'on', 'says'],
+    ['header', 'on', 'value'],
     [
-      [
-        '`X-Request-Id`',
-        'every answer',
-        'the id of the request; the lines of the log that belong to it have the same',
-      ],
-      ['`Weft-Version`', 'every answer', 'the version of the service'],
+      ['`X-Request-Id`', 'every response', 'the id of the request, which its log lines contain'],
+      ['`Weft-Version`', 'every response', 'the version of the service'],
       [
         '`X-RateLimit-Limit`, `X-RateLimit-Remaining`, `X-RateLimit-Reset`',
-        'what needs a credential',
-        'requests an hour of the plan, those left, and when the window ends (Unix seconds); an unlimited plan leaves them out',
+        'requests with a credential',
+        'the hourly request limit of the plan, the remaining requests, and the end of the window (Unix seconds); absent for unlimited plans',
       ],
-      ['`Retry-After`', '429', 'seconds to wait before the next try'],
+      ['`Retry-After`', '429', 'seconds to wait before the next attempt'],
       ['`WWW-Authenticate`', '401', 'how to authenticate'],
     ],
   ),
   '',
 ];
 
-function scopesText(route: Route): string {
-  const also = route.scope === 'public' ? undefined : route.alsoNeeds;
+function describeScopes(route: Route): string {
+  const also = route.scope === 'public' ? undefined : route.additionalScope;
   return also === undefined
     ? `the scope \`${route.scope}\``
     : `the scopes \`${route.scope}\` and \`${also}\``;
 }
 
-function routeLines(route: Route, components: Components): string[] {
-  const { method, path, status, scope, summary, query, body, bodyOptional, answer, events } = route;
-  const result = answer === 'bytes' ? 'the bytes' : takes(components.use(answer) as Schema);
-  const errors = [...errorsByStatus(errorsOf(route))].flatMap(([, codes]) => codes);
+function renderRoute(route: Route, components: Components): string[] {
+  const { method, path, status, scope, summary, query, body, bodyOptional, response, events } = route;
+  const result =
+    response === 'bytes' ? 'the bytes of the file' : describeType(components.use(response) as Schema);
+  const errors = [...errorsByStatus(listRouteErrors(route))].flatMap(([, codes]) => codes);
   return [
     `### ${method} ${path}`,
     '',
-    `${summary.replace(/\.$/, '')}. Needs ${needs[scope] ?? scopesText(route)}; answers ${status} with ${result}.`,
+    `${summary.replace(/\.$/, '')}. Requires ${requiredCredentials[scope] ?? describeScopes(route)}. Returns ${status} with ${result}.`,
     '',
     ...(events === undefined
       ? []
       : [
-          `With \`Accept: text/event-stream\` each event has as its data ${takes(components.use(events) as Schema)}.`,
+          `With \`Accept: text/event-stream\` the data of each event is ${describeType(components.use(events) as Schema)}.`,
           '',
         ]),
-    ...fieldTable('query', query, components),
-    ...fieldTable(bodyOptional === true ? 'body (may be left out)' : 'body', body, components),
-    ...headerTable('header', route.takesHeaders),
-    ...headerTable('header of the answer', route.givesHeaders),
+    ...renderFieldTable('query', query, components),
+    ...renderFieldTable(bodyOptional === true ? 'body (optional)' : 'body', body, components),
+    ...renderHeaderTable('header', route.requestHeaders),
+    ...renderHeaderTable('response header', route.responseHeaders),
     `Errors: ${errors.map((code) => `${errorCatalogue[code].status} \`${code}\``).join(', ')}.`,
     '',
   ];
 }
 
-function headerTable(title: string, headers: Route['takesHeaders'] = []): string[] {
+function renderHeaderTable(title: string, headers: Route['requestHeaders'] = []): string[] {
   if (headers.length === 0) return [];
   const rows = headers.map(({ name, description }) => [`\`${name}\``, description]);
   return [...markdownTable([title, ''], rows), ''];
 }
 
-/** Every named shape that stands in the rows, with its fields. */
-function resourceLines(components: Components): string[] {
+/** The named schemas that the routes refer to, with their fields. */
+function renderResources(components: Components): string[] {
   return Object.entries(components.all()).flatMap(([name, schema]) => {
     const { description, properties = {}, required = [] } = schema as Schema;
     const rows = Object.entries(properties).map(([field, inner]) => [
       `\`${field}\``,
       required.includes(field) ? 'yes' : '',
-      takes(inner),
-      note(inner),
+      describeType(inner),
+      describeField(inner),
     ]);
     return [
       `### Resource: ${name}`,
@@ -139,24 +136,24 @@ function resourceLines(components: Components): string[] {
   });
 }
 
-function fieldTable(title: string, schema: TSchema | undefined, components: Components): string[] {
+function renderFieldTable(title: string, schema: TSchema | undefined, components: Components): string[] {
   if (schema === undefined) return [];
-  // The table stands here, so the schema itself needs no name.
+  // The fields are listed in place, so the schema is not registered under its name.
   const { title: _, ...shape } = schema as TSchema & { title?: string };
   const { properties, required = [] } = components.use(shape) as Schema;
   if (properties === undefined) return [];
   const rows = Object.entries(properties).map(([name, field]) => [
     `\`${name}\``,
     required.includes(name) ? 'yes' : '',
-    // What an answer shows and nobody may set.
-    Object.keys(field).length === 0 ? 'anything (ignored)' : takes(field),
-    note(field),
+    // A field of the resource that requests cannot set.
+    Object.keys(field).length === 0 ? 'anything (ignored)' : describeType(field),
+    describeField(field),
   ]);
   return [...markdownTable([title, 'required', 'takes', ''], rows), ''];
 }
 
-/** What a value is, in words; named shapes as links to theirs. */
-function takes(schema: Schema): string {
+/** Describes the type of a value; named schemas become links. */
+function describeType(schema: Schema): string {
   const { $ref: reference, anyOf: variants, type } = schema;
   if (reference !== undefined) {
     const name = reference.slice(reference.lastIndexOf('/') + 1);
@@ -164,44 +161,44 @@ function takes(schema: Schema): string {
   }
   if (schema.enum !== undefined) return schema.enum.map((value) => `\`${String(value)}\``).join(', ');
   if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
-  if (variants !== undefined) return variants.map(takes).join('; or ');
-  if (Array.isArray(type)) return type.map((one) => takes({ ...schema, type: one })).join('; or ');
+  if (variants !== undefined) return variants.map(describeType).join('; or ');
+  if (Array.isArray(type)) return type.map((one) => describeType({ ...schema, type: one })).join('; or ');
   switch (type) {
     case 'string':
-      return schema.format === 'date-time' ? 'a timestamp' : `text${lengths(schema)}`;
+      return schema.format === 'date-time' ? 'a timestamp' : `text${describeLength(schema)}`;
     case 'integer':
     case 'number':
-      return `${type === 'integer' ? 'a whole number' : 'a number'}${range(schema)}`;
+      return `${type === 'integer' ? 'a whole number' : 'a number'}${describeRange(schema)}`;
     case 'boolean':
       return '`true` or `false`';
     case 'null':
       return '`null`';
     case 'array':
-      return `a list of ${schema.items === undefined ? 'anything' : takes(schema.items)}`;
+      return `a list of ${schema.items === undefined ? 'anything' : describeType(schema.items)}`;
     case 'object':
-      return objectText(schema);
+      return describeObject(schema);
     default:
       return 'anything';
   }
 }
 
-function objectText({ properties, additionalProperties: values }: Schema): string {
+function describeObject({ properties, additionalProperties: values }: Schema): string {
   if (properties !== undefined) return `{${Object.keys(properties).join(', ')}}`;
   if (typeof values !== 'object' || Object.keys(values).length === 0) return 'an object';
-  return `an object of ${takes(values)} by name`;
+  return `an object of ${describeType(values)} by name`;
 }
 
-function lengths({ minLength = 0, maxLength }: Schema): string {
+function describeLength({ minLength = 0, maxLength }: Schema): string {
   if (maxLength === undefined) return '';
   return minLength > 0 ? `, ${minLength} to ${maxLength} characters` : `, at most ${maxLength} characters`;
 }
 
-function range({ minimum, maximum }: Schema): string {
+function describeRange({ minimum, maximum }: Schema): string {
   if (minimum === undefined) return '';
   return maximum === undefined ? ` from ${minimum}` : ` from ${minimum} to ${maximum}`;
 }
 
-function note(schema: Schema): string {
+function describeField(schema: Schema): string {
   const { description, 'x-issue': issue } = schema;
   return description ?? (issue === undefined ? '' : `It ${issue}.`);
 }

@@ -4,36 +4,38 @@ import type { Route } from './route.ts';
 import { checkRoutes } from './route-check.ts';
 import { routeGroups } from './routes.ts';
 
-const whole: Route = {
+const completeRoute: Route = {
   method: 'GET',
   path: '/things',
   operation: 'listThings',
   status: 200,
   scope: 'public',
   summary: 'List the things',
-  answer: Type.Object({}),
+  response: Type.Object({}),
   handle: () => ({}),
 };
 
-it('the whole table passes', () => {
+it('accepts all routes', () => {
   expect(() => checkRoutes(routeGroups({} as never).flatMap((group) => group.routes))).not.toThrow();
 });
 
 it.each([
-  [{ scope: undefined }, 'declares no scope'],
-  [{ scope: 'workflows:read ' }, 'declares no scope'],
-  [{ operation: undefined }, 'declares no operation'],
-  [{ operation: 'List things' }, 'declares no operation'],
-  [{ status: 204 }, 'declares no status'],
-  [{ answer: undefined }, 'declares no answer'],
-  [{ summary: ' ' }, 'declares no summary'],
-  [{ query: Type.String() }, 'declares a query without names'],
-])('%o does not start', (change, fault) => {
-  expect(() => checkRoutes([{ ...whole, ...change } as Route])).toThrow(`The route GET /things ${fault}`);
+  [{ scope: undefined }, 'must declare a scope'],
+  [{ scope: 'workflows:read ' }, 'must declare a scope'],
+  [{ operation: undefined }, 'must declare an operation'],
+  [{ operation: 'List things' }, 'must declare an operation'],
+  [{ status: 204 }, 'must declare the status'],
+  [{ response: undefined }, 'must declare a response'],
+  [{ summary: ' ' }, 'must declare a summary'],
+  [{ query: Type.String() }, 'must declare a query with named parameters'],
+])('rejects a route with %o', (change, problem) => {
+  expect(() => checkRoutes([{ ...completeRoute, ...change } as Route])).toThrow(
+    `The route GET /things ${problem}`,
+  );
 });
 
-it('an operation is the name of one row', () => {
-  expect(() => checkRoutes([whole, { ...whole, path: '/other' }])).toThrow(
-    'The route GET /other has the operation listThings of GET /things.',
+it('rejects a repeated operation', () => {
+  expect(() => checkRoutes([completeRoute, { ...completeRoute, path: '/other' }])).toThrow(
+    'The route GET /other must not have the same operation listThings as GET /things.',
   );
 });

@@ -1,27 +1,25 @@
 import { isScope } from '../../contract/scopes.ts';
 import type { Route } from './route.ts';
 
-/**
- * Throws when a row says less than the documents and the permission matrix need: a row without a scope, an answer or an
- * operation of its own does not start.
- */
+/** Throws when a route lacks a property that the documentation or the permission tests require. */
 export function checkRoutes(routes: readonly Route[]): void {
   const operations = new Map<string, string>();
   for (const route of routes) {
-    const row = `${route.method} ${route.path}`;
-    const refuse = (fault: string): never => {
-      throw new Error(`The route ${row} ${fault}.`);
+    const name = `${route.method} ${route.path}`;
+    const fail = (problem: string): never => {
+      throw new Error(`The route ${name} ${problem}.`);
     };
-    const { scope, operation, answer, status, summary, query } = route as Partial<Route>;
+    const { scope, operation, response, status, summary, query } = route as Partial<Route>;
     if (scope !== 'public' && scope !== 'session' && scope !== 'any' && !isScope(scope ?? ''))
-      refuse('declares no scope');
-    if (!/^[a-z][A-Za-z0-9]*$/.test(operation ?? '')) refuse('declares no operation in camelCase');
+      fail('must declare a scope');
+    if (!/^[a-z][A-Za-z0-9]*$/.test(operation ?? '')) fail('must declare an operation in camelCase');
     const other = operations.get(operation!);
-    if (other !== undefined) refuse(`has the operation ${operation} of ${other}`);
-    operations.set(operation!, row);
-    if (status !== 200 && status !== 201) refuse('declares no status of success');
-    if (answer !== 'bytes' && (typeof answer !== 'object' || answer === null)) refuse('declares no answer');
-    if (!/\S/.test(summary ?? '')) refuse('declares no summary');
-    if (query !== undefined && !('properties' in query)) refuse('declares a query without names');
+    if (other !== undefined) fail(`must not have the same operation ${operation} as ${other}`);
+    operations.set(operation!, name);
+    if (status !== 200 && status !== 201) fail('must declare the status 200 or 201');
+    if (response !== 'bytes' && (typeof response !== 'object' || response === null))
+      fail('must declare a response');
+    if (!/\S/.test(summary ?? '')) fail('must declare a summary');
+    if (query !== undefined && !('properties' in query)) fail('must declare a query with named parameters');
   }
 }

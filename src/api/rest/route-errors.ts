@@ -1,24 +1,24 @@
 import { errorCatalogue, type ErrorCode } from '../../contract/errors.ts';
 import type { Route } from './route.ts';
 
-/** Every error code that a row can answer with, in the order of the catalogue. */
-export function errorsOf(route: Route): ErrorCode[] {
+/** Lists every error code that a route can return, in the order of the catalogue. */
+export function listRouteErrors(route: Route): ErrorCode[] {
   const isGuarded = route.scope !== 'public';
   const isRead = route.method === 'GET';
   const codes = new Set<ErrorCode>(route.errors);
-  // An unknown query parameter, a body where none belongs, or what the schemas refuse.
+  // An unknown query parameter, an unexpected body, or a value that a schema rejects.
   codes.add('VALIDATION_ERROR').add('STORAGE_UNAVAILABLE').add('INTERNAL_ERROR');
   if (!isRead) {
-    // A large body may also have to wait for room (429).
+    // RATE_LIMITED (429) also covers large bodies that exceed the memory limit.
     codes.add('PAYLOAD_TOO_LARGE').add('STORAGE_FULL').add('RATE_LIMITED');
   }
-  // Any guarded row is FORBIDDEN to a session cookie without its proof.
+  // Guarded routes return FORBIDDEN for a session cookie without a CSRF header.
   if (isGuarded) codes.add('UNAUTHORIZED').add('RATE_LIMITED').add('FORBIDDEN');
   if (route.path.includes('{')) codes.add('NOT_FOUND');
   return (Object.keys(errorCatalogue) as ErrorCode[]).filter((code) => codes.has(code));
 }
 
-/** The same, by HTTP status. */
+/** Groups error codes by HTTP status. */
 export function errorsByStatus(codes: readonly ErrorCode[]): Map<number, ErrorCode[]> {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codes) {

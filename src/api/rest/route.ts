@@ -5,22 +5,28 @@ import type { Principal } from '../../contract/principal.ts';
 import type { Scope } from '../../contract/scopes.ts';
 import type { Json } from '../../lib/json/json.ts';
 
-/** A query value as it reached us. Where the row's schema says integer, number or boolean and the text is one, it is one. */
+/** A query value. Text that parses as the integer, number or boolean of the route's schema is converted. */
 export type QueryValue = string | number | boolean;
 
-/** Where the events of a stream go. Everything is dropped once it is closed. */
+/** Receives the events of a stream. Events after the stream is closed are dropped. */
 export type EventSink = {
-  /** One event: `data` as JSON. A client too slow to take 1 MiB is cut off. `id` comes back as `Last-Event-ID`. */
+  /**
+   * Sends `data` as JSON. A client with more than 1 MiB buffered is disconnected. `id` is returned as
+   * `Last-Event-ID`.
+   */
   send(data: Json, event?: string, id?: string): void;
-  /** Resolves when what was sent has been taken, or the stream is closed: for long replays. A client gets 30 s for it. */
+  /**
+   * Resolves when the client has read the buffered events, within 30 s, or the stream is closed. For long
+   * replays.
+   */
   ready(): Promise<void>;
   close(): void;
   readonly closed: boolean;
-  /** Called once when the client leaves, `close` is called, or the server drains. */
+  /** Called once when the client disconnects, `close` is called, or the server drains. */
   onClose(run: () => void): void;
 };
 
-/** A special answer of a handler: server-sent events. `run` may return at once; the stream ends with `sink.close()`. */
+/** A handler result: server-sent events. `run` may return early; the stream ends with `sink.close()`. */
 export class EventStream {
   readonly run: (sink: EventSink) => void | Promise<void>;
   constructor(run: (sink: EventSink) => void | Promise<void>) {
@@ -28,7 +34,7 @@ export class EventStream {
   }
 }
 
-/** A special answer of a handler: `size` bytes as they are, sent as fast as the client takes them. */
+/** A handler result: `size` raw bytes, sent as fast as the client reads them. */
 export class Download {
   readonly contentType: string;
   readonly size: number;
@@ -40,81 +46,96 @@ export class Download {
   }
 }
 
-/** What a handler gets. Query and body are unchecked but for known names: the service checks them with its schema. */
+/**
+ * The input of a handler. Query and body are only checked for known names; the service validates them with
+ * its schema.
+ */
 export type Context = {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, QueryValue>>;
-  /** Parsed JSON; `{}` where the row takes none, or none was sent to a row with `bodyOptional`. */
+  /** Parsed JSON; `{}` when the route has no body, or when an optional body is missing. */
   readonly body: unknown;
-  /** Lower-case names. */
+  /** Header names in lower case. */
   readonly headers: Readonly<IncomingHttpHeaders>;
-  /** For what reads the session cookie. */
+  /** The raw request, for reading the session cookie. */
   readonly request: IncomingMessage;
   readonly ip: string;
   readonly requestId: string;
   readonly setHeader: (name: string, value: string) => void;
-  /** Replaces the row's status. */
+  /** Overrides the status of the route. */
   readonly setStatus: (status: 200 | 201 | 206 | 500 | 503) => void;
-  /** `return ctx.stream((sink) => …)` answers with server-sent events. */
+  /** `return ctx.stream((sink) => …)` responds with server-sent events. */
   readonly stream: (run: (sink: EventSink) => void | Promise<void>) => EventStream;
 };
 export type GuardedContext = Context & { readonly principal: Principal };
 
 type RouteBase = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
-  /** Below `/v1`, with `{name}` for a parameter: `/workflows/{id}`. */
+  /** Relative to `/v1`, with `{name}` for a parameter: `/workflows/{id}`. */
   readonly path: string;
-  /** The name of the operation, in camelCase and unique: `listWorkflows`. Clients are made from it, so it never changes. */
+  /**
+   * The unique name of the operation, in camelCase: `listWorkflows`. Generated clients use it, so it never
+   * changes.
+   */
   readonly operation: string;
-  /** Of success. */
+  /** The status of a successful response. */
   readonly status: 200 | 201;
   readonly summary: string;
-  /** A closed object schema; its names are the only query parameters taken. Without it: none. */
+  /** A closed object schema of the accepted query parameters. Without it, none are accepted. */
   readonly query?: TSchema;
-  /** The schema of the body, for the documents; the service checks. Without it a body must be empty or `{}`. */
+  /**
+   * The schema of the body, for the documentation; the service validates. Without it, the body must be empty
+   * or `{}`.
+   */
   readonly body?: TSchema;
-  /** Runs before the body is read; what it throws is the answer. For public routes whose path holds the credential. */
+  /**
+   * Runs before the body is read and rejects the request by throwing. For public routes whose path is the
+   * credential.
+   */
   readonly beforeBody?: (params: Readonly<Record<string, string>>) => Promise<void>;
-  /** Bytes of the body; `limits.requestBody` unless given. */
+  /** Maximum bytes of the body; defaults to `limits.requestBody`. */
   readonly bodyLimit?: number;
-  /** True: no body is the same as `{}`. */
+  /** When true, a missing body is the same as `{}`. */
   readonly bodyOptional?: boolean;
-  /** The schema of the body of success; `bytes` for a Download. */
-  readonly answer: TSchema | 'bytes';
-  /** Errors beside those that follow from the rest of the row: `route-errors.ts` says which these are. */
+  /** The schema of a successful response; `bytes` for a Download. */
+  readonly response: TSchema | 'bytes';
+  /** Errors in addition to those that `route-errors.ts` derives from the route. */
   readonly errors?: readonly ErrorCode[];
-  /** Answers of other statuses than success that are no errors. */
-  readonly also?: readonly {
+  /** Responses with other statuses that are not errors. */
+  readonly otherResponses?: readonly {
     readonly status: 206 | 500 | 503;
-    readonly answer: TSchema | 'bytes';
+    readonly response: TSchema | 'bytes';
     readonly description: string;
   }[];
-  /** Request headers that mean something here beside the credential. */
-  readonly takesHeaders?: readonly { readonly name: string; readonly description: string }[];
-  /** Headers of the answer that mean something here beside those of every answer. */
-  readonly givesHeaders?: readonly { readonly name: string; readonly description: string }[];
-  /** Never refused because the plan's limit is used up. */
-  readonly hasAlwaysRoom?: true;
-  /** Set when `Accept: text/event-stream` gets the events of this schema as they come. */
+  /** Request headers of this route in addition to the credential. */
+  readonly requestHeaders?: readonly { readonly name: string; readonly description: string }[];
+  /** Response headers of this route in addition to the common headers. */
+  readonly responseHeaders?: readonly { readonly name: string; readonly description: string }[];
+  /** Whether the route is allowed when the plan's rate limit is exceeded. */
+  readonly isRateLimitExempt?: true;
+  /** The schema of the events that `Accept: text/event-stream` requests. */
   readonly events?: TSchema;
 };
 
-/** Needs no credential. The principal is null unless `readsCredential` is set and the caller has a valid one. */
+/**
+ * Requires no credential. The principal is null unless `readsCredential` is set and the credential is valid.
+ */
 export type PublicRoute = RouteBase & {
   readonly scope: 'public';
   readonly readsCredential?: true;
   handle(ctx: Context & { readonly principal: Principal | null }): unknown;
 };
 /**
- * `scope` is what the caller needs: a scope, `session` (a login, no API key) or `any` (any valid credential). The
- * service enforces it, for all doors alike; the row declares it for the documents and the matrix test.
+ * `scope` is what the caller needs: a scope, `session` (a login, not an API key) or `any` (any valid
+ * credential). The service enforces it for all APIs; the route declares it for the documentation and the
+ * permission tests.
  */
 export type GuardedRoute = RouteBase & {
   readonly scope: Scope | 'session' | 'any';
-  /** A second scope that the caller needs, because the answer shows more than was sent. */
-  readonly alsoNeeds?: Scope;
+  /** A second required scope, because the response contains more than the request. */
+  readonly additionalScope?: Scope;
   handle(ctx: GuardedContext): unknown;
 };
 
-/** One row of the REST table. `handle` returns the body (or a promise of it), or `ctx.stream(…)`. */
+/** A route of the REST API. `handle` returns the body (or a promise of it), or `ctx.stream(…)`. */
 export type Route = PublicRoute | GuardedRoute;

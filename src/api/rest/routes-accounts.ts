@@ -48,12 +48,12 @@ const takesProof = [
   {
     name: CSRF_HEADER,
     description:
-      'Required, with any value. `Sec-Fetch-Site` or `Origin` must name the origin of the service.',
+      'Required; any value is accepted. `Sec-Fetch-Site` or `Origin` must name the origin of the service.',
   },
 ];
-const givesCookie = [{ name: 'Set-Cookie', description: 'The session cookie.' }];
+const cookieHeader = [{ name: 'Set-Cookie', description: 'The session cookie.' }];
 
-/** Login, users, API keys, secrets. */
+/** Routes for login, users, API keys and secrets. */
 export function accountRoutes({ auth, users, apiKeys, secrets, cookies }: AccountServices): Route[] {
   return [
     {
@@ -63,7 +63,7 @@ export function accountRoutes({ auth, users, apiKeys, secrets, cookies }: Accoun
       status: 200,
       scope: 'public',
       summary: 'Log in with email and password.',
-      answer: LoginResource,
+      response: LoginResource,
       errors: ['UNAUTHORIZED'],
       body: LoginInput,
       bodyLimit: limits.publicBody,
@@ -75,23 +75,23 @@ export function accountRoutes({ auth, users, apiKeys, secrets, cookies }: Accoun
       operation: 'refreshSession',
       status: 200,
       scope: 'public',
-      summary: 'Replace a token, expired or not, by a new one.',
-      answer: LoginResource,
+      summary: 'Replace a token with a new one, even if it has expired.',
+      response: LoginResource,
       errors: ['UNAUTHORIZED'],
       body: RefreshInput,
       bodyLimit: limits.publicBody,
       bodyOptional: true,
-      handle: async (ctx) => presentLogin(await auth.refresh(givenBearer(ctx), ctx.body)),
+      handle: async (ctx) => presentLogin(await auth.refresh(readBearerToken(ctx), ctx.body)),
     },
     {
       method: 'POST',
       path: '/auth/logout',
       operation: 'logout',
-      hasAlwaysRoom: true,
+      isRateLimitExempt: true,
       status: 200,
       scope: 'session',
       summary: 'End the current session.',
-      answer: DoneResource,
+      response: DoneResource,
       handle: async ({ principal }) => {
         await auth.logout(principal);
         return { success: true };
@@ -103,13 +103,13 @@ export function accountRoutes({ auth, users, apiKeys, secrets, cookies }: Accoun
       operation: 'openCookieSession',
       status: 200,
       scope: 'public',
-      summary: 'Log in from a page of the service; the token is set as a cookie that scripts cannot read.',
-      answer: CookieLoginResource,
+      summary: 'Log in from a page of the service. The token is set as an HttpOnly cookie.',
+      response: CookieLoginResource,
       errors: ['UNAUTHORIZED', 'FORBIDDEN'],
       body: LoginInput,
       bodyLimit: limits.publicBody,
-      takesHeaders: takesProof,
-      givesHeaders: givesCookie,
+      requestHeaders: takesProof,
+      responseHeaders: cookieHeader,
       async handle({ request, body, ip, setHeader }) {
         cookies.requireProof(request);
         const login = await auth.login(body, ip);
@@ -125,16 +125,16 @@ export function accountRoutes({ auth, users, apiKeys, secrets, cookies }: Accoun
       operation: 'refreshCookieSession',
       status: 200,
       scope: 'public',
-      summary: 'Replace the token of the session cookie, expired or not, by a new one.',
-      answer: CookieLoginResource,
+      summary: 'Replace the token of the session cookie with a new one, even if it has expired.',
+      response: CookieLoginResource,
       errors: ['UNAUTHORIZED', 'FORBIDDEN'],
       bodyLimit: limits.publicBody,
-      takesHeaders: takesProof,
-      givesHeaders: givesCookie,
+      requestHeaders: takesProof,
+      responseHeaders: cookieHeader,
       async handle({ request, setHeader }) {
         cookies.requireProof(request);
         const token = cookies.read(request);
-        if (token === undefined) throw unauthorized('There is no session cookie.');
+        if (token === undefined) throw unauthorized('The session cookie is missing.');
         const login = await auth.refresh(token, {});
         setHeader('set-cookie', cookies.written(request, login.token));
         return presentCookieLogin(login);
@@ -146,12 +146,12 @@ export function accountRoutes({ auth, users, apiKeys, secrets, cookies }: Accoun
       operation: 'closeCookieSession',
       status: 200,
       scope: 'public',
-      summary: 'End the session of the cookie, if there is one, and remove the cookie.',
-      answer: DoneResource,
+      summary: 'End the session of the cookie, if any, and remove the cookie.',
+      response: DoneResource,
       errors: ['FORBIDDEN'],
       bodyLimit: limits.publicBody,
-      takesHeaders: takesProof,
-      givesHeaders: givesCookie,
+      requestHeaders: takesProof,
+      responseHeaders: cookieHeader,
       async handle({ request, setHeader }) {
         cookies.requireProof(request);
         const token = cookies.read(request);
@@ -166,8 +166,8 @@ export function accountRoutes({ auth, users, apiKeys, secrets, cookies }: Accoun
       operation: 'getCurrentUser',
       status: 200,
       scope: 'any',
-      summary: 'The user whose credential this is.',
-      answer: UserResource,
+      summary: 'Get the authenticated user.',
+      response: UserResource,
       handle: async ({ principal }) => presentUser(await users.me(principal)),
     },
     {
@@ -176,8 +176,8 @@ export function accountRoutes({ auth, users, apiKeys, secrets, cookies }: Accoun
       operation: 'changePassword',
       status: 200,
       scope: 'session',
-      summary: 'Change the own password; other sessions end.',
-      answer: DoneResource,
+      summary: 'Change your password. Your other sessions end.',
+      response: DoneResource,
       body: ChangePasswordInput,
       handle: async ({ principal, body }) => {
         await users.changePassword(principal, body);
@@ -190,8 +190,8 @@ export function accountRoutes({ auth, users, apiKeys, secrets, cookies }: Accoun
       operation: 'listUsers',
       status: 200,
       scope: 'admin',
-      summary: 'List the users, newest first.',
-      answer: UserListResource,
+      summary: 'List users, newest first.',
+      response: UserListResource,
       query: PageQuery,
       handle: async ({ principal, query }) =>
         presentList('users', await users.list(principal, query), presentUser),
@@ -203,7 +203,7 @@ export function accountRoutes({ auth, users, apiKeys, secrets, cookies }: Accoun
       status: 201,
       scope: 'admin',
       summary: 'Create a user.',
-      answer: UserResource,
+      response: UserResource,
       errors: ['CONFLICT'],
       body: CreateUserInput,
       handle: async ({ principal, body }) => presentUser(await users.create(principal, body)),
@@ -214,8 +214,8 @@ export function accountRoutes({ auth, users, apiKeys, secrets, cookies }: Accoun
       operation: 'getUser',
       status: 200,
       scope: 'admin',
-      summary: 'Get one user.',
-      answer: UserResource,
+      summary: 'Get a user.',
+      response: UserResource,
       handle: async ({ principal, params }) => presentUser(await users.get(principal, params['id'] ?? '')),
     },
     {
@@ -224,8 +224,8 @@ export function accountRoutes({ auth, users, apiKeys, secrets, cookies }: Accoun
       operation: 'updateUser',
       status: 200,
       scope: 'admin',
-      summary: 'Change the given fields of a user.',
-      answer: UserResource,
+      summary: 'Update a user. Omitted fields keep their values.',
+      response: UserResource,
       errors: ['CONFLICT'],
       body: UpdateUserInput,
       handle: async ({ principal, params, body }) =>
@@ -237,8 +237,8 @@ export function accountRoutes({ auth, users, apiKeys, secrets, cookies }: Accoun
       operation: 'deleteUser',
       status: 200,
       scope: 'admin',
-      summary: 'Delete a user with everything owned.',
-      answer: DeletedResource,
+      summary: 'Delete a user with all their data.',
+      response: DeletedResource,
       errors: ['CONFLICT'],
       handle: async ({ principal, params: { id = '' } }) => {
         await users.remove(principal, id);
@@ -251,8 +251,8 @@ export function accountRoutes({ auth, users, apiKeys, secrets, cookies }: Accoun
       operation: 'listApiKeys',
       status: 200,
       scope: 'session',
-      summary: 'List the own API keys, newest first.',
-      answer: ApiKeyListResource,
+      summary: 'List your API keys, newest first.',
+      response: ApiKeyListResource,
       query: PageQuery,
       handle: async ({ principal, query }) =>
         presentList('api_keys', await apiKeys.list(principal, query), presentApiKey),
@@ -263,8 +263,8 @@ export function accountRoutes({ auth, users, apiKeys, secrets, cookies }: Accoun
       operation: 'createApiKey',
       status: 201,
       scope: 'session',
-      summary: 'Make an API key; it is shown in this answer alone.',
-      answer: NewApiKeyResource,
+      summary: 'Create an API key. The key is returned only in this response.',
+      response: NewApiKeyResource,
       errors: ['CONFLICT'],
       body: CreateApiKeyInput,
       handle: async ({ principal, body }) => {
@@ -278,8 +278,8 @@ export function accountRoutes({ auth, users, apiKeys, secrets, cookies }: Accoun
       operation: 'deleteApiKey',
       status: 200,
       scope: 'session',
-      summary: 'Delete an API key; it stops working at once.',
-      answer: DeletedResource,
+      summary: 'Delete an API key. It stops working immediately.',
+      response: DeletedResource,
       handle: async ({ principal, params: { id = '' } }) => {
         await apiKeys.remove(principal, id);
         return { id, deleted: true };
@@ -291,8 +291,8 @@ export function accountRoutes({ auth, users, apiKeys, secrets, cookies }: Accoun
       operation: 'listSecrets',
       status: 200,
       scope: 'secrets:read',
-      summary: 'List the names of the own secrets, never their values.',
-      answer: SecretListResource,
+      summary: 'List the names of your secrets. Values are never returned.',
+      response: SecretListResource,
       query: PageQuery,
       handle: async ({ principal, query }) =>
         presentList('secrets', await secrets.list(principal, query), presentSecret),
@@ -303,8 +303,8 @@ export function accountRoutes({ auth, users, apiKeys, secrets, cookies }: Accoun
       operation: 'putSecret',
       status: 200,
       scope: 'secrets:write',
-      summary: 'Store or replace a secret.',
-      answer: SecretResource,
+      summary: 'Create or replace a secret.',
+      response: SecretResource,
       errors: ['CONFLICT'],
       body: PutSecretInput,
       handle: async ({ principal, params, body }) =>
@@ -317,7 +317,7 @@ export function accountRoutes({ auth, users, apiKeys, secrets, cookies }: Accoun
       status: 200,
       scope: 'secrets:write',
       summary: 'Delete a secret.',
-      answer: DeletedByNameResource,
+      response: DeletedByNameResource,
       handle: async ({ principal, params: { name = '' } }) => {
         await secrets.remove(principal, name);
         return { name, deleted: true };
@@ -326,7 +326,7 @@ export function accountRoutes({ auth, users, apiKeys, secrets, cookies }: Accoun
   ];
 }
 
-/** The token of the Authorization header; null when there is no such header. */
-function givenBearer({ headers }: Context): string | null {
+/** The token of the Authorization header; null without the header. */
+function readBearerToken({ headers }: Context): string | null {
   return headers.authorization === undefined ? null : readBearer(headers.authorization);
 }

@@ -23,7 +23,7 @@ import {
 import { presentList } from '../serializers/accounts.ts';
 import type { Route } from './route.ts';
 
-/** Connected accounts. Where a browser comes back from the provider is a door of its own. */
+/** Routes for connections. The redirect endpoint of the provider is in `api/connection-callback`. */
 export function connectionRoutes(connections: Connections): Route[] {
   return [
     {
@@ -32,8 +32,8 @@ export function connectionRoutes(connections: Connections): Route[] {
       operation: 'listConnections',
       status: 200,
       scope: 'secrets:read',
-      summary: 'List the own connections, newest first, never their tokens',
-      answer: ConnectedAccountListResource,
+      summary: 'List your connections, newest first. Tokens are never returned',
+      response: ConnectedAccountListResource,
       query: PageQuery,
       handle: async ({ principal, query }) =>
         presentList('connections', await connections.list(principal, query), presentConnection),
@@ -44,8 +44,8 @@ export function connectionRoutes(connections: Connections): Route[] {
       operation: 'createConnection',
       status: 201,
       scope: 'secrets:write',
-      summary: 'Create a connection, with the address to send the person to who allows it',
-      answer: NewConnectedAccountResource,
+      summary: 'Create a connection and get the URL where the user authorizes it',
+      response: NewConnectedAccountResource,
       errors: ['CONFLICT'],
       body: CreateConnectionInput,
       handle: async ({ principal, body }) => presentNewConnection(await connections.create(principal, body)),
@@ -56,8 +56,8 @@ export function connectionRoutes(connections: Connections): Route[] {
       operation: 'getConnection',
       status: 200,
       scope: 'secrets:read',
-      summary: 'Get one connection',
-      answer: ConnectedAccountResource,
+      summary: 'Get a connection',
+      response: ConnectedAccountResource,
       handle: async ({ principal, params: { name = '' } }) =>
         presentConnection(await connections.get(principal, name)),
     },
@@ -67,8 +67,8 @@ export function connectionRoutes(connections: Connections): Route[] {
       operation: 'updateConnection',
       status: 200,
       scope: 'secrets:write',
-      summary: 'Replace the fields that are given; what makes it another account disconnects it',
-      answer: ConnectedAccountResource,
+      summary: 'Update a connection. Omitted fields keep their values; changing the account disconnects it',
+      response: ConnectedAccountResource,
       body: UpdateConnectionInput,
       handle: async ({ principal, params: { name = '' }, body }) =>
         presentConnection(await connections.update(principal, name, body)),
@@ -79,8 +79,8 @@ export function connectionRoutes(connections: Connections): Route[] {
       operation: 'deleteConnection',
       status: 200,
       scope: 'secrets:write',
-      summary: 'Delete a connection with its tokens; refused while active workflows use it, unless forced',
-      answer: DeletedByNameResource,
+      summary: 'Delete a connection with its tokens. Fails while active workflows use it, unless forced',
+      response: DeletedByNameResource,
       errors: ['CONFLICT'],
       query: RemoveConnectionQuery,
       handle: async ({ principal, params: { name = '' }, query }) => {
@@ -94,8 +94,8 @@ export function connectionRoutes(connections: Connections): Route[] {
       operation: 'authorizeConnection',
       status: 200,
       scope: 'secrets:write',
-      summary: 'Get a new address for a person to allow it, for the first time or again',
-      answer: ConnectionInvitationResource,
+      summary: 'Get a new authorization URL, to connect or reconnect the account',
+      response: ConnectionInvitationResource,
       errors: ['CONFLICT'],
       body: AuthorizeConnectionInput,
       bodyOptional: true,
@@ -108,8 +108,8 @@ export function connectionRoutes(connections: Connections): Route[] {
       operation: 'refreshConnection',
       status: 200,
       scope: 'secrets:write',
-      summary: 'Get a new token now',
-      answer: ConnectedAccountResource,
+      summary: 'Refresh the access token',
+      response: ConnectedAccountResource,
       errors: ['CONFLICT'],
       handle: async ({ principal, params: { name = '' } }) =>
         presentConnection(await connections.refresh(principal, name)),
@@ -120,8 +120,8 @@ export function connectionRoutes(connections: Connections): Route[] {
       operation: 'testConnection',
       status: 200,
       scope: 'secrets:write',
-      summary: 'Try it: get a token, and ask the provider with it where it is known what to ask',
-      answer: ConnectionTestResource,
+      summary: 'Test a connection: get a token and, for known providers, call the provider with it',
+      response: ConnectionTestResource,
       handle: async ({ principal, params: { name = '' } }) =>
         presentConnectionTest(await connections.test(principal, name)),
     },

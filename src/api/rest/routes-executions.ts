@@ -34,22 +34,22 @@ export function executionRoutes(executions: Executions): Route[] {
       operation: 'executeWorkflow',
       status: 201,
       scope: 'executions:write',
-      summary: 'Run a workflow by hand',
-      answer: ExecutionResource,
+      summary: 'Run a workflow manually',
+      response: ExecutionResource,
       errors: ['CONFLICT'],
       body: ExecuteSchema,
       bodyOptional: true,
-      takesHeaders: [
+      requestHeaders: [
         {
           name: 'Idempotency-Key',
-          description: 'The same key and body answer with the same execution for 24 h.',
+          description: 'The same key and body return the same execution for 24 h.',
         },
       ],
-      givesHeaders: [{ name: 'Idempotent-Replayed', description: '`true` when the key was used before.' }],
+      responseHeaders: [{ name: 'Idempotent-Replayed', description: '`true` when the key was used before.' }],
       async handle({ principal, params, body, headers, setHeader }) {
         const key = headers['idempotency-key'];
         if (Array.isArray(key))
-          throw validationError([{ field: 'Idempotency-Key', issue: 'is given more than once' }]);
+          throw validationError([{ field: 'Idempotency-Key', issue: 'must not be repeated' }]);
         const { execution, replayed } = await executions.execute(
           principal,
           params['id']!,
@@ -68,7 +68,7 @@ export function executionRoutes(executions: Executions): Route[] {
       status: 200,
       scope: 'executions:read',
       summary: 'List the executions of a workflow, newest first',
-      answer: ExecutionListResource,
+      response: ExecutionListResource,
       query: ExecutionQuerySchema,
       async handle({ principal, params, query }) {
         const { rows, pagination } = await executions.listOfWorkflow(principal, params['id']!, query);
@@ -82,7 +82,7 @@ export function executionRoutes(executions: Executions): Route[] {
       status: 200,
       scope: 'executions:read',
       summary: 'List your executions, newest first',
-      answer: ExecutionListResource,
+      response: ExecutionListResource,
       query: ExecutionQuerySchema,
       async handle({ principal, query }) {
         const { rows, pagination } = await executions.list(principal, query);
@@ -95,8 +95,8 @@ export function executionRoutes(executions: Executions): Route[] {
       operation: 'getExecution',
       status: 200,
       scope: 'executions:read',
-      summary: 'Get one execution with its first 1,000 node runs',
-      answer: ExecutionDetailResource,
+      summary: 'Get an execution with its first 1,000 node runs',
+      response: ExecutionDetailResource,
       handle: async ({ principal, params }) =>
         presentExecutionDetail(await executions.get(principal, params['id']!)),
     },
@@ -107,7 +107,7 @@ export function executionRoutes(executions: Executions): Route[] {
       status: 200,
       scope: 'executions:read',
       summary: 'List the node runs of an execution',
-      answer: NodeRunListResource,
+      response: NodeRunListResource,
       errors: ['PAYLOAD_TOO_LARGE'],
       query: PageQuery,
       async handle({ principal, params, query }) {
@@ -122,7 +122,7 @@ export function executionRoutes(executions: Executions): Route[] {
       status: 200,
       scope: 'executions:write',
       summary: 'Stop an execution',
-      answer: ExecutionResource,
+      response: ExecutionResource,
       errors: ['CONFLICT'],
       handle: async ({ principal, params }) =>
         presentExecution(await executions.stop(principal, params['id']!)),
@@ -133,8 +133,8 @@ export function executionRoutes(executions: Executions): Route[] {
       operation: 'retryExecution',
       status: 201,
       scope: 'executions:write',
-      summary: 'Run an execution again from where it failed, from the start or from a node',
-      answer: ExecutionResource,
+      summary: 'Run an execution again from the failed nodes, from the start or from a node',
+      response: ExecutionResource,
       errors: ['CONFLICT'],
       body: RetrySchema,
       bodyOptional: true,
@@ -147,18 +147,18 @@ export function executionRoutes(executions: Executions): Route[] {
       operation: 'listLogs',
       status: 200,
       scope: 'executions:read',
-      summary: 'The log of an execution, oldest first; with Accept: text/event-stream live',
-      answer: LogListResource,
+      summary: 'List the log of an execution, oldest first. Accept: text/event-stream streams it live',
+      response: LogListResource,
       query: LogQuerySchema,
       events: LogEntryResource,
-      takesHeaders: [
+      requestHeaders: [
         {
           name: 'Last-Event-ID',
-          description: 'Of a live log: the id of the last event that arrived; it goes on behind it.',
+          description: 'For a live log: the id of the last received event. The log resumes after it.',
         },
       ],
       async handle(ctx) {
-        if (wantsEvents(ctx)) return liveLog(executions, ctx);
+        if (wantsEvents(ctx)) return streamLog(executions, ctx);
         const { entries, pagination } = await executions.logs(ctx.principal, ctx.params['id']!, ctx.query);
         return { logs: entries.map(presentLogEntry), pagination };
       },
@@ -173,11 +173,11 @@ function wantsEvents({ headers }: GuardedContext): boolean {
   });
 }
 
-/** The id of an event is its number in the log, from 0: a client that comes back with it goes on behind it. */
-async function liveLog(executions: Executions, ctx: GuardedContext) {
+/** The id of an event is its index in the log, from 0. A client that sends it resumes after that event. */
+async function streamLog(executions: Executions, ctx: GuardedContext) {
   const last = ctx.headers['last-event-id'];
   if (last !== undefined && (Array.isArray(last) || !/^\d{1,15}$/.test(last))) {
-    throw validationError([{ field: 'Last-Event-ID', issue: 'takes the id of an event of this stream' }]);
+    throw validationError([{ field: 'Last-Event-ID', issue: 'must be the id of an event of this stream' }]);
   }
   const skip = last === undefined ? 0 : Number(last) + 1;
   const follow = await executions.followLogs(ctx.principal, ctx.params['id']!, ctx.query, skip);

@@ -9,22 +9,24 @@ export function fileRoutes(files: Files): Route[] {
       operation: 'getFile',
       status: 200,
       scope: 'executions:read',
-      summary: 'Fetch the bytes of a file that an execution holds',
-      answer: 'bytes',
-      also: [{ status: 206, answer: 'bytes', description: 'The part that `Range` asked for.' }],
-      takesHeaders: [
+      summary: 'Download a file of an execution',
+      response: 'bytes',
+      otherResponses: [{ status: 206, response: 'bytes', description: 'The range that `Range` requests.' }],
+      requestHeaders: [
         {
           name: 'Range',
-          description: 'One range of bytes, such as `bytes=1000-1999`; several ranges get the whole file.',
+          description:
+            'A single byte range, such as `bytes=1000-1999`. For several ranges the whole file is returned.',
         },
         {
           name: 'If-Range',
-          description: 'The `ETag` of an earlier answer: of any other file the whole is sent.',
+          description:
+            'The `ETag` of an earlier response. If the file is a different one, the whole file is returned.',
         },
       ],
-      givesHeaders: [
-        { name: 'ETag', description: 'Stands for the content.' },
-        { name: 'Content-Range', description: 'Which part of the file it is, when it is a part.' },
+      responseHeaders: [
+        { name: 'ETag', description: 'Identifies the content.' },
+        { name: 'Content-Range', description: 'The returned range, in a partial response.' },
       ],
       async handle({ principal, params, headers, setHeader, setStatus }) {
         const ifRange = headers['if-range'];
@@ -33,7 +35,8 @@ export function fileRoutes(files: Files): Route[] {
           ifRange: typeof ifRange === 'string' ? ifRange : undefined,
         });
         const { name, contentType, size, etag, range, bytes } = file;
-        // Somebody else's bytes under our origin: to be saved, never to be run or guessed at by a browser.
+        // Untrusted content on the origin of the service: browsers must save it, not render it or guess its
+        // type.
         setHeader(
           'content-disposition',
           `attachment; filename*=UTF-8''${encodeURIComponent(name.toWellFormed())}`,

@@ -11,8 +11,8 @@ export function healthRoutes(health: Health): Route[] {
       status: 200,
       scope: 'public',
       readsCredential: true,
-      summary: 'How the service is; administrators also see its measures',
-      answer: HealthResource,
+      summary: 'Get the health of the service. Administrators also see measurements',
+      response: HealthResource,
       handle: ({ principal }) => health.view(principal),
     },
     {
@@ -21,8 +21,8 @@ export function healthRoutes(health: Health): Route[] {
       operation: 'getLiveness',
       status: 200,
       scope: 'public',
-      summary: 'Whether the process answers',
-      answer: LiveResource,
+      summary: 'Check whether the process is alive',
+      response: LiveResource,
       handle: () => ({ status: 'ok' }),
     },
     {
@@ -31,14 +31,14 @@ export function healthRoutes(health: Health): Route[] {
       operation: 'getReadiness',
       status: 200,
       scope: 'public',
-      summary: 'Whether the service takes work',
-      answer: ReadyResource,
-      also: [
-        { status: 500, answer: ReadyResource, description: 'It starts or drains.' },
+      summary: 'Check whether the service accepts work',
+      response: ReadyResource,
+      otherResponses: [
+        { status: 500, response: ReadyResource, description: 'The service is starting or draining.' },
         {
           status: 503,
-          answer: ReadyResource,
-          description: 'It cannot write to its store, for example because the disk is full.',
+          response: ReadyResource,
+          description: 'The service cannot write to its store, for example because the disk is full.',
         },
       ],
       async handle({ setStatus }) {

@@ -4,7 +4,7 @@ import type { Principal } from '../../contract/principal.ts';
 import { presentListener } from '../serializers/listener.ts';
 import type { Route } from './route.ts';
 
-/** The half of the service that this door needs. */
+/** The part of the listen service that these routes use. */
 export type ListenOpener = {
   open(principal: Principal, workflowId: string, input: unknown): Promise<Listener>;
 };
@@ -17,8 +17,8 @@ export function listenRoutes(listen: ListenOpener): Route[] {
       operation: 'listenToWebhook',
       status: 201,
       scope: 'executions:write',
-      summary: 'Open a test address for a webhook trigger: it takes one request within two minutes',
-      answer: ListenResource,
+      summary: 'Open a test URL for a webhook trigger. It accepts one request within two minutes',
+      response: ListenResource,
       errors: ['CONFLICT', 'RATE_LIMITED'],
       body: ListenSchema,
       bodyOptional: true,

@@ -19,7 +19,7 @@ export function nodeRoutes(nodes: Nodes): Route[] {
       status: 200,
       scope: 'nodes:read',
       summary: 'List the available nodes',
-      answer: NodeListResource,
+      response: NodeListResource,
       query: NodeQuerySchema,
       handle: async ({ principal, query }) => ({
         nodes: (await nodes.list(principal, query)).map(presentNode),
@@ -32,7 +32,7 @@ export function nodeRoutes(nodes: Nodes): Route[] {
       status: 201,
       scope: 'nodes:write',
       summary: 'Register a version of a custom node',
-      answer: NodeResource,
+      response: NodeResource,
       errors: ['CONFLICT'],
       body: RegisterNodeSchema,
       handle: async ({ principal, body }) => presentNode(await nodes.register(principal, body)),
@@ -43,8 +43,8 @@ export function nodeRoutes(nodes: Nodes): Route[] {
       operation: 'getNode',
       status: 200,
       scope: 'nodes:read',
-      summary: 'Get one node in its newest version, with its code',
-      answer: NodeDetailResource,
+      summary: 'Get the newest version of a node, with its code',
+      response: NodeDetailResource,
       handle: async ({ principal, params }) => presentNodeDetail(await nodes.get(principal, params['id']!)),
     },
     {
@@ -53,8 +53,8 @@ export function nodeRoutes(nodes: Nodes): Route[] {
       operation: 'deleteNode',
       status: 200,
       scope: 'nodes:write',
-      summary: 'Delete a custom node, or one version of it, that no workflow was saved with',
-      answer: DeletedResource,
+      summary: 'Delete a custom node or one of its versions. Fails while a saved workflow uses it',
+      response: DeletedResource,
       errors: ['CONFLICT'],
       query: RemoveNodeQuerySchema,
       async handle({ principal, params: { id = '' }, query }) {
@@ -69,7 +69,7 @@ export function nodeRoutes(nodes: Nodes): Route[] {
       status: 200,
       scope: 'nodes:read',
       summary: 'List all versions of a node, newest first',
-      answer: NodeVersionListResource,
+      response: NodeVersionListResource,
       handle: async ({ principal, params }) => ({
         versions: (await nodes.versions(principal, params['id']!)).map(presentNode),
       }),

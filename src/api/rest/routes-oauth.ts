@@ -17,7 +17,7 @@ export type OAuthServices = {
   readonly oauthGrants: OAuthGrantsService;
 };
 
-/** OAuth clients with a secret, and what was allowed to clients. The authorization server has ways of its own: `api/oauth`. */
+/** Routes for confidential OAuth clients and for grants. The authorization server is in `api/oauth`. */
 export function oauthRoutes({ oauthClients: clients, oauthGrants: grants }: OAuthServices): Route[] {
   return [
     {
@@ -26,8 +26,8 @@ export function oauthRoutes({ oauthClients: clients, oauthGrants: grants }: OAut
       operation: 'listOAuthClients',
       status: 200,
       scope: 'session',
-      summary: 'List the own OAuth clients, newest first.',
-      answer: OAuthClientListResource,
+      summary: 'List your OAuth clients, newest first.',
+      response: OAuthClientListResource,
       query: PageQuery,
       handle: async ({ principal, query }) =>
         presentList('clients', await clients.list(principal, query), presentOAuthClient),
@@ -38,8 +38,8 @@ export function oauthRoutes({ oauthClients: clients, oauthGrants: grants }: OAut
       operation: 'createOAuthClient',
       status: 201,
       scope: 'session',
-      summary: 'Register an OAuth client with a secret, which is shown in this answer alone.',
-      answer: NewOAuthClientResource,
+      summary: 'Register an OAuth client with a secret. The secret is returned only in this response.',
+      response: NewOAuthClientResource,
       errors: ['CONFLICT'],
       body: CreateOAuthClientInput,
       handle: async ({ principal, body }) => {
@@ -53,8 +53,8 @@ export function oauthRoutes({ oauthClients: clients, oauthGrants: grants }: OAut
       operation: 'deleteOAuthClient',
       status: 200,
       scope: 'session',
-      summary: 'Delete an OAuth client; its tokens stop working at once.',
-      answer: DeletedResource,
+      summary: 'Delete an OAuth client. Its tokens stop working immediately.',
+      response: DeletedResource,
       handle: async ({ principal, params: { id = '' } }) => {
         await clients.remove(principal, id);
         return { id, deleted: true };
@@ -66,8 +66,8 @@ export function oauthRoutes({ oauthClients: clients, oauthGrants: grants }: OAut
       operation: 'listOAuthGrants',
       status: 200,
       scope: 'session',
-      summary: 'List what the user has allowed to OAuth clients, newest first.',
-      answer: OAuthGrantListResource,
+      summary: 'List the grants of the user to OAuth clients, newest first.',
+      response: OAuthGrantListResource,
       query: PageQuery,
       handle: async ({ principal, query }) =>
         presentList('grants', await grants.list(principal, query), presentOAuthGrant),
@@ -78,8 +78,8 @@ export function oauthRoutes({ oauthClients: clients, oauthGrants: grants }: OAut
       operation: 'deleteOAuthGrant',
       status: 200,
       scope: 'session',
-      summary: "Take back what was allowed to an OAuth client; the client's tokens stop working at once.",
-      answer: DeletedResource,
+      summary: "Revoke the grant of an OAuth client. The client's tokens stop working immediately.",
+      response: DeletedResource,
       handle: async ({ principal, params: { id = '' } }) => {
         await grants.remove(principal, id);
         return { id, deleted: true };

@@ -11,16 +11,17 @@ export function resumeRoutes(resume: Resume): Route[] {
       path: '/resume/{token}',
       operation: 'resumeExecution',
       status: 200,
-      // The address is the credential: whoever holds it may post, once.
+      // The token in the path is the credential and can be used once.
       scope: 'public',
-      summary: 'Go on with an execution that waits for this post; the body is what its node gives on',
-      answer: ResumedResource,
+      summary:
+        'Resume an execution that waits for this request. The body becomes the output of the waiting node',
+      response: ResumedResource,
       errors: ['NOT_FOUND', 'CONFLICT'],
       beforeBody: ({ token }) => resume.requireKnown(token ?? ''),
       body: Type.Unknown({ description: 'Any JSON.' }),
       bodyOptional: true,
       async handle({ params, body, setHeader }) {
-        // As at every address that callers of workflows open.
+        // As on all paths that callers of workflows may open in a browser.
         setHeader('content-security-policy', 'sandbox');
         const { executionId } = await resume.post(params['token']!, body as Json);
         return { execution_id: executionId };

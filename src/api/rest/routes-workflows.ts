@@ -29,7 +29,7 @@ export function workflowRoutes(workflows: Workflows): Route[] {
       status: 200,
       scope: 'workflows:read',
       summary: 'List your workflows, newest first',
-      answer: WorkflowListResource,
+      response: WorkflowListResource,
       query: WorkflowQuerySchema,
       async handle({ principal, query }) {
         const { rows, pagination } = await workflows.list(principal, query);
@@ -43,7 +43,7 @@ export function workflowRoutes(workflows: Workflows): Route[] {
       status: 201,
       scope: 'workflows:write',
       summary: 'Create a workflow',
-      answer: WorkflowResource,
+      response: WorkflowResource,
       errors: ['CONFLICT'],
       body: CreateWorkflowSchema,
       handle: async ({ principal, body }) => presentWorkflow(await workflows.create(principal, body)),
@@ -54,8 +54,8 @@ export function workflowRoutes(workflows: Workflows): Route[] {
       operation: 'getWorkflow',
       status: 200,
       scope: 'workflows:read',
-      summary: 'Get one workflow',
-      answer: WorkflowResource,
+      summary: 'Get a workflow',
+      response: WorkflowResource,
       handle: async ({ principal, params }) => presentWorkflow(await workflows.get(principal, params['id']!)),
     },
     {
@@ -64,9 +64,9 @@ export function workflowRoutes(workflows: Workflows): Route[] {
       operation: 'updateWorkflow',
       status: 200,
       scope: 'workflows:write',
-      alsoNeeds: 'workflows:read',
-      summary: 'Update a workflow: the fields that are given',
-      answer: WorkflowResource,
+      additionalScope: 'workflows:read',
+      summary: 'Update a workflow. Omitted fields keep their values',
+      response: WorkflowResource,
       errors: ['CONFLICT'],
       body: UpdateWorkflowSchema,
       handle: async ({ principal, params, body }) =>
@@ -78,8 +78,8 @@ export function workflowRoutes(workflows: Workflows): Route[] {
       operation: 'deleteWorkflow',
       status: 200,
       scope: 'workflows:write',
-      summary: 'Delete a workflow with its history; what runs of it is stopped',
-      answer: DeletedResource,
+      summary: 'Delete a workflow with its history. Its running executions are stopped',
+      response: DeletedResource,
       async handle({ principal, params }) {
         await workflows.remove(principal, params['id']!);
         return { id: params['id'], deleted: true };
@@ -91,9 +91,9 @@ export function workflowRoutes(workflows: Workflows): Route[] {
       operation: 'publishWorkflow',
       status: 200,
       scope: 'workflows:write',
-      alsoNeeds: 'workflows:read',
-      summary: 'Make the newest version of an active workflow the one that its triggers run',
-      answer: WorkflowResource,
+      additionalScope: 'workflows:read',
+      summary: 'Publish the newest version of an active workflow, so that its triggers run it',
+      response: WorkflowResource,
       errors: ['CONFLICT'],
       handle: async ({ principal, params }) =>
         presentWorkflow(await workflows.publish(principal, params['id']!)),
@@ -105,7 +105,7 @@ export function workflowRoutes(workflows: Workflows): Route[] {
       status: 200,
       scope: 'workflows:read',
       summary: 'List the versions of a workflow, newest first',
-      answer: WorkflowVersionListResource,
+      response: WorkflowVersionListResource,
       query: PageQuery,
       handle: async ({ principal, params, query }) =>
         presentVersions(await workflows.versions(principal, params['id']!, query)),
@@ -116,8 +116,8 @@ export function workflowRoutes(workflows: Workflows): Route[] {
       operation: 'getWorkflowVersion',
       status: 200,
       scope: 'workflows:read',
-      summary: 'Get one version of a workflow with its definition',
-      answer: WorkflowVersionResource,
+      summary: 'Get a version of a workflow with its definition',
+      response: WorkflowVersionResource,
       handle: async ({ principal, params }) =>
         presentVersion(await workflows.version(principal, params['id']!, params['version']!)),
     },
@@ -127,9 +127,9 @@ export function workflowRoutes(workflows: Workflows): Route[] {
       operation: 'restoreWorkflowVersion',
       status: 200,
       scope: 'workflows:write',
-      alsoNeeds: 'workflows:read',
-      summary: 'Save an old version again as the newest one',
-      answer: WorkflowResource,
+      additionalScope: 'workflows:read',
+      summary: 'Restore an old version as the newest version',
+      response: WorkflowResource,
       errors: ['CONFLICT'],
       handle: async ({ principal, params }) =>
         presentWorkflow(await workflows.restore(principal, params['id']!, params['version']!)),

@@ -36,18 +36,19 @@ export type RouteServices = AccountServices &
     readonly health: Health;
   };
 
-/** Rows on one subject, under the title that the documents give it. */
+/** Routes on one subject, under their title in the documentation. */
 export type RouteGroup = { readonly title: string; readonly routes: readonly Route[] };
 
-/** The whole REST table, in the order of the documents. A row asks for its service only when a request comes. */
+/** All REST routes, in the order of the documentation. Services are only accessed when a request arrives. */
 export function routeGroups(services: RouteServices): readonly RouteGroup[] {
-  const people = accountRoutes(services);
-  const below = (path: string): Route[] => people.filter((route) => route.path.startsWith(path));
+  const allAccountRoutes = accountRoutes(services);
+  const filterByPath = (path: string): Route[] =>
+    allAccountRoutes.filter((route) => route.path.startsWith(path));
   return [
-    { title: 'Authentication', routes: below('/auth/') },
-    { title: 'Users', routes: below('/users') },
-    { title: 'API keys', routes: below('/api-keys') },
-    { title: 'Secrets', routes: below('/secrets') },
+    { title: 'Authentication', routes: filterByPath('/auth/') },
+    { title: 'Users', routes: filterByPath('/users') },
+    { title: 'API keys', routes: filterByPath('/api-keys') },
+    { title: 'Secrets', routes: filterByPath('/secrets') },
     { title: 'Connections', routes: connectionRoutes(services.connections) },
     { title: 'OAuth clients and grants', routes: oauthRoutes(services) },
     { title: 'Workflows', routes: [...workflowRoutes(services.workflows), ...listenRoutes(services.listen)] },

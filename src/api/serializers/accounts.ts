@@ -5,7 +5,7 @@ import type { UserRow } from '../../ports/store/users.ts';
 import type { Login } from '../../services/accounts/auth.service.ts';
 import type { SecretInfo } from '../../services/credentials/secrets.service.ts';
 
-/** A list as every list is shown: `{ [name]: items, pagination }`. */
+/** Serializes a list: `{ [name]: items, pagination }`. */
 export function presentList<T, P>(
   name: string,
   list: { rows: readonly T[]; total: number; page: Page },
@@ -18,7 +18,7 @@ export function presentLogin(login: Login) {
   return { token: login.token, ...presentCookieLogin(login) };
 }
 
-/** Without the token, which scripts must not see. */
+/** Omits the token, which scripts must not read. */
 export function presentCookieLogin({ expiresIn, user }: Login) {
   return { expires_in: expiresIn, user: { id: user.id, email: user.email, name: user.name } };
 }
@@ -34,7 +34,7 @@ export function presentUser(user: UserRow) {
   };
 }
 
-/** Without the key: that is shown once, when it is made. */
+/** Omits the key, which is returned only when it is created. */
 export function presentApiKey(key: ApiKeyRow) {
   return {
     id: key.id,

@@ -5,7 +5,7 @@ import type {
   Invitation,
 } from '../../services/credentials/connections.service.ts';
 
-/** A connected account as every door shows it: nothing that was given out, and no client secret. */
+/** Omits tokens and the client secret. */
 export function presentConnection({ settings, state, ...connection }: ConnectionView) {
   return {
     name: connection.name,

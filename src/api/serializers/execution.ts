@@ -3,29 +3,29 @@ import type { ExecutionRow } from '../../ports/store/execution-row.ts';
 import type { ExecutionDetail, ExecutionResult, NodeRun } from '../../services/executions/execution-view.ts';
 import { isoOrNull, isoTime } from '../../lib/time/iso-time.ts';
 
-function duration(start: number | null, end: number | null): number | null {
+function calculateDuration(start: number | null, end: number | null): number | null {
   return start === null || end === null ? null : Math.max(0, end - start);
 }
 
-/** An execution in a list: without `input`, `output` and `error.data`. */
+/** An execution in a list, without `input`, `output` and `error.data`. */
 export function presentExecutionSummary(row: ExecutionRow) {
   let error: object | null = null;
   if (row.error !== null) {
     const { data: _data, ...shown } = row.error;
     error = shown;
   }
-  return { ...common(row), error };
+  return { ...presentCommon(row), error };
 }
 
 export function presentExecution({ row, input, output }: ExecutionResult) {
-  return { ...common(row), input, output, error: row.error };
+  return { ...presentCommon(row), input, output, error: row.error };
 }
 
 export function presentExecutionDetail(detail: ExecutionDetail) {
   return { ...presentExecution(detail), nodes: detail.nodes.map(presentNodeRun) };
 }
 
-function common(row: ExecutionRow) {
+function presentCommon(row: ExecutionRow) {
   return {
     id: row.id,
     workflow_id: row.workflowId,
@@ -36,7 +36,7 @@ function common(row: ExecutionRow) {
     current_node: row.currentNode === '' ? null : row.currentNode,
     start_time: isoOrNull(row.startTime),
     end_time: isoOrNull(row.endTime),
-    duration: duration(row.startTime, row.endTime),
+    duration: calculateDuration(row.startTime, row.endTime),
     parent_execution_id: row.parentId,
     retry_of: row.retryOf,
   };
@@ -51,7 +51,7 @@ export function presentNodeRun(run: NodeRun) {
     attempt: run.attempt,
     start_time: isoOrNull(run.startTime),
     end_time: isoOrNull(run.endTime),
-    duration: duration(run.startTime, run.endTime),
+    duration: calculateDuration(run.startTime, run.endTime),
     input: run.input,
     output: run.output,
     error: run.error,

@@ -19,7 +19,7 @@ export function presentNode(type: NodeType) {
   };
 }
 
-/** One node type alone: its code may be long. */
+/** A single node type, with its code, which may be long. */
 export function presentNodeDetail(type: NodeType) {
   return { ...presentNode(type), handler: type.implementation?.handler ?? null };
 }

@@ -2,7 +2,7 @@ import { isScope } from '../../contract/scopes.ts';
 import type { OAuthClientRow, OAuthGrantRow } from '../../ports/store/oauth.ts';
 import { isoOrNull, isoTime } from '../../lib/time/iso-time.ts';
 
-/** Without the secret: that is shown once, when the client is registered. */
+/** Omits the secret, which is returned only when the client is registered. */
 export function presentOAuthClient(client: OAuthClientRow) {
   const { grant_types: grantTypes, redirect_uris: redirectUris, scope } = client.metadata;
   return {

@@ -21,7 +21,7 @@ export function presentTemplates({ rows, pagination }: TemplateList) {
   return { templates: rows.map(presentTemplateSummary), pagination };
 }
 
-/** A template with everything; `workflow` is user data and passes as it is. */
+/** A complete template; `workflow` is user data and passed unchanged. */
 export function presentTemplate(template: TemplateView) {
   return {
     ...presentTemplateSummary(template),

@@ -20,7 +20,7 @@ export function presentWorkflowSummary(row: WorkflowRow) {
   };
 }
 
-/** A workflow with everything; `definition` is user data and passes as it is. */
+/** A complete workflow; `definition` is user data and passed unchanged. */
 export function presentWorkflow({ row, definition, issues, triggers }: WorkflowView) {
   return {
     ...presentWorkflowSummary(row),

@@ -1,38 +1,41 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { notFound } from '../../contract/errors.ts';
 
-const EXPOSED = 'X-Request-Id, X-Weft-Execution-Id, Retry-After';
-/** Names of headers in a list, as a browser asks for them. */
+const EXPOSED_HEADERS = 'X-Request-Id, X-Weft-Execution-Id, Retry-After';
+/** A list of header names, as in `Access-Control-Request-Headers`. */
 const HEADER_LIST = /^[\w!#$%&'*+.^`|~-]+(?:[ \t]*,[ \t]*[\w!#$%&'*+.^`|~-]+)*$/;
-const MAX_LIST = 2_000;
+const MAX_HEADER_LIST_LENGTH = 2_000;
 
-/** The origin to allow: the one given, `*`, or null. */
+/** Returns the origin to allow: the given one, `*`, or null. */
 export type AllowedOrigin = (method: string, path: string, origin: string) => Promise<string | null>;
 
-/** Lets the page that called read the answer, an error too, when the endpoint's trigger allows its origin. */
+/**
+ * Sets the CORS headers of a response or an error when the endpoint's trigger allows the origin of the
+ * calling page.
+ */
 export async function allowOrigin(
   request: FastifyRequest,
   reply: FastifyReply,
   path: string,
   allowed: AllowedOrigin,
 ): Promise<boolean> {
-  const asked =
+  const requestedMethod =
     request.method === 'OPTIONS' ? request.headers['access-control-request-method'] : request.method;
   const { origin } = request.headers;
-  if (origin === undefined || asked === undefined) return false;
-  const given = await allowed(asked, path, origin);
-  if (given === null) return false;
-  reply.header('access-control-allow-origin', given);
-  if (given !== '*') reply.header('vary', 'Origin');
-  reply.header('access-control-expose-headers', EXPOSED);
+  if (origin === undefined || requestedMethod === undefined) return false;
+  const allowedOrigin = await allowed(requestedMethod, path, origin);
+  if (allowedOrigin === null) return false;
+  reply.header('access-control-allow-origin', allowedOrigin);
+  if (allowedOrigin !== '*') reply.header('vary', 'Origin');
+  reply.header('access-control-expose-headers', EXPOSED_HEADERS);
   return true;
 }
 
 /**
- * A browser's question before the call itself. It is unproved, so it starts and tells nothing: an endpoint that does not allow
- * the origin is as unknown as one that is not there.
+ * Responds to a CORS preflight. Preflights carry no credential, so an endpoint that does not allow the origin
+ * is reported as NOT_FOUND, like an endpoint that does not exist.
  */
-export async function answerPreflight(
+export async function sendPreflight(
   request: FastifyRequest,
   reply: FastifyReply,
   path: string,
@@ -41,7 +44,7 @@ export async function answerPreflight(
   if (!(await allowOrigin(request, reply, path, allowed))) throw notFound('webhook');
   reply.header('access-control-allow-methods', request.headers['access-control-request-method'] ?? '');
   const names = request.headers['access-control-request-headers'] ?? '';
-  if (names.length <= MAX_LIST && HEADER_LIST.test(names))
+  if (names.length <= MAX_HEADER_LIST_LENGTH && HEADER_LIST.test(names))
     reply.header('access-control-allow-headers', names);
   reply.header('access-control-max-age', '600');
   return reply.code(204).send();

@@ -4,19 +4,20 @@ import { limits } from '../../ports/limits.ts';
 import type { WebhookRequest, WebhookResponse } from '../../services/webhooks/webhook-types.ts';
 import { withRetryAfter } from '../../services/executions/overload.ts';
 import { ISOLATION_HEADERS, writeResponse, type CookieScope } from './response.ts';
-import { allowOrigin, answerPreflight, type AllowedOrigin } from './cors.ts';
+import { allowOrigin, sendPreflight, type AllowedOrigin } from './cors.ts';
 
 const PREFIX = '/v1';
-const NOTHING = Buffer.alloc(0);
-const OCTETS = 'application/octet-stream';
+const EMPTY_BODY = Buffer.alloc(0);
+const OCTET_STREAM = 'application/octet-stream';
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
-const EXECUTION_ID = 'x-weft-execution-id';
+const EXECUTION_ID_HEADER = 'x-weft-execution-id';
 
 type Receiver = { receive(call: WebhookRequest): Promise<WebhookResponse>; allowedOrigin?: AllowedOrigin };
 
 /**
- * The webhook door: one route for all endpoints, which the service finds in its own table, and one for the test addresses of
- * `listen`. `baseUrl` is the address that callers see, ending with /v1. It is the hot path of the whole service, so the answer is written as it is, without the framework's serialisation.
+ * The webhook routes: one for all endpoints, which the service looks up, and one for the test URLs of
+ * `listen`. `baseUrl` is the public URL, ending with /v1. This is the hottest path of the service, so
+ * responses bypass Fastify's serialization.
  */
 export function webhookPlugin(
   webhooks: Receiver,
@@ -24,28 +25,32 @@ export function webhookPlugin(
   baseUrl: () => string,
 ): (app: FastifyInstance) => void {
   return (app) => {
-    // Errors as well: their messages may hold text of a workflow.
+    // Errors also get these headers, because their messages may contain text from a workflow.
     app.addHook('onRequest', (request, reply, done) => {
       reply.headers(ISOLATION_HEADERS);
       const type = request.headers['content-type'];
-      // Fastify answers 415 to a malformed type. Here every body is taken as bytes; the service sees the header as it came.
-      if (type !== undefined && !MEDIA_TYPE.test(type)) request.headers = { 'content-type': OCTETS };
+      // Fastify rejects a malformed content type with 415. Here all bodies are bytes, and the service sees
+      // the original header.
+      if (type !== undefined && !MEDIA_TYPE.test(type)) request.headers = { 'content-type': OCTET_STREAM };
       done();
     });
-    addRoute(app, '/webhooks/', webhooks, baseUrl, createWriter('/webhooks/', baseUrl, false));
-    addRoute(app, '/listen/', listen, baseUrl, createWriter('/listen/', baseUrl, true));
+    addRoute(app, '/webhooks/', webhooks, baseUrl, createResponseWriter('/webhooks/', baseUrl, false));
+    addRoute(app, '/listen/', listen, baseUrl, createResponseWriter('/listen/', baseUrl, true));
   };
 }
 
-/** `body` is undefined where the status has none. Header names are in lower case. */
-type HttpAnswer = { status: number; headers: Record<string, string>; body: string | undefined };
-type Writer = (answer: WebhookResponse, path: string) => HttpAnswer;
+/** `body` is undefined for statuses without a body. Header names are in lower case. */
+type HttpResponse = { status: number; headers: Record<string, string>; body: string | undefined };
+type ResponseWriter = (answer: WebhookResponse, path: string) => HttpResponse;
 
-/** Cookies belong below the first segment of the address: it is fixed text, and belongs to one owner. */
-function createWriter(prefix: string, baseUrl: () => string, isTest: boolean): Writer {
+/** Scopes cookies to the first segment of the path, which is fixed and belongs to one owner. */
+function createResponseWriter(prefix: string, baseUrl: () => string, isTest: boolean): ResponseWriter {
   return (answer, path) => {
     const [segment = ''] = path.split('/', 1);
-    return written(answer, () => ({ path: `${new URL(baseUrl()).pathname}${prefix}${segment}`, isTest }));
+    return toHttpResponse(answer, () => ({
+      path: `${new URL(baseUrl()).pathname}${prefix}${segment}`,
+      isTest,
+    }));
   };
 }
 
@@ -54,7 +59,7 @@ function addRoute(
   prefix: string,
   receiver: Receiver,
   baseUrl: () => string,
-  write: Writer,
+  write: ResponseWriter,
 ): void {
   const start = PREFIX.length + prefix.length;
   const { allowedOrigin } = receiver;
@@ -73,20 +78,20 @@ function addRoute(
     bodyLimit: limits.webhookBody,
     async handler(request, reply) {
       const target = request.raw.url ?? request.url;
-      const { path, query } = split(target, start);
+      const { path, query } = splitUrl(target, start);
       if (allowedOrigin !== undefined && request.headers.origin !== undefined) {
-        if (request.method === 'OPTIONS') return answerPreflight(request, reply, path, allowedOrigin);
+        if (request.method === 'OPTIONS') return sendPreflight(request, reply, path, allowedOrigin);
         await allowOrigin(request, reply, path, allowedOrigin);
       }
-      const body = Buffer.isBuffer(request.body) ? request.body : NOTHING;
-      let answer: HttpAnswer;
+      const body = Buffer.isBuffer(request.body) ? request.body : EMPTY_BODY;
+      let answer: HttpResponse;
       try {
         const { method } = request;
         const { headers } = request.raw;
         const url = (): string => publicUrl(baseUrl(), target);
         answer = write(await receiver.receive({ method, path, query, headers, body, url }), path);
       } catch (error) {
-        throw known(withRetryAfter(error), reply);
+        throw prepareError(withRetryAfter(error), reply);
       }
       send(request, reply, answer);
       return reply;
@@ -94,23 +99,23 @@ function addRoute(
   });
 }
 
-/** The address that the caller used, for senders that sign it. */
+/** The URL that the caller used, which some senders include in their signature. */
 function publicUrl(baseUrl: string, target: string): string {
   return baseUrl + target.slice(PREFIX.length);
 }
 
-function split(url: string, start: number): { path: string; query: string } {
-  const mark = url.indexOf('?');
-  const end = mark < 0 ? url.length : mark;
-  const query = mark < 0 ? '' : url.slice(mark + 1);
+function splitUrl(url: string, start: number): { path: string; query: string } {
+  const queryStart = url.indexOf('?');
+  const end = queryStart < 0 ? url.length : queryStart;
+  const query = queryStart < 0 ? '' : url.slice(queryStart + 1);
   return { path: url.slice(start, url.charCodeAt(end - 1) === 47 ? end - 1 : end), query };
 }
 
-/** What the error's answer carries beside its body. */
-function known(error: unknown, reply: FastifyReply): unknown {
+/** Sets the response headers of an error. */
+function prepareError(error: unknown, reply: FastifyReply): unknown {
   if (!(error instanceof WeftError)) return error;
   const { execution_id: executionId, authentication } = error.details;
-  if (typeof executionId === 'string') reply.header(EXECUTION_ID, executionId);
+  if (typeof executionId === 'string') reply.header(EXECUTION_ID_HEADER, executionId);
   if (error.code === 'UNAUTHORIZED') {
     reply.header(
       'www-authenticate',
@@ -121,18 +126,18 @@ function known(error: unknown, reply: FastifyReply): unknown {
   return error;
 }
 
-function send(request: FastifyRequest, reply: FastifyReply, { status, headers, body }: HttpAnswer): void {
-  const standing = reply.getHeaders() as Record<string, string>;
-  const all = Object.assign({}, standing, headers);
-  // An answer to a page of another origin differs by that origin, whatever else it differs by.
-  if (standing['vary'] !== undefined && headers['vary'] !== undefined)
-    all['vary'] = `${standing['vary']}, ${headers['vary']}`;
+function send(request: FastifyRequest, reply: FastifyReply, { status, headers, body }: HttpResponse): void {
+  const commonHeaders = reply.getHeaders() as Record<string, string>;
+  const all = Object.assign({}, commonHeaders, headers);
+  // Responses to cross-origin requests vary by origin in addition to what the workflow declares.
+  if (commonHeaders['vary'] !== undefined && headers['vary'] !== undefined)
+    all['vary'] = `${commonHeaders['vary']}, ${headers['vary']}`;
   const { raw } = reply.hijack();
   raw.writeHead(status, all);
   raw.end(request.method === 'HEAD' ? undefined : body);
 }
 
-function written(answer: WebhookResponse, cookies: () => CookieScope): HttpAnswer {
+function toHttpResponse(answer: WebhookResponse, cookies: () => CookieScope): HttpResponse {
   const { status, headers, body } =
     answer.kind === 'handshake_text'
       ? { status: 200, headers: { ...answer.headers }, body: answer.text }
@@ -144,8 +149,8 @@ function written(answer: WebhookResponse, cookies: () => CookieScope): HttpAnswe
           }
         : writeResponse(answer.answer, answer.executionId, cookies);
   Object.assign(headers, ISOLATION_HEADERS);
-  if ('executionId' in answer) headers[EXECUTION_ID] = answer.executionId;
-  // These statuses have no body; a length beside them would be waited for by some callers.
+  if ('executionId' in answer) headers[EXECUTION_ID_HEADER] = answer.executionId;
+  // These statuses have no body, and some callers would wait for one if a length were sent.
   const isBodiless = status === 204 || status === 205 || status === 304;
   if (isBodiless) delete headers['content-type'];
   else headers['content-length'] = String(Buffer.byteLength(body));

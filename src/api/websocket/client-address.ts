@@ -2,17 +2,18 @@ import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import { canonicalAddress, clientNetwork } from '../../lib/network/client-network.ts';
 
-const NAMED: Readonly<Record<string, readonly string[]>> = {
+const NAMED_RANGES: Readonly<Record<string, readonly string[]>> = {
   loopback: ['127.0.0.0/8', '::1/128'],
   linklocal: ['169.254.0.0/16', 'fe80::/10'],
   uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 };
-/** Proxies that a request may have come through. */
+/** Maximum number of proxies that are read from `X-Forwarded-For`. */
 const MAX_HOPS = 20;
 
 /**
- * Whom connections are counted for: the address of the peer, or, while that is a trusted proxy, the one it names in
- * `X-Forwarded-For`. Of IPv6 the network of 64 bits: whoever has one of its addresses has all.
+ * Reads the client address that connections are counted by: the peer, or the address in `X-Forwarded-For`
+ * while the peer is a trusted proxy. IPv6 addresses are counted by their /64 network, because one client
+ * usually controls all of it.
  */
 export function createAddressReader(trustProxy: readonly string[]): (request: IncomingMessage) => string {
   const isTrusted = createProxyCheck(trustProxy);
@@ -31,17 +32,17 @@ export function createAddressReader(trustProxy: readonly string[]): (request: In
   };
 }
 
-/** Whether an address is that of a trusted proxy, as `WEFT_TRUST_PROXY` names them. */
+/** Whether an address belongs to a trusted proxy, as configured in `WEFT_TRUST_PROXY`. */
 export function createProxyCheck(trustProxy: readonly string[]): (address: string) => boolean {
   const trusted = new BlockList();
-  for (const entry of trustProxy.flatMap((name) => NAMED[name] ?? [name])) {
+  for (const entry of trustProxy.flatMap((name) => NAMED_RANGES[name] ?? [name])) {
     const [address = '', prefix] = entry.split('/');
     const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
     if (prefix === undefined) trusted.addAddress(address, family);
     else trusted.addSubnet(address, Number(prefix), family);
   }
   return (address) => {
-    const one = canonicalAddress(address);
-    return one !== '' && trusted.check(one, isIP(one) === 6 ? 'ipv6' : 'ipv4');
+    const canonical = canonicalAddress(address);
+    return canonical !== '' && trusted.check(canonical, isIP(canonical) === 6 ? 'ipv6' : 'ipv4');
   };
 }

@@ -3,10 +3,10 @@ import { validationError } from '../../contract/errors.ts';
 import { ClientMessageHead, clientMessages, type ClientMessage } from '../../contract/requests/websocket.ts';
 import { parseJsonBody } from '../http/json-body.ts';
 
-/** A message as it arrived: the library has put its frames together and seen to it that a text is UTF-8. */
+/** A complete message; the library has joined its frames and checked that text is valid UTF-8. */
 export type RawMessage = { readonly bytes: Buffer; readonly isBinary: boolean };
 
-/** @throws {WeftError} VALIDATION_ERROR for anything that is none of the messages a client may send. */
+/** @throws {WeftError} VALIDATION_ERROR when the bytes are not a valid client message. */
 export function readClientMessage({ bytes, isBinary }: RawMessage): ClientMessage {
   if (isBinary) throw validationError([{ field: 'message', issue: 'must be text, not binary' }]);
   if (bytes.length === 0) throw validationError([{ field: 'body', issue: 'is empty; it must be JSON' }]);

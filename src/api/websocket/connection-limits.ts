@@ -8,78 +8,80 @@ export type SocketLimits = {
   readonly unprovedSocketsPerAddress: number;
 };
 
-/** The place of one socket among those that are open. */
+/** One open socket as counted by the limits. */
 export type SocketReservation = {
   /**
-   * Counts the socket for its user; again is fine.
-   * @throws {WeftError} RATE_LIMITED when he has as many as one may have; it stays unproved until it leaves.
+   * Counts the socket for its user; repeated calls have no effect.
+   * @throws {WeftError} RATE_LIMITED when the user has too many sockets; the socket then stays
+   * unauthenticated.
    */
-  proved(userId: string): void;
-  /** Safe to call twice. */
-  leave(): void;
+  assignUser(userId: string): void;
+  /** Uncounts the socket. Safe to call twice. */
+  release(): void;
 };
 
-/** Counts the open sockets. Those that have not said who they are have bounds of their own, so that they cannot keep users out. */
+/** Counts open sockets. Unauthenticated sockets have separate limits, so that they cannot block users. */
 export type ConnectionLimits = {
-  /** @throws {WeftError} RATE_LIMITED when there is no room. */
-  enter(address: string): SocketReservation;
+  /** @throws {WeftError} RATE_LIMITED when a limit is reached. */
+  reserve(address: string): SocketReservation;
 };
 
-export function createConnectionLimits(bounds: SocketLimits = limits): ConnectionLimits {
+export function createConnectionLimits(maximums: SocketLimits = limits): ConnectionLimits {
   const byUser = new Map<string, number>();
   const unprovedByAddress = new Map<string, number>();
   let open = 0;
   let unproved = 0;
 
   return {
-    enter(address) {
-      const { sockets, unprovedSockets, unprovedSocketsPerAddress } = bounds;
-      if (open >= sockets) throw full('The service has as many connections open as it takes.', sockets);
+    reserve(address) {
+      const { sockets, unprovedSockets, unprovedSocketsPerAddress } = maximums;
+      if (open >= sockets)
+        throw createLimitError('The service has reached its limit of open connections.', sockets);
       if (unproved >= unprovedSockets)
-        throw full('Too many connections have not sent their credential yet.', unprovedSockets);
+        throw createLimitError('Too many connections are not yet authenticated.', unprovedSockets);
       if ((unprovedByAddress.get(address) ?? 0) >= unprovedSocketsPerAddress) {
-        throw full(
-          'Too many connections of this address have not sent their credential yet.',
+        throw createLimitError(
+          'Too many connections from this address are not yet authenticated.',
           unprovedSocketsPerAddress,
         );
       }
       open++;
       unproved++;
-      add(unprovedByAddress, address, 1);
+      changeCount(unprovedByAddress, address, 1);
       let user: string | null = null;
       let isOpen = true;
-      const noLongerUnproved = (): void => {
+      const removeUnproved = (): void => {
         unproved--;
-        add(unprovedByAddress, address, -1);
+        changeCount(unprovedByAddress, address, -1);
       };
       return {
-        proved(userId) {
+        assignUser(userId) {
           if (!isOpen || user !== null) return;
-          const { socketsPerUser } = bounds;
+          const { socketsPerUser } = maximums;
           if ((byUser.get(userId) ?? 0) >= socketsPerUser)
-            throw full('The user has as many connections open as one may have.', socketsPerUser);
+            throw createLimitError('The user has reached the limit of open connections.', socketsPerUser);
           user = userId;
-          add(byUser, userId, 1);
-          noLongerUnproved();
+          changeCount(byUser, userId, 1);
+          removeUnproved();
         },
-        leave() {
+        release() {
           if (!isOpen) return;
           isOpen = false;
           open--;
-          if (user === null) noLongerUnproved();
-          else add(byUser, user, -1);
+          if (user === null) removeUnproved();
+          else changeCount(byUser, user, -1);
         },
       };
     },
   };
 }
 
-/** The error of a cap: `limit` connections are open. */
-export function full(message: string, limit: number): WeftError {
+/** The error for a limit of `limit` connections. */
+export function createLimitError(message: string, limit: number): WeftError {
   return new WeftError('RATE_LIMITED', message, { reason: 'capacity', limit, retry_after: 5 });
 }
 
-function add(counts: Map<string, number>, key: string, change: number): void {
+function changeCount(counts: Map<string, number>, key: string, change: number): void {
   const count = (counts.get(key) ?? 0) + change;
   if (count === 0) counts.delete(key);
   else counts.set(key, count);

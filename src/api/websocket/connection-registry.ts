@@ -2,62 +2,65 @@ import type { WebSocket } from 'ws';
 import type { Clock } from '../../ports/clock.ts';
 import { limits } from '../../ports/limits.ts';
 
-/** ms between two looks at all sockets, and the looks after which one is pinged, and given up when nothing came from it. */
-const LOOK = 5_000;
-const LOOKS_TO_PING = 6;
-const LOOKS_TO_DROP = 16;
+/**
+ * Interval of the checks of all sockets, and the number of checks without a message after which a socket is
+ * pinged or dropped.
+ */
+const CHECK_INTERVAL_MS = 5_000;
+const CHECKS_BEFORE_PING = 6;
+const CHECKS_BEFORE_DROP = 16;
 
-type Life = { pinged: number; seen: number };
+type SocketActivity = { pinged: number; seen: number };
 
-/** The sockets of all doors. */
+/** The open sockets of all WebSocket APIs. */
 export type ConnectionRegistry = {
   add(socket: WebSocket): void;
-  /** Says 1001 to all; a client that does not answer is cut off after the time-out of the close. */
+  /** Closes all sockets with 1001. A client that does not reply is disconnected after the close time-out. */
   closeAll(): void;
 };
 
 /**
- * Every socket is pinged every 30 s; one from which nothing came for 80 s is a half-open peer and goes. Counted in looks, not by
- * the clock on the wall: a clock that is set forward must not drop everybody.
+ * Pings every socket every 30 s, and drops a socket from which nothing has arrived for 80 s. Time is counted
+ * in checks rather than by the wall clock, so that setting the clock forward does not drop all sockets.
  */
 export function createConnectionRegistry(clock: Clock): ConnectionRegistry {
-  const lives = new Map<WebSocket, Life>();
-  let look = 0;
+  const activities = new Map<WebSocket, SocketActivity>();
+  let currentCheck = 0;
   let cancel: (() => void) | null = null;
 
-  function arm(): void {
-    cancel ??= clock.after(LOOK, lookAtAll);
+  function scheduleCheck(): void {
+    cancel ??= clock.after(CHECK_INTERVAL_MS, checkAll);
   }
-  function lookAtAll(): void {
+  function checkAll(): void {
     cancel = null;
-    look++;
-    for (const [socket, life] of lives) {
-      if (look - life.seen >= LOOKS_TO_DROP) socket.terminate();
+    currentCheck++;
+    for (const [socket, activity] of activities) {
+      if (currentCheck - activity.seen >= CHECKS_BEFORE_DROP) socket.terminate();
       else if (socket.bufferedAmount > limits.socketBuffer) socket.close(4429, 'too slow');
-      else if (look - life.pinged >= LOOKS_TO_PING && socket.readyState === socket.OPEN) {
-        life.pinged = look;
+      else if (currentCheck - activity.pinged >= CHECKS_BEFORE_PING && socket.readyState === socket.OPEN) {
+        activity.pinged = currentCheck;
         socket.ping();
       }
     }
-    if (lives.size > 0) arm();
+    if (activities.size > 0) scheduleCheck();
   }
 
   return {
     add(socket) {
-      const life = { pinged: look, seen: look };
-      const isAlive = (): void => void (life.seen = look);
-      lives.set(socket, life);
-      socket.on('pong', isAlive).on('ping', isAlive).on('message', isAlive);
+      const activity = { pinged: currentCheck, seen: currentCheck };
+      const markSeen = (): void => void (activity.seen = currentCheck);
+      activities.set(socket, activity);
+      socket.on('pong', markSeen).on('ping', markSeen).on('message', markSeen);
       socket.on('close', () => {
-        lives.delete(socket);
-        if (lives.size > 0) return;
+        activities.delete(socket);
+        if (activities.size > 0) return;
         cancel?.();
         cancel = null;
       });
-      arm();
+      scheduleCheck();
     },
     closeAll() {
-      for (const socket of lives.keys()) socket.close(1001, 'the service is stopping');
+      for (const socket of activities.keys()) socket.close(1001, 'the service is stopping');
     },
   };
 }

@@ -17,48 +17,51 @@ import { createSubscriptionFilters, type SubscriptionFilters } from './subscript
 import { createSendQueue, type SendQueue } from './send-queue.ts';
 import type { Peer } from './socket-plugin.ts';
 
-/** ms until the first message must have come. */
-const AUTH_TIMEOUT = 10_000;
-/** Bytes handed to the socket at once; the rest waits in the outbox, where it can be merged. */
-const BATCH = 64 * 1024;
-/** ms without any progress after which a client that has something to take counts as too slow. */
-const STALL = 30_000;
+/** How long a client may take to send its first message. */
+const AUTH_TIMEOUT_MS = 10_000;
+/** Bytes passed to the socket at once; the rest waits in the send queue, where updates can be merged. */
+const MAX_BATCH_BYTES = 64 * 1024;
+/** How long a client with buffered data may make no progress before it counts as too slow. */
+const STALL_TIMEOUT_MS = 30_000;
 
 export type ConnectionDeps = {
   readonly authenticate: (token: string) => Principal | Promise<Principal>;
-  /** By the session cookie of the upgrade; null without one. Throws UNAUTHORIZED when it may not be used. */
+  /**
+   * Authenticates by the session cookie of the upgrade; null without one. Throws UNAUTHORIZED when the cookie
+   * is rejected.
+   */
   readonly authenticateCookie: (request: IncomingMessage) => Principal | Promise<Principal> | null;
   readonly credentials: CredentialExpiryWatcher;
   readonly events: ExecutionEvents;
-  readonly feeds: EventFanout;
+  readonly fanout: EventFanout;
   readonly clock: Clock;
-  readonly flusher: SendScheduler;
-  /** A fault of ours. */
-  readonly onFault: (error: unknown) => void;
+  readonly scheduler: SendScheduler;
+  /** Called for internal errors. */
+  readonly onError: (error: unknown) => void;
 };
 
-const nothing = (): void => {};
+const noop = (): void => {};
 
 /**
- * One client of `/v1/ws`. Its messages are served one after the other: while one waits for the store nothing more is read from
- * the socket, so that `auth` and `subscribe` may be sent in one go.
+ * One client of `/v1/ws`. Messages are handled in order: while one waits for the store, the socket is paused,
+ * so that clients may send `auth` and `subscribe` without waiting in between.
  */
 export class Connection {
   private readonly socket: WebSocket;
   private readonly peer: Peer;
   private readonly deps: ConnectionDeps;
-  private readonly inbox: RawMessage[] = [];
-  private readonly outbox: SendQueue = createSendQueue();
+  private readonly receivedMessages: RawMessage[] = [];
+  private readonly sendQueue: SendQueue = createSendQueue();
   private readonly narrowings: SubscriptionFilters = createSubscriptionFilters(limits.narrowings);
   private readonly rate: MessageRate;
   private principal: Principal | null = null;
   private isBusy = false;
-  private isOver = false;
+  private isClosed = false;
   private isStalled = false;
   private cancelTimer: () => void;
-  private cancelStall: () => void = nothing;
-  private unwatch: () => void = nothing;
-  private leaveEvents: (() => void) | null = null;
+  private cancelStall: () => void = noop;
+  private stopWatching: () => void = noop;
+  private leaveFanout: (() => void) | null = null;
 
   constructor(socket: WebSocket, peer: Peer, deps: ConnectionDeps) {
     this.socket = socket;
@@ -67,56 +70,60 @@ export class Connection {
     this.rate = createMessageRate({ burst: limits.socketBurst, perSecond: limits.socketRate }, () =>
       deps.clock.now(),
     );
-    this.cancelTimer = deps.clock.after(AUTH_TIMEOUT, () =>
-      this.refuse(new WeftError('UNAUTHORIZED', 'No auth message came within 10 s.')),
+    this.cancelTimer = deps.clock.after(AUTH_TIMEOUT_MS, () =>
+      this.rejectCredential(new WeftError('UNAUTHORIZED', 'No auth message arrived within 10 s.')),
     );
-    socket.on('message', (data, isBinary) => this.arrived({ bytes: data as Buffer, isBinary }));
-    socket.on('close', () => this.leave());
-    peer.stream.on('drain', () => this.drained());
+    socket.on('message', (data, isBinary) => this.handleMessage({ bytes: data as Buffer, isBinary }));
+    socket.on('close', () => this.cleanUp());
+    peer.stream.on('drain', () => this.handleDrain());
   }
 
-  // ---- what the client says
+  // ---- client messages
 
-  private arrived(message: RawMessage): void {
-    if (this.isOver) return;
+  private handleMessage(message: RawMessage): void {
+    if (this.isClosed) return;
     if (!this.rate.take()) {
       const { socketRate, socketBurst } = limits;
       const details = { reason: 'capacity', limit: socketRate, burst: socketBurst, retry_after: 1 };
       this.fail(new WeftError('RATE_LIMITED', 'Too many messages on this connection.', details), 4429);
       return;
     }
-    this.inbox.push(message);
-    if (!this.isBusy) this.serve();
+    this.receivedMessages.push(message);
+    if (!this.isBusy) this.processInbox();
   }
 
-  private serve(): void {
-    for (let next = this.inbox.shift(); next !== undefined && !this.isOver; next = this.inbox.shift()) {
-      const work = this.serveOne(next);
+  private processInbox(): void {
+    for (
+      let next = this.receivedMessages.shift();
+      next !== undefined && !this.isClosed;
+      next = this.receivedMessages.shift()
+    ) {
+      const work = this.processMessage(next);
       if (work === undefined) continue;
       this.isBusy = true;
       this.socket.pause();
       void work.finally(() => {
         this.isBusy = false;
         this.socket.resume();
-        this.serve();
+        this.processInbox();
       });
       return;
     }
   }
 
-  /** Undefined: it is done. */
-  private serveOne(raw: RawMessage): Promise<void> | undefined {
+  /** Returns undefined when the message has been handled synchronously. */
+  private processMessage(raw: RawMessage): Promise<void> | undefined {
     let message: ClientMessage;
     try {
       message = readClientMessage(raw);
     } catch (error) {
-      this.refuseMessage(error);
+      this.rejectMessage(error);
       return undefined;
     }
-    if (message.type === 'auth') return this.auth(message.token);
+    if (message.type === 'auth') return this.authenticate(message.token);
     const { principal } = this;
     if (principal === null) {
-      this.refuseMessage(null);
+      this.rejectMessage(null);
       return undefined;
     }
     if (message.type === 'ping') {
@@ -128,43 +135,44 @@ export class Connection {
       this.send({ type: 'unsubscribed', data: message.data });
       return undefined;
     }
-    return this.subscribe(principal, message.data).catch((error: unknown) => this.refuseMessage(error));
+    return this.subscribe(principal, message.data).catch((error: unknown) => this.rejectMessage(error));
   }
 
-  private async auth(token: string | undefined): Promise<void> {
+  private async authenticate(token: string | undefined): Promise<void> {
     this.cancelTimer();
     try {
       const { deps, peer } = this;
       const proof = token === undefined ? deps.authenticateCookie(peer.request) : deps.authenticate(token);
       if (proof === null) {
-        this.refuseMessage(validationError([{ field: 'token', issue: 'is required' }]));
+        this.rejectMessage(validationError([{ field: 'token', issue: 'is required' }]));
         return;
       }
       const principal = await proof;
-      if (this.isOver) return;
+      if (this.isClosed) return;
       if (this.principal !== null && this.principal.userId !== principal.userId)
-        throw new WeftError('UNAUTHORIZED', 'This connection belongs to another user.');
-      this.peer.proved(principal.userId);
-      this.admit(principal);
+        throw new WeftError('UNAUTHORIZED', 'This connection is authenticated as another user.');
+      this.peer.assignUser(principal.userId);
+      this.acceptPrincipal(principal);
     } catch (error) {
-      this.refuse(error);
+      this.rejectCredential(error);
     }
   }
 
-  private admit(principal: Principal): void {
+  private acceptPrincipal(principal: Principal): void {
     this.principal = principal;
-    this.unwatch();
-    this.unwatch = this.deps.credentials.watch(principal, (error) => this.refuse(error));
+    this.stopWatching();
+    this.stopWatching = this.deps.credentials.watch(principal, (error) => this.rejectCredential(error));
     const expires_at = isoOrNull(principal.expiresAt ?? null);
     this.send({ type: 'auth_success', data: { user_id: principal.userId, expires_at } });
-    // A credential that may not read executions is proved all the same: it is told so, and hears nothing.
-    const leave = this.leaveEvents ?? nothing;
-    this.leaveEvents = null;
+    // Without permission to read executions, authentication still succeeds; the client gets an error and no
+    // events.
+    const leave = this.leaveFanout ?? noop;
+    this.leaveFanout = null;
     try {
-      this.leaveEvents = this.deps.feeds.join(principal, this);
+      this.leaveFanout = this.deps.fanout.join(principal, this);
     } catch (error) {
-      this.outbox.clear();
-      this.refuseMessage(error);
+      this.sendQueue.clear();
+      this.rejectMessage(error);
     } finally {
       leave();
     }
@@ -172,120 +180,125 @@ export class Connection {
 
   private async subscribe(principal: Principal, data: Narrowing): Promise<void> {
     const narrowing = await this.deps.events.narrow(principal, data);
-    if (this.isOver) return;
+    if (this.isClosed) return;
     if (!this.narrowings.add(narrowing)) {
-      throw conflict(`A connection has at most ${limits.narrowings} narrowings.`, {
+      throw conflict(`A connection must not have more than ${limits.narrowings} subscriptions.`, {
         limit: limits.narrowings,
       });
     }
     this.send({ type: 'subscribed', data: narrowing });
   }
 
-  // ---- what happens
+  // ---- server events
 
   offer(frame: Frame): void {
     const { event } = frame;
     const isUpdate = event.kind === 'execution_update';
     if (isUpdate && !this.narrowings.admit(event.executionId, event.workflowId)) return;
-    const { outbox, socket } = this;
-    const { flusher } = this.deps;
-    const most = flusher.isBehind ? MERGE_FROM_BEHIND : MERGE_FROM;
-    outbox.put(isUpdate ? event.executionId : null, frame, this.isStalled || outbox.size >= most);
-    if (outbox.bytes + socket.bufferedAmount > limits.socketBuffer) this.tooSlow();
-    else if (!this.isStalled) flusher.noteConnection(this);
+    const { sendQueue, socket } = this;
+    const { scheduler } = this.deps;
+    const mergeThreshold = scheduler.isBehind ? MERGE_FROM_BEHIND : MERGE_FROM;
+    sendQueue.put(
+      isUpdate ? event.executionId : null,
+      frame,
+      this.isStalled || sendQueue.size >= mergeThreshold,
+    );
+    if (sendQueue.bytes + socket.bufferedAmount > limits.socketBuffer) this.closeSlowClient();
+    else if (!this.isStalled) scheduler.noteConnection(this);
   }
 
-  /** Hands over what waits, as long as the socket takes it; what then still waits goes when it has drained. */
+  /** Sends queued events until the socket is full; the rest is sent after the socket has drained. */
   flush(): void {
-    if (this.isOver || this.outbox.size === 0) return;
-    const { socket, outbox, peer } = this;
+    if (this.isClosed || this.sendQueue.size === 0) return;
+    const { socket, sendQueue, peer } = this;
     if (socket.readyState !== socket.OPEN) return;
     const batch: Buffer[] = [];
     let bytes = socket.bufferedAmount;
-    while (bytes < BATCH) {
-      const frame = outbox.take();
+    while (bytes < MAX_BATCH_BYTES) {
+      const frame = sendQueue.take();
       if (frame === null) break;
       batch.push(frame.bytes);
       bytes += frame.bytes.length;
     }
-    // Whole frames, between those that the library writes: it never leaves one half written.
+    // These are complete frames, and the library only writes complete frames, so they cannot interleave.
     const [first] = batch;
     if (first !== undefined) peer.stream.write(batch.length === 1 ? first : Buffer.concat(batch));
     if (socket.bufferedAmount === 0) {
-      if (outbox.size > 0) this.deps.flusher.noteConnection(this);
+      if (sendQueue.size > 0) this.deps.scheduler.noteConnection(this);
       return;
     }
     if (this.isStalled) return;
-    this.isStalled = socket.bufferedAmount >= BATCH;
-    if (this.isStalled) this.cancelStall = this.deps.clock.after(STALL, () => this.tooSlow());
+    this.isStalled = socket.bufferedAmount >= MAX_BATCH_BYTES;
+    if (this.isStalled)
+      this.cancelStall = this.deps.clock.after(STALL_TIMEOUT_MS, () => this.closeSlowClient());
   }
 
-  private drained(): void {
+  private handleDrain(): void {
     if (!this.isStalled) return;
     this.isStalled = false;
     this.cancelStall();
-    this.deps.flusher.noteConnection(this);
+    this.deps.scheduler.noteConnection(this);
   }
 
   private send(message: ServerMessage): void {
-    if (this.isOver) return;
+    if (this.isClosed) return;
     this.socket.send(JSON.stringify(message));
-    if (this.outbox.bytes + this.socket.bufferedAmount > limits.socketBuffer) this.tooSlow();
+    if (this.sendQueue.bytes + this.socket.bufferedAmount > limits.socketBuffer) this.closeSlowClient();
   }
 
-  // ---- the end
+  // ---- closing
 
-  /** A message that is not taken: told, and before `auth` the end. */
-  private refuseMessage(error: unknown): void {
+  /** Reports a rejected message. Before authentication, it also closes the connection. */
+  private rejectMessage(error: unknown): void {
     if (this.principal === null) {
       const details = error instanceof WeftError ? error.details : {};
       const message = 'The first message must be {"type": "auth", "token": "…"}.';
-      this.refuse(new WeftError('UNAUTHORIZED', message, details));
+      this.rejectCredential(new WeftError('UNAUTHORIZED', message, details));
     } else if (error instanceof WeftError) this.sendError(error);
     else {
-      this.deps.onFault(error);
+      this.deps.onError(error);
       this.sendError(new WeftError('INTERNAL_ERROR'));
     }
   }
 
-  /** No credential, a wrong one, or one that ended. */
-  private refuse(error: unknown): void {
-    if (this.isOver) return;
+  /** Closes the connection for a missing, wrong, expired or revoked credential. */
+  private rejectCredential(error: unknown): void {
+    if (this.isClosed) return;
     if (!(error instanceof WeftError)) {
-      this.deps.onFault(error);
+      this.deps.onError(error);
       this.fail(new WeftError('INTERNAL_ERROR'), 1011);
     } else this.fail(error, error.code === 'RATE_LIMITED' ? 4429 : 4401);
   }
 
   private fail(error: WeftError, code: number): void {
     this.sendError(error);
-    this.end(code, error.code);
+    this.close(code, error.code);
   }
 
-  private tooSlow(): void {
-    this.end(4429, 'too slow');
+  private closeSlowClient(): void {
+    this.close(4429, 'too slow');
   }
 
   private sendError({ code, message, details }: WeftError): void {
     this.send({ type: 'error', data: { code, message, details } });
   }
 
-  private end(code: number, reason: string): void {
-    if (this.isOver) return;
-    this.leave();
+  private close(code: number, reason: string): void {
+    if (this.isClosed) return;
+    this.cleanUp();
     this.socket.close(code, reason);
-    // The close has to be read to be answered.
+    // The client's close frame must be read to complete the handshake.
     this.socket.resume();
   }
 
-  private leave(): void {
-    this.isOver = true;
-    this.inbox.length = 0;
-    this.outbox.clear();
+  private cleanUp(): void {
+    this.isClosed = true;
+    this.receivedMessages.length = 0;
+    this.sendQueue.clear();
     this.cancelTimer();
     this.cancelStall();
-    this.unwatch();
-    this.leaveEvents?.();
-    this.leaveEvents = null;
+    this.stopWatching();
+    this.leaveFanout?.();
+    this.leaveFanout = null;
   }
 }

@@ -4,7 +4,7 @@ import { ManualClock } from '../../../test/support/manual-clock.ts';
 import { createInProcessEvents } from '../../coordination/in-process/events.ts';
 import type { ExecutionUpdate } from '../../ports/events.ts';
 import { createExecutionEvents } from '../../services/executions/execution-events.service.ts';
-import { createEventFanout, type Reader } from './event-fanout.ts';
+import { createEventFanout, type EventSubscriber } from './event-fanout.ts';
 import { createSendScheduler } from './send-scheduler.ts';
 
 const ada: Principal = { userId: 'usr_a', role: 'member', plan: 'pro', scopes: null, via: 'session' };
@@ -37,7 +37,7 @@ function setUp() {
     };
     bus.publish(update);
   };
-  /** Until nothing is left to do. */
+  /** Runs until no task is left. */
   const settle = async (): Promise<void> => {
     for (let i = 0; i < 2_000; i++) {
       await new Promise((resolve) => setImmediate(resolve));
@@ -47,12 +47,12 @@ function setUp() {
   };
   return { bus, feeds: createEventFanout(events, flusher), publish, settle };
 }
-function collecting(): Reader & { got: ExecutionUpdate[] } {
+function collecting(): EventSubscriber & { got: ExecutionUpdate[] } {
   const got: ExecutionUpdate[] = [];
   return { got, offer: ({ event }) => void got.push(event as ExecutionUpdate) };
 }
 
-test('to publish hands out nothing; later every reader gets everything, in order', async () => {
+test('publishing sends nothing; every subscriber later gets all events in order', async () => {
   const { feeds, publish, settle } = setUp();
   const readers = [collecting(), collecting()];
   for (const reader of readers) feeds.join(ada, reader);
@@ -63,14 +63,14 @@ test('to publish hands out nothing; later every reader gets everything, in order
   expect(readers.map(({ got }) => got.length)).toEqual([50, 50]);
 });
 
-test('more than 1 MiB at once: what waits is bounded, and every last update comes', async () => {
+test('more than 1 MiB at once: the queue is bounded and every last update arrives', async () => {
   const { feeds, publish, settle } = setUp();
   const reader = collecting();
   feeds.join(ada, reader);
   const count = 20_000;
   for (let progress = 0; progress < 2; progress++)
     for (let i = 0; i < count; i++) publish(`ex_${i}`, progress);
-  // 300 bytes for each: some 3,500 may wait.
+  // Each event counts 300 bytes, so some 3,500 fit into the queue.
   expect(reader.got.length).toBeGreaterThan(2 * count - 4_000);
   await settle();
   const last = new Map(reader.got.map(({ executionId, progress }) => [executionId, progress]));
@@ -78,7 +78,7 @@ test('more than 1 MiB at once: what waits is bounded, and every last update come
   expect([...last.values()].every((progress) => progress === 1)).toBe(true);
 });
 
-test('who left is offered nothing, and the last one ends the subscription', async () => {
+test('a subscriber that has left gets nothing, and the last one ends the subscription', async () => {
   const { bus, feeds, publish, settle } = setUp();
   const [stays, goes] = [collecting(), collecting()];
   const leave = [feeds.join(ada, stays), feeds.join(ada, goes)];
@@ -94,7 +94,7 @@ test('who left is offered nothing, and the last one ends the subscription', asyn
   expect(bus.wanted('usr_a')).toBe(false);
 });
 
-test('without executions:read one does not join, whoever has', () => {
+test('joining requires executions:read', () => {
   const { bus, feeds } = setUp();
   const leave = feeds.join(ada, collecting());
   expect(() => feeds.join({ ...ada, scopes: new Set() }, collecting())).toThrow(

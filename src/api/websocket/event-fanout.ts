@@ -6,24 +6,24 @@ import type { SendScheduler } from './send-scheduler.ts';
 import { Frame } from './message-encoding.ts';
 import { createSendQueue } from './send-queue.ts';
 
-/** Events that wait to be handed out, from which on updates are merged; and while the door is behind. */
+/** Number of queued events from which updates are merged: normally, and while the scheduler is behind. */
 export const MERGE_FROM = 64;
 export const MERGE_FROM_BEHIND = 8;
 
-/** Who is handed the events of one owner. It must not block. */
-export type Reader = { offer(frame: Frame): void };
+/** Receives the events of one owner. `offer` must not block. */
+export type EventSubscriber = { offer(frame: Frame): void };
 
-/** The events of owners, each made once for all of an owner's readers. */
+/** Distributes events to subscribers. Each event is encoded once for all subscribers of its owner. */
 export type EventFanout = {
   /** @throws {WeftError} FORBIDDEN. */
-  join(principal: Principal, reader: Reader): () => void;
+  join(principal: Principal, reader: EventSubscriber): () => void;
 };
 
 /**
- * What is published costs one entry, however many read: the flusher hands it out later. When that falls behind, updates are
- * merged here already, once and not for each reader.
+ * Publishing costs one queue entry, however many subscribers there are; the scheduler distributes events
+ * later. While the scheduler is behind, updates are merged here once instead of for each subscriber.
  */
-export function createEventFanout(events: ExecutionEvents, flusher: SendScheduler): EventFanout {
+export function createEventFanout(events: ExecutionEvents, scheduler: SendScheduler): EventFanout {
   const feeds = new Map<string, Feed>();
   return {
     join(principal, reader) {
@@ -31,13 +31,13 @@ export function createEventFanout(events: ExecutionEvents, flusher: SendSchedule
       const { userId } = principal;
       let feed = feeds.get(userId);
       if (feed === undefined) {
-        const made = new Feed(flusher);
-        made.leave = events.subscribe(principal, (event) => made.happened(event));
-        feed = made;
+        const newFeed = new Feed(scheduler);
+        newFeed.leave = events.subscribe(principal, (event) => newFeed.enqueue(event));
+        feed = newFeed;
         feeds.set(userId, feed);
       }
       const { readers, leave } = feed;
-      // An entry of its own, so that one may join anew before it leaves.
+      // A separate entry for each join, so that a subscriber can join again before it leaves.
       const entry = { reader };
       readers.add(entry);
       return () => {
@@ -50,32 +50,32 @@ export function createEventFanout(events: ExecutionEvents, flusher: SendSchedule
 }
 
 class Feed {
-  readonly readers = new Set<{ readonly reader: Reader }>();
+  readonly readers = new Set<{ readonly reader: EventSubscriber }>();
   leave = (): void => {};
-  private readonly flusher: SendScheduler;
-  private readonly waiting = createSendQueue();
+  private readonly scheduler: SendScheduler;
+  private readonly queue = createSendQueue();
 
-  constructor(flusher: SendScheduler) {
-    this.flusher = flusher;
+  constructor(scheduler: SendScheduler) {
+    this.scheduler = scheduler;
   }
 
-  happened(event: WeftEvent): void {
+  enqueue(event: WeftEvent): void {
     if (event.kind === 'log') return;
-    const { waiting, flusher } = this;
-    const most = flusher.isBehind ? MERGE_FROM_BEHIND : MERGE_FROM;
+    const { queue, scheduler } = this;
+    const mergeThreshold = scheduler.isBehind ? MERGE_FROM_BEHIND : MERGE_FROM;
     const executionId = event.kind === 'execution_update' ? event.executionId : null;
-    waiting.put(executionId, new Frame(event), waiting.size >= most);
-    // Full: what comes has to be handed out by whoever publishes, and a little more, so that it becomes less again.
-    if (waiting.bytes > limits.socketBuffer) for (let i = 0; i < 2; i++) this.handOutOne();
-    flusher.noteFeed(this);
+    queue.put(executionId, new Frame(event), queue.size >= mergeThreshold);
+    // The queue is full: the publisher distributes two events for each new one, so that the queue shrinks.
+    if (queue.bytes > limits.socketBuffer) for (let i = 0; i < 2; i++) this.distributeOne();
+    scheduler.noteFeed(this);
   }
 
   flush(): void {
-    if (this.handOutOne() && this.waiting.size > 0) this.flusher.noteFeed(this);
+    if (this.distributeOne() && this.queue.size > 0) this.scheduler.noteFeed(this);
   }
 
-  private handOutOne(): boolean {
-    const frame = this.waiting.take();
+  private distributeOne(): boolean {
+    const frame = this.queue.take();
     if (frame === null) return false;
     for (const { reader } of this.readers) reader.offer(frame);
     return true;

@@ -2,54 +2,57 @@ import type { WeftEvent } from '../../ports/events.ts';
 import { presentExecutionUpdate, presentNotification } from '../serializers/event.ts';
 
 /**
- * An event as it is sent: one object for all the sockets that get it, made into bytes once, and only when one is sent it. The
- * bytes are those of a whole WebSocket frame, head included, so that many of them go to a socket in one piece: with a frame of
- * the library's making for each socket and event, a thousand sockets take several times as long.
+ * An event for all sockets that receive it, encoded once and only when it is first sent. The bytes are a
+ * whole WebSocket frame with its header, so that several frames can be written at once. Encoding by the
+ * library for each socket and event takes several times as long with a thousand sockets.
  */
 export class Frame {
   readonly event: Exclude<WeftEvent, { kind: 'log' }>;
-  private made: Buffer | null = null;
+  private encoded: Buffer | null = null;
 
   constructor(event: Exclude<WeftEvent, { kind: 'log' }>) {
     this.event = event;
   }
 
   get bytes(): Buffer {
-    if (this.made === null) {
+    if (this.encoded === null) {
       const { event } = this;
       const data =
         event.kind === 'execution_update' ? presentExecutionUpdate(event) : presentNotification(event);
-      this.made = frameOfText(JSON.stringify({ type: event.kind, data }));
+      this.encoded = encodeTextFrame(JSON.stringify({ type: event.kind, data }));
     }
-    return this.made;
+    return this.encoded;
   }
 
-  /** Bytes that it counts for while it waits: those of the text, or a good guess that needs none. */
+  /**
+   * The bytes that the event counts for while it is queued: the length of the text, or an estimate without
+   * encoding it.
+   */
   get weight(): number {
     const { event } = this;
     return event.kind === 'execution_update' ? 300 + event.currentNode.length : this.bytes.length;
   }
 }
 
-/** First byte: the only frame of a message (FIN), of text. A server masks nothing. */
-const TEXT = 0x81;
-/** Up to here the second byte is the length; these two say that it stands in the next 2 or 8 bytes. */
-const LONGEST_SHORT = 125;
-const LENGTH_IN_2 = 126;
-const LENGTH_IN_8 = 127;
+/** First byte of an unfragmented text frame (FIN). Servers do not mask frames. */
+const TEXT_FRAME = 0x81;
+/** Lengths up to this are in the second byte; the next two values announce a length of 2 or 8 bytes. */
+const MAX_SHORT_LENGTH = 125;
+const LENGTH_IN_2_BYTES = 126;
+const LENGTH_IN_8_BYTES = 127;
 
-/** RFC 6455, 5.2. */
-function frameOfText(text: string): Buffer {
+/** Encodes a text frame as in RFC 6455, section 5.2. */
+function encodeTextFrame(text: string): Buffer {
   const length = Buffer.byteLength(text);
-  const head = length <= LONGEST_SHORT ? 2 : length <= 0xffff ? 4 : 10;
+  const head = length <= MAX_SHORT_LENGTH ? 2 : length <= 0xffff ? 4 : 10;
   const frame = Buffer.allocUnsafe(head + length);
-  frame[0] = TEXT;
+  frame[0] = TEXT_FRAME;
   if (head === 2) frame[1] = length;
   else if (head === 4) {
-    frame[1] = LENGTH_IN_2;
+    frame[1] = LENGTH_IN_2_BYTES;
     frame.writeUInt16BE(length, 2);
   } else {
-    frame[1] = LENGTH_IN_8;
+    frame[1] = LENGTH_IN_8_BYTES;
     frame.writeBigUInt64BE(BigInt(length), 2);
   }
   frame.write(text, head);

@@ -1,6 +1,6 @@
-/** How many messages a client may still send: a bucket of `burst`, which `perSecond` refill. */
+/** Limits the messages of a client with a token bucket of `burst` tokens, refilled with `perSecond`. */
 export type MessageRate = {
-  /** Takes one. False: there is none. */
+  /** Takes a token; false when there is none. */
   take(): boolean;
 };
 
@@ -8,16 +8,16 @@ export function createMessageRate(
   { burst, perSecond }: { readonly burst: number; readonly perSecond: number },
   now: () => number,
 ): MessageRate {
-  let left = burst;
-  let at = now();
+  let tokens = burst;
+  let lastRefill = now();
   return {
     take() {
       const time = now();
-      // A clock that was set back refills nothing, and takes nothing away.
-      left = Math.min(burst, left + (Math.max(0, time - at) * perSecond) / 1000);
-      at = time;
-      if (left < 1) return false;
-      left--;
+      // A clock that is set back neither refills the bucket nor empties it.
+      tokens = Math.min(burst, tokens + (Math.max(0, time - lastRefill) * perSecond) / 1000);
+      lastRefill = time;
+      if (tokens < 1) return false;
+      tokens--;
       return true;
     },
   };

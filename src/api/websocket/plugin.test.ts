@@ -4,30 +4,30 @@ import { frame, rawPeer } from '../../../test/support/raw-websocket-peer.ts';
 import { refused, useWebSocketFixture, turns, until } from '../../../test/support/websocket-fixture.ts';
 import { openSocketServer } from '../../../test/support/servers/websocket-server.ts';
 
-const house = useWebSocketFixture();
+const fixture = useWebSocketFixture();
 
-describe('auth', () => {
-  test('a session token: until when it holds', async () => {
-    const userId = await house.server.user();
-    const { token } = await house.server.session(userId);
-    const client = await house.open();
-    const expires = new Date(Math.floor(house.clock.now() / 1000) * 1000 + 3_600_000).toISOString();
+describe('authentication', () => {
+  test('a session token is accepted with its expiry', async () => {
+    const userId = await fixture.server.user();
+    const { token } = await fixture.server.session(userId);
+    const client = await fixture.open();
+    const expires = new Date(Math.floor(fixture.clock.now() / 1000) * 1000 + 3_600_000).toISOString();
     expect(await client.auth(token)).toEqual({
       type: 'auth_success',
       data: { user_id: userId, expires_at: expires },
     });
   });
 
-  test('an API key, with and without an end', async () => {
-    const userId = await house.server.user();
-    const forever = await house.open();
-    expect(await forever.auth((await house.server.key(userId)).key)).toEqual({
+  test('an API key is accepted with and without an expiry', async () => {
+    const userId = await fixture.server.user();
+    const forever = await fixture.open();
+    expect(await forever.auth((await fixture.server.key(userId)).key)).toEqual({
       type: 'auth_success',
       data: { user_id: userId, expires_at: null },
     });
-    const expiresAt = house.clock.now() + 60_000;
-    const ending = await house.open();
-    expect((await ending.auth((await house.server.key(userId, { expiresAt })).key)).data).toEqual({
+    const expiresAt = fixture.clock.now() + 60_000;
+    const ending = await fixture.open();
+    expect((await ending.auth((await fixture.server.key(userId, { expiresAt })).key)).data).toEqual({
       user_id: userId,
       expires_at: new Date(expiresAt).toISOString(),
     });
@@ -37,7 +37,7 @@ describe('auth', () => {
     ['no token at all', 'nonsense'],
     ['no key at all', `weft_${'x'.repeat(43)}`],
   ])('%s is refused', async (_what, token) => {
-    const client = await house.open();
+    const client = await fixture.open();
     client.send({ type: 'auth', token });
     await refused(client);
   });
@@ -54,25 +54,25 @@ describe('auth', () => {
     ['nothing', '', {}],
     ['bytes', Buffer.from('{"type":"auth","token":"x"}'), { field: 'message' }],
   ])('%s before auth ends the connection', async (_what, message, details) => {
-    const client = await house.open();
+    const client = await fixture.open();
     client.send(message);
     expect((await refused(client)).data?.['details']).toMatchObject(details);
   });
 
-  test('10 s without a message end it, and not a moment earlier', async () => {
-    const client = await house.open();
-    house.clock.advance(9_999);
+  test('a connection without a message is closed after 10 s, not earlier', async () => {
+    const client = await fixture.open();
+    fixture.clock.advance(9_999);
     await turns();
     expect(client.messages).toEqual([]);
-    house.clock.advance(1);
-    expect((await refused(client)).data?.['message']).toBe('No auth message came within 10 s.');
+    fixture.clock.advance(1);
+    expect((await refused(client)).data?.['message']).toBe('No auth message arrived within 10 s.');
   });
 
-  test('what is sent behind auth without waiting is served after it', async () => {
-    const userId = await house.server.user();
-    const { token } = await house.server.session(userId);
-    const { workflowId } = await house.server.owned(userId);
-    const client = await house.open();
+  test('messages sent right after auth are handled after it', async () => {
+    const userId = await fixture.server.user();
+    const { token } = await fixture.server.session(userId);
+    const { workflowId } = await fixture.server.owned(userId);
+    const client = await fixture.open();
     client.send({ type: 'auth', token });
     client.send({ type: 'subscribe', data: { workflow_id: workflowId } });
     client.send({ type: 'ping' });
@@ -80,19 +80,19 @@ describe('auth', () => {
     expect(client.messages.map(({ type }) => type)).toEqual(['auth_success', 'subscribed', 'pong']);
   });
 
-  test('what is sent behind a refused auth is not served', async () => {
-    const client = await house.open();
+  test('messages after a rejected auth are not handled', async () => {
+    const client = await fixture.open();
     client.send({ type: 'auth', token: 'wrong' });
     client.send({ type: 'ping' });
     await refused(client);
     expect(client.messages).toHaveLength(1);
   });
 
-  test('without executions:read one is proved, is told, and hears nothing', async () => {
-    const userId = await house.server.user();
-    const { key } = await house.server.key(userId, { scopes: ['workflows:read'] });
-    const { workflowId } = await house.server.owned(userId);
-    const client = await house.open();
+  test('without executions:read the client is authenticated, gets an error and no events', async () => {
+    const userId = await fixture.server.user();
+    const { key } = await fixture.server.key(userId, { scopes: ['workflows:read'] });
+    const { workflowId } = await fixture.server.owned(userId);
+    const client = await fixture.open();
     expect((await client.auth(key)).type).toBe('auth_success');
     const error = await client.next('error');
     expect(error.data).toEqual({
@@ -100,36 +100,36 @@ describe('auth', () => {
       message: 'This credential lacks the scope executions:read.',
       details: { scope: 'executions:read' },
     });
-    expect(house.server.bus.wanted(userId)).toBe(false);
+    expect(fixture.server.bus.wanted(userId)).toBe(false);
     client.send({ type: 'subscribe', data: { workflow_id: workflowId } });
     expect((await client.next()).data).toEqual(error.data);
-    house.server.publish(userId);
+    fixture.server.publish(userId);
     client.send({ type: 'ping' });
     expect((await client.next()).type).toBe('pong');
   });
 
-  test('another credential of the same user widens, and narrows', async () => {
-    const userId = await house.server.user();
-    const client = await house.open();
-    await client.auth((await house.server.key(userId, { scopes: ['nodes:read'] })).key);
+  test('another credential of the same user changes the permissions', async () => {
+    const userId = await fixture.server.user();
+    const client = await fixture.open();
+    await client.auth((await fixture.server.key(userId, { scopes: ['nodes:read'] })).key);
     await client.next('error');
-    await client.auth((await house.server.key(userId, { scopes: ['executions:read'] })).key);
-    house.server.publish(userId);
+    await client.auth((await fixture.server.key(userId, { scopes: ['executions:read'] })).key);
+    fixture.server.publish(userId);
     await client.next('execution_update');
-    expect((await client.auth((await house.server.key(userId, { scopes: [] })).key)).type).toBe(
+    expect((await client.auth((await fixture.server.key(userId, { scopes: [] })).key)).type).toBe(
       'auth_success',
     );
     await client.next('error');
-    expect(house.server.bus.wanted(userId)).toBe(false);
+    expect(fixture.server.bus.wanted(userId)).toBe(false);
   });
 });
 
 describe('events', () => {
-  test('an update and a notification, as they are sent', async () => {
-    const userId = await house.server.user();
-    const client = await house.proved(userId);
+  test('updates and notifications have the documented form', async () => {
+    const userId = await fixture.server.user();
+    const client = await fixture.proved(userId);
     const at = Date.parse('2026-01-31T12:00:00.123Z');
-    house.server.publish(userId, {
+    fixture.server.publish(userId, {
       executionId: 'ex_a',
       workflowId: 'wf_a',
       currentNode: '',
@@ -147,7 +147,7 @@ describe('events', () => {
         timestamp: '2026-01-31T12:00:00.123Z',
       },
     });
-    house.server.bus.publish({
+    fixture.server.bus.publish({
       kind: 'notification',
       ownerId: userId,
       level: 'warning',
@@ -159,18 +159,18 @@ describe('events', () => {
       type: 'notification',
       data: { level: 'warning', message: 'Grüße 🧵', timestamp: '2026-01-31T12:00:00.123Z' },
     });
-    house.server.bus.publish({ kind: 'log', ownerId: userId, executionId: 'ex_a', entries: [] });
+    fixture.server.bus.publish({ kind: 'log', ownerId: userId, executionId: 'ex_a', entries: [] });
     client.send({ type: 'ping' });
     expect((await client.next()).type).toBe('pong');
   });
 
   test.each([0, 1, 60, 61, 62, 65_460, 65_470, 65_471, 65_472, 200_000])(
-    'a message of %i characters more arrives whole',
+    'a message with %i more characters arrives complete',
     async (more) => {
-      const userId = await house.server.user();
-      const client = await house.proved(userId);
+      const userId = await fixture.server.user();
+      const client = await fixture.proved(userId);
       const message = 'x'.repeat(more);
-      house.server.bus.publish({
+      fixture.server.bus.publish({
         kind: 'notification',
         ownerId: userId,
         level: 'info',
@@ -181,40 +181,40 @@ describe('events', () => {
     },
   );
 
-  test("others' events are never seen, and nothing is wanted of who is not there", async () => {
-    const [alice, bob] = [await house.server.user(), await house.server.user()];
-    const [a, b] = [await house.proved(alice), await house.proved(bob)];
+  test('events of other users are never sent, and events of absent users are not subscribed', async () => {
+    const [alice, bob] = [await fixture.server.user(), await fixture.server.user()];
+    const [a, b] = [await fixture.proved(alice), await fixture.proved(bob)];
     for (let i = 0; i < 50; i++) {
-      house.server.publish(alice, { executionId: `ex_alice_${i}` });
-      house.server.publish(bob, { executionId: `ex_bob_${i}` });
+      fixture.server.publish(alice, { executionId: `ex_alice_${i}` });
+      fixture.server.publish(bob, { executionId: `ex_bob_${i}` });
     }
     await a.next((message) => message.data?.['execution_id'] === 'ex_alice_49');
     await b.next((message) => message.data?.['execution_id'] === 'ex_bob_49');
     expect(JSON.stringify(a.messages)).not.toContain('bob');
     expect(JSON.stringify(b.messages)).not.toContain('alice');
     a.end();
-    await until(() => !house.server.bus.wanted(alice));
-    expect(house.server.bus.wanted(bob)).toBe(true);
+    await until(() => !fixture.server.bus.wanted(alice));
+    expect(fixture.server.bus.wanted(bob)).toBe(true);
   });
 
-  test('while client and service keep up nothing is merged, however fast it goes', async () => {
+  test('nothing is merged while the client and the service keep up', async () => {
     async function received(): Promise<number> {
-      const userId = await house.server.user();
-      const client = await house.proved(userId);
-      for (let i = 0; i <= 60; i++) house.server.publish(userId, { executionId: 'ex_a', progress: i / 60 });
+      const userId = await fixture.server.user();
+      const client = await fixture.proved(userId);
+      for (let i = 0; i <= 60; i++) fixture.server.publish(userId, { executionId: 'ex_a', progress: i / 60 });
       await client.next((message) => message.data?.['progress'] === 1);
       return client.messages.filter(({ type }) => type === 'execution_update').length;
     }
-    // On a busy machine the service may fall behind, and then it merges; not each time.
+    // On a busy machine the service may fall behind and merge, but not on every attempt.
     await expect.poll(received, { timeout: 40_000, interval: 100 }).toBe(61);
   });
 
-  test('the order of one execution is kept and its last update comes, whatever is merged', async () => {
-    const userId = await house.server.user();
-    const client = await house.proved(userId);
+  test('merging keeps the order of an execution and its last update', async () => {
+    const userId = await fixture.server.user();
+    const client = await fixture.proved(userId);
     for (let i = 0; i <= 1_000; i++) {
       for (const executionId of ['ex_a', 'ex_b'])
-        house.server.publish(userId, { executionId, progress: i / 1_000 });
+        fixture.server.publish(userId, { executionId, progress: i / 1_000 });
       if (i % 100 === 0) await turns(1);
     }
     for (const id of ['ex_a', 'ex_b']) {
@@ -231,34 +231,34 @@ describe('events', () => {
   });
 });
 
-describe('half-open peers', () => {
-  test('who answers pings stays', async () => {
-    const client = await house.proved(await house.server.user());
+describe('half-open connections', () => {
+  test('a client that replies to pings stays connected', async () => {
+    const client = await fixture.proved(await fixture.server.user());
     let pings = 0;
     client.socket.on('ping', () => pings++);
-    await house.wait(300_000, 5_000);
+    await fixture.wait(300_000, 5_000);
     expect(client.socket.readyState).toBe(client.socket.OPEN);
     expect(pings).toBeGreaterThanOrEqual(9);
     expect(pings).toBeLessThanOrEqual(11);
   });
 
-  test('who does not is dropped within 90 s', async () => {
-    const userId = await house.server.user();
-    const { token } = await house.server.session(userId);
-    const peer = rawPeer(house.server.url);
+  test('a client that does not reply is dropped within 90 s', async () => {
+    const userId = await fixture.server.user();
+    const { token } = await fixture.server.session(userId);
+    const peer = rawPeer(fixture.server.url);
     let ended = false;
     peer.on('close', () => (ended = true));
     peer.write(frame(Buffer.from(JSON.stringify({ type: 'auth', token }))));
-    await until(() => house.server.bus.wanted(userId));
-    await house.wait(65_000, 5_000);
+    await until(() => fixture.server.bus.wanted(userId));
+    await fixture.wait(65_000, 5_000);
     expect(ended).toBe(false);
-    await house.wait(25_000, 5_000);
+    await fixture.wait(25_000, 5_000);
     await until(() => ended);
-    expect(house.server.bus.wanted(userId)).toBe(false);
+    expect(fixture.server.bus.wanted(userId)).toBe(false);
   });
 });
 
-test('at a drain every socket gets 1001 and the server ends', async () => {
+test('a drain closes every socket with 1001 and the server stops', async () => {
   const draining = await openSocketServer();
   try {
     const { token } = await draining.session(await draining.user());

@@ -16,7 +16,7 @@ function update(executionId: string, progress: number): ExecutionUpdate {
     timestamp: 0,
   };
 }
-/** What a frame carries. */
+/** The content of a frame. */
 function textOf({ bytes }: Frame): string {
   return bytes.toString('utf8', bytes[1]! < 126 ? 2 : bytes[1] === 126 ? 4 : 10);
 }
@@ -28,7 +28,7 @@ const notification = new Frame({
   timestamp: 0,
 });
 
-test('whatever comes and goes: each execution in order, its last one never lost, notifications all', () => {
+test('random operations keep the order and the last update of each execution, and all notifications', () => {
   const step = fc.oneof(
     fc.record({ put: fc.constantFrom('a', 'b', 'c'), merge: fc.boolean() }),
     fc.constant('notify' as const),
@@ -74,7 +74,7 @@ test('whatever comes and goes: each execution in order, its last one never lost,
   );
 });
 
-test('while nothing is merged, nothing is left out', () => {
+test('without merging all frames are kept', () => {
   const outbox = createSendQueue();
   const frames = [0, 1, 2].map((progress) => new Frame(update('a', progress)));
   for (const frame of frames) outbox.put('a', frame, false);
@@ -88,7 +88,7 @@ test('while nothing is merged, nothing is left out', () => {
   ]);
 });
 
-test('it counts the bytes of what waits', () => {
+test('counts the bytes of the queued frames', () => {
   const frame = new Frame(update('x', 0));
   const outbox = createSendQueue();
   for (const id of ['a', 'b', 'c', 'a', 'b']) outbox.put(id, frame, true);
@@ -103,7 +103,7 @@ test('it counts the bytes of what waits', () => {
   expect([outbox.size, outbox.bytes, outbox.take()]).toEqual([0, 0, null]);
 });
 
-test('an event is made into bytes once, and its weight is no less than they are', () => {
+test('an event is encoded once, and its weight is at least its size', () => {
   const frame = new Frame(update('a', 0));
   expect(frame.weight).toBeGreaterThanOrEqual(frame.bytes.length);
   expect(frame.bytes).toBe(frame.bytes);

@@ -1,18 +1,19 @@
 import type { Frame } from './message-encoding.ts';
 
 /**
- * What one socket is still to be sent, in the order in which it happened. While the socket keeps up, that is all of it. When it
- * does not, the latest update of an execution takes the place of the one that waited before it: so the last is never lost,
- * in-between ones may be, and the order of each execution stays.
+ * The frames that are queued for one socket, in order. When the socket is slow, the latest update of an
+ * execution replaces the queued one: the last update is never lost, intermediate updates may be, and the
+ * order within an execution is kept.
  */
 export type SendQueue = {
   /**
-   * `executionId` is null for what is never merged; with `merge` the frame may replace the last one of the same execution.
+   * With `merge`, the frame may replace the last one of the same execution. `executionId` is null for frames
+   * that are never merged.
    */
   put(executionId: string | null, frame: Frame, merge: boolean): void;
-  /** The one that waits longest; null when none does. */
+  /** Removes the oldest frame; null when the queue is empty. */
   take(): Frame | null;
-  /** How many wait, and how many bytes these count for. */
+  /** The number of queued frames and their total weight in bytes. */
   readonly size: number;
   readonly bytes: number;
   clear(): void;
@@ -22,11 +23,11 @@ type Entry = { readonly executionId: string | null; frame: Frame };
 
 export function createSendQueue(): SendQueue {
   const entries = new Set<Entry>();
-  const lastOf = new Map<string, Entry>();
+  const lastByExecution = new Map<string, Entry>();
   let bytes = 0;
   return {
     put(executionId, frame, merge) {
-      const last = executionId === null ? undefined : lastOf.get(executionId);
+      const last = executionId === null ? undefined : lastByExecution.get(executionId);
       bytes += frame.weight;
       if (merge && last !== undefined) {
         bytes -= last.frame.weight;
@@ -34,14 +35,15 @@ export function createSendQueue(): SendQueue {
       } else {
         const entry = { executionId, frame };
         entries.add(entry);
-        if (executionId !== null) lastOf.set(executionId, entry);
+        if (executionId !== null) lastByExecution.set(executionId, entry);
       }
     },
     take() {
       for (const entry of entries) {
         const { executionId, frame } = entry;
         entries.delete(entry);
-        if (executionId !== null && lastOf.get(executionId) === entry) lastOf.delete(executionId);
+        if (executionId !== null && lastByExecution.get(executionId) === entry)
+          lastByExecution.delete(executionId);
         bytes -= frame.weight;
         return frame;
       }
@@ -55,7 +57,7 @@ export function createSendQueue(): SendQueue {
     },
     clear() {
       entries.clear();
-      lastOf.clear();
+      lastByExecution.clear();
       bytes = 0;
     },
   };

@@ -1,66 +1,69 @@
 import type { Clock } from '../../ports/clock.ts';
 
-/** ms of one go, and of the rest after it while others want the loop: then sockets get half of its time at most. */
-const GO = 4;
-const REST = 4;
-/** ms of a go after which handing out stops, for what was handed out to be sent. */
-const HAND_OUT = 2;
-/** ms that the loop takes from one go to the next when nobody else wants it. */
-const IDLE = 0.5;
+/**
+ * Duration of one run, and of the pause after it while the event loop is busy: sockets use at most half of
+ * its time.
+ */
+const RUN_DURATION_MS = 4;
+const PAUSE_DURATION_MS = 4;
+/** Time within a run after which events are no longer distributed, so that the distributed ones are sent. */
+const FEED_DURATION_MS = 2;
+/** Delay of the event loop between two runs below which it counts as idle. */
+const MAX_IDLE_DELAY_MS = 0.5;
 
-/** What has something to do behind those who publish: a piece of it at each call; what is left it notes anew. */
-export type Work = { flush(): void };
+/** A task that runs after publishing: each `flush` does a part of it and schedules the rest again. */
+export type SendTask = { flush(): void };
 
 /**
- * Does the work of the door in turn, behind whoever publishes: to publish costs a note, whatever the sockets do. Feeds go before
- * connections, so that these have much to send at once.
+ * Runs the sending of events in turns after publishing, so that publishing only costs scheduling a task.
+ * Feeds run before connections, so that connections have many events to send at once.
  */
 export type SendScheduler = {
-  noteFeed(feed: Work): void;
-  noteConnection(connection: Work): void;
-  /** There is more to do than there is time for. */
+  noteFeed(feed: SendTask): void;
+  noteConnection(connection: SendTask): void;
+  /** Whether tasks remained after the last run. */
   readonly isBehind: boolean;
 };
 
 export function createSendScheduler(clock: Clock): SendScheduler {
-  const feeds = new Set<Work>();
-  const connections = new Set<Work>();
+  const feeds = new Set<SendTask>();
+  const connections = new Set<SendTask>();
   let isDue = false;
   let isBehind = false;
 
-  /** The time at which it stopped. */
-  function work(noted: Set<Work>, until: number): number {
+  /** Flushes tasks until the deadline and returns the time at which it stopped. */
+  function flushTasks(tasks: Set<SendTask>, until: number): number {
     let at = performance.now();
-    for (const one of noted) {
+    for (const task of tasks) {
       if (at >= until) break;
-      noted.delete(one);
-      one.flush();
+      tasks.delete(task);
+      task.flush();
       at = performance.now();
     }
     return at;
   }
-  function go(): void {
+  function run(): void {
     const began = performance.now();
-    work(feeds, began + HAND_OUT);
-    const ended = work(connections, began + GO);
+    flushTasks(feeds, began + FEED_DURATION_MS);
+    const ended = flushTasks(connections, began + RUN_DURATION_MS);
     isBehind = feeds.size + connections.size > 0;
     isDue = isBehind;
     if (!isDue) return;
     clock.soon(() => {
-      if (performance.now() - ended < IDLE) go();
-      else clock.after(REST, go);
+      if (performance.now() - ended < MAX_IDLE_DELAY_MS) run();
+      else clock.after(PAUSE_DURATION_MS, run);
     });
   }
-  function note(noted: Set<Work>, one: Work): void {
-    noted.add(one);
+  function schedule(tasks: Set<SendTask>, task: SendTask): void {
+    tasks.add(task);
     if (isDue) return;
     isDue = true;
-    clock.soon(go);
+    clock.soon(run);
   }
 
   return {
-    noteFeed: (feed) => note(feeds, feed),
-    noteConnection: (connection) => note(connections, connection),
+    noteFeed: (feed) => schedule(feeds, feed),
+    noteConnection: (connection) => schedule(connections, connection),
     get isBehind() {
       return isBehind;
     },

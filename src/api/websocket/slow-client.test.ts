@@ -14,7 +14,7 @@ afterEach(async () => {
 });
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-/** Text of a length that fills buffers soon. */
+/** Text long enough to fill buffers quickly. */
 const currentNode = 'n'.repeat(200);
 
 async function clientOf(token: string): Promise<SocketClient> {
@@ -23,7 +23,7 @@ async function clientOf(token: string): Promise<SocketClient> {
   return client;
 }
 
-test('100,000 events: who does not read is closed with 4429, who reads gets all, and no buffer grows', async () => {
+test('with 100,000 events, a client that does not read is closed with 4429, a reading client gets all, and no buffer grows', async () => {
   server = await openSocketServer();
   const userId = await server.user();
   const { token } = await server.session(userId);
@@ -38,18 +38,18 @@ test('100,000 events: who does not read is closed with 4429, who reads gets all,
     const began = performance.now();
     for (let j = i; j < i + 250; j++) server.publish(userId, { executionId: `ex_${j}`, currentNode });
     longest = Math.max(longest, performance.now() - began);
-    // The reading client is in this process too: it has to get its turns.
+    // The reading client runs in this process too, so the event loop must be yielded to it.
     do await turn();
     while (good.messages.length < i - 1_000);
     most = Math.max(most, ofSlow!.bufferedAmount, ofGood!.bufferedAmount);
-    // Once it is given up it may read how that was told.
+    // Once the client is closed, it may read the close frame.
     if (ofSlow!.readyState !== ofSlow!.OPEN) slow.socket.resume();
   }
   await good.next((message) => message.data?.['execution_id'] === `ex_${count - 1}`);
   expect(good.messages.filter(({ type }) => type === 'execution_update')).toHaveLength(count);
-  // To publish never waits for a socket.
+  // Publishing never waits for a socket.
   expect(longest).toBeLessThan(2_000);
-  // What is handed over in one piece, and no more; the rest waits in the outbox, up to 1 MiB in all.
+  // One batch is passed to the socket; the rest waits in the send queue, up to 1 MiB in total.
   expect(most).toBeLessThanOrEqual(66_000);
   expect(await slow.closed()).toMatchObject({ code: 4429 });
   const got = slow.messages.filter(({ type }) => type === 'execution_update').length;
@@ -57,7 +57,7 @@ test('100,000 events: who does not read is closed with 4429, who reads gets all,
   expect(got).toBeLessThan(count);
 });
 
-test('who takes nothing for 30 s is closed, though what waits for him is merged and stays small', async () => {
+test('a client that reads nothing for 30 s is closed, even though its merged queue stays small', async () => {
   const clock = new ManualClock(Date.now());
   server = await openSocketServer({ clock });
   const userId = await server.user();
@@ -65,7 +65,7 @@ test('who takes nothing for 30 s is closed, though what waits for him is merged 
   const slow = await clientOf(token);
   const good = await clientOf(token);
   slow.socket.pause();
-  // More than the network's own buffers hold.
+  // More than the buffers of the network.
   for (let round = 0; round < 600; round++) {
     for (let j = 0; j < 100; j++)
       server.publish(userId, { executionId: `ex_${j}`, currentNode, progress: round / 600 });
@@ -84,7 +84,7 @@ test('who takes nothing for 30 s is closed, though what waits for him is merged 
   expect(good.socket.readyState).toBe(good.socket.OPEN);
 });
 
-test('who reads again in time gets the last of every execution', async () => {
+test('a client that resumes reading in time gets the last update of every execution', async () => {
   const clock = new ManualClock(Date.now());
   server = await openSocketServer({ clock });
   const userId = await server.user();
@@ -111,13 +111,13 @@ test('who reads again in time gets the last of every execution', async () => {
   expect(updates).toBeLessThan(100 * rounds);
 });
 
-test('who asks and does not read the answers is closed', async () => {
+test('a client that sends messages without reading the responses is closed', async () => {
   const clock = new ManualClock(Date.now());
   server = await openSocketServer({ clock });
   const { token } = await server.session(await server.user());
   const client = await clientOf(token);
   client.socket.pause();
-  // An answer of 60 KB for each: the issue names the field.
+  // Each response has 60 KB, because the issue contains the field name.
   const big = JSON.stringify({ type: 'ping', ['x'.repeat(60_000)]: 1 });
   for (let i = 0; i < 400 && client.socket.readyState === client.socket.OPEN; i++) {
     client.send(big);

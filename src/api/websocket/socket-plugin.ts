@@ -2,29 +2,35 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 
-/** Who opened a socket, as far as it is known before a credential was proved. */
+/** The peer of a socket before authentication. */
 export type Peer = {
   readonly request: IncomingMessage;
-  /** Where it comes from, as connections are counted: behind a trusted proxy the address that the proxy names. */
+  /**
+   * The address that connections are counted by: behind a trusted proxy, the address that the proxy reports.
+   */
   readonly address: string;
-  /** What the socket runs on. */
+  /** The stream below the socket. */
   readonly stream: Duplex;
   /**
-   * To be called when a credential was proved: from then on the socket counts for its user, whom it never changes. Again is fine.
-   * @throws {WeftError} RATE_LIMITED when the user has as many as one may have: tell it, and close with 4429.
+   * Counts the socket for a user once it is authenticated. The user never changes; repeated calls have no
+   * effect.
+   * @throws {WeftError} RATE_LIMITED when the user has too many sockets: report the error and close with
+   * 4429.
    */
-  proved(userId: string): void;
+  assignUser(userId: string): void;
 };
 
 /**
- * A way in over WebSocket. It gets every socket that was opened at its path, and says what is spoken there. Heartbeat, caps,
- * the bound on a message and the close at a drain are seen to before and around it.
+ * A WebSocket API. It receives every socket that is opened at its path and implements the protocol.
+ * Heartbeats, limits, the message size and closing at a drain are handled by the server.
  */
 export type SocketApi = {
-  /** Subprotocols; the first that the client offers is taken. Without a common one the socket has none. */
+  /**
+   * Subprotocols; the first one that the client offers is used. Without a common one, the socket has none.
+   */
   readonly protocols: readonly string[];
   accept(socket: WebSocket, peer: Peer): void;
 };
 
-/** By path: `/v1/ws`. */
+/** WebSocket APIs by path, such as `/v1/ws`. */
 export type SocketApis = Readonly<Record<string, SocketApi>>;

@@ -2,16 +2,16 @@ import { describe, expect, test } from 'vitest';
 import type { SocketClient } from '../../../test/support/websocket-client.ts';
 import { useWebSocketFixture } from '../../../test/support/websocket-fixture.ts';
 
-const house = useWebSocketFixture();
+const fixture = useWebSocketFixture();
 
-describe('narrowing', () => {
-  /** Which of these executions come through. */
+describe('subscriptions', () => {
+  /** Which of these executions the client receives. */
   async function heard(client: SocketClient, userId: string, updates: [string, string][]): Promise<string[]> {
     const before = client.messages.length;
     for (const [executionId, workflowId] of updates)
-      house.server.publish(userId, { executionId, workflowId });
-    // A notification comes whatever is narrowed, and behind what was published before it.
-    house.server.bus.publish({
+      fixture.server.publish(userId, { executionId, workflowId });
+    // Notifications are never filtered, and arrive after the updates published before them.
+    fixture.server.bus.publish({
       kind: 'notification',
       ownerId: userId,
       level: 'info',
@@ -25,10 +25,10 @@ describe('narrowing', () => {
       .map((message) => message.data?.['execution_id'] as string);
   }
 
-  test('several add up, the same data takes one back, and after the last everything comes', async () => {
-    const userId = await house.server.user();
-    const [one, two] = [await house.server.owned(userId), await house.server.owned(userId)];
-    const client = await house.proved(userId);
+  test('several subscriptions add up, unsubscribe removes one, and without any all events arrive', async () => {
+    const userId = await fixture.server.user();
+    const [one, two] = [await fixture.server.owned(userId), await fixture.server.owned(userId)];
+    const client = await fixture.proved(userId);
     const all: [string, string][] = [
       [one.executionId, one.workflowId],
       ['ex_more', one.workflowId],
@@ -50,7 +50,7 @@ describe('narrowing', () => {
     expect(await client.next()).toEqual({ type: 'unsubscribed', data: { workflow_id: one.workflowId } });
     expect(await heard(client, userId, all)).toEqual([two.executionId]);
 
-    // Both ids: another narrowing than the execution alone.
+    // Both ids are a different subscription than the execution alone.
     const both = { workflow_id: two.workflowId, execution_id: two.executionId };
     client.send({ type: 'subscribe', data: both });
     expect((await client.next('subscribed')).data).toEqual(both);
@@ -71,10 +71,10 @@ describe('narrowing', () => {
     expect(await heard(client, userId, all)).toEqual(ids);
   });
 
-  test('twice is once, and what was never there is taken back all the same', async () => {
-    const userId = await house.server.user();
-    const { workflowId } = await house.server.owned(userId);
-    const client = await house.proved(userId);
+  test('repeated subscriptions count once, and removing an unknown one succeeds', async () => {
+    const userId = await fixture.server.user();
+    const { workflowId } = await fixture.server.owned(userId);
+    const client = await fixture.proved(userId);
     for (const type of ['subscribe', 'subscribe', 'unsubscribe', 'unsubscribe'])
       client.send({ type, data: { workflow_id: workflowId } });
     await client.next('unsubscribed');
@@ -82,13 +82,13 @@ describe('narrowing', () => {
     expect(await heard(client, userId, [['ex_x', 'wf_x']])).toEqual(['ex_x']);
   });
 
-  test('notifications come whatever is narrowed', async () => {
-    const userId = await house.server.user();
-    const { workflowId } = await house.server.owned(userId);
-    const client = await house.proved(userId);
+  test('notifications arrive with any subscription', async () => {
+    const userId = await fixture.server.user();
+    const { workflowId } = await fixture.server.owned(userId);
+    const client = await fixture.proved(userId);
     client.send({ type: 'subscribe', data: { workflow_id: workflowId } });
     await client.next('subscribed');
-    house.server.bus.publish({
+    fixture.server.bus.publish({
       kind: 'notification',
       ownerId: userId,
       level: 'info',
@@ -98,10 +98,10 @@ describe('narrowing', () => {
     await client.next('notification');
   });
 
-  test("what is missing and what is another's look the same", async () => {
-    const [userId, other] = [await house.server.user(), await house.server.user()];
-    const [mine, theirs] = [await house.server.owned(userId), await house.server.owned(other)];
-    const client = await house.proved(userId);
+  test('missing resources and resources of another user get the same error', async () => {
+    const [userId, other] = [await fixture.server.user(), await fixture.server.user()];
+    const [mine, theirs] = [await fixture.server.owned(userId), await fixture.server.owned(other)];
+    const client = await fixture.proved(userId);
     const ask = async (data: object): Promise<unknown> => {
       client.send({ type: 'subscribe', data });
       return (await client.next()).data;
@@ -112,19 +112,19 @@ describe('narrowing', () => {
     expect(await ask({ workflow_id: theirs.workflowId })).toEqual(workflow);
     expect(await ask({ execution_id: 'ex_none' })).toEqual(execution);
     expect(await ask({ execution_id: theirs.executionId })).toEqual(execution);
-    const another = await house.server.owned(userId);
+    const another = await fixture.server.owned(userId);
     expect(await ask({ workflow_id: mine.workflowId, execution_id: another.executionId })).toEqual(execution);
     expect(await heard(client, userId, [['ex_x', 'wf_x']])).toEqual(['ex_x']);
   });
 
-  test('a hundred, not more', async () => {
-    const userId = await house.server.user();
-    const client = await house.proved(userId);
+  test('at most 100 subscriptions are accepted', async () => {
+    const userId = await fixture.server.user();
+    const client = await fixture.proved(userId);
     const ids: string[] = [];
-    for (let i = 0; i < 101; i++) ids.push((await house.server.owned(userId)).workflowId);
+    for (let i = 0; i < 101; i++) ids.push((await fixture.server.owned(userId)).workflowId);
     for (const id of ids) {
       client.send({ type: 'subscribe', data: { workflow_id: id } });
-      house.clock.advance(50);
+      fixture.clock.advance(50);
     }
     await client.next('error');
     expect(client.messages.filter(({ type }) => type === 'subscribed')).toHaveLength(100);

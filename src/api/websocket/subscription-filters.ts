@@ -1,46 +1,49 @@
 import type { Narrowing } from '../../contract/requests/websocket.ts';
 
-/** What one client wants to hear of: everything while there are none, otherwise whatever one of them names. */
+/**
+ * The subscriptions of one client. Without any, it receives all events; otherwise the events that one of them
+ * matches.
+ */
 export type SubscriptionFilters = {
-  /** The same one twice is one. False: there are as many as there may be. */
+  /** Adds a subscription; repeated ones count once. False when the maximum is reached. */
   add(narrowing: Narrowing): boolean;
   remove(narrowing: Narrowing): void;
   admit(executionId: string, workflowId: string): boolean;
 };
 
-export function createSubscriptionFilters(most: number): SubscriptionFilters {
+export function createSubscriptionFilters(maximum: number): SubscriptionFilters {
   const all = new Map<string, Narrowing>();
   let executions = new Set<string>();
   let workflows = new Set<string>();
-  let everything = true;
+  let isUnfiltered = true;
 
-  function index(): void {
+  function rebuildIndex(): void {
     executions = new Set();
     workflows = new Set();
-    everything = all.size === 0;
+    isUnfiltered = all.size === 0;
     for (const { execution_id: execution, workflow_id: workflow } of all.values()) {
-      // An execution has one workflow, so with both ids the execution says it all.
+      // An execution belongs to one workflow, so the workflow id adds nothing to an execution id.
       if (execution !== undefined) executions.add(execution);
       else if (workflow !== undefined) workflows.add(workflow);
-      else everything = true;
+      else isUnfiltered = true;
     }
   }
 
   return {
     add(narrowing) {
-      if (!all.has(keyOf(narrowing)) && all.size >= most) return false;
-      all.set(keyOf(narrowing), narrowing);
-      index();
+      if (!all.has(createKey(narrowing)) && all.size >= maximum) return false;
+      all.set(createKey(narrowing), narrowing);
+      rebuildIndex();
       return true;
     },
     remove(narrowing) {
-      if (all.delete(keyOf(narrowing))) index();
+      if (all.delete(createKey(narrowing))) rebuildIndex();
     },
     admit: (executionId, workflowId) =>
-      everything || executions.has(executionId) || workflows.has(workflowId),
+      isUnfiltered || executions.has(executionId) || workflows.has(workflowId),
   };
 }
 
-function keyOf({ workflow_id: workflow, execution_id: execution }: Narrowing): string {
+function createKey({ workflow_id: workflow, execution_id: execution }: Narrowing): string {
   return JSON.stringify([workflow ?? null, execution ?? null]);
 }

@@ -26,7 +26,7 @@ const handshake = {
 
 type Answer = { status: number; headers: IncomingMessage['headers']; body: unknown };
 
-/** What is answered to an upgrade; 101 is cut off at once. */
+/** The response to an upgrade; a 101 is disconnected immediately. */
 function ask(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> {
   const { port } = new URL(server.url);
   return new Promise((resolve, reject) => {
@@ -56,10 +56,10 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
     if (await holds()) return;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
-  throw new Error('it did not come to that');
+  throw new Error('The expected response did not arrive.');
 }
 
-test('an upgrade to /v1/ws, with the headers of every answer', async () => {
+test('an upgrade to /v1/ws has the common headers', async () => {
   server = await openSocketServer();
   for (const path of ['/v1/ws', '/v1/ws?x=1']) {
     const { status, headers } = await ask(path);
@@ -71,7 +71,7 @@ test('an upgrade to /v1/ws, with the headers of every answer', async () => {
 });
 
 test.each(['/', '/v1', '/v1/ws/', '/v1/workflows', '/v1/wss', '/ws', '//v1/ws', '/v1/graphql'])(
-  'an upgrade to %s is 404 in our form',
+  'an upgrade to %s is 404 with an error body',
   async (path) => {
     server = await openSocketServer();
     const { status, headers, body } = await ask(path);
@@ -79,17 +79,19 @@ test.each(['/', '/v1', '/v1/ws/', '/v1/workflows', '/v1/wss', '/ws', '//v1/ws', 
     expect(headers['content-type']).toBe('application/json; charset=utf-8');
     expect(headers['x-request-id']).toMatch(/^req_/);
     expect(body).toEqual({
-      error: { code: 'NOT_FOUND', message: 'There is no WebSocket at this path.', details: {} },
+      error: { code: 'NOT_FOUND', message: 'This path does not serve WebSockets.', details: {} },
     });
   },
 );
 
-test('any other upgrade is as if it were not asked for; without one the path says what it is', async () => {
+test('other upgrades are ignored; a plain request gets NOT_FOUND', async () => {
   server = await openSocketServer();
   const { status, body } = await ask('/v1/x', { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c' });
   expect([status, body]).toEqual([
     404,
-    { error: { code: 'NOT_FOUND', message: 'There is no GET at this path.', details: {} } },
+    {
+      error: { code: 'NOT_FOUND', message: 'This path does not exist or does not support GET.', details: {} },
+    },
   ]);
   const answer = await fetch(`${server.url}/ws`);
   expect([answer.status, await answer.json()]).toEqual([
@@ -97,7 +99,7 @@ test('any other upgrade is as if it were not asked for; without one the path say
     {
       error: {
         code: 'NOT_FOUND',
-        message: 'There is only a WebSocket at this path: the request must ask for an upgrade.',
+        message: 'This path serves WebSockets only: the request must be an upgrade.',
         details: {},
       },
     },
@@ -107,17 +109,17 @@ test('any other upgrade is as if it were not asked for; without one the path say
 test.each([
   ['another method', {}, 'POST'],
   ['no key', { 'sec-websocket-key': '' }, 'GET'],
-  ['a key that is none', { 'sec-websocket-key': 'short' }, 'GET'],
-  ['a version that is none', { 'sec-websocket-version': '7' }, 'GET'],
-  ['protocols that are none', { 'sec-websocket-protocol': 'a,,b' }, 'GET'],
-])('%s is no handshake: 400', async (_what, headers, method) => {
+  ['an invalid key', { 'sec-websocket-key': 'short' }, 'GET'],
+  ['an unsupported version', { 'sec-websocket-version': '7' }, 'GET'],
+  ['invalid protocols', { 'sec-websocket-protocol': 'a,,b' }, 'GET'],
+])('rejects a handshake with %s with 400', async (_what, headers, method) => {
   server = await openSocketServer();
   const { status, body } = await ask('/v1/ws', headers, method);
   expect(status).toBe(400);
   expect(body).toMatchObject({ error: { code: 'VALIDATION_ERROR', details: { field: 'upgrade' } } });
 });
 
-test('a door of another path gets its sockets, with the protocol they have in common', async () => {
+test('an API at another path gets its sockets with the common subprotocol', async () => {
   const seen: WebSocket[] = [];
   const door: SocketApi = {
     protocols: ['graphql-transport-ws'],
@@ -135,7 +137,7 @@ test('a door of another path gets its sockets, with the protocol they have in co
   expect(seen.map(({ protocol }) => protocol)).toEqual(['graphql-transport-ws', '']);
 });
 
-test('compression is not taken', async () => {
+test('compression is not negotiated', async () => {
   server = await openSocketServer();
   expect(
     (await ask('/v1/ws', { 'sec-websocket-extensions': 'permessage-deflate' })).headers,
@@ -150,7 +152,7 @@ function expectFull(answer: Answer, limit: number): void {
   });
 }
 
-test('as many sockets as there may be, and a place that becomes free is given away again', async () => {
+test('the number of sockets is limited, and a closed socket frees its slot', async () => {
   server = await openSocketServer({ caps: { ...bounds, sockets: 3 } });
   const open: SocketClient[] = [];
   for (let i = 0; i < 3; i++) open.push(await connectSocket(server.url));
@@ -159,13 +161,13 @@ test('as many sockets as there may be, and a place that becomes free is given aw
   await until(async () => (await ask('/v1/ws')).status === 101);
 });
 
-test('as many of one user', async () => {
+test('the number of sockets of one user is limited', async () => {
   server = await openSocketServer({ caps: { ...bounds, socketsPerUser: 2 } });
   const { token } = await server.session(await server.user());
   const other = await server.session(await server.user());
   const first = await connectSocket(server.url);
   await first.auth(token);
-  // Again on the same socket is still one.
+  // Authenticating again on the same socket counts once.
   await first.auth(token);
   await (await connectSocket(server.url)).auth(token);
   const third = await connectSocket(server.url);
@@ -179,7 +181,7 @@ test('as many of one user', async () => {
   await until(async () => (await (await connectSocket(server.url)).auth(token)).type === 'auth_success');
 });
 
-test('as many that have not said who they are: in all, and of one address', async () => {
+test('unauthenticated sockets are limited in total and by address', async () => {
   server = await openSocketServer({
     caps: { ...bounds, unprovedSockets: 3, unprovedSocketsPerAddress: 2 },
     trustProxy: ['loopback'],
@@ -191,14 +193,14 @@ test('as many that have not said who they are: in all, and of one address', asyn
   expectFull(await ask('/v1/ws', { 'x-forwarded-for': '192.0.2.1' }), 2);
   await connectSocket(server.url, from('2001:db8::1'));
   expectFull(await ask('/v1/ws', { 'x-forwarded-for': '192.0.2.9' }), 3);
-  // Who proved himself no longer counts.
+  // Authenticated sockets no longer count.
   await first.auth(token);
   const another = await connectSocket(server.url, from('192.0.2.1'));
   another.end();
   await until(async () => (await ask('/v1/ws', { 'x-forwarded-for': '2001:db8::2' })).status === 101);
 });
 
-test('a thousand connections that come and go leave nothing behind', async () => {
+test('a thousand connections that open and close leave no state', async () => {
   server = await openSocketServer({ caps: { ...bounds, sockets: 50, unprovedSocketsPerAddress: 50 } });
   const { port } = new URL(server.url);
   for (let round = 0; round < 20; round++) {
@@ -218,7 +220,7 @@ test('a thousand connections that come and go leave nothing behind', async () =>
     try {
       open.push(await connectSocket(server.url));
     } catch {
-      // A place of one that just left.
+      // The slot of a socket that was just closed.
     }
     return open.length === 50;
   });

@@ -10,100 +10,113 @@ import { refusal } from '../http/connection-limits.ts';
 import type { HostCheck } from '../http/host-check.ts';
 import { createAddressReader } from './client-address.ts';
 import { createConnectionRegistry } from './connection-registry.ts';
-import { createConnectionLimits, full, type ConnectionLimits } from './connection-limits.ts';
+import { createConnectionLimits, createLimitError, type ConnectionLimits } from './connection-limits.ts';
 import type { SocketApi, SocketApis } from './socket-plugin.ts';
 
-/** ms that a peer gets to answer a close, and to read a refusal. */
-const CLOSE_TIMEOUT = 3_000;
-/** Pieces of one message that wait for its rest: each costs memory of its own, however small. */
-const MAX_PIECES = 1_024;
+/** How long a peer may take to reply to a close, or to read a rejection. */
+const CLOSE_TIMEOUT_MS = 3_000;
+/** Maximum fragments of an incomplete message, because each costs memory however small it is. */
+const MAX_FRAGMENTS = 1_024;
 
 /**
- * Hands each WebSocket to the door of its path, and refuses all others with an answer in our form. Pages of any origin
- * may open a socket and send a token; whether the session cookie of the upgrade counts, `session-cookie.ts` decides by `Origin`.
+ * Passes each WebSocket to the API of its path and rejects all other upgrades. Pages of any origin may open a
+ * socket and send a token; `session-cookie.ts` decides by `Origin` whether the session cookie of the upgrade
+ * is accepted.
  */
 export function guardUpgrades(
   app: FastifyInstance,
   options: {
-    readonly doors: SocketApis;
+    readonly apis: SocketApis;
     readonly trustProxy: readonly string[];
     readonly version: string;
     readonly clock: Clock;
     readonly ids: Ids;
-    readonly caps?: ConnectionLimits;
+    readonly connectionLimits?: ConnectionLimits;
     readonly hosts: HostCheck | null;
   },
 ): void {
   const { version, clock, ids } = options;
-  const caps = options.caps ?? createConnectionLimits();
-  const open = createConnectionRegistry(clock);
-  const addressOf = createAddressReader(options.trustProxy);
-  const doors = new Map(
-    Object.entries(options.doors).map(([path, door]) => [path, { door, server: serverOf(door) }]),
+  const connectionLimits = options.connectionLimits ?? createConnectionLimits();
+  const registry = createConnectionRegistry(clock);
+  const readAddress = createAddressReader(options.trustProxy);
+  const apis = new Map(
+    Object.entries(options.apis).map(([path, api]) => [path, { api, server: createWebSocketServer(api) }]),
   );
   let draining = false;
 
-  function refuse(socket: Duplex, error: WeftError): void {
+  function rejectUpgrade(socket: Duplex, error: WeftError): void {
     socket.resume();
-    socket.once('finish', () => clock.after(CLOSE_TIMEOUT, () => socket.destroy()));
+    socket.once('finish', () => clock.after(CLOSE_TIMEOUT_MS, () => socket.destroy()));
     socket.end(refusal(error, version, ids));
   }
-  for (const { server } of doors.values()) {
+  for (const { server } of apis.values()) {
     server.on('headers', (headers) => {
       headers.push(`X-Request-Id: ${ids.next('request')}`, `Weft-Version: ${version}`);
     });
     server.on('wsClientError', (error, socket) =>
-      refuse(
+      rejectUpgrade(
         socket,
-        validationError([{ field: 'upgrade', issue: `is no WebSocket handshake: ${error.message}` }]),
+        validationError([
+          { field: 'upgrade', issue: `is not a valid WebSocket handshake: ${error.message}` },
+        ]),
       ),
     );
   }
 
   app.server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
-    // Of a socket that fails nothing is left to do: it is destroyed by itself, and `close` follows.
+    // A failed socket is destroyed automatically, and `close` follows; an unhandled error would end the
+    // process.
     stream.on('error', () => {});
-    const entry = doors.get((request.url ?? '').split('?', 1)[0] ?? '');
+    const entry = apis.get((request.url ?? '').split('?', 1)[0] ?? '');
     const refusal = options.hosts?.refusal(request, undefined) ?? null;
     if (entry === undefined || refusal !== null) {
-      refuse(stream, refusal ?? new WeftError('NOT_FOUND', 'There is no WebSocket at this path.'));
+      rejectUpgrade(stream, refusal ?? new WeftError('NOT_FOUND', 'This path does not serve WebSockets.'));
       return;
     }
     if (stream.destroyed) return;
     try {
-      if (draining) throw full('The service is stopping.', 0);
-      const address = addressOf(request);
-      const place = caps.enter(address);
-      stream.once('close', () => place.leave());
+      if (draining) throw createLimitError('The service is stopping.', 0);
+      const address = readAddress(request);
+      const reservation = connectionLimits.reserve(address);
+      stream.once('close', () => reservation.release());
       entry.server.handleUpgrade(request, stream, head, (socket) => {
-        open.add(socket);
-        // The library closes the socket after an error of the protocol, with the code that says which.
+        registry.add(socket);
+        // The library closes the socket after a protocol error with the matching code.
         socket.on('error', () => {});
-        entry.door.accept(socket, { request, address, stream, proved: (userId) => place.proved(userId) });
+        entry.api.accept(socket, {
+          request,
+          address,
+          stream,
+          assignUser: (userId) => reservation.assignUser(userId),
+        });
       });
     } catch (error) {
-      if (!(error instanceof WeftError)) app.log.error({ err: error }, 'an upgrade failed');
-      refuse(stream, error instanceof WeftError ? error : new WeftError('INTERNAL_ERROR'));
+      if (!(error instanceof WeftError)) app.log.error({ err: error }, 'WebSocket upgrade failed');
+      rejectUpgrade(stream, error instanceof WeftError ? error : new WeftError('INTERNAL_ERROR'));
     }
   });
   app.addHook('preClose', (done) => {
     draining = true;
-    open.closeAll();
+    registry.closeAll();
     done();
   });
 }
 
-/** Options that the types of the library do not know yet. */
-const newerOptions = { maxBufferedChunks: MAX_PIECES, maxFragments: MAX_PIECES, closeTimeout: CLOSE_TIMEOUT };
+// Options that the types of the library do not declare yet.
+const untypedOptions = {
+  maxBufferedChunks: MAX_FRAGMENTS,
+  maxFragments: MAX_FRAGMENTS,
+  closeTimeout: CLOSE_TIMEOUT_MS,
+};
 
-function serverOf({ protocols }: SocketApi): WebSocketServer {
+function createWebSocketServer({ protocols }: SocketApi): WebSocketServer {
   return new WebSocketServer({
     noServer: true,
     clientTracking: false,
-    // A compressed message has no size that a bound could hold to, and each socket would keep a window for it.
+    // The size of a compressed message cannot be limited, and each socket would need memory for compression.
     perMessageDeflate: false,
     maxPayload: limits.socketMessage,
-    ...newerOptions,
+    ...untypedOptions,
     handleProtocols: (offered) => protocols.find((name) => offered.has(name)) ?? false,
   });
 }

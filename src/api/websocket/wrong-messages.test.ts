@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { closeCodeIn, frame, rawPeer } from '../../../test/support/raw-websocket-peer.ts';
 import { useWebSocketFixture, turns, until } from '../../../test/support/websocket-fixture.ts';
 
-const house = useWebSocketFixture();
+const fixture = useWebSocketFixture();
 
-describe('what is no message', () => {
+describe('invalid messages', () => {
   test.each([
     ['broken JSON', '{"type":"ping"', 'VALIDATION_ERROR', { field: 'body' }],
     ['nothing', '', 'VALIDATION_ERROR', { field: 'body' }],
@@ -22,7 +22,7 @@ describe('what is no message', () => {
     ['no data', '{"type":"subscribe"}', 'VALIDATION_ERROR', { field: 'data', issue: 'is required' }],
     ['data of another kind', '{"type":"subscribe","data":[]}', 'VALIDATION_ERROR', { field: 'data' }],
     [
-      'an id of another kind',
+      'an id of another type',
       '{"type":"subscribe","data":{"workflow_id":1}}',
       'VALIDATION_ERROR',
       { field: 'data.workflow_id', issue: 'must be a string' },
@@ -34,7 +34,7 @@ describe('what is no message', () => {
       { field: 'data.execution_id', issue: 'must not be empty' },
     ],
     [
-      'an unknown narrowing',
+      'an unknown subscription',
       '{"type":"subscribe","data":{"owner_id":"usr_a"}}',
       'VALIDATION_ERROR',
       { field: 'data.owner_id' },
@@ -52,7 +52,7 @@ describe('what is no message', () => {
       { field: 'token' },
     ],
   ])('%s: an error, and the connection stays', async (_what, message, code, details) => {
-    const client = await house.proved(await house.server.user());
+    const client = await fixture.proved(await fixture.server.user());
     client.send(message);
     const error = await client.next();
     expect(error).toMatchObject({ type: 'error', data: { code, details } });
@@ -60,8 +60,8 @@ describe('what is no message', () => {
     expect(await client.next()).toEqual({ type: 'pong' });
   });
 
-  test('64 KiB are read, one more byte is 1009', async () => {
-    const client = await house.proved(await house.server.user());
+  test('64 KiB are accepted, one more byte closes with 1009', async () => {
+    const client = await fixture.proved(await fixture.server.user());
     const fill = (size: number): string => `{"type":"${'x'.repeat(size - 11)}"}`;
     client.send(fill(64 * 1024));
     expect((await client.next()).data).toMatchObject({ code: 'VALIDATION_ERROR' });
@@ -69,29 +69,29 @@ describe('what is no message', () => {
     expect(await client.closed()).toMatchObject({ code: 1009 });
   });
 
-  test('1009 before auth too, and for a message in many frames', async () => {
-    const early = await house.open();
+  test('closes with 1009 before auth and for fragmented messages', async () => {
+    const early = await fixture.open();
     early.send('x'.repeat(70_000));
     expect(await early.closed()).toMatchObject({ code: 1009 });
-    const client = await house.proved(await house.server.user());
+    const client = await fixture.proved(await fixture.server.user());
     for (let i = 0; i < 40; i++) client.socket.send('x'.repeat(2_000), { fin: false });
     expect(await client.closed()).toMatchObject({ code: 1009 });
   });
 
-  test('what is no UTF-8 is 1007', async () => {
-    const client = await house.proved(await house.server.user());
+  test('invalid UTF-8 closes with 1007', async () => {
+    const client = await fixture.proved(await fixture.server.user());
     client.socket.send(Buffer.from([0x22, 0xff, 0xfe, 0x22]), { binary: false });
     expect(await client.closed()).toMatchObject({ code: 1007 });
   });
 
-  test('200 messages at once and 50 a second: past that the connection ends', async () => {
-    const userId = await house.server.user();
-    const { token } = await house.server.session(userId);
-    const client = await house.open();
+  test('more than 200 messages at once or 50 a second close the connection', async () => {
+    const userId = await fixture.server.user();
+    const { token } = await fixture.server.session(userId);
+    const client = await fixture.open();
     client.send({ type: 'auth', token });
     for (let i = 0; i < 199; i++) client.send({ type: 'ping' });
     for (let i = 0; i < 199; i++) await client.next('pong');
-    house.clock.advance(1_000);
+    fixture.clock.advance(1_000);
     for (let i = 0; i < 50; i++) client.send({ type: 'ping' });
     for (let i = 0; i < 50; i++) await client.next('pong');
     client.send({ type: 'ping' });
@@ -102,8 +102,8 @@ describe('what is no message', () => {
     expect(await client.closed()).toMatchObject({ code: 4429 });
   });
 
-  test('a flood behind auth is bounded too', async () => {
-    const client = await house.open();
+  test('a flood of messages after auth is limited', async () => {
+    const client = await fixture.open();
     client.send({ type: 'auth', token: 'x'.repeat(2_000) });
     for (let i = 0; i < 5_000 && client.socket.readyState === client.socket.OPEN; i++)
       client.send({ type: 'auth', token: 'x'.repeat(2_000) });
@@ -112,7 +112,7 @@ describe('what is no message', () => {
   });
 });
 
-describe('what is no WebSocket', () => {
+describe('invalid WebSocket traffic', () => {
   test.each([
     ['a frame without a mask', Buffer.from([0x81, 0x02, 0x7b, 0x7d]), 1002],
     ['a reserved bit', frame(Buffer.alloc(200), 0xc1), 1002],
@@ -121,7 +121,7 @@ describe('what is no WebSocket', () => {
     ['a part of nothing', frame(Buffer.alloc(200), 0x80), 1002],
     ['a length of 2^63', Buffer.from([0x81, 0xff, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]), 1009],
   ])('%s is closed', async (_what, bytes, code) => {
-    const peer = rawPeer(house.server.url);
+    const peer = rawPeer(fixture.server.url);
     const got: Buffer[] = [];
     peer.once('data', () => peer.on('data', (chunk: Buffer) => got.push(chunk)));
     await new Promise((resolve) => peer.once('data', resolve));
@@ -131,16 +131,16 @@ describe('what is no WebSocket', () => {
     peer.destroy();
   });
 
-  test('random bytes harm nobody', async () => {
+  test('random bytes do not affect other connections', async () => {
     const seed = Math.floor(Math.random() * 2 ** 31);
     console.log(`seed ${seed}`);
     let state = seed;
     const random = (): number => (state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff) / 2 ** 31;
-    const client = await house.proved(await house.server.user());
+    const client = await fixture.proved(await fixture.server.user());
     for (let round = 0; round < 60; round++) {
-      const peer = rawPeer(house.server.url);
+      const peer = rawPeer(fixture.server.url);
       const bytes = Buffer.from(Array.from({ length: Math.floor(random() * 2_000) }, () => random() * 256));
-      // Half of them begin like a message.
+      // Half of them begin like a valid frame.
       peer.write(random() < 0.5 ? bytes : frame(Buffer.concat([bytes, Buffer.alloc(126)])));
       await turns(1);
       peer.destroy();
@@ -149,8 +149,8 @@ describe('what is no WebSocket', () => {
     await client.next('pong');
   });
 
-  test('a message in a thousand and more pieces is closed', async () => {
-    const client = await house.proved(await house.server.user());
+  test('a message in more than a thousand fragments closes the connection', async () => {
+    const client = await fixture.proved(await fixture.server.user());
     for (let i = 0; i < 1_100; i++) client.socket.send('', { fin: false });
     expect((await client.closed()).code).toBe(1008);
   });

@@ -92,7 +92,7 @@ test('webhooks are answered on their host only, by either way through the server
   for (const host of ['localhost', '127.0.0.1:80', 'hooks.example.net.evil.example', 'xhooks.example.net']) {
     const plain = await send('POST', '/v1/webhooks/orders', host);
     expect(plain.status, host).toBe(404);
-    expect(plain.text).toContain('served at https://hooks.example.net only');
+    expect(plain.text).toContain('available only at https://hooks.example.net');
     const chunked = await send('POST', '/v1/webhooks/orders', host, { 'transfer-encoding': 'chunked' });
     expect(chunked.status, host).toBe(404);
   }

@@ -102,7 +102,7 @@ function routesWith(seen: { sinks: EventSink[]; slow(end: () => void): void }): 
       status: 201,
       scope: 'public',
       summary: 'Gives the body back.',
-      answer: Type.Unknown(),
+      response: Type.Unknown(),
       body: Type.Unknown(),
       handle: (ctx) => ({ body: validate(Echo, ctx.body) }),
     },
@@ -113,7 +113,7 @@ function routesWith(seen: { sinks: EventSink[]; slow(end: () => void): void }): 
       status: 200,
       scope: 'public',
       summary: 'Gives path and query back.',
-      answer: Type.Unknown(),
+      response: Type.Unknown(),
       query: Type.Object({ page: Type.Integer(), name: Type.String(), flag: Type.Boolean() }),
       handle: (ctx) => ({ id: ctx.params['id'], query: ctx.query, ip: ctx.ip, request: ctx.requestId }),
     },
@@ -124,7 +124,7 @@ function routesWith(seen: { sinks: EventSink[]; slow(end: () => void): void }): 
       status: 200,
       scope: 'any',
       summary: 'Takes no body.',
-      answer: Type.Unknown(),
+      response: Type.Unknown(),
       handle: () => ({ pong: true }),
     },
     {
@@ -134,7 +134,7 @@ function routesWith(seen: { sinks: EventSink[]; slow(end: () => void): void }): 
       status: 200,
       scope: 'public',
       summary: 'Fails.',
-      answer: Type.Unknown(),
+      response: Type.Unknown(),
       handle: () => {
         throw new Error('SELECT password FROM /etc/shadow');
       },
@@ -146,7 +146,7 @@ function routesWith(seen: { sinks: EventSink[]; slow(end: () => void): void }): 
       status: 200,
       scope: 'public',
       summary: 'Conflicts.',
-      answer: Type.Unknown(),
+      response: Type.Unknown(),
       handle: () => {
         throw conflict('Taken.', { endpoint: 'x' });
       },
@@ -158,7 +158,7 @@ function routesWith(seen: { sinks: EventSink[]; slow(end: () => void): void }): 
       status: 200,
       scope: 'public',
       summary: 'Waits until it is released.',
-      answer: Type.Unknown(),
+      response: Type.Unknown(),
       handle: () => new Promise((resolve) => seen.slow(() => resolve({ done: true }))),
     },
     {
@@ -168,7 +168,7 @@ function routesWith(seen: { sinks: EventSink[]; slow(end: () => void): void }): 
       status: 200,
       scope: 'any',
       summary: 'A stream.',
-      answer: Type.Unknown(),
+      response: Type.Unknown(),
       handle: (ctx) =>
         ctx.stream((sink) => {
           seen.sinks.push(sink);

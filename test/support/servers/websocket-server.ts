@@ -63,15 +63,15 @@ export async function openSocketServer(
   const tokens = createSessionTokens(randomBytes(32));
   const lines: string[] = [];
   const log = createLog('info', { write: (line: string) => void lines.push(line) });
-  const onFault = (error: unknown): void => log.error({ err: error }, 'fault');
-  const bus = createInProcessEvents(onFault);
+  const onError = (error: unknown): void => log.error({ err: error }, 'internal error');
+  const bus = createInProcessEvents(onError);
   const { authenticateToken } = createAuthenticator({
     people,
     oauth: store.oauth,
     tokens,
     cache,
     now,
-    onTouchFailed: onFault,
+    onTouchFailed: onError,
   });
   const sockets: WebSocket[] = [];
   const door = websocketPlugin({
@@ -85,16 +85,16 @@ export async function openSocketServer(
       },
       cache,
       clock,
-      onFault,
+      onFault: onError,
     }),
     events: createExecutionEvents({
       executions: store.executions,
       workflows: store.workflows,
       events: bus,
-      failed: onFault,
+      failed: onError,
     }),
     clock,
-    onFault,
+    onError,
   });
   const app = createServer({
     config: { version: '1.2.3', corsOrigins: [], trustProxy: options.trustProxy ?? [] },

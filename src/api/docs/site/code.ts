@@ -3,20 +3,23 @@ import { markup, type Markup } from '../../oauth/markup.ts';
 import { textOf } from '../json-text.ts';
 import { join } from './prose.ts';
 
-/** A panel of code with a title; it can be scrolled by keyboard. */
+/** A titled code panel that can be scrolled with the keyboard. */
 export function panel(title: Markup | string, code: Markup, note: Markup | string = ''): Markup {
   const label = typeof title === 'string' ? title : 'Code';
   return markup`<figure class="panel"><figcaption><span>${title}</span>${note}</figcaption><pre tabindex="0" aria-label="${label}"><code>${code}</code></pre></figure>`;
 }
 
-/** Characters up to which an object or a list stands in one line. */
-const LINE = 54;
+/** Maximum length of an object or list on one line. */
+const MAX_LINE_LENGTH = 54;
 
-/** JSON with short objects and lists in one line; `before`: characters in front of it there. The values are ours, so their depth is small. */
+/**
+ * Formats JSON with short objects and lists on one line. `before`: the characters in front of the value on
+ * its first line.
+ */
 export function jsonText(value: Json, indent = '', before = 0): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const flat = flatText(value);
-  if (indent.length + before + flat.length <= LINE) return flat;
+  if (indent.length + before + flat.length <= MAX_LINE_LENGTH) return flat;
   const inner = `${indent}  `;
   const parts = Array.isArray(value)
     ? value.map((one) => jsonText(one, inner))
@@ -34,12 +37,12 @@ function flatText(value: Json): string {
   return entries.length === 0 ? '{}' : `{ ${entries.join(', ')} }`;
 }
 
-/** JSON with its parts marked. */
+/** JSON with syntax highlighting. */
 export function jsonCode(value: Json): Markup {
   return highlight(jsonText(value));
 }
 
-/** Text that holds JSON, such as a body in a command; what is not JSON stays plain. */
+/** Highlights JSON within a text, such as a body in a command; other text stays plain. */
 export function highlight(text: string): Markup {
   const token = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(true|false|null)\b|(?<![\w.-])(-?\d+(?:\.\d+)?)(?![\w.-])/g;
   const parts: Markup[] = [];
@@ -60,19 +63,19 @@ export function highlight(text: string): Markup {
 export type Request = {
   readonly method: string;
   readonly url: string;
-  /** Null: none is needed. */
+  /** Null when the request needs no credential. */
   readonly credential: 'session' | 'any' | null;
   readonly headers?: readonly string[];
   readonly body?: Json;
-  /** A body as it is, byte by byte; `body` is laid out for the eye. */
+  /** A body sent byte for byte; `body` is formatted for readability. */
   readonly rawBody?: string;
   readonly form?: JsonObject;
 };
 
-/** The request as a command for a shell. */
+/** The request as a curl command. */
 export function curl(request: Request): Markup {
   const { method, url, credential, headers = [], body, rawBody, form = {} } = request;
-  const address = /[?&{}[\]*$ ]/.test(url) ? quoted(url) : url;
+  const address = /[?&{}[\]*$ ]/.test(url) ? quote(url) : url;
   const all = [
     ...(credential === null ? [] : ['Authorization: Bearer $TOKEN']),
     ...headers,
@@ -95,6 +98,6 @@ export function curl(request: Request): Markup {
   return join(parts);
 }
 
-function quoted(text: string): string {
+function quote(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -13,17 +13,17 @@ import type { RestParts } from './rest-page.ts';
 
 type Root = { title: string; id: string; type: GraphQLObjectType };
 
-/** The operations with their arguments, from the SDL. */
+/** The GraphQL page, from the SDL. */
 export function graphqlPage(parts: RestParts, sdl: string): Page {
   const schema = buildSchema(sdl);
-  const roots = rootsOf(schema);
+  const roots = listRoots(schema);
   const types = Object.values(schema.getTypeMap())
     .filter(isObjectType)
     .filter((type) => !type.name.startsWith('__') && !roots.some((root) => root.type === type));
   return {
     path: '/graphql',
     title: 'GraphQL',
-    part: 'Other doors',
+    part: 'Other APIs',
     entries: [
       { id: 'request', label: 'Requests' },
       ...roots.flatMap(({ type, id }): Entry[] =>
@@ -32,11 +32,11 @@ export function graphqlPage(parts: RestParts, sdl: string): Page {
       { id: 'types', label: 'Types' },
     ],
     body: () => markup`${heading(1, 'graphql', 'GraphQL')}
-<p class="lead">The same things as over REST, with names in camelCase, in one query. Errors have the same codes. Try it out at <a href="${parts.baseUrl}/graphql">${parts.baseUrl}/graphql</a>; the schema is at <a href="${parts.baseUrl}/schema.graphql">schema.graphql</a>.</p>
+<p class="lead">The same resources as in REST, with names in camelCase, in one query. Errors have the same codes. Try it at <a href="${parts.baseUrl}/graphql">${parts.baseUrl}/graphql</a>; the schema is at <a href="${parts.baseUrl}/schema.graphql">schema.graphql</a>.</p>
 ${section(
   markup`${heading(2, 'request', 'Requests')}${paragraphs(
-    '`POST` with `{query, variables, operationName}`, or `GET` for queries alone. `Accept` may ask for `application/graphql-response+json` or `application/json`.',
-    'Subscriptions run over a WebSocket at the same path with the protocol `graphql-transport-ws`, whose `connection_init` carries `{"Authorization": "Bearer …"}` or `{"X-API-Key": …}`, and over server-sent events.',
+    '`POST` with `{query, variables, operationName}`, or `GET` for queries only. `Accept` may be `application/graphql-response+json` or `application/json`.',
+    'Subscriptions run over a WebSocket at the same path with the protocol `graphql-transport-ws`, whose `connection_init` contains `{"Authorization": "Bearer …"}` or `{"X-API-Key": …}`, and over server-sent events.',
     'One operation counts as one request of the plan. A query may be 12 levels deep, and its cost is limited.',
   )}`,
   markup`${panel(
@@ -71,7 +71,7 @@ ${roots.map(
 ${section(
   markup`${heading(2, 'types', 'Types')}${types.map(
     (type) =>
-      markup`<details><summary><code>${type.name}</code></summary>${described(type.description)}${fieldList(
+      markup`<details><summary><code>${type.name}</code></summary>${renderDescription(type.description)}${fieldList(
         Object.values(type.getFields()).map(({ name, type: of, description }) => ({
           name,
           type: String(of),
@@ -84,7 +84,7 @@ ${section(
   };
 }
 
-function rootsOf(schema: GraphQLSchema): Root[] {
+function listRoots(schema: GraphQLSchema): Root[] {
   const roots: [string, string, GraphQLObjectType | null | undefined][] = [
     ['Queries', 'query', schema.getQueryType()],
     ['Mutations', 'mutation', schema.getMutationType()],
@@ -100,23 +100,23 @@ function fieldSection(root: string, field: GraphQLField<unknown, unknown>): Mark
   const call =
     args.length === 0 ? '' : `(\n${args.map(({ name, type }) => `  ${name}: ${type}`).join('\n')}\n)`;
   return section(
-    markup`${heading(2, `${root}-${field.name}`, markup`<code>${field.name}</code>`)}${described(field.description)}${
+    markup`${heading(2, `${root}-${field.name}`, markup`<code>${field.name}</code>`)}${renderDescription(field.description)}${
       args.length === 0 ? nothing : markup`<h3>Arguments</h3>${fieldList(args)}`
-    }<p class="needs">Gives <code>${String(field.type)}</code></p>`,
+    }<p class="needs">Returns <code>${String(field.type)}</code></p>`,
     panel(root, markup`${field.name}${call}: <span class="k">${String(field.type)}</span>`),
   );
 }
 
-type Described = { name: string; type: string; description: string | null | undefined };
+type DescribedField = { name: string; type: string; description: string | null | undefined };
 
-function fieldList(fields: readonly Described[]): Markup {
+function fieldList(fields: readonly DescribedField[]): Markup {
   return markup`<ul class="fields">${fields.map(
     ({ name, type, description }) =>
-      markup`<li><div class="field"><code class="name">${name}</code> <span class="type">${type}</span></div>${described(description)}</li>`,
+      markup`<li><div class="field"><code class="name">${name}</code> <span class="type">${type}</span></div>${renderDescription(description)}</li>`,
   )}</ul>`;
 }
 
-function described(description: string | null | undefined): Markup {
+function renderDescription(description: string | null | undefined): Markup {
   return description === null || description === undefined || description === ''
     ? nothing
     : markup`<p>${line(description)}</p>`;

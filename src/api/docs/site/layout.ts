@@ -3,20 +3,20 @@ import { markup, nothing, type Markup } from '../../oauth/markup.ts';
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
 export type Entry = { readonly id: string; readonly label: string; readonly method?: Method };
 export type Page = {
-  /** Behind `/docs`: empty for the first page, `/rest/workflows`. */
+  /** The path below `/docs`: empty for the first page, `/rest/workflows`. */
   readonly path: string;
   readonly title: string;
-  /** The heading that it stands under in the navigation. */
+  /** The heading of its navigation group. */
   readonly part: string;
-  /** What the navigation has below it. */
+  /** The entries below it in the navigation. */
   readonly entries: readonly Entry[];
   readonly body: () => Markup;
 };
 
 export type Site = {
-  /** The path of the interface, such as `/v1`. */
+  /** The path of the API, such as `/v1`. */
   readonly base: string;
-  /** The path of the pages, such as `/v1/docs`. */
+  /** The path of the site, such as `/v1/docs`. */
   readonly root: string;
   readonly version: string;
   readonly pages: readonly Page[];
@@ -24,7 +24,10 @@ export type Site = {
 
 const weave = 'M3 7h5m4 0h9M3 17h9m4 0h5M7 3v9m0 4v5m10-18v5m0 4v9';
 
-/** A whole page: navigation, then the body. It works without the script, which only adds the filter and the copying. */
+/**
+ * Renders a page with its navigation. It works without the script, which only adds the filter and the copy
+ * buttons.
+ */
 export function layout(site: Site, page: Page): string {
   const title = page.path === '' ? 'Weft documentation' : `${page.title} · Weft documentation`;
   return markup`<!doctype html>
@@ -38,31 +41,31 @@ export function layout(site: Site, page: Page): string {
 <script src="${site.root}/script.js" defer></script>
 </head>
 <body id="top">
-<a class="skip" href="#content">Skip to the content</a>
+<a class="skip" href="#content">Skip to content</a>
 <header class="bar"><a class="brand" href="${site.root}">${logo()}<span>Weft</span></a><a class="menu" href="#nav">Menu</a></header>
 <nav id="nav" aria-label="Documentation">
 <div class="nav-head"><a class="brand" href="${site.root}">${logo()}<span>Weft</span> <small>v1</small></a><a class="close" href="#top">Close</a></div>
 <p class="filter" hidden><label for="page-filter">Filter</label><input id="page-filter" type="search" placeholder="Filter" autocomplete="off" spellcheck="false"></p>
-${parts(site).map(
+${groupPages(site).map(
   ({ name, pages }) =>
-    markup`<div class="part"><p class="part-name">${name}</p><ul>${pages.map((one) => pageItem(site, one, one === page))}</ul></div>`,
+    markup`<div class="part"><p class="part-name">${name}</p><ul>${pages.map((one) => renderPageItem(site, one, one === page))}</ul></div>`,
 )}
 </nav>
 <main id="content" tabindex="-1">
 ${page.body()}
-<footer><p>Weft ${site.version}. Generated from the schemas that the service itself runs on. Documents for programs: <a href="${site.base}/openapi.json">OpenAPI</a>, <a href="${site.base}/asyncapi.json">AsyncAPI</a>, <a href="${site.base}/schema.graphql">GraphQL</a>.</p></footer>
+<footer><p>Weft ${site.version}. Generated from the schemas of the service. Machine-readable documents: <a href="${site.base}/openapi.json">OpenAPI</a>, <a href="${site.base}/asyncapi.json">AsyncAPI</a>, <a href="${site.base}/schema.graphql">GraphQL</a>.</p></footer>
 </main>
 </body>
 </html>
 `.text;
 }
 
-function parts({ pages }: Site): { name: string; pages: readonly Page[] }[] {
+function groupPages({ pages }: Site): { name: string; pages: readonly Page[] }[] {
   const names = [...new Set(pages.map(({ part }) => part))];
   return names.map((name) => ({ name, pages: pages.filter((page) => page.part === name) }));
 }
 
-function pageItem(site: Site, page: Page, isCurrent: boolean): Markup {
+function renderPageItem(site: Site, page: Page, isCurrent: boolean): Markup {
   const address = `${site.root}${page.path}`;
   const link = markup`<a href="${address}"${isCurrent ? markup` aria-current="page"` : nothing}>${page.title}</a>`;
   if (page.entries.length === 0) return markup`<li>${link}</li>`;
@@ -73,7 +76,7 @@ function pageItem(site: Site, page: Page, isCurrent: boolean): Markup {
   return markup`<li>${link}<ul class="entries"${isCurrent ? nothing : markup` data-folded`}>${entries}</ul></li>`;
 }
 
-/** A method, in its colour. */
+/** A colored method label. */
 export function badge(method: Method, isSmall = false): Markup {
   const text = isSmall && method === 'DELETE' ? 'DEL' : method;
   return markup`<b class="method ${method.toLowerCase()}">${text}</b>`;
@@ -83,14 +86,14 @@ function logo(): Markup {
   return markup`<svg viewBox="0 0 24 24" width="24" height="24" fill="none" stroke="currentColor" stroke-width="2.4" stroke-linecap="round" aria-hidden="true"><path d="${weave}"/></svg>`;
 }
 
-/** A heading that can be linked to. */
+/** A heading with an anchor link. */
 export function heading(level: 1 | 2 | 3, id: string, text: Markup | string): Markup {
   const link = markup`${text}<a class="anchor" href="#${id}" aria-label="Link to this section">#</a>`;
   if (level === 1) return markup`<h1 id="${id}">${text}</h1>`;
   return level === 2 ? markup`<h2 id="${id}">${link}</h2>` : markup`<h3 id="${id}">${link}</h3>`;
 }
 
-/** Words on the left, code on the right. */
+/** Text on the left, code on the right. */
 export function section(words: Markup, code: Markup | null): Markup {
   return code === null
     ? markup`<section class="row"><div class="words">${words}</div></section>`

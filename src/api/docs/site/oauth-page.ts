@@ -1,28 +1,28 @@
 import { markup } from '../../oauth/markup.ts';
 import { heading, section, type Page } from './layout.ts';
 import { bullets, paragraphs } from './prose.ts';
-import { entryOf, operationSection, operationsOf, placeOf, type RestParts } from './rest-page.ts';
+import { createEntry, operationSection, listOperations, findPath, type RestParts } from './rest-page.ts';
 
-/** The authorization server. */
+/** The page of the authorization server. */
 export function oauthPage(parts: RestParts): Page {
   const { document, root, baseUrl } = parts;
   const { origin } = new URL(baseUrl);
-  const found = operationsOf(document, 'OAuth 2.0');
+  const found = listOperations(document, 'OAuth 2.0');
   return {
     path: '/oauth',
     title: 'OAuth 2.0',
-    part: 'Other doors',
-    entries: [{ id: 'flows', label: 'Flows' }, ...found.map(entryOf)],
+    part: 'Other APIs',
+    entries: [{ id: 'flows', label: 'Flows' }, ...found.map(createEntry)],
     body: () => markup`${heading(1, 'oauth', 'OAuth 2.0')}
-<p class="lead">Weft is an authorization server. Issuer and endpoints stand at the root of the origin, and follow the standards: redirects, forms, and errors as RFC 6749 has them.</p>
+<p class="lead">Weft is an authorization server. Issuer and endpoints are at the root of the origin and follow the standards: redirects, forms, and errors as in RFC 6749.</p>
 ${section(
   markup`${heading(2, 'flows', 'Flows')}${paragraphs(
-    `A standard library needs one address: \`${origin}/.well-known/oauth-authorization-server\`.`,
+    `Standard libraries need only the metadata URL: \`${origin}/.well-known/oauth-authorization-server\`.`,
   )}${bullets(
-    '**Authorization code** for applications that people log in to. PKCE with `S256` is required. A public client may register itself.',
-    `**Client credentials** for services. The client is [registered with a session](${placeOf(document, root, 'createOAuthClient')}) and acts as that user.`,
-    '**Refresh tokens** are spent by their use; each answer has the next one.',
-    `Access tokens work as Bearer at every door. Their [scopes](${root}/authentication#scopes) are those of API keys.`,
+    '**Authorization code** for applications with user login. PKCE with `S256` is required. A public client may register itself.',
+    `**Client credentials** for services. The client is [registered with a session](${findPath(document, root, 'createOAuthClient')}) and acts as that user.`,
+    '**Refresh tokens** can be used once; each response contains the next one.',
+    `Access tokens work as Bearer in all APIs. They have the same [scopes](${root}/authentication#scopes) as API keys.`,
   )}`,
   null,
 )}

@@ -1,6 +1,6 @@
 import { Markup, markup } from '../../oauth/markup.ts';
 
-/** A line of our own texts: `code`, **strong** and [words](address). Everything else is text. */
+/** A line of text with `code`, **strong** and [links](address). */
 export function line(text: string): Markup {
   const parts = text.split(/(`[^`]+`|\*\*[^*]+\*\*|\[[^\]]+\]\([^)\s]+\))/);
   return join(
@@ -14,7 +14,7 @@ export function line(text: string): Markup {
   );
 }
 
-/** Paragraphs, one for each text. */
+/** One paragraph for each text. */
 export function paragraphs(...texts: readonly string[]): Markup {
   return join(texts.map((text) => markup`<p>${line(text)}</p>`));
 }
@@ -27,7 +27,7 @@ export function join(parts: readonly Markup[]): Markup {
   return new Markup(parts.map((part) => part.text).join(''));
 }
 
-/** A table whose cells are lines; wide ones can be scrolled by keyboard too. */
+/** A table with lines as cells; wide tables can be scrolled with the keyboard. */
 export function table(
   label: string,
   header: readonly string[],
@@ -40,7 +40,7 @@ export function table(
   )}</tbody></table></div>`;
 }
 
-/** The name that a text has in an address. */
+/** The URL form of a text. */
 export function slug(text: string): string {
   return text
     .toLowerCase()

@@ -6,7 +6,7 @@ import { heading, section, type Page } from './layout.ts';
 import { line } from './prose.ts';
 import type { SchemaView } from './schema-view.ts';
 
-/** Every named shape of the OpenAPI document. Those of bodies come last. */
+/** All named schemas of the documents. Those of bodies come last. */
 export function resourcePage(components: JsonObject, view: SchemaView): Page {
   const names = Object.keys(components);
   const isInput = (name: string): boolean => name.endsWith('Input');
@@ -17,7 +17,7 @@ export function resourcePage(components: JsonObject, view: SchemaView): Page {
     part: 'Reference',
     entries: sorted.map((name) => ({ id: name, label: name })),
     body: () => markup`${heading(1, 'resources', 'Resources')}
-<p class="lead">The shapes of answers and bodies, by name. GraphQL shows the same ones with names in camelCase.</p>
+<p class="lead">The objects in responses and bodies, by name. GraphQL has the same objects with names in camelCase.</p>
 ${sorted.map((name) => {
   const schema = components[name];
   if (!isObject(schema)) return markup``;

@@ -26,34 +26,34 @@ type Media = {
   examples?: Record<string, { summary: string; value: Json }>;
 };
 type Response = JsonObject & { description: string; content?: Record<string, Media>; headers?: JsonObject };
-type Found = { method: Method; path: string; operation: Operation };
+type FoundOperation = { method: Method; path: string; operation: Operation };
 
-/** One page for each tag of the OpenAPI document whose operations are rows of the REST table. */
+/** One page for each tag of the OpenAPI document with REST routes. */
 export function restPages(parts: RestParts, titles: readonly string[]): Page[] {
   return titles.map((title) => {
-    const found = operationsOf(parts.document, title);
+    const found = listOperations(parts.document, title);
     return {
       path: `/rest/${slug(title)}`,
       title,
       part: 'REST',
-      entries: found.map(entryOf),
+      entries: found.map(createEntry),
       body: () => markup`${heading(1, slug(title), title)}
 <p class="lead">${overview(found)}</p>${found.map((one) => operationSection(parts, one))}`,
     };
   });
 }
 
-/** Where an operation of the REST table is described. */
-export function placeOf(document: JsonObject, root: string, operationId: string): string {
+/** The path of the documentation of an operation. */
+export function findPath(document: JsonObject, root: string, operationId: string): string {
   for (const item of Object.values(document['paths'] as JsonObject))
     for (const operation of Object.values(item as JsonObject))
       if (isObject(operation) && operation['operationId'] === operationId)
         return `${root}/rest/${slug(textOf((operation['tags'] as Json[])[0]))}#${operationId}`;
-  throw new Error(`The document has no operation ${operationId}.`);
+  throw new Error(`The document must contain the operation ${operationId}.`);
 }
 
-/** The operations under a tag, in the order of the document. */
-export function operationsOf(document: JsonObject, tag: string): Found[] {
+/** The operations with a tag, in the order of the document. */
+export function listOperations(document: JsonObject, tag: string): FoundOperation[] {
   return Object.entries(document['paths'] as JsonObject).flatMap(([path, item]) =>
     Object.entries(item as Record<string, Json>).flatMap(([method, operation]) =>
       isObject(operation) && Array.isArray(operation['tags']) && operation['tags'].includes(tag)
@@ -63,12 +63,12 @@ export function operationsOf(document: JsonObject, tag: string): Found[] {
   );
 }
 
-export function entryOf({ method, operation }: Found): Entry {
-  return { id: operation.operationId, label: titleOf(operation), method };
+export function createEntry({ method, operation }: FoundOperation): Entry {
+  return { id: operation.operationId, label: toTitle(operation), method };
 }
 
-/** The words of its name: `listWorkflowVersions` is "List workflow versions". */
-function titleOf({ operationId }: Operation): string {
+/** Converts an operation id to words: `listWorkflowVersions` becomes "List workflow versions". */
+function toTitle({ operationId }: Operation): string {
   const words = operationId
     .replaceAll('OAuth', 'Oauth')
     .split(/(?=[A-Z])/)
@@ -80,48 +80,48 @@ function titleOf({ operationId }: Operation): string {
   return words[0]!.toUpperCase() + words.slice(1);
 }
 
-function overview(found: readonly Found[]): Markup {
+function overview(found: readonly FoundOperation[]): Markup {
   return markup`<span class="routes">${found.map(
     ({ method, path, operation }) =>
       markup`<a href="#${operation.operationId}">${badge(method)}<code>${path}</code></a>`,
   )}</span>`;
 }
 
-/** Words about one operation on the left, the command and the answer on the right. */
-export function operationSection(parts: RestParts, { method, path, operation }: Found): Markup {
+/** Describes an operation on the left; command and example response are on the right. */
+export function operationSection(parts: RestParts, { method, path, operation }: FoundOperation): Markup {
   const { operationId, summary, description, parameters = [], requestBody, responses } = operation;
   const [success] = Object.entries(responses).find(([status]) => /^[23]/.test(status)) ?? ['200'];
-  const title = titleOf(operation);
+  const title = toTitle(operation);
   const words = markup`${heading(2, operationId, title)}
-<p class="route">${badge(method)}<code>${broken(path)}</code></p>
+<p class="route">${badge(method)}<code>${allowBreaks(path)}</code></p>
 <p>${line(`${summary}.`)}</p>${
-    // That of a row of the REST table names its credentials, as the next paragraph does.
-    'x-door' in operation ? markup`<p>${line(textOf(description))}</p>` : nothing
-  }<p class="needs">${needs(parts, operation)}</p>
+    // The description of a REST route only names its credentials, as the next paragraph does.
+    'x-api' in operation ? markup`<p>${line(textOf(description))}</p>` : nothing
+  }<p class="needs">${renderCredential(parts, operation)}</p>
 ${['path', 'query', 'header'].map((place) => parameterList(parts, parameters, place))}
-${bodyWords(parts, requestBody)}
-${answerWords(parts, success, responses[success])}
-${errorWords(parts, responses)}`;
+${renderBody(parts, requestBody)}
+${renderResponse(parts, success, responses[success])}
+${renderErrors(parts, responses)}`;
   return section(words, codes(parts, method, path, operation, success));
 }
 
-/** A path may break behind its slashes. */
-function broken(path: string): Markup {
+/** Allows line breaks after slashes. */
+function allowBreaks(path: string): Markup {
   return join(
     path.split(/(?<=\/)/).map((part, index) => (index < 2 ? markup`${part}` : markup`<wbr>${part}`)),
   );
 }
 
-function needs({ root }: RestParts, operation: Operation): Markup {
+function renderCredential({ root }: RestParts, operation: Operation): Markup {
   const { 'x-scope': scope, security } = operation;
   const link = `${root}/authentication`;
-  if (Array.isArray(security) && security.length === 0) return markup`No credential is needed.`;
-  if (scope === 'session') return markup`Needs a <a href="${link}">session</a>: an API key does not do.`;
-  if (scope === 'any' || scope === undefined) return markup`Needs any <a href="${link}">credential</a>.`;
+  if (Array.isArray(security) && security.length === 0) return markup`Requires no credential.`;
+  if (scope === 'session') return markup`Requires a <a href="${link}">session</a>; API keys are rejected.`;
+  if (scope === 'any' || scope === undefined) return markup`Requires any <a href="${link}">credential</a>.`;
   const keyed = Array.isArray(security) ? security.find((one) => isObject(one) && 'apiKey' in one) : null;
   const scopes = isObject(keyed ?? null) ? (keyed as { apiKey: string[] }).apiKey : [textOf(scope)];
   const names = scopes.map((name) => markup`<code>${name}</code> `);
-  return markup`Needs the ${scopes.length === 1 ? 'scope' : 'scopes'} <a href="${link}#scopes">${names}</a>.`;
+  return markup`Requires the ${scopes.length === 1 ? 'scope' : 'scopes'} <a href="${link}#scopes">${names}</a>.`;
 }
 
 const placeTitles: Readonly<Record<string, string>> = {
@@ -146,17 +146,17 @@ function parameterList({ view }: RestParts, parameters: readonly JsonObject[], p
   return markup`<h3>${placeTitles[place] ?? place}</h3>${view.fields(schema)}`;
 }
 
-function bodyWords({ view }: RestParts, body: Operation['requestBody']): Markup {
+function renderBody({ view }: RestParts, body: Operation['requestBody']): Markup {
   if (body === undefined) return nothing;
   const [type, media] = Object.entries(body.content)[0]!;
   const note = [
-    body.required === true ? '' : 'It may be left out. ',
+    body.required === true ? '' : 'Optional. ',
     type === 'application/json' ? '' : `As \`${type}\`.`,
   ].join('');
   return markup`<h3>Body</h3>${note === '' ? nothing : markup`<p>${line(note)}</p>`}${view.fields(media.schema)}`;
 }
 
-function answerWords({ view }: RestParts, status: string, response: Response | undefined): Markup {
+function renderResponse({ view }: RestParts, status: string, response: Response | undefined): Markup {
   if (response === undefined) return nothing;
   const media = response.content?.['application/json'];
   const named = media === undefined ? nothing : markup` ${view.type(media.schema)}`;
@@ -167,21 +167,21 @@ function answerWords({ view }: RestParts, status: string, response: Response | u
     ([, header]) => !isObject(header) || !('$ref' in header),
   );
   const shown = media === undefined ? nothing : view.fields(media.schema, 'answer');
-  return markup`<h3>Answer</h3><p><code>${status}</code>${named}: ${line(lowered(response.description))}</p>${
+  return markup`<h3>Answer</h3><p><code>${status}</code>${named}: ${line(lowerFirst(response.description))}</p>${
     shown === nothing || shown.text === ''
       ? nothing
-      : markup`<details class="shape"><summary>Fields of the answer</summary>${shown}</details>`
+      : markup`<details class="shape"><summary>Response fields</summary>${shown}</details>`
   }${events === undefined ? nothing : markup`<p>With <code>Accept: text/event-stream</code>: one ${view.type(events['x-event-data'])} for each event.</p>`}${own.map(
     ([name, header]) =>
       markup`<p><code>${name}</code>: ${line(textOf((header as JsonObject)['description']))}</p>`,
   )}`;
 }
 
-function lowered(text: string): string {
+function lowerFirst(text: string): string {
   return /^[A-Z][a-z]/.test(text) ? text[0]!.toLowerCase() + text.slice(1) : text;
 }
 
-function errorWords({ root }: RestParts, responses: Record<string, Response>): Markup {
+function renderErrors({ root }: RestParts, responses: Record<string, Response>): Markup {
   const errors = Object.entries(responses).filter(([, response]) => Array.isArray(response['x-codes']));
   if (errors.length === 0) return nothing;
   return markup`<h3>Errors</h3><ul class="errors">${errors.map(
@@ -201,7 +201,7 @@ function codes(parts: RestParts, method: Method, path: string, operation: Operat
   const first = examples[0]?.value ?? media?.example;
   const [server] =
     ((parts.document['paths'] as JsonObject)[path] as { servers?: { url: string }[] }).servers ?? [];
-  const url = `${server?.url ?? parts.baseUrl}${filled(path, parameters)}`;
+  const url = `${server?.url ?? parts.baseUrl}${fillPath(path, parameters)}`;
   const isPublic = Array.isArray(security) && security.length === 0;
   const isGiven = first !== undefined && !(isObject(first) && Object.keys(first).length === 0);
   const form = requestBody?.content['application/x-www-form-urlencoded']?.example;
@@ -219,11 +219,11 @@ function codes(parts: RestParts, method: Method, path: string, operation: Operat
     .map(
       ({ summary, value }) =>
         markup`<details class="more"><summary>${summary}</summary>${panel('Body', jsonCode(value))}</details>`,
-    )}${answer === undefined ? nothing : panel('Answer', jsonCode(answer), markup`<span class="code-status">${status}</span>`)}`;
+    )}${answer === undefined ? nothing : panel('Response', jsonCode(answer), markup`<span class="code-status">${status}</span>`)}`;
 }
 
-/** The path with the examples of its parameters. */
-function filled(path: string, parameters: readonly JsonObject[]): string {
+/** Fills a path with the examples of its parameters. */
+function fillPath(path: string, parameters: readonly JsonObject[]): string {
   const query = parameters
     .filter((one) => one['in'] === 'query' && one['example'] !== undefined)
     .map((one) => `${textOf(one['name'])}=${encodeURIComponent(textOf(one['example']))}`)

@@ -3,20 +3,20 @@ import { markup, nothing, type Markup } from '../../oauth/markup.ts';
 import { textOf } from '../json-text.ts';
 import { join, line } from './prose.ts';
 
-/** How deep fields are opened within fields. */
+/** Maximum depth of fields within fields. */
 const MAX_DEPTH = 6;
 
-/** A body says which fields must be there, an answer which ones may be missing. */
+/** Bodies mark required fields; responses mark optional ones. */
 export type Side = 'body' | 'answer';
 
 export type SchemaView = {
-  /** The fields of an object, one below the other; what is inside of a field can be opened. */
+  /** The fields of an object as a list; nested fields can be expanded. */
   fields(schema: JsonObject, side?: Side): Markup;
-  /** What a value may be, in words; named resources as links. */
+  /** Describes the type of a value; named resources are links. */
   type(schema: JsonObject): Markup;
 };
 
-/** `components`: the named schemas; `resources`: the address of the page that has them. */
+/** `components`: the named schemas; `resources`: the path of the page that describes them. */
 export function createSchemaView(components: JsonObject, resources: string): SchemaView {
   function resolve(schema: JsonObject): { schema: JsonObject; name: string | null } {
     const { $ref: reference } = schema;
@@ -29,12 +29,12 @@ export function createSchemaView(components: JsonObject, resources: string): Sch
   function type(schema: JsonObject): Markup {
     const { name } = resolve(schema);
     if (name !== null) return markup`<a href="${resources}#${name}">${name}</a>`;
-    const variants = variantsOf(schema);
+    const variants = listVariants(schema);
     if (variants.length > 0) return words(variants.map(type), ' or ');
     if (schema['const'] !== undefined) return markup`<code>${JSON.stringify(schema['const'])}</code>`;
     if (schema['format'] === 'weft-duration') return markup`duration`;
     if (schema['format'] === 'weft-path') return markup`path`;
-    if (schema['format'] === 'date-time') return withNull(schema, 'timestamp');
+    if (schema['format'] === 'date-time') return renderNullable(schema, 'timestamp');
     const types = [schema['type'] ?? 'any'].flat() as string[];
     return words(
       types.map((one) => ofType(one, schema)),
@@ -60,20 +60,20 @@ export function createSchemaView(components: JsonObject, resources: string): Sch
     side: Side,
     seen: readonly string[],
   ): Markup {
-    const facts = factsOf(schema);
+    const facts = renderFacts(schema);
     const { description } = { ...resolve(schema).schema, ...schema } as { description?: Json };
     const isIgnored = Object.keys(schema).length === 0 && seen.at(-1)?.endsWith('Input') === true;
     const shown = resolve(schema).name === null ? description : schema['description'];
-    const own = isIgnored ? 'Taken and ignored, so that get, edit, put works.' : shown;
+    const own = isIgnored ? 'Read-only; accepted and ignored in a body.' : shown;
     return markup`<li><div class="field"><code class="name">${name}</code> <span class="type">${type(schema)}</span>${note}</div>${typeof own === 'string' ? markup`<p>${line(own)}</p>` : nothing}${
       facts === null ? nothing : markup`<p class="facts">${facts}</p>`
     }${inner(schema, side, seen)}</li>`;
   }
 
-  /** What can be opened within a field. */
+  /** The expandable fields of a schema. */
   function inner(schema: JsonObject, side: Side, seen: readonly string[]): Markup {
     if (seen.length >= MAX_DEPTH) return nothing;
-    const parts = openable(schema);
+    const parts = listExpandable(schema);
     return join(
       parts.map(({ schema: part, title }) => {
         const { schema: target, name } = resolve(part);
@@ -85,8 +85,8 @@ export function createSchemaView(components: JsonObject, resources: string): Sch
     );
   }
 
-  /** The objects with fields that stand within a schema. */
-  function openable(schema: JsonObject): { schema: JsonObject; title: string | null }[] {
+  /** The objects with fields within a schema. */
+  function listExpandable(schema: JsonObject): { schema: JsonObject; title: string | null }[] {
     const found: { schema: JsonObject; title: string | null }[] = [];
     const open: JsonObject[] = [schema];
     for (let next = open.shift(); next !== undefined; next = open.shift()) {
@@ -97,7 +97,7 @@ export function createSchemaView(components: JsonObject, resources: string): Sch
       else {
         if (isObject(items)) open.push(items);
         if (isObject(values)) open.push(values);
-        open.push(...variantsOf(target));
+        open.push(...listVariants(target));
       }
     }
     return found;
@@ -108,7 +108,7 @@ export function createSchemaView(components: JsonObject, resources: string): Sch
     if (!isObject(properties)) return nothing;
     const names = Array.isArray(required) ? required : [];
     return markup`<ul class="fields">${Object.entries(properties).map(([name, below]) =>
-      field(name, isObject(below) ? below : {}, noteOf(names.includes(name), side), side, seen),
+      field(name, isObject(below) ? below : {}, renderNote(names.includes(name), side), side, seen),
     )}</ul>`;
   }
 
@@ -123,22 +123,22 @@ export function createSchemaView(components: JsonObject, resources: string): Sch
   };
 }
 
-function noteOf(isRequired: boolean, side: Side): Markup {
+function renderNote(isRequired: boolean, side: Side): Markup {
   if (side === 'body') return isRequired ? markup` <span class="required">required</span>` : nothing;
   return isRequired ? nothing : markup` <span class="optional">may be absent</span>`;
 }
 
-function variantsOf(schema: JsonObject): JsonObject[] {
+function listVariants(schema: JsonObject): JsonObject[] {
   const variants = schema['anyOf'] ?? schema['oneOf'];
   return Array.isArray(variants) ? variants.filter(isObject) : [];
 }
 
-function withNull(schema: JsonObject, word: string): Markup {
+function renderNullable(schema: JsonObject, word: string): Markup {
   return markup`${Array.isArray(schema['type']) && schema['type'].includes('null') ? `${word} or null` : word}`;
 }
 
-/** Values, bounds and the default, in words; null when there are none. */
-function factsOf(schema: JsonObject): Markup | null {
+/** Describes values, limits and the default; null when there are none. */
+function renderFacts(schema: JsonObject): Markup | null {
   const parts: Markup[] = [];
   const {
     enum: values,
@@ -164,7 +164,7 @@ function factsOf(schema: JsonObject): Markup | null {
     );
   const from = (low: Json | undefined, high: Json | undefined, unit: string): void => {
     if (low === undefined && high === undefined) return;
-    // That a text is not empty goes without saying.
+    // The minimum length 1 is omitted, because it is expected.
     if (low === 1 && high === undefined && unit !== '') return;
     if (high === undefined) parts.push(markup`from ${number(low)}${unit}`);
     else if (low === undefined) parts.push(markup`at most ${number(high)}${unit}`);

@@ -1,4 +1,4 @@
-/** Runs in the browser, and adds two comforts to pages that work without it: a filter of the navigation, and copying. */
+/** The script of the site, which adds a filter for the navigation and copy buttons. The pages work without it. */
 export const script = `'use strict';
 (() => {
   const nav = document.getElementById('nav');

@@ -7,16 +7,16 @@ import { layout, type Page } from './layout.ts';
 import { nodePage } from './node-page.ts';
 import { oauthPage } from './oauth-page.ts';
 import { resourcePage } from './resource-page.ts';
-import { placeOf, restPages } from './rest-page.ts';
+import { findPath, restPages } from './rest-page.ts';
 import { createSchemaView } from './schema-view.ts';
 import { socketPage } from './socket-page.ts';
 import { webhookPage } from './webhook-page.ts';
 
 export type SiteOptions = {
   readonly version: string;
-  /** Ends with `/v1`. */
+  /** The public URL, ending with `/v1`. */
   readonly baseUrl: string;
-  /** Groups of the REST table, in their order. */
+  /** The titles of the route groups, in order. */
   readonly titles: readonly string[];
   readonly openapi: JsonObject;
   readonly asyncapi: JsonObject;
@@ -24,13 +24,13 @@ export type SiteOptions = {
   readonly sdl: string;
 };
 
-/** All pages by their path behind `/docs`; each is written as HTML when it is asked for. */
+/** All pages by their path below `/docs`. Each is rendered on request. */
 export function renderSite(options: SiteOptions): Map<string, () => string> {
   const { baseUrl, openapi, asyncapi, version } = options;
   const base = new URL(baseUrl).pathname;
   const root = `${base}/docs`;
   const socketUrl = `${baseUrl.replace(/^http/, 'ws')}/ws`;
-  const schemas = resourcesOf(asyncapi, openapi);
+  const schemas = collectResources(asyncapi, openapi);
   const view = createSchemaView(schemas, `${root}/resources`);
   const guide = { root, baseUrl, socketUrl, document: openapi };
   const rest = { document: openapi, view, root, baseUrl };
@@ -39,7 +39,7 @@ export function renderSite(options: SiteOptions): Map<string, () => string> {
     authenticationPage(guide),
     ...restPages(rest, options.titles),
     webhookPage(rest),
-    socketPage(asyncapi, root, socketUrl, placeOf(openapi, root, 'listLogs')),
+    socketPage(asyncapi, root, socketUrl, findPath(openapi, root, 'listLogs')),
     graphqlPage(rest, options.sdl),
     oauthPage(rest),
     nodePage(options.nodeTypes, `${root}/resources`),
@@ -50,8 +50,8 @@ export function renderSite(options: SiteOptions): Map<string, () => string> {
   return new Map(pages.map((page) => [page.path, () => layout(site, page)]));
 }
 
-/** The named schemas of both documents; the messages themselves are on the page of the WebSocket. */
-function resourcesOf(...documents: readonly JsonObject[]): JsonObject {
+/** The named schemas of both documents, without the messages, which have a page of their own. */
+function collectResources(...documents: readonly JsonObject[]): JsonObject {
   const all = documents.flatMap((one) =>
     Object.entries((one['components'] as { schemas: JsonObject }).schemas),
   );

@@ -8,11 +8,11 @@ import { heading, section, type Page } from './layout.ts';
 import { paragraphs, table } from './prose.ts';
 import { createSchemaView } from './schema-view.ts';
 
-/** The WebSocket, from the AsyncAPI document. */
+/** The WebSocket page, from the AsyncAPI document. */
 export function socketPage(document: JsonObject, root: string, socketUrl: string, logPlace: string): Page {
   const { schemas, messages } = document['components'] as { schemas: JsonObject; messages: JsonObject };
   const view = createSchemaView(schemas, `${root}/resources`);
-  const described = (type: string) => {
+  const renderMessage = (type: string) => {
     const { summary, payload } = messages[type] as { summary: string; payload: JsonObject };
     const { $ref: reference } = payload;
     const target = schemas[textOf(reference).split('/').at(-1)!];
@@ -24,7 +24,7 @@ export function socketPage(document: JsonObject, root: string, socketUrl: string
   return {
     path: '/websocket',
     title: 'WebSocket',
-    part: 'Other doors',
+    part: 'Other APIs',
     entries: [
       { id: 'connect', label: 'Connect' },
       { id: 'close-codes', label: 'Close codes' },
@@ -34,13 +34,13 @@ export function socketPage(document: JsonObject, root: string, socketUrl: string
       })),
     ],
     body: () => markup`${heading(1, 'websocket', 'WebSocket')}
-<p class="lead">One connection brings the updates of your executions and notifications as they happen. Messages are JSON in text frames, and each has a <code>type</code>.</p>
+<p class="lead">One connection delivers live updates of your executions and notifications. Messages are JSON in text frames, and each has a <code>type</code>.</p>
 ${section(
   markup`${heading(2, 'connect', 'Connect')}${paragraphs(
-    `Open \`${socketUrl}\` and send \`auth\` within 10 seconds. Its token is a session token, an API key or an OAuth access token. Anything else before it closes the connection with 4401.`,
-    'After `auth_success` every change of your executions arrives as `execution_update`: the updates of one execution in their order. Under load some in between may be merged, the last one never is.',
-    '`subscribe` narrows the stream to a workflow or an execution; several narrowings add up, and `unsubscribe` with the same data takes one back.',
-    `The live log of one execution comes over server-sent events instead: [its logs](${logPlace}).`,
+    `Open \`${socketUrl}\` and send \`auth\` within 10 seconds. Its token is a session token, an API key or an OAuth access token. Any other message before it closes the connection with 4401.`,
+    'After `auth_success`, every change of your executions is sent as `execution_update`, in order for each execution. Under load, intermediate updates may be merged; the last one is always sent.',
+    '`subscribe` restricts the stream to a workflow or an execution. Several subscriptions add up; `unsubscribe` with the same data removes one.',
+    `The live log of an execution is available over [server-sent events](${logPlace}).`,
   )}`,
   panel(
     'In a browser',
@@ -62,7 +62,7 @@ ${section(
   )}`,
   null,
 )}
-<h2 class="group">From the client</h2>${Object.keys(clientMessages).map(described)}
-<h2 class="group">From the service</h2>${Object.keys(serverMessages).map(described)}`,
+<h2 class="group">From the client</h2>${Object.keys(clientMessages).map(renderMessage)}
+<h2 class="group">From the service</h2>${Object.keys(serverMessages).map(renderMessage)}`,
   };
 }

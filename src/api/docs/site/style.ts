@@ -1,4 +1,4 @@
-/** The stylesheet of all pages. Nothing in it is loaded from anywhere. */
+/** The styles of all pages. They load nothing. */
 export const style = `
 :root{color-scheme:light dark;--page:#fff;--side:#f6f7f9;--ink:#1b2430;--soft:#566270;--faint:#5f6b78;--line:#e2e6eb;--accent:#0b6459;--tint:#e9f4f2;--chip:#f0f2f5;--code:#0f1720;--code-head:#18222d;--code-ink:#dbe3ec;--code-soft:#98a6b5;--key:#8fd3ff;--string:#a5e3b6;--number:#f5c28b;--get:#1f5fbf;--get-bg:#e8f0fd;--post:#14703b;--post-bg:#e4f5ea;--put:#8a5200;--put-bg:#fdf1dd;--delete:#b3261e;--delete-bg:#fdeceb;--patch:#6b3fa0;--patch-bg:#f1eafb;--required:#9a3412}
 @media screen and (prefers-color-scheme:dark){:root{--page:#0f141a;--side:#131a21;--ink:#e4eaf0;--soft:#a5b1bd;--faint:#93a0ad;--line:#26303a;--accent:#5fcabc;--tint:#152826;--chip:#1c252e;--code:#0a0f14;--code-head:#161e27;--get:#8db9ff;--get-bg:#15263f;--post:#7fd8a0;--post-bg:#12301f;--put:#f2bd70;--put-bg:#352610;--delete:#ff9d95;--delete-bg:#3a1917;--patch:#cdadf7;--patch-bg:#2a1d3d;--required:#f5a97f}}

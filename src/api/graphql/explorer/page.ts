@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { script } from './script.ts';
 import { style } from './style.ts';
 
-const EXAMPLE = `# Ctrl+Enter runs what stands here.
+const EXAMPLE = `# Press Ctrl+Enter to run this operation.
 {
   workflows(filter: { limit: 5 }) {
     id
@@ -31,7 +31,7 @@ const html = `<!doctype html>
 <header>
 <h1>Weft <span>GraphQL</span></h1>
 <form id="login" hidden>
-<input id="email" type="email" autocomplete="username" placeholder="Email (none: a token or key)" aria-label="Email">
+<input id="email" type="email" autocomplete="username" placeholder="Email (leave empty for a token or key)" aria-label="Email">
 <input id="password" type="password" autocomplete="current-password" placeholder="Password, token or API key" aria-label="Password, token or API key" required>
 <button>Log in</button>
 </form>
@@ -49,21 +49,22 @@ const html = `<!doctype html>
 </html>
 `;
 
-const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+const createHash256 = (text: string): string =>
+  `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** Nothing but the page's own script and style, and calls of this origin. */
+/** Allows only the script and style of the page and requests to this origin. */
 const POLICY = [
   "default-src 'none'",
-  `script-src ${hashOf(script)}`,
-  `style-src ${hashOf(style)}`,
+  `script-src ${createHash256(script)}`,
+  `style-src ${createHash256(style)}`,
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The page to try GraphQL in a browser. It needs no network but this server, and no credential to be loaded. */
-export function answerPage(reply: FastifyReply): FastifyReply {
+/** The GraphQL explorer. It loads nothing from other servers and needs no credential. */
+export function sendExplorer(reply: FastifyReply): FastifyReply {
   return reply
     .header('content-security-policy', POLICY)
     .header('referrer-policy', 'no-referrer')

@@ -1,6 +1,6 @@
 /**
- * What the page does, as the browser gets it: plain JavaScript without backticks. It talks to this door alone, keeps a
- * credential for as long as the tab is open, and puts nothing into the page but as text.
+ * The script of the explorer: plain JavaScript without backticks. It calls only this API, keeps the credential while the tab
+ * is open, and inserts all content as text.
  */
 export const script = String.raw`
 'use strict';
@@ -63,7 +63,7 @@ export const script = String.raw`
   async function run() {
     if (running !== null) { running.abort(); return; }
     var body;
-    try { body = asked(); } catch (error) { say('The variables are no JSON: ' + error.message, true); return; }
+    try { body = asked(); } catch (error) { say('The variables are not valid JSON: ' + error.message, true); return; }
     running = new AbortController();
     at('run').textContent = 'Stop';
     say('…');
@@ -124,7 +124,7 @@ export const script = String.raw`
   async function loadSchema() {
     var response = await fetch(endpoint, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ query: introspection }) });
     var answer = await response.json();
-    if (!answer.data) { at('schema').append(make('p', '', 'The schema is not told here; it is at /v1/schema.graphql.')); return; }
+    if (!answer.data) { at('schema').append(make('p', '', 'Introspection is disabled. The schema is available at /v1/schema.graphql.')); return; }
     types = {};
     answer.data.__schema.types.forEach(function (type) { types[type.name] = type; });
     trail = ['Query', 'Mutation', 'Subscription'].filter(function (name) { return types[name]; }).slice(0, 1);
@@ -178,7 +178,7 @@ export const script = String.raw`
           box.append(line);
         });
       });
-      if (found === 0) box.append(make('p', '', 'Nothing is called so.'));
+      if (found === 0) box.append(make('p', '', 'No matching fields.'));
       return;
     }
     var crumbs = make('div', 'crumbs');

@@ -1,4 +1,4 @@
-/** The look of the page; follows the system's light or dark. */
+/** The styles of the explorer, with a light and a dark theme. */
 export const style = `
 :root { color-scheme: light dark; --bg: #f7f7f5; --panel: #fff; --line: #e2e1dc; --text: #1f2023; --dim: #6d6f76; --accent: #3b5bdb; --key: #7a3e9d; --string: #2b7a3f; --number: #b4540a; --bad: #c92a2a; }
 @media (prefers-color-scheme: dark) { :root { --bg: #16171a; --panel: #1e2024; --line: #31343a; --text: #e6e6e3; --dim: #9a9ca4; --accent: #8da2fb; --key: #c79bea; --string: #8fd19e; --number: #f0a868; --bad: #ff8787; } }

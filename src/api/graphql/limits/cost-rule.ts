@@ -1,6 +1,7 @@
 /**
- * What a field costs, beside what is selected in it: `own`, and where it is a list, 1 and the selection once more for each item
- * that `limit` allows. `limit` is where the number stands in the arguments; `size` is for lists that take none.
+ * The cost of a field: `own`, plus the cost of its selection. For a list, the cost of its selection plus 1 is
+ * multiplied by the number of items. `limit` is the path of the argument with that number; `size` is for
+ * lists without such an argument.
  */
 export type CostRule = {
   readonly own?: number;
@@ -10,4 +11,4 @@ export type CostRule = {
 
 export type WithCost = { readonly cost?: CostRule };
 
-export const costOf = (rule: CostRule): { extensions: WithCost } => ({ extensions: { cost: rule } });
+export const withCost = (rule: CostRule): { extensions: WithCost } => ({ extensions: { cost: rule } });

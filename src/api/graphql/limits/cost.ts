@@ -18,25 +18,28 @@ import type { CostRule, WithCost } from './cost-rule.ts';
  * The cost of an operation, of the document once and of the variables at every run:
  *
  *   cost(selection) = the sum of its fields' costs
- *   cost(field)     = own + cost(its selection)                  of a field that is no list, or a list of plain data
+ *   cost(field)     = own + cost(its selection)                  for a field that is not a list, or a list of plain data
  *   cost(list)      = own + items × (1 + cost(its selection))    where items is what `limit` allows: 10 unless it is given
  *
- * A fragment is counted wherever it is spread. What a field's own cost is, its definition says (`cost-rule.ts`); 0 unless it does.
+ * Fragments count wherever they are spread. The own cost of a field is in its definition (`cost-rule.ts`) and 0 by default.
  */
 
-/** Items of a list whose limit is not given. */
+/** Items of a list without a limit argument. */
 const DEFAULT_ITEMS = 10;
-/** Beyond this nobody needs to know how much exactly. */
-const ENOUGH = 1e9;
+/** Costs are capped here, because larger values need not be exact. */
+const MAX_COST = 1e9;
 
 type Variables = Readonly<Record<string, unknown>>;
 type Cost = { readonly fixed: number; readonly parts: readonly Part[] };
 type Part = { readonly items: (variables: Variables) => number; readonly each: Cost };
 
-/** Null: the same whatever the variables. */
+/** Computes the cost of an operation with its variables. */
 export type OperationCost = (variables: Variables) => number;
 
-/** The document must be valid, and small: fragments are expanded by reference, so each is looked at once. */
+/**
+ * Requires a valid document within the document limits. Fragments are expanded by reference, so each is
+ * visited once.
+ */
 export function costOfOperation(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -47,30 +50,30 @@ export function costOfOperation(
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
   const known = new Map<FragmentDefinitionNode, Cost>();
 
-  function ofSet(set: SelectionSetNode, type: GraphQLObjectType): Cost {
+  function addSelectionSet(set: SelectionSetNode, type: GraphQLObjectType): Cost {
     let fixed = 0;
     const parts: Part[] = [];
     for (const selection of set.selections) {
       const cost =
         selection.kind === Kind.FIELD
-          ? ofField(selection, type)
+          ? addField(selection, type)
           : selection.kind === Kind.INLINE_FRAGMENT
-            ? ofSet(selection.selectionSet, type)
-            : ofFragment(fragments.get(selection.name.value), type);
-      fixed = Math.min(ENOUGH, fixed + cost.fixed);
+            ? addSelectionSet(selection.selectionSet, type)
+            : addFragment(fragments.get(selection.name.value), type);
+      fixed = Math.min(MAX_COST, fixed + cost.fixed);
       for (const part of cost.parts) parts.push(part);
     }
     return { fixed, parts };
   }
 
-  function ofFragment(fragment: FragmentDefinitionNode | undefined, type: GraphQLObjectType): Cost {
+  function addFragment(fragment: FragmentDefinitionNode | undefined, type: GraphQLObjectType): Cost {
     if (fragment === undefined) return { fixed: 0, parts: [] };
     let cost = known.get(fragment);
-    if (cost === undefined) known.set(fragment, (cost = ofSet(fragment.selectionSet, type)));
+    if (cost === undefined) known.set(fragment, (cost = addSelectionSet(fragment.selectionSet, type)));
     return cost;
   }
 
-  function ofField(node: FieldNode, parent: GraphQLObjectType): Cost {
+  function addField(node: FieldNode, parent: GraphQLObjectType): Cost {
     const field = parent.getFields()[node.name.value];
     if (field === undefined) return { fixed: 0, parts: [] };
     const rule: CostRule = (field.extensions as WithCost).cost ?? {};
@@ -78,32 +81,37 @@ export function costOfOperation(
     const inner: Cost =
       node.selectionSet === undefined || !isObjectType(type)
         ? { fixed: 0, parts: [] }
-        : ofSet(node.selectionSet, type);
+        : addSelectionSet(node.selectionSet, type);
     const own = rule.own ?? 0;
     if (rule.limit === undefined) return { fixed: own + inner.fixed, parts: inner.parts };
     const each = { fixed: inner.fixed + 1, parts: inner.parts };
-    return { fixed: own, parts: [{ items: itemsOf(node, rule.limit), each }] };
+    return { fixed: own, parts: [{ items: createItemCount(node, rule.limit), each }] };
   }
 
   const root = schema.getRootType(operation.operation);
   const cost =
-    root === undefined || root === null ? { fixed: 0, parts: [] } : ofSet(operation.selectionSet, root);
-  return (variables) => total(cost, variables, new Map());
+    root === undefined || root === null
+      ? { fixed: 0, parts: [] }
+      : addSelectionSet(operation.selectionSet, root);
+  return (variables) => sumCost(cost, variables, new Map());
 }
 
-function total(cost: Cost, variables: Variables, known: Map<Part, number>): number {
+function sumCost(cost: Cost, variables: Variables, known: Map<Part, number>): number {
   let sum = cost.fixed;
   for (const part of cost.parts) {
     let value = known.get(part);
     if (value === undefined)
-      known.set(part, (value = Math.min(ENOUGH, part.items(variables) * total(part.each, variables, known))));
+      known.set(
+        part,
+        (value = Math.min(MAX_COST, part.items(variables) * sumCost(part.each, variables, known))),
+      );
     sum += value;
   }
-  return Math.min(ENOUGH, sum);
+  return Math.min(MAX_COST, sum);
 }
 
-/** How many items the arguments allow: read off the document where it stands there, else off the variables. */
-function itemsOf(node: FieldNode, path: readonly string[]): (variables: Variables) => number {
+/** Reads the number of items from the literal argument or from the variables. */
+function createItemCount(node: FieldNode, path: readonly string[]): (variables: Variables) => number {
   const [argument, ...rest] = path;
   let value: ValueNode | undefined = node.arguments?.find((each) => each.name.value === argument)?.value;
   let at = 0;
@@ -118,15 +126,15 @@ function itemsOf(node: FieldNode, path: readonly string[]): (variables: Variable
     return (variables) => {
       let given: unknown = variables[name];
       for (const key of left) given = (given as Record<string, unknown> | null | undefined)?.[key];
-      return bounded(given);
+      return clampLimit(given);
     };
   }
-  const items = bounded(value.kind === Kind.INT ? Number(value.value) : MAX_PAGE_SIZE);
+  const items = clampLimit(value.kind === Kind.INT ? Number(value.value) : MAX_PAGE_SIZE);
   return () => items;
 }
 
-/** What is out of range is refused by the service before it costs anything. */
-function bounded(given: unknown): number {
+/** Counts an invalid limit as the maximum; the service rejects it. */
+function clampLimit(given: unknown): number {
   if (given === undefined || given === null) return DEFAULT_ITEMS;
   return typeof given === 'number' && given >= 1 && given <= MAX_PAGE_SIZE ? given : MAX_PAGE_SIZE;
 }

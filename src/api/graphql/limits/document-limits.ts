@@ -3,13 +3,13 @@ import { limits } from '../../../ports/limits.ts';
 import { refuse, refuseLimit } from '../request-error.ts';
 
 /*
- * What a document may be, told before it is validated: some rules of the validation take the square of what they look at.
- * Nothing here recurses over the document but along fragments, of which each is looked at once.
+ * Limits of a document that are checked before validation, because some validation rules take quadratic time. The checks only
+ * recurse over fragments, each of which is visited once.
  */
 
 /**
- * Refuses a text with too many tokens, or brackets so deep within brackets that the parser, which recurses, would run out of
- * stack.
+ * Rejects a text with too many tokens, or with brackets nested so deep that the recursive parser would
+ * overflow the stack.
  * @throws {RequestError | GraphQLError}
  */
 export function requireShortText(text: string): void {
@@ -23,8 +23,7 @@ export function requireShortText(text: string): void {
       token.kind === TokenKind.BRACKET_L ||
       token.kind === TokenKind.PAREN_L
     ) {
-      if (++depth > limits.graphqlNesting)
-        throw refuseLimit('brackets within each other', limits.graphqlNesting);
+      if (++depth > limits.graphqlNesting) throw refuseLimit('nested brackets', limits.graphqlNesting);
     } else if (
       token.kind === TokenKind.BRACE_R ||
       token.kind === TokenKind.BRACKET_R ||
@@ -32,49 +31,52 @@ export function requireShortText(text: string): void {
     )
       depth--;
     else if (token.kind === TokenKind.NAME && token.value === '__proto__')
-      throw refuse('query', 'names __proto__, which is not allowed');
+      throw refuse('query', 'must not contain __proto__');
   }
 }
 
-/** What one selection set holds, without what lies behind fragments. */
-type Measure = {
-  /** Fields directly in it. */
+/** The size of one selection set, without its fragments. */
+type SelectionSize = {
+  /** Number of direct fields. */
   fields: number;
-  /** Levels of fields, introspection apart. */
+  /** Depth of fields, without introspection. */
   depth: number;
-  /** Fragments that are spread in it, with the level at which they are. */
+  /** The fragments that are spread in it, with their depth. */
   spreads: { name: string; level: number }[];
 };
 
-/** @throws {RequestError} for the first limit that the document breaks. */
+/** @throws {RequestError} for the first limit that the document exceeds. */
 export function requireSmallDocument(document: DocumentNode): void {
   const counts = { fields: 0, aliases: 0, directives: 0 };
-  const fragments = new Map<string, Measure>();
-  const operations: Measure[] = [];
+  const fragments = new Map<string, SelectionSize>();
+  const operations: SelectionSize[] = [];
   for (const definition of document.definitions) {
     if (definition.kind === Kind.OPERATION_DEFINITION) {
       counts.directives += definition.directives?.length ?? 0;
-      operations.push(measure(definition.selectionSet, counts));
+      operations.push(measureSelection(definition.selectionSet, counts));
     } else if (definition.kind === Kind.FRAGMENT_DEFINITION) {
       counts.directives += definition.directives?.length ?? 0;
       const isIntrospection = definition.typeCondition.name.value.startsWith('__');
-      fragments.set(definition.name.value, measure(definition.selectionSet, counts, isIntrospection));
-    } else throw refuse('query', 'takes operations and fragments only');
+      fragments.set(
+        definition.name.value,
+        measureSelection(definition.selectionSet, counts, isIntrospection),
+      );
+    } else throw refuse('query', 'must contain only operations and fragments');
   }
-  const whole = wholes(fragments);
+  const totals = computeTotals(fragments);
   for (const operation of operations) {
-    const { rootFields, depth } = wholeOf(operation, (name) => whole.get(name));
+    const { rootFields, depth } = addFragments(operation, (name) => totals.get(name));
     if (rootFields > limits.graphqlRootFields) throw refuseLimit('root fields', limits.graphqlRootFields);
-    if (depth > limits.graphqlDepth) throw refuseLimit('levels', limits.graphqlDepth);
+    if (depth > limits.graphqlDepth) throw refuseLimit('levels of fields', limits.graphqlDepth);
   }
 }
 
-function measure(
+function measureSelection(
   root: SelectionSetNode,
   counts: { fields: number; aliases: number; directives: number },
   isOfIntrospection = false,
-): Measure {
-  const found: Measure = { fields: 0, depth: 0, spreads: [] };
+): SelectionSize {
+  const found: SelectionSize = { fields: 0, depth: 0, spreads: [] };
   const open: { set: SelectionSetNode; level: number; isIntrospection: boolean }[] = [
     { set: root, level: 0, isIntrospection: isOfIntrospection },
   ];
@@ -96,9 +98,10 @@ function measure(
       if (selection.alias !== undefined && ++counts.aliases > limits.graphqlAliases)
         throw refuseLimit('aliases', limits.graphqlAliases);
       const { value: name } = selection.name;
-      // The schema is the same however often it is asked for, and public: one short document must not get it a thousand times.
+      // Introspection is public and its result is the same for every alias, so aliases would only multiply
+      // its cost.
       if (selection.alias !== undefined && name !== '__typename' && (isIntrospection || name === '__schema'))
-        throw refuse('query', `gives an alias to ${name}, a field of the introspection`);
+        throw refuse('query', `must not give an alias to the introspection field ${name}`);
       const isApart = isIntrospection || name === '__schema' || name === '__type';
       if (level === 0 && !isIntrospection) found.fields++;
       if (!isApart) found.depth = Math.max(found.depth, level + 1);
@@ -109,24 +112,27 @@ function measure(
   return found;
 }
 
-type Whole = { rootFields: number; depth: number };
+type Totals = { rootFields: number; depth: number };
 
-function wholeOf(measure: Measure, fragment: (name: string) => Whole | undefined): Whole {
-  const whole = { rootFields: measure.fields, depth: measure.depth };
-  for (const { name, level } of measure.spreads) {
-    const inner = fragment(name);
-    // A fragment that is not there is told by the validation.
+/** Adds the totals of the fragments that a selection spreads. */
+function addFragments(size: SelectionSize, readTotals: (name: string) => Totals | undefined): Totals {
+  const totals = { rootFields: size.fields, depth: size.depth };
+  for (const { name, level } of size.spreads) {
+    const inner = readTotals(name);
+    // Validation reports missing fragments.
     if (inner === undefined) continue;
-    if (level === 0) whole.rootFields = Math.min(whole.rootFields + inner.rootFields, limits.graphqlFields);
-    whole.depth = Math.max(whole.depth, level + inner.depth);
+    if (level === 0) totals.rootFields = Math.min(totals.rootFields + inner.rootFields, limits.graphqlFields);
+    totals.depth = Math.max(totals.depth, level + inner.depth);
   }
-  return whole;
+  return totals;
 }
 
-/** Every fragment with what it spreads, innermost first. @throws {RequestError} when fragments spread each other in a circle. */
-function wholes(fragments: ReadonlyMap<string, Measure>): ReadonlyMap<string, Whole> {
-  const done = new Map<string, Whole>();
-  const under = new Set<string>();
+/**
+ * Computes the totals of all fragments, innermost first. @throws {RequestError} when fragments form a cycle.
+ */
+function computeTotals(fragments: ReadonlyMap<string, SelectionSize>): ReadonlyMap<string, Totals> {
+  const done = new Map<string, Totals>();
+  const ancestors = new Set<string>();
   for (const start of fragments.keys()) {
     const open = [start];
     for (let name = open.at(-1); name !== undefined; name = open.at(-1)) {
@@ -139,15 +145,16 @@ function wholes(fragments: ReadonlyMap<string, Measure>): ReadonlyMap<string, Wh
       if (missing.length === 0) {
         done.set(
           name,
-          wholeOf(own, (inner) => done.get(inner)),
+          addFragments(own, (inner) => done.get(inner)),
         );
-        under.delete(name);
+        ancestors.delete(name);
         open.pop();
         continue;
       }
-      under.add(name);
+      ancestors.add(name);
       for (const { name: inner } of missing) {
-        if (under.has(inner)) throw refuse('query', `has fragments that spread each other: ${inner}`);
+        if (ancestors.has(inner))
+          throw refuse('query', `must not have fragments that spread each other: ${inner}`);
         open.push(inner);
       }
     }

@@ -25,20 +25,23 @@ import {
   presentSecret,
   presentUser,
 } from '../../serializers/accounts.ts';
-import { answer, idArg, inputArg, queryArgs, type OperationBuilder } from './operation-builder.ts';
-import { orNull, text, type Operation } from './operation.ts';
+import { outputType, idArg, inputArg, queryArgs, type OperationBuilder } from './operation-builder.ts';
+import { orNull, readText, type Operation } from './operation.ts';
 import type { GraphqlServices } from '../services.ts';
 
-/** A password is hashed, which is dear on purpose: one in an operation, so that aliases do not make it a cheap guess. */
-const HASH = { own: 600 };
+/**
+ * Password hashing is expensive by design. At most one per operation is allowed, so that aliases cannot speed
+ * up guessing.
+ */
+const HASH_COST = { own: 600 };
 const done = new GraphQLNonNull(GraphQLBoolean);
 
-export function sessionOperations(kit: OperationBuilder, { auth, users }: GraphqlServices): Operation[] {
-  const login = answer(kit, LoginResource);
-  const user = answer(kit, UserResource);
-  const credentials = inputArg(kit, 'input', 'LoginInput', LoginInput);
-  const token = queryArgs(kit, RefreshInput);
-  const password = inputArg(kit, 'input', 'ChangePasswordInput', ChangePasswordInput);
+export function sessionOperations(builder: OperationBuilder, { auth, users }: GraphqlServices): Operation[] {
+  const login = outputType(builder, LoginResource);
+  const user = outputType(builder, UserResource);
+  const credentials = inputArg(builder, 'input', 'LoginInput', LoginInput);
+  const token = queryArgs(builder, RefreshInput);
+  const password = inputArg(builder, 'input', 'ChangePasswordInput', ChangePasswordInput);
   return [
     {
       kind: 'mutation',
@@ -47,7 +50,7 @@ export function sessionOperations(kit: OperationBuilder, { auth, users }: Graphq
       description: 'Logs in with email and password.',
       args: credentials.args,
       type: login.type,
-      cost: HASH,
+      cost: HASH_COST,
       resolve: async (args, { address }) =>
         login.show(presentLogin(await auth.login(credentials.read(args), address))),
     },
@@ -56,10 +59,10 @@ export function sessionOperations(kit: OperationBuilder, { auth, users }: Graphq
       name: 'refresh',
       scope: 'public',
       description:
-        'Replaces a token, expired or not, by a new one: that of the Authorization header, or the argument.',
+        'Replaces a token with a new one, even if it has expired: the token of the Authorization header, or the argument.',
       args: token.args,
       type: login.type,
-      cost: HASH,
+      cost: HASH_COST,
       resolve: async (args, { bearer }) =>
         login.show(presentLogin(await auth.refresh(bearer, token.read(args)))),
     },
@@ -78,7 +81,7 @@ export function sessionOperations(kit: OperationBuilder, { auth, users }: Graphq
       kind: 'query',
       name: 'me',
       scope: 'any',
-      description: 'The user whose credential this is.',
+      description: 'The authenticated user.',
       type: user.type,
       resolve: async (_args, principal) => user.show(presentUser(await users.me(principal))),
     },
@@ -86,10 +89,10 @@ export function sessionOperations(kit: OperationBuilder, { auth, users }: Graphq
       kind: 'mutation',
       name: 'changePassword',
       scope: 'session',
-      description: 'Changes the own password; other sessions end.',
+      description: 'Changes your password. Your other sessions end.',
       args: password.args,
       type: done,
-      cost: HASH,
+      cost: HASH_COST,
       async resolve(args, principal) {
         await users.changePassword(principal, password.read(args));
         return true;
@@ -98,15 +101,15 @@ export function sessionOperations(kit: OperationBuilder, { auth, users }: Graphq
   ];
 }
 
-export function userOperations(kit: OperationBuilder, { users }: GraphqlServices): Operation[] {
-  const user = answer(kit, UserResource);
-  const userList = answer(kit, UserListResource);
-  const page = queryArgs(kit, PageQuery);
-  const create = inputArg(kit, 'input', 'CreateUserInput', CreateUserInput);
-  const update = inputArg(kit, 'input', 'UpdateUserInput', UpdateUserInput, {
+export function userOperations(builder: OperationBuilder, { users }: GraphqlServices): Operation[] {
+  const user = outputType(builder, UserResource);
+  const userList = outputType(builder, UserListResource);
+  const page = queryArgs(builder, PageQuery);
+  const create = inputArg(builder, 'input', 'CreateUserInput', CreateUserInput);
+  const update = inputArg(builder, 'input', 'UpdateUserInput', UpdateUserInput, {
     leaveOut: ['id', 'created_at'],
   });
-  const id = idArg('Of the user.');
+  const id = idArg('The id of the user.');
   return [
     {
       kind: 'query',
@@ -123,11 +126,11 @@ export function userOperations(kit: OperationBuilder, { users }: GraphqlServices
       kind: 'query',
       name: 'user',
       scope: 'admin',
-      description: 'One user; null when there is none of this id.',
+      description: 'A user; null when the id does not exist.',
       args: { id },
-      type: kit.objects.of(UserResource).type,
+      type: builder.objects.of(UserResource).type,
       resolve: (args, principal) =>
-        orNull(users.get(principal, text(args, 'id')).then((found) => user.show(presentUser(found)))),
+        orNull(users.get(principal, readText(args, 'id')).then((found) => user.show(presentUser(found)))),
     },
     {
       kind: 'mutation',
@@ -136,7 +139,7 @@ export function userOperations(kit: OperationBuilder, { users }: GraphqlServices
       description: 'Creates a user.',
       args: create.args,
       type: user.type,
-      cost: HASH,
+      cost: HASH_COST,
       resolve: async (args, principal) =>
         user.show(presentUser(await users.create(principal, create.read(args)))),
     },
@@ -144,48 +147,48 @@ export function userOperations(kit: OperationBuilder, { users }: GraphqlServices
       kind: 'mutation',
       name: 'updateUser',
       scope: 'admin',
-      description: 'Changes the given fields of a user.',
+      description: 'Updates a user. Omitted fields keep their values.',
       args: { id, ...update.args },
       type: user.type,
-      cost: HASH,
+      cost: HASH_COST,
       resolve: async (args, principal) =>
-        user.show(presentUser(await users.update(principal, text(args, 'id'), update.read(args)))),
+        user.show(presentUser(await users.update(principal, readText(args, 'id'), update.read(args)))),
     },
     {
       kind: 'mutation',
       name: 'deleteUser',
       scope: 'admin',
-      description: 'Deletes a user with everything owned.',
+      description: 'Deletes a user with all their data.',
       args: { id },
       type: done,
       async resolve(args, principal) {
-        await users.remove(principal, text(args, 'id'));
+        await users.remove(principal, readText(args, 'id'));
         return true;
       },
     },
   ];
 }
 
-export function keyOperations(kit: OperationBuilder, { apiKeys, secrets }: GraphqlServices): Operation[] {
-  const newKey = answer(kit, NewApiKeyResource);
-  const keyList = answer(kit, ApiKeyListResource);
-  const secret = answer(kit, SecretResource);
-  const secretList = answer(kit, SecretListResource);
-  const page = queryArgs(kit, PageQuery);
-  const createKey = inputArg(kit, 'input', 'CreateApiKeyInput', CreateApiKeyInput);
-  const put = inputArg(kit, 'input', 'PutSecretInput', PutSecretInput, {
+export function keyOperations(builder: OperationBuilder, { apiKeys, secrets }: GraphqlServices): Operation[] {
+  const newKey = outputType(builder, NewApiKeyResource);
+  const keyList = outputType(builder, ApiKeyListResource);
+  const secret = outputType(builder, SecretResource);
+  const secretList = outputType(builder, SecretListResource);
+  const page = queryArgs(builder, PageQuery);
+  const createKey = inputArg(builder, 'input', 'CreateApiKeyInput', CreateApiKeyInput);
+  const put = inputArg(builder, 'input', 'PutSecretInput', PutSecretInput, {
     leaveOut: ['name', 'created_at', 'updated_at'],
   });
   const name: GraphQLArgumentConfig = {
     type: new GraphQLNonNull(GraphQLString),
-    description: 'Of the secret.',
+    description: 'The name of the secret.',
   };
   return [
     {
       kind: 'query',
       name: 'apiKeys',
       scope: 'session',
-      description: 'The own API keys, newest first.',
+      description: 'Your API keys, newest first.',
       args: page.args,
       type: keyList.type,
       cost: { limit: ['limit'] },
@@ -196,7 +199,7 @@ export function keyOperations(kit: OperationBuilder, { apiKeys, secrets }: Graph
       kind: 'mutation',
       name: 'createApiKey',
       scope: 'session',
-      description: 'Makes an API key; it is shown in this answer alone.',
+      description: 'Creates an API key. The key is returned only in this response.',
       args: createKey.args,
       type: newKey.type,
       async resolve(args, principal) {
@@ -208,11 +211,11 @@ export function keyOperations(kit: OperationBuilder, { apiKeys, secrets }: Graph
       kind: 'mutation',
       name: 'deleteApiKey',
       scope: 'session',
-      description: 'Deletes an API key; it stops working at once.',
-      args: { id: idArg('Of the key.') },
+      description: 'Deletes an API key. It stops working immediately.',
+      args: { id: idArg('The id of the key.') },
       type: done,
       async resolve(args, principal) {
-        await apiKeys.remove(principal, text(args, 'id'));
+        await apiKeys.remove(principal, readText(args, 'id'));
         return true;
       },
     },
@@ -220,7 +223,7 @@ export function keyOperations(kit: OperationBuilder, { apiKeys, secrets }: Graph
       kind: 'query',
       name: 'secrets',
       scope: 'secrets:read',
-      description: 'The names of the own secrets, never their values.',
+      description: 'The names of your secrets. Values are never returned.',
       args: page.args,
       type: secretList.type,
       cost: { limit: ['limit'] },
@@ -233,11 +236,11 @@ export function keyOperations(kit: OperationBuilder, { apiKeys, secrets }: Graph
       kind: 'mutation',
       name: 'putSecret',
       scope: 'secrets:write',
-      description: 'Stores or replaces a secret.',
+      description: 'Creates or replaces a secret.',
       args: { name, ...put.args },
       type: secret.type,
       resolve: async (args, principal) =>
-        secret.show(presentSecret(await secrets.put(principal, text(args, 'name'), put.read(args)))),
+        secret.show(presentSecret(await secrets.put(principal, readText(args, 'name'), put.read(args)))),
     },
     {
       kind: 'mutation',
@@ -247,7 +250,7 @@ export function keyOperations(kit: OperationBuilder, { apiKeys, secrets }: Graph
       args: { name },
       type: done,
       async resolve(args, principal) {
-        await secrets.remove(principal, text(args, 'name'));
+        await secrets.remove(principal, readText(args, 'name'));
         return true;
       },
     },

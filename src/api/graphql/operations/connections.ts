@@ -21,38 +21,41 @@ import {
   presentNewConnection,
 } from '../../serializers/connection.ts';
 import { presentList } from '../../serializers/accounts.ts';
-import { answer, inputArg, queryArgs, type OperationBuilder } from './operation-builder.ts';
-import { orNull, text, type Operation } from './operation.ts';
+import { outputType, inputArg, queryArgs, type OperationBuilder } from './operation-builder.ts';
+import { orNull, readText, type Operation } from './operation.ts';
 import type { GraphqlServices } from '../services.ts';
 
-/** A call to another service within an operation: few of them in one. */
-const CALL = { own: 100 };
+/** The cost of a call to another service, which limits their number in one operation. */
+const CALL_COST = { own: 100 };
 
-/** Connected accounts. */
-export function connectionOperations(kit: OperationBuilder, { connections }: GraphqlServices): Operation[] {
-  const account = answer(kit, ConnectedAccountResource);
-  const newAccount = answer(kit, NewConnectedAccountResource);
-  const list = answer(kit, ConnectedAccountListResource);
-  const invitation = answer(kit, ConnectionInvitationResource);
-  const test = answer(kit, ConnectionTestResource);
-  const page = queryArgs(kit, PageQuery);
-  const removal = queryArgs(kit, RemoveConnectionQuery);
-  const create = inputArg(kit, 'input', 'CreateConnectionInput', CreateConnectionInput, {
+/** Operations on connections. */
+export function connectionOperations(
+  builder: OperationBuilder,
+  { connections }: GraphqlServices,
+): Operation[] {
+  const account = outputType(builder, ConnectedAccountResource);
+  const newAccount = outputType(builder, NewConnectedAccountResource);
+  const list = outputType(builder, ConnectedAccountListResource);
+  const invitation = outputType(builder, ConnectionInvitationResource);
+  const test = outputType(builder, ConnectionTestResource);
+  const page = queryArgs(builder, PageQuery);
+  const removal = queryArgs(builder, RemoveConnectionQuery);
+  const create = inputArg(builder, 'input', 'CreateConnectionInput', CreateConnectionInput, {
     leaveOut: shownOfConnection,
   });
-  const update = inputArg(kit, 'input', 'UpdateConnectionInput', UpdateConnectionInput, {
+  const update = inputArg(builder, 'input', 'UpdateConnectionInput', UpdateConnectionInput, {
     leaveOut: ['name', ...shownOfConnection],
   });
-  const authorize = inputArg(kit, 'input', 'AuthorizeConnectionInput', AuthorizeConnectionInput, {
+  const authorize = inputArg(builder, 'input', 'AuthorizeConnectionInput', AuthorizeConnectionInput, {
     optional: true,
   });
-  const name = { type: new GraphQLNonNull(GraphQLString), description: 'Of the connection.' };
+  const name = { type: new GraphQLNonNull(GraphQLString), description: 'The name of the connection.' };
   return [
     {
       kind: 'query',
       name: 'connections',
       scope: 'secrets:read',
-      description: 'The own connections, newest first, never their tokens.',
+      description: 'Your connections, newest first. Tokens are never returned.',
       args: page.args,
       type: list.type,
       cost: { limit: ['limit'] },
@@ -65,13 +68,13 @@ export function connectionOperations(kit: OperationBuilder, { connections }: Gra
       kind: 'query',
       name: 'connection',
       scope: 'secrets:read',
-      description: 'One connection; null when there is none of this name.',
+      description: 'A connection; null when the name does not exist.',
       args: { name },
-      type: kit.objects.of(ConnectedAccountResource).type,
+      type: builder.objects.of(ConnectedAccountResource).type,
       resolve: (args, principal) =>
         orNull(
           connections
-            .get(principal, text(args, 'name'))
+            .get(principal, readText(args, 'name'))
             .then((found) => account.show(presentConnection(found))),
         ),
     },
@@ -79,7 +82,7 @@ export function connectionOperations(kit: OperationBuilder, { connections }: Gra
       kind: 'mutation',
       name: 'createConnection',
       scope: 'secrets:write',
-      description: 'Creates a connection, with the address to send the person to who allows it.',
+      description: 'Creates a connection and returns the URL where the user authorizes it.',
       args: create.args,
       type: newAccount.type,
       resolve: async (args, principal) =>
@@ -89,12 +92,13 @@ export function connectionOperations(kit: OperationBuilder, { connections }: Gra
       kind: 'mutation',
       name: 'updateConnection',
       scope: 'secrets:write',
-      description: 'Replaces the fields that are given; what makes it another account disconnects it.',
+      description:
+        'Updates a connection. Omitted fields keep their values; changing the account disconnects it.',
       args: { name, ...update.args },
       type: account.type,
       resolve: async (args, principal) =>
         account.show(
-          presentConnection(await connections.update(principal, text(args, 'name'), update.read(args))),
+          presentConnection(await connections.update(principal, readText(args, 'name'), update.read(args))),
         ),
     },
     {
@@ -102,11 +106,11 @@ export function connectionOperations(kit: OperationBuilder, { connections }: Gra
       name: 'deleteConnection',
       scope: 'secrets:write',
       description:
-        'Deletes a connection with its tokens; refused while active workflows use it, unless forced.',
+        'Deletes a connection with its tokens. Fails while active workflows use it, unless forced.',
       args: { name, ...removal.args },
       type: new GraphQLNonNull(GraphQLBoolean),
       async resolve(args, principal) {
-        await connections.remove(principal, text(args, 'name'), removal.read(args));
+        await connections.remove(principal, readText(args, 'name'), removal.read(args));
         return true;
       },
     },
@@ -114,35 +118,37 @@ export function connectionOperations(kit: OperationBuilder, { connections }: Gra
       kind: 'mutation',
       name: 'authorizeConnection',
       scope: 'secrets:write',
-      description: 'A new address for a person to allow it, for the first time or again.',
+      description: 'Returns a new authorization URL, to connect or reconnect the account.',
       args: { name, ...authorize.args },
       type: invitation.type,
       resolve: async (args, principal) =>
         invitation.show(
-          presentInvitation(await connections.authorize(principal, text(args, 'name'), authorize.read(args))),
+          presentInvitation(
+            await connections.authorize(principal, readText(args, 'name'), authorize.read(args)),
+          ),
         ),
     },
     {
       kind: 'mutation',
       name: 'refreshConnection',
       scope: 'secrets:write',
-      description: 'Gets a new token now.',
+      description: 'Refreshes the access token.',
       args: { name },
       type: account.type,
-      cost: CALL,
+      cost: CALL_COST,
       resolve: async (args, principal) =>
-        account.show(presentConnection(await connections.refresh(principal, text(args, 'name')))),
+        account.show(presentConnection(await connections.refresh(principal, readText(args, 'name')))),
     },
     {
       kind: 'mutation',
       name: 'testConnection',
       scope: 'secrets:write',
-      description: 'Tries it: gets a token, and asks the provider with it where it is known what to ask.',
+      description: 'Tests a connection: gets a token and, for known providers, calls the provider with it.',
       args: { name },
       type: test.type,
-      cost: CALL,
+      cost: CALL_COST,
       resolve: async (args, principal) =>
-        test.show(presentConnectionTest(await connections.test(principal, text(args, 'name')))),
+        test.show(presentConnectionTest(await connections.test(principal, readText(args, 'name')))),
     },
   ];
 }

@@ -1,19 +1,19 @@
 /**
- * Gathers what is asked for in one go, so that a field of a hundred items costs one call. A thing that was asked for once is
- * not asked for again: a loader belongs to one operation.
+ * Batches loads, so that a field of a hundred items needs one call. Values are cached; a loader belongs to
+ * one operation.
  */
 export type DataLoader<K, V> = (key: K) => Promise<V>;
 
-type Waiting<K, V> = { key: K; resolve: (value: V) => void; reject: (error: unknown) => void };
+type PendingLoad<K, V> = { key: K; resolve: (value: V) => void; reject: (error: unknown) => void };
 
-/** `load` gives the values in the order of the keys; `soon` runs something when all that is going on now has come to rest. */
+/** `load` returns the values in the order of the keys; `soon` runs a function after the current resolvers. */
 export function createDataLoader<K, V>(
   load: (keys: readonly K[]) => Promise<readonly V[]>,
   idOf: (key: K) => string,
   soon: (run: () => void) => void,
 ): DataLoader<K, V> {
   const known = new Map<string, Promise<V>>();
-  let waiting: Waiting<K, V>[] = [];
+  let waiting: PendingLoad<K, V>[] = [];
 
   async function flush(): Promise<void> {
     const batch = waiting;

@@ -8,13 +8,13 @@ import type { WorkflowView } from '../../../services/workflows/workflow-reads.ts
 import { createDataLoader, type DataLoader } from './dataloader.ts';
 import type { GraphqlServices } from '../services.ts';
 
-/** Everything that hangs on the items of a list. Other owners' things are as if they were not there. */
+/** Loads the nested data of lists. Data of other owners is treated as missing. */
 export type DataLoaders = {
   readonly workflow: DataLoader<string, WorkflowRow | null>;
   readonly definition: DataLoader<WorkflowRow, Definition | null>;
   readonly view: DataLoader<WorkflowRow, WorkflowView | null>;
   readonly inside: DataLoader<ExecutionRow, ExecutionInside>;
-  /** The newest of a workflow. */
+  /** The newest executions of a workflow. */
   newest(workflowId: string, limit: number): Promise<readonly ExecutionRow[]>;
 };
 

@@ -4,32 +4,32 @@ import { ExecutionListResource } from '../../../contract/resources/execution.ts'
 import { EvaluatedResource, EvaluateSchema } from '../../../contract/requests/evaluate.ts';
 import { ExecuteSchema, ExecutionQuerySchema, RetrySchema } from '../../../contract/requests/execution.ts';
 import type { ExecutionType } from '../sources.ts';
-import { answer, idArg, inputArg, type OperationBuilder } from './operation-builder.ts';
-import { orNull, text, type Operation } from './operation.ts';
+import { outputType, idArg, inputArg, type OperationBuilder } from './operation-builder.ts';
+import { orNull, readText, type Operation } from './operation.ts';
 import type { GraphqlServices } from '../services.ts';
 
 export function executionOperations(
-  kit: OperationBuilder,
+  builder: OperationBuilder,
   { executions, evaluations }: GraphqlServices,
   type: ExecutionType,
 ): Operation[] {
-  const pagination = kit.objects.of(PaginationResource);
-  const filter = inputArg(kit, 'filter', 'ExecutionFilter', ExecutionQuerySchema);
-  const execute = inputArg(kit, 'input', 'ExecuteWorkflowInput', ExecuteSchema, {
+  const pagination = builder.objects.of(PaginationResource);
+  const filter = inputArg(builder, 'filter', 'ExecutionFilter', ExecutionQuerySchema);
+  const execute = inputArg(builder, 'input', 'ExecuteWorkflowInput', ExecuteSchema, {
     optional: true,
     extra: {
       idempotencyKey: {
         type: GraphQLString,
-        description: 'The same key and input answer with the same execution for 24 h.',
+        description: 'The same key and input return the same execution for 24 h.',
         extensions: { contractName: 'Idempotency-Key' },
       },
     },
   });
-  const retry = inputArg(kit, 'input', 'RetryExecutionInput', RetrySchema, { optional: true });
-  const evaluate = inputArg(kit, 'input', 'EvaluateTemplateInput', EvaluateSchema);
-  const evaluated = answer(kit, EvaluatedResource);
+  const retry = inputArg(builder, 'input', 'RetryExecutionInput', RetrySchema, { optional: true });
+  const evaluate = inputArg(builder, 'input', 'EvaluateTemplateInput', EvaluateSchema);
+  const evaluated = outputType(builder, EvaluatedResource);
   const execution = new GraphQLNonNull(type.type);
-  const id = idArg('Of the execution.');
+  const id = idArg('The id of the execution.');
   const listCost = { limit: ['filter', 'limit'] };
 
   return [
@@ -48,9 +48,9 @@ export function executionOperations(
       kind: 'query',
       name: 'executionsPage',
       scope: 'executions:read',
-      description: 'The same with how many there are.',
+      description: 'Your executions with the total count.',
       args: filter.args,
-      type: answer(kit, ExecutionListResource).type,
+      type: outputType(builder, ExecutionListResource).type,
       cost: listCost,
       async resolve(args, principal) {
         const found = await executions.list(principal, filter.read(args));
@@ -64,17 +64,17 @@ export function executionOperations(
       kind: 'query',
       name: 'execution',
       scope: 'executions:read',
-      description: 'One execution; null when there is none of this id, or it is not yours.',
+      description: 'An execution; null when the id does not exist or belongs to another user.',
       args: { id },
       type: type.type,
-      resolve: (args, principal) => orNull(executions.row(principal, text(args, 'id')).then(type.ofRow)),
+      resolve: (args, principal) => orNull(executions.row(principal, readText(args, 'id')).then(type.ofRow)),
     },
     {
       kind: 'query',
       name: 'evaluateTemplate',
       scope: 'executions:read',
       description:
-        'Tries out a template with the data of an execution, or with data of your own. Nothing runs.',
+        'Evaluates a template with the data of an execution or with custom data. Nothing is executed.',
       args: evaluate.args,
       type: evaluated.type,
       resolve: async (args, principal) =>
@@ -84,9 +84,9 @@ export function executionOperations(
       kind: 'mutation',
       name: 'executeWorkflow',
       scope: 'executions:write',
-      description: 'Runs a workflow by hand, in its newest version.',
+      description: 'Runs the newest version of a workflow manually.',
       args: {
-        id: { type: new GraphQLNonNull(GraphQLID), description: 'Of the workflow.' },
+        id: { type: new GraphQLNonNull(GraphQLID), description: 'The id of the workflow.' },
         ...execute.args,
       },
       type: execution,
@@ -95,7 +95,7 @@ export function executionOperations(
         const { execution } = await time.exempt(() =>
           executions.execute(
             principal,
-            text(args, 'id'),
+            readText(args, 'id'),
             execute.read(args),
             given?.idempotencyKey ?? null,
             traceContext,
@@ -111,17 +111,20 @@ export function executionOperations(
       description: 'Stops an execution.',
       args: { id },
       type: execution,
-      resolve: async (args, principal) => type.ofResult(await executions.stop(principal, text(args, 'id'))),
+      resolve: async (args, principal) =>
+        type.ofResult(await executions.stop(principal, readText(args, 'id'))),
     },
     {
       kind: 'mutation',
       name: 'retryExecution',
       scope: 'executions:write',
-      description: 'Runs an execution again from where it failed, from the start or from a node.',
+      description: 'Runs an execution again from the failed nodes, from the start or from a node.',
       args: { id, ...retry.args },
       type: execution,
       resolve: async (args, principal, { traceContext }) =>
-        type.ofResult(await executions.retry(principal, text(args, 'id'), retry.read(args), traceContext)),
+        type.ofResult(
+          await executions.retry(principal, readText(args, 'id'), retry.read(args), traceContext),
+        ),
     },
   ];
 }

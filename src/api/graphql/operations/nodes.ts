@@ -7,27 +7,26 @@ import {
   RemoveNodeQuerySchema,
 } from '../../../contract/requests/node.ts';
 import { presentNodeDetail } from '../../serializers/node.ts';
-import { answer, idArg, inputArg, queryArgs, type OperationBuilder } from './operation-builder.ts';
-import { orNull, text, type Operation } from './operation.ts';
+import { outputType, idArg, inputArg, queryArgs, type OperationBuilder } from './operation-builder.ts';
+import { orNull, readText, type Operation } from './operation.ts';
 import type { GraphqlServices } from '../services.ts';
 
-/** The catalogue, and how the service is. */
-export function nodeOperations(kit: OperationBuilder, { nodes, health }: GraphqlServices): Operation[] {
-  const node = answer(kit, NodeDetailResource);
-  const shownHealth = answer(kit, HealthResource);
-  const filter = inputArg(kit, 'filter', 'NodeFilter', NodeQuerySchema);
-  const register = inputArg(kit, 'input', 'RegisterNodeInput', RegisterNodeSchema);
-  const removeArgs = queryArgs(kit, RemoveNodeQuerySchema);
+/** Operations on the node catalogue and the health of the service. */
+export function nodeOperations(builder: OperationBuilder, { nodes, health }: GraphqlServices): Operation[] {
+  const node = outputType(builder, NodeDetailResource);
+  const shownHealth = outputType(builder, HealthResource);
+  const filter = inputArg(builder, 'filter', 'NodeFilter', NodeQuerySchema);
+  const register = inputArg(builder, 'input', 'RegisterNodeInput', RegisterNodeSchema);
+  const removeArgs = queryArgs(builder, RemoveNodeQuerySchema);
   const list = new GraphQLNonNull(new GraphQLList(node.type));
-  const id = idArg('Of the node, such as http_request.');
+  const id = idArg('The id of the node, such as http_request.');
 
   return [
     {
       kind: 'query',
       name: 'nodes',
       scope: 'nodes:read',
-      description:
-        'The nodes that workflows may use: the newest version of each, or exactly the one asked for.',
+      description: 'The available nodes: the newest version of each, or the requested version.',
       args: filter.args,
       type: list,
       cost: { own: 10 },
@@ -38,11 +37,12 @@ export function nodeOperations(kit: OperationBuilder, { nodes, health }: Graphql
       kind: 'query',
       name: 'node',
       scope: 'nodes:read',
-      description: 'One node in its newest version; null when there is none of this id.',
+      description: 'The newest version of a node; null when the id does not exist.',
       args: { id },
-      type: kit.objects.of(NodeDetailResource).type,
+      type: builder.objects.of(NodeDetailResource).type,
       resolve(args, principal) {
-        const one = async () => node.show(presentNodeDetail(await nodes.get(principal, text(args, 'id'))));
+        const one = async () =>
+          node.show(presentNodeDetail(await nodes.get(principal, readText(args, 'id'))));
         return orNull(one());
       },
     },
@@ -55,7 +55,9 @@ export function nodeOperations(kit: OperationBuilder, { nodes, health }: Graphql
       type: list,
       cost: { own: 10 },
       resolve: async (args, principal) =>
-        (await nodes.versions(principal, text(args, 'id'))).map((each) => node.show(presentNodeDetail(each))),
+        (await nodes.versions(principal, readText(args, 'id'))).map((each) =>
+          node.show(presentNodeDetail(each)),
+        ),
     },
     {
       kind: 'mutation',
@@ -71,11 +73,11 @@ export function nodeOperations(kit: OperationBuilder, { nodes, health }: Graphql
       kind: 'mutation',
       name: 'deleteNode',
       scope: 'nodes:write',
-      description: 'Deletes a custom node, or one version of it, that no workflow was saved with.',
+      description: 'Deletes a custom node or one of its versions. Fails while a saved workflow uses it.',
       args: { id, ...removeArgs.args },
       type: new GraphQLNonNull(GraphQLBoolean),
       async resolve(args, principal) {
-        await nodes.remove(principal, text(args, 'id'), removeArgs.read(args));
+        await nodes.remove(principal, readText(args, 'id'), removeArgs.read(args));
         return true;
       },
     },
@@ -83,7 +85,7 @@ export function nodeOperations(kit: OperationBuilder, { nodes, health }: Graphql
       kind: 'query',
       name: 'health',
       scope: 'public',
-      description: 'How the service is; administrators also see its measures.',
+      description: 'The health of the service. Administrators also see measurements.',
       type: shownHealth.type,
       resolve: async (_args, { principal }) => shownHealth.show(await health.view(principal)),
     },

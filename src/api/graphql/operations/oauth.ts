@@ -8,27 +8,27 @@ import {
 import { CreateOAuthClientInput } from '../../../contract/requests/oauth.ts';
 import { presentOAuthClient, presentOAuthGrant } from '../../serializers/oauth.ts';
 import { presentList } from '../../serializers/accounts.ts';
-import { answer, idArg, inputArg, queryArgs, type OperationBuilder } from './operation-builder.ts';
-import { text, type Operation } from './operation.ts';
+import { outputType, idArg, inputArg, queryArgs, type OperationBuilder } from './operation-builder.ts';
+import { readText, type Operation } from './operation.ts';
 import type { GraphqlServices } from '../services.ts';
 
-/** OAuth clients with a secret, and what was allowed to clients. */
+/** Operations on confidential OAuth clients and on grants. */
 export function oauthOperations(
-  kit: OperationBuilder,
+  builder: OperationBuilder,
   { oauthClients: clients, oauthGrants: grants }: GraphqlServices,
 ): Operation[] {
-  const newClient = answer(kit, NewOAuthClientResource);
-  const clientList = answer(kit, OAuthClientListResource);
-  const grantList = answer(kit, OAuthGrantListResource);
-  const page = queryArgs(kit, PageQuery);
-  const create = inputArg(kit, 'input', 'CreateOAuthClientInput', CreateOAuthClientInput);
+  const newClient = outputType(builder, NewOAuthClientResource);
+  const clientList = outputType(builder, OAuthClientListResource);
+  const grantList = outputType(builder, OAuthGrantListResource);
+  const page = queryArgs(builder, PageQuery);
+  const create = inputArg(builder, 'input', 'CreateOAuthClientInput', CreateOAuthClientInput);
   const done = new GraphQLNonNull(GraphQLBoolean);
   return [
     {
       kind: 'query',
       name: 'oauthClients',
       scope: 'session',
-      description: 'The own OAuth clients, newest first.',
+      description: 'Your OAuth clients, newest first.',
       args: page.args,
       type: clientList.type,
       cost: { limit: ['limit'] },
@@ -41,7 +41,7 @@ export function oauthOperations(
       kind: 'mutation',
       name: 'createOAuthClient',
       scope: 'session',
-      description: 'Registers an OAuth client with a secret, which is shown in this answer alone.',
+      description: 'Registers an OAuth client with a secret. The secret is returned only in this response.',
       args: create.args,
       type: newClient.type,
       async resolve(args, principal) {
@@ -53,11 +53,11 @@ export function oauthOperations(
       kind: 'mutation',
       name: 'deleteOAuthClient',
       scope: 'session',
-      description: 'Deletes an OAuth client; its tokens stop working at once.',
-      args: { id: idArg('Of the client.') },
+      description: 'Deletes an OAuth client. Its tokens stop working immediately.',
+      args: { id: idArg('The id of the client.') },
       type: done,
       async resolve(args, principal) {
-        await clients.remove(principal, text(args, 'id'));
+        await clients.remove(principal, readText(args, 'id'));
         return true;
       },
     },
@@ -65,7 +65,7 @@ export function oauthOperations(
       kind: 'query',
       name: 'oauthGrants',
       scope: 'session',
-      description: 'What you have allowed to OAuth clients, newest first.',
+      description: 'Your grants to OAuth clients, newest first.',
       args: page.args,
       type: grantList.type,
       cost: { limit: ['limit'] },
@@ -78,12 +78,11 @@ export function oauthOperations(
       kind: 'mutation',
       name: 'deleteOAuthGrant',
       scope: 'session',
-      description:
-        "Takes back what was allowed to an OAuth client; the client's tokens stop working at once.",
-      args: { id: idArg('Of the grant.') },
+      description: "Revokes the grant of an OAuth client. The client's tokens stop working immediately.",
+      args: { id: idArg('The id of the grant.') },
       type: done,
       async resolve(args, principal) {
-        await grants.remove(principal, text(args, 'id'));
+        await grants.remove(principal, readText(args, 'id'));
         return true;
       },
     },

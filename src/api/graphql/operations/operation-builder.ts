@@ -4,7 +4,7 @@ import type { InputTypes } from '../schema/input-types.ts';
 import type { ObjectTypes } from '../schema/object-types.ts';
 import type { Args } from './operation.ts';
 
-/** What rows of operations are made with. */
+/** Creates the types of operations. */
 export type OperationBuilder = {
   readonly objects: ObjectTypes;
   readonly inputs: InputTypes;
@@ -15,8 +15,8 @@ export const idArg = (description: string): GraphQLArgumentConfig => ({
   description,
 });
 
-/** The type of an answer, never null, and what shows one. */
-export function answer(
+/** The non-null output type of a resource, and the function that converts a resource to it. */
+export function outputType(
   { objects }: OperationBuilder,
   resource: TSchema,
 ): {
@@ -28,8 +28,8 @@ export function answer(
 }
 
 /**
- * An argument that holds an input object of the contract's schema, and what reads it. Null for it, or nothing, is an empty one:
- * then the service tells what is missing.
+ * An argument with an input object of the contract's schema, and the function that reads it. Null or a
+ * missing value is read as an empty object, for which the service reports what is missing.
  */
 export function inputArg(
   { inputs }: OperationBuilder,
@@ -51,7 +51,7 @@ export function inputArg(
   };
 }
 
-/** The fields of a query's schema as arguments. */
+/** The fields of a query schema as arguments. */
 export function queryArgs(
   { inputs }: OperationBuilder,
   schema: TSchema,
@@ -60,7 +60,7 @@ export function queryArgs(
   return { args, read: (given) => withoutNulls(read(given) as Record<string, unknown>) };
 }
 
-/** In a filter null says the same as nothing. */
+// In a filter, null is the same as a missing value.
 function withoutNulls(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }

@@ -5,7 +5,7 @@ import type { Scope } from '../../../contract/scopes.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { CostRule } from '../limits/cost-rule.ts';
 
-/** Arguments as they came: camelCase, not yet checked but for their GraphQL types. */
+/** Arguments as received: camelCase, checked only against their GraphQL types. */
 export type Args = Readonly<Record<string, unknown>>;
 
 type Base = {
@@ -14,15 +14,18 @@ type Base = {
   readonly description: string;
   readonly args?: Readonly<Record<string, GraphQLArgumentConfig>>;
   readonly type: GraphQLOutputType;
-  /** Without one: 1 for a query, 10 for a mutation. */
+  /** Defaults to 1 for a query and 10 for a mutation. */
   readonly cost?: CostRule;
 };
-/** Needs no credential. */
+/** An operation without a credential. */
 export type PublicOperation = Base & {
   readonly scope: 'public';
   resolve(args: Args, caller: RequestContext): unknown;
 };
-/** `scope` is as in the table of REST: the service enforces it, the row declares it for the description and the tests. */
+/**
+ * `scope` is as in the REST routes: the service enforces it; it is declared here for the description and the
+ * tests.
+ */
 export type GuardedOperation = Base & {
   readonly scope: Scope | 'session' | 'any';
   resolve(args: Args, principal: Principal, caller: RequestContext): unknown;
@@ -30,7 +33,7 @@ export type GuardedOperation = Base & {
 /** A root field of Query or Mutation. */
 export type Operation = PublicOperation | GuardedOperation;
 
-/** What is missing, or somebody else's, is null where the interface says so. */
+/** Converts NOT_FOUND, also for resources of other users, to null where the contract says so. */
 export async function orNull<T>(value: Promise<T>): Promise<T | null> {
   try {
     return await value;
@@ -40,8 +43,8 @@ export async function orNull<T>(value: Promise<T>): Promise<T | null> {
   }
 }
 
-/** The text of an argument that its type guarantees. */
-export function text(args: Args, name: string): string {
+/** Reads a text argument, which its GraphQL type guarantees. */
+export function readText(args: Args, name: string): string {
   const value = args[name];
   return typeof value === 'string' ? value : '';
 }

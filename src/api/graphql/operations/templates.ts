@@ -10,28 +10,28 @@ import {
   TemplateResource,
 } from '../../../contract/requests/template.ts';
 import { presentTemplate, presentTemplates } from '../../serializers/template.ts';
-import { answer, inputArg, queryArgs, type OperationBuilder } from './operation-builder.ts';
-import { orNull, text, type Operation } from './operation.ts';
+import { outputType, inputArg, queryArgs, type OperationBuilder } from './operation-builder.ts';
+import { orNull, readText, type Operation } from './operation.ts';
 import type { GraphqlServices } from '../services.ts';
 import type { WorkflowType } from '../sources.ts';
 
 export function templateOperations(
-  kit: OperationBuilder,
+  builder: OperationBuilder,
   { templates }: GraphqlServices,
   workflowType: WorkflowType,
 ): Operation[] {
-  const template = answer(kit, TemplateResource);
-  const list = answer(kit, TemplateListResource);
-  const listArgs = queryArgs(kit, TemplateListQuerySchema);
-  const oneArgs = queryArgs(kit, TemplateQuerySchema);
-  const removeArgs = queryArgs(kit, RemoveTemplateQuerySchema);
-  const create = inputArg(kit, 'input', 'CreateTemplateInput', CreateTemplateSchema, {
+  const template = outputType(builder, TemplateResource);
+  const list = outputType(builder, TemplateListResource);
+  const listArgs = queryArgs(builder, TemplateListQuerySchema);
+  const oneArgs = queryArgs(builder, TemplateQuerySchema);
+  const removeArgs = queryArgs(builder, RemoveTemplateQuerySchema);
+  const create = inputArg(builder, 'input', 'CreateTemplateInput', CreateTemplateSchema, {
     leaveOut: ['builtin', 'created_at', 'versions'],
   });
-  const instantiate = inputArg(kit, 'input', 'InstantiateTemplateInput', InstantiateSchema, {
+  const instantiate = inputArg(builder, 'input', 'InstantiateTemplateInput', InstantiateSchema, {
     optional: true,
   });
-  const name = { type: new GraphQLNonNull(GraphQLString), description: 'Of the template.' };
+  const name = { type: new GraphQLNonNull(GraphQLString), description: 'The name of the template.' };
 
   return [
     {
@@ -39,7 +39,7 @@ export function templateOperations(
       name: 'templates',
       scope: 'workflows:read',
       description:
-        'Your templates, newest first, then those that come with Weft; each in its newest version.',
+        'Your templates, newest first, then the built-in templates. Each is in its newest version.',
       args: listArgs.args,
       type: list.type,
       cost: { limit: ['limit'] },
@@ -50,13 +50,13 @@ export function templateOperations(
       kind: 'query',
       name: 'template',
       scope: 'workflows:read',
-      description: 'One template; null when there is none of this name or version.',
+      description: 'A template; null when the name or version does not exist.',
       args: { name, ...oneArgs.args },
-      type: kit.objects.of(TemplateResource).type,
+      type: builder.objects.of(TemplateResource).type,
       resolve: (args, principal) =>
         orNull(
           templates
-            .get(principal, text(args, 'name'), oneArgs.read(args))
+            .get(principal, readText(args, 'name'), oneArgs.read(args))
             .then((found) => template.show(presentTemplate(found))),
         ),
     },
@@ -64,7 +64,7 @@ export function templateOperations(
       kind: 'mutation',
       name: 'createTemplate',
       scope: 'workflows:write',
-      description: 'Registers a version of a template; it never changes.',
+      description: 'Registers a version of a template. Versions are immutable.',
       args: create.args,
       type: template.type,
       resolve: async (args, principal) =>
@@ -74,11 +74,11 @@ export function templateOperations(
       kind: 'mutation',
       name: 'deleteTemplate',
       scope: 'workflows:write',
-      description: 'Deletes a template, or one version of it; workflows that came of it stay.',
+      description: 'Deletes a template or one of its versions. Workflows created from it are kept.',
       args: { name, ...removeArgs.args },
       type: new GraphQLNonNull(GraphQLBoolean),
       async resolve(args, principal) {
-        await templates.remove(principal, text(args, 'name'), removeArgs.read(args));
+        await templates.remove(principal, readText(args, 'name'), removeArgs.read(args));
         return true;
       },
     },
@@ -86,12 +86,12 @@ export function templateOperations(
       kind: 'mutation',
       name: 'instantiateTemplate',
       scope: 'workflows:write',
-      description: 'Creates a workflow of a template.',
+      description: 'Creates a workflow from a template.',
       args: { name, ...instantiate.args },
-      type: new GraphQLNonNull(kit.objects.of(WorkflowResource).type),
+      type: new GraphQLNonNull(builder.objects.of(WorkflowResource).type),
       resolve: async (args, principal) =>
         workflowType.ofView(
-          await templates.instantiate(principal, text(args, 'name'), instantiate.read(args)),
+          await templates.instantiate(principal, readText(args, 'name'), instantiate.read(args)),
         ),
     },
   ];

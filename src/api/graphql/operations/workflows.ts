@@ -15,28 +15,30 @@ import {
 } from '../../../contract/requests/workflow.ts';
 import { presentListener } from '../../serializers/listener.ts';
 import { presentVersion, presentVersions } from '../../serializers/workflow.ts';
-import { answer, idArg, inputArg, queryArgs, type OperationBuilder } from './operation-builder.ts';
-import { orNull, text, type Operation } from './operation.ts';
+import { outputType, idArg, inputArg, queryArgs, type OperationBuilder } from './operation-builder.ts';
+import { orNull, readText, type Operation } from './operation.ts';
 import type { GraphqlServices } from '../services.ts';
 import type { WorkflowType } from '../sources.ts';
 
 export function workflowOperations(
-  kit: OperationBuilder,
+  builder: OperationBuilder,
   { workflows, listen }: GraphqlServices,
   type: WorkflowType,
 ): Operation[] {
-  const workflow = kit.objects.of(WorkflowResource).type;
-  const pagination = kit.objects.of(PaginationResource);
-  const version = answer(kit, WorkflowVersionResource);
-  const versions = answer(kit, WorkflowVersionListResource);
-  const listener = answer(kit, ListenResource);
-  const filter = inputArg(kit, 'filter', 'WorkflowFilter', WorkflowQuerySchema);
-  const create = inputArg(kit, 'input', 'CreateWorkflowInput', CreateWorkflowSchema, { required: ['name'] });
-  const update = inputArg(kit, 'input', 'UpdateWorkflowInput', UpdateWorkflowSchema);
-  const hear = inputArg(kit, 'input', 'ListenInput', ListenSchema, { optional: true });
-  const page = queryArgs(kit, PageQuery);
-  const id = idArg('Of the workflow.');
-  const number = { type: new GraphQLNonNull(GraphQLInt), description: 'Of the version.' };
+  const workflow = builder.objects.of(WorkflowResource).type;
+  const pagination = builder.objects.of(PaginationResource);
+  const version = outputType(builder, WorkflowVersionResource);
+  const versions = outputType(builder, WorkflowVersionListResource);
+  const listener = outputType(builder, ListenResource);
+  const filter = inputArg(builder, 'filter', 'WorkflowFilter', WorkflowQuerySchema);
+  const create = inputArg(builder, 'input', 'CreateWorkflowInput', CreateWorkflowSchema, {
+    required: ['name'],
+  });
+  const update = inputArg(builder, 'input', 'UpdateWorkflowInput', UpdateWorkflowSchema);
+  const hear = inputArg(builder, 'input', 'ListenInput', ListenSchema, { optional: true });
+  const page = queryArgs(builder, PageQuery);
+  const id = idArg('The id of the workflow.');
+  const number = { type: new GraphQLNonNull(GraphQLInt), description: 'The number of the version.' };
   const listCost = { limit: ['filter', 'limit'] };
 
   return [
@@ -55,9 +57,9 @@ export function workflowOperations(
       kind: 'query',
       name: 'workflowsPage',
       scope: 'workflows:read',
-      description: 'The same with how many there are.',
+      description: 'Your workflows with the total count.',
       args: filter.args,
-      type: answer(kit, WorkflowListResource).type,
+      type: outputType(builder, WorkflowListResource).type,
       cost: listCost,
       async resolve(args, principal) {
         const found = await workflows.list(principal, filter.read(args));
@@ -71,11 +73,11 @@ export function workflowOperations(
       kind: 'query',
       name: 'workflow',
       scope: 'workflows:read',
-      description: 'One workflow; null when there is none of this id, or it is not yours.',
+      description: 'A workflow; null when the id does not exist or belongs to another user.',
       args: { id },
       type: workflow,
       async resolve(args, _principal, { loaders }) {
-        const row = await loaders.workflow(text(args, 'id'));
+        const row = await loaders.workflow(readText(args, 'id'));
         return row === null ? null : type.ofRow(row);
       },
     },
@@ -89,20 +91,20 @@ export function workflowOperations(
       cost: { limit: ['limit'] },
       resolve: async (args, principal) =>
         versions.show(
-          presentVersions(await workflows.versions(principal, text(args, 'id'), page.read(args))),
+          presentVersions(await workflows.versions(principal, readText(args, 'id'), page.read(args))),
         ),
     },
     {
       kind: 'query',
       name: 'workflowVersion',
       scope: 'workflows:read',
-      description: 'One version of a workflow with its definition; null when there is none.',
+      description: 'A version of a workflow with its definition; null when it does not exist.',
       args: { id, version: number },
-      type: kit.objects.of(WorkflowVersionResource).type,
+      type: builder.objects.of(WorkflowVersionResource).type,
       resolve: (args, principal) =>
         orNull(
           workflows
-            .version(principal, text(args, 'id'), String(args['version']))
+            .version(principal, readText(args, 'id'), String(args['version']))
             .then((found) => version.show(presentVersion(found))),
         ),
     },
@@ -119,21 +121,21 @@ export function workflowOperations(
       kind: 'mutation',
       name: 'updateWorkflow',
       scope: 'workflows:write',
-      description: 'Replaces the fields that are given.',
+      description: 'Updates a workflow. Omitted fields keep their values.',
       args: { id, ...update.args },
       type: new GraphQLNonNull(workflow),
       resolve: async (args, principal) =>
-        type.ofView(await workflows.update(principal, text(args, 'id'), update.read(args))),
+        type.ofView(await workflows.update(principal, readText(args, 'id'), update.read(args))),
     },
     {
       kind: 'mutation',
       name: 'deleteWorkflow',
       scope: 'workflows:write',
-      description: 'Deletes a workflow with its history; what runs of it is stopped.',
+      description: 'Deletes a workflow with its history. Its running executions are stopped.',
       args: { id },
       type: new GraphQLNonNull(GraphQLBoolean),
       async resolve(args, principal) {
-        await workflows.remove(principal, text(args, 'id'));
+        await workflows.remove(principal, readText(args, 'id'));
         return true;
       },
     },
@@ -141,30 +143,31 @@ export function workflowOperations(
       kind: 'mutation',
       name: 'publishWorkflow',
       scope: 'workflows:write',
-      description: 'Makes the newest version of an active workflow the one that its triggers run.',
+      description: 'Publishes the newest version of an active workflow, so that its triggers run it.',
       args: { id },
       type: new GraphQLNonNull(workflow),
-      resolve: async (args, principal) => type.ofView(await workflows.publish(principal, text(args, 'id'))),
+      resolve: async (args, principal) =>
+        type.ofView(await workflows.publish(principal, readText(args, 'id'))),
     },
     {
       kind: 'mutation',
       name: 'restoreWorkflowVersion',
       scope: 'workflows:write',
-      description: 'Saves an old version again as the newest one.',
+      description: 'Restores an old version as the newest version.',
       args: { id, version: number },
       type: new GraphQLNonNull(workflow),
       resolve: async (args, principal) =>
-        type.ofView(await workflows.restore(principal, text(args, 'id'), String(args['version']))),
+        type.ofView(await workflows.restore(principal, readText(args, 'id'), String(args['version']))),
     },
     {
       kind: 'mutation',
       name: 'listenToWebhook',
       scope: 'executions:write',
-      description: 'Opens a test address for a webhook trigger: it takes one request within two minutes.',
+      description: 'Opens a test URL for a webhook trigger. It accepts one request within two minutes.',
       args: { id, ...hear.args },
       type: listener.type,
       resolve: async (args, principal) =>
-        listener.show(presentListener(await listen.open(principal, text(args, 'id'), hear.read(args)))),
+        listener.show(presentListener(await listen.open(principal, readText(args, 'id'), hear.read(args)))),
     },
   ];
 }

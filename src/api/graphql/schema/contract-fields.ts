@@ -18,15 +18,15 @@ import {
 import type { FieldError } from '../../../contract/errors.ts';
 import { appendKey } from '../../../lib/json/json-path.ts';
 import { limits } from '../../../ports/limits.ts';
-import { contractNameOf } from './input-types.ts';
+import { readContractName } from './input-types.ts';
 
 /*
- * Faults of types are told by GraphQL, in its own names; these functions tell them in the contract's, as a service would: of
+ * Converts type errors of GraphQL to the names and messages of the contract, as a service would report them: for
  * `input: {settings: {maxConcurrency: "x"}}` the field is `settings.max_concurrency`.
  */
 
-/** Everything that is wrong with the variables of an operation. */
-export function variableFaults(
+/** All errors in the variables of an operation. */
+export function findVariableErrors(
   schema: GraphQLSchema,
   definitions: readonly VariableDefinitionNode[],
   variables: Readonly<Record<string, unknown>>,
@@ -44,7 +44,10 @@ export function variableFaults(
       type,
       (error, path) => {
         if (faults.length < limits.graphqlErrors)
-          faults.push({ field: pathOf(name, type, [...path, ...namedIn(error)]), issue: issueIn(error) });
+          faults.push({
+            field: formatPath(name, type, [...path, ...readNamedField(error)]),
+            issue: convertMessage(error),
+          });
       },
       hideSuggestions,
     );
@@ -52,14 +55,14 @@ export function variableFaults(
   return faults;
 }
 
-/** A field that is missing or unknown is told at the object that it should, or should not, be in: only the message names it. */
-function namedIn({ message }: GraphQLError): string[] {
+/** GraphQL reports a missing or unknown field at its parent object; the name is only in the message. */
+function readNamedField({ message }: GraphQLError): string[] {
   const [, name] = /\b(?:required|unknown) field "([^"]{1,200})"/.exec(message) ?? [];
   return name === undefined ? [] : [name];
 }
 
-/** What each scalar takes, in the words of the contract's checks. */
-const kinds: Readonly<Record<string, string>> = {
+/** The types of the scalars, in the words of the contract's messages. */
+const typeNames: Readonly<Record<string, string>> = {
   String: 'a string',
   ID: 'a string',
   Int: 'a whole number',
@@ -67,19 +70,19 @@ const kinds: Readonly<Record<string, string>> = {
   Boolean: 'true or false',
 };
 
-/** As a service would say it, and without the value: it is the caller's own, and may be a secret. */
-function issueIn({ message }: GraphQLError): string {
+/** Converts a message of GraphQL to that of a service, without the value, which may be a secret. */
+function convertMessage({ message }: GraphQLError): string {
   if (/\brequired field "/.test(message) || /\bnon-null type\b/.test(message)) return 'is required';
   if (/\bunknown field "/.test(message)) return 'is not a known field';
   if (/\bto be an object\b/.test(message)) return 'must be an object';
   const [, scalar = ''] = /\b(String|ID|Int|Float|Boolean) cannot represent\b/.exec(message) ?? [];
-  const kind = kinds[scalar];
+  const kind = typeNames[scalar];
   return kind === undefined ? message : `must be ${kind}`;
 }
 
-function pathOf(variable: string, given: GraphQLInputType, path: readonly (string | number)[]): string {
+function formatPath(variable: string, given: GraphQLInputType, path: readonly (string | number)[]): string {
   let type: GraphQLInputType | null = given;
-  // The fields of an input object are those of the body; any other argument is a field itself.
+  // Fields of an input object are fields of the body; other arguments are fields themselves.
   let field =
     isInputObjectType(isNonNullType(given) ? given.ofType : given) && path.length > 0 ? '' : variable;
   for (const step of path) {
@@ -91,22 +94,22 @@ function pathOf(variable: string, given: GraphQLInputType, path: readonly (strin
     }
     const inner: ReturnType<GraphQLInputObjectType['getFields']>[string] | undefined =
       type instanceof GraphQLInputObjectType ? type.getFields()[step] : undefined;
-    field = appendKey(field, inner === undefined ? step : contractNameOf(inner));
+    field = appendKey(field, inner === undefined ? step : readContractName(inner));
     type = inner?.type ?? null;
   }
   return field;
 }
 
-/** The contract's names of all input fields and arguments that GraphQL spells in another way. */
+/** The contract names of all input fields and arguments whose GraphQL name differs. */
 export function contractNames(schema: GraphQLSchema): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   for (const type of Object.values(schema.getTypeMap()))
     if (type instanceof GraphQLInputObjectType)
-      for (const field of Object.values(type.getFields())) names.set(field.name, contractNameOf(field));
+      for (const field of Object.values(type.getFields())) names.set(field.name, readContractName(field));
   return names;
 }
 
-/** Of which field of an input an error of the validation is; `query` when of none. */
+/** The input field that a validation error is about; `query` without one. */
 export function literalField(
   document: DocumentNode,
   error: GraphQLError,
@@ -118,7 +121,7 @@ export function literalField(
   visit(document, {
     enter(each, _key, parent, _path, ancestors) {
       if (each !== node) return undefined;
-      field = named([...ancestors, parent ?? document, each], names);
+      field = formatTrail([...ancestors, parent ?? document, each], names);
       return BREAK;
     },
   });
@@ -142,7 +145,10 @@ function isValue(node: ASTNode): boolean {
   return valueKinds.has(node.kind);
 }
 
-function named(trail: readonly (ASTNode | readonly ASTNode[])[], names: ReadonlyMap<string, string>): string {
+function formatTrail(
+  trail: readonly (ASTNode | readonly ASTNode[])[],
+  names: ReadonlyMap<string, string>,
+): string {
   let argument = '';
   let field = '';
   for (const [i, step] of trail.entries()) {

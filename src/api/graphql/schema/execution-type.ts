@@ -13,36 +13,36 @@ import { PaginationResource } from '../../../contract/resources/resource.ts';
 import type { ExecutionInside, ExecutionResult } from '../../../services/executions/execution-view.ts';
 import { presentExecution, presentLogEntry, presentNodeRun } from '../../serializers/execution.ts';
 import type { RequestContext } from '../request-context.ts';
-import { costOf, type CostRule } from '../limits/cost-rule.ts';
+import { withCost, type CostRule } from '../limits/cost-rule.ts';
 import { queryArgs, type OperationBuilder } from '../operations/operation-builder.ts';
 import type { Field, Fields } from './object-types.ts';
 import type { Args } from '../operations/operation.ts';
 import { JsonScalar } from './scalars.ts';
 import type { ExecutionSource, ExecutionType, WorkflowType } from '../sources.ts';
 
-/** To read what is inside costs a fold of the journal, however much of it is shown. */
-const FOLD: CostRule = { own: 3 };
-const FOLD_LIST: CostRule = { own: 3, limit: ['limit'] };
+/** Reading any detail of an execution replays its journal. */
+const REPLAY_COST: CostRule = { own: 3 };
+const REPLAY_LIST_COST: CostRule = { own: 3, limit: ['limit'] };
 
-export function executionType(kit: OperationBuilder, workflows: () => WorkflowType): ExecutionType {
-  const execution = kit.objects.of(ExecutionDetailResource);
-  const nodeRun = kit.objects.of(NodeRunResource);
-  const logEntry = kit.objects.of(LogEntryResource);
-  const pagination = kit.objects.of(PaginationResource);
-  const nodeArgs = queryArgs(kit, PageQuery);
-  const logArgs = queryArgs(kit, LogQuerySchema);
+export function executionType(builder: OperationBuilder, workflows: () => WorkflowType): ExecutionType {
+  const execution = builder.objects.of(ExecutionDetailResource);
+  const nodeRun = builder.objects.of(NodeRunResource);
+  const logEntry = builder.objects.of(LogEntryResource);
+  const pagination = builder.objects.of(PaginationResource);
+  const nodeArgs = queryArgs(builder, PageQuery);
+  const logArgs = queryArgs(builder, LogQuerySchema);
   const list = (type: GraphQLObjectType) => new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(type)));
   const show = (result: ExecutionResult): object =>
     execution.show(presentExecution(result) as never) as object;
 
-  function nodesOf(inside: ExecutionInside, args: Args) {
+  function loadNodes(inside: ExecutionInside, args: Args) {
     const found = inside.nodes(nodeArgs.read(args));
     return {
       nodes: found.nodes.map((run) => nodeRun.show(presentNodeRun(run) as never)),
       pagination: pagination.show(found.pagination as never),
     };
   }
-  function logsOf(inside: ExecutionInside, args: Args) {
+  function loadLogs(inside: ExecutionInside, args: Args) {
     const found = inside.logs(logArgs.read(args));
     return {
       logs: found.entries.map((entry) => logEntry.show(presentLogEntry(entry) as never)),
@@ -57,49 +57,49 @@ export function executionType(kit: OperationBuilder, workflows: () => WorkflowTy
   const fields: Fields = {
     input: {
       type: JsonScalar,
-      ...costOf(FOLD),
+      ...withCost(REPLAY_COST),
       resolve: async ({ row, result }: ExecutionSource, _args: Args, { loaders }: RequestContext) =>
         result === null ? (await loaders.inside(row)).input() : result.input,
     } as Field,
     output: {
       type: JsonScalar,
-      description: "The end node's output; of several end nodes, by node id.",
-      ...costOf(FOLD),
+      description: 'The output of the end node. With several end nodes, an object by node id.',
+      ...withCost(REPLAY_COST),
       resolve: async ({ row, result }: ExecutionSource, _args: Args, { loaders }: RequestContext) =>
         result === null ? (await loaders.inside(row)).output() : result.output,
     } as Field,
     nodes: {
       type: list(nodeRun.type),
-      description: 'The node runs, a page of them.',
+      description: 'A page of the node runs.',
       args: nodeArgs.args,
-      ...costOf(FOLD_LIST),
-      resolve: inside((one, args) => nodesOf(one, args).nodes),
+      ...withCost(REPLAY_LIST_COST),
+      resolve: inside((one, args) => loadNodes(one, args).nodes),
     } as Field,
     nodesPage: {
-      type: new GraphQLNonNull(kit.objects.of(NodeRunListResource).type),
-      description: 'The same with how many there are.',
+      type: new GraphQLNonNull(builder.objects.of(NodeRunListResource).type),
+      description: 'A page of the node runs with the total count.',
       args: nodeArgs.args,
-      ...costOf(FOLD_LIST),
-      resolve: inside(nodesOf),
+      ...withCost(REPLAY_LIST_COST),
+      resolve: inside(loadNodes),
     } as Field,
     logs: {
       type: list(logEntry.type),
-      description: 'The log, oldest first, a page of it.',
+      description: 'A page of the log, oldest first.',
       args: logArgs.args,
-      ...costOf(FOLD_LIST),
-      resolve: inside((one, args) => logsOf(one, args).logs),
+      ...withCost(REPLAY_LIST_COST),
+      resolve: inside((one, args) => loadLogs(one, args).logs),
     } as Field,
     logsPage: {
-      type: new GraphQLNonNull(kit.objects.of(LogListResource).type),
-      description: 'The same with how many there are.',
+      type: new GraphQLNonNull(builder.objects.of(LogListResource).type),
+      description: 'A page of the log with the total count.',
       args: logArgs.args,
-      ...costOf(FOLD_LIST),
-      resolve: inside(logsOf),
+      ...withCost(REPLAY_LIST_COST),
+      resolve: inside(loadLogs),
     } as Field,
     workflow: {
-      type: kit.objects.of(WorkflowResource).type,
-      description: 'What it is a run of.',
-      ...costOf({ own: 1 }),
+      type: builder.objects.of(WorkflowResource).type,
+      description: 'The workflow of the execution.',
+      ...withCost({ own: 1 }),
       async resolve({ row }: ExecutionSource, _args: Args, { loaders }: RequestContext) {
         const found = await loaders.workflow(row.workflowId);
         return found === null ? null : workflows().ofRow(found);

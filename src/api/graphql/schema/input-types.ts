@@ -13,14 +13,14 @@ import {
 } from 'graphql';
 import type { TSchema } from 'typebox';
 import { camelCase } from './casing.ts';
-import { describe, shapeOf, withoutNull, type Shape } from './resource-shape.ts';
+import { describe, toShape, withoutNull, type Shape } from './resource-shape.ts';
 import { JsonScalar } from './scalars.ts';
 
-/** Makes what came by GraphQL into the input that the services take: the contract's names, nothing else changed. */
+/** Converts a GraphQL input to the input of a service, with the contract's names. */
 export type Read = (value: unknown) => unknown;
 export type InputShape<T> = { readonly type: T; readonly read: Read };
 
-/** The types of objects within inputs, by the name of their field. */
+/** The type names of nested input objects, by field name. */
 const nestedNames: Readonly<Record<string, string>> = {
   definition: 'DefinitionInput',
   nodes: 'NodeEntryInput',
@@ -32,8 +32,9 @@ const nestedNames: Readonly<Record<string, string>> = {
 
 export type InputTypes = {
   /**
-   * An input type of the contract's schema. Only `required` fields must be given: what else is missing or wrong is told by the
-   * service, as on every door. `leaveOut` are fields that mean nothing here, `extra` such as the contract does not have.
+   * An input type of the contract's schema. Only `required` fields are non-null: the service reports
+   * everything else that is missing or invalid, as for every API. `leaveOut` omits fields that do not apply
+   * here; `extra` adds others.
    */
   object(
     name: string,
@@ -44,14 +45,14 @@ export type InputTypes = {
       extra?: Readonly<Record<string, GraphQLInputFieldConfig>>;
     },
   ): InputShape<GraphQLInputObjectType>;
-  /** The fields of a schema as arguments, all optional. */
+  /** The fields of a schema as optional arguments. */
   args(schema: TSchema): { args: Record<string, GraphQLArgumentConfig>; read: Read };
 };
 
 type Extensions = { contractName?: string };
 
-/** The contract's name of an input field or argument. */
-export function contractNameOf(field: {
+/** The contract name of an input field or argument. */
+export function readContractName(field: {
   name: string;
   extensions: Readonly<Record<PropertyKey, unknown>>;
 }): string {
@@ -70,7 +71,7 @@ export function createInputTypes(): InputTypes {
     const readers = new Map<string, { key: string; read: Read | null }>();
     for (const [key, property] of Object.entries(shape.properties ?? {})) {
       if (leaveOut.includes(key)) continue;
-      const { type, read } = typeOf(property, key);
+      const { type, read } = createType(property, key);
       const isRequired = required.includes(key) && !(type instanceof GraphQLNonNull);
       fields[camelCase(key)] = {
         type: isRequired ? new GraphQLNonNull(type) : type,
@@ -89,11 +90,11 @@ export function createInputTypes(): InputTypes {
     };
   }
 
-  function typeOf(given: Shape, key: string): { type: GraphQLInputType; read: Read | null } {
+  function createType(given: Shape, key: string): { type: GraphQLInputType; read: Read | null } {
     const { shape } = withoutNull(given);
     if (shape.properties !== undefined) {
       const name = nestedNames[key] ?? shape.title?.replace(/(?:Input)?$/, 'Input');
-      if (name === undefined) throw new Error(`The input field ${key} has no name for its type.`);
+      if (name === undefined) throw new Error(`The input field ${key} must have a name for its type.`);
       const known = nested.get(name);
       if (known !== undefined) return known;
       const made = object(name, shape);
@@ -101,7 +102,7 @@ export function createInputTypes(): InputTypes {
       return made;
     }
     if (shape.items !== undefined) {
-      const { type, read } = typeOf(shape.items, key);
+      const { type, read } = createType(shape.items, key);
       return {
         type: new GraphQLList(type),
         read:
@@ -118,12 +119,12 @@ export function createInputTypes(): InputTypes {
   }
 
   return {
-    object: (name, schema, options) => object(name, shapeOf(schema), options),
+    object: (name, schema, options) => object(name, toShape(schema), options),
     args(schema) {
       const args: Record<string, GraphQLArgumentConfig> = {};
       const readers = new Map<string, { key: string; read: Read | null }>();
-      for (const [key, property] of Object.entries(shapeOf(schema).properties ?? {})) {
-        const { type, read } = typeOf(property, key);
+      for (const [key, property] of Object.entries(toShape(schema).properties ?? {})) {
+        const { type, read } = createType(property, key);
         args[camelCase(key)] = {
           type,
           description: describe(property),
@@ -136,7 +137,7 @@ export function createInputTypes(): InputTypes {
   };
 }
 
-/** Names that are not among `readers` are left out: a field's other arguments are read by the field itself. */
+/** Reads the fields that have a reader; a field reads its own arguments. */
 function readFields(
   value: unknown,
   readers: ReadonlyMap<string, { key: string; read: Read | null }>,

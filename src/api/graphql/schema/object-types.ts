@@ -15,23 +15,23 @@ import {
 import type { TSchema } from 'typebox';
 import { camelCase } from './casing.ts';
 import type { RequestContext } from '../request-context.ts';
-import { describe, shapeOf, withoutNull, type Shape } from './resource-shape.ts';
+import { describe, toShape, withoutNull, type Shape } from './resource-shape.ts';
 import { DateTimeScalar, JsonScalar } from './scalars.ts';
 
 export type Field = GraphQLFieldConfig<never, RequestContext>;
 export type Fields = Readonly<Record<string, Field>>;
 
-/** Makes an answer as the contract has it into the object that GraphQL reads: the same with names in camelCase. */
+/** Converts a resource of the contract to the object that GraphQL reads, with names in camelCase. */
 export type Show = (value: never) => unknown;
 
-/** An object type, and how an answer of its resource is shown as one. */
+/** An object type, and the function that converts a resource to it. */
 export type ObjectShape = { readonly type: GraphQLObjectType<unknown, RequestContext>; readonly show: Show };
 
 /**
- * Resources that are the same thing in more or less detail are one type here; what the short form leaves out is loaded when it
- * is selected.
+ * Resources that are detailed and short forms of one type here. Fields missing in the short form are loaded
+ * when selected.
  */
-const oneTypeFor: Readonly<Record<string, string>> = {
+const sharedTypeNames: Readonly<Record<string, string>> = {
   WorkflowSummary: 'Workflow',
   ExecutionSummary: 'Execution',
   ExecutionDetail: 'Execution',
@@ -39,54 +39,54 @@ const oneTypeFor: Readonly<Record<string, string>> = {
   NodeErrorSummary: 'NodeError',
 };
 
-/** Fields in bytes. */
-const sizes: ReadonlySet<string> = new Set(['memory_used', 'size']);
+/** Fields with a number of bytes. */
+const sizeFields: ReadonlySet<string> = new Set(['memory_used', 'size']);
 
-/** `WorkflowList` of the contract has a page of a list: `WorkflowPage`. */
-function typeNameOf(title: string): string {
-  return oneTypeFor[title] ?? title.replace(/List$/, 'Page');
+/** The contract's `WorkflowList` is a `WorkflowPage` here. */
+function createTypeName(title: string): string {
+  return sharedTypeNames[title] ?? title.replace(/List$/, 'Page');
 }
 
 export type ObjectTypes = {
-  /** The type of a resource; the same for every resource that bears the same name. */
+  /** The type of a resource. Resources with the same name share it. */
   of(resource: TSchema): ObjectShape;
 };
 
 /**
- * Object types from the contract's resources. `extras` are fields by type name that the resource does not have, or that are
- * loaded in another way; they are asked for when the schema is complete.
+ * Creates object types from the contract's resources. `extras` are additional fields, or fields loaded in
+ * another way, by type name; they are read when the schema is complete.
  */
 export function createObjectTypes(extras: () => Readonly<Record<string, Fields>>): ObjectTypes {
   const made = new Map<string, ObjectShape>();
 
-  function objectOf(shape: Shape): ObjectShape {
-    if (shape.title === undefined) throw new Error('A resource without a name has no type in GraphQL.');
-    const name = typeNameOf(shape.title);
+  function createObject(shape: Shape): ObjectShape {
+    if (shape.title === undefined) throw new Error('A resource must have a name to have a type in GraphQL.');
+    const name = createTypeName(shape.title);
     const known = made.get(name);
     if (known !== undefined) return known;
     let properties: readonly Property[] | null = null;
-    const own = (): readonly Property[] => (properties ??= propertiesOf(shape));
+    const own = (): readonly Property[] => (properties ??= createProperties(shape));
     const type = new GraphQLObjectType<unknown, RequestContext>({
       name,
       description: shape.description,
       fields: () =>
-        ({ ...fieldsOf(own()), ...extras()[name] }) as GraphQLFieldConfigMap<unknown, RequestContext>,
+        ({ ...createFields(own()), ...extras()[name] }) as GraphQLFieldConfigMap<unknown, RequestContext>,
     });
     let steps: readonly Property[] | null | undefined;
     const show = (value: Readonly<Record<string, unknown>>): unknown => {
-      // Answers whose names are the same in GraphQL pass as they are.
+      // Resources whose names are the same in GraphQL are passed unchanged.
       steps ??= own().some((each) => each.show !== null || each.name !== each.key) ? own() : null;
-      return steps === null ? value : renamed(value, steps);
+      return steps === null ? value : renameFields(value, steps);
     };
     const shown = { type, show: show as Show };
     made.set(name, shown);
     return shown;
   }
 
-  function propertiesOf(shape: Shape): Property[] {
+  function createProperties(shape: Shape): Property[] {
     const properties = Object.entries(shape.properties ?? {}).map(([key, property]): Property => {
       const isOptional = shape.required?.includes(key) !== true;
-      const { type, show } = typeOf(property, key);
+      const { type, show } = createType(property, key);
       return {
         key,
         name: camelCase(key),
@@ -95,28 +95,29 @@ export function createObjectTypes(extras: () => Readonly<Record<string, Fields>>
         show,
       };
     });
-    // What further fields there are, depends: they come together, with the contract's names.
+    // The additional properties are not known, so they are returned in one JSON field with the contract's
+    // names.
     if (shape.additionalProperties === true) properties.push(everything);
     return properties;
   }
 
-  function typeOf(given: Shape, key: string): { type: GraphQLOutputType; show: Show | null } {
+  function createType(given: Shape, key: string): { type: GraphQLOutputType; show: Show | null } {
     const { shape, isNullable } = withoutNull(given);
-    const { type, show, mayBeNull } = nullableTypeOf(shape, key);
+    const { type, show, mayBeNull } = createNullableType(shape, key);
     return { type: isNullable || mayBeNull ? type : new GraphQLNonNull(type), show };
   }
 
-  function nullableTypeOf(
+  function createNullableType(
     shape: Shape,
     key: string,
   ): { type: GraphQLNullableOutputType; show: Show | null; mayBeNull: boolean } {
     const plain = (type: GraphQLNullableOutputType) => ({ type, show: null, mayBeNull: false });
     if (shape.properties !== undefined) {
-      const { type, show } = objectOf(shape);
+      const { type, show } = createObject(shape);
       return { type, show, mayBeNull: false };
     }
     if (shape.items !== undefined) {
-      const { type, show } = typeOf(shape.items, key);
+      const { type, show } = createType(shape.items, key);
       const list = show as ((value: unknown) => unknown) | null;
       return {
         type: new GraphQLList(type),
@@ -127,8 +128,8 @@ export function createObjectTypes(extras: () => Readonly<Record<string, Fields>>
     if (shape.type === 'object') return plain(JsonScalar);
     if (shape.type === 'boolean') return plain(GraphQLBoolean);
     if (shape.type === 'integer') {
-      // Times and sizes outgrow the 32 bits of an Int.
-      const isWide = shape['x-unit'] !== undefined || sizes.has(key);
+      // Timestamps and sizes can exceed the 32 bits of an Int.
+      const isWide = shape['x-unit'] !== undefined || sizeFields.has(key);
       return plain(isWide ? GraphQLFloat : GraphQLInt);
     }
     if (shape.type === 'number') return plain(GraphQLFloat);
@@ -139,7 +140,7 @@ export function createObjectTypes(extras: () => Readonly<Record<string, Fields>>
     return { type: JsonScalar, show: null, mayBeNull: true };
   }
 
-  return { of: (resource) => objectOf(shapeOf(resource)) };
+  return { of: (resource) => createObject(toShape(resource)) };
 }
 
 type Property = {
@@ -150,24 +151,24 @@ type Property = {
   readonly show: Show | null;
 };
 
-/** The key of the property that holds an answer as it is. */
-const WHOLE = '';
+/** The key of the property that holds the whole resource. */
+const WHOLE_RESOURCE = '';
 const everything: Property = {
-  key: WHOLE,
+  key: WHOLE_RESOURCE,
   name: 'details',
   type: new GraphQLNonNull(JsonScalar),
-  description: 'All of it, as REST shows it.',
+  description: 'The whole resource, as in REST.',
   show: null,
 };
 
-function fieldsOf(properties: readonly Property[]): Record<string, Field> {
+function createFields(properties: readonly Property[]): Record<string, Field> {
   return Object.fromEntries(properties.map(({ name, type, description }) => [name, { type, description }]));
 }
 
-function renamed(value: Readonly<Record<string, unknown>>, steps: readonly Property[]): object {
+function renameFields(value: Readonly<Record<string, unknown>>, steps: readonly Property[]): object {
   const shown: Record<string, unknown> = {};
   for (const { key, name, show } of steps) {
-    const inner = key === WHOLE ? value : value[key];
+    const inner = key === WHOLE_RESOURCE ? value : value[key];
     shown[name] = show === null || inner === null || inner === undefined ? inner : show(inner as never);
   }
   return shown;

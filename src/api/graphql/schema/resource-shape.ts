@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 
-/** What of a JSON Schema the resources and inputs of the contract use. */
+/** The parts of JSON Schema that the contract uses. */
 export type Shape = {
   readonly title?: string;
   readonly description?: string;
@@ -16,11 +16,11 @@ export type Shape = {
   readonly additionalProperties?: boolean | Shape;
 };
 
-export function shapeOf(schema: TSchema): Shape {
+export function toShape(schema: TSchema): Shape {
   return schema;
 }
 
-/** The shape without the `null` that it may also be. */
+/** Removes the `null` alternative from a shape. */
 export function withoutNull(shape: Shape): { shape: Shape; isNullable: boolean } {
   if (shape.anyOf === undefined) return { shape, isNullable: false };
   const others = shape.anyOf.filter((each) => each.type !== 'null');
@@ -31,15 +31,15 @@ export function withoutNull(shape: Shape): { shape: Shape; isNullable: boolean }
   return { shape: description === undefined ? only : { ...only, description }, isNullable };
 }
 
-/** The description, and the values where only some are allowed: an enumeration is a text in GraphQL. */
+/** The description with the allowed values, because enumerations are strings in GraphQL. */
 export function describe(shape: Shape): string | undefined {
-  const values = valuesOf(shape);
+  const values = readValues(shape);
   if (values === null) return shape.description;
   const list = `One of: ${values.map((each) => `\`${String(each)}\``).join(', ')}.`;
   return shape.description === undefined ? list : `${shape.description} ${list}`;
 }
 
-function valuesOf(shape: Shape): readonly unknown[] | null {
+function readValues(shape: Shape): readonly unknown[] | null {
   const inner = withoutNull(shape).shape;
   return inner.enum ?? inner.items?.enum ?? null;
 }

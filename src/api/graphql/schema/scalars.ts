@@ -2,10 +2,10 @@ import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 import type { Json, JsonObject } from '../../../lib/json/json.ts';
 import { isInexactInteger } from '../../../lib/json/parse-json.ts';
 
-/** User data: passes as it is, in both directions. */
+/** User data, passed unchanged in both directions. */
 export const JsonScalar = new GraphQLScalarType<Json, unknown>({
   name: 'JSON',
-  description: 'Any JSON value: an object, a list, a text, a number, true, false or null.',
+  description: 'Any JSON value: an object, a list, a string, a number, true, false or null.',
   serialize: (value) => value,
   parseValue: (value) => value as Json,
   parseLiteral: (node, variables) => readLiteral(node, variables ?? {}),
@@ -13,19 +13,19 @@ export const JsonScalar = new GraphQLScalarType<Json, unknown>({
 
 export const DateTimeScalar = new GraphQLScalarType<string, string>({
   name: 'DateTime',
-  description: 'A moment: ISO 8601 in UTC with milliseconds, such as `2026-01-31T09:30:00.000Z`.',
+  description: 'A timestamp in ISO 8601, UTC with milliseconds, such as `2026-01-31T09:30:00.000Z`.',
   serialize(value) {
-    if (typeof value !== 'string') throw new GraphQLError('DateTime is a text.');
+    if (typeof value !== 'string') throw new GraphQLError('DateTime must be a string.');
     return value;
   },
-  // What a text means, and whether it is one at all, is told by the service: on every door in the same words.
+  // The service validates the text, so that every API returns the same messages.
   parseValue(value) {
-    if (typeof value !== 'string') throw new GraphQLError('DateTime takes a text in ISO 8601.');
+    if (typeof value !== 'string') throw new GraphQLError('DateTime must be a string in ISO 8601.');
     return value;
   },
 });
 
-/** A JSON value written in a document. Its nesting is bounded before anything is parsed, so this may recurse. */
+/** A JSON literal in a document. The document limits bound its nesting, so the recursion is safe. */
 function readLiteral(node: ValueNode, variables: Readonly<Record<string, unknown>>): Json {
   switch (node.kind) {
     case Kind.NULL:
@@ -47,7 +47,7 @@ function readLiteral(node: ValueNode, variables: Readonly<Record<string, unknown
       const object: JsonObject = {};
       for (const field of node.fields) {
         const name = field.name.value;
-        if (name === '__proto__') throw new GraphQLError('__proto__ is not allowed as a name.');
+        if (name === '__proto__') throw new GraphQLError('__proto__ is not allowed as a key.');
         object[name] = readLiteral(field.value, variables);
       }
       return object;
@@ -55,6 +55,6 @@ function readLiteral(node: ValueNode, variables: Readonly<Record<string, unknown
     case Kind.VARIABLE:
       return (variables[node.name.value] ?? null) as Json;
     default:
-      throw new GraphQLError('This is no JSON value.');
+      throw new GraphQLError('The value must be valid JSON.');
   }
 }

@@ -2,19 +2,19 @@ import path from 'node:path';
 import { GraphQLNonNull, isInputObjectType, isObjectType, isScalarType } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { routeGroups, type RouteServices } from '../../rest/routes.ts';
-import { createSchema, printedSchema } from './schema.ts';
+import { createSchema, printSchemaSorted } from './schema.ts';
 import type { GraphqlServices } from '../services.ts';
 
-// Rows ask for their services only when an operation comes.
+// Operations call their services only when they run.
 const { schema, operations } = createSchema({} as unknown as GraphqlServices);
 
-test('the schema in the docs is this one (run vitest with -u to write it)', async () => {
+test('the schema in the docs is up to date (run vitest with -u to update it)', async () => {
   const file = path.join(import.meta.dirname, '../../../../docs/reference/schema.graphql');
-  await expect(printedSchema(schema)).toMatchFileSnapshot(file);
+  await expect(printSchemaSorted(schema)).toMatchFileSnapshot(file);
 });
 
-/** Interface, section 4: operations, arguments, nullability, to the letter. */
-describe('the interface', () => {
+/** The contract, section 4: operations, arguments and nullability. */
+describe('the contract', () => {
   const fixed: [string, string, string, string][] = [
     ['Query', 'workflows', 'filter: WorkflowFilter', '[Workflow!]!'],
     ['Query', 'workflow', 'id: ID!', 'Workflow'],
@@ -76,7 +76,7 @@ describe('the interface', () => {
     expect(has).toEqual(expect.arrayContaining(wanted));
   });
 
-  test('of a new workflow the name alone is required', () => {
+  test('only the name of a new workflow is required', () => {
     const type = schema.getType('CreateWorkflowInput');
     const given = isInputObjectType(type) ? Object.values(type.getFields()) : [];
     expect(given.filter((field) => field.type instanceof GraphQLNonNull).map((field) => field.name)).toEqual([
@@ -98,15 +98,15 @@ describe('the interface', () => {
   });
 });
 
-/** What REST names otherwise, or GraphQL cannot carry. */
+/** Operations that have another name in REST or do not exist in GraphQL. */
 const elsewhere: Readonly<Record<string, string | null>> = {
   getFile: null, // bytes
-  getLiveness: null, // for orchestrators, which ask by status
+  getLiveness: null, // for orchestrators, which check the status
   getReadiness: null,
-  openCookieSession: null, // cookies, for pages of the service, which use REST
+  openCookieSession: null, // cookies are for pages of the service, which use REST
   refreshCookieSession: null,
   closeCookieSession: null,
-  resumeExecution: null, // for whoever holds its address, as webhooks are
+  resumeExecution: null, // its token is the credential, as for webhooks
   refreshSession: 'refresh',
   getCurrentUser: 'me',
   listWorkflowExecutions: 'executionsPage', // with a workflowId
@@ -116,7 +116,7 @@ const elsewhere: Readonly<Record<string, string | null>> = {
   listOAuthGrants: 'oauthGrants',
 };
 
-test('what REST can do, GraphQL can do, with the same scope', () => {
+test('GraphQL has every operation of REST with the same scope', () => {
   const byName = new Map(operations.map((operation) => [operation.name, operation]));
   const missing: string[] = [];
   for (const { routes } of routeGroups({} as unknown as RouteServices))

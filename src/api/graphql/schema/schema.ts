@@ -9,7 +9,7 @@ import {
 import { ExecutionDetailResource, NodeErrorResource } from '../../../contract/resources/execution.ts';
 import { WorkflowResource } from '../../../contract/resources/workflow.ts';
 import type { RequestContext } from '../request-context.ts';
-import { principalOf } from '../request-context.ts';
+import { requirePrincipal } from '../request-context.ts';
 import { executionType } from './execution-type.ts';
 import { createInputTypes } from './input-types.ts';
 import type { OperationBuilder } from '../operations/operation-builder.ts';
@@ -30,77 +30,83 @@ import { workflowType } from './workflow-type.ts';
 export type Schema = {
   readonly schema: GraphQLSchema;
   readonly operations: readonly Operation[];
-  /** Root fields that need no credential. */
+  /** Root fields without a credential. */
   readonly publicFields: ReadonlySet<string>;
 };
 
-/** Costs of root fields that say nothing else. */
+/** Default costs of root fields. */
 const QUERY_COST = 1;
 const MUTATION_COST = 10;
 
-/** The whole schema, from the contract's resources and the tables of operations. Asks no service before the first operation. */
+/**
+ * Creates the schema from the contract's resources and the operations. Services are only called by
+ * operations.
+ */
 export function createSchema(services: GraphqlServices): Schema {
   const extras: Record<string, Fields> = {};
-  const kit: OperationBuilder = { objects: createObjectTypes(() => extras), inputs: createInputTypes() };
-  // The full forms first: theirs are the fields of the types that several resources share.
+  const builder: OperationBuilder = { objects: createObjectTypes(() => extras), inputs: createInputTypes() };
+  // Full forms are registered first, because their fields define the types that several resources share.
   for (const resource of [WorkflowResource, ExecutionDetailResource, NodeErrorResource])
-    kit.objects.of(resource);
-  const execution: ExecutionType = executionType(kit, () => workflow);
-  const workflow: WorkflowType = workflowType(kit, () => execution);
+    builder.objects.of(resource);
+  const execution: ExecutionType = executionType(builder, () => workflow);
+  const workflow: WorkflowType = workflowType(builder, () => execution);
   extras['Workflow'] = workflow.fields;
   extras['Execution'] = execution.fields;
 
   const operations = [
-    ...workflowOperations(kit, services, workflow),
-    ...executionOperations(kit, services, execution),
-    ...nodeOperations(kit, services),
-    ...connectionOperations(kit, services),
-    ...templateOperations(kit, services, workflow),
-    ...sessionOperations(kit, services),
-    ...userOperations(kit, services),
-    ...keyOperations(kit, services),
-    ...oauthOperations(kit, services),
+    ...workflowOperations(builder, services, workflow),
+    ...executionOperations(builder, services, execution),
+    ...nodeOperations(builder, services),
+    ...connectionOperations(builder, services),
+    ...templateOperations(builder, services, workflow),
+    ...sessionOperations(builder, services),
+    ...userOperations(builder, services),
+    ...keyOperations(builder, services),
+    ...oauthOperations(builder, services),
   ];
   const root = (kind: Operation['kind']): Record<string, GraphQLFieldConfig<unknown, RequestContext>> =>
     Object.fromEntries(
-      operations.filter((each) => each.kind === kind).map((each) => [each.name, fieldOf(each)]),
+      operations.filter((each) => each.kind === kind).map((each) => [each.name, createField(each)]),
     );
 
   const schema = new GraphQLSchema({
     query: new GraphQLObjectType({ name: 'Query', fields: root('query') }),
     mutation: new GraphQLObjectType({ name: 'Mutation', fields: root('mutation') }),
-    subscription: new GraphQLObjectType({ name: 'Subscription', fields: subscriptionFields(kit, services) }),
+    subscription: new GraphQLObjectType({
+      name: 'Subscription',
+      fields: subscriptionFields(builder, services),
+    }),
   });
   assertValidSchema(schema);
   const isPublic = operations.filter((each) => each.scope === 'public').map((each) => each.name);
   return { schema, operations, publicFields: new Set(isPublic) };
 }
 
-function fieldOf(operation: Operation): GraphQLFieldConfig<unknown, RequestContext> {
+function createField(operation: Operation): GraphQLFieldConfig<unknown, RequestContext> {
   const { kind, type, args = {}, scope, cost } = operation;
   const own = cost?.own ?? (kind === 'query' ? QUERY_COST : MUTATION_COST);
   return {
     type,
     args,
-    description: `${operation.description} ${needs(scope)}`,
+    description: `${operation.description} ${describeCredential(scope)}`,
     extensions: { cost: { ...cost, own } },
     async resolve(_source, args: Args, caller) {
       if (kind === 'mutation') caller.time.requireTime();
       return operation.scope === 'public'
         ? operation.resolve(args, caller)
-        : operation.resolve(args, principalOf(caller), caller);
+        : operation.resolve(args, requirePrincipal(caller), caller);
     },
   };
 }
 
-function needs(scope: Operation['scope']): string {
-  if (scope === 'public') return 'Needs no credential.';
-  if (scope === 'any') return 'Needs any credential.';
-  if (scope === 'session') return 'Needs a session.';
-  return `Needs the scope \`${scope}\`.`;
+function describeCredential(scope: Operation['scope']): string {
+  if (scope === 'public') return 'Requires no credential.';
+  if (scope === 'any') return 'Requires any credential.';
+  if (scope === 'session') return 'Requires a session.';
+  return `Requires the scope \`${scope}\`.`;
 }
 
-/** The schema as text, in an order that does not change when a file is moved. */
-export function printedSchema(schema: GraphQLSchema): string {
+/** Prints the schema in an order that does not depend on the order of files. */
+export function printSchemaSorted(schema: GraphQLSchema): string {
   return `${printSchema(lexicographicSortSchema(schema))}\n`;
 }

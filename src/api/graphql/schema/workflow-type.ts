@@ -9,23 +9,23 @@ import { notFound } from '../../../contract/errors.ts';
 import type { WorkflowView } from '../../../services/workflows/workflow-reads.ts';
 import { presentWorkflow } from '../../serializers/workflow.ts';
 import type { RequestContext } from '../request-context.ts';
-import { costOf } from '../limits/cost-rule.ts';
+import { withCost } from '../limits/cost-rule.ts';
 import type { ExecutionType, WorkflowSource, WorkflowType } from '../sources.ts';
 import type { OperationBuilder } from '../operations/operation-builder.ts';
 import type { Field, Fields } from './object-types.ts';
 
-/** Executions that `executions` gives without a limit. */
+/** Number of executions without a limit argument. */
 const DEFAULT_LIMIT = 10;
 
-export function workflowType(kit: OperationBuilder, executions: () => ExecutionType): WorkflowType {
-  const workflow = kit.objects.of(WorkflowResource);
+export function workflowType(builder: OperationBuilder, executions: () => ExecutionType): WorkflowType {
+  const workflow = builder.objects.of(WorkflowResource);
   const show = (view: WorkflowView): object => workflow.show(presentWorkflow(view) as never) as object;
-  const definition = kit.objects.of(DefinitionResource);
-  const issue = kit.objects.of(IssueResource);
-  const trigger = kit.objects.of(TriggerResource);
+  const definition = builder.objects.of(DefinitionResource);
+  const issue = builder.objects.of(IssueResource);
+  const trigger = builder.objects.of(TriggerResource);
   const many = ({ type }: typeof issue) => new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(type)));
 
-  async function shownView({ row, view }: WorkflowSource, { loaders }: RequestContext): Promise<ShownView> {
+  async function loadView({ row, view }: WorkflowSource, { loaders }: RequestContext): Promise<ShownView> {
     const loaded = view ?? (await loaders.view(row));
     if (loaded === null) throw notFound('workflow');
     return show(loaded) as ShownView;
@@ -35,7 +35,7 @@ export function workflowType(kit: OperationBuilder, executions: () => ExecutionT
     definition: {
       type: new GraphQLNonNull(definition.type),
       description: definition.type.description,
-      ...costOf({ own: 1 }),
+      ...withCost({ own: 1 }),
       async resolve(source: WorkflowSource, _args: unknown, { loaders }: RequestContext) {
         const found = source.view?.definition ?? (await loaders.definition(source.row));
         if (found === null) throw notFound('workflow');
@@ -44,23 +44,23 @@ export function workflowType(kit: OperationBuilder, executions: () => ExecutionT
     } as Field,
     issues: {
       type: many(issue),
-      description: 'Faults of content, with which a draft may be saved.',
-      ...costOf({ own: 2 }),
+      description: 'Content errors. A draft may be saved with them.',
+      ...withCost({ own: 2 }),
       resolve: async (source: WorkflowSource, _args: unknown, caller: RequestContext) =>
-        (await shownView(source, caller)).issues,
+        (await loadView(source, caller)).issues,
     } as Field,
     triggers: {
       type: many(trigger),
-      description: 'What starts the workflow, in the version that is live.',
-      ...costOf({ own: 2 }),
+      description: 'The triggers of the published version.',
+      ...withCost({ own: 2 }),
       resolve: async (source: WorkflowSource, _args: unknown, caller: RequestContext) =>
-        (await shownView(source, caller)).triggers,
+        (await loadView(source, caller)).triggers,
     } as Field,
     executions: {
       type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(executions().type))),
       description: 'The newest executions, newest first.',
       args: { limit: { type: GraphQLInt, description: `1 to 100; default ${DEFAULT_LIMIT}.` } },
-      ...costOf({ limit: ['limit'] }),
+      ...withCost({ limit: ['limit'] }),
       resolve: async (
         { row }: WorkflowSource,
         { limit }: { limit?: number | null },
@@ -78,5 +78,5 @@ export function workflowType(kit: OperationBuilder, executions: () => ExecutionT
 
 type ShownView = { readonly issues: unknown; readonly triggers: unknown };
 
-/** Stands in for what the resolvers load. */
+/** Placeholder for fields that the resolvers load. */
 const nothingLoaded = { definition: { nodes: [], connections: [] }, issues: [], triggers: [] };

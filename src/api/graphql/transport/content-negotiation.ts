@@ -1,4 +1,4 @@
-/** What an answer may be. */
+/** The media types of responses. */
 export type Media =
   | 'application/graphql-response+json'
   | 'application/json'
@@ -15,10 +15,10 @@ const known: Readonly<Record<string, Media>> = {
 };
 
 /**
- * What the caller would like best of what there is; of several alike the first. Who asks for nothing that there is gets JSON
- * all the same: that says more than a refusal.
+ * The supported media type that the caller prefers; the first one of equals. Without a supported type, JSON
+ * is used.
  */
-export function preferred(accept: string | undefined): Media {
+export function selectMediaType(accept: string | undefined): Media {
   let best: { media: Media; weight: number } | null = null;
   for (const range of (accept ?? '*/*').split(',', 20)) {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());

@@ -19,15 +19,15 @@ async function all(queue: AsyncIterable<Event>): Promise<string[]> {
   return seen;
 }
 
-describe('a subscriber who takes his time', () => {
-  test('gets the latest of each, in the order of their first', async () => {
+describe('a slow subscriber', () => {
+  test('gets the latest event of each key, in the order of the first', async () => {
     const { queue } = opened();
     for (let n = 0; n < 10_000; n++) for (const id of ['a', 'b', 'c']) queue.put({ id, n }, id);
     queue.end();
     expect(await all(queue)).toEqual(['a9999', 'b9999', 'c9999']);
   });
 
-  test('gets everything that cannot be merged, or the end', async () => {
+  test('gets every event without a key, or the end', async () => {
     const { queue, left } = opened();
     for (let n = 0; n < 3; n++) queue.put({ id: 'x', n });
     expect(left()).toBe(0);
@@ -38,7 +38,7 @@ describe('a subscriber who takes his time', () => {
     expect(await queue.next()).toEqual({ value: undefined, done: true });
   });
 
-  test('gets what waited before the end', async () => {
+  test('gets the queued events before the end', async () => {
     const { queue } = opened();
     queue.put({ id: 'x', n: 1 });
     queue.end(new Error('over'));
@@ -47,8 +47,8 @@ describe('a subscriber who takes his time', () => {
   });
 });
 
-describe('whoever leaves', () => {
-  test('is let go at once, though he waits for the next', async () => {
+describe('a subscriber that leaves', () => {
+  test('is released immediately while it waits for the next event', async () => {
     const { queue, left } = opened();
     const next = queue.next();
     await queue.return();
@@ -60,7 +60,7 @@ describe('whoever leaves', () => {
     expect(left()).toBe(1);
   });
 
-  test('lets go of who waits for room', async () => {
+  test('releases a publisher that waits for the queue to empty', async () => {
     const { queue } = opened();
     await queue.taken();
     queue.put({ id: 'x', n: 1 });

@@ -1,19 +1,19 @@
-/** What one subscriber is still to be given. */
+/** The queued events of one subscriber. */
 export type EventQueue<T> = AsyncGenerator<T, void, void> & {
   /**
-   * Adds an event; one with the same `key` that still waits is replaced, so that the last of each is never lost. One more
-   * than fits ends the queue with `overflow`.
+   * Adds an event. A queued event with the same `key` is replaced, so that the latest is never lost. When the
+   * queue is full, it ends with `overflow`.
    */
   put(event: T, key?: string): void;
-  /** After what waits: the end, with an error or without. */
+  /** Ends the queue after the queued events, optionally with an error. */
   end(error?: unknown): void;
-  /** Resolves when nothing waits any more, or nobody takes it. */
+  /** Resolves when the queue is empty, or its consumer has stopped. */
   taken(): Promise<void>;
 };
 
 /**
- * Holds at most `max` events between whoever publishes and one who takes his time: publishing never waits and never piles up.
- * `leave` is called once, when nothing more is wanted.
+ * Queues at most `max` events, so that publishing never waits for a slow consumer. `leave` is called once,
+ * when the consumer stops.
  */
 export function createEventQueue<T>(max: number, overflow: () => unknown, leave: () => void): EventQueue<T> {
   const events = new Map<string | number, T>();
@@ -31,7 +31,7 @@ export function createEventQueue<T>(max: number, overflow: () => unknown, leave:
     isOver = true;
     leave();
   }
-  function letGo(): void {
+  function resolveTaken(): void {
     const waiting = idle;
     idle = [];
     for (const resolve of waiting) resolve();
@@ -44,7 +44,7 @@ export function createEventQueue<T>(max: number, overflow: () => unknown, leave:
       if (next !== undefined) {
         events.delete(next[0]);
         taker.resolve({ value: next[1], done: false });
-        if (events.size === 0) letGo();
+        if (events.size === 0) resolveTaken();
       } else if (failure !== null) {
         taker.reject(failure.error);
         failure = null;
@@ -56,7 +56,7 @@ export function createEventQueue<T>(max: number, overflow: () => unknown, leave:
     failure = null;
     finish();
     settle();
-    letGo();
+    resolveTaken();
   }
 
   const queue: EventQueue<T> = {
@@ -77,7 +77,7 @@ export function createEventQueue<T>(max: number, overflow: () => unknown, leave:
       if (error !== undefined) failure = { error };
       finish();
       settle();
-      letGo();
+      resolveTaken();
     },
     taken: () =>
       events.size === 0 || isOver ? Promise.resolve() : new Promise((resolve) => idle.push(resolve)),

@@ -7,9 +7,9 @@ import { showWeftError } from '../request-error.ts';
 import type { Runner, Shown, Variables } from '../run.ts';
 
 /**
- * One operation as server-sent events, in the distinct connections mode of the GraphQL over SSE protocol: an event `next` for
- * each answer, then `complete`. A client that does not keep up gets the latest state of each execution when it reads again; one
- * that lets a mebibyte pile up is cut off.
+ * Streams one operation as server-sent events, in the distinct connections mode of GraphQL over SSE: a `next`
+ * event for each response, then `complete`. A slow client gets the latest state of each execution; a client
+ * with more than 1 MiB buffered is disconnected.
  */
 export function eventStream(
   {
@@ -21,14 +21,14 @@ export function eventStream(
 ): EventStream {
   return new EventStream(async (sink) => {
     if (operation.node.operation !== 'subscription') {
-      next(sink, await runner.run(operation, variables, caller));
-      complete(sink);
+      sendNext(sink, await runner.run(operation, variables, caller));
+      sendComplete(sink);
       return;
     }
     const answers = await runner.subscribe(operation, variables, caller);
     if (!(Symbol.asyncIterator in answers)) {
-      next(sink, answers);
-      complete(sink);
+      sendNext(sink, answers);
+      sendComplete(sink);
       return;
     }
     let unwatch = (): void => {};
@@ -38,23 +38,23 @@ export function eventStream(
     });
     if (caller.principal !== null) {
       unwatch = credentials.watch(caller.principal, (error) => {
-        next(sink, { errors: [showWeftError(error)] });
-        complete(sink);
+        sendNext(sink, { errors: [showWeftError(error)] });
+        sendComplete(sink);
       });
     }
     for await (const answer of answers) {
-      next(sink, answer);
+      sendNext(sink, answer);
       await sink.ready();
     }
-    complete(sink);
+    sendComplete(sink);
   });
 }
 
-function next(sink: EventSink, answer: Shown): void {
+function sendNext(sink: EventSink, answer: Shown): void {
   sink.send(answer as unknown as Json, 'next');
 }
 
-function complete(sink: EventSink): void {
+function sendComplete(sink: EventSink): void {
   sink.send(null, 'complete');
   sink.close();
 }

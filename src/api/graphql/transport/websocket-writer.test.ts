@@ -40,7 +40,7 @@ afterEach(() => {
   server.close();
 });
 
-/** Sends until the reader, who does not read, has no more room: then `send` waits. */
+/** Sends until the buffers of the client, which does not read, are full and `send` waits. */
 async function fill(): Promise<{ sent: Promise<void> }> {
   for (;;) {
     const sent = writer.send(PIECE);
@@ -51,10 +51,10 @@ async function fill(): Promise<{ sent: Promise<void> }> {
   }
 }
 
-test('who writes waits for who reads, and goes on when there is room', async () => {
+test('a writer waits for a slow client and resumes when its buffer has space', async () => {
   client.pause();
   const { sent } = await fill();
-  // One piece more than fits is all that waits here, whatever else happens to be published.
+  // At most one message more than the limit is buffered, however many are published.
   expect(ours.bufferedAmount).toBeLessThan(4 * PIECE.length);
   client.resume();
   await sent;
@@ -62,7 +62,7 @@ test('who writes waits for who reads, and goes on when there is room', async () 
   expect(timers.every((timer) => timer.isCancelled)).toBe(true);
 });
 
-test('who takes nothing for too long is given up; who waits is let go', async () => {
+test('a client that reads nothing is disconnected, and waiting writers are released', async () => {
   client.pause();
   const { sent } = await fill();
   timers.find((timer) => !timer.isCancelled)?.run();

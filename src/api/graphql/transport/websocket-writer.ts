@@ -2,14 +2,17 @@ import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { Clock } from '../../../ports/clock.ts';
 
-/** Bytes that a socket is handed before who writes has to wait. */
-const HIGH = 64 * 1024;
-/** Bytes that may wait for one socket, whatever operations they come of: each has at most one answer under way. */
-const MOST = 32 * 1024 * 1024;
-/** ms without any progress after which a client that has something to take counts as too slow. */
-const STALL = 30_000;
+/** Bytes passed to a socket before the writer waits. */
+const HIGH_WATER_MARK_BYTES = 64 * 1024;
+/**
+ * Maximum bytes buffered for one socket over all operations, each of which has at most one response in
+ * progress.
+ */
+const MAX_BUFFERED_BYTES = 32 * 1024 * 1024;
+/** How long a client with buffered data may make no progress before it counts as too slow. */
+const STALL_TIMEOUT_MS = 30_000;
 
-/** Writes to one socket at the pace of its reader: `send` resolves when more may be sent. */
+/** Writes to a socket at the pace of its reader: `send` resolves when more may be sent. */
 export type SocketWriter = { send(text: string): Promise<void>; close(): void };
 
 export function createSocketWriter(
@@ -21,26 +24,26 @@ export function createSocketWriter(
   let waiting: (() => void)[] = [];
   let cancel = (): void => {};
 
-  function letGo(): void {
+  function resolveWaiting(): void {
     cancel();
     const list = waiting;
     waiting = [];
     for (const resolve of list) resolve();
   }
-  stream.on('drain', letGo);
+  stream.on('drain', resolveWaiting);
 
   return {
     send(text) {
       if (socket.readyState !== socket.OPEN) return Promise.resolve();
       socket.send(text);
-      if (socket.bufferedAmount > MOST) tooSlow();
-      if (socket.bufferedAmount < HIGH) return Promise.resolve();
-      if (waiting.length === 0) cancel = clock.after(STALL, tooSlow);
+      if (socket.bufferedAmount > MAX_BUFFERED_BYTES) tooSlow();
+      if (socket.bufferedAmount < HIGH_WATER_MARK_BYTES) return Promise.resolve();
+      if (waiting.length === 0) cancel = clock.after(STALL_TIMEOUT_MS, tooSlow);
       return new Promise((resolve) => waiting.push(resolve));
     },
     close() {
-      stream.off('drain', letGo);
-      letGo();
+      stream.off('drain', resolveWaiting);
+      resolveWaiting();
     },
   };
 }

@@ -13,7 +13,7 @@ import type { Admission } from '../../http/admission.ts';
 import { parseJsonBody } from '../../http/json-body.ts';
 import type { SessionCookies } from '../../http/session-cookie.ts';
 import { createMessageRate } from '../../websocket/message-rate.ts';
-import { full } from '../../websocket/connection-limits.ts';
+import { createLimitError } from '../../websocket/connection-limits.ts';
 import type { Peer, SocketApi } from '../../websocket/socket-plugin.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { RequestContexts } from '../request-contexts.ts';
@@ -32,50 +32,51 @@ export type GraphqlSocketDeps = {
   readonly admission: Pick<Admission, 'count'>;
   readonly credentials: CredentialExpiryWatcher;
   readonly clock: Clock;
-  readonly onFault: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
 };
 
-/** ms until `connection_init` must have come. */
-const INIT_TIMEOUT = 10_000;
-/** The client is too slow, sends too much, or has too many connections open: as on `/v1/ws`. */
-const TOO_MUCH = 4429;
+/** How long a client may take to send `connection_init`. */
+const INIT_TIMEOUT_MS = 10_000;
+/** Close code for a client that is too slow, sends too much or has too many connections, as on `/v1/ws`. */
+const LIMIT_CLOSE_CODE = 4429;
 
-/** The library takes these from a client as a fault of the service. */
-const serverTypes: ReadonlySet<unknown> = new Set(['connection_ack', 'next', 'error']);
+/** Message types that only the server sends. The library would report them as internal errors. */
+const serverMessageTypes: ReadonlySet<unknown> = new Set(['connection_ack', 'next', 'error']);
 
-/** One client: who it is, and what it runs on. */
+/** One authenticated client. */
 type Session = {
   readonly socket: WebSocket;
   readonly peer: Peer;
   principal: Principal | null;
   unwatch: () => void;
 };
-/** One operation, from its message to its answers. */
-type Job = {
+/** One operation, from its message to its responses. */
+type OperationRun = {
   readonly operation: PreparedOperation;
   readonly variables: Variables;
   readonly caller: RequestContext;
 };
 
 /**
- * `graphql-transport-ws` at the path of the door. `connection_init` carries the credential, unless the request has the session cookie; it is refused, and a connection
- * whose credential ends is closed, with 4403: a client may come again with another one.
+ * `graphql-transport-ws` at the path of the API. `connection_init` carries the credential, unless the request
+ * has the session cookie. A rejected credential, and a credential that expires or is revoked, close the
+ * connection with 4403.
  */
 export function graphqlSocket(deps: GraphqlSocketDeps): SocketApi {
-  const { schema, documents, runner, callers, admission, credentials, clock, onFault } = deps;
+  const { schema, documents, runner, callers, admission, credentials, clock, onError } = deps;
 
   const server = makeServer<Record<string, unknown> | undefined, Session>({
     schema,
-    connectionInitWaitTimeout: INIT_TIMEOUT,
+    connectionInitWaitTimeout: INIT_TIMEOUT_MS,
     async onConnect({ connectionParams, extra: session }) {
-      const { authorization, apiKey } = credentialOf(connectionParams);
+      const { authorization, apiKey } = readCredential(connectionParams);
       const hasParameter = authorization !== undefined || apiKey !== undefined;
       const principal = await deps.authenticate({
         authorization,
         apiKey,
         cookie: hasParameter ? undefined : deps.cookies.readOfUpgrade(session.peer.request),
       });
-      session.peer.proved(principal.userId);
+      session.peer.assignUser(principal.userId);
       session.principal = principal;
       session.unwatch = credentials.watch(principal, () =>
         session.socket.close(CloseCode.Forbidden, 'Forbidden'),
@@ -87,12 +88,15 @@ export function graphqlSocket(deps: GraphqlSocketDeps): SocketApi {
         const { principal } = session;
         if (principal === null) throw new WeftError('UNAUTHORIZED');
         if (Object.keys(subscriptions).length > limits.graphqlOperations)
-          throw full('Too many operations are under way on this connection.', limits.graphqlOperations);
+          throw createLimitError(
+            'Too many operations are in progress on this connection.',
+            limits.graphqlOperations,
+          );
         requireWithinLimit(await admission.count(principal));
         const { query, operationName, variables } = readRequest(payload);
         const operation = documents.prepare(query, operationName);
         const checked = runner.check(operation, variables);
-        const job: Job = {
+        const job: OperationRun = {
           operation,
           variables: checked,
           caller: callers.make(principal, session.peer.address, null, null),
@@ -105,17 +109,17 @@ export function graphqlSocket(deps: GraphqlSocketDeps): SocketApi {
         };
       } catch (error) {
         return shownErrors(error).map(({ message, locations, extensions }) =>
-          asGraphqlError(message, extensions, locations),
+          toGraphqlError(message, extensions, locations),
         );
       }
     },
-    // What comes of these is in its final form already.
+    // The results of these functions are already in their final form.
     execute(args) {
-      const { operation, variables, caller } = jobOf(args);
+      const { operation, variables, caller } = getRun(args);
       return runner.run(operation, variables, caller) as never;
     },
     subscribe(args) {
-      const { operation, variables, caller } = jobOf(args);
+      const { operation, variables, caller } = getRun(args);
       return runner.subscribe(operation, variables, caller) as never;
     },
     onNext: (_ctx, _id, _payload, _args, result) => result as never,
@@ -123,20 +127,20 @@ export function graphqlSocket(deps: GraphqlSocketDeps): SocketApi {
 
   function shownErrors(error: unknown): readonly ShownError[] {
     if (error instanceof RequestError) return error.errors;
-    if (!(error instanceof WeftError)) onFault(error);
+    if (!(error instanceof WeftError)) onError(error);
     return [showWeftError(error instanceof WeftError ? error : new WeftError('INTERNAL_ERROR'))];
   }
 
-  /** What a message did to the connection, when it was more than an operation could tell. */
+  /** Closes the connection for an error that concerns more than one operation. */
   function close(socket: WebSocket, error: unknown): void {
     if (error instanceof WeftError) {
       const isRefused = error.code === 'UNAUTHORIZED' || error.code === 'FORBIDDEN';
       if (isRefused) socket.close(CloseCode.Forbidden, 'Forbidden');
-      else if (error.code === 'RATE_LIMITED') socket.close(TOO_MUCH, 'too much');
+      else if (error.code === 'RATE_LIMITED') socket.close(LIMIT_CLOSE_CODE, 'too much');
       else socket.close(CloseCode.BadRequest, error.code);
       return;
     }
-    onFault(error);
+    onError(error);
     socket.close(CloseCode.InternalServerError, 'Internal server error');
   }
 
@@ -144,7 +148,9 @@ export function graphqlSocket(deps: GraphqlSocketDeps): SocketApi {
     protocols: [GRAPHQL_TRANSPORT_WS_PROTOCOL],
     accept(socket, peer) {
       const session: Session = { socket, peer, principal: null, unwatch: () => {} };
-      const writer = createSocketWriter(socket, peer.stream, clock, () => socket.close(TOO_MUCH, 'too slow'));
+      const writer = createSocketWriter(socket, peer.stream, clock, () =>
+        socket.close(LIMIT_CLOSE_CODE, 'too slow'),
+      );
       const rate = createMessageRate({ burst: limits.socketBurst, perSecond: limits.socketRate }, () =>
         clock.now(),
       );
@@ -156,16 +162,17 @@ export function graphqlSocket(deps: GraphqlSocketDeps): SocketApi {
           onMessage: (take) =>
             socket.on('message', (data: Buffer) => {
               void (async () => {
-                if (!rate.take()) throw full('Too many messages on this connection.', limits.socketRate);
-                // Behind a close nothing is said any more, however much was under way.
+                if (!rate.take())
+                  throw createLimitError('Too many messages on this connection.', limits.socketRate);
+                // After a close no messages are handled, even if they have arrived.
                 if (socket.readyState !== socket.OPEN) return;
-                // Depth, names given twice and `__proto__` are refused as in any body.
+                // Applies the limits of request bodies: depth, repeated keys and `__proto__`.
                 const message = parseJsonBody(data);
-                if (isObject(message) && serverTypes.has(message['type']))
+                if (isObject(message) && serverMessageTypes.has(message['type']))
                   throw validationError([
-                    { field: 'type', issue: 'is of a message that only the service sends' },
+                    { field: 'type', issue: 'must not be a message type of the server' },
                   ]);
-                // As it was parsed, with its integers exact.
+                // Serialized from the parsed value, which keeps integers exact.
                 await take(message === undefined ? '' : JSON.stringify(message));
               })().catch((error: unknown) => close(socket, error));
             }),
@@ -175,18 +182,18 @@ export function graphqlSocket(deps: GraphqlSocketDeps): SocketApi {
       socket.on('close', (code, reason) => {
         session.unwatch();
         writer.close();
-        closed(code, String(reason)).catch(onFault);
+        closed(code, String(reason)).catch(onError);
       });
     },
   };
 }
 
-function jobOf(args: ExecutionArgs): Job {
-  return args.contextValue as Job;
+function getRun(args: ExecutionArgs): OperationRun {
+  return args.contextValue as OperationRun;
 }
 
-/** The names of the headers, in any case. */
-function credentialOf(params: Readonly<Record<string, unknown>> | undefined): {
+/** Header names are matched in any case. */
+function readCredential(params: Readonly<Record<string, unknown>> | undefined): {
   authorization: string | undefined;
   apiKey: string | undefined;
 } {
@@ -200,7 +207,7 @@ function credentialOf(params: Readonly<Record<string, unknown>> | undefined): {
   return { authorization, apiKey };
 }
 
-function asGraphqlError(
+function toGraphqlError(
   message: string,
   extensions: ShownError['extensions'],
   locations: ShownError['locations'],
