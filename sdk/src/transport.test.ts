@@ -87,7 +87,7 @@ describe('a request', () => {
       response.end('<html>a router</html>');
     });
     await expect(client.users.me()).rejects.toThrow(UnexpectedAnswerError);
-    await expect(client.users.me()).rejects.toThrow(/address of a Weft service.*a router/);
+    await expect(client.users.me()).rejects.toThrow(/base URL is that of a Weft service.*a router/);
     await expect(createClient({ baseUrl: 'http://127.0.0.1:9', retries: 0 }).users.me()).rejects.toThrow(
       ConnectionError,
     );

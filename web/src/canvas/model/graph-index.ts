@@ -19,7 +19,7 @@ export type Edge = {
 
 export type Place = { readonly container: string; readonly body: string; readonly at: number };
 
-/** What leads where, made in one pass over the document and remembered with it. */
+/** The index of the graph, built in one pass and cached per document. */
 export type GraphIndex = {
   readonly edges: readonly Edge[];
   readonly byId: ReadonlyMap<string, Edge>;
@@ -27,9 +27,9 @@ export type GraphIndex = {
   readonly in: ReadonlyMap<string, readonly Edge[]>;
   /** Where a node stands in a body; those of the whole graph are not in it. */
   readonly places: ReadonlyMap<string, Place>;
-  /** The nodes that stand in each body, in their order: by container, then by body. */
+  /** The nodes of each body in order, by container, then by body. */
   readonly members: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>;
-  /** Containers, the inner ones before those around them. */
+  /** Containers, inner ones first. */
   readonly containers: readonly string[];
 };
 

@@ -1,7 +1,7 @@
 import { browserStorage } from '../../data/browser-storage.ts';
 import type { Definition } from '../model/document.ts';
 
-/** What is not saved yet, with what it was made of. */
+/** Unsaved changes with the version they are based on. */
 export type Draft = {
   readonly workflowId: string;
   /** The version that `base` is. */
@@ -29,7 +29,7 @@ const TAB = 'weft.tab';
 const LEFT = 'weft.draft.';
 /** Characters: more does not fit beside what else this storage holds. */
 const MAX_LEFT = 1_500_000;
-/** ms after which a draft is of no use to anybody. */
+/** The retention of drafts in ms. */
 const OLD = 30 * 24 * 3_600_000;
 
 /**

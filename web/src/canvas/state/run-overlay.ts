@@ -10,8 +10,8 @@ export type NodeRunState = {
 };
 
 /**
- * What lights up on the canvas while a workflow runs. It stands beside React: a node hears of its own changes only, so that hundreds
- * of updates a second draw the nodes that they are about and nothing else.
+ * The run state shown on the canvas. It is kept outside of React: a node subscribes to its own changes only, so that hundreds
+ * of updates per second render only the affected nodes.
  */
 export type RunOverlay = {
   node(id: string): NodeRunState | undefined;
