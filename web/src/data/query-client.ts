@@ -9,7 +9,7 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 30_000,
-      // The API client retries by itself.
+      // The API client retries failed requests.
       retry: false,
       // Loopback addresses and intranets work without internet access.
       networkMode: 'always',

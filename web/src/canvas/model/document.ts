@@ -57,8 +57,8 @@ export type Definition = {
 /** The service bounds annotations. */
 export const MAX_NOTES = 1_000;
 
-/** Annotations without a visible effect on the canvas. */
-const FARTHEST = 1_000_000;
+/** The maximum coordinate on the canvas in px. */
+const MAX_COORDINATE = 1_000_000;
 
 export function docOf(definition: {
   nodes?: readonly Entry[] | undefined;
@@ -93,7 +93,8 @@ function noteOf(annotation: unknown): Note | null {
   if (typeof annotation !== 'object' || annotation === null) return null;
   const { kind, id, text, x, y, width, height, colour } = annotation as Record<string, unknown>;
   if (kind !== 'note' || typeof id !== 'string' || id === '' || typeof text !== 'string') return null;
-  if (![x, y, width, height].every((n) => typeof n === 'number' && Math.abs(n) <= FARTHEST)) return null;
+  if (![x, y, width, height].every((n) => typeof n === 'number' && Math.abs(n) <= MAX_COORDINATE))
+    return null;
   return {
     id,
     text,

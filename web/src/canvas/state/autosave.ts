@@ -81,7 +81,7 @@ class WorkflowSaver implements Autosave {
   readonly workflow: Store<Workflow>;
   readonly issues: Store<Issues>;
   readonly #editor: Editor;
-  readonly #door: WorkflowApi;
+  readonly #client: WorkflowApi;
   readonly #journal: DraftStore;
   readonly #read: (definition: Definition) => Doc;
   readonly #quiet: number;
@@ -111,7 +111,7 @@ class WorkflowSaver implements Autosave {
     apart = APART,
   }: AutosaveOptions) {
     this.#editor = editor;
-    this.#door = door;
+    this.#client = door;
     this.#journal = journal;
     this.#read = read;
     this.#quiet = quiet;
@@ -138,7 +138,7 @@ class WorkflowSaver implements Autosave {
     if (!(await this.flush())) throw new Error(this.#why());
     const { id, version } = this.workflow.get();
     try {
-      this.#took(await this.#door.update(id, { ...change, version }), this.#editor.doc());
+      this.#took(await this.#client.update(id, { ...change, version }), this.#editor.doc());
     } catch (error) {
       if (!(await this.#isConflict(error))) {
         const found = faultsOf(error).map(({ field, issue }) =>
@@ -157,7 +157,7 @@ class WorkflowSaver implements Autosave {
     const { id, version } = this.workflow.get();
     const definition = definitionOf(doc) as UpdateWorkflowInput['definition'];
     try {
-      this.#took(await this.#door.update(id, { definition, version, status: 'draft' }), doc);
+      this.#took(await this.#client.update(id, { definition, version, status: 'draft' }), doc);
     } catch (error) {
       if (!(await this.#isConflict(error))) throw error;
     }
@@ -192,7 +192,7 @@ class WorkflowSaver implements Autosave {
     const before = this.workflow.get().version;
     let theirs: Workflow;
     try {
-      theirs = await this.#door.get(this.workflow.get().id);
+      theirs = await this.#client.get(this.workflow.get().id);
     } catch {
       // The next save tells.
       return;
@@ -299,7 +299,7 @@ class WorkflowSaver implements Autosave {
     if (this.state.get().kind !== 'lost') this.state.set({ kind: 'saving' });
     this.#lastSave = Date.now();
     try {
-      const workflow = await this.#door.update(id, {
+      const workflow = await this.#client.update(id, {
         definition: definition as UpdateWorkflowInput['definition'],
         version,
         // An active workflow keeps running its published version until it is published again.
@@ -314,12 +314,12 @@ class WorkflowSaver implements Autosave {
     }
   }
 
-  /** Whether it was one; what comes of it is settled then. */
+  /** Returns whether it was a conflict, which is then handled. */
   async #isConflict(error: unknown): Promise<boolean> {
     const { code, details } = error as { code?: string; details?: { field?: string } };
     if (code !== 'CONFLICT' || details?.field !== 'version') return false;
     try {
-      this.#meet(await this.#door.get(this.workflow.get().id));
+      this.#meet(await this.#client.get(this.workflow.get().id));
     } catch (lost) {
       this.#failed(lost, definitionOf(this.#editor.doc()), this.#editor.doc());
     }

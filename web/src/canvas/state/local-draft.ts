@@ -156,9 +156,9 @@ async function holdTab(): Promise<string> {
 }
 
 /** ms that the page before a reload may still hold the lock of its tab. */
-const LETTING_GO = 800;
+const LOCK_TIMEOUT_MS = 800;
 
-/** Holds the lock until the page is gone; false when another page does. Without locks (plain HTTP), nobody does. */
+/** Holds the lock until the page closes; false when another page holds it. Without locks (plain HTTP) it always succeeds. */
 async function hold(tab: string): Promise<boolean> {
   const { locks } = navigator as { locks?: LockManager };
   if (locks === undefined) return true;
@@ -167,7 +167,9 @@ async function hold(tab: string): Promise<boolean> {
       resolve(true);
       return new Promise(() => undefined);
     };
-    locks.request(lockOf(tab), { signal: AbortSignal.timeout(LETTING_GO) }, work).catch(() => resolve(false));
+    locks
+      .request(lockOf(tab), { signal: AbortSignal.timeout(LOCK_TIMEOUT_MS) }, work)
+      .catch(() => resolve(false));
   });
 }
 

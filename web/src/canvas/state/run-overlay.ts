@@ -1,6 +1,6 @@
 import { useCallback, useSyncExternalStore } from 'react';
 
-/** How a node stands in the run that is shown. `count`: its runs so far, where it is in a loop. */
+/** The state of a node in the displayed run. `count`: its runs so far, if it is in a loop. */
 export type NodeRunState = {
   readonly status: 'pending' | 'running' | 'waiting' | 'completed' | 'failed' | 'skipped' | 'stopped';
   readonly count?: number | undefined;
@@ -17,7 +17,7 @@ export type RunOverlay = {
   node(id: string): NodeRunState | undefined;
   /** How often something passed along a line; by the id of the line (`edgeId` of the model). */
   edge(id: string): number | undefined;
-  /** Sets what is given, leaves the rest; undefined takes one away. Heard of once, at the next frame. */
+  /** Sets the given values and keeps the others; undefined removes one. Subscribers are notified once per frame. */
   update(change: {
     readonly runStates?: ReadonlyMap<string, NodeRunState | undefined> | undefined;
     readonly edgeCounts?: ReadonlyMap<string, number | undefined> | undefined;
