@@ -1,4 +1,4 @@
-/** Resolves after `ms`. @throws the signal's reason as soon as it is aborted. */
+/** Resolves after `ms`. @throws the signal's reason when it aborts first. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted === true) {
@@ -18,7 +18,7 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** A signal that follows `parent` and can be aborted by itself. `free` has to be called, or the parent keeps it alive. */
+/** A signal that follows `parent` and can be aborted separately. Call `free`, or the parent keeps it alive. */
 export function linkedSignal(parent: AbortSignal | undefined): {
   signal: AbortSignal;
   abort(reason: unknown): void;
@@ -35,7 +35,7 @@ export function linkedSignal(parent: AbortSignal | undefined): {
   };
 }
 
-/** What to throw for an aborted signal. */
+/** The error to throw for an aborted signal. */
 export function reasonOf(signal: AbortSignal): Error {
   return signal.reason instanceof Error
     ? signal.reason

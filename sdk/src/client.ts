@@ -39,27 +39,27 @@ import { createTransport, type Transport } from './transport.ts';
 import { waitFor, type WaitOptions } from './wait-for.ts';
 
 export type ClientOptions = CredentialOptions & {
-  /** Of the service, such as `https://weft.example.com`; `/v1` at its end may be left out. */
+  /** The base URL of the service, such as `https://weft.example.com`; a trailing `/v1` is optional. */
   readonly baseUrl: string;
-  /** The platform's, unless given. */
+  /** Default: the platform's `fetch`. */
   readonly fetch?: typeof fetch | undefined;
-  /** For live updates. The platform's, unless given; Node 20 has none. */
+  /** For live updates. Default: the platform's `WebSocket`; Node 20 has none. */
   readonly WebSocket?: WebSocketClass | undefined;
-  /** ms for one try of a request: 30,000 unless given. */
+  /** Timeout of one attempt in ms. Default: 30,000. */
   readonly timeout?: number | undefined;
-  /** Tries after the first one, of requests that may be repeated: 3 unless given. */
+  /** Retries of repeatable requests after the first attempt. Default: 3. */
   readonly retries?: number | undefined;
-  /** ms; when the service asks to wait longer (`Retry-After`), the error comes at once: 10,000 unless given. */
+  /** ms; when `Retry-After` asks for a longer wait, the call fails without a retry. Default: 10,000. */
   readonly maxRetryDelay?: number | undefined;
-  /** ms without a connection after which live updates, logs and `waitFor` give up: five minutes unless given. */
+  /** ms without a connection after which live updates, logs and `waitFor` fail. Default: five minutes. */
   readonly giveUpAfter?: number | undefined;
-  /** Bytes of one answer: 64 MiB unless given. */
+  /** The maximum size of a response in bytes. Default: 64 MiB. */
   readonly maxAnswerBytes?: number | undefined;
-  /** Sent with every request. */
+  /** Headers sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 };
 
-/** Sessions by cookie, for a client with the option `cookie`, which renews them. */
+/** Cookie sessions, for a client with the option `cookie`, which renews them. */
 export class CookieSessions extends AuthSessionOperations {
   readonly #credentials: CookieCredentials | null;
 
@@ -70,7 +70,7 @@ export class CookieSessions extends AuthSessionOperations {
     this.#credentials = credentials;
   }
 
-  /** Logs in; from here on the client uses this session. */
+  /** Logs in; the client uses this session from then on. */
   override open(body: LoginInput, options?: RequestOptions): Promise<CookieLogin> {
     return this.#alone(async (credentials) => {
       const login = await super.open(body, options);
@@ -79,7 +79,7 @@ export class CookieSessions extends AuthSessionOperations {
     });
   }
 
-  /** Renews the session now. The client does it by itself in time; a call is never needed. */
+  /** Renews the session now. Never required: the client renews it before it expires. */
   override refresh(options?: RequestOptions): Promise<CookieLogin> {
     return this.#alone(async (credentials) => {
       const login = await super.refresh(options);
@@ -105,7 +105,7 @@ export class CookieSessions extends AuthSessionOperations {
   }
 }
 
-/** Logins are kept by the client, which renews them. */
+/** Sessions are held and renewed by the client. */
 export class Auth extends AuthOperations {
   override readonly session: CookieSessions;
   readonly #held: Credentials | null;
@@ -122,7 +122,7 @@ export class Auth extends AuthOperations {
     return this.#held;
   }
 
-  /** Logs in; from here on the client uses this session. */
+  /** Logs in; the client uses this session from then on. */
   override async login(body: LoginInput, options?: RequestOptions): Promise<Login> {
     const credentials = this.#credentials;
     const login = await super.login(body, options);
@@ -130,7 +130,7 @@ export class Auth extends AuthOperations {
     return login;
   }
 
-  /** Renews the session now. The client does it by itself in time; a call is never needed. */
+  /** Renews the session now. Never required: the client renews it before it expires. */
   override async refresh(body: RefreshInput = {}, options?: RequestOptions): Promise<Login> {
     const credentials = this.#credentials;
     const held = await credentials.current();
@@ -140,7 +140,7 @@ export class Auth extends AuthOperations {
     return login;
   }
 
-  /** Ends the session; the client forgets it. */
+  /** Ends the session and removes it from the client. */
   override async logout(options?: RequestOptions): Promise<Done> {
     const credentials = this.#credentials;
     const done = await super.logout(options);
@@ -160,8 +160,8 @@ export class Logs extends ExecutionsLogsOperations {
   }
 
   /**
-   * The log from its beginning, and what is added, until the execution has ended; the generator's return value is its status.
-   * A stream that breaks off goes on behind the last entry. Server-sent events; needs no WebSocket.
+   * Yields the log from its beginning until the execution ends; the generator's return value is the final status.
+   * A stream that breaks off resumes after the last entry. Uses server-sent events; needs no WebSocket.
    */
   follow(id: string, options: FollowOptions = {}): AsyncGenerator<LogEntry, Execution['status'], undefined> {
     return followLog(this.#transport, id, {
@@ -192,12 +192,12 @@ export class Executions extends ExecutionsOperations {
     this.#giveUpAfter = giveUpAfter;
   }
 
-  /** The execution once it has ended, whatever the status. @throws {TimeoutError} after `timeout` (an hour unless given). */
+  /** Resolves with the execution once it has ended, in any status. @throws {TimeoutError} after `timeout` (default: one hour). */
   waitFor(id: string, options?: WaitOptions): Promise<ExecutionDetail> {
     return waitFor((one, given) => this.get(one, given), this.#hub, this.#giveUpAfter, id, options);
   }
 
-  /** Runs a workflow and gives the finished execution. @throws {ExecutionFailedError} when it failed or was stopped. */
+  /** Runs a workflow and returns the finished execution. @throws {ExecutionFailedError} when it failed or was stopped. */
   async run(
     workflowId: string,
     input: Record<string, unknown> = {},
@@ -214,15 +214,15 @@ export class Executions extends ExecutionsOperations {
   }
 }
 
-/** A service, as the caller's credential sees it. Made by `createClient`. */
+/** The API of a service with the caller's credential. Created by `createClient`. */
 export class Client extends Operations {
   /** Ends with `/v1`. */
   readonly baseUrl: string;
   override readonly auth: Auth;
   override readonly executions: Executions;
-  /** Updates as they happen, over one WebSocket that comes back when it breaks off. */
+  /** Live updates over one WebSocket, which reconnects when it breaks off. */
   readonly live: Live;
-  /** Runs a GraphQL query or mutation and gives its `data`. */
+  /** Runs a GraphQL query or mutation and returns its `data`. */
   readonly graphql: Graphql;
   readonly #subscribe: <Data>(
     query: string,
@@ -251,7 +251,7 @@ export class Client extends Operations {
     const transport: Transport = createTransport(
       {
         baseUrl,
-        // A browser's fetch wants to be called by itself.
+        // A browser's fetch throws when it is called as a method of another object.
         fetch: (...request) => given(...request),
         timeout: options.timeout ?? 30_000,
         retries: options.retries ?? 3,
@@ -294,8 +294,8 @@ export class Client extends Operations {
   }
 
   /**
-   * What a GraphQL subscription tells, until it ends or `signal` aborts. A stream that breaks off is opened again; what happened
-   * meanwhile is not told. Server-sent events; needs no WebSocket. @throws {GraphqlError} when there is an error in an answer,
+   * Yields the events of a GraphQL subscription until it ends or `signal` aborts. A stream that breaks off is reopened; events
+   * in between are lost. Server-sent events; needs no WebSocket. @throws {GraphqlError} when a result contains an error,
    * {ConnectionError} after `giveUpAfter` without a connection.
    */
   subscribe<Data = Record<string, unknown>>(
@@ -308,8 +308,8 @@ export class Client extends Operations {
 }
 
 /**
- * A client of the Weft service at `baseUrl`, with one of `apiKey`, `token`, `session` and `cookie`, or none until `client.auth.login`.
- * Nothing is sent before the first call.
+ * Creates a client of the Weft service at `baseUrl`, with one of `apiKey`, `token`, `session` and `cookie`, or without a
+ * credential until `client.auth.login`. Sends nothing before the first call.
  */
 export function createClient(options: ClientOptions): Client {
   return new Client(options);
@@ -328,7 +328,7 @@ async function renewCookie({ call }: Transport): Promise<CookieLogin | null> {
   }
 }
 
-/** Null: this token cannot be renewed; it is no session's, or its session has ended. */
+/** Null: this token cannot be renewed: it belongs to no session, or its session has ended. */
 async function renew({ call }: Transport, token: string): Promise<Login | null> {
   try {
     return await call<Login>({
@@ -336,7 +336,7 @@ async function renew({ call }: Transport, token: string): Promise<Login | null> 
       path: '/auth/refresh',
       body: { token },
       isPublic: true,
-      // The same old token gets the same new one again for a minute.
+      // For one minute, the same old token returns the same new one.
       isSafe: true,
     });
   } catch (error) {

@@ -1,35 +1,35 @@
 import type { Credential, Credentials } from './credentials.ts';
 import type { CookieLogin } from './generated/types.ts';
 
-/** What is known of a session whose token is in a cookie that scripts cannot read. */
+/** The known state of a session whose token is in a cookie that scripts cannot read. */
 export type CookieSession = {
-  /** When the token ends, in milliseconds since the epoch. */
+  /** When the token expires, in milliseconds since the epoch. */
   readonly expiresAt: number;
   readonly user: CookieLogin['user'];
 };
 
-/** Where that is kept. With one store for all tabs of a browser they share a login, its renewal and its end. */
+/** Where that state is stored. With one store for all tabs of a browser, they share login, renewal and logout. */
 export type CookieSessionStore = {
   get(): CookieSession | null;
   /** Null: the session has ended. */
   set(session: CookieSession | null): void;
-  /** Runs `work` while no other tab runs any; at once unless given. */
+  /** Runs `work` while no other tab runs any. Default: runs it immediately. */
   lock?<T>(work: () => Promise<T>): Promise<T>;
 };
 
-/** The service takes a request by cookie only with this header, which pages of other origins cannot send. */
+/** The service accepts a cookie only with this header, which pages of other origins cannot send. */
 export const csrfHeader: Readonly<Record<string, string>> = { 'x-weft-csrf': '1' };
 
-/** ms before its end from which a token is renewed rather than used. */
+/** A token that expires within this many ms is renewed before it is used. */
 const MARGIN_MS = 30_000;
 
 export type CookieCredentials = Pick<Credentials, 'current' | 'replaced' | 'forget'> & {
-  /** Runs a login or its end, while no other tab changes the cookie. */
+  /** Runs a login or logout while no other tab changes the cookie. */
   alone<T>(work: () => Promise<T>): Promise<T>;
   keep(login: CookieLogin): void;
 };
 
-/** `renew` is `POST /auth/session/refresh`, and gives null when the session has ended. */
+/** `renew` is `POST /auth/session/refresh`, and returns null when the session has ended. */
 export function createCookieCredentials(
   store: CookieSessionStore,
   renew: () => Promise<CookieLogin | null>,
@@ -49,7 +49,7 @@ export function createCookieCredentials(
   function wasReplaced(usedUntil: number | null): boolean | null {
     const known = store.get();
     if (known !== null) return known.expiresAt === usedUntil ? null : true;
-    // Closed here or in another tab. Unknown from the start, there may be a cookie all the same.
+    // The session was closed here or in another tab. If its state was never known, a cookie may still exist.
     return isOver || usedUntil !== null ? false : null;
   }
   async function renewNow(usedUntil: number | null): Promise<boolean> {
@@ -84,7 +84,7 @@ export function createCookieCredentials(
     async current() {
       const credential = held();
       if (credential.expiresAt !== null && credential.expiresAt - MARGIN_MS < now()) {
-        // Should that fail for want of a connection, the token may still do.
+        // If the renewal fails because there is no connection, the current token may still be valid.
         await replaced(credential).catch(() => false);
       }
       return held();
@@ -96,7 +96,7 @@ export function createCookieCredentials(
   };
 }
 
-/** For one page: what is known is forgotten with it. */
+/** An in-memory store, lost when the page closes. */
 export function memoryStore(): CookieSessionStore {
   let known: CookieSession | null = null;
   return {

@@ -10,7 +10,7 @@ import {
 import type { CookieSession, CookieSessionStore } from './cookie-credentials.ts';
 import { createClient, type Client } from './index.ts';
 
-/** A browser, as far as sessions by cookie need one: a jar for cookies, and a store and locks that all tabs share. */
+/** The parts of a browser that cookie sessions need: a cookie jar, and a store and locks shared by all tabs. */
 const folder = temporaryFolder();
 const administrator = { email: adminEmail, password: adminPassword };
 let weft: SpawnedService;
@@ -71,13 +71,13 @@ function openTab(kept: CookieSessionStore | true = store): Client {
     retries: 0,
   });
 }
-/** As if the token were about to end. */
+/** Makes the token look as if it were about to expire. */
 function age(): void {
   known = { ...known!, expiresAt: Date.now() + 1_000 };
 }
 const renewals = (): number => requests.filter((one) => one.endsWith('/session/refresh')).length;
 
-test('a login is kept, and is that of all tabs', async () => {
+test('a login is stored and shared by all tabs', async () => {
   const [first, second] = [openTab(), openTab()];
   const login = await first.auth.session.open(administrator);
   expect(Object.keys(login).sort()).toEqual(['expires_in', 'user']);
@@ -86,7 +86,7 @@ test('a login is kept, and is that of all tabs', async () => {
   expect(await second.graphql('{ me { email } }')).toEqual({ me: { email: adminEmail } });
 });
 
-test('one tab renews it for all, however many requests there are', async () => {
+test('one tab renews the session once for all concurrent requests', async () => {
   const [first, second] = [openTab(), openTab()];
   await first.auth.session.open(administrator);
   const before = cookie;
@@ -97,7 +97,7 @@ test('one tab renews it for all, however many requests there are', async () => {
   expect(known!.expiresAt).toBeGreaterThan(Date.now() + 3_000_000);
 });
 
-test('a token that the service no longer takes is renewed, and the request is sent again', async () => {
+test('a rejected token is renewed and the request is repeated', async () => {
   const tab = openTab();
   await tab.auth.session.open(administrator);
   const spent = cookie;
@@ -108,12 +108,12 @@ test('a token that the service no longer takes is renewed, and the request is se
   expect(requests).toEqual(['GET /users/me', 'POST /auth/session/refresh', 'GET /users/me']);
 });
 
-test('without a store the cookie counts all the same after a reload', async () => {
+test('without a store the cookie still works after a reload', async () => {
   await openTab(true).auth.session.open(administrator);
   expect(await openTab(true).users.me()).toMatchObject({ email: adminEmail });
 });
 
-test('its end elsewhere is told once, and ends the tries', async () => {
+test('a logout in another tab is reported once and stops retries', async () => {
   const tab = openTab();
   await tab.auth.session.open(administrator);
   const api = createClient({ baseUrl: weft.url, fetch: fetchAsBrowser, cookie: true });
@@ -126,7 +126,7 @@ test('its end elsewhere is told once, and ends the tries', async () => {
   expect(await tab.users.me()).toMatchObject({ email: adminEmail });
 });
 
-test('closed, it is forgotten with the cookie, and another tab does not take it up again', async () => {
+test('a logout removes the state and the cookie, and another tab does not restore them', async () => {
   const [first, second] = [openTab(), openTab()];
   await first.auth.session.open(administrator);
   await first.auth.session.close();
@@ -135,7 +135,7 @@ test('closed, it is forgotten with the cookie, and another tab does not take it 
   expect(ends).toBe(1);
 });
 
-test('live updates and subscriptions use it', async () => {
+test('live updates and subscriptions use the cookie', async () => {
   const tab = openTab();
   await tab.auth.session.open(administrator);
   const { id } = await tab.workflows.create({
@@ -148,7 +148,7 @@ test('live updates and subscriptions use it', async () => {
   const leaving = new AbortController();
   const updates = tab.live.executions({ workflowId: id, signal: leaving.signal });
   const first = updates.next();
-  // The stream may listen only later: what runs until then is not told.
+  // The stream may subscribe later; events before that are not delivered.
   let isTold = false;
   void first.then(() => (isTold = true));
   while (!isTold) await tab.executions.run(id);
@@ -160,7 +160,7 @@ test('live updates and subscriptions use it', async () => {
   }
 });
 
-test('is for a client of its own: no other credential, and no token', async () => {
+test('cookie sessions exclude other credentials and tokens', async () => {
   expect(() => createClient({ baseUrl: weft.url, cookie: true, apiKey: 'x' })).toThrow(TypeError);
   const tab = openTab();
   for (const call of [() => tab.auth.login(administrator), () => tab.auth.refresh(), () => tab.auth.logout()])

@@ -1,7 +1,7 @@
 import type { CookieSessionStore } from './cookie-credentials.ts';
 import type { Login } from './generated/types.ts';
 
-/** A login that can be kept and given to `createClient` again. */
+/** A session that can be stored and passed to `createClient` again. */
 export type Session = {
   readonly token: string;
   /** Milliseconds since the epoch. */
@@ -9,33 +9,33 @@ export type Session = {
   readonly user: Login['user'];
 };
 
-/** What is sent to prove who is calling. */
+/** The credential sent with a request. */
 export type Credential =
   | { readonly kind: 'key'; readonly key: string }
   | { readonly kind: 'token'; readonly token: string; readonly expiresAt: number | null }
-  /** The browser sends the cookie. `expiresAt` is null while it is not known. */
+  /** The browser sends the cookie. `expiresAt` is null until it is known. */
   | { readonly kind: 'cookie'; readonly expiresAt: number | null };
 
-/** A function is asked for each request, and is where an OAuth library goes; the client does not renew what it gives. */
+/** A function is called for each request, which suits OAuth libraries; the client does not renew the tokens it returns. */
 export type TokenSource = string | (() => string | Promise<string>);
 
 export type CredentialOptions = {
   readonly apiKey?: string | undefined;
   readonly token?: TokenSource | undefined;
   readonly session?: Session | undefined;
-  /** On pages of the service: the session is a cookie that scripts cannot read. `true` keeps what is known of it in memory. */
+  /** For pages of the service: the session is a cookie that scripts cannot read. `true` keeps its expiry in memory. */
   readonly cookie?: true | CookieSessionStore | undefined;
-  /** Told of every login, renewal and logout (null), so that it can be kept. */
+  /** Called after every login, renewal and logout (null), so that the session can be stored. */
   readonly onSession?: ((session: Session | null) => void | Promise<void>) | undefined;
 };
 
-/** ms before its end from which a token is renewed rather than used. */
+/** A token that expires within this many ms is renewed before it is used. */
 const MARGIN = 30_000;
 
 export type Credentials = ReturnType<typeof createCredentials>;
 
 /**
- * Holds the credential and renews it: one renewal at a time, whoever needs it. `renew` is `POST /auth/refresh`, and gives null
+ * Holds the credential and renews it; concurrent callers share one renewal. `renew` is `POST /auth/refresh`, and returns null
  * when the token cannot be renewed.
  */
 export function createCredentials(
@@ -45,7 +45,7 @@ export function createCredentials(
 ) {
   const source = typeof options.token === 'function' ? options.token : null;
   let held: Credential | null = initial(options);
-  /** A token that the service would not renew: a try for each request would help nobody. */
+  /** A token that the service refused to renew; the client does not retry the renewal for each request. */
   let spent: string | null = null;
   let renewing: Promise<boolean> | null = null;
 
@@ -66,7 +66,7 @@ export function createCredentials(
     return true;
   }
 
-  /** True when there is another credential than `used` now. */
+  /** True when the credential is no longer `used`. */
   async function replaced(used: Credential): Promise<boolean> {
     if (source !== null || used.kind !== 'token') return false;
     if (held?.kind === 'token' && held.token !== used.token) return true;
@@ -78,18 +78,18 @@ export function createCredentials(
   }
 
   return {
-    /** The credential to send; renewed first when its end is near. Null: none. */
+    /** The credential to send, renewed first when it is about to expire. Null: none. */
     async current(): Promise<Credential | null> {
       if (source !== null) return { kind: 'token', token: await source(), expiresAt: null };
       if (held?.kind === 'token' && held.expiresAt !== null && held.expiresAt - MARGIN < now()) {
-        // Should that fail for want of a connection, the token may still do.
+        // If the renewal fails because there is no connection, the current token may still be valid.
         await replaced(held).catch(() => false);
       }
       return held;
     },
     replaced,
     keep,
-    /** Forgets a session after its end. */
+    /** Removes an expired session. */
     async forget(): Promise<void> {
       held = null;
       await options.onSession?.(null);
@@ -97,7 +97,7 @@ export function createCredentials(
   };
 }
 
-/** @throws {TypeError} for more than one credential. */
+/** @throws {TypeError} when more than one credential is given. */
 export function requireOneCredential({ apiKey, token, session, cookie }: CredentialOptions): void {
   const given = [apiKey, token, session, cookie].filter((one) => one !== undefined);
   if (given.length > 1) throw new TypeError('createClient takes one of apiKey, token, session and cookie.');

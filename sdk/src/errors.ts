@@ -1,26 +1,26 @@
 import type { ErrorCode } from './generated/types.ts';
 
-/** One fault of an input; `field` is a dotted path such as `definition.nodes[2].config.url`. */
+/** One validation error; `field` is a dotted path such as `definition.nodes[2].config.url`. */
 export type Fault = { field: string; issue: string };
 
 export type ErrorFacts = {
   readonly message: string;
   readonly details?: Readonly<Record<string, unknown>>;
-  /** Of the answer; null when there was none. */
+  /** HTTP status of the response; null when there was none. */
   readonly status?: number | null;
-  /** Of the answer; the same id is in the service's log. */
+  /** The request id, which the service's log contains, too; null when there was no response. */
   readonly requestId?: string | null;
   readonly cause?: unknown;
 };
 
-/** Everything that this client throws, but for the reason of an aborted signal, which passes as it is. */
+/** The base class of all errors that the client throws, except the reason of an aborted signal, which is thrown unchanged. */
 export class WeftError extends Error {
   override readonly name: string = 'WeftError';
-  /** The service's code, or one of the client's own: `CONNECTION`, `TIMEOUT`, `UNEXPECTED_ANSWER`, `SLOW_READER`. */
+  /** The service's code, or one of the client's: `CONNECTION`, `TIMEOUT`, `UNEXPECTED_ANSWER`, `SLOW_READER`. */
   readonly code: string;
-  /** HTTP status; null when no answer came. */
+  /** HTTP status; null when there was no response. */
   readonly status: number | null;
-  /** The service's id of the request, for its log; null when no answer came. */
+  /** The request id in the service's log; null when there was no response. */
   readonly requestId: string | null;
   readonly details: Readonly<Record<string, unknown>>;
 
@@ -33,7 +33,7 @@ export class WeftError extends Error {
   }
 }
 
-/** The input is wrong. `field` and `issue` are the first fault, `errors` all of them. */
+/** The input is invalid. `field` and `issue` are those of the first error, `errors` lists all of them. */
 export class ValidationError extends WeftError {
   override readonly name: string = 'ValidationError';
   get field(): string {
@@ -51,46 +51,46 @@ export class ValidationError extends WeftError {
 /** A size limit was exceeded. */
 export class PayloadTooLargeError extends WeftError {
   override readonly name: string = 'PayloadTooLargeError';
-  /** In bytes; null when the service did not say. */
+  /** The limit in bytes; null when the service did not send it. */
   get limit(): number | null {
     return numberOf(this.details['limit']);
   }
 }
 
-/** The state, a version, an endpoint or an idempotency key stands against it. */
+/** The request conflicts with a state, a version, an endpoint or an idempotency key. */
 export class ConflictError extends WeftError {
   override readonly name: string = 'ConflictError';
 }
 
-/** No credential, or one that is wrong, expired or revoked. */
+/** The credential is missing, invalid, expired or revoked. */
 export class UnauthorizedError extends WeftError {
   override readonly name: string = 'UnauthorizedError';
 }
 
-/** The credential is known, but its role or scope does not reach. */
+/** The credential is valid, but its role or scope does not permit the request. */
 export class ForbiddenError extends WeftError {
   override readonly name: string = 'ForbiddenError';
 }
 
-/** It does not exist, or is somebody else's. */
+/** The resource does not exist or belongs to another user. */
 export class NotFoundError extends WeftError {
   override readonly name: string = 'NotFoundError';
 }
 
-/** Too many requests, and the wait would be longer than the client waits by itself. */
+/** Too many requests, and the required wait exceeds the client's limit. */
 export class RateLimitedError extends WeftError {
   override readonly name: string = 'RateLimitedError';
-  /** Seconds until another try makes sense; null when the service did not say. */
+  /** Seconds until a retry can succeed; null when the service did not send it. */
   get retryAfter(): number | null {
     return numberOf(this.details['retry_after']);
   }
-  /** `plan`, `workflow` or `capacity`; empty when the service did not say. */
+  /** `plan`, `workflow` or `capacity`; empty when the service did not send it. */
   get reason(): string {
     return textOf(this.details['reason']);
   }
 }
 
-/** An execution ended as failed where its result was wanted. */
+/** An execution whose result was requested did not complete. */
 export class ExecutionFailedError extends WeftError {
   override readonly name: string = 'ExecutionFailedError';
   get executionId(): string {
@@ -98,12 +98,12 @@ export class ExecutionFailedError extends WeftError {
   }
 }
 
-/** A fault on the service's side, its full storage included. */
+/** A server error, including full storage. */
 export class ServerError extends WeftError {
   override readonly name: string = 'ServerError';
 }
 
-/** The service could not be reached, or went away in the middle of an answer. */
+/** The service could not be reached, or the connection closed before the response was complete. */
 export class ConnectionError extends WeftError {
   override readonly name: string = 'ConnectionError';
   constructor(facts: ErrorFacts, code = 'CONNECTION') {
@@ -111,7 +111,7 @@ export class ConnectionError extends WeftError {
   }
 }
 
-/** It took longer than the time that was given for it. */
+/** The timeout expired. */
 export class TimeoutError extends ConnectionError {
   override readonly name: string = 'TimeoutError';
   constructor(facts: ErrorFacts) {
@@ -119,7 +119,7 @@ export class TimeoutError extends ConnectionError {
   }
 }
 
-/** What answered is no Weft service, or something between it and here answered in its place. */
+/** The response does not come from a Weft service, for example from a proxy in between. */
 export class UnexpectedAnswerError extends WeftError {
   override readonly name: string = 'UnexpectedAnswerError';
   constructor(facts: ErrorFacts) {
@@ -127,7 +127,7 @@ export class UnexpectedAnswerError extends WeftError {
   }
 }
 
-/** Live updates of more executions waited than are kept for a reader that takes none. */
+/** More updates were queued than the client keeps for a slow reader. */
 export class SlowReaderError extends WeftError {
   override readonly name: string = 'SlowReaderError';
   constructor(facts: ErrorFacts) {
@@ -149,13 +149,13 @@ const classes: Record<ErrorCode, new (code: string, facts: ErrorFacts) => WeftEr
   INTERNAL_ERROR: ServerError,
 };
 
-/** The error of a code that the service sent. A code that this client does not know yet is a plain WeftError. */
+/** Creates the error for a code of the service. A code that this client does not know becomes a plain WeftError. */
 export function errorOf(code: string, facts: ErrorFacts): WeftError {
   const known = Object.hasOwn(classes, code) ? classes[code as ErrorCode] : WeftError;
   return new known(code, facts);
 }
 
-/** Whether the same request may well succeed later: no connection, no time, too many requests, a fault on the other side. */
+/** Whether the same request may succeed later: no connection, timeout, too many requests, or a server error. */
 export function isTemporary(error: unknown): boolean {
   if (!(error instanceof WeftError) || error.code === 'EXECUTION_FAILED') return false;
   if (error instanceof ConnectionError) return error.status === null;

@@ -1,14 +1,14 @@
 import { isTemporary } from './errors.ts';
 
-/** One event of a stream of server-sent events. */
+/** One server-sent event. */
 export type StreamEvent = { readonly event: string; readonly data: string; readonly id: string | null };
 
-/** Characters of one event. */
+/** The maximum length of one event in characters. */
 const MAX_EVENT = 16 * 1024 * 1024;
 
 /**
- * The events of a body, as the standard has them: comments are dropped, several `data` lines are joined. Ends with the body.
- * `onBytes` is called whenever something arrives, comments included. @throws what reading the body throws.
+ * Yields the events of a body as the standard defines them: comments are dropped, multiple `data` lines are joined.
+ * `onBytes` is called for every chunk, including comments. @throws what reading the body throws.
  */
 export async function* parseEvents(
   body: ReadableStream<Uint8Array>,
@@ -53,8 +53,8 @@ export async function* parseEvents(
   }
 }
 
-/** What a later try may mend; a stream that broke off in the middle is an error of the platform's own kind. */
-export function mayReturn(error: unknown): boolean {
+/** Whether a retry may succeed; a stream that breaks off throws an error of the platform, which is retryable. */
+export function isRetryable(error: unknown): boolean {
   return (
     isTemporary(error) ||
     error instanceof TypeError ||

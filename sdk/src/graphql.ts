@@ -7,11 +7,11 @@ export type GraphqlFault = {
   readonly extensions?: { readonly code?: string; readonly details?: Record<string, unknown> };
 };
 
-/** An operation was answered with errors. `code` and `details` are those of the first one. */
+/** The result of an operation contains errors. `code` and `details` are those of the first one. */
 export class GraphqlError extends WeftError {
   override readonly name: string = 'GraphqlError';
   readonly errors: readonly GraphqlFault[];
-  /** What was answered all the same. */
+  /** The partial data of the result. */
   readonly data: unknown;
 
   constructor(errors: readonly GraphqlFault[], data: unknown) {
@@ -24,7 +24,7 @@ export class GraphqlError extends WeftError {
 
 export type GraphqlOptions = RequestOptions & { readonly operationName?: string | undefined };
 
-/** Runs a query or mutation and gives its `data`. @throws {GraphqlError} when there is an error in the answer. */
+/** Runs a query or mutation and returns its `data`. @throws {GraphqlError} when the result contains an error. */
 export type Graphql = <Data = Record<string, unknown>>(
   query: string,
   variables?: object,
@@ -46,7 +46,10 @@ export function createGraphql(call: Call): Graphql {
     if (answer.errors !== undefined && answer.errors.length > 0)
       throw new GraphqlError(answer.errors, answer.data);
     if (answer.data === undefined)
-      throw new UnexpectedAnswerError({ message: 'The answer holds neither data nor errors.', status: 200 });
+      throw new UnexpectedAnswerError({
+        message: 'The response contains neither data nor errors.',
+        status: 200,
+      });
     return answer.data;
   };
 }

@@ -31,5 +31,5 @@ export type { PagingOptions } from './pages.ts';
 export type { ExecuteOptions, RequestOptions } from './request.ts';
 export type { WaitOptions } from './wait-for.ts';
 export { signWebhook } from './webhook-signature.ts';
-// The shapes of everything that goes and comes: all of them, as they are made from the service's schemas.
+// The types of all requests and responses, generated from the service's schemas.
 export type * from './generated/types.ts';

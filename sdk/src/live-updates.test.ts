@@ -19,7 +19,7 @@ import {
   type Client,
 } from './index.ts';
 
-/** Takes a second and a half. */
+/** Runs for about 1.5 seconds. */
 const slow = {
   nodes: [manual, { id: 'wait', type: 'delay', config: { duration: '1500ms' } }],
   connections: [{ from: 'start', to: 'wait' }],
@@ -52,12 +52,12 @@ describe('against a service', () => {
     folder.remove();
   });
 
-  test('every execution that matches is told, its end last, and no other', async () => {
+  test('yields every matching execution, its final state last, and no other', async () => {
     const mine = await client.workflows.create({ name: 'mine', definition: greeting });
     const other = await client.workflows.create({ name: 'other', definition: greeting });
     const updates = client.live.executions({ workflowId: mine.id });
     const first = updates.next();
-    // Until the first one comes nobody can tell whether the stream listens already; so some are started until it does.
+    // The subscription has no acknowledgement, so executions are started until the first update arrives.
     const listening = { yet: false };
     void first.then(() => (listening.yet = true));
     while (!listening.yet) {
@@ -77,7 +77,7 @@ describe('against a service', () => {
     expect([...wanted].map((id) => last.get(id))).toEqual(Array.from(wanted, () => 'completed'));
   });
 
-  test('one execution: its state of now, then its changes, then the end of it', async () => {
+  test('yields the current state of one execution, its changes, and its end', async () => {
     const workflow = await client.workflows.create({ name: 'one', definition: slow });
     const { id } = await client.workflows.execute(workflow.id);
     const seen: string[] = [];
@@ -92,19 +92,19 @@ describe('against a service', () => {
     );
   });
 
-  test('a reader that is busy gets the newest state of each', async () => {
+  test('a slow reader gets the newest state of each execution', async () => {
     const workflow = await client.workflows.create({ name: 'busy', definition: slow });
     const { id } = await client.workflows.execute(workflow.id);
     const updates = client.live.executions({ executionId: id });
     await updates.next();
-    // Both share one connection: what this one has heard, the other one has, too.
+    // Both share one connection: once this one has received an update, the other one has as well.
     for await (const { status } of client.live.executions({ executionId: id }))
       if (status === 'completed') break;
     expect((await updates.next()).value).toMatchObject({ status: 'completed' });
     expect((await updates.next()).done).toBe(true);
   });
 
-  test('200 waits at once share one connection, and each ends', async () => {
+  test('200 concurrent waits share one connection, and each resolves', async () => {
     const workflow = await client.workflows.create({ name: 'many', definition: slow });
     const started = await Promise.all(
       Array.from({ length: 200 }, () => client.workflows.execute(workflow.id)),
@@ -115,7 +115,7 @@ describe('against a service', () => {
     expect(new Set(ended.map((one) => one.status))).toEqual(new Set(['completed']));
   });
 
-  test('waiting works without live updates, and ends with its time or its signal', async () => {
+  test('waiting works without live updates, and ends on timeout or abort', async () => {
     const workflow = await client.workflows.create({ name: 'long', definition: longWait });
     const { token } = await client.auth.login({ email: adminEmail, password: adminPassword });
     const deaf = createClient({
@@ -144,7 +144,7 @@ describe('against a service', () => {
     await expect(client.executions.waitFor('ex_none')).rejects.toBeInstanceOf(NotFoundError);
   });
 
-  test('a failed run is an error that holds why', async () => {
+  test('a failed run throws an error with its cause', async () => {
     const workflow = await client.workflows.create({ name: 'fails', definition: greeting });
     await expect(client.executions.run(workflow.id, {})).rejects.toMatchObject({
       name: 'ExecutionFailedError',
@@ -153,7 +153,7 @@ describe('against a service', () => {
     });
   });
 
-  test('a credential that does not hold ends the stream', async () => {
+  test('an invalid credential ends the stream', async () => {
     const wrong = createClient({ baseUrl: weft.url, apiKey: 'weft_wrong' });
     await expect(wrong.live.executions().next()).rejects.toBeInstanceOf(UnauthorizedError);
     await expect(wrong.live.notifications().next()).rejects.toBeInstanceOf(UnauthorizedError);
@@ -165,7 +165,7 @@ describe('against a service', () => {
     await expect(narrow.live.executions().next()).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 
-  test('an abort ends it at once, and so does leaving the loop', async () => {
+  test('an abort or leaving the loop ends the stream', async () => {
     const controller = new AbortController();
     const reason = new Error('enough');
     const next = client.live.notifications({ signal: controller.signal }).next();
@@ -173,7 +173,7 @@ describe('against a service', () => {
     await expect(next).rejects.toBe(reason);
   });
 
-  test('GraphQL asks the same service, with the same credential', async () => {
+  test('GraphQL uses the same service and credential', async () => {
     const { id } = await client.workflows.create({ name: 'asked', definition: greeting });
     type Data = { workflow: { name: string; nodeCount: number } | null };
     const query = 'query ($id: ID!) { workflow(id: $id) { name nodeCount } }';
@@ -188,7 +188,7 @@ describe('against a service', () => {
     await expect(client.graphql('{ nothing }')).rejects.toMatchObject({ name: 'GraphqlError' });
   });
 
-  test('a failure is a notification', async () => {
+  test('a failed execution sends a notification', async () => {
     const workflow = await client.workflows.create({ name: 'fails too', definition: greeting });
     await client.workflows.update(workflow.id, { status: 'active' });
     const notifications = client.live.notifications();
@@ -203,7 +203,7 @@ describe('against a service', () => {
   });
 });
 
-test('a session that ran out is renewed, for requests and for live updates', async () => {
+test('an expired session is renewed for requests and live updates', async () => {
   const folder = temporaryFolder();
   const clock = createTestClock(Date.parse('2026-03-01T00:00:00Z'));
   const weft = await startInProcess({ dataDir: folder.path, clock });
@@ -241,7 +241,7 @@ async function until(client: Client, id: string): Promise<void> {
   }
 }
 
-describe('a service that is killed in the middle', () => {
+describe('a service that is killed during updates', () => {
   const folder = temporaryFolder();
   let service: SpawnedService;
   afterAll(async () => {
@@ -249,7 +249,7 @@ describe('a service that is killed in the middle', () => {
     folder.remove();
   });
 
-  test('takes nothing away: every end is told, also of what began meanwhile', async () => {
+  test('no end is lost, including those of executions started meanwhile', async () => {
     const port = String(await freePort());
     const start = () => spawnService({ dataDir: folder.path, env: { PORT: port } });
     service = await start();
@@ -284,10 +284,10 @@ describe('a service that is killed in the middle', () => {
     })();
     await new Promise((resolve) => setTimeout(resolve, 300));
     await service.kill9();
-    // All of them are due while nobody is there; the live connection is down for a while.
+    // All of them are due while no client is connected; the live connection is down for a while.
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     service = await start();
-    // Begun and ended before the client is back, most likely; told in any case.
+    // Most likely started and finished before the client reconnects; reported in any case.
     const call = await service.login();
     const meanwhile = (
       await call('POST', `/workflows/${quick.id}/execute`, { body: { input: { name: 'y' } } })
@@ -308,7 +308,7 @@ describe('a service that is killed in the middle', () => {
     await watching;
   });
 
-  test('and for good is told after the time that was given for it', async () => {
+  test('a permanent outage fails after giveUpAfter', async () => {
     const client = await loggedIn(service.url, { giveUpAfter: 400 });
     const workflow = await client.workflows.create({ name: 'long', definition: longWait });
     const { id } = await client.workflows.execute(workflow.id);

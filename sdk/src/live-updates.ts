@@ -6,27 +6,27 @@ import type { WebSocketHub } from './websocket-hub.ts';
 
 export type LiveOptions = {
   readonly signal?: AbortSignal | undefined;
-  /** Only of this workflow. */
+  /** Limits the updates to this workflow. */
   readonly workflowId?: string | undefined;
-  /** Only this one: the updates begin with its present state, and end with its last status. */
+  /** Limits the updates to this execution: they start with its current state and end with its final status. */
   readonly executionId?: string | undefined;
 };
 
-/** Things that wait for a reader that is busy. */
+/** The maximum number of updates queued for a slow reader. */
 const MAX_WAITING = 10_000;
-/** ms between two tries to read what was missed while there is a connection. */
+/** ms between attempts to read missed updates while connected. */
 const READ_AGAIN = 1_000;
 
 export type Live = ReturnType<typeof createLive>;
 
-/** Live updates over the hub's connection. `hub` throws where there is no WebSocket. */
+/** Live updates over the hub's connection. `hub` throws where WebSocket is not available. */
 export function createLive(hub: () => WebSocketHub, reader: ExecutionReader) {
   return {
     /**
-     * Every change of the executions that match. Of one execution only the newest state waits for a reader that is busy, so
-     * in-between ones may be missing; the last one never is: after a reconnection the state of now is read, and given where it
+     * Yields every change of the matching executions. For a single execution, only the newest state is queued for a slow reader:
+     * intermediate states may be skipped, the last never is. After a reconnection the current state is read, and yielded if it
      * differs. @throws {ConnectionError} when there is no connection for the client's `giveUpAfter`, {UnauthorizedError},
-     * {NotFoundError} for an `executionId` that is not there, {SlowReaderError}.
+     * {NotFoundError} when `executionId` does not exist, {SlowReaderError}.
      */
     async *executions(options: LiveOptions = {}): AsyncGenerator<ExecutionUpdate, void, undefined> {
       const { workflowId, executionId, signal } = options;
@@ -77,7 +77,7 @@ export function createLive(hub: () => WebSocketHub, reader: ExecutionReader) {
       try {
         for (;;) {
           for (let next = watch.take(); next !== null; next = watch.take()) {
-            // Nothing comes after the end of the one that was wanted, and nobody may ask for it.
+            // No update follows the end of the requested execution, and the reader may not call `next` again.
             if (watch.isOver()) leave();
             yield next;
             if (watch.isOver()) return;
@@ -91,7 +91,7 @@ export function createLive(hub: () => WebSocketHub, reader: ExecutionReader) {
       }
     },
 
-    /** What a person should know. What is sent while there is no connection is lost: nothing keeps it. */
+    /** Yields notifications for the user. Notifications sent while disconnected are lost: the service does not store them. */
     async *notifications(
       options: Pick<LiveOptions, 'signal'> = {},
     ): AsyncGenerator<Notification, void, undefined> {
@@ -126,7 +126,7 @@ function tooSlow(): SlowReaderError {
   return new SlowReaderError({ message: `More than ${MAX_WAITING} updates wait for their reader.` });
 }
 
-/** Where a generator waits for the next thing, its end, or its signal. `signal` ends with the generator. */
+/** Lets a generator wait for the next item, its end, or its signal. `signal` ends with the generator. */
 function createInbox(outer: AbortSignal | undefined) {
   const controller = new AbortController();
   let fault: Error | null = null;
@@ -147,7 +147,7 @@ function createInbox(outer: AbortSignal | undefined) {
     signal: controller.signal,
     wake,
     fail,
-    /** Resolves after the next `wake`. @throws what `fail` was given. */
+    /** Resolves after the next `wake`. @throws the error passed to `fail`. */
     async something(): Promise<void> {
       if (!isAwake) {
         await new Promise<void>((resolve) => {

@@ -13,7 +13,7 @@ const entry = (message: string) => ({
   data: null,
 });
 
-test('a log that breaks off goes on behind the last entry, wherever it is cut', async () => {
+test('a log stream cut anywhere resumes after the last entry', async () => {
   const all = Array.from({ length: 12 }, (_, i) => entry(`line ${i} — “ü”`));
   server = await startFaultServer(({ headers }, response, nth) => {
     if (nth === 2) {
@@ -26,7 +26,7 @@ test('a log that breaks off goes on behind the last entry, wherever it is cut', 
       .slice(from)
       .join('');
     response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
-    // In pieces of odd sizes, and cut off in the middle of an event, of a line, or of a character.
+    // The chunks have odd sizes and are cut in the middle of an event, a line, or a character.
     const bytes = Buffer.from(nth > 4 ? `${text}event: end\ndata: {"status":"completed"}\n\n` : text);
     const end = nth > 4 ? bytes.length : 350 + nth * 37;
     let at = 0;
@@ -53,7 +53,7 @@ test('a log that breaks off goes on behind the last entry, wherever it is cut', 
   expect(server.seen[0]!.path).toBe('/v1/executions/ex_1/logs?level=info');
 });
 
-test('it ends with an error of the service, its signal, or too long a silence', async () => {
+test('a log stream ends on a service error, an abort, or a timeout', async () => {
   server = await startFaultServer(({ path }, response) => {
     if (path.includes('gone')) json(response, 404, fault('NOT_FOUND'));
     else response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': beat\n\n');

@@ -4,17 +4,17 @@ import type { Transport } from './transport.ts';
 
 export type FollowOptions = {
   readonly signal?: AbortSignal | undefined;
-  /** Only entries of this level. */
+  /** Limits the entries to this level. */
   readonly level?: LogEntry['level'] | undefined;
-  /** Only entries of this node. */
+  /** Limits the entries to this node. */
   readonly node_id?: string | undefined;
-  /** ms without a connection after which it gives up; that of the client, unless given. */
+  /** ms without a connection after which it fails. Default: the client's `giveUpAfter`. */
   readonly giveUpAfter?: number | undefined;
 };
 
 /**
- * The log of an execution from its beginning, and what is added, until the execution has ended; the generator's return value is
- * the status it ended with. A stream that breaks off is opened again behind the last entry that arrived.
+ * Yields the log of an execution from its beginning until the execution ends; the generator's return value is the final
+ * status. A stream that breaks off is reopened after the last received entry.
  * @throws {ConnectionError} after `giveUpAfter` without a connection.
  */
 export async function* followLog(
@@ -36,6 +36,6 @@ export async function* followLog(
     if (event.event === 'end') return (JSON.parse(event.data) as { status: Execution['status'] }).status;
     if (event.event === 'message') yield JSON.parse(event.data) as LogEntry;
   }
-  // It lasts until an event is the end, or throws.
+  // The stream runs until an event ends it or it throws.
   throw new Error('unreachable');
 }

@@ -13,7 +13,7 @@ import { greeting } from '../../test/api/definitions.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const folder = temporaryFolder();
-/** As npm would put it there. */
+/** Installs the package as npm would. */
 const installed = path.join(folder.path, 'node_modules', 'weft-client');
 let weft: SpawnedService;
 
@@ -32,7 +32,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** An older Node of the machine, beside the one that runs the tests. */
+/** An older Node installed beside the one that runs the tests. */
 function otherNode(): string {
   const found = ['/usr/local/bin/node', '/usr/bin/node', process.execPath].filter((file) => existsSync(file));
   return (
@@ -56,7 +56,7 @@ const program = `
   console.log(JSON.stringify({ output: execution.output, lines, missing, live, signature }));
 `;
 
-test('what is built runs on its own, on the oldest Node that it is for', async () => {
+test('the build runs on its own on the oldest supported Node', async () => {
   const file = path.join(folder.path, 'program.mjs');
   writeFileSync(file, program);
   for (const node of new Set([otherNode(), process.execPath])) {
@@ -77,7 +77,7 @@ test('what is built runs on its own, on the oldest Node that it is for', async (
   }
 });
 
-test('its types stand without the sources, in a browser’s world and in that of Node', () => {
+test('the types compile without the sources, for browsers and for Node', () => {
   writeFileSync(
     path.join(folder.path, 'use.ts'),
     `import { createClient, type Execution } from 'weft-client';
@@ -97,7 +97,7 @@ test('its types stand without the sources, in a browser’s world and in that of
   }
 });
 
-test('the package holds what it names, has no dependencies, and no tests', () => {
+test('the package contains the files it names, no dependencies and no tests', () => {
   const manifest = JSON.parse(readFileSync(path.join(root, 'sdk/package.json'), 'utf8')) as {
     dependencies?: object;
     exports: { '.': Record<string, string> };

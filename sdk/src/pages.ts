@@ -2,15 +2,15 @@ import type { Pagination } from './generated/types.ts';
 import type { RequestOptions } from './request.ts';
 
 export type PagingOptions = RequestOptions & {
-  /** Ends after so many items; all, unless given. */
+  /** The maximum number of items. Default: all. */
   readonly maxItems?: number | undefined;
 };
 
 type Page<T> = { readonly items: readonly T[]; readonly pagination: Pagination };
 
 /**
- * All items of a list, a page at a time: the next page is asked for when the last one has been taken. A list changes while it is
- * read: what is added at its front moves items to the next page, and those are not given twice; what is deleted may hide one.
+ * Yields all items of a list; each page is requested after the previous one has been consumed. A list may change meanwhile:
+ * items that move to the next page are not yielded twice; a deletion may cause an item to be skipped.
  */
 export async function* pages<T>(
   query: { readonly page?: number | undefined; readonly limit?: number | undefined },

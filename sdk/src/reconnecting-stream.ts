@@ -1,25 +1,25 @@
 import { linkedSignal, pause, reasonOf } from './abort.ts';
 import { backoff } from './backoff.ts';
 import { ConnectionError, UnexpectedAnswerError } from './errors.ts';
-import { parseEvents, mayReturn, type StreamEvent } from './event-stream.ts';
+import { parseEvents, isRetryable, type StreamEvent } from './event-stream.ts';
 import type { OperationRequest } from './request.ts';
 import type { Transport } from './transport.ts';
 
 export type ReconnectingStreamOptions = {
-  /** What is followed, as messages of errors name it. */
+  /** The name of the stream in error messages. */
   readonly name: string;
   readonly signal: AbortSignal | undefined;
-  /** ms without a connection after which it gives up. */
+  /** ms without a connection after which it fails. */
   readonly giveUpAfter: number;
 };
 
-/** ms without a byte after which a stream is taken for dead; the service sends one every 15 s at least. */
+/** ms without a byte after which a stream counts as dead; the service sends one at least every 15 s. */
 const SILENCE = 45_000;
 
 /**
- * The events of a stream that is opened again whenever it breaks off or ends, behind the last event that had an id. It never
- * ends by itself: the reader leaves when it has read what it came for.
- * @throws {ConnectionError} after `giveUpAfter` without an event; the signal's reason; what no later try would mend.
+ * Yields the events of a stream that is reopened after the last event with an id whenever it breaks off or ends. The
+ * generator never returns: the reader stops when it has what it needs.
+ * @throws {ConnectionError} after `giveUpAfter` without an event; the signal's reason; any error that is not retryable.
  */
 export async function* reconnectingStream(
   transport: Pick<Transport, 'open'>,
@@ -52,14 +52,14 @@ export async function* reconnectingStream(
         if (event.id !== null) lastId = event.id;
         lostSince = null;
         tries = 0;
-        // While the reader is busy with an event nothing is read, and nothing can be heard.
+        // While the reader processes an event, nothing is read, so the silence does not count.
         clearTimeout(silence);
         yield event;
         heard();
       }
     } catch (error) {
       if (signal?.aborted === true) throw reasonOf(signal);
-      if (!mayReturn(error)) throw error;
+      if (!isRetryable(error)) throw error;
     } finally {
       clearTimeout(silence);
       link.abort(new DOMException(`The ${name} is no longer read.`, 'AbortError'));

@@ -1,41 +1,41 @@
-/** What may be said with every call. */
+/** Options of every call. */
 export type RequestOptions = {
-  /** Ends the call at once, with the signal's reason. */
+  /** Aborts the call, which rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** ms for one try; the client's, unless given. */
+  /** Timeout of one attempt in ms. Default: the client's. */
   readonly timeout?: number | undefined;
-  /** Tries after the first one; the client's, unless given. 0: none. */
+  /** Retries after the first attempt. Default: the client's. 0 disables retries. */
   readonly retries?: number | undefined;
-  /** Sent along. */
+  /** Additional request headers. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 };
 
 export type ExecuteOptions = RequestOptions & {
-  /** The same key and body get the same execution for 24 h. One is made up unless given, so that a retry starts nothing twice. */
+  /** The same key and body return the same execution for 24 h. Default: a generated key, so that a retry starts nothing twice. */
   readonly idempotencyKey?: string | undefined;
 };
 
-/** One operation, ready to be sent. */
+/** One operation, ready to send. */
 export type OperationRequest = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
-  /** Below the base address. */
+  /** Relative to the base URL. */
   readonly path: string;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
-  /** `response`: the answer as fetch gives it, its body not read. */
+  /** `response`: the fetch response with its body unread. */
   readonly answer?: 'json' | 'response';
-  /** It takes an `Idempotency-Key`. */
+  /** The operation accepts an `Idempotency-Key`. */
   readonly keyed?: boolean;
-  /** ms that one try of this operation may take when nobody says otherwise. */
+  /** Default timeout in ms of one attempt of this operation. */
   readonly timeout?: number;
-  /** No credential is sent. */
+  /** Sent without a credential. */
   readonly isPublic?: boolean;
-  /** It changes nothing, although it is no GET. */
+  /** The operation is read-only although it is not a GET. */
   readonly isSafe?: boolean;
 };
 
 /**
- * Sends an operation. @throws {WeftError} of the class that fits its code, a ConnectionError or TimeoutError when there was no
- * answer, and the signal's own reason when it was aborted.
+ * Sends an operation. @throws {WeftError} of the class for its code, a ConnectionError or TimeoutError when there was no
+ * response, and the signal's reason when it was aborted.
  */
 export type Call = <T>(request: OperationRequest, options?: ExecuteOptions) => Promise<T>;

@@ -1,9 +1,9 @@
 import { ConnectionError, UnexpectedAnswerError, errorOf, type WeftError } from './errors.ts';
 
-/** Characters of a foreign answer that are shown in the error. */
+/** The number of characters of an unexpected response shown in the error. */
 const SHOWN = 200;
 
-/** The body of a success, or an error thrown for everything else. `limit` is in bytes. */
+/** Reads the body of a successful response, or throws an error. `limit` is in bytes. */
 export async function readResponse<T>(response: Response, limit: number): Promise<T> {
   const text = await readText(response, limit);
   const facts = { status: response.status, requestId: response.headers.get('x-request-id') };
@@ -13,7 +13,7 @@ export async function readResponse<T>(response: Response, limit: number): Promis
   } catch (cause) {
     throw new UnexpectedAnswerError({
       ...facts,
-      message: `The answer (${response.status}) is not JSON: is this the address of a Weft service, with /v1 at its end? It begins with ${JSON.stringify(text.slice(0, SHOWN))}.`,
+      message: `The response (${response.status}) is not JSON. Check that the base URL is that of a Weft service. The response starts with ${JSON.stringify(text.slice(0, SHOWN))}.`,
       cause,
     });
   }
@@ -21,7 +21,7 @@ export async function readResponse<T>(response: Response, limit: number): Promis
   throw errorFrom(body, response);
 }
 
-/** The error that an answer tells. */
+/** Creates the error that a response describes. */
 function errorFrom(body: unknown, response: Response): WeftError {
   const facts = { status: response.status, requestId: response.headers.get('x-request-id') };
   const error = (body as { error?: unknown } | null)?.error;
@@ -33,7 +33,7 @@ function errorFrom(body: unknown, response: Response): WeftError {
   if (typeof code !== 'string') {
     return new UnexpectedAnswerError({
       ...facts,
-      message: `The answer has the status ${response.status} and does not say why.`,
+      message: `The response has the status ${response.status} but no error message.`,
     });
   }
   const known = typeof details === 'object' && details !== null ? (details as Record<string, unknown>) : {};
@@ -45,7 +45,7 @@ function errorFrom(body: unknown, response: Response): WeftError {
   });
 }
 
-/** ms that `Retry-After` asks for; null without it. */
+/** The delay in ms that `Retry-After` asks for; null without the header. */
 function retryAfterOf(response: Response): number | null {
   const text = response.headers.get('retry-after');
   if (text === null) return null;
@@ -67,7 +67,7 @@ async function readText(response: Response, limit: number): Promise<string> {
       size += value.byteLength;
       if (size > limit) {
         throw new ConnectionError({
-          message: `The answer is larger than ${limit} bytes; ask for less at once, or set maxAnswerBytes.`,
+          message: `The response is larger than ${limit} bytes; request less data or raise maxAnswerBytes.`,
           status: response.status,
           requestId: response.headers.get('x-request-id'),
         });
@@ -75,7 +75,7 @@ async function readText(response: Response, limit: number): Promise<string> {
       text += decoder.decode(value, { stream: true });
     }
   } finally {
-    // Of a body that was read to its end this does nothing.
+    // This has no effect on a body that was read completely.
     await reader.cancel().catch(() => {});
   }
 }

@@ -9,7 +9,7 @@ const next = (value: object): string => `event: next\ndata: ${JSON.stringify(val
 const QUERY = 'subscription { systemHealth { uptime } }';
 type Data = { systemHealth: { uptime: number } };
 
-test('a stream that breaks off is opened again, and ends when the service says so', async () => {
+test('a stream that breaks off is reopened, and ends when the service completes it', async () => {
   server = await startFaultServer((_request, response, nth) => {
     if (nth === 2) {
       json(response, 500, fault('INTERNAL_ERROR'));
@@ -26,7 +26,7 @@ test('a stream that breaks off is opened again, and ends when the service says s
   expect(got).toEqual([1, 3]);
 });
 
-test('errors of the operation end it, and so does a service that stays away', async () => {
+test('errors of the operation and a permanent outage end the stream', async () => {
   server = await startFaultServer((_request, response, nth) => {
     if (nth > 1) {
       response.destroy();
@@ -40,7 +40,7 @@ test('errors of the operation end it, and so does a service that stays away', as
   await expect(client.subscribe(QUERY, {}, { giveUpAfter: 200 }).next()).rejects.toThrow(ConnectionError);
 });
 
-test('a signal ends it with its own reason', async () => {
+test('an abort ends the stream with the reason of the signal', async () => {
   server = await startFaultServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write(next({ data: { systemHealth: { uptime: 1 } } }));

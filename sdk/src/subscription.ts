@@ -4,11 +4,11 @@ import type { Transport } from './transport.ts';
 
 export type SubscribeOptions = {
   readonly signal?: AbortSignal | undefined;
-  /** ms without a connection after which it gives up; that of the client, unless given. */
+  /** ms without a connection after which it fails. Default: the client's `giveUpAfter`. */
   readonly giveUpAfter?: number | undefined;
 };
 
-/** The answers of one GraphQL subscription over server-sent events; opened again when the stream breaks off. */
+/** Yields the results of one GraphQL subscription over server-sent events; reopens the stream when it breaks off. */
 export async function* followSubscription<Data>(
   transport: Pick<Transport, 'open'>,
   operation: { query: string; variables: object | undefined },

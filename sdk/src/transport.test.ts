@@ -32,7 +32,7 @@ async function against(
 const page = { workflows: [], pagination: { page: 1, limit: 10, total: 0, total_pages: 0 } };
 
 describe('a request', () => {
-  test('goes below /v1 with credential, query and body', async () => {
+  test('is sent below /v1 with credential, query and body', async () => {
     const client = await against((_seen, response) => json(response, 200, page));
     await client.workflows.list({ search: 'a b&c', status: undefined });
     await createClient({
@@ -50,7 +50,7 @@ describe('a request', () => {
     expect(server.seen[1]!.headers['authorization']).toBe('Bearer tok');
   });
 
-  test('cannot leave its path by an id', async () => {
+  test('encodes ids so that they cannot change the path', async () => {
     const client = await against((_seen, response) => json(response, 404, fault('NOT_FOUND')));
     await expect(client.workflows.get('../users/me?x=1#y')).rejects.toBeInstanceOf(NotFoundError);
     expect(server.seen[0]!.path).toBe('/v1/workflows/..%2Fusers%2Fme%3Fx%3D1%23y');
@@ -81,13 +81,13 @@ describe('a request', () => {
     if (error instanceof PayloadTooLargeError) expect(error.limit).toBe(5);
   });
 
-  test('what is no answer of Weft says so', async () => {
+  test('rejects a response that is not from Weft', async () => {
     const client = await against((_seen, response) => {
       response.writeHead(200, { 'content-type': 'text/html' });
       response.end('<html>a router</html>');
     });
     await expect(client.users.me()).rejects.toThrow(UnexpectedAnswerError);
-    await expect(client.users.me()).rejects.toThrow(/address of a Weft service.*a router/);
+    await expect(client.users.me()).rejects.toThrow(/base URL is that of a Weft service.*a router/);
     await expect(createClient({ baseUrl: 'http://127.0.0.1:9', retries: 0 }).users.me()).rejects.toThrow(
       ConnectionError,
     );
@@ -95,7 +95,7 @@ describe('a request', () => {
     expect(() => createClient({ baseUrl: server.url, apiKey: 'a', token: 'b' })).toThrow(/takes one of/);
   });
 
-  test('an answer without end is left', async () => {
+  test('aborts a response without end', async () => {
     const client = await against(
       (_seen, response) => {
         response.writeHead(200);
@@ -111,8 +111,8 @@ describe('a request', () => {
   });
 });
 
-describe('tries', () => {
-  test('a GET is tried again after 500, 502 and a broken connection', async () => {
+describe('retries', () => {
+  test('retries a GET after 500, 502 and a broken connection', async () => {
     const client = await against((_seen, response, nth) => {
       if (nth === 1) json(response, 500, fault('INTERNAL_ERROR'));
       else if (nth === 2) response.writeHead(502).end('<html>');
@@ -123,7 +123,7 @@ describe('tries', () => {
     expect(server.seen.length).toBe(4);
   });
 
-  test('they end', async () => {
+  test('are limited', async () => {
     const client = await against((_seen, response) => json(response, 500, fault('INTERNAL_ERROR')), {
       retries: 2,
     });
@@ -133,7 +133,7 @@ describe('tries', () => {
     expect(server.seen.length).toBe(4);
   });
 
-  test('what changes something is not sent twice, unless it was refused before anything was done', async () => {
+  test('do not repeat a write unless it was rejected before execution', async () => {
     const client = await against((seen, response, nth) => {
       if (seen.path.endsWith('/publish')) json(response, 500, fault('INTERNAL_ERROR'));
       else if (nth === 2)
@@ -146,7 +146,7 @@ describe('tries', () => {
     expect(server.seen.length).toBe(3);
   });
 
-  test('an execute carries a key of its own, the same at each try', async () => {
+  test('send the same generated idempotency key with each attempt of an execute', async () => {
     const client = await against((_seen, response, nth) => {
       if (nth % 2 === 1) response.destroy();
       else json(response, 201, { id: 'ex_1', status: 'queued' });
@@ -158,7 +158,7 @@ describe('tries', () => {
     expect(keys).toEqual([keys[0], keys[0], 'mine', 'mine']);
   });
 
-  test('Retry-After is heeded, and left to the caller when it is long', async () => {
+  test('respect Retry-After, and throw when it is too long', async () => {
     const client = await against((_seen, response, nth) => {
       if (nth === 1)
         json(response, 429, fault('RATE_LIMITED', { reason: 'capacity' }), { 'retry-after': '1' });
@@ -175,7 +175,7 @@ describe('tries', () => {
     expect(server.seen.length).toBe(3);
   });
 
-  test('a time-out is for one try, a signal for all', async () => {
+  test('apply the timeout to one attempt and the signal to all', async () => {
     const client = await against((_seen, response, nth) => {
       if (nth === 2) json(response, 200, page);
     });
@@ -203,7 +203,7 @@ describe('a session', () => {
     user: { id: 'usr_1', email: 'a@b.c', name: 'A' },
   });
 
-  test('that has expired is renewed once, whoever many need it', async () => {
+  test('that has expired is renewed once for all concurrent requests', async () => {
     const kept: (string | null)[] = [];
     const client = await against(
       ({ path, headers, body }, response) => {
@@ -219,13 +219,13 @@ describe('a session', () => {
       },
     );
     await Promise.all(Array.from({ length: 20 }, () => client.workflows.list()));
-    // A POST, too: it was refused.
+    // A POST is repeated as well: the service rejected it.
     await client.workflows.create({ name: 'x' });
     expect(server.seen.filter(({ path }) => path === '/v1/auth/refresh').length).toBe(1);
     expect(kept).toEqual(['old+']);
   });
 
-  test('is renewed before it ends', async () => {
+  test('is renewed before it expires', async () => {
     const client = await against(
       ({ path }, response) => json(response, 200, path === '/v1/auth/refresh' ? login('new') : page),
       { apiKey: undefined, session: { token: 'old', expiresAt: Date.now() + 5_000, user: login('').user } },
@@ -237,7 +237,7 @@ describe('a session', () => {
     ]);
   });
 
-  test('that cannot be renewed is told, and not tried again and again', async () => {
+  test('that cannot be renewed is reported once and not retried', async () => {
     const client = await against((_seen, response) => json(response, 401, fault('UNAUTHORIZED')), {
       apiKey: undefined,
       token: 'dead',
@@ -255,7 +255,7 @@ describe('a session', () => {
     expect(server.seen.length).toBe(5);
   });
 
-  test('is not lost with the answer of a renewal', async () => {
+  test('survives a lost response of a renewal', async () => {
     const client = await against(
       ({ path, headers }, response, nth) => {
         if (path === '/v1/auth/refresh' && nth === 2) response.destroy();
@@ -269,7 +269,7 @@ describe('a session', () => {
   });
 });
 
-test('all pages, once each, although the list grows at its front', async () => {
+test('iterates all pages without duplicates although the list grows at its front', async () => {
   const items = Array.from({ length: 7 }, (_, i) => ({ id: `wf_${i}` }));
   const client = await against(({ path }, response) => {
     const { searchParams } = new URL(path, 'http://x');
@@ -288,7 +288,7 @@ test('all pages, once each, although the list grows at its front', async () => {
 });
 
 describe('GraphQL', () => {
-  test('gives data, and an error with what was answered all the same', async () => {
+  test('returns data, and an error with the partial data', async () => {
     const client = await against((_seen, response, nth) => {
       if (nth === 1) json(response, 200, { data: { workflows: [] } });
       else
@@ -316,7 +316,7 @@ describe('GraphQL', () => {
     });
   });
 
-  test('a query is tried again, a mutation is not', async () => {
+  test('retries a query but not a mutation', async () => {
     const client = await against((_seen, response) => json(response, 500, fault('INTERNAL_ERROR')), {
       retries: 1,
     });

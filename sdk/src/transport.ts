@@ -10,11 +10,11 @@ export type TransportOptions = {
   /** Ends with `/v1`. */
   readonly baseUrl: string;
   readonly fetch: typeof fetch;
-  /** ms for one try. */
+  /** Timeout of one attempt in ms. */
   readonly timeout: number;
-  /** Tries after the first one. */
+  /** The number of retries after the first attempt. */
   readonly retries: number;
-  /** ms; a longer wait that the service asks for is left to the caller. */
+  /** ms; if the service asks for a longer wait, the error is thrown to the caller. */
   readonly maxRetryDelay: number;
   readonly maxAnswerBytes: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -25,7 +25,7 @@ const FIRST_DELAY = 200;
 
 export type Transport = {
   readonly call: Call;
-  /** One try, with the credential and the headers of the client; no retry, and the body not read. For streams. */
+  /** Makes one attempt with the client's credential and headers: no retry, and the body is not read. For streams. */
   open(request: OperationRequest, options: ExecuteOptions): Promise<Response>;
 };
 
@@ -58,14 +58,14 @@ export function createTransport(
         signal,
         redirect: 'error',
       });
-      // A 401 means that nothing was done: with another token the same request may be sent again, whatever it is.
+      // A 401 means that nothing was executed: any request may be sent again with another token.
       if (response.status !== 401 || credential === null || !first) return response;
       if (!(await credentials.replaced(credential))) return response;
       await response.body?.cancel();
     }
   }
 
-  /** One try. @throws what the caller gets when it is the last one. */
+  /** Makes one attempt. @throws the error that the caller gets if this is the last one. */
   async function once<T>(request: OperationRequest, chosen: ExecuteOptions, key: string | null): Promise<T> {
     const ms = chosen.timeout ?? request.timeout ?? options.timeout;
     const link = linkedSignal(chosen.signal);
@@ -86,7 +86,7 @@ export function createTransport(
       throw unreachable(options.baseUrl, error);
     } finally {
       clearTimeout(timer);
-      // The body of a response that is handed out goes on after this call, and follows the caller's signal.
+      // The body of a returned response outlives this call, and follows the caller's signal.
       if (!isHandedOut) link.free();
     }
   }
@@ -124,14 +124,14 @@ export function createTransport(
 }
 
 /**
- * Whether another try can help and cannot harm. A 429 was refused before anything was done, so it may be sent again whatever it
- * is; all else only when doing it twice is the same as doing it once.
+ * Whether a retry can succeed and is safe. A 429 was rejected before anything was executed, so any request may be repeated;
+ * after other errors only idempotent requests are.
  */
 function mayRetry(error: unknown, isSafe: boolean): boolean {
   return isTemporary(error) && (isSafe || (error as WeftError).status === 429);
 }
 
-/** ms that the service asked to wait. */
+/** The delay in ms that the service asked for. */
 function askedDelay(error: unknown): number | null {
   const seconds = error instanceof WeftError ? error.details['retry_after'] : undefined;
   return typeof seconds === 'number' ? seconds * 1_000 : null;
@@ -151,7 +151,7 @@ export function credentialHeader(credential: Credential | null): Readonly<Record
     : { authorization: `Bearer ${credential.token}` };
 }
 
-/** `?a=1&b=2`; fields that are undefined are left out. */
+/** `?a=1&b=2`; undefined fields are omitted. */
 function queryOf(query: Readonly<Record<string, unknown>> | undefined): string {
   const given = Object.entries(query ?? {}).filter(([, value]) => value !== undefined);
   if (given.length === 0) return '';

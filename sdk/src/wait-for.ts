@@ -6,21 +6,21 @@ import type { WebSocketHub } from './websocket-hub.ts';
 import type { RequestOptions } from './request.ts';
 
 export type WaitOptions = {
-  /** ms until it gives up; an hour, unless given. `Infinity` is allowed. The execution goes on whatever happens here. */
+  /** Timeout in ms, default one hour; `Infinity` is allowed. The execution continues after a timeout. */
   readonly timeout?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 };
 
 const DEFAULT_TIMEOUT = 3_600_000;
-/** ms between two looks: at first, at most, and while live updates come. Each look counts against the plan of the caller. */
+/** Polling interval in ms: at first, at most, and with live updates. Each request counts against the caller's plan. */
 const FIRST_POLL = 100;
 const MAX_POLL = 15_000;
 const LIVE_POLL = 60_000;
 const MAX_TIMER = 2 ** 31 - 1;
 
 /**
- * The execution once it has ended. It hears of the end by a live update where that works, and looks for itself in any case, so it
- * hangs on neither. @throws {TimeoutError} after `timeout`; what a look throws, unless it may pass within `giveUpAfter` ms.
+ * Resolves with the execution once it has ended. Uses live updates where they work and polls in any case, so neither is
+ * required. @throws {TimeoutError} after `timeout`; request errors, except those that pass within `giveUpAfter` ms.
  */
 export async function waitFor(
   get: (id: string, options: RequestOptions) => Promise<ExecutionDetail>,
@@ -54,7 +54,7 @@ export async function waitFor(
       isLive = false;
       wake();
     },
-    // Without live updates it is still there to be looked at.
+    // Without live updates, polling still works.
     failed() {
       isLive = false;
       wake();
@@ -77,7 +77,7 @@ export async function waitFor(
       if (isAwake) continue;
       const nap = linkedSignal(link.signal);
       resume = () => nap.abort(null);
-      // A wake-up ends the pause; so does the end of all this, which the next look throws.
+      // A wake-up ends the pause; an abort does too, and the next request throws its reason.
       await pause(isLive ? LIVE_POLL : poll, nap.signal).catch(() => {});
       resume = () => {};
       nap.free();

@@ -3,7 +3,7 @@ import { createExecutionWatch, isSettled, type ExecutionReader } from './watch-e
 import { ConnectionError, NotFoundError } from './errors.ts';
 import type { Execution, ExecutionUpdate } from './generated/types.ts';
 
-/** Numbers from 0 to 1 that a seed decides. */
+/** Seeded random numbers from 0 to 1. */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -14,7 +14,7 @@ function seeded(seed: number): () => number {
 
 type Run = { id: string; status: Execution['status']; progress: number };
 
-/** A service whose executions go on by chance, and whose connection comes and goes: told updates get lost while it is away. */
+/** A simulated service with random progress and connection losses; updates sent while disconnected are lost. */
 async function story(seed: number): Promise<void> {
   const random = seeded(seed);
   const runs: Run[] = [];
@@ -83,7 +83,7 @@ async function story(seed: number): Promise<void> {
       run.progress === 1 ? (random() < 0.5 ? 'completed' : 'failed') : random() < 0.5 ? 'running' : 'waiting';
     tell(run);
   };
-  /** As the reader of live updates does it: again and again until it has worked. */
+  /** Repeats the read until it succeeds, as the live updates reader does. */
   const reconnect = async (): Promise<void> => {
     isConnected = true;
     for (let done = false; !done;) {
@@ -125,7 +125,7 @@ async function story(seed: number): Promise<void> {
   }
 }
 
-test('every end is given once, and last, whatever is lost in between', async () => {
+test('every end is yielded once and last, even if updates are lost', async () => {
   const first = Math.floor(Math.random() * 1_000_000);
   for (let seed = first; seed < first + 200; seed++) await story(seed);
 });

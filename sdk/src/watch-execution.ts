@@ -7,7 +7,7 @@ import type {
   ListExecutionsQuery,
 } from './generated/types.ts';
 
-/** What is read over REST. */
+/** The requests made over REST. */
 export type ExecutionReader = {
   get(id: string, options: { signal: AbortSignal }): Promise<Execution>;
   list(query: ListExecutionsQuery, options: { signal: AbortSignal }): Promise<ExecutionList>;
@@ -15,12 +15,12 @@ export type ExecutionReader = {
 
 type Wanted = { readonly workflowId?: string | undefined; readonly executionId?: string | undefined };
 
-/** Ended executions that are remembered, so that no end is told twice. */
+/** The number of ended executions remembered, so that no end is reported twice. */
 const MAX_ENDED = 10_000;
 const PAGE = 100;
-/** Pages of one list that are read at most. */
+/** The maximum number of pages read of one list. */
 const MAX_PAGES = 50;
-/** Single executions that are read at once. */
+/** The number of executions read concurrently. */
 const AT_ONCE = 4;
 const LIVE_STATUSES = ['queued', 'running', 'waiting'] as const;
 
@@ -29,17 +29,17 @@ export function isSettled(status: string): boolean {
 }
 
 /**
- * What is known of the executions that are wanted, and which of it has not been taken yet. Updates that tell nothing new are
- * dropped, so it does not matter how often, and from where, a state is told.
+ * The known states of the watched executions, and the changes the reader has not taken yet. Updates without a change are
+ * dropped, so a state may be reported any number of times and by any source.
  */
 export function createExecutionWatch(reader: ExecutionReader, wanted: Wanted, most: number) {
-  /** The last state told of those that have not ended. */
+  /** The last reported state of executions that have not ended. */
   const known = new Map<string, ExecutionUpdate>();
   const ended = new Set<string>();
   const waiting = new Map<string, ExecutionUpdate>();
-  /** The newest execution at the last reading; null: none has been read, or there was none. */
+  /** The newest execution of the last read; null: nothing has been read, or there was none. */
   let newest: string | null = null;
-  /** Told by the service itself since the present reading began: what is read of these may be older. */
+  /** Executions updated by a push since the current read began: the states read for these may be older. */
   const fresh = new Set<string>();
   let hasRead = false;
   let isOver = false;
@@ -51,7 +51,7 @@ export function createExecutionWatch(reader: ExecutionReader, wanted: Wanted, mo
     );
   }
 
-  /** Remembers a state; false when it tells nothing new. */
+  /** Records a state; returns false when it contains no change. */
   function learn(update: ExecutionUpdate): boolean {
     const id = update.execution_id;
     if (!isWanted(update) || ended.has(id)) return false;
@@ -88,7 +88,7 @@ export function createExecutionWatch(reader: ExecutionReader, wanted: Wanted, mo
         const { executions, pagination } = await reader.list({ ...query, status, page }, { signal });
         for (const row of executions) {
           missing.delete(row.id);
-          // At the first reading this is where things stand, not news.
+          // The first read sets the initial state; it reports no changes.
           if (hasRead) offerRead(row);
           else if (!fresh.has(row.id)) learn(updateOf(row));
         }
@@ -109,7 +109,7 @@ export function createExecutionWatch(reader: ExecutionReader, wanted: Wanted, mo
     hasRead = true;
   }
 
-  /** What began and ended since the last reading. */
+  /** Executions that started and ended since the last read. */
   async function readNew(query: ListExecutionsQuery, signal: AbortSignal): Promise<void> {
     let first: string | null = null;
     for (let page = 1; page <= (hasRead ? MAX_PAGES : 1); page++) {
@@ -129,20 +129,20 @@ export function createExecutionWatch(reader: ExecutionReader, wanted: Wanted, mo
   }
 
   return {
-    /** What the service told by itself. False: too much waits to be taken. */
+    /** Adds a pushed update. Returns false when too many updates are queued. */
     offer(update: ExecutionUpdate): boolean {
       fresh.add(update.execution_id);
       if (fresh.size > most) fresh.delete(fresh.values().next().value!);
       offer(update);
       return waiting.size <= most;
     },
-    /** Reads the state of now, and offers what differs. */
+    /** Reads the current state and queues the differences. */
     async read(signal: AbortSignal): Promise<void> {
       fresh.clear();
       if (wanted.executionId === undefined) await readMany(signal);
       else await readOne(wanted.executionId, signal);
     },
-    /** The next state to give; null: none. */
+    /** The next state to yield; null: none. */
     take(): ExecutionUpdate | null {
       const next = waiting.values().next();
       if (next.done === true) return null;
@@ -150,7 +150,7 @@ export function createExecutionWatch(reader: ExecutionReader, wanted: Wanted, mo
       isOver = wanted.executionId !== undefined && isSettled(next.value.status);
       return next.value;
     },
-    /** The one that was wanted has ended, and that was given. */
+    /** Whether the watched execution has ended and its final state was yielded. */
     isOver: () => isOver,
   };
 }

@@ -1,6 +1,6 @@
 /**
  * The value of `X-Weft-Signature` for a webhook with `"authentication": "hmac"` and Weft's own scheme: `t=<seconds>,v1=<hex>`.
- * `body` has to be the bytes that are sent, and the signature is good for five minutes around `timestamp` (Unix seconds; now).
+ * `body` must be the bytes that are sent. The signature is valid for five minutes around `timestamp` (Unix seconds; default: now).
  */
 export async function signWebhook(
   secret: string,

@@ -3,18 +3,18 @@ import type { Credential, Credentials } from './credentials.ts';
 import { ConnectionError, UnauthorizedError, errorOf, type WeftError } from './errors.ts';
 import type { ExecutionUpdate, Notification } from './generated/types.ts';
 
-/** Which executions a listener wants to hear of. */
+/** The filter of a listener. */
 export type EventFilter = { readonly workflow_id?: string; readonly execution_id?: string };
 
 export type LiveListener = {
-  /** Null: all of one's own. Others' updates may come all the same. */
+  /** Null: all executions of the caller. Updates of other executions may arrive as well. */
   readonly narrowing: EventFilter | null;
   update(update: ExecutionUpdate): void;
   notification(notification: Notification): void;
-  /** From here on nothing is missed; what happened before has to be read. Again after each reconnection. */
+  /** Called when no further update is missed; earlier changes have to be read. Called again after each reconnection. */
   ready(): void;
   lost(): void;
-  /** There will be no connection. The listener is out already. */
+  /** Called when there will be no connection. The listener is already removed. */
   failed(error: WeftError): void;
 };
 
@@ -25,28 +25,28 @@ type Socket = {
   close(code?: number, reason?: string): void;
   addEventListener(type: string, listener: (event: { data?: unknown; code?: number }) => void): void;
 };
-/** The platform's WebSocket, or one that works like it: the class of the package `ws` does. */
+/** The platform's WebSocket or a compatible class, such as that of the package `ws`. */
 export type WebSocketClass = new (address: string) => {
   send(text: string): void;
   close(code?: number, reason?: string): void;
 };
 
-/** ms for the whole of connecting, proving and subscribing. */
+/** Timeout in ms for connecting, authenticating and subscribing. */
 const OPEN_TIMEOUT = 15_000;
-/** ms between pings, and for the pong. */
+/** ms between pings, and the timeout of a pong. */
 const BEAT = 20_000;
 const PONG_TIMEOUT = 10_000;
-/** With more narrowings than that, or more changes of them, a connection takes everything and the listeners pick. */
+/** With more filters or filter changes than this, a connection receives all updates and the listeners filter them. */
 const MAX_NARROWINGS = 50;
 const MAX_CHANGES = 100;
-/** ms between two rounds of telling the service of new listeners: it takes 50 messages a second. */
+/** ms between two batches of subscription messages: the service accepts 50 messages a second. */
 const ROUND = 100;
 const FIRST_DELAY = 250;
 const MAX_DELAY = 10_000;
 
 /**
- * One WebSocket for all live updates of a client: opened for the first listener, closed after the last one, opened again when it
- * breaks off. `giveUpAfter`: ms without a connection until the listeners fail.
+ * One WebSocket for all live updates of a client: opened for the first listener, closed after the last one, reopened when it
+ * breaks off. `giveUpAfter`: ms without a connection after which the listeners fail.
  */
 export function createWebSocketHub(options: {
   readonly url: string;
@@ -59,7 +59,7 @@ export function createWebSocketHub(options: {
   let reconnect: ReturnType<typeof setTimeout> | undefined;
   let lostSince: number | null = null;
   let tries = 0;
-  /** An end is being looked into: whoever joins meanwhile shares what comes of it. */
+  /** Set while a closed connection is being handled: a listener that joins meanwhile shares the outcome. */
   let isSettling = false;
 
   function failAll(error: WeftError): void {
@@ -87,7 +87,7 @@ export function createWebSocketHub(options: {
     if (listeners.size === 0) return;
     for (const listener of listeners) listener.lost();
     if (refusal !== null && (!wasOpen || refusal.code === 'FORBIDDEN')) {
-      // What proves nothing may be renewed once; what was open and ended is tried again as it is.
+      // A rejected credential is renewed once; a connection that was open is retried without a renewal.
       isSettling = true;
       const isRenewed =
         refusal.code !== 'FORBIDDEN' &&
@@ -136,7 +136,7 @@ export function createWebSocketHub(options: {
 type ConnectionEnd = {
   readonly wasOpen: boolean;
   readonly used: Credential | null;
-  /** Set when the service did not take the credential, or ended it. */
+  /** Set when the service rejected the credential or ended the session. */
   readonly refusal: WeftError | null;
 };
 type Connection = {
@@ -155,13 +155,13 @@ function openConnection(
   let isOpen = false;
   let isOver = false;
   let refusal: WeftError | null = null;
-  /** What the service was asked to narrow to, and for how many; null: it sends everything, until the connection ends. */
+  /** The active filters with their number of listeners; null: the service sends everything until the connection ends. */
   let narrowed: Map<string, number> | null = null;
-  /** For each ping that is out: what to do at its pong. Pongs come in the order of the pings. */
+  /** The callback for the pong of each pending ping. Pongs arrive in the order of the pings. */
   const pings: (() => void)[] = [];
   let timer = setTimeout(end, OPEN_TIMEOUT);
   const arrivals: LiveListener[] = [];
-  /** Those whose narrowings are in `narrowed`. */
+  /** The listeners whose filters are in `narrowed`. */
   const counted = new Set<LiveListener>();
   let changes = 0;
   let lastRound = 0;
@@ -180,7 +180,7 @@ function openConnection(
     socket?.send(JSON.stringify(message));
   }
 
-  /** The pong says that everything sent before it has been heeded. */
+  /** The pong confirms that the service has processed everything sent before it. */
   function ping(then: () => void): void {
     pings.push(then);
     send({ type: 'ping' });
@@ -204,7 +204,7 @@ function openConnection(
     send({ type: 'subscribe', data: narrowing });
   }
 
-  /** The last one is never taken back, for then the service would send everything. */
+  /** The last filter is never removed, since the service would then send everything. */
   function dropUnwanted(held: Map<string, number>): void {
     for (const [key, count] of held) {
       if (count > 0 || held.size === 1) continue;
@@ -219,7 +219,7 @@ function openConnection(
     narrowed = null;
   }
 
-  /** Tells the service of the listeners that have come, and these when it has heeded that. */
+  /** Sends the filters of new listeners, and notifies the listeners when the service has processed them. */
   function welcome(): void {
     round = undefined;
     lastRound = performance.now();
@@ -270,10 +270,10 @@ function openConnection(
   function refused({ code = 'UNAUTHORIZED', message = 'The service refused.', details = {} }): void {
     if (code === 'UNAUTHORIZED' || code === 'FORBIDDEN') {
       refusal = errorOf(code, { message, details: { ...details } });
-      // Proved, but never to hear anything.
+      // Authenticated, but not permitted to receive updates.
       if (code === 'FORBIDDEN') end();
     } else if (code !== 'RATE_LIMITED' && code !== 'INTERNAL_ERROR') {
-      // A narrowing that is not taken: everything comes instead, and the listeners pick.
+      // A rejected filter: the service sends everything, and the listeners filter.
       widen();
     }
   }
@@ -312,7 +312,7 @@ function openConnection(
     },
     removed(listener) {
       const { narrowing } = listener;
-      // It may have come and gone within one round, or others may have widened for all.
+      // The listener may have joined and left within one batch, or the filters may have been dropped for all.
       if (!counted.delete(listener) || narrowed === null || narrowing === null) return;
       const key = JSON.stringify(narrowing);
       narrowed.set(key, (narrowed.get(key) ?? 1) - 1);
@@ -327,7 +327,7 @@ function openConnection(
   };
 }
 
-/** Without a token the service takes the cookie that came with the connection. */
+/** Without a token the service uses the cookie of the connection. */
 function authMessage(credential: Credential): object {
   switch (credential.kind) {
     case 'key':

@@ -1,5 +1,5 @@
-// Pictures of the editor with a house that is lived in: `node test/browser/screenshots.ts [folder] [--all]`. Without --all the
-// four main pages for docs/images; with it every page, wide and narrow, light and dark; with --empty as on the first day.
+// Pictures of the editor with sample data: `node test/browser/screenshots.ts [folder] [--all]`. Without --all the
+// four main pages for docs/images; with it every page, wide and narrow, light and dark; with --empty an empty service.
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { openEditor } from './editor.ts';

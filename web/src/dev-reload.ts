@@ -1,6 +1,6 @@
 const INTERVAL_MS = 500;
 
-/** The version of the page that the service serves now; null while the service restarts. */
+/** The version of the page that the service currently serves; null while it restarts. */
 async function readVersion(): Promise<string | null> {
   const response = await fetch('/', { method: 'HEAD', cache: 'no-store' }).catch(() => null);
   return response?.ok === true ? response.headers.get('etag') : null;

@@ -3,7 +3,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/app.tsx';
 
-// `npm run dev` alone builds with this value.
+// Only `npm run dev` builds with this value.
 if (process.env.NODE_ENV === 'development') void import('./dev-reload.ts');
 
 const root = document.getElementById('root');

@@ -1,7 +1,7 @@
-// Loaded as a classic script in the head, so that a chosen theme is there before the first paint. It imports nothing.
+// A classic script in the head that applies the chosen theme before the first paint. It imports nothing.
 try {
   const chosen = localStorage.getItem('weft.theme');
   if (chosen === 'light' || chosen === 'dark') document.documentElement.dataset['theme'] = chosen;
 } catch {
-  // Without storage the system's theme holds.
+  // Without storage the system's theme applies.
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 export type Seen = { method: string; path: string; headers: IncomingMessage['headers']; body: unknown };
 export type FaultServer = { url: string; seen: Seen[]; close(): Promise<void> };
 
-/** A real HTTP server that answers as a test wants, well or badly. */
+/** A real HTTP server that returns the valid or invalid responses a test defines. */
 export async function startFaultServer(
   answer: (seen: Seen, response: ServerResponse, nth: number) => void,
 ): Promise<FaultServer> {

@@ -14,7 +14,7 @@ import { RunHost } from './run-dialog-host.tsx';
 import { SessionEnded } from './session-ended.tsx';
 import { Shell } from './shell.tsx';
 
-/** ms that something is pointed at before its tooltip shows. */
+/** Hover time in ms before a tooltip opens. */
 const TOOLTIP = 350;
 
 export function App() {
@@ -39,7 +39,7 @@ function SignedIn() {
   useHealthSampling(session !== null);
   useEffect(() => {
     if (session !== null) {
-      // What one person saw is nothing for the next one.
+      // Data of one user must not be shown to the next one.
       if (lastUser.current !== null && lastUser.current.id !== session.user.id) queryClient.clear();
       lastUser.current = session.user;
     } else if (!hasEnded) {

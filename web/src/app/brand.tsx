@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
 
-/** Three threads of the warp, and the weft that goes over and under them. */
+/** The logo: three warp threads and the weft that crosses them. */
 export function Mark() {
   return (
     <svg className="brand__mark" viewBox="0 0 24 24" fill="none" strokeLinecap="round" aria-hidden="true">

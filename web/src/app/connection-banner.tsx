@@ -4,11 +4,11 @@ import { client } from '../data/client.ts';
 import { connection } from '../data/connection.ts';
 import { useStore } from '../data/store.ts';
 
-/** ms between two looks whether the service is back, and how long it says that it is. */
+/** ms between two health checks, and how long the success message is shown. */
 const LOOK = 2_000;
 const SAID = 2_500;
 
-/** Says that the service does not answer, looks until it does, and says so. */
+/** Reports a lost connection, polls until the service responds, and reports that. */
 export function ConnectionBanner() {
   const state = useStore(connection);
   const [isBack, setIsBack] = useState(false);
@@ -18,7 +18,7 @@ export function ConnectionBanner() {
     if (state === 'lost') {
       wasLost.current = true;
       setIsBack(false);
-      // Any answer that comes through sets the state.
+      // Any successful response updates the state.
       const look = (): void => void client.health.live({ retries: 0, timeout: LOOK }).catch(() => {});
       const timer = setInterval(look, LOOK);
       addEventListener('online', look);

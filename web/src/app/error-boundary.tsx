@@ -3,7 +3,7 @@ import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Unplug } from 'lucide-react';
 
-/** A page that failed takes nothing else with it. A part that could not be loaded is there again after a reload. */
+/** Contains the error of one page. A chunk that failed to load is fetched again on reload. */
 export class ErrorBoundary extends Component<{ children: ReactNode; resetKey: string }, { error: unknown }> {
   override state: { error: unknown } = { error: null };
 

@@ -5,7 +5,7 @@ import { useStore } from '../data/store.ts';
 import { Brand } from './brand.tsx';
 import { LoginForm } from './login-form.tsx';
 
-/** Only to places of this page: an address of somewhere else would lead people astray. */
+/** Accepts only paths of this origin, to prevent open redirects. */
 function placeOf(text: string | null): string {
   return text !== null && /^\/(?![/\\])/.test(text) ? text : '/';
 }

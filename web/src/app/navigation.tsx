@@ -34,7 +34,7 @@ const SETTINGS: readonly Place[] = [
   { href: '/settings/system', word: 'System', icon: HeartPulse },
 ];
 
-/** Every place of the house. On a rail only the icons are in sight, with their words as tooltips. */
+/** The main navigation. The collapsed sidebar shows only icons, with tooltips. */
 export function Navigation({
   isAdmin,
   isRail,

@@ -1,6 +1,6 @@
 import { Skeleton } from '../ui/skeleton.tsx';
 
-/** While the code of a page is on its way. */
+/** Shown while the code of a page loads. */
 export function PageLoading() {
   return (
     <div className="page" role="status" aria-label="Loading">

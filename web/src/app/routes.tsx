@@ -37,7 +37,7 @@ const AccountPage = lazyComponent(
   async () => (await import('../pages/account/account-page.tsx')).AccountPage,
 );
 
-/** Every address of the page. */
+/** All routes. */
 export function Routes() {
   const [location] = useLocation();
   const me = useCurrentUser();

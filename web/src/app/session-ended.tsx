@@ -4,7 +4,7 @@ import { useStore } from '../data/store.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { LoginForm } from './login-form.tsx';
 
-/** Over the page, which stays as it is: what was being worked on is not lost by a session that ended. */
+/** The login dialog over the page, which keeps its state: no work is lost when a session expires. */
 export function SessionEnded({ user }: { user: { id: string; email: string } }) {
   const { session } = useStore(sessionState);
   return (
@@ -18,7 +18,7 @@ export function SessionEnded({ user }: { user: { id: string; email: string } }) 
       <LoginForm
         email={user.email}
         onDone={() => {
-          // Somebody else must not find what the one before had open.
+          // Another user must not see the pages that the previous one had open.
           if (sessionState.get().session?.user.id !== user.id) location.assign('/');
           else void queryClient.invalidateQueries();
         }}

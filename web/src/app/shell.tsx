@@ -12,7 +12,7 @@ import { Navigation } from './navigation.tsx';
 
 const RAIL = 'weft.rail';
 
-/** The frame around every page. The canvas wants the room: there the sidebar is a rail. */
+/** The layout of every page. On the canvas the sidebar is collapsed. */
 export function Shell({ children }: { children: ReactNode }) {
   const [location] = useLocation();
   const [isChosenRail, setIsChosenRail] = useState(() => browserStorage.get(RAIL) === 'yes');
@@ -21,7 +21,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const main = useRef<HTMLElement>(null);
   const before = useRef(location);
 
-  // As a new document would: the beginning of the page, for the eye and for the keyboard.
+  // As with a new document, scroll and focus start at the top of the page.
   useEffect(() => {
     if (before.current === location) return;
     before.current = location;
@@ -85,7 +85,7 @@ function Sidebar({
   );
 }
 
-/** On narrow screens, in place of the sidebar. */
+/** Replaces the sidebar on narrow screens. */
 function TopBar() {
   const [isOpen, setIsOpen] = useState(false);
   return (

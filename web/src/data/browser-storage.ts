@@ -1,4 +1,4 @@
-/** What this browser keeps for us. Where it keeps nothing (storage switched off, or full), everything goes on without. */
+/** Access to the browser's storage. Where storage is disabled or full, the page works without it. */
 export const browserStorage = {
   get(key: string): string | null {
     try {
@@ -12,7 +12,7 @@ export const browserStorage = {
       if (value === null) localStorage.removeItem(key);
       else localStorage.setItem(key, value);
     } catch {
-      // It holds until the page is closed.
+      // The value lasts until the page is closed.
     }
   },
 };

@@ -10,10 +10,10 @@ import { noteAnswer, noteLoss } from './connection.ts';
 import { noteRateLimit } from './rate-limit.ts';
 import { keepSession, sessionStore } from './session.ts';
 
-/** ms: the live updates go on trying for as long as a page may stay open. */
+/** ms: live updates reconnect for as long as a page may stay open. */
 const NEVER_GIVE_UP = 2 ** 31 - 1;
 
-/** The one client of the page. Everything that the page knows of the service it knows through this. */
+/** The API client that the whole page shares. */
 export const client: Client = createClient({
   baseUrl: location.origin,
   cookie: sessionStore,
@@ -22,10 +22,10 @@ export const client: Client = createClient({
   giveUpAfter: NEVER_GIVE_UP,
 });
 
-/** Logs in. @throws when the service refuses, or this browser does not keep the cookie. */
+/** Logs in. @throws when the service rejects the login or the browser does not store the cookie. */
 export async function logIn(input: LoginInput): Promise<void> {
   let begun: CookieSession | null = null;
-  // The page goes on only once the cookie has proved to work.
+  // The page continues only after a request with the cookie has succeeded.
   const attempt = createClient({
     baseUrl: location.origin,
     cookie: { ...sessionStore, get: () => begun, set: (session) => void (begun = session) },
@@ -43,7 +43,7 @@ export async function logIn(input: LoginInput): Promise<void> {
   keepSession(begun, false);
 }
 
-/** @throws when the service cannot be reached: only it can remove the cookie. */
+/** @throws when the service cannot be reached: only the service can remove the cookie. */
 export async function logOut(): Promise<void> {
   const leaving = createClient({
     baseUrl: location.origin,
@@ -52,7 +52,7 @@ export async function logOut(): Promise<void> {
   await leaving.auth.session.close({ retries: 0, timeout: 5_000 });
 }
 
-/** Notes whether the service answers and what is left of the plan. */
+/** Records the connection state and the remaining rate limit of each response. */
 async function observedFetch(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
   try {
     const answer = await fetch(input, init);
@@ -65,13 +65,13 @@ async function observedFetch(...[input, init]: Parameters<typeof fetch>): Promis
   }
 }
 
-/** The browser's WebSocket; the page learns from it that the service went away, and that it is back. */
+/** The browser's WebSocket, which also updates the connection state of the page. */
 function observedSocket(): WebSocketClass {
   class ObservedSocket extends WebSocket {
     constructor(url: string) {
       super(url);
       this.addEventListener('open', noteAnswer);
-      // 1000 and 1005 are ends that one of us wanted.
+      // 1000 and 1005 are intended closes.
       this.addEventListener('close', ({ code }) => {
         if (code !== 1000 && code !== 1005) noteLoss();
       });

@@ -1,11 +1,11 @@
 import { createStore } from './store.ts';
 
-/** `lost`: the service did not answer; it is being tried again. */
+/** `lost`: the service did not respond; the page retries. */
 export type Connection = 'online' | 'lost';
 
 export const connection = createStore<Connection>('online');
 
-/** ms without the socket before it counts as lost: a restart of it is not worth a word. */
+/** ms without the socket before the connection counts as lost, so that a restart of the service shows no banner. */
 const GRACE = 1_500;
 
 let timer: ReturnType<typeof setTimeout> | undefined;

@@ -4,7 +4,7 @@ import { client } from './client.ts';
 import { sessionState } from './session.ts';
 import { useStore } from './store.ts';
 
-/** Who is signed in. Name and email are there at once, from the login; role and plan with the service's answer. */
+/** The signed-in user. Name and email are known from the login; role and plan after a request. */
 export function useCurrentUser(): (Pick<User, 'id' | 'email' | 'name'> & Partial<User>) | null {
   const { session } = useStore(sessionState);
   const { data } = useQuery({

@@ -1,4 +1,4 @@
-/** Gives the person a file, as if it had been downloaded. */
+/** Downloads text as a file. */
 export function downloadJson(name: string, value: unknown): void {
   const url = URL.createObjectURL(
     new Blob([`${JSON.stringify(value, null, 2)}\n`], { type: 'application/json' }),
@@ -10,7 +10,7 @@ export function downloadJson(name: string, value: unknown): void {
   URL.revokeObjectURL(url);
 }
 
-/** A name that every file system takes. */
+/** A file name that is valid on every file system. */
 export function fileName(text: string): string {
   const plain = text
     .toLowerCase()

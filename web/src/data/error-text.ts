@@ -1,6 +1,6 @@
 import { ConnectionError, RateLimitedError, ValidationError, WeftError } from 'weft-client';
 
-/** What went wrong in words for the person at the screen. */
+/** The message of an error for the user. */
 export function toErrorText(error: unknown): string {
   if (error instanceof ValidationError && error.errors.length > 0) {
     return error.errors.map(({ field, issue }) => (field === '' ? issue : `${field} ${issue}`)).join('; ');
@@ -20,13 +20,13 @@ export function toErrorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What is wrong with one field of a form; null: nothing. */
+/** The error of one form field; null: none. */
 export function toFieldError(error: unknown, field: string): string | null {
   if (!(error instanceof ValidationError)) return null;
   return error.errors.find((one) => one.field === field)?.issue ?? null;
 }
 
-/** What a form has to say as a whole: everything but the faults of the fields that show their own. */
+/** The error of a form as a whole, without the errors that its fields show. */
 export function toFormError(error: unknown, fields: readonly string[]): string | null {
   if (error === null || error === undefined) return null;
   if (error instanceof ValidationError && error.errors.length > 0) {

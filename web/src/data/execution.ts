@@ -5,7 +5,7 @@ import { client } from './client.ts';
 import { createAdaptiveThrottle } from '../lib/adaptive-throttle.ts';
 import { queryClient } from './query-client.ts';
 
-/** One execution, kept up to date until it has ended: status and progress at once, its nodes a little later. */
+/** One execution, updated until it ends: status and progress immediately, node runs after a short delay. */
 export function useExecution(id: string | null): UseQueryResult<ExecutionDetail> {
   const query = useQuery({
     queryKey: ['executions', 'one', id],
@@ -37,7 +37,7 @@ export function useExecution(id: string | null): UseQueryResult<ExecutionDetail>
       }
     };
     follow().catch(() => {
-      // What failed for good shows itself when the execution is read.
+      // A permanent failure is reported when the execution is read.
       if (!leaving.signal.aborted) pacer.ask();
     });
     return () => {

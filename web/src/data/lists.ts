@@ -16,7 +16,7 @@ import { useUrlState } from './url-state.ts';
 
 const PAGE_SIZE = 20;
 
-/** The page of a list whose number is in the URL. */
+/** A list page whose page number is in the URL. */
 function usePagedList<L>(
   key: string,
   fetchPage: (query: { page: number; limit: number }, options: { signal: AbortSignal }) => Promise<L>,
@@ -60,7 +60,7 @@ export const useSecrets = (): UseQueryResult<SecretList> =>
 export const useUsers = (): UseQueryResult<UserList> =>
   usePagedList('users', (query, options) => client.users.list(query, options));
 
-/** The newest version of each node type. It changes only when a node is registered. */
+/** The latest version of each node type. It changes only when a node is registered. */
 export function useNodes(): UseQueryResult<NodeList> {
   return useQuery({
     queryKey: ['nodes'],
@@ -69,7 +69,7 @@ export function useNodes(): UseQueryResult<NodeList> {
   });
 }
 
-/** All names, for fields that ask for one: at most the first 1,000. */
+/** The first 1,000 names, for select fields. */
 export function useSecretNames(): UseQueryResult<string[]> {
   return useQuery({
     queryKey: ['secrets', 'names'],

@@ -6,12 +6,12 @@ import { createAdaptiveThrottle } from '../lib/adaptive-throttle.ts';
 import { queryClient } from './query-client.ts';
 import { isWatched } from './watched-runs.ts';
 
-/** ms before the updates are asked for again after they failed for good. */
+/** Delay in ms before a subscription that failed permanently is restarted. */
 const AGAIN = 10_000;
 
 const TONES = { info: 'info', success: 'good', warning: 'warn', error: 'bad' } as const;
 
-/** Keeps what is on the page up to date while somebody is signed in, and shows notifications. */
+/** Keeps the page up to date while a user is signed in, and shows notifications. */
 export function useLiveUpdates(isSignedIn: boolean): void {
   useEffect(() => {
     if (!isSignedIn) return;
@@ -45,7 +45,7 @@ async function again(work: () => Promise<void>, signal: AbortSignal): Promise<vo
     try {
       await work();
     } catch (error) {
-      // The end of the session shows itself with the next request.
+      // The next request reports the expired session.
       if (signal.aborted || error instanceof UnauthorizedError) return;
       await new Promise((resolve) => setTimeout(resolve, AGAIN));
     }

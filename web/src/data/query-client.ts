@@ -2,23 +2,23 @@ import { QueryClient } from '@tanstack/react-query';
 import { connection } from './connection.ts';
 
 /**
- * What the page knows of the service. An answer is used for half a minute without asking again: live updates say what changed
- * (live-updates.ts), and an hour of work has to stay far below the plan's limit.
+ * The query cache. A response stays fresh for 30 seconds: live updates invalidate what changed (live-updates.ts),
+ * and an hour of work must stay far below the rate limit of the plan.
  */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 30_000,
-      // The client has its own tries.
+      // The API client retries failed requests.
       retry: false,
-      // Loopback and intranets work without the internet.
+      // Loopback addresses and intranets work without internet access.
       networkMode: 'always',
     },
     mutations: { networkMode: 'always', retry: false },
   },
 });
 
-// What was missed meanwhile is read once the service is back.
+// Refetches what was missed once the service is reachable again.
 let wasLost = false;
 connection.watch(() => {
   const isLost = connection.get() === 'lost';

@@ -1,6 +1,6 @@
 import { createStore } from './store.ts';
 
-/** What the last answer said about the plan's limit; null: no answer yet, or the plan has none. */
+/** The rate limit of the latest response; null: no response yet, or the plan has no limit. */
 export type RateLimit = { readonly limit: number; readonly remaining: number; readonly resetAt: number };
 
 export const rateLimit = createStore<RateLimit | null>(null);

@@ -1,6 +1,6 @@
 import { createStore } from './store.ts';
 
-/** A run that was asked for; shown over whatever page there is, so that it outlives what asked for it. */
+/** A requested run; its dialog is shown over any page, so that navigation does not close it. */
 export type RunRequest = { readonly workflow: { readonly id: string; readonly name: string } };
 
 export const runRequest = createStore<RunRequest | null>(null);
@@ -9,10 +9,10 @@ export function openRun(workflow: RunRequest['workflow']): void {
   runRequest.set({ workflow });
 }
 
-/** In this page alone, and once: no link and no reload runs anything. */
+/** Held in memory and consumed once, so that no link or reload starts a run. */
 let awaited: string | null = null;
 
-/** The page of this workflow runs it as soon as it is open. */
+/** The workflow's page starts the run when it opens. */
 export function runWhenOpen(workflowId: string): void {
   awaited = workflowId;
 }

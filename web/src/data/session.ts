@@ -2,18 +2,18 @@ import type { CookieSession, CookieSessionStore } from 'weft-client';
 import { browserStorage } from './browser-storage.ts';
 import { createStore } from './store.ts';
 
-/** What the page knows of its login: one for all tabs of this browser. The token is in a cookie that no script can read. */
+/** The session, shared by all tabs of this browser. The token is in a cookie that scripts cannot read. */
 
 const KEY = 'weft.login';
 const LOCK = 'weft.login';
 
 export type SessionState = {
   readonly session: CookieSession | null;
-  /** The service ended it; not the person. What is on the page may still be wanted. */
+  /** The service ended the session, not the user. The page keeps its state. */
   readonly hasEnded: boolean;
 };
 
-// Earlier versions kept the token here.
+// Earlier versions stored the token under this key.
 browserStorage.set('weft.session', null);
 
 export const sessionState = createStore<SessionState>({ session: read(), hasEnded: false });
@@ -34,7 +34,7 @@ export function keepSession(session: CookieSession | null, hasEnded: boolean): v
   sessionState.set({ session, hasEnded });
 }
 
-/** Other tabs log in, renew and log out, too. */
+/** Other tabs log in, renew and log out as well. */
 addEventListener('storage', (event) => {
   if (event.key !== KEY && event.key !== null) return;
   sessionState.set({ session: read(), hasEnded: false });
@@ -43,9 +43,9 @@ addEventListener('storage', (event) => {
 export const sessionStore: Required<CookieSessionStore> = {
   get: () => read() ?? sessionState.get().session,
   set: (session) => keepSession(session, session === null),
-  /** Browsers have locks on secure origins only; elsewhere two tabs may renew at once, and get the same token. */
+  /** Web Locks need a secure origin; elsewhere two tabs may renew concurrently, and get the same token. */
   lock(work) {
-    // The DOM types do not know that it may be missing.
+    // The DOM types do not declare that it may be undefined.
     const locks = navigator.locks as LockManager | undefined;
     return locks === undefined ? work() : locks.request(LOCK, work);
   },

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** A value outside of React that components can watch. */
+/** A value outside of React that components can subscribe to. */
 export type Store<T> = {
   readonly get: () => T;
   readonly set: (value: T) => void;

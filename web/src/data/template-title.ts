@@ -7,7 +7,7 @@ const WRITTEN: Readonly<Record<string, string>> = {
   sql: 'SQL',
 };
 
-/** `github-push-to-chat` as people write it: GitHub push to chat. A name that has spaces already stays as it is. */
+/** Converts `github-push-to-chat` to "GitHub push to chat". A name with spaces is unchanged. */
 export function templateTitle(name: string): string {
   if (/[\s\p{Lu}]/u.test(name)) return name;
   const words = name.split(/[-_]+/).map((word) => WRITTEN[word] ?? word);

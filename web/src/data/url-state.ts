@@ -1,7 +1,7 @@
 import { useCallback } from 'react';
 import { useSearchParams } from 'wouter';
 
-/** Filters that stand in the address: a link to a list shows the same list, and going back goes back. */
+/** Filters in the URL: a link shows the same list, and Back restores the previous filters. */
 export function useUrlState() {
   const [query, setQuery] = useSearchParams();
   const page = Math.max(1, Math.trunc(Number(query.get('page') ?? '1')) || 1);
@@ -10,7 +10,7 @@ export function useUrlState() {
       setQuery(
         (before) => {
           const next = new URLSearchParams(before);
-          // Another filter begins at the first page again.
+          // A new filter resets the page number.
           if (!('page' in changes)) next.delete('page');
           for (const [name, value] of Object.entries(changes)) {
             if (value === '' || (name === 'page' && value === '1')) next.delete(name);

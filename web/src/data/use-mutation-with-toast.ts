@@ -4,8 +4,8 @@ import { toErrorText } from './error-text.ts';
 import { queryClient } from './query-client.ts';
 
 /**
- * Something that changes the service: what it changes is read again. A fault becomes a toast with `failed` as its title; without
- * `failed` whoever asked shows it, as forms do.
+ * A mutation that invalidates the queries it affects. An error is shown as a toast with the title `failed`; without
+ * `failed`, the caller shows it, as forms do.
  */
 export function useMutationWithToast<I, O>(
   run: (input: I) => Promise<O>,

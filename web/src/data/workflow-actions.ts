@@ -13,7 +13,7 @@ export function useCreateWorkflow(onDone: (workflow: Workflow) => void) {
   });
 }
 
-/** Without `failed`, whoever asks shows the fault. */
+/** Without `failed`, the caller shows the error. */
 export function useUpdateWorkflow(onDone?: (workflow: Workflow) => void, failed?: string) {
   return useMutationWithToast(
     ({ id, ...input }: UpdateWorkflowInput & { id: string }) => client.workflows.update(id, input),
@@ -40,7 +40,7 @@ export function useDuplicateWorkflow(onDone?: (workflow: Workflow) => void) {
   return useMutationWithToast(
     async ({ id }: Pick<WorkflowSummary, 'id'>) => {
       const file = fileOf(await client.workflows.get(id));
-      // The longest name has 200 characters.
+      // Names are limited to 200 characters.
       return client.workflows.create({ ...file, name: `${file.name.slice(0, 193)} (copy)` });
     },
     { changes, onDone, failed: 'Could not duplicate the workflow' },

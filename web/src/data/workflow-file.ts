@@ -38,7 +38,7 @@ function readOne(value: unknown, subject: string): CreateWorkflowInput {
     throw new Error(`${subject} has no name.`);
   if (typeof whole['definition'] !== 'object' || whole['definition'] === null)
     throw new Error(`${subject} has no definition.`);
-  // Everything else that an answer shows (id, version, status …) belongs to where it came from.
+  // Other fields that a response contains (id, version, status …) belong to the original workflow.
   return Object.fromEntries(
     FIELDS.filter((field) => whole[field] !== undefined).map((field) => [field, whole[field]]),
   ) as CreateWorkflowInput;

@@ -1,10 +1,10 @@
-/** ms: the first pause, and the longest one. */
+/** The initial and the maximum delay in ms. */
 const FIRST = 1_500;
 const LONGEST = 60_000;
 
 /**
- * Runs `work` soon after it is asked to, however often it is asked: the pause grows while it goes on being asked, so that a busy
- * workflow does not use up the plan of its owner, and is short again after a quiet time.
+ * Throttles `work`: the delay grows while calls continue, so that a busy workflow does not use up the user's rate limit,
+ * and is reset after a pause.
  */
 export function createAdaptiveThrottle(work: () => void) {
   let pause = FIRST;

@@ -1,4 +1,4 @@
-/** Runs `work` at most once in so many ms however often it is asked to, and always a last time. */
+/** Runs `work` at most once per interval in ms, and always after the last call. */
 export function throttle(ms: number, work: () => void): { ask(): void; stop(): void } {
   let timer: ReturnType<typeof setTimeout> | undefined;
   return {

@@ -16,7 +16,7 @@ import { isRecord } from './model/json-pointer.ts';
 /** Runs of one node that a list shows; a loop may have thousands. */
 const MOST = 200;
 
-/** What went into a node and what came out, in the run that is shown. */
+/** The input and output of a node in the displayed run. */
 export function NodeData({
   nodeId,
   runs,

@@ -11,10 +11,10 @@ import { NodeAbout } from './node-docs.tsx';
 import { NodeData } from './node-data.tsx';
 import { NodeSettings } from './node-settings.tsx';
 
-/** What went through a node is asked for, by the run; a new object each time. */
+/** Requests the data tab of a node for a run; a new object for each request. */
 export type AskedData = { readonly nodeId: string };
 
-/** The panel beside the canvas: what a node does, what went through it, and what its type is for. */
+/** The panel beside the canvas: a node's settings, data and documentation. */
 export function NodePanel({
   run,
   pins,
@@ -32,7 +32,7 @@ export function NodePanel({
   const [isJson, setIsJson] = useState(false);
   useEffect(() => {
     if (asked?.nodeId === node.id) setTab('data');
-    // Only when somebody asks: whoever goes back to the settings stays there.
+    // Only on a request, so that a user who returns to the settings stays there.
   }, [asked, node.id]);
   const type = editor.catalogue.get(node.type);
   const runs = run?.of(node.id) ?? [];

@@ -7,11 +7,11 @@ import { inferColumns } from './infer-columns.ts';
 
 type Look = 'tree' | 'table' | 'raw';
 
-/** Rows shown at once, and characters of raw JSON: the rest comes by a button, so that a large value never holds up the page. */
+/** Rows and characters of raw JSON shown initially; a button shows more, so that a large value does not block the page. */
 const ROWS = 50;
 const CHARACTERS = 20_000;
 
-/** A value as a tree, as a table where it is a list of objects, and as JSON. */
+/** Shows a value as a tree, as JSON, and as a table if it is a list of objects. */
 export function DataView({ title, value }: { title: string; value: unknown }) {
   const table = useMemo(() => inferColumns(value), [value]);
   const [wanted, setWanted] = useState<Look>('tree');

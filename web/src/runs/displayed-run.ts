@@ -1,11 +1,11 @@
 import type { ExecutionDetail, NodeRun } from 'weft-client';
 
-/** The run whose data the editor shows, ready to be asked by node. */
+/** The run whose data the editor shows, indexed by node. */
 export type DisplayedRun = {
   readonly execution: ExecutionDetail;
-  /** Of a node, oldest first. */
+  /** The runs of a node, oldest first. */
   of(nodeId: string): readonly NodeRun[];
-  /** The newest that did something; else the newest. */
+  /** The newest run that was not skipped; otherwise the newest. */
   newest(nodeId: string): NodeRun | undefined;
 };
 

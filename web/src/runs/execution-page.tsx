@@ -36,7 +36,7 @@ type Loaded = {
   execution: ExecutionDetail;
 };
 
-/** One run, on the version of the graph that it ran on. */
+/** One execution, shown on the workflow version that it ran. */
 export function ExecutionPage({ executionId }: { executionId: string }) {
   const loaded = useQuery({
     queryKey: ['execution-page', executionId],

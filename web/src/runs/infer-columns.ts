@@ -1,9 +1,9 @@
-/** Columns of a table; more are for the tree. */
+/** The maximum number of columns; wider objects are shown as a tree. */
 const MOST_COLUMNS = 30;
-/** Items looked at for their columns. */
+/** The number of items inspected for columns. */
 const LOOKED_AT = 200;
 
-/** A list of objects as columns and cells; null for everything else. */
+/** Converts a list of objects to columns and cells; null for any other value. */
 export function inferColumns(value: unknown): { columns: string[]; rows: string[][] } | null {
   const list = listIn(value);
   if (list === null || list.length === 0) return null;
@@ -17,7 +17,7 @@ export function inferColumns(value: unknown): { columns: string[]; rows: string[
   return { columns: names, rows: list.map((item) => names.map((name) => cell(item, name))) };
 }
 
-/** The value itself, or the only list in an object: `{results: […]}` is a table, too. */
+/** The value itself, or the only list in an object: `{results: […]}` is a table as well. */
 function listIn(value: unknown): unknown[] | null {
   if (Array.isArray(value)) return value as unknown[];
   if (typeof value !== 'object' || value === null) return null;

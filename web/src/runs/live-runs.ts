@@ -1,6 +1,6 @@
 import type { LogEntry, NodeRun } from 'weft-client';
 
-/** What a timeline draws of a run of a node. */
+/** The fields of a node run that a timeline needs. */
 export type TimelineRun = Pick<
   NodeRun,
   'node_id' | 'path' | 'status' | 'start_time' | 'end_time' | 'duration' | 'attempt'
@@ -13,12 +13,12 @@ const ENDS: ReadonlyMap<string, TimelineRun['status']> = new Map([
   ['Stopped', 'stopped'],
 ]);
 
-/** Runs of nodes as the lines of a log tell them, so that a timeline grows without the execution being read again and again. */
+/** Node runs derived from log lines, so that the timeline grows without reading the execution repeatedly. */
 export class LiveRuns {
   readonly #byPath = new Map<string, TimelineRun>();
   readonly #most: number;
 
-  /** `most`: runs that are kept, the first ones. */
+  /** `most`: the maximum number of runs kept; the first ones are. */
   constructor(most: number) {
     this.#most = most;
   }

@@ -12,7 +12,7 @@ const clock = new Intl.DateTimeFormat(undefined, {
   fractionalSecondDigits: 3,
 });
 
-/** Lines of a log; the newest stay in sight while they come, unless somebody scrolled away. */
+/** The lines of a log. Scrolls to new lines unless the user has scrolled up. */
 export function LogView({ log }: { log: readonly (LogEntry & { readonly number?: number })[] }) {
   const frame = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);

@@ -1,20 +1,20 @@
 import type { ExecutionDetail, NodeRun } from 'weft-client';
 import { client } from '../data/client.ts';
 
-/** Runs of nodes in one answer of an execution, and in a page of the rest. */
+/** The number of node runs in the response for an execution, and in each further page. */
 export const FIRST = 1_000;
 const PAGE = 100;
-/** Pages that are read at a time. */
+/** The number of pages loaded at a time. */
 const AT_ONCE = 5;
 
 /**
- * The runs of nodes of an execution as far as they have been read, in their order: the first thousand come with it, the newest page
- * with them, the middle when somebody asks.
+ * The loaded node runs of an execution in order: the first thousand come with the execution, the last page is loaded
+ * with it, and the pages in between on request.
  */
 export type NodeRuns = {
   readonly nodes: readonly NodeRun[];
   readonly total: number;
-  /** What has been read, by the number of the page, from 1. */
+  /** The loaded pages by number, from 1. */
   readonly pages: ReadonlyMap<number, readonly NodeRun[]>;
 };
 
@@ -22,10 +22,10 @@ export function isWhole({ nodes, total }: NodeRuns): boolean {
   return nodes.length >= total;
 }
 
-/** What came with the execution, and its end. */
+/** The runs included in the execution, and the last page. */
 export async function endsOf(execution: ExecutionDetail, signal: AbortSignal): Promise<NodeRuns> {
   const { nodes } = execution;
-  // Fewer came where the data is large: then a page may be, too, and the rest is left to the asking.
+  // The response has fewer runs if their data is large. Pages may be large then, so the rest is loaded on request.
   if (nodes.length < FIRST) return { nodes, total: nodes.length, pages: new Map() };
   const pages = new Map<number, readonly NodeRun[]>();
   for (let at = 1; at * PAGE <= nodes.length; at++) pages.set(at, nodes.slice((at - 1) * PAGE, at * PAGE));
@@ -36,7 +36,7 @@ export async function endsOf(execution: ExecutionDetail, signal: AbortSignal): P
   return runsOf(next.total, pages);
 }
 
-/** The next pages that are missing. */
+/** The next missing pages. */
 export async function moreOf(id: string, runs: NodeRuns, signal: AbortSignal): Promise<NodeRuns> {
   const missing: number[] = [];
   for (let at = 1; at <= Math.ceil(runs.total / PAGE) && missing.length < AT_ONCE; at++)

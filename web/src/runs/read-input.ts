@@ -1,4 +1,4 @@
-/** What was typed as the input of a run: an object, or a text that says what is wrong with it. */
+/** Parses the input of a run: returns an object, or an error message. */
 export function readInput(text: string): Record<string, unknown> | string {
   if (text.trim() === '') return {};
   try {

@@ -12,7 +12,7 @@ import { readInput } from './read-input.ts';
 
 type Retry = { from: string; version: 'original' | 'current'; input: Record<string, unknown> | null };
 
-/** Runs an execution again: from what failed, from its start, or from any node, with other input where that is wanted. */
+/** Retries an execution from the failed node, from the start, or from any node, optionally with a new input. */
 export function RetryDialog({
   execution,
   preferredNode,

@@ -13,7 +13,7 @@ import { toast } from '../ui/toast.tsx';
 import type { Pins } from './pins.ts';
 import { readInput } from './read-input.ts';
 
-/** Runs what is on the canvas, after saving it: with the input of last time or with a chosen one, whole or up to a node. */
+/** Saves and runs the workflow on the canvas, with the last or a new input, completely or up to a node. */
 export function RunControls({
   workflowId,
   saver,
@@ -30,7 +30,7 @@ export function RunControls({
   chosen: string | null;
   chosenTitle: string;
   onStarted: (executionId: string) => void;
-  /** What the service has against the workflow, in words. */
+  /** The validation errors of the workflow. */
   faultOf: (error: unknown) => string;
 }) {
   const [isBusy, setIsBusy] = useState(false);

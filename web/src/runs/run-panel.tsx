@@ -21,18 +21,18 @@ type View = 'timeline' | 'log' | 'output';
 
 export type RunPanelProps = {
   session: RunSession;
-  /** The node that is selected. */
+  /** The selected node. */
   chosen: string | null;
   onChoose: (nodeId: string) => void;
   onRetry: (execution: ExecutionDetail) => void;
   titleOf: (nodeId: string) => string;
-  /** Left out where the panel belongs to the page. */
+  /** Undefined where the panel is part of the page. */
   onClose?: (() => void) | undefined;
-  /** Whether the execution has a page of its own that is another one. */
+  /** Whether to link to the page of the execution. */
   hasLink?: boolean;
 };
 
-/** Below the canvas: how a run stands, which node ran when, and its log. */
+/** The panel below the canvas: the status of a run, its timeline and its log. */
 export function RunPanel({
   session,
   chosen,
@@ -103,7 +103,7 @@ export function RunPanel({
   );
 }
 
-/** While it runs as the lines of its log tell it, afterwards as it was read. */
+/** Uses the live log lines while the execution runs, and the loaded runs afterwards. */
 function Timeline({
   session,
   execution,
@@ -237,7 +237,7 @@ function Failure({
   );
 }
 
-/** What the whole execution came to. */
+/** The output or error of the execution. */
 function Output({ execution }: { execution: ExecutionDetail | null }) {
   if (execution === null || !isSettled(execution.status))
     return (
@@ -248,7 +248,7 @@ function Output({ execution }: { execution: ExecutionDetail | null }) {
   return <DataView title="Output" value={execution.output} />;
 }
 
-/** While it runs the lines as they come; afterwards the whole log, by pages. */
+/** Shows live log lines while the execution runs, and the paginated log afterwards. */
 function Log({ execution, session }: { execution: ExecutionDetail | null; session: RunSession }) {
   const { log: live }: { log: readonly LogLine[] } = useStore(session.live);
   const [page, setPage] = useState(1);

@@ -11,30 +11,30 @@ import { throttle } from '../lib/throttle.ts';
 import { countsOf, LogStates, statesOf } from './run-states.ts';
 import { displayedRun, type DisplayedRun } from './displayed-run.ts';
 
-/** Lines of the log that are kept; the rest is read by pages on the page of the execution. */
+/** The number of log lines kept; the execution's page loads the others. */
 const MOST_LINES = 500;
-/** Runs of nodes that a timeline shows while they come. */
+/** The maximum number of node runs in a live timeline. */
 const MOST_RUNS = 1_000;
-/** ms between two pictures of the log and of the timeline: an eye follows no more. */
+/** The refresh interval of the log and timeline in ms. */
 const PICTURE = 250;
-/** ms between two readings of a run that goes on, for its data: at first, and at most. */
+/** ms between two reads of a running execution's data: at first, and at most. */
 const READ_APART = 3_000;
 const READ_AT_MOST_APART = 60_000;
-/** A reading that takes long is paid for by a pause this many times as long. */
+/** After a slow read, the pause is at least this multiple of its duration. */
 const REST_AFTER = 25;
 
-/** The run that a canvas shows. It changes a few times in a run: what changes with each line stands in `live`. */
+/** The run shown on the canvas. It changes rarely; state that changes with each log line is in `live`. */
 export type RunState = {
   readonly run: DisplayedRun | null;
-  /** It is on its way, or goes on. */
+  /** The run is starting or running. */
   readonly isLive: boolean;
-  /** Why it could not be shown. */
+  /** Why the run could not be shown. */
   readonly fault: string | null;
-  /** Runs of nodes in all; more than `run` holds where there are very many. */
+  /** The total number of node runs; `run` may contain fewer. */
   readonly total: number;
 };
 
-/** A line of a log with its number, so that a list of lines that grows and loses its head keeps what it has drawn. */
+/** A log line with its number, a stable key for a list that is trimmed at its start. */
 export type LogLine = LogEntry & { readonly number: number };
 export type Standing = Pick<ExecutionDetail, 'status' | 'progress' | 'current_node'>;
 export type LiveState = {
@@ -46,11 +46,11 @@ export type LiveState = {
 export type RunSession = {
   readonly state: Store<RunState>;
   readonly live: Store<LiveState>;
-  /** Shows an execution, live for as long as it goes on. `known`: it has been read, and has ended. */
+  /** Shows an execution, live while it runs. `known`: it is loaded and has ended. */
   show(id: string, known?: ExecutionDetail): void;
-  /** Shows the newest of a workflow, where there is one. */
+  /** Shows the latest execution of a workflow, if there is one. */
   showNewest(workflowId: string): void;
-  /** Reads some of the runs of nodes that have not been read. */
+  /** Loads node runs that have not been loaded. */
   more(): Promise<void>;
   clear(): void;
   close(): void;
@@ -60,8 +60,8 @@ const nothing: RunState = { run: null, isLive: false, fault: null, total: 0 };
 const silence: LiveState = { log: [], runs: [], standing: null };
 
 /**
- * Follows one execution: its log lights up the canvas node by node, its data is read when it begins, from time to time and at its
- * end. Knows no React.
+ * Follows one execution: its log updates the canvas node by node; its data is read at the start, periodically, and at its
+ * end. Independent of React.
  */
 export function createRunSession(
   overlay: RunOverlay,
@@ -70,14 +70,14 @@ export function createRunSession(
   const state = createStore<RunState>(nothing);
   const live = createStore<LiveState>(silence);
   let leaving = new AbortController();
-  /** Of the execution that is shown, once it has ended. */
+  /** The loaded runs of the displayed execution, once it has ended. */
   let runs: NodeRuns | null = null;
   let watched: string | null = null;
 
   const change = (next: Partial<RunState>): void => state.set({ ...state.get(), ...next });
 
   function light(execution: ExecutionDetail, isPart = false): void {
-    // What a node shows already is not told again: a thousand of them would be drawn for nothing.
+    // Only changes are published, so that unchanged nodes are not rendered again.
     const news = [...statesOf(execution, isPart)].filter(([id, state]) => !isSame(state, overlay.node(id)));
     overlay.update({ runStates: new Map(news), edgeCounts: countsOf(execution, edgesInto) });
   }
@@ -88,7 +88,7 @@ export function createRunSession(
     return execution;
   }
 
-  /** An execution that has ended, with its first and its last runs. */
+  /** An ended execution with its first and last runs. */
   async function readEnds(execution: ExecutionDetail, signal: AbortSignal): Promise<void> {
     const found = await endsOf(execution, signal);
     if (signal.aborted) return;
@@ -122,7 +122,7 @@ export function createRunSession(
       picture.ask();
     });
     const reader = createReader(async () => {
-      // More would come only by pages, and those are read when it has ended.
+      // The other pages are loaded only after the execution has ended.
       if ((await read(id, signal)).nodes.length >= FIRST) reader.stop();
     });
     for await (const entry of client.executions.logs.follow(id, { signal })) {
@@ -150,7 +150,7 @@ export function createRunSession(
     if (signal.aborted) return;
     picture.stop();
     live.set({ log, runs: timeline.all(), standing: last });
-    // What came live counted all runs: of very many only the first and last are read.
+    // The live count covers all runs, while only the first and last of many are loaded.
     if (last.nodes.length < FIRST) light(last);
     else {
       runs = await endsOf(last, signal);
@@ -200,11 +200,11 @@ export function createRunSession(
         const [newest] = executions;
         if (newest === undefined || signal.aborted) return;
         if (!isSettled(newest.status)) return show(newest.id);
-        // What ran before the page was opened gives its data to templates, but does not colour the canvas.
+        // An earlier run supplies data to templates, but does not mark nodes on the canvas.
         await read(newest.id, signal);
       };
       find().catch(() => {
-        // Without an earlier run the editor works as well.
+        // The editor works without an earlier run.
       });
     },
     async more() {
@@ -237,7 +237,7 @@ function isSame(a: NodeRunState, b: NodeRunState | undefined): boolean {
   );
 }
 
-/** Status and progress between two readings. */
+/** Status and progress between two reads. */
 async function followStanding(
   id: string,
   signal: AbortSignal,
@@ -246,11 +246,11 @@ async function followStanding(
   try {
     for await (const update of client.live.executions({ executionId: id, signal })) tell(update);
   } catch {
-    // The log and the readings go on without it.
+    // The log and the reads continue without it.
   }
 }
 
-/** Reads now and then, more and more seldom, so that a run of an hour costs few requests, and a large one little time. */
+/** Polls at growing intervals, so that a long run needs few requests, and a large one little time. */
 function createReader(work: () => Promise<void>): { ask(): void; stop(): void } {
   let next = 0;
   let apart = READ_APART;

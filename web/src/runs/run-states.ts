@@ -4,7 +4,7 @@ import type { Edge } from '../canvas/model/graph-index.ts';
 
 type Status = NodeRunState['status'];
 
-/** What stands out when a node ran several times. */
+/** The status shown for a node that ran several times: the most important one. */
 const WEIGHT: Readonly<Record<Status, number>> = {
   running: 6,
   failed: 5,
@@ -15,7 +15,7 @@ const WEIGHT: Readonly<Record<Status, number>> = {
   skipped: 0,
 };
 
-/** How each node stands in an execution, from its runs. `isPart`: there are more of them than are known. */
+/** The state of each node of an execution, computed from its runs. `isPart`: not all runs are loaded. */
 export function statesOf(
   execution: Pick<ExecutionDetail, 'nodes'>,
   isPart = false,
@@ -28,7 +28,7 @@ export function statesOf(
     states.set(id, {
       status: isStronger ? status : before.status,
       count: (before?.count ?? 0) + (status === 'pending' || status === 'skipped' ? 0 : 1),
-      // What ran once is no loop: of it nothing is missing.
+      // A node that ran once is not in a loop, so its count is complete.
       ...(isPart && before !== undefined ? { isLeast: true } : {}),
       ...(message === undefined ? {} : { message }),
     });
@@ -36,7 +36,7 @@ export function statesOf(
   return states;
 }
 
-/** How often something passed along each line: as often as its target began after its source. */
+/** The number of passes per edge: how often its target started after its source. */
 export function countsOf(
   execution: Pick<ExecutionDetail, 'nodes'>,
   edgesInto: (id: string) => readonly Edge[],
@@ -53,12 +53,12 @@ export function countsOf(
   return counts;
 }
 
-/** Learns how nodes stand from the lines of a log, as they come. */
+/** Updates the node states from log lines as they arrive. */
 export class LogStates {
   readonly #states = new Map<string, NodeRunState>();
   readonly #atWork = new Map<string, number>();
 
-  /** The node that a line is about with its new state; null for a line that changes nothing. */
+  /** The node of a log line with its new state; null for a line that changes nothing. */
   read({
     node_id: id,
     message,

@@ -7,7 +7,7 @@ import { Button, IconButton } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Alert } from '../ui/alert.tsx';
 
-/** A one-shot address for a webhook trigger: what is sent to it runs what is on the canvas, also a draft. */
+/** A one-shot test URL of a webhook trigger: a request to it runs the workflow on the canvas, even a draft. */
 export function TestWebhook({
   workflowId,
   nodeId,
@@ -16,7 +16,7 @@ export function TestWebhook({
 }: {
   workflowId: string;
   nodeId: string;
-  /** What is on the canvas has to be there; false: it could not be saved. */
+  /** Saves the canvas first; false: it could not be saved. */
   save: () => Promise<boolean>;
   onStarted: (executionId: string) => void;
 }) {

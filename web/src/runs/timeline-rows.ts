@@ -2,21 +2,21 @@ import type { TimelineRun } from './live-runs.ts';
 
 export type TimelineRow = {
   readonly run: TimelineRun;
-  /** Parts of the whole time, 0 to 1. */
+  /** Fractions of the total time, 0 to 1. */
   readonly start: number;
   readonly width: number;
 };
 
 export type Timeline = {
   readonly rows: readonly TimelineRow[];
-  /** ms that the whole width stands for. */
+  /** The time span of the full width in ms. */
   readonly span: number;
 };
 
-/** A run with its times in ms; `end` null: it goes on. */
+/** A run with its times in ms; `end` null: still running. */
 export type TimedRun = { readonly run: TimelineRun; readonly start: number; readonly end: number | null };
 
-/** What has begun, in the order in which it did. */
+/** The runs that have started, in the order of their start. */
 export function timedRuns(runs: readonly TimelineRun[]): TimedRun[] {
   return runs
     .flatMap((run): TimedRun[] =>
@@ -33,7 +33,7 @@ export function timedRuns(runs: readonly TimelineRun[]): TimedRun[] {
     .sort((a, b) => a.start - b.start);
 }
 
-/** When each node ran, one below the other, of the rows from `from` up to `to`; `now` ends what still runs. */
+/** The bars of the rows `from` to `to`; `now` is the end of runs that are still running. */
 export function timelineOf(began: readonly TimedRun[], now: number, from: number, to: number): Timeline {
   const first = began[0]?.start;
   if (first === undefined) return { rows: [], span: 0 };
@@ -48,16 +48,16 @@ export function timelineOf(began: readonly TimedRun[], now: number, from: number
   };
 }
 
-/** Spaces between two marks of the axis, at most. */
+/** The maximum number of intervals on the axis. */
 const MOST_TICKS = 6;
 
-/** Round times along the axis, in ms; those of a minute or an hour are round in seconds or minutes. */
+/** Round tick values of the axis in ms; spans of minutes or hours use round seconds or minutes. */
 export function ticksOf(span: number): number[] {
   const least = span / MOST_TICKS;
   const unit = least < 20_000 ? 1 : least < 1_200_000 ? 60_000 : 3_600_000;
   const power = 10 ** Math.floor(Math.log10(least / unit));
   const step = ([1, 2, 5, 10].find((times) => times * power * unit >= least) ?? 10) * power * unit;
-  // Below a millisecond nothing is told apart.
+  // The resolution is one millisecond.
   if (step < 1) return [0];
   return Array.from({ length: Math.floor((span * 0.96) / step) + 1 }, (_, at) => at * step);
 }

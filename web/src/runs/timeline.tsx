@@ -7,14 +7,14 @@ import type { TimelineRun } from './live-runs.ts';
 import { ticksOf, timedRuns, timelineOf } from './timeline-rows.ts';
 import { useVirtualRows } from './use-virtual-rows.ts';
 
-/** ms between two pictures of what still runs; with many rows they are fewer. */
+/** The refresh interval in ms of running bars; longer with many rows. */
 const TICK = 250;
 const SLOW_TICK = 1_000;
 const FEW_ROWS = 60;
-/** px, as the style sheet has it. */
+/** px, as in the style sheet. */
 const ROW_HEIGHT = 24;
 
-/** Which node ran when, for how long, and how it ended. */
+/** When each node ran, for how long, and how it ended. */
 export function TimelineView({
   runs,
   total,
@@ -25,12 +25,12 @@ export function TimelineView({
   titleOf,
 }: {
   runs: readonly TimelineRun[];
-  /** Runs in all, read or not. */
+  /** The total number of runs, loaded or not. */
   total: number;
   isLive: boolean;
   chosen: string | null;
   onChoose: (nodeId: string) => void;
-  /** Reads more of them. */
+  /** Loads more runs. */
   onMore: () => Promise<void>;
   titleOf: (nodeId: string) => string;
 }) {
@@ -38,7 +38,7 @@ export function TimelineView({
   const list = useRef<HTMLOListElement>(null);
   const began = useMemo(() => timedRuns(runs), [runs]);
   const now = useNow(isLive, began.length > FEW_ROWS ? SLOW_TICK : TICK);
-  // A loop may have thousands of runs: what is out of sight is not drawn.
+  // A loop may have thousands of runs: only visible rows are rendered.
   const { from, to } = useVirtualRows(list, began.length, ROW_HEIGHT);
   const { rows, span } = useMemo(() => timelineOf(began, now, from, to), [began, now, from, to]);
   const unread = Math.max(0, total - runs.length);
@@ -139,7 +139,7 @@ const Row = memo(function Row({
   );
 });
 
-/** Percent, to the tenth: a bar that moved by less is drawn as it is. */
+/** Percent with one decimal: a smaller change does not rerender the bar. */
 function rounded(part: number): number {
   return Math.round(part * 1_000) / 10;
 }

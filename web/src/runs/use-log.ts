@@ -5,7 +5,7 @@ import { client } from '../data/client.ts';
 const LIMIT = 100;
 const none: readonly LogEntry[] = [];
 
-/** A page of the log of an execution that has ended, oldest first. */
+/** A page of the log of an ended execution, oldest first. */
 export function useLog(id: string, page: number, isWanted: boolean) {
   const query = useQuery({
     queryKey: ['executions', 'log', id, page],

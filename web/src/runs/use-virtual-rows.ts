@@ -2,12 +2,12 @@ import { useLayoutEffect, useState, type RefObject } from 'react';
 
 export type VirtualRows = { readonly from: number; readonly to: number };
 
-/** Rows drawn above and below what can be seen: they are there when somebody scrolls, or goes on with the Tab key. */
+/** Overscan rows above and below the visible ones, for scrolling and for the Tab key. */
 const AROUND = 30;
 
 /**
- * Which rows of a long list are to be drawn: those in sight of what it scrolls in, and some around. All of them are `height` px high.
- * `list` is the element that begins with the first row.
+ * The rows of a long list to render: the visible ones and an overscan. Every row is `height` px high.
+ * `list` is the element that starts with the first row.
  */
 export function useVirtualRows(
   list: RefObject<HTMLElement | null>,

@@ -24,7 +24,7 @@ export function Alert({
   );
 }
 
-/** What went wrong, where it belongs, with a way to try again. */
+/** An error with a retry button. */
 export function ErrorAlert({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
   return (
     <Alert

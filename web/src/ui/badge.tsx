@@ -45,7 +45,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   degraded: 'bad',
 };
 
-/** The status of a workflow, an execution or a node run, in the one colour that it has everywhere. */
+/** The status of a workflow, execution or node run, in the same colour on every page. */
 export function StatusBadge({ status }: { status: string }) {
   return (
     <Badge tone={TONES[status] ?? 'neutral'} hasDot isCapitalized>

@@ -13,7 +13,7 @@ const classOf = ({ look = 'plain', size = 'medium' }: Look, more?: string): stri
 export type ButtonProps = ComponentProps<'button'> &
   Look & {
     icon?: ReactNode;
-    /** At work: shows it, and takes no click. It stays in reach of the keyboard. */
+    /** The action is running: the button shows it and ignores clicks, but stays focusable. */
     isBusy?: boolean | undefined;
   };
 
@@ -45,7 +45,7 @@ export function Button({
 }
 
 export type IconButtonProps = Omit<ButtonProps, 'children' | 'icon'> & {
-  /** Its name, for everybody; shown when it is pointed at. */
+  /** The accessible name, which is also the tooltip. */
   label: string;
   icon: ReactNode;
 };
@@ -65,7 +65,7 @@ export function IconButton({ label, icon, look = 'quiet', size, className, ...re
   );
 }
 
-/** A way to another page that looks like a button. */
+/** A link that looks like a button. */
 export function ButtonLink({
   href,
   look,

@@ -5,7 +5,7 @@ import { useStore } from '../data/store.ts';
 
 export type Series = {
   readonly name: string;
-  /** A token of the colours, such as `--accent`. */
+  /** A colour token, such as `--accent`. */
   readonly color: string;
   readonly values: readonly (number | null)[];
 };
@@ -14,7 +14,7 @@ const HEIGHT = 116;
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 
-/** What a token is in the theme of now: a canvas knows no custom properties. */
+/** The value of a token in the current theme: a canvas cannot use custom properties. */
 function colorOf(element: HTMLElement, token: string, alpha = 1): string {
   element.style.color = `color-mix(in srgb, var(${token}) ${alpha * 100}%, transparent)`;
   const { color } = getComputedStyle(element);
@@ -22,7 +22,7 @@ function colorOf(element: HTMLElement, token: string, alpha = 1): string {
   return color;
 }
 
-/** Lines over time, drawn by uPlot. `label` says in words what they show; the figures themselves belong into a table beside it. */
+/** A line chart over time, drawn by uPlot. `label` describes it in words; show the figures in a table beside it. */
 export function Chart({
   label,
   times,
@@ -71,7 +71,7 @@ export function Chart({
               grid: { show: false },
               size: 24,
               space: 80,
-              // Before there are two points the axis has times of its own.
+              // Before there are two points the axis shows arbitrary times.
               values: ({ data: [times] }, splits) =>
                 splits.map((at) => ((times?.length ?? 0) < 2 ? '' : clock.format(at * 1_000))),
             },
@@ -84,7 +84,7 @@ export function Chart({
               stroke: colorOf(element, color),
               fill: colorOf(element, color, 0.08),
               width: 1.5,
-              // One point is no line.
+              // One point is not a line.
               points: { show: (plot: uPlot) => plot.data[0].length < 2, size: 6 },
             })),
           ],
@@ -106,7 +106,7 @@ export function Chart({
       chart.current?.destroy();
       chart.current = null;
     };
-    // Colours are read when it is drawn, so another theme draws it anew; values only move it on.
+    // Colours are read on creation, so a new theme recreates the chart; new values only update it.
   }, [chosen, shape, format]);
 
   useEffect(() => chart.current?.setData(data), [data]);

@@ -1,4 +1,4 @@
-/** Joins what is a text; everything else is left out. */
+/** Joins the arguments that are strings; ignores all others. */
 export function classNames(...names: (string | false | null | undefined)[]): string {
   return names.filter((name) => typeof name === 'string' && name !== '').join(' ');
 }

@@ -3,7 +3,7 @@ import type { CodeMirrorProps } from './code-mirror.tsx';
 
 const CodeMirror = lazy(() => import('./code-mirror.tsx').then((module) => ({ default: module.CodeMirror })));
 
-/** Code or JSON to edit. The editor itself is loaded when the first one is shown. */
+/** An editor for code or JSON. Its code is loaded on first use. */
 export function CodeEditor(props: CodeMirrorProps) {
   return (
     <Suspense fallback={<div className="code-editor code-editor--loading" aria-busy="true" />}>

@@ -1,7 +1,7 @@
 import { CodeEditor } from './code-editor.tsx';
 import { Field, type FieldProps } from './field.tsx';
 
-/** A field for code, with its hint and error as every field. */
+/** A code editor with a label, hint and error. */
 export function CodeField({
   label,
   hint,

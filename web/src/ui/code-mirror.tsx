@@ -26,7 +26,7 @@ export type CodeMirrorProps = {
   value: string;
   onChange: (value: string) => void;
   language: 'javascript' | 'json';
-  /** Its name, for those who do not see it. */
+  /** The accessible name. */
   label: string;
   id?: string | undefined;
   describedBy?: string | undefined;
@@ -34,7 +34,7 @@ export type CodeMirrorProps = {
   isReadOnly?: boolean | undefined;
 };
 
-/** Colours by what a thing is. They are tokens of the page, so that light and dark are one; a shadow root inherits them. */
+/** Syntax colours. They use the page's tokens for light and dark, which a shadow root inherits. */
 const colours = HighlightStyle.define([
   { tag: [tags.keyword, tags.operatorKeyword, tags.modifier], color: 'var(--accent)' },
   { tag: [tags.string, tags.special(tags.string), tags.regexp], color: 'var(--good)' },
@@ -96,7 +96,7 @@ export function CodeMirror({
 
   useEffect(() => {
     if (host.current === null) return;
-    // The policy of the page refuses style elements. In a shadow root the editor's styles are sheets that it adopts.
+    // The page's CSP forbids style elements. In a shadow root the editor uses adopted style sheets.
     const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: 'open' });
     const made = new EditorView({
       parent: root,
@@ -124,7 +124,7 @@ export function CodeMirror({
             ...(describedBy === undefined ? {} : { 'aria-describedby': describedBy }),
           }),
           ...(placeholder === undefined ? [] : [placeholderText(placeholder)]),
-          // Escape, then Tab, leaves the editor: nobody is caught in it.
+          // Escape, then Tab, leaves the editor, so that it is no keyboard trap.
           keymap.of([
             ...closeBracketsKeymap,
             ...defaultKeymap,
@@ -145,7 +145,7 @@ export function CodeMirror({
       view.current = null;
       made.destroy();
     };
-    // Made once; another text comes by the effect below.
+    // Created once; the effect below updates the text.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [language, label, id, describedBy, placeholder, isReadOnly]);
 

@@ -3,7 +3,7 @@ import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { TextField } from './field.tsx';
 
-/** Asks before what cannot be taken back. `mustType`: what has to be typed first, for what would hurt. */
+/** Confirms an action that cannot be undone. `mustType`: the text to type before a destructive action is enabled. */
 export function ConfirmDialog({
   isOpen,
   onClose,
@@ -19,7 +19,7 @@ export function ConfirmDialog({
   onClose: () => void;
   onConfirm: () => void;
   title: ReactNode;
-  /** The word on the button: what happens, such as "Delete". */
+  /** The label of the confirm button, such as "Delete". */
   action: string;
   isBusy?: boolean | undefined;
   error?: string | null | undefined;

@@ -2,10 +2,10 @@ import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { IconButton } from './button.tsx';
 
-/** ms that it says that it worked. */
+/** ms that the success state is shown. */
 const SHOWN = 1_600;
 
-/** The clipboard works on secure origins only; elsewhere the text is selected in a field that nobody sees. */
+/** The clipboard works on secure origins only; elsewhere the text is selected in a hidden field. */
 async function copy(text: string): Promise<void> {
   const clipboard = navigator.clipboard as Clipboard | undefined;
   if (clipboard !== undefined) return clipboard.writeText(text);

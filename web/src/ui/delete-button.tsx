@@ -6,7 +6,7 @@ import { toErrorText } from '../data/error-text.ts';
 import { IconButton } from './button.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 
-/** A bin at the end of a row, which asks first. `children` says what goes with it. */
+/** A delete button at the end of a row, with confirmation. `children` names what is deleted as well. */
 export function DeleteButton({
   name,
   action = 'Delete',

@@ -11,11 +11,11 @@ export type DialogProps = {
   title: ReactNode;
   description?: ReactNode;
   size?: 'normal' | 'wide' | 'huge';
-  /** Below the body, always in sight. */
+  /** Below the body, always visible. */
   foot?: ReactNode;
-  /** It is a form: Enter submits, and the foot's submit button belongs to it. */
+  /** The dialog is a form: Enter submits it, and the submit button in the footer belongs to it. */
   onSubmit?: (() => void) | undefined;
-  /** Only its own buttons end it, as where a thing is shown that is never shown again. */
+  /** Only its own buttons close it, as for a secret that is shown once. */
   isSticky?: boolean;
   children?: ReactNode;
 };
@@ -23,14 +23,14 @@ export type DialogProps = {
 const FIRST =
   '[autofocus], .dialog__body :is(input, select, textarea):not([type=hidden], [type=file]), .dialog__foot .button';
 
-/** What the focus comes back to: of a menu that led here, its button, for the menu is gone by then. */
+/** The element that gets the focus back: for a menu item the button of its menu, since the menu is closed by then. */
 function openerOf(element: Element | null): HTMLElement | null {
   const button = element?.closest('[role="menu"]')?.getAttribute('aria-labelledby');
   const opener = button == null ? element : document.getElementById(button);
   return opener instanceof HTMLElement && opener !== document.body ? opener : null;
 }
 
-/** Focus goes in, stays in, and comes back to where it was. */
+/** Moves the focus into the dialog, traps it, and restores it on close. */
 export function Dialog({
   isOpen,
   onClose,
@@ -44,7 +44,7 @@ export function Dialog({
 }: DialogProps) {
   const opener = useRef<HTMLElement | null>(null);
   const wasOpen = useRef(false);
-  // While it is drawn for the first time the focus is where it was.
+  // During the first render the focus has not moved yet.
   if (isOpen && !wasOpen.current) opener.current = openerOf(document.activeElement);
   wasOpen.current = isOpen;
   const inside = (
@@ -61,19 +61,19 @@ export function Dialog({
           className={classNames('dialog', size !== 'normal' && `dialog--${size}`)}
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
           onOpenAutoFocus={(event) => {
-            // Where one writes first, or the dialog itself, rather than the way out.
+            // Focus the first input, or the dialog itself, rather than the close button.
             const dialog = event.target as HTMLElement;
             event.preventDefault();
             (dialog.querySelector<HTMLElement>(FIRST) ?? dialog).focus();
           }}
           onCloseAutoFocus={(event) => {
             event.preventDefault();
-            // It may be elsewhere on purpose.
+            // The focus may have moved elsewhere on purpose.
             const { activeElement: at } = document;
             if (at === null || at === document.body) opener.current?.focus({ preventScroll: true });
           }}
           onInteractOutside={(event) => {
-            // Toasts lie outside, and are no reason to go.
+            // Toasts are outside of the dialog and must not close it.
             const target = event.target as HTMLElement | null;
             if (isSticky || target?.closest('.toasts') != null) event.preventDefault();
           }}

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** What stands where nothing is yet: what the thing is for, and the first step. */
+/** The empty state of a list: what the resource is for, and the first step. */
 export function EmptyState({
   icon,
   title,

@@ -3,7 +3,7 @@ import { Switch as RadixSwitch } from 'radix-ui';
 import { useId, type ComponentProps, type ReactNode } from 'react';
 import { classNames } from './class-names.ts';
 
-/** What ties a control to its label, hint and error. */
+/** The attributes that connect a control to its label, hint and error. */
 export type ControlProps = {
   id: string;
   'aria-describedby'?: string | undefined;
@@ -14,15 +14,15 @@ export type ControlProps = {
 export type FieldProps = {
   label: ReactNode;
   hint?: ReactNode;
-  /** What is wrong with the value, in place of the hint. */
+  /** The validation error, shown in place of the hint. */
   error?: string | null | undefined;
-  /** Says so beside the label. */
+  /** Marks the label as optional. */
   isOptional?: boolean | undefined;
-  /** The control is not one that a label can point at, and names itself. */
+  /** The control cannot be the target of a label, and has its own accessible name. */
   isGroup?: boolean | undefined;
 };
 
-/** A label with its control, hint and error. `children` gets what the control needs to be tied to them. */
+/** A label with its control, hint and error. `children` gets the attributes that connect the control to them. */
 export function Field({
   label,
   hint,
@@ -70,7 +70,7 @@ export function TextArea({ className, ...rest }: ComponentProps<'textarea'>) {
   return <textarea {...rest} className={classNames('input', className)} />;
 }
 
-/** The platform's own list: it is the one that every keyboard, screen reader and telephone knows. */
+/** The native select, which works with every keyboard, screen reader and phone. */
 export function Select({ className, children, ...rest }: ComponentProps<'select'>) {
   return (
     <span className="select">
@@ -145,7 +145,7 @@ export function Checkbox({
   );
 }
 
-/** For what takes hold at once; a choice that is saved later is a `Checkbox`. */
+/** For a setting that applies immediately; use a `Checkbox` for one that is saved later. */
 export function Switch({
   label,
   isOn,

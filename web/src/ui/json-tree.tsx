@@ -2,19 +2,19 @@ import { ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from './button.tsx';
 
-/** Items shown at once; more come by a button, so that a large value never holds up the page. */
+/** Items shown initially; a button shows more, so that a large value does not block the page. */
 const STEP = 100;
-/** A longer text is cut until it is asked for. */
+/** Longer strings are truncated until they are expanded. */
 const LONG = 2_000;
 
-/** Any JSON, to fold and unfold. Only what is unfolded is drawn. */
+/** A collapsible tree of any JSON value. Only expanded parts are rendered. */
 export function JsonTree({
   value,
   name,
   openLevels = 2,
 }: {
   value: unknown;
-  /** Of the whole, as its first key. */
+  /** The label of the root value. */
   name?: string | undefined;
   openLevels?: number;
 }) {

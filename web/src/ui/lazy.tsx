@@ -1,6 +1,6 @@
 import { Suspense, type ReactNode } from 'react';
 
-/** Around what is loaded when it is needed; nothing stands there until then. */
+/** A boundary for lazily loaded parts; renders nothing until they are loaded. */
 export function Lazy({ children }: { children: ReactNode }) {
   return <Suspense fallback={null}>{children}</Suspense>;
 }

@@ -7,7 +7,7 @@ import { SkeletonRows } from './skeleton.tsx';
 import { Time } from './time.tsx';
 
 export type Column<T> = {
-  /** Empty for actions, whose column needs no word. */
+  /** Empty for the actions column. */
   title: string;
   cell: (item: T) => ReactNode;
   className?: string;
@@ -26,7 +26,7 @@ export function timeColumn<T>(
   };
 }
 
-/** The last column, with the buttons of a row. */
+/** The last column, with the actions of a row. */
 export function actionsColumn<T>(buttons: (item: T) => ReactNode): Column<T> {
   return {
     title: '',
@@ -36,8 +36,8 @@ export function actionsColumn<T>(buttons: (item: T) => ReactNode): Column<T> {
 }
 
 /**
- * One page of a list: while it loads, when it failed, when there is nothing, and as it is. The roles stand there because the table is
- * drawn as cards on narrow screens, where browsers would forget that it is one.
+ * One page of a list, with its loading, error and empty states. The roles are explicit because narrow screens show the rows as
+ * cards, where browsers would drop the table semantics.
  */
 export function ListTable<T>({
   label,
@@ -52,7 +52,7 @@ export function ListTable<T>({
 }: {
   label: string;
   columns: readonly Column<T>[];
-  /** Undefined: on the way. */
+  /** Undefined: loading. */
   items: readonly T[] | undefined;
   keyOf: (item: T) => string;
   place?: Place | undefined;

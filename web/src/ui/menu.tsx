@@ -3,7 +3,7 @@ import { useState, type ReactNode } from 'react';
 import { classNames } from './class-names.ts';
 import { isTakenByTooltip } from './tooltip.tsx';
 
-/** A menu behind a button: `trigger` is the button. */
+/** A dropdown menu; `trigger` is its button. */
 export function Menu({
   trigger,
   children,

@@ -1,7 +1,7 @@
 import { useEffect, useRef, type ReactNode } from 'react';
 import { classNames } from './class-names.ts';
 
-/** One page: its title (also the window's), what it is about, what can be done, and its contents. */
+/** One page: its title (also the document's), description, actions and contents. */
 export function Page({
   title,
   lead,

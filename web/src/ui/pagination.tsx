@@ -4,7 +4,7 @@ import { Button } from './button.tsx';
 
 const number = new Intl.NumberFormat();
 
-/** Where a list stands, and the ways on and back. */
+/** The position in a list, with buttons for the previous and next page. */
 export function Pagination({ place, onPage }: { place: Place; onPage: (page: number) => void }) {
   const { page, limit, total, total_pages } = place;
   if (total === 0) return null;

@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
 
 /**
- * Stands in for the package `react-style-singleton` (scripts/build-web.mjs): the same three functions, but the rules go into a
- * constructed style sheet. A <style> element would be refused by the content security policy of the page.
+ * Replaces the package `react-style-singleton` (scripts/build-web.mjs): the same three functions, but the rules go into a
+ * constructed style sheet. The page's content security policy forbids <style> elements.
  */
 
 export function stylesheetSingleton() {

@@ -39,7 +39,7 @@ export function ScopePicker({
   );
 }
 
-/** The scopes of a key or client, in a row of a table. */
+/** The scopes of a key or client in a table row. */
 export function ScopeList({ scopes }: { scopes: readonly string[] | null }) {
   if (scopes === null) return <span className="soft">Full access</span>;
   return (

@@ -2,10 +2,10 @@ import { Search } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { Input } from './field.tsx';
 
-/** ms without a key before what was typed counts. */
+/** The debounce delay in ms. */
 const PAUSE = 250;
 
-/** Tells of what was typed after a short pause, so that a list is not asked for at every key. `/` goes to it. */
+/** Calls back with the text after a debounce, so that not every key sends a request. `/` focuses the field. */
 export function SearchField({
   label,
   value,

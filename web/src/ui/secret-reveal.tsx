@@ -3,7 +3,7 @@ import { CopyButton } from './copy-button.tsx';
 import { Dialog } from './dialog.tsx';
 import { Alert } from './alert.tsx';
 
-/** Shows what is never shown again; only its own button closes it. */
+/** Shows a secret once; only its own button closes it. */
 export function SecretReveal({
   title,
   values,

@@ -1,6 +1,6 @@
 import { ToggleGroup } from 'radix-ui';
 
-/** One of a few; all of them in sight. */
+/** A choice of a few options that are all visible. */
 export function SegmentedControl<T extends string>({
   label,
   value,
@@ -19,7 +19,7 @@ export function SegmentedControl<T extends string>({
       aria-label={label}
       value={value}
       onValueChange={(next) => {
-        // Pressing the chosen one again would leave none.
+        // Pressing the selected option again must not clear the selection.
         if (next !== '') onChange(next as T);
       }}
     >
@@ -28,7 +28,7 @@ export function SegmentedControl<T extends string>({
           key={option.value}
           className="segments__item"
           value={option.value}
-          // They are told as radio buttons, of which an arrow key chooses the next.
+          // Screen readers announce them as radio buttons, which the arrow keys select.
           onFocus={() => option.value !== value && onChange(option.value)}
         >
           {option.label}

@@ -1,9 +1,9 @@
-/** Stands where text will be. */
+/** A placeholder for text that is loading. */
 export function Skeleton({ width = '100%' }: { width?: string }) {
   return <span className="skeleton" style={{ width }} aria-hidden="true" />;
 }
 
-/** Rows of a table that are on their way; not read aloud. */
+/** Placeholder rows of a table that is loading; hidden from screen readers. */
 export function SkeletonRows({ rows = 5, columns }: { rows?: number; columns: number }) {
   return Array.from({ length: rows }, (_, row) => (
     <tr key={row} aria-hidden="true">

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 
 export type Tab = { id: string; label: ReactNode; content: ReactNode };
 
-/** Without `value` it keeps by itself which one is open. */
+/** Uncontrolled without `value`. */
 export function Tabs({
   tabs,
   label,
@@ -11,7 +11,7 @@ export function Tabs({
   onChange,
 }: {
   tabs: readonly Tab[];
-  /** What they are about, for those who do not see them. */
+  /** The accessible name of the tab list. */
   label: string;
   value?: string | undefined;
   onChange?: ((id: string) => void) | undefined;

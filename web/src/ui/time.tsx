@@ -10,7 +10,7 @@ const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60_000],
 ];
 
-/** `5 min. ago`, `yesterday`; a date when it is more than a month away. */
+/** `5 min. ago`, `yesterday`; a date beyond one month. */
 export function relativeTime(at: number, now: number): string {
   const away = at - now;
   if (Math.abs(away) >= 30 * 86_400_000) return day.format(at);
@@ -18,14 +18,14 @@ export function relativeTime(at: number, now: number): string {
   return unit === undefined ? 'just now' : relative.format(Math.round(away / unit[1]), unit[0]);
 }
 
-/** One clock for everything that shows a distance in time. */
+/** One clock shared by all relative times. */
 const TICK = 20_000;
 let now = Date.now();
 const watchers = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
 function watch(watcher: () => void): () => void {
-  // The clock stands still while no time is displayed.
+  // The clock is stopped while no time is displayed.
   if (watchers.size === 0) now = Date.now();
   watchers.add(watcher);
   timer ??= setInterval(() => {

@@ -8,17 +8,17 @@ export type ToastInput = {
   tone?: 'info' | 'good' | 'warn' | 'bad' | undefined;
   title: string;
   text?: string | undefined;
-  /** What can be done about it, such as to undo it. */
+  /** An action such as Undo. */
   action?: { label: string; run: () => void } | undefined;
-  /** ms; 6 s unless given, and longer for what went wrong. */
+  /** ms; default 6 s, longer for errors. */
   life?: number | undefined;
-  /** It went away by itself, or was sent away; not when its action was taken. */
+  /** Called when the toast expires or is dismissed, but not when its action is taken. */
   onGone?: (() => void) | undefined;
 };
 
 type Shown = ToastInput & { id: number };
 
-/** More than these at once nobody reads: the oldest go. */
+/** The maximum number of toasts shown; the oldest are removed first. */
 const MAX_SHOWN = 4;
 
 const shown = createStore<readonly Shown[]>([]);
@@ -36,7 +36,7 @@ function remove(id: number): void {
 
 const ICONS = { info: Info, good: CircleCheck, warn: TriangleAlert, bad: CircleAlert };
 
-/** Where toasts appear: once, in the shell. F8 goes there. */
+/** The toast region, rendered once in the shell. F8 focuses it. */
 export function Toasts() {
   const all = useStore(shown);
   return (
@@ -52,7 +52,7 @@ export function Toasts() {
             duration={one.life ?? (tone === 'bad' ? 12_000 : 6_000)}
             onOpenChange={(open) => {
               if (open) return;
-              // An action removes the toast first.
+              // An action removes the toast before this is called.
               if (shown.get().some(({ id }) => id === one.id)) one.onGone?.();
               remove(one.id);
             }}

@@ -4,8 +4,8 @@ import type { ReactNode } from 'react';
 export const TooltipProvider = Radix.Provider;
 
 /**
- * Presses of Escape that a tooltip took, because it is the uppermost layer. They are meant for the dialog or menu that its control is
- * in, which asks here.
+ * Escape presses that a tooltip handled because it is the topmost layer. The dialog or menu that contains the control
+ * checks this before it closes.
  */
 const taken = new WeakSet<Event>();
 
@@ -13,7 +13,7 @@ export function isTakenByTooltip({ nativeEvent }: { readonly nativeEvent: Event 
   return taken.has(nativeEvent);
 }
 
-/** A word about the one control inside, which must have a name of its own: a tooltip is nothing on a touch screen. */
+/** A tooltip for one control. The control needs an accessible name of its own: touch screens show no tooltips. */
 export function Tooltip({
   text,
   side = 'top',

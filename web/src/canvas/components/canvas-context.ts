@@ -9,7 +9,7 @@ import type { Ui } from '../state/ui-state.ts';
 /** What a comparison says of a node. */
 export type Mark = 'added' | 'removed' | 'changed' | 'moved';
 
-/** What everything on one canvas shares. The object never changes; what it holds is watched. */
+/** State shared by everything on one canvas. The object is stable; its stores are subscribed to. */
 export type CanvasTools = {
   readonly editor: Editor;
   readonly actions: Actions;

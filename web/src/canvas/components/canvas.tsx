@@ -11,14 +11,14 @@ import { useAttachedViewport } from './use-viewport.ts';
 
 export type CanvasProps = {
   readonly tools: CanvasTools;
-  /** What the region is called for those who hear it. */
+  /** The accessible name of the region. */
   readonly label: string;
   readonly onOpenNode?: (() => void) | undefined;
-  /** What lies over the canvas: tools, lists. */
+  /** Overlays such as toolbars and lists. */
   readonly children?: ReactNode;
 };
 
-/** A canvas with its keyboard. It is one stop of the Tab key: arrow keys go from node to node. */
+/** A canvas with keyboard support. It is one tab stop: arrow keys move between nodes. */
 export function Canvas({ tools, label, onOpenNode, children }: CanvasProps) {
   const frame = useRef<HTMLDivElement>(null);
   const [viewport, setViewport] = useState<Viewport | null>(null);

@@ -14,7 +14,7 @@ import { isFarZoom } from './node-card.tsx';
 import type { CardNode } from './flow-elements.ts';
 import { Ports } from './node-ports.tsx';
 
-/** A node that runs others: they stand in it, in a lane for each list of its body. */
+/** A node that runs other nodes: they are drawn inside of it, in a lane for each list of its body. */
 export const Container = memo(function Container({
   data: { entry, lanes },
   selected,

@@ -57,7 +57,7 @@ export class FlowElements {
       );
     };
     for (const entry of doc.nodes.values()) if (!places.has(entry.id)) add(entry, undefined);
-    // Whatever stands in a container comes behind it.
+    // The nodes in a container are listed after it.
     for (const container of containers.toReversed())
       for (const nodes of members.get(container)!.values())
         for (const id of nodes) add(doc.nodes.get(id)!, container);

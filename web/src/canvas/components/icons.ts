@@ -83,7 +83,7 @@ const icons: Readonly<Record<string, LucideIcon>> = {
   zap: Zap,
 };
 
-/** Null: a type that nobody knows. */
+/** Null: an unknown type. */
 export function iconOf(name: string | null): LucideIcon {
   if (name === null) return CircleHelp;
   return Object.hasOwn(icons, name) ? icons[name]! : Box;

@@ -19,8 +19,8 @@ import { useCanvas } from './canvas-context.ts';
 const lineWidth = ({ transform }: ReactFlowState): number => 2 ** Math.round(Math.log2(1 / transform[2]));
 
 /**
- * From far away, all lines are a few shapes instead of an element each: nobody picks a line there, and a thousand elements take their
- * time. Those of nodes that are being dragged are made anew with each move, the others are not.
+ * At low zoom, all edges are drawn as a few paths instead of one element each, since a thousand elements are slow and
+ * edges need not be selectable. Edges of dragged nodes are redrawn with each move, the others are not.
  */
 export const FarLines = memo(function FarLines({ drag }: { drag: ReadonlyMap<string, Point> | null }) {
   const { editor } = useCanvas();

@@ -45,7 +45,7 @@ export function QuickAdd() {
   );
 }
 
-/** Only what can stand there is offered: no trigger behind a node or in a body, nothing whose port does not fit. */
+/** Offers only types that fit: no trigger behind a node or in a body, nothing without a matching port. */
 function follows(
   type: NodeType,
   { from, to, place, edge }: AddTarget,

@@ -39,7 +39,7 @@ const nodeTypes = { card: Card, container: Container, note: NoteCard };
 const edgeTypes = { line: Line };
 const GRID_STEP: [number, number] = [GRID, GRID];
 const PRO_OPTIONS = { hideAttribution: true };
-/** The map is drawn for a size that it is told; that of its frame it does not ask. */
+/** The minimap needs an explicit size; it does not measure its container. */
 const MAP_SIZE = { width: 176, height: 116 };
 type Resized = { readonly id: string; readonly width: number; readonly height: number };
 

@@ -87,7 +87,7 @@ function aligned(chosen: readonly Chosen[], how: Alignment): Map<string, Point> 
   return new Map(chosen.map(({ id, box }) => [id, place(box)]));
 }
 
-/** The first and the last stay; those between get the same room. Where there is none, they stand one grid step apart. */
+/** The first and the last stay; those between are spaced evenly, at least one grid step apart. */
 function spread(chosen: readonly Chosen[], how: 'row' | 'column'): Map<string, Point> {
   const along = how === 'row' ? ('x' as const) : ('y' as const);
   const length = how === 'row' ? ('width' as const) : ('height' as const);
@@ -115,7 +115,7 @@ export function freePlace(doc: Doc, catalogue: Catalogue, wanted: Box): Point {
   let { x, y } = wanted;
   x = Math.round(x / GRID) * GRID;
   y = Math.round(y / GRID) * GRID;
-  // Downwards past whatever stands in the way: each step leaves at least one box behind.
+  // Moves down past each overlapping box; each step leaves at least one box behind.
   for (let step = 0; step <= taken.length; step++) {
     const hit = taken.find(
       (box) =>

@@ -2,7 +2,7 @@ import type { JsonObject } from './document.ts';
 
 export type Port = { readonly name: string; readonly type: string; readonly description: string };
 
-/** A node type as `GET /v1/nodes` tells it. */
+/** A node type as returned by `GET /v1/nodes`. */
 export type NodeType = {
   readonly id: string;
   readonly name: string;
@@ -15,11 +15,11 @@ export type NodeType = {
   readonly icon: string;
   readonly custom: boolean;
   readonly effects: string;
-  /** Fields that may read secrets; a pattern covers what lies under it. */
+  /** Fields that may read secrets; a pattern includes nested fields. */
   readonly secret_fields: readonly string[];
 };
 
-/** All node types by id. One object for as long as nothing in it changes: what is made of it is remembered. */
+/** All node types by id. The object is stable while nothing changes, so that derived values can be cached. */
 export type Catalogue = ReadonlyMap<string, NodeType>;
 
 export function catalogueOf(types: readonly NodeType[]): Catalogue {
@@ -31,8 +31,8 @@ export function isTrigger(catalogue: Catalogue, type: string): boolean {
 }
 
 /**
- * Types that fit a text, best first: those whose name or id begins with it, then those with a word that does, then any that
- * hold it anywhere. Every word of the text must stand somewhere.
+ * Searches types, best match first: name or id starts with the text, then a word does, then any that
+ * contain it. Every word of the text must match.
  */
 export function searchTypes(catalogue: Catalogue, text: string): NodeType[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);

@@ -8,10 +8,10 @@ import { indexOf, within } from './graph-index.ts';
 import { renameReferences } from './references.ts';
 import { bodiesOf, namedEdges, withBodies, withNamedEdge } from './structure.ts';
 
-/** More text than this is no piece of a workflow: the service takes at most 5 MiB. */
+/** Longer text is ignored: the service accepts at most 5 MiB. */
 const MAX_TEXT = 5 * 1024 * 1024;
 
-/** Nodes (with what stands in their bodies), the connections among them, and comments: as a document of its own. */
+/** Copies nodes (with their bodies), the connections among them, and comments into a separate document. */
 export function pieceOf(
   doc: Doc,
   catalogue: Catalogue,
@@ -55,7 +55,7 @@ export function textOfPiece(piece: Doc): string {
   );
 }
 
-/** A piece, a definition or a whole workflow as JSON; null when the text is anything else. */
+/** Parses a copied fragment, a definition or a workflow from JSON; null for other text. */
 export function pieceOfText(text: string): Doc | null {
   if (text.length > MAX_TEXT || !text.trimStart().startsWith('{')) return null;
   let given: unknown;
@@ -124,8 +124,8 @@ export type Pasted = {
 };
 
 /**
- * Adds a piece to a document with its corner at a point. Ids that are taken get free ones, and what names them within the piece
- * follows; what names a node outside of the piece by a connection's field goes, unless that node is there.
+ * Pastes a fragment with its corner at a point. Ids in use are replaced, and references within the fragment
+ * are updated; references to nodes outside of the fragment are removed unless those nodes exist.
  */
 export function paste(doc: Doc, catalogue: Catalogue, piece: Doc, corner: Point): Pasted {
   const names = new Map<string, string>();

@@ -14,7 +14,7 @@ export type NodeChange = {
   readonly fields: readonly FieldChange[];
 };
 
-/** What is different in `after`. Nodes that only moved are told apart: that changes nothing of what runs. */
+/** The changes in `after`. Nodes that only moved are listed separately: moving does not change the execution. */
 export type Diff = {
   readonly added: readonly Entry[];
   readonly removed: readonly Entry[];

@@ -1,10 +1,10 @@
-/** Values as they stand in a definition. */
+/** JSON values of a definition. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 export type JsonObject = { readonly [key: string]: Json };
 
 export type Point = { readonly x: number; readonly y: number };
 
-/** One placed step, as the service stores it. Never changed in place, so that what is made of it can be remembered. */
+/** One node as the service stores it. Immutable, so that derived values can be cached. */
 export type Entry = {
   readonly id: string;
   readonly type: string;
@@ -38,12 +38,12 @@ export type Note = {
   readonly colour: NoteColour;
 };
 
-/** What is edited: a definition with maps in place of lists. A change makes a new one that shares all that stays. */
+/** The edited definition, with maps in place of lists. A change creates a new document that shares unchanged parts. */
 export type Doc = {
   readonly nodes: ReadonlyMap<string, Entry>;
   readonly links: readonly Link[];
   readonly notes: ReadonlyMap<string, Note>;
-  /** Annotations that are no notes of ours: kept as they are. */
+  /** Annotations of other kinds, preserved unchanged. */
   readonly others: readonly unknown[];
 };
 
@@ -57,8 +57,8 @@ export type Definition = {
 /** The service bounds annotations. */
 export const MAX_NOTES = 1_000;
 
-/** What nobody can see on a canvas any more. */
-const FARTHEST = 1_000_000;
+/** The maximum coordinate on the canvas in px. */
+const MAX_COORDINATE = 1_000_000;
 
 export function docOf(definition: {
   nodes?: readonly Entry[] | undefined;
@@ -93,7 +93,8 @@ function noteOf(annotation: unknown): Note | null {
   if (typeof annotation !== 'object' || annotation === null) return null;
   const { kind, id, text, x, y, width, height, colour } = annotation as Record<string, unknown>;
   if (kind !== 'note' || typeof id !== 'string' || id === '' || typeof text !== 'string') return null;
-  if (![x, y, width, height].every((n) => typeof n === 'number' && Math.abs(n) <= FARTHEST)) return null;
+  if (![x, y, width, height].every((n) => typeof n === 'number' && Math.abs(n) <= MAX_COORDINATE))
+    return null;
   return {
     id,
     text,

@@ -4,18 +4,18 @@ import { indexOf, within, type Place } from './graph-index.ts';
 import { renameReferences } from './references.ts';
 import { bodiesOf, initialConfig, namedEdges, withBodies, withNamedEdge } from './structure.ts';
 
-/** What the service takes as the id of a node. */
+/** The format of node ids that the service accepts. */
 // eslint-disable-next-line no-control-regex -- control characters are what it is to find
 const ID = /^[^/[\]\u0000-\u001f]{1,200}$/;
 
-/** `http_request`, `http_request_2`, …: the first of these that is free. */
+/** The first free id of `http_request`, `http_request_2`, …. */
 export function freeId(taken: { has(id: string): boolean }, wanted: string): string {
   if (!taken.has(wanted)) return wanted;
   const stem = wanted.replace(/_\d+$/, '').slice(0, 190);
   for (let n = 2; ; n++) if (!taken.has(`${stem}_${n}`)) return `${stem}_${n}`;
 }
 
-/** Adds a node of a type, at a place of the canvas or in a body, and tells its id. */
+/** Adds a node of a type at a position of the canvas or in a body, and returns its id. */
 export function addNode(
   doc: Doc,
   catalogue: Catalogue,
@@ -35,7 +35,7 @@ export function addNode(
   return { doc: putInBody(added, [id], where.place), id };
 }
 
-/** Writes ids into a body, before the one that stands at the place; they stand in no other body. */
+/** Inserts ids into a body at an index and removes them from all other bodies. */
 export function putInBody(doc: Doc, ids: readonly string[], place: Place): Doc {
   const container = doc.nodes.get(place.container);
   if (container === undefined) return doc;
@@ -49,12 +49,12 @@ export function putInBody(doc: Doc, ids: readonly string[], place: Place): Doc {
   return replaceNode(doc, withBodies(container, bodies));
 }
 
-/** The document with another entry of the same id. */
+/** Replaces the entry with the same id. */
 export function replaceNode(doc: Doc, entry: Entry): Doc {
   return doc.nodes.get(entry.id) === entry ? doc : { ...doc, nodes: new Map(doc.nodes).set(entry.id, entry) };
 }
 
-/** Changes some nodes; those for which nothing is new stay the same objects. */
+/** Changes some nodes; unchanged nodes stay the same objects. */
 export function changeNodes(doc: Doc, ids: Iterable<string>, change: (entry: Entry) => Entry): Doc {
   let nodes: Map<string, Entry> | null = null;
   for (const id of ids) {
@@ -66,7 +66,7 @@ export function changeNodes(doc: Doc, ids: Iterable<string>, change: (entry: Ent
   return nodes === null ? doc : { ...doc, nodes };
 }
 
-/** Takes nodes away, with what stands in their bodies, their connections, and every field that names them. */
+/** Removes nodes with the nodes in their bodies, their connections, and every field that refers to them. */
 export function removeNodes(doc: Doc, catalogue: Catalogue, ids: Iterable<string>): Doc {
   const given = [...ids].filter((id) => doc.nodes.has(id));
   if (given.length === 0) return doc;
@@ -90,13 +90,13 @@ function withoutNames(entry: Entry, gone: ReadonlySet<string>): Entry {
   return next;
 }
 
-/** Why an id cannot be given to a node; null when it can. */
+/** The reason why an id cannot be given to a node; null if it can. */
 export function idFault(doc: Doc, id: string, current: string): string | null {
   if (!ID.test(id)) return 'must be 1 to 200 characters without "/", "[", "]" and control characters';
   return id !== current && doc.nodes.has(id) ? 'is the id of another node' : null;
 }
 
-/** Gives a node another id; connections, bodies and templates that name it follow. */
+/** Changes the id of a node and updates the connections, bodies and templates that refer to it. */
 export function renameNode(doc: Doc, id: string, next: string): Doc {
   const entry = doc.nodes.get(id);
   if (entry === undefined || id === next || idFault(doc, next, id) !== null) return doc;
@@ -114,7 +114,7 @@ export function renameNode(doc: Doc, id: string, next: string): Doc {
   return { ...doc, nodes, links };
 }
 
-/** Sets what is shown as a node's name; an empty one gives its id again. */
+/** Sets the display name of a node; an empty one resets it to the id. */
 export function setName(entry: Entry, name: string): Entry {
   const { name: old, ...rest } = entry;
   const next = name.trim().slice(0, 200);

@@ -2,7 +2,7 @@ import { MAX_NOTES, type Doc, type Note, type Point } from './document.ts';
 
 export const newNoteSize = { width: 240, height: 120 };
 
-/** Adds an empty comment; the same document when there is no room for one more. */
+/** Adds an empty comment; returns the same document when the limit is reached. */
 export function addNote(doc: Doc, at: Point, text = ''): { doc: Doc; id: string | null } {
   if (doc.notes.size + doc.others.length >= MAX_NOTES) return { doc, id: null };
   let n = doc.notes.size + 1;

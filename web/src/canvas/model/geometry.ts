@@ -36,7 +36,7 @@ export function cardSize(entry: Entry, catalogue: Catalogue): Size {
   return size;
 }
 
-/** Where the ports of a node are. With one on each side they stand at the head, else in rows below it. */
+/** The positions of a node's ports. A single port per side is in the header, others are in rows below it. */
 export function handlesOf(entry: Entry, catalogue: Catalogue, size: Size): Handle[] {
   const { inputs, outputs, hasError } = portsOf(entry, catalogue);
   const inRows = Math.max(inputs.length, outputs.length) > 1;

@@ -19,17 +19,17 @@ export type Edge = {
 
 export type Place = { readonly container: string; readonly body: string; readonly at: number };
 
-/** What leads where, made in one pass over the document and remembered with it. */
+/** The index of the graph, built in one pass and cached per document. */
 export type GraphIndex = {
   readonly edges: readonly Edge[];
   readonly byId: ReadonlyMap<string, Edge>;
   readonly out: ReadonlyMap<string, readonly Edge[]>;
   readonly in: ReadonlyMap<string, readonly Edge[]>;
-  /** Where a node stands in a body; those of the whole graph are not in it. */
+  /** The position of a node in a body; top-level nodes are absent. */
   readonly places: ReadonlyMap<string, Place>;
-  /** The nodes that stand in each body, in their order: by container, then by body. */
+  /** The nodes of each body in order, by container, then by body. */
   readonly members: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>;
-  /** Containers, the inner ones before those around them. */
+  /** Containers, inner ones first. */
   readonly containers: readonly string[];
 };
 
@@ -54,7 +54,7 @@ export function regionOf(index: GraphIndex, id: string): string {
   return place === undefined ? '' : `${place.container}/${place.body}`;
 }
 
-/** The nodes that stand in the bodies of these, at any depth, without these. */
+/** The nodes in the bodies of these nodes, at any depth, without these nodes. */
 export function within(index: GraphIndex, ids: Iterable<string>): Set<string> {
   const given = new Set(ids);
   const found = new Set<string>();
@@ -121,7 +121,7 @@ class Builder {
     }
   }
 
-  /** Whether `id` is `other` or stands in one of its bodies: then `other` cannot stand in a body of `id`. */
+  /** Whether `id` is `other` or inside of one of its bodies: then `other` cannot be moved into a body of `id`. */
   private standsIn(id: string, other: string): boolean {
     for (let at: string | undefined = id; at !== undefined; at = this.places.get(at)?.container)
       if (at === other) return true;

@@ -1,6 +1,6 @@
 import type { Doc } from './document.ts';
 
-/** What is selected: nodes, lines and comments by their ids. */
+/** The selection: ids of nodes, edges and comments. */
 export type Selection = {
   readonly nodes: ReadonlySet<string>;
   readonly edges: ReadonlySet<string>;
@@ -9,12 +9,12 @@ export type Selection = {
 
 export const nothing: Selection = { nodes: new Set(), edges: new Set(), notes: new Set() };
 
-/** A step that can be undone: what there was before it, and what it is called. */
+/** An undo step: the document before it, and its label. */
 type Step = { readonly doc: Doc; readonly selection: Selection; readonly label: string };
 
 /**
- * Documents share what did not change, so a step costs little and everything can be undone in the same way. Changes with the
- * same `merge` in a row (one letter after the other) are one step.
+ * Documents share what did not change, so a step costs little memory. Consecutive changes with the
+ * same `merge` (one letter after the other) are one step.
  */
 export type History = {
   readonly doc: Doc;
@@ -33,7 +33,7 @@ export function historyOf(doc: Doc): History {
 export type Change = {
   readonly doc: Doc;
   readonly label: string;
-  /** What is selected afterwards; as before when left out. */
+  /** The selection afterwards; unchanged by default. */
   readonly selection?: Selection | undefined;
   readonly merge?: string | undefined;
 };
@@ -56,7 +56,7 @@ export function select(history: History, selection: Selection): History {
   return { ...history, selection, merge: null };
 }
 
-/** The label tells what was undone; null when there is nothing to undo. */
+/** The label names the undone change; null when there is nothing to undo. */
 export function undo(history: History): { history: History; label: string } | null {
   const step = history.past.at(-1);
   if (step === undefined) return null;
@@ -89,7 +89,7 @@ export function redo(history: History): { history: History; label: string } | nu
   };
 }
 
-/** Lines are left to the canvas, which alone knows what is drawn. */
+/** The canvas filters edges itself, since only it knows which ones are rendered. */
 function remaining(doc: Doc, selection: Selection): Selection {
   const isThere =
     [...selection.nodes].every((id) => doc.nodes.has(id)) &&

@@ -2,7 +2,7 @@ import type { Port } from './catalogue.ts';
 import { isObject, type Entry, type Json, type JsonObject } from './document.ts';
 
 /*
- * What the configuration of some node types says about the graph: which nodes stand in a body, which connection is named
+ * What the configuration of some node types defines about the graph: which nodes are in a body, which connection is named
  * instead of drawn, which ports there are. The catalogue does not tell; a test holds this table against the node types.
  */
 

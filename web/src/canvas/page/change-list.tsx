@@ -6,7 +6,7 @@ import { titleOf, type Doc, type Json, type Link } from '../model/document.ts';
 const MAX_SHOWN = 100;
 const MAX_VALUE = 160;
 
-/** What is different, thing by thing and field by field. */
+/** Lists the differences by element and field. */
 export function ChangeList({
   diff,
   before,

@@ -10,7 +10,7 @@ import type { SaveState } from '../state/autosave.ts';
 import { ChangeList } from './change-list.tsx';
 import type { Workbench } from './editor-session.ts';
 
-/** Somebody else saved first: shows what both did, and lets the person choose. Until then nothing is saved. */
+/** Another user saved first: shows both changes and lets the user choose. Saving is paused until then. */
 export function ConflictDialog({ bench: { saver, ui, editor, actions } }: { bench: Workbench }) {
   const state = useStore(saver.state);
   const { isChoosing } = useStore(ui);

@@ -16,7 +16,7 @@ import { Canvas } from '../components/canvas.tsx';
 import type { CanvasTools, Mark } from '../components/canvas-context.ts';
 import { Toolbar } from '../components/toolbar.tsx';
 
-/** Two versions in one picture: what was added, removed and changed is marked. */
+/** Two versions on one canvas, with added, removed and changed elements marked. */
 export function DiffCanvas({
   editor,
   diff,
@@ -49,7 +49,7 @@ function compare({ catalogue }: Editor, diff: Diff, before: Doc, after: Doc): Ca
     notes: after.notes,
     others: [],
   };
-  // Where something else stands by now, what is gone stands beside it.
+  // If the position of a removed node is taken, it is shown next to it.
   for (const entry of diff.removed) {
     const position = freePlace(both, catalogue, boxes.get(entry.id)!);
     both = { ...both, nodes: new Map(both.nodes).set(entry.id, { ...entry, position }) };

@@ -31,7 +31,7 @@ import { usePart } from '../components/canvas-context.ts';
 import { SaveStatus } from './save-status.tsx';
 import type { Workbench } from './editor-session.ts';
 
-/** Name and state of the workflow, and what can be done with it as a whole. `run` is where it is started from. */
+/** The name and status of the workflow, and its actions. `run` is the run button. */
 export function EditorHeader({ bench, run }: { bench: Workbench; run: ReactNode }) {
   const { editor, saver, ui } = bench;
   const workflow = useStore(saver.workflow);
@@ -123,7 +123,7 @@ function WorkflowName({ saver }: { saver: Autosave }) {
   );
 }
 
-/** Makes what is on the canvas what triggers run. */
+/** Publishes the workflow: triggers then run this version. */
 function GoLive({ bench: { saver, editor } }: { bench: Workbench }) {
   const { status, version, active_version: active } = useStore(saver.workflow);
   const state = useStore(saver.state);
@@ -210,7 +210,7 @@ function More({ bench: { editor, saver, ui } }: { bench: Workbench }) {
   );
 }
 
-/** Tells of what went wrong; false when something did. */
+/** Shows an error as a toast; false when the action failed. */
 async function attempt(
   title: string,
   work: () => Promise<void>,

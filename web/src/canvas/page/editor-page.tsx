@@ -170,7 +170,7 @@ function EditorBench({ bench }: { bench: Workbench }) {
   );
 }
 
-/** Beside the canvas, for the one node that is selected. */
+/** The panel of the selected node. */
 function SidePanel({
   bench: { editor, actions, saver, pins },
   run,
@@ -185,9 +185,9 @@ function SidePanel({
   const selected = usePart(editor.history, ({ selection }) =>
     selection.nodes.size === 1 && selection.notes.size === 0 ? [...selection.nodes][0]! : null,
   );
-  // A node is selected as its drag begins: the panel is drawn beside that, and does not hold it up.
+  // A node is selected when its drag starts: the panel is deferred so that it does not block the drag.
   const id = useDeferredValue(selected);
-  // One that has just been named anew is there under its new name.
+  // A renamed node is available under its new id.
   const node = usePart(editor.history, ({ doc }) =>
     id === null ? undefined : (doc.nodes.get(id) ?? doc.nodes.get(selected ?? '')),
   );
@@ -223,7 +223,7 @@ function SidePanel({
   );
 }
 
-/** What happens to the page: hidden, closed, without a connection, in front again. */
+/** Handles page events: hidden, closed, offline, visible again. */
 function useWatch({ saver }: Workbench): void {
   useEffect(() => {
     const keep = (): void => saver.keep(true);
@@ -232,7 +232,7 @@ function useWatch({ saver }: Workbench): void {
       else void saver.look();
     };
     const onFocus = (): void => void saver.look();
-    // Wherever the focus is: the browser would save the page as a file.
+    // Handled on the document, since the browser would save the page as a file.
     const onKey = (event: KeyboardEvent): void => {
       if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();

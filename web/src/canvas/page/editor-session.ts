@@ -14,7 +14,7 @@ import { docOf, type Definition, type Doc } from '../model/document.ts';
 import type { CanvasTools } from '../components/canvas-context.ts';
 import type { Loaded } from './load.ts';
 
-/** One open workflow with everything that works on it. */
+/** One open workflow with its editor, autosave and run. */
 export type Workbench = {
   readonly editor: Editor;
   readonly actions: Actions;
@@ -25,11 +25,11 @@ export type Workbench = {
   readonly run: RunSession;
   readonly pins: Pins;
   readonly tools: CanvasTools;
-  /** The page is left: what is not saved yet is sent. */
+  /** Saves pending changes when the page is left. */
   close(): void;
 };
 
-/** px: below this there is no room for the node types beside the canvas. */
+/** The minimum width in px to show the node palette beside the canvas. */
 const WIDE = 1_100;
 
 export function openWorkbench({ workflow, types, journal, draft }: Loaded): Workbench {

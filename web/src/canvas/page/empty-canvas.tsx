@@ -3,7 +3,7 @@ import { Button } from '../../ui/button.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
 import { useCanvas, usePart } from '../components/canvas-context.ts';
 
-/** What stands on a canvas with nothing on it. */
+/** The empty state of the canvas. */
 export function EmptyCanvas() {
   const { editor, actions } = useCanvas();
   const isEmpty = usePart(editor.history, ({ doc }) => doc.nodes.size === 0 && doc.notes.size === 0);

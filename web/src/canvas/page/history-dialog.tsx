@@ -22,7 +22,7 @@ import type { Workbench } from './editor-session.ts';
 
 const PAGE = 30;
 
-/** All versions; what one of them changed, or how it differs from what is on the canvas; and the way back to it. */
+/** All versions, their changes or their difference to the canvas, and a button to restore one. */
 export function HistoryDialog({
   bench,
   editor,
@@ -119,7 +119,7 @@ function useVersion(workflowId: string, version: number) {
   return useQuery({
     queryKey: ['workflows', 'version', workflowId, version],
     queryFn: ({ signal }) => client.workflows.versions.get(workflowId, String(version), { signal }),
-    // A version never changes.
+    // Versions are immutable.
     staleTime: Infinity,
     enabled: version > 0,
   });

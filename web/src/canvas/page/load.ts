@@ -11,10 +11,10 @@ export type Loaded = {
   readonly draft: Draft | null;
 };
 
-/** ms that the node types are taken to be the same. */
+/** ms that the node types are cached. */
 const TYPES_AGE = 5 * 60_000;
 
-/** Everything that the editor needs to begin, at once. */
+/** Loads everything that the editor needs, concurrently. */
 export async function load(workflowId: string, signal: AbortSignal): Promise<Loaded> {
   const [workflow, types, [journal, draft]] = await Promise.all([
     client.workflows.get(workflowId, { signal }),
@@ -29,7 +29,7 @@ async function draftOf(workflowId: string): Promise<[DraftStore, Draft | null]> 
   return [journal, await journal.read()];
 }
 
-/** All types, asked for once in a while. */
+/** All node types, cached. */
 export async function nodeTypes(): Promise<readonly NodeType[]> {
   const types = await queryClient.fetchQuery({
     queryKey: ['nodes', 'all'],

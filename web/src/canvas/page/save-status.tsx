@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx';
 import { toast } from '../../ui/toast.tsx';
 import type { Autosave } from '../state/autosave.ts';
 
-/** Whether everything is saved, and what stands in the way. */
+/** The save status, and the reason if saving fails. */
 export function SaveStatus({ saver, onChoose }: { saver: Autosave; onChoose: () => void }) {
   const state = useStore(saver.state);
   const { version } = useStore(saver.workflow);

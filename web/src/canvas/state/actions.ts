@@ -29,7 +29,7 @@ import type { Viewport } from './viewport.ts';
 
 export type Actions = ReturnType<typeof createActions>;
 
-/** What a person does on the canvas, whether by mouse, key or menu. `warn` tells why something cannot be done. */
+/** The user's actions on the canvas by mouse, keyboard or menu. `warn` reports why an action is not possible. */
 export function createActions(editor: Editor, ui: Ui, warn: (text: string) => void) {
   const { catalogue } = editor;
   let viewport: Viewport | null = null;

@@ -7,29 +7,29 @@ import { mergeDocs, type Merge } from '../model/merge.ts';
 import type { Editor } from './editor.ts';
 import type { Draft, DraftStore } from './local-draft.ts';
 
-/** ms: quiet after an edit before it is saved, and from one save to the next, so that an hour of work stays far below a plan. */
+/** ms: the debounce after an edit, and the minimum interval between saves, to stay far below the rate limit. */
 const QUIET = 1_500;
 const APART = 20_000;
-/** ms after an edit until the journal has it. */
+/** ms after an edit until the local draft is written. */
 const JOURNAL = 300;
-/** ms between tries while the service cannot be reached. */
+/** Retry delay in ms while the service cannot be reached. */
 const RETRIES = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000];
-/** ms between two looks for changes of others, when the page comes to the front. */
+/** The minimum interval in ms between checks for newer versions when the page becomes visible. */
 const LOOK = 60_000;
 
 export type SaveState =
   | { readonly kind: 'saved' }
-  /** Edited; will be saved by itself. */
+  /** Edited; will be saved automatically. */
   | { readonly kind: 'edited' }
   | { readonly kind: 'saving' }
-  /** The service cannot be reached or is busy; it is tried again. */
+  /** The service cannot be reached or is busy; the save is retried. */
   | { readonly kind: 'lost'; readonly message: string }
-  /** The service will not take it as it is. */
+  /** The service rejects the definition. */
   | { readonly kind: 'refused'; readonly message: string; readonly canBeDraft: boolean }
-  /** Somebody else saved a newer version. Nothing is saved until a person has chosen. */
+  /** Another user saved a newer version. Saving is paused until the user chooses. */
   | { readonly kind: 'conflict'; readonly theirs: Workflow; readonly base: Doc; readonly merge: Merge };
 
-/** What the saver needs of the client. */
+/** The client methods that autosave uses. */
 export type WorkflowApi = {
   get(id: string): Promise<Workflow>;
   update(id: string, body: UpdateWorkflowInput): Promise<Workflow>;
@@ -39,22 +39,22 @@ export type Issues = ReadonlyMap<string, readonly Issue[]>;
 
 export type Autosave = {
   readonly state: Store<SaveState>;
-  /** The workflow as the service last told it, without what is being edited. */
+  /** The latest workflow from the service, without pending edits. */
   readonly workflow: Store<Workflow>;
-  /** Faults by node; those of no single node under the empty text. */
+  /** Validation errors by node; those of no single node under the empty string. */
   readonly issues: Store<Issues>;
-  /** Saves now what is not saved; false when it could not be. */
+  /** Saves pending changes now; false when that failed. */
   flush(): Promise<boolean>;
-  /** Changes the workflow beside its graph, after what is not saved yet. @throws what the service says. */
+  /** Updates workflow fields other than the graph, after pending changes. @throws the error of the service. */
   update(change: Omit<UpdateWorkflowInput, 'definition' | 'version'>): Promise<void>;
   /** Saves what an inactive workflow may not hold, by making it a draft. */
   saveAsDraft(): Promise<void>;
   resolve(choice: 'mine' | 'theirs' | 'merge'): void;
-  /** Looks whether there is a newer version, at most once a minute. */
+  /** Checks for a newer version, at most once a minute. */
   look(): Promise<void>;
-  /** Takes what the service answered to something else, such as a restored version. */
+  /** Applies the response of another request, such as a restored version. */
   adopt(workflow: Workflow): void;
-  /** Writes the journal now; with `isLeaving` the page may be gone in a moment. */
+  /** Writes the local draft now; `isLeaving`: the page may close immediately. */
   keep(isLeaving?: boolean): void;
   stop(): void;
 };
@@ -66,7 +66,7 @@ export type AutosaveOptions = {
   readonly journal: DraftStore;
   /** A definition of the service as the document that it is shown as. */
   readonly read: (definition: Definition) => Doc;
-  /** What an earlier page could not save. */
+  /** The unsaved draft of an earlier page. */
   readonly draft?: Draft | null | undefined;
   readonly quiet?: number | undefined;
   readonly apart?: number | undefined;
@@ -81,7 +81,7 @@ class WorkflowSaver implements Autosave {
   readonly workflow: Store<Workflow>;
   readonly issues: Store<Issues>;
   readonly #editor: Editor;
-  readonly #door: WorkflowApi;
+  readonly #client: WorkflowApi;
   readonly #journal: DraftStore;
   readonly #read: (definition: Definition) => Doc;
   readonly #quiet: number;
@@ -111,7 +111,7 @@ class WorkflowSaver implements Autosave {
     apart = APART,
   }: AutosaveOptions) {
     this.#editor = editor;
-    this.#door = door;
+    this.#client = door;
     this.#journal = journal;
     this.#read = read;
     this.#quiet = quiet;
@@ -138,7 +138,7 @@ class WorkflowSaver implements Autosave {
     if (!(await this.flush())) throw new Error(this.#why());
     const { id, version } = this.workflow.get();
     try {
-      this.#took(await this.#door.update(id, { ...change, version }), this.#editor.doc());
+      this.#took(await this.#client.update(id, { ...change, version }), this.#editor.doc());
     } catch (error) {
       if (!(await this.#isConflict(error))) {
         const found = faultsOf(error).map(({ field, issue }) =>
@@ -157,7 +157,7 @@ class WorkflowSaver implements Autosave {
     const { id, version } = this.workflow.get();
     const definition = definitionOf(doc) as UpdateWorkflowInput['definition'];
     try {
-      this.#took(await this.#door.update(id, { definition, version, status: 'draft' }), doc);
+      this.#took(await this.#client.update(id, { definition, version, status: 'draft' }), doc);
     } catch (error) {
       if (!(await this.#isConflict(error))) throw error;
     }
@@ -192,7 +192,7 @@ class WorkflowSaver implements Autosave {
     const before = this.workflow.get().version;
     let theirs: Workflow;
     try {
-      theirs = await this.#door.get(this.workflow.get().id);
+      theirs = await this.#client.get(this.workflow.get().id);
     } catch {
       // The next save tells.
       return;
@@ -239,7 +239,7 @@ class WorkflowSaver implements Autosave {
     return state.kind === 'conflict' ? 'This workflow was changed elsewhere.' : 'Could not save.';
   }
 
-  /** What an earlier page left. On the version that it was made of, it goes on; on a newer one, a person chooses. */
+  /** The draft of an earlier page. It is resumed on the version it was based on; on a newer one, the user chooses. */
   #takeUp(draft: Draft): void {
     const workflow = this.workflow.get();
     const mine = this.#read(draft.draft);
@@ -263,7 +263,7 @@ class WorkflowSaver implements Autosave {
     this.issues.set(byNode(issues.filter((issue) => !isFieldChanged(issue, doc, this.#editor.doc()))));
   }
 
-  /** An issue goes when its field is edited; the next save brings it back if it still holds. */
+  /** An issue is removed when its field is edited; the next save restores it if it still applies. */
   #hideCorrectedIssues(): void {
     const all = [...this.issues.get().values()].flat();
     const doc = this.#editor.doc();
@@ -299,10 +299,10 @@ class WorkflowSaver implements Autosave {
     if (this.state.get().kind !== 'lost') this.state.set({ kind: 'saving' });
     this.#lastSave = Date.now();
     try {
-      const workflow = await this.#door.update(id, {
+      const workflow = await this.#client.update(id, {
         definition: definition as UpdateWorkflowInput['definition'],
         version,
-        // An active workflow goes on as it is until somebody publishes.
+        // An active workflow keeps running its published version until it is published again.
         ...(status === 'active' ? { publish: false } : {}),
       });
       this.#took(workflow, doc);
@@ -314,24 +314,24 @@ class WorkflowSaver implements Autosave {
     }
   }
 
-  /** Whether it was one; what comes of it is settled then. */
+  /** Returns whether it was a conflict, which is then handled. */
   async #isConflict(error: unknown): Promise<boolean> {
     const { code, details } = error as { code?: string; details?: { field?: string } };
     if (code !== 'CONFLICT' || details?.field !== 'version') return false;
     try {
-      this.#meet(await this.#door.get(this.workflow.get().id));
+      this.#meet(await this.#client.get(this.workflow.get().id));
     } catch (lost) {
       this.#failed(lost, definitionOf(this.#editor.doc()), this.#editor.doc());
     }
     return true;
   }
 
-  /** Somebody else saved. What says the same as we do, or left the graph as it was, is no conflict. */
+  /** Another user saved. An equal change, or one that left the graph unchanged, is no conflict. */
   #meet(theirs: Workflow): void {
     const base = this.#saved;
     const mine = this.#editor.doc();
     const other = this.#read(theirs.definition as Definition);
-    // Our own save, whose answer was lost.
+    // The response of our own save was lost.
     if (isEmptyDiff(diffDocs(other, mine))) return this.#took(theirs, mine);
     if (isEmptyDiff(diffDocs(base, other))) {
       this.#rebase(theirs);

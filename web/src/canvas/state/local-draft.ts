@@ -1,7 +1,7 @@
 import { browserStorage } from '../../data/browser-storage.ts';
 import type { Definition } from '../model/document.ts';
 
-/** What is not saved yet, with what it was made of. */
+/** Unsaved changes with the version they are based on. */
 export type Draft = {
   readonly workflowId: string;
   /** The version that `base` is. */
@@ -29,7 +29,7 @@ const TAB = 'weft.tab';
 const LEFT = 'weft.draft.';
 /** Characters: more does not fit beside what else this storage holds. */
 const MAX_LEFT = 1_500_000;
-/** ms after which a draft is of no use to anybody. */
+/** The retention of drafts in ms. */
 const OLD = 30 * 24 * 3_600_000;
 
 /**
@@ -156,9 +156,9 @@ async function holdTab(): Promise<string> {
 }
 
 /** ms that the page before a reload may still hold the lock of its tab. */
-const LETTING_GO = 800;
+const LOCK_TIMEOUT_MS = 800;
 
-/** Holds the lock until the page is gone; false when another page does. Without locks (plain HTTP), nobody does. */
+/** Holds the lock until the page closes; false when another page holds it. Without locks (plain HTTP) it always succeeds. */
 async function hold(tab: string): Promise<boolean> {
   const { locks } = navigator as { locks?: LockManager };
   if (locks === undefined) return true;
@@ -167,7 +167,9 @@ async function hold(tab: string): Promise<boolean> {
       resolve(true);
       return new Promise(() => undefined);
     };
-    locks.request(lockOf(tab), { signal: AbortSignal.timeout(LETTING_GO) }, work).catch(() => resolve(false));
+    locks
+      .request(lockOf(tab), { signal: AbortSignal.timeout(LOCK_TIMEOUT_MS) }, work)
+      .catch(() => resolve(false));
   });
 }
 

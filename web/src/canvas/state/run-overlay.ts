@@ -1,6 +1,6 @@
 import { useCallback, useSyncExternalStore } from 'react';
 
-/** How a node stands in the run that is shown. `count`: its runs so far, where it is in a loop. */
+/** The state of a node in the displayed run. `count`: its runs so far, if it is in a loop. */
 export type NodeRunState = {
   readonly status: 'pending' | 'running' | 'waiting' | 'completed' | 'failed' | 'skipped' | 'stopped';
   readonly count?: number | undefined;
@@ -10,14 +10,14 @@ export type NodeRunState = {
 };
 
 /**
- * What lights up on the canvas while a workflow runs. It stands beside React: a node hears of its own changes only, so that hundreds
- * of updates a second draw the nodes that they are about and nothing else.
+ * The run state shown on the canvas. It is kept outside of React: a node subscribes to its own changes only, so that hundreds
+ * of updates per second render only the affected nodes.
  */
 export type RunOverlay = {
   node(id: string): NodeRunState | undefined;
   /** How often something passed along a line; by the id of the line (`edgeId` of the model). */
   edge(id: string): number | undefined;
-  /** Sets what is given, leaves the rest; undefined takes one away. Heard of once, at the next frame. */
+  /** Sets the given values and keeps the others; undefined removes one. Subscribers are notified once per frame. */
   update(change: {
     readonly runStates?: ReadonlyMap<string, NodeRunState | undefined> | undefined;
     readonly edgeCounts?: ReadonlyMap<string, number | undefined> | undefined;

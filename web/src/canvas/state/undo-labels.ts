@@ -4,7 +4,7 @@ import { indexOf } from '../model/graph-index.ts';
 
 const MAX_NAMED = 4;
 
-/** A node in words, for those who hear the canvas: what it is, where it stands, what leads to it and where it leads. */
+/** Describes a node for screen readers: its name, position, inputs and outputs. */
 export function describeNode(doc: Doc, catalogue: Catalogue, id: string): string {
   const entry = doc.nodes.get(id);
   if (entry === undefined) return '';

@@ -39,7 +39,7 @@ export function ConditionControl(frame: SectionProps) {
   );
 }
 
-/** `label` null: it stands in a group, where what it is shows by itself. */
+/** `label` null: the condition is in a group and needs no label. */
 function ConditionPart({ place, value, label }: { place: Place; value: unknown; label: string | null }) {
   const { change, faults } = useForm();
   const condition = readCondition(value);

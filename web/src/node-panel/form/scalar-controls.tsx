@@ -225,7 +225,7 @@ const listOrText = (text: string): unknown => {
 
 const printNumber = (value: unknown): string => (value === undefined ? '' : textOfValue(value));
 
-/** What is no number goes to the service as it is, which says what is wrong with it. */
+/** A text that is not a number is sent unchanged; the service returns the validation error. */
 function numberOf(text: string): number | string | undefined {
   const trimmed = text.trim();
   if (trimmed === '') return undefined;

@@ -6,7 +6,7 @@ import type { Place } from '../model/json-pointer.ts';
 import { scopeOfField } from '../model/template-scope.ts';
 import { TemplatePreview } from './preview.tsx';
 
-/** A text that may hold templates: what can be named is offered while it is typed, and what it gives stands below. */
+/** A text input for templates, with completion and a preview of the result. */
 export function TemplateInput({
   place,
   text,
@@ -41,7 +41,7 @@ export function TemplateInput({
   const area = useRef<HTMLTextAreaElement>(null);
   const [offered, setOffered] = useState<Completion | null>(null);
   const [chosen, setChosen] = useState(0);
-  // For good: were what stands below to go when the field is left, the button that was pressed would move away.
+  // Stays open after blur: if the preview closed, a button that is being pressed would move away.
   const [wasActive, setWasActive] = useState(false);
 
   const offer = (value: string, cursor: number): void => {
@@ -54,7 +54,7 @@ export function TemplateInput({
     const next = take(text, offered, option);
     onText(next.text);
     setOffered(null);
-    // The text stands in the field only after it was drawn.
+    // The text is in the field only after the render.
     requestAnimationFrame(() => {
       const field = area.current;
       if (field === null) return;

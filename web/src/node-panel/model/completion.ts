@@ -12,7 +12,7 @@ export type Option = {
   readonly isBracket?: boolean;
 };
 
-/** What can stand between two offsets of a text. */
+/** The completions for the text between two offsets. */
 export type Completion = { readonly from: number; readonly to: number; readonly options: readonly Option[] };
 
 const MOST = 50;
@@ -20,7 +20,7 @@ const PLAIN = /^[A-Za-z_$][\w$-]*$/;
 /** The path that ends at the cursor: all of it that is finished, and the name that is being typed. */
 const PATH_END = /((?:[A-Za-z_$][\w$-]*|\[\s*(?:\d+|"(?:[^"\\]|\\.)*")\s*\]|\.)*?)(\.?)([\w$-]*)$/;
 
-/** What can be typed at the cursor of a text with templates; null outside of braces. */
+/** The completions at the cursor of a text with templates; null outside of braces. */
 export function complete(text: string, cursor: number, scope: TemplateScope): Completion | null {
   const start = openBraces(text, cursor);
   if (start === null) return null;
@@ -88,7 +88,7 @@ function rootOptions(scope: TemplateScope, closing: string): Option[] {
   }));
 }
 
-/** What stands in an object. A name that needs a bracket can only follow a dot, whose place it takes. */
+/** The keys of an object. A key that needs a bracket replaces the dot before it. */
 function keysOf(value: unknown, closing: string, isBehindDot = false): Option[] {
   if (!isRecord(value)) return [];
   return Object.keys(value).flatMap((key): Option[] => {
@@ -99,7 +99,7 @@ function keysOf(value: unknown, closing: string, isBehindDot = false): Option[] 
   });
 }
 
-/** The text with an option taken, and where the cursor stands then. */
+/** The text with a completion applied, and the new cursor position. */
 export function take(text: string, completion: Completion, option: Option): { text: string; cursor: number } {
   const from = completion.from - (option.isBracket === true ? 1 : 0);
   const head = text.slice(0, from) + option.insert;
@@ -115,7 +115,7 @@ function shortValue(value: unknown): string {
   return text.length > 40 ? `${text.slice(0, 39)}…` : text;
 }
 
-/** Where the expression begins that the cursor stands in; null when it stands in none. */
+/** The start of the expression that contains the cursor; null if there is none. */
 function openBraces(text: string, cursor: number): number | null {
   const open = text.lastIndexOf('{{', cursor - 1);
   if (open < 0 || open + 2 > cursor) return null;

@@ -10,7 +10,7 @@ export type Group = { readonly kind: 'all' | 'any'; readonly parts: readonly unk
 export type Negation = { readonly kind: 'not'; readonly part: unknown };
 export type Condition = Leaf | Group | Negation;
 
-/** Operators in the order of a menu, and how people say them. */
+/** Operators in menu order, with their labels. */
 export const operators: readonly (readonly [operator: string, words: string])[] = [
   ['equals', 'equals'],
   ['not_equals', 'does not equal'],
@@ -45,7 +45,7 @@ export function withOperator({ field, value }: Leaf, operator: string): Record<s
 
 export const emptyLeaf: Readonly<Record<string, unknown>> = { field: '', operator: 'equals', value: '' };
 
-/** A condition as it stands in a configuration, whatever is wrong with it. */
+/** A condition in a configuration, which may be invalid. */
 export function readCondition(value: unknown): Condition {
   if (isRecord(value)) {
     for (const kind of ['all', 'any'] as const) {

@@ -1,4 +1,4 @@
-/** The filters of templates with what they take, as docs/reference/templates.md has them; a test holds them to the engine's. */
+/** The template filters with their arguments, as in docs/reference/templates.md; a test compares them with the engine's. */
 export const filters: readonly (readonly [name: string, takes: string])[] = [
   ['upcase', ''],
   ['downcase', ''],

@@ -1,4 +1,4 @@
-/** Where in a configuration: keys and positions from its top. */
+/** A path in a configuration: keys and indexes from its root. */
 export type Place = readonly (string | number)[];
 
 /** The same with another value there; `undefined` takes the place away. What is not on the way is shared. */
@@ -35,7 +35,7 @@ export function moved<T>(list: readonly T[], from: number, to: number): T[] {
   return next;
 }
 
-/** As the service names a field in a fault: `config.items[0].name`, `config["odd name"]`. */
+/** The service's notation of a field in an error: `config.items[0].name`, `config["odd name"]`. */
 export function fieldName(place: Place): string {
   let name = 'config';
   for (const step of place) {

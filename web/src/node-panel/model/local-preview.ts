@@ -1,6 +1,6 @@
 import { follow, pathSteps, type TemplateScope } from './template-scope.ts';
 
-/** What a text gives: a value, a fault, or null for what only the service can tell. */
+/** The result of a text: a value, an error, or null if only the service can evaluate it. */
 export type Given = { readonly value: unknown } | { readonly fault: string } | null;
 
 const LONE = /^\s*\{\{([^{}|]*)\}\}\s*$/;

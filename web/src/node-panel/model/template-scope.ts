@@ -1,6 +1,6 @@
 import { isRecord, type Place } from './json-pointer.ts';
 
-/** What templates of a node can name, with what really arrived where a run is known. */
+/** The names that templates of a node can use, with their values in the displayed run. */
 export type TemplateScope = {
   readonly input: unknown;
   readonly trigger: unknown;
@@ -33,7 +33,7 @@ export function rootsOf(scope: TemplateScope): Root[] {
   return roots;
 }
 
-/** What a path starts from; `found` false: nobody knows it here. */
+/** The root of a path; `found` is false for an unknown name. */
 export function rootValue(scope: TemplateScope, name: string): { found: boolean; value: unknown } {
   switch (name) {
     case 'input':

@@ -4,7 +4,7 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { providerName } from './providers.ts';
 
-/** After a connection was made: what the app at the service has to know, and the way there. */
+/** Shown after a connection is created: the settings for the provider's app, and the link to authorize. */
 export function ConnectDialog({ made, onClose }: { made: NewConnectedAccount; onClose: () => void }) {
   const { connect_url } = made;
   return (

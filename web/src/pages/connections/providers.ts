@@ -13,5 +13,5 @@ export const PROVIDERS: readonly { value: Provider; label: string }[] = [
 export const providerName = (provider: ConnectedAccount['provider']): string =>
   PROVIDERS.find(({ value }) => value === provider)?.label ?? 'OAuth 2.0';
 
-/** Where the browser comes back to from the other service. */
+/** The redirect URI of the authorization. */
 export const RETURN_TO = '/settings/connections';

@@ -3,7 +3,7 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import { Checkbox, Input, Select } from '../../ui/field.tsx';
 import { TYPES, type FieldRow, type FieldType } from './registration.ts';
 
-/** Inputs or outputs of a node, one a line. */
+/** The inputs or outputs of a node, one per row. */
 export function FieldRows({
   legend,
   hint,

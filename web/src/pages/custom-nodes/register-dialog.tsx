@@ -12,7 +12,7 @@ import { toast } from '../../ui/toast.tsx';
 import { FieldRows } from './field-rows.tsx';
 import { bodyOf, firstRegistration, type Registration } from './registration.ts';
 
-/** Faults of one part of the form, wherever in it they are. */
+/** The validation errors of one part of the form. */
 function faultBelow(error: unknown, part: string): string | null {
   if (!(error instanceof ValidationError)) return null;
   const found = error.errors.filter(({ field }) => field === part || field.startsWith(`${part}.`));
@@ -23,7 +23,7 @@ function faultBelow(error: unknown, part: string): string | null {
 const OWN = ['nodeType', 'version', 'description'];
 const PARTS = ['inputs', 'outputs', 'implementation.handler', 'implementation.dependencies'];
 
-/** Registers a node, or (`node`) another version of one. */
+/** Registers a node, or (`node`) a new version of one. */
 export function RegisterDialog({ node, onClose }: { node: NodeDetail | null; onClose: () => void }) {
   const [form, setForm] = useState<Registration>(() => firstRegistration(node));
   const [wrongPackages, setWrongPackages] = useState<string | null>(null);

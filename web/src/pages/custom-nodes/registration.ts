@@ -33,10 +33,10 @@ const FIRST: Registration = {
 
 const typeOf = (text: string): FieldType => TYPES.find((type) => type === text) ?? 'any';
 
-/** Ports that every custom node has beside its own. */
+/** The ports that every custom node has in addition to its own. */
 const COMMON = new Set(['out', 'error']);
 
-/** What the form begins with: an example, or the last version with its number raised. */
+/** The initial values of the form: an example, or the latest version with its number incremented. */
 export function firstRegistration(node: NodeDetail | null): Registration {
   if (node === null) return FIRST;
   const [major = '1', minor = '0', patch = '0'] = node.version.split('.');

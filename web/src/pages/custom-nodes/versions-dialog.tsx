@@ -43,7 +43,7 @@ const columns: readonly Column<Node>[] = [
   },
 ];
 
-/** All versions of a node, the newest first. */
+/** All versions of a node, newest first. */
 export function VersionsDialog({ node, onClose }: { node: Node; onClose: () => void }) {
   const versions = useQuery({
     queryKey: ['nodes', 'versions', node.id],

@@ -6,7 +6,7 @@ import { JsonTree } from '../../ui/json-tree.tsx';
 import { Alert } from '../../ui/alert.tsx';
 import { durationText } from '../../ui/time.tsx';
 
-/** What became of a run: how it stands, what it gave, and every node with its input and output. */
+/** The result of a run: its status, output, and every node with its input and output. */
 export function ExecutionView({ execution }: { execution: ExecutionDetail }) {
   const { status, duration, error, output, nodes, progress } = execution;
   const percent = Math.round(progress * 100);

@@ -13,7 +13,7 @@ import { Kbd } from '../../ui/kbd.tsx';
 import { Alert } from '../../ui/alert.tsx';
 import { ExecutionView } from './execution-view.tsx';
 
-/** Runs a workflow with an input, and shows what comes of it while it does. */
+/** Runs a workflow with an input and shows its progress. */
 export function RunDialog({
   workflow,
   onClose,

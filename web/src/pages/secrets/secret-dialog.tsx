@@ -10,7 +10,7 @@ import { Alert } from '../../ui/alert.tsx';
 
 const hostsOf = (text: string): string[] => text.split(/[\s,]+/).filter((one) => one !== '');
 
-/** A new secret, or a new value for one. */
+/** Creates a secret or replaces its value. */
 export function SecretDialog({ secret, onClose }: { secret: Secret | null; onClose: () => void }) {
   const [name, setName] = useState(secret?.name ?? '');
   const [value, setValue] = useState('');

@@ -15,7 +15,7 @@ function wordsOf(name: string, value: unknown): [string, string] {
   return name.endsWith('_bytes') ? [word, `${Math.round(value / 1_048_576)} MB`] : [word, String(value)];
 }
 
-/** What `GET /health` says of each part. */
+/** The result of `GET /health` for each component. */
 export function HealthChecks({ checks }: { checks: Health['checks'] }) {
   return (
     <section className="card" aria-labelledby="checks">

@@ -2,11 +2,11 @@ import { durationText } from '../../ui/time.tsx';
 import type { Sample } from './health-feed.ts';
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
-/** Every how many samples there is a row, and how many rows. */
+/** The number of samples per row, and the number of rows. */
 const EVERY = 5;
 const ROWS = 12;
 
-/** The same as the charts, in figures: every ten seconds of the last two minutes. */
+/** The data of the charts as a table: every ten seconds of the last two minutes. */
 export function HealthTable({ samples }: { samples: readonly Sample[] }) {
   const rows = samples.filter((_, i) => (samples.length - 1 - i) % EVERY === 0).slice(-ROWS);
   return (

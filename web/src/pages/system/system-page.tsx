@@ -18,7 +18,7 @@ export function SystemPage() {
   const health = useQuery({
     queryKey: ['health'],
     queryFn: ({ signal }) => client.health.get({ signal }),
-    // Public: it costs nothing of the plan.
+    // A public endpoint: it does not count against the plan.
     refetchInterval: 10_000,
   });
   const latest = samples.at(-1);

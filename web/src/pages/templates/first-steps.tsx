@@ -5,7 +5,7 @@ import { ErrorAlert } from '../../ui/alert.tsx';
 import { TemplateGallery } from './template-gallery.tsx';
 import { TemplatesLoading } from './templates-loading.tsx';
 
-/** The list of workflows, before there is one: what they are, and the shortest way to one that ran. */
+/** The empty state of the workflow list: what workflows are, and the shortest path to a first run. */
 export function FirstSteps({ onCreate, onImport }: { onCreate: () => void; onImport: () => void }) {
   const list = useTemplates({ page: 1 });
   return (

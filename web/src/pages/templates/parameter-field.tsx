@@ -1,12 +1,12 @@
 import type { TemplateParameter } from 'weft-client';
 import { Checkbox, SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
 
-/** What stands in a field; `boolean` for a box. */
+/** The value of a field; `boolean` for a checkbox. */
 export type Entry = string | boolean;
 
 const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** What stands in the field before somebody writes. */
+/** The initial value of the field. */
 export function firstEntry({ type, default: value, options }: TemplateParameter): Entry {
   if (type === 'boolean' && options.length === 0) return value === true;
   if (value === undefined) return '';
@@ -15,8 +15,8 @@ export function firstEntry({ type, default: value, options }: TemplateParameter)
 }
 
 /**
- * The value that an entry stands for; undefined: none, so that the default holds.
- * @throws {Error} in words when it cannot be one.
+ * Parses an entry; undefined: no value, so that the default applies.
+ * @throws {Error} with a message for the user when the entry is invalid.
  */
 export function valueOf(parameter: TemplateParameter, entry: Entry): unknown {
   const { type, options } = parameter;

@@ -4,7 +4,7 @@ import { TextField } from '../../ui/field.tsx';
 
 export type SecretEntry = { name: string; value: string };
 
-/** A template asks for the name of a secret. One that is not stored yet can be, right here. */
+/** A parameter that takes the name of a secret. A new secret can be created in place. */
 export function SecretField({
   parameter,
   entry,

@@ -4,14 +4,14 @@ import { templateTitle } from '../../data/template-title.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 
-/** What starts it is in the names of what it asks for. */
+/** Infers the trigger from the names of the parameters. */
 function iconOf({ parameters }: TemplateSummary) {
   const names = parameters.map(({ name }) => name);
   if (names.includes('endpoint')) return Webhook;
   return names.includes('cron') || names.includes('interval') ? CalendarClock : Sparkles;
 }
 
-/** It runs as it is: no value has to be given first. */
+/** Whether the template has no required parameters. */
 export function runsAsItIs({ parameters }: TemplateSummary): boolean {
   return parameters.every(({ required, type }) => !required && type !== 'secret');
 }

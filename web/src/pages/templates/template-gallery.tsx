@@ -7,7 +7,7 @@ import { runWhenOpen } from '../../data/run-request.ts';
 import { TemplateCard, runsAsItIs } from './template-card.tsx';
 import { UseDialog } from './use-dialog.tsx';
 
-/** Templates as cards. What runs as it is comes first: one click makes it, and runs it where its nodes are seen at work. */
+/** Templates as cards. Those without required parameters come first: one click creates and runs them on the canvas. */
 export function TemplateGallery({ templates }: { templates: readonly TemplateSummary[] }) {
   const [used, setUsed] = useState<TemplateSummary | null>(null);
   const [, navigate] = useLocation();

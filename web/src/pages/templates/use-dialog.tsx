@@ -13,7 +13,7 @@ import { toast } from '../../ui/toast.tsx';
 import { ParameterField, firstEntry, valueOf, type Entry } from './parameter-field.tsx';
 import { SecretField, type SecretEntry } from './secret-field.tsx';
 
-/** Asks for what the template needs, stores secrets that are new, and makes the workflow. */
+/** Asks for the parameters of a template, stores new secrets, and creates the workflow. */
 export function UseDialog({ template, onClose }: { template: TemplateSummary; onClose: () => void }) {
   const plain = template.parameters
     .filter(({ type }) => type !== 'secret')

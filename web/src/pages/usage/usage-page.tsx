@@ -15,7 +15,7 @@ const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 export function UsagePage() {
   const me = useCurrentUser();
   const limit = useStore(rateLimit);
-  // Every answer says what is left; this one is asked for so that the page is right when it opens.
+  // Every response includes the remaining quota; this request makes it current when the page opens.
   const fresh = useQuery({
     queryKey: ['usage'],
     queryFn: ({ signal }) => client.users.me({ signal }),

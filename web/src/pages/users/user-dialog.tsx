@@ -10,7 +10,7 @@ import { Alert } from '../../ui/alert.tsx';
 
 const FIELDS = ['email', 'name', 'password', 'role', 'plan'];
 
-/** A new user, or changes of one. */
+/** Creates or edits a user. */
 export function UserDialog({
   user,
   isSelf,

@@ -3,7 +3,7 @@ import { toErrorText } from '../../data/error-text.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 
-/** Why a workflow cannot be switched on, all of it, and the way to where that is repaired. */
+/** Lists all reasons why a workflow cannot be activated, with links to the nodes to fix. */
 export function SwitchFaultDialog({
   workflow,
   error,

@@ -7,7 +7,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { TextAreaField, TextField } from '../../ui/field.tsx';
 import { Alert } from '../../ui/alert.tsx';
 
-/** A workflow begins with a trigger that a person pulls: so it can be run from the first minute. */
+/** A new workflow starts with a manual trigger, so that it can be run immediately. */
 const BEGINNING = {
   nodes: [
     {

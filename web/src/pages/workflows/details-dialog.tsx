@@ -7,7 +7,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { TextAreaField, TextField } from '../../ui/field.tsx';
 import { Alert } from '../../ui/alert.tsx';
 
-/** Commas part them; the same twice is once. */
+/** Splits at commas and removes duplicates. */
 function tagsOf(text: string): string[] {
   const all = text.split(',').map((tag) => tag.trim());
   return [...new Set(all.filter((tag) => tag !== ''))];
@@ -27,7 +27,7 @@ export function DetailsDialog({ workflow, onClose }: { workflow: WorkflowSummary
       onSubmit={() =>
         update.mutate({
           id: workflow.id,
-          // Should somebody have changed it meanwhile, that is said, and not overwritten.
+          // If another user changed it meanwhile, the request fails instead of overwriting the change.
           version: workflow.version,
           name: name.trim(),
           description: description.trim(),

@@ -15,7 +15,7 @@ import { toast } from '../../ui/toast.tsx';
 
 type Found = { from: string; workflows: CreateWorkflowInput[] };
 
-/** From a file, by dropping one, or from what was copied: what an export gives, an answer of the API, or a definition. */
+/** Imports from a file, a drop or pasted text: an export, a response of the API, or a definition. */
 export function ImportDialog({ onClose }: { onClose: () => void }) {
   const [found, setFound] = useState<Found | null>(null);
   const [fault, setFault] = useState<string | null>(null);
@@ -108,7 +108,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
             accept="application/json,.json"
             onChange={(event) => {
               void readFile(event.target.files?.[0]);
-              // The same file again is a change, too.
+              // Selecting the same file again must fire a change event.
               event.target.value = '';
             }}
           />

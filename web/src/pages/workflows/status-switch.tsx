@@ -4,12 +4,12 @@ import { useUpdateWorkflow } from '../../data/workflow-actions.ts';
 import { Switch } from '../../ui/field.tsx';
 import { SwitchFaultDialog } from './activation-error-dialog.tsx';
 
-/** On: its triggers start it. */
+/** On: the triggers of the workflow are active. */
 export function StatusSwitch({ workflow }: { workflow: WorkflowSummary }) {
   const [isAsked, setIsAsked] = useState(false);
   const update = useUpdateWorkflow();
   const isActive = workflow.status === 'active';
-  // As it will be, while the service is still at it.
+  // Shows the target state while the request is pending.
   const isOn = update.isPending ? isAsked : isActive;
   return (
     <>

@@ -74,7 +74,7 @@ export function WorkflowMenu({ workflow }: { workflow: WorkflowSummary }) {
         error={remove.error === null ? null : toErrorText(remove.error)}
         title={`Delete “${workflow.name}”?`}
         action="Delete"
-        // What others may be calling is not deleted by a slip of the hand.
+        // A workflow that other systems may call requires its name to be typed before it is deleted.
         mustType={workflow.status === 'active' ? workflow.name : undefined}
       >
         This deletes all versions and {workflow.execution_count} executions, and stops running executions.
