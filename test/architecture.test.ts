@@ -1,25 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-
-/** The imports that each layer may have: ARCHITECTURE.md as data. A layer may always import itself. */
-const allowed: Record<string, readonly string[]> = {
-  lib: [],
-  contract: ['lib'],
-  ports: ['contract', 'lib'],
-  expressions: ['contract', 'lib'],
-  engine: ['expressions', 'ports', 'contract', 'lib'],
-  nodes: ['expressions', 'contract', 'lib'],
-  store: ['ports', 'contract', 'lib'],
-  coordination: ['ports', 'contract', 'lib'],
-  runner: ['expressions', 'ports', 'nodes', 'contract', 'lib'],
-  auth: ['ports', 'contract', 'lib'],
-  services: ['engine', 'nodes', 'expressions', 'auth', 'ports', 'contract', 'lib'],
-  api: ['services', 'auth', 'ports', 'contract', 'lib'],
-  config: ['auth', 'contract', 'lib', '../package.json'],
-  app: ['*'],
-  cli: ['*'],
-};
+import { allowedImports } from './layers.ts';
 
 /** Packages and built-in modules that only the files and folders beside them may import, with the reason. */
 const restricted: [RegExp, readonly string[], string][] = [
@@ -102,8 +84,8 @@ function breaches(file: string, specifier: string): string | null {
   }
   const target = relative(root, resolve(root, dirname(file), specifier));
   const to = layerOf(target);
-  const may = allowed[layer];
-  if (may === undefined) return `${file}: the layer ${layer} is not in the table`;
+  const may = allowedImports[layer];
+  if (may === undefined) return `${file}: the layer ${layer} is not in test/layers.ts`;
   if (to === layer || may.includes('*') || may.includes(to) || may.includes(target)) return null;
   return `${file} → ${target}`;
 }

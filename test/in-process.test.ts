@@ -29,7 +29,7 @@ const counterparts: Record<string, readonly string[]> = {
 
 test('only these tests run the service from its sources', () => {
   const found = globSync('{src,test,sdk,web,scripts}/**/*.test.ts', { cwd: root }).filter(runsSources);
-  expect(found.toSorted()).toEqual(Object.keys(counterparts).toSorted());
+  expect(found.toSorted(), 'Change test/in-process.test.ts').toEqual(Object.keys(counterparts).toSorted());
 });
 
 test.each(Object.entries(counterparts))('%s has a counterpart on the built program', (_file, others) => {

@@ -38,7 +38,8 @@ test('compose.yaml: PostgreSQL, Redis, an api and two workers, with settings tha
     worker.deploy?.replicas,
   ]).toEqual(['api', 'worker', 2]);
   for (const { environment = {}, depends_on: needs = {} } of [api, worker]) {
-    expect(Object.keys(environment).filter((name) => !Object.hasOwn(settings, name))).toEqual([]);
+    const unknown = Object.keys(environment).filter((name) => !Object.hasOwn(settings, name));
+    expect(unknown, 'Change compose.yaml').toEqual([]);
     for (const name of ['DATABASE_URL', 'REDIS_URL', 'WEFT_SECRET_KEY', 'WEFT_PUBLIC_URL'])
       expect(environment[name], name).toBeTruthy();
     for (const [name, { condition }] of Object.entries(needs)) {

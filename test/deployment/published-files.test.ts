@@ -105,7 +105,7 @@ describe.skipIf(!isInstalled('kubectl'))('Kubernetes', () => {
     }
     const settingsMap = manifests.find(({ kind }) => kind === 'ConfigMap');
     const unknown = Object.keys(settingsMap?.data ?? {}).filter((key) => !Object.hasOwn(settings, key));
-    expect(unknown).toEqual([]);
+    expect(unknown, `Change deploy/kubernetes/${name}`).toEqual([]);
     const pods = manifests
       .filter(({ kind }) => kind === 'Deployment' || kind === 'StatefulSet')
       .map(

@@ -97,7 +97,7 @@ describe.each([...Map.groupBy(cases, (one) => one.operation)])('%s', (operation,
 describe('the table is whole', () => {
   test('every operation of REST is in GraphQL, or says why not', () => {
     const told = [...Object.keys(operations), ...Object.keys(fieldsInstead), ...Object.keys(onlyRest)];
-    expect([...rows.keys()].sort()).toEqual(told.sort());
+    expect([...rows.keys()].sort(), 'Change test/parity/operations.ts').toEqual(told.sort());
   });
 
   test('every root field of GraphQL is an operation of REST', () => {
@@ -105,7 +105,7 @@ describe('the table is whole', () => {
       ...Object.keys(sdl.getQueryType()!.getFields()),
       ...Object.keys(sdl.getMutationType()!.getFields()),
     ];
-    expect(fields.sort()).toEqual(
+    expect(fields.sort(), 'Change test/parity/operations.ts').toEqual(
       [...Object.values(operations).map(({ field }) => field), ...onlyGraphql]
         .filter((name, i, all) => all.indexOf(name) === i)
         .sort(),
@@ -115,6 +115,9 @@ describe('the table is whole', () => {
   test('every operation that both have is called, with what it takes and with what it refuses', () => {
     const called = Map.groupBy(cases, (one) => one.operation);
     for (const operation of Object.keys(operations))
-      expect(called.get(operation)?.length ?? 0, operation).toBeGreaterThan(0);
+      expect(
+        called.get(operation)?.length ?? 0,
+        `${operation}: add a case to test/parity/cases/`,
+      ).toBeGreaterThan(0);
   });
 });

@@ -9,9 +9,10 @@ const { api } = useService();
 test('the list in src/app/builtin-templates.ts is the folder', () => {
   expect(files.length).toBeGreaterThanOrEqual(8);
   const named = files.map(({ file, template }) => [file, template] as const);
-  expect(builtinTemplates.map((one) => [`${(one as GalleryTemplate).templateName}.json`, one])).toEqual(
-    named.toSorted(([a], [b]) => (a < b ? -1 : 1)),
-  );
+  expect(
+    builtinTemplates.map((one) => [`${(one as GalleryTemplate).templateName}.json`, one]),
+    'Change src/app/builtin-templates.ts',
+  ).toEqual(named.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 });
 
 describe.each(files.map(({ template }) => [template.templateName, template] as const))(

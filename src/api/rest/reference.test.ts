@@ -19,7 +19,7 @@ it('every file of rows is in the table', () => {
     (file) => file.startsWith('routes-') && !file.endsWith('.test.ts'),
   );
   expect(files.length).toBeGreaterThan(5);
-  for (const file of files) expect(table).toContain(`'./${file}'`);
+  for (const file of files) expect(table, 'Change src/api/rest/routes.ts').toContain(`'./${file}'`);
 });
 
 it('no row about people is left out of the groups', () => {
