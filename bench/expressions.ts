@@ -40,7 +40,7 @@ function perSecond(one: (input: Json) => Json): number {
 }
 
 export function measureExpressions(say: (line: string) => void): FigureRow[] {
-  const floor = perSecond(walk);
+  const baseline = perSecond(walk);
   const texts = {
     'a path of three names': '{{ input.customer.address.city }}',
     'the same with a filter': '{{ input.customer.address.city | default: "none" }}',
@@ -51,9 +51,9 @@ export function measureExpressions(say: (line: string) => void): FigureRow[] {
     const template = compileTemplate(text);
     const rate = perSecond((input) => template.evaluate({ input, now: 0 }));
     say(
-      `${what}: ${(rate / 1e6).toFixed(2)} million evaluations/s; by hand ${(floor / 1e6).toFixed(2)} million`,
+      `${what}: ${(rate / 1e6).toFixed(2)} million evaluations/s; by hand ${(baseline / 1e6).toFixed(2)} million`,
     );
-    rows.push({ what: `${what}: time of an evaluation / by hand`, value: floor / rate, unit: '×' });
+    rows.push({ what: `${what}: time of an evaluation / by hand`, value: baseline / rate, unit: '×' });
     rows.push({
       what: `${what}: ns of one evaluation`,
       value: 1e9 / rate,

@@ -1,4 +1,4 @@
-// `npm run bench`: the floors and Weft in one run, one table.
+// `npm run bench`: the baselines and Weft in one run, one table.
 import { measureExpressions } from './expressions.ts';
 import { measureGraphs } from './large-workflows.ts';
 import { measureList } from './list-million.ts';
@@ -9,7 +9,7 @@ import { measureSandbox } from './sandbox.ts';
 import { measureSockets } from './sockets.ts';
 import { measureStart } from './startup.ts';
 import { LIMITS } from './targets.ts';
-import { measure, startFloors, type Floors } from './throughput.ts';
+import { measure, startBaselines, type Baselines } from './throughput.ts';
 import { workloads, type Workload } from './workloads.ts';
 import { requireWrk } from './wrk.ts';
 
@@ -44,8 +44,8 @@ if (options.only.has('start')) {
   });
 }
 
-async function measureWorkload(workload: Workload, floors: Floors): Promise<void> {
-  const rows = await measure(workload, floors, options, say);
+async function measureWorkload(workload: Workload, baselines: Baselines): Promise<void> {
+  const rows = await measure(workload, baselines, options, say);
   throughput.push(...rows);
   const last = rows.at(-1);
   if (workload.name === 'W1' && last !== undefined) {
@@ -56,14 +56,14 @@ async function measureWorkload(workload: Workload, floors: Floors): Promise<void
 const names = workloads('').map(({ name }) => name);
 if (names.some((name) => options.only.has(name))) {
   await requireWrk();
-  const floors = await startFloors();
+  const baselines = await startBaselines();
   try {
-    for (const workload of workloads(floors.upstream)) {
+    for (const workload of workloads(baselines.upstream)) {
       if (options.only.has(workload.name))
-        await section(workload.name, () => measureWorkload(workload, floors));
+        await section(workload.name, () => measureWorkload(workload, baselines));
     }
   } finally {
-    await floors.stop();
+    await baselines.stop();
   }
 }
 

@@ -10,7 +10,7 @@ export type ThroughputRow = {
   readonly workload: string;
   readonly connections: number;
   readonly f1?: Figures;
-  readonly floor: Figures;
+  readonly baseline: Figures;
   readonly weft: Figures;
   /** Resident memory of the service in MiB, after the load and at its highest. */
   readonly memory: number;
@@ -38,8 +38,8 @@ function verdictOf(row: ThroughputRow): string {
   if (row.readBack !== undefined && row.readBack.faults.length > 0) return 'NOT READ BACK';
   if (row.target === undefined) return '';
   const { perSecond, p99 } = row.target;
-  const speed = row.weft.perSecond / row.floor.perSecond >= perSecond;
-  const tail = p99 === undefined || row.weft.p99 / row.floor.p99 <= p99;
+  const speed = row.weft.perSecond / row.baseline.perSecond >= perSecond;
+  const tail = p99 === undefined || row.weft.p99 / row.baseline.p99 <= p99;
   return verdict(speed && tail && row.weft.errors === 0);
 }
 
@@ -83,10 +83,10 @@ function throughputLines(rows: readonly ThroughputRow[]): string[][] {
   ];
   for (const row of rows) {
     if (row.f1 !== undefined) lines.push(plain(row, 'F1', row.f1));
-    lines.push(plain(row, row.workload === 'W3' ? 'F2+http' : 'F2', row.floor));
+    lines.push(plain(row, row.workload === 'W3' ? 'F2+http' : 'F2', row.baseline));
     const weft = plain(row, 'Weft', row.weft);
-    weft[4] = (row.weft.perSecond / row.floor.perSecond).toFixed(2);
-    weft[7] = (row.weft.p99 / row.floor.p99).toFixed(2);
+    weft[4] = (row.weft.perSecond / row.baseline.perSecond).toFixed(2);
+    weft[7] = (row.weft.p99 / row.baseline.p99).toFixed(2);
     weft[9] = row.memory.toFixed(0);
     weft[10] = targetText(row.target);
     weft[11] = verdictOf(row);

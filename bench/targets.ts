@@ -1,6 +1,6 @@
-// What must be reached, as ratios to the floor of the same run, or as plain figures.
+// What must be reached, as ratios to the baseline of the same run, or as plain figures.
 
-/** `perSecond`: at least this share of the floor's requests/s. `p99`: at most this many times the floor's p99. */
+/** `perSecond`: at least this share of the baseline's requests/s. `p99`: at most this many times the baseline's p99. */
 export type Target = { readonly perSecond: number; readonly p99?: number };
 
 const TARGETS: Readonly<Record<string, Target>> = {
@@ -17,7 +17,7 @@ export function targetFor(workload: string, connections: number): Target | undef
   return TARGETS[`${workload}@${connections}`];
 }
 
-/** Upper bounds of the figures that have no floor. */
+/** Upper bounds of the figures that have no baseline. */
 export const LIMITS = {
   /** Start to the first healthy answer, built: ms. */
   start: 700,

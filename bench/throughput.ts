@@ -1,4 +1,4 @@
-// Floors and Weft under the same load, in turns, so that a slow spell of the machine meets both.
+// Baselines and Weft under the same load, in turns, so that a slow spell of the machine meets both.
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readlinkSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -20,17 +20,17 @@ const WARM_UP_SECONDS = 2;
 const WARM_UP_ROUNDS = 6;
 const START_LIMIT_MS = 10_000;
 
-export type Floors = {
+export type Baselines = {
   readonly f1: string;
   readonly f2: string;
   readonly w3: string;
-  /** What W3 and its floor call. */
+  /** What W3 and its baseline call. */
   readonly upstream: string;
   readonly stop: () => Promise<void>;
 };
 
-// A floor leaves its database in /tmp, a gigabyte after some runs; its open files tell where.
-function floorFolders(pid: number): string[] {
+// A baseline leaves its database in /tmp, a gigabyte after some runs; its open files tell where.
+function baselineFolders(pid: number): string[] {
   const links = readdirSync(`/proc/${pid}/fd`).map((fd) => {
     try {
       return readlinkSync(`/proc/${pid}/fd/${fd}`);
@@ -39,17 +39,19 @@ function floorFolders(pid: number): string[] {
     }
   });
   return [
-    ...new Set(links.filter((file) => file.startsWith('/tmp/weft-floor-')).map((file) => path.dirname(file))),
+    ...new Set(
+      links.filter((file) => file.startsWith('/tmp/weft-baseline-')).map((file) => path.dirname(file)),
+    ),
   ];
 }
 
-async function stopFloor(child: Child): Promise<void> {
-  const folders = child.hasEnded() ? [] : floorFolders(child.pid);
+async function stopBaseline(child: Child): Promise<void> {
+  const folders = child.hasEnded() ? [] : baselineFolders(child.pid);
   await child.stop();
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 }
 
-async function floorProcess(
+async function baselineProcess(
   file: string,
   extra: NodeJS.ProcessEnv,
 ): Promise<{ child: Child; origin: string }> {
@@ -61,18 +63,18 @@ async function floorProcess(
   return { child, origin };
 }
 
-export async function startFloors(): Promise<Floors> {
-  const upstream = await floorProcess('upstream.mjs', {});
+export async function startBaselines(): Promise<Baselines> {
+  const upstream = await baselineProcess('upstream.mjs', {});
   const address = `${upstream.origin}/orders`;
-  const floor = await floorProcess('floor.mjs', {});
-  const http = await floorProcess('floor-http.mjs', { UPSTREAM: address });
+  const baseline = await baselineProcess('baseline.mjs', {});
+  const http = await baselineProcess('baseline-http.mjs', { UPSTREAM: address });
   return {
-    f1: `${floor.origin}/f1`,
-    f2: `${floor.origin}/f2`,
+    f1: `${baseline.origin}/f1`,
+    f2: `${baseline.origin}/f2`,
     w3: `${http.origin}/w3`,
     upstream: address,
     stop: async () => {
-      await Promise.all([upstream, floor, http].map(({ child }) => stopFloor(child)));
+      await Promise.all([upstream, baseline, http].map(({ child }) => stopBaseline(child)));
     },
   };
 }
@@ -114,12 +116,12 @@ async function warm(round: () => Promise<Figures>): Promise<void> {
     calls += (await round()).requests;
 }
 
-type Sides = { f1: Figures[]; floor: Figures[]; weft: Figures[] };
+type Sides = { f1: Figures[]; baseline: Figures[]; weft: Figures[] };
 
 /** All rows of one workload, on a service of its own. Prints progress by `say`. */
 export async function measure(
   workload: Workload,
-  floors: Floors,
+  baselines: Baselines,
   options: Options,
   say: (line: string) => void,
 ): Promise<ThroughputRow[]> {
@@ -133,8 +135,8 @@ export async function measure(
     const besideUrl = beside === undefined ? undefined : (await activate(beside, workload)).url;
     let acknowledged = 1;
     let cutOff = 0;
-    const floorUrl = floors[workload.floor];
-    const onFloor = (address: string, connections: number, seconds: number) =>
+    const baselineUrl = baselines[workload.baseline];
+    const onBaseline = (address: string, connections: number, seconds: number) =>
       load({ url: address, body: workload.body, connections, seconds });
     const onWeft = async (connections: number, seconds: number): Promise<Figures> => {
       const result = await load({
@@ -160,18 +162,18 @@ export async function measure(
         seconds,
       });
 
-    await warm(() => onFloor(floorUrl, 50, WARM_UP_SECONDS));
+    await warm(() => onBaseline(baselineUrl, 50, WARM_UP_SECONDS));
     await warm(() => onWeft(50, WARM_UP_SECONDS));
     if (besideUrl !== undefined) await warm(() => onFolder(besideUrl, 50, WARM_UP_SECONDS));
     const rows: ThroughputRow[] = [];
     for (const connections of options.connections) {
       const target = targetFor(workload.name, connections);
       const seconds = options.seconds ?? (target === undefined ? 2 : 3);
-      const sides: Sides = { f1: [], floor: [], weft: [] };
+      const sides: Sides = { f1: [], baseline: [], weft: [] };
       const folder: Figures[] = [];
       for (let round = 0; round < options.rounds; round += 1) {
-        if (workload.name === 'W1') sides.f1.push(await onFloor(floors.f1, connections, seconds));
-        sides.floor.push(await onFloor(floorUrl, connections, seconds));
+        if (workload.name === 'W1') sides.f1.push(await onBaseline(baselines.f1, connections, seconds));
+        sides.baseline.push(await onBaseline(baselineUrl, connections, seconds));
         sides.weft.push(await onWeft(connections, seconds));
         if (besideUrl !== undefined) folder.push(await onFolder(besideUrl, connections, seconds));
       }
@@ -180,7 +182,7 @@ export async function measure(
         workload: workload.name,
         connections,
         ...(sides.f1.length > 0 && { f1: medianOf(sides.f1) }),
-        floor: medianOf(sides.floor),
+        baseline: medianOf(sides.baseline),
         weft: medianOf(sides.weft),
         memory: now,
         memoryPeak: peak,
@@ -188,7 +190,7 @@ export async function measure(
       };
       const perSecond = Math.round(row.weft.perSecond);
       say(
-        `${workload.name} at ${connections}: ${perSecond}/s of ${Math.round(row.floor.perSecond)}/s, p99 ${row.weft.p99.toFixed(1)} ms`,
+        `${workload.name} at ${connections}: ${perSecond}/s of ${Math.round(row.baseline.perSecond)}/s, p99 ${row.weft.p99.toFixed(1)} ms`,
       );
       if (folder.length > 0) {
         const onSqlite = medianOf(folder).perSecond;

@@ -2,12 +2,12 @@
 // node must have stored afterwards.
 import { createHmac } from 'node:crypto';
 
-export type Floor = 'f2' | 'w3';
+export type Baseline = 'f2' | 'w3';
 
 export type Workload = {
   readonly name: 'W1' | 'W1-10k' | 'W1-100k' | 'W1-hmac' | 'W2' | 'W3';
   readonly title: string;
-  readonly floor: Floor;
+  readonly baseline: Baseline;
   readonly definition: { nodes: readonly unknown[]; connections: readonly unknown[] };
   readonly secrets: Readonly<Record<string, string>>;
   readonly body: string;
@@ -63,7 +63,7 @@ function w1(name: Workload['name'], title: string, body: Order, hmac: boolean): 
   return {
     name,
     title,
-    floor: 'f2',
+    baseline: 'f2',
     definition: {
       nodes: [
         webhook(
@@ -111,7 +111,7 @@ function w2(): Workload {
   return {
     name: 'W2',
     title: 'webhook → 10 data_transformer → respond',
-    floor: 'f2',
+    baseline: 'f2',
     definition: {
       nodes: [
         webhook('bench-w2'),
@@ -149,7 +149,7 @@ function w3(upstream: string): Workload {
   return {
     name: 'W3',
     title: 'webhook → http_request → respond',
-    floor: 'w3',
+    baseline: 'w3',
     definition: {
       nodes: [
         webhook('bench-w3'),
