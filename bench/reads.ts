@@ -1,8 +1,9 @@
-// What a client asks for again and again: a page of workflows, one execution, and the same page by GraphQL. Each with its
-// credential proved, its request counted against a plan, and its rows read; the baseline answers the same JSON from memory.
+// Frequent reads: a page of workflows, one execution, and the same page through GraphQL. Each request is
+// authenticated, counted towards a plan, and read from the database. The baseline returns the same JSON from
+// memory.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { freePort, memory, startChild, waitForAnswer } from './children.ts';
+import { freePort, memory, startChild, waitForResponse } from './children.ts';
 import type { Options } from './options.ts';
 import type { ThroughputRow } from './report.ts';
 import { startService, type Service } from './service.ts';
@@ -14,14 +15,14 @@ const CONNECTIONS = 50;
 const WORKFLOWS = 10;
 const WARM_UP_SECONDS = 2;
 const START_LIMIT_MS = 10_000;
-/** A limit, so that requests are counted, and one that no run reaches. */
+/** A rate limit that no run reaches, so that requests are counted. */
 const SETTINGS = { WEFT_RATE_LIMIT_ENTERPRISE: '1000000000' };
 const QUERY =
   '{ workflowsPage { workflows { id name description status createdAt updatedAt nodeCount executionCount version activeVersion tags } pagination { page limit total totalPages } } }';
 
 type Read = { readonly name: string; readonly at: string; readonly body: string; readonly answer: unknown };
 
-/** Ten workflows, one of them run once as in W1. */
+/** Ten workflows. One of them has one run, as in W1. */
 async function prepare(service: Service): Promise<Read[]> {
   const [first] = workloads('');
   if (first === undefined) throw new Error('there is no workload');
@@ -82,7 +83,7 @@ export async function measureReads(
       ANSWERS: file,
     });
     const origin = `http://127.0.0.1:${port}`;
-    await waitForAnswer(baseline, origin, START_LIMIT_MS);
+    await waitForResponse(baseline, origin, START_LIMIT_MS);
     const rows: ThroughputRow[] = [];
     for (const [i, { name, at, body }] of reads.entries()) {
       const headers = { Authorization: service.authorization() };

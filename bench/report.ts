@@ -1,4 +1,4 @@
-// The one table, and the same as JSON.
+// The table of results, also as JSON.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -12,7 +12,7 @@ export type ThroughputRow = {
   readonly f1?: Figures;
   readonly baseline: Figures;
   readonly weft: Figures;
-  /** Resident memory of the service in MiB, after the load and at its highest. */
+  /** Resident memory of the service in MiB: after the load, and the peak. */
   readonly memory: number;
   readonly memoryPeak: number;
   readonly target?: Target;
@@ -23,7 +23,7 @@ export type FigureRow = {
   readonly what: string;
   readonly value: number;
   readonly unit: 'ms' | 'MiB' | '×' | '';
-  /** Reached when the value is below it. */
+  /** The target is met when the value is below it. */
   readonly limit?: number;
 };
 
@@ -35,7 +35,7 @@ export type Report = {
 const verdict = (reached: boolean) => (reached ? 'ok' : 'MISSED');
 
 function verdictOf(row: ThroughputRow): string {
-  if (row.readBack !== undefined && row.readBack.faults.length > 0) return 'NOT READ BACK';
+  if (row.readBack !== undefined && row.readBack.differences.length > 0) return 'NOT READ BACK';
   if (row.target === undefined) return '';
   const { perSecond, p99 } = row.target;
   const speed = row.weft.perSecond / row.baseline.perSecond >= perSecond;
@@ -124,12 +124,15 @@ export function print(report: Report): void {
   const read = new Map(report.throughput.map((row) => [row.workload, row.readBack]));
   for (const [workload, stored] of read) {
     if (stored === undefined) continue;
-    const faults = stored.faults.length === 0 ? 'all as acknowledged' : stored.faults.join('\n  ');
-    console.log(`\n${workload}: ${stored.stored} executions stored, ${stored.sampled} read whole: ${faults}`);
+    const differences =
+      stored.differences.length === 0 ? 'all as acknowledged' : stored.differences.join('\n  ');
+    console.log(
+      `\n${workload}: ${stored.stored} executions stored, ${stored.sampled} read in full: ${differences}`,
+    );
   }
 }
 
-/** Writes bench/results/<time>.json and says where. */
+/** Writes bench/results/<time>.json and prints its path. */
 export function save(report: Report): string {
   const folder = path.join(import.meta.dirname, 'results');
   mkdirSync(folder, { recursive: true });
@@ -145,7 +148,9 @@ export function save(report: Report): string {
   return file;
 }
 
-/** True when every execution of every workload was stored as it was acknowledged. */
+/** Whether every execution of every workload was stored as acknowledged. */
 export function allReadBack(report: Report): boolean {
-  return report.throughput.every((row) => row.readBack === undefined || row.readBack.faults.length === 0);
+  return report.throughput.every(
+    (row) => row.readBack === undefined || row.readBack.differences.length === 0,
+  );
 }

@@ -1,9 +1,9 @@
-// Baselines and Weft under the same load, in turns, so that a slow spell of the machine meets both.
+// Baselines and Weft under the same load, in turns, so that a slow period of the machine affects both.
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readlinkSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { freePort, memory, startChild, waitForAnswer, type Child } from './children.ts';
+import { freePort, memory, startChild, waitForResponse, type Child } from './children.ts';
 import type { Options } from './options.ts';
 import { profiling } from './profile.ts';
 import { readBack } from './verify.ts';
@@ -13,8 +13,8 @@ import type { ThroughputRow } from './report.ts';
 import { load, medianOf, type Figures } from './wrk.ts';
 import type { Workload } from './workloads.ts';
 
-// Code that has just begun is interpreted, and what a service does for days is asked: calls, for how many two seconds are depends on
-// the machine.
+// Warm-up calls, so that compiled code is measured. A number of calls, because the calls in two seconds
+// depend on the machine.
 const WARM_UP_CALLS = 40_000;
 const WARM_UP_SECONDS = 2;
 const WARM_UP_ROUNDS = 6;
@@ -24,12 +24,12 @@ export type Baselines = {
   readonly f1: string;
   readonly f2: string;
   readonly w3: string;
-  /** What W3 and its baseline call. */
+  /** The upstream of W3 and of its baseline. */
   readonly upstream: string;
   readonly stop: () => Promise<void>;
 };
 
-// A baseline leaves its database in /tmp, a gigabyte after some runs; its open files tell where.
+// A baseline leaves its database in /tmp, up to a gigabyte. The folder is found through its open files.
 function baselineFolders(pid: number): string[] {
   const links = readdirSync(`/proc/${pid}/fd`).map((fd) => {
     try {
@@ -59,7 +59,7 @@ async function baselineProcess(
   const env = { PATH: process.env.PATH, PORT: String(port), ...extra };
   const child = startChild(process.execPath, [path.join(import.meta.dirname, file)], env);
   const origin = `http://127.0.0.1:${port}`;
-  await waitForAnswer(child, origin, START_LIMIT_MS);
+  await waitForResponse(child, origin, START_LIMIT_MS);
   return { child, origin };
 }
 
@@ -97,7 +97,7 @@ export async function activate(service: Service, workload: Workload): Promise<Ac
   return { id, url: new URL(new URL(url).pathname, service.base).href };
 }
 
-// One request by hand before any load: a benchmark of the wrong answer is worth nothing.
+// One request before any load verifies the response.
 async function probe(workload: Workload, url: string): Promise<void> {
   const answer = await fetch(url, {
     method: 'POST',
@@ -118,7 +118,7 @@ async function warm(round: () => Promise<Figures>): Promise<void> {
 
 type Sides = { f1: Figures[]; baseline: Figures[]; weft: Figures[] };
 
-/** All rows of one workload, on a service of its own. Prints progress by `say`. */
+/** All rows of one workload, on a new service. Prints progress with `say`. */
 export async function measure(
   workload: Workload,
   baselines: Baselines,
@@ -201,8 +201,9 @@ export async function measure(
       rows.push(row);
     }
     const stored = await readBack(service.rest, id, workload, acknowledged, cutOff);
-    const verdict = stored.faults.length === 0 ? 'as acknowledged' : stored.faults.slice(0, 5).join('; ');
-    say(`${workload.name}: ${stored.stored} stored, ${stored.sampled} read whole: ${verdict}`);
+    const verdict =
+      stored.differences.length === 0 ? 'as acknowledged' : stored.differences.slice(0, 5).join('; ');
+    say(`${workload.name}: ${stored.stored} stored, ${stored.sampled} read in full: ${verdict}`);
     return rows.map((row) => ({ ...row, readBack: stored }));
   } finally {
     await service.remove();
