@@ -23,7 +23,7 @@ function changed(change: Record<string, unknown>): string {
   return JSON.stringify({ ...(exampleResponses['Workflow'] as object), ...change });
 }
 
-it('lets what is documented through', () => {
+it('accepts documented responses', () => {
   expect(() => conforms(seen())).not.toThrow();
   expect(() => conforms(seen({ method: 'HEAD', text: '' }))).not.toThrow();
   expect(() =>
