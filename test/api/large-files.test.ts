@@ -128,7 +128,7 @@ function memory(field: 'VmRSS' | 'VmHWM'): number {
 }
 
 test('a large file passes through a workflow and out of a download without ever being held', async () => {
-  // What is loaded with the first request, and the heap of one that is at work, are not the file's.
+  // Code that the first request loads, and the heap of a running process, are not part of the file's memory.
   await relay(10 * MB);
   const before = memory('VmRSS');
   writeFileSync(`/proc/${weft.child.pid}/clear_refs`, '5');

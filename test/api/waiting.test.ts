@@ -74,7 +74,7 @@ describe('wait_for_event', () => {
     { from: 'wait', to: 'after' },
   ];
 
-  test('goes on with what is posted to its address, once', async () => {
+  test('resumes once, with the body that is posted to its URL', async () => {
     const { id } = await start(api, await save(api, nodes, connections));
     await reach(api, id, 'waiting');
     const address = await addressOf(api, id);
@@ -130,7 +130,7 @@ describe('wait_for_event', () => {
     expect(await reach(api, id, 'failed')).toMatchObject({ error: { type: 'timeout', node_id: 'wait' } });
   });
 
-  test('a stopped one takes nothing; an address nobody made is not found', async () => {
+  test('a stopped execution cannot be resumed; an unknown URL is not found', async () => {
     const { id } = await start(api, await save(api, nodes, connections));
     await reach(api, id, 'waiting');
     const address = await addressOf(api, id);
@@ -193,7 +193,7 @@ describe('sub_workflow', () => {
   });
   const connections = [{ from: 'start', to: 'sub' }];
 
-  test('goes on with the output of the other execution', async () => {
+  test('resumes with the output of the other execution', async () => {
     const child = await save(
       api,
       [map('greet', 'name', 'text', 'Dear {{ value }}')],
@@ -212,7 +212,7 @@ describe('sub_workflow', () => {
     ]);
   });
 
-  test('what waits there is waited for; without wait it goes on at once', async () => {
+  test('waits for a waiting execution; without wait it continues immediately', async () => {
     const child = await save(
       api,
       [{ id: 'wait', type: 'delay', config: { duration: '150ms' } }],

@@ -165,7 +165,7 @@ describe('the page to try it', () => {
     }
   });
 
-  test('with a query in the address the answer is JSON', async () => {
+  test('with a query in the URL, the response is JSON', async () => {
     const answer = await api('GET', '/graphql?query={me{email}}', { headers: { accept: 'text/html' } });
     expect(answer.body).toEqual({ data: { me: { email: adminEmail } } });
   });

@@ -93,7 +93,7 @@ test('the files of a form are references, kept with the execution; a repeat stor
   expect(contents()).toEqual(before);
 });
 
-test('a binary body is one file, and goes on to another service as it came', async () => {
+test('a binary body is one file, and is sent to another service unchanged', async () => {
   await activate('echo-bytes', { respond: 'on_completion' });
   const send = {
     id: 'send',

@@ -131,7 +131,7 @@ describe('no message is taken', () => {
     expect(sns.requests).toEqual([]);
   });
 
-  test('that is no JSON, or too large or nested too deeply', async () => {
+  test('that is not JSON, too large or nested too deeply', async () => {
     for (const raw of ['', '{', '[]', `{"Type":"Notification","x":${'['.repeat(20)}${']'.repeat(20)}}`]) {
       const answer = await weft.call('POST', '/webhooks/orders', {
         raw,
