@@ -15,8 +15,8 @@ import {
 } from '../support/service.ts';
 
 /*
- * What the OpenAPI document shows is sent to a running service. The harness holds each answer against the
- * document; here it is seen that the examples are accepted, and that no operation is left out.
+ * Sends the examples of the OpenAPI document to a running service. The fixture validates each response against the
+ * document. These tests verify that the examples are accepted, and that every operation is called.
  */
 
 const routes = routeGroups({} as never).flatMap((group) => group.routes);

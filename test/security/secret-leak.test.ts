@@ -24,8 +24,8 @@ import {
 } from '../support/service.ts';
 
 /*
- * A secret stands in each place where a node takes one, and the node succeeds and fails in every way it has.
- * Afterwards it is nowhere: not in what the process printed, not behind any door, not in a file, in no form.
+ * Sets a secret in each field where a node accepts one, and runs the node with every success and failure. Afterwards
+ * the secret must not appear in any encoding: not in the output of the process, not in any API, not in a file.
  */
 
 /**
