@@ -21,7 +21,7 @@ const allowed = (size > 500 * MB ? 100 : 60) * MB;
 
 const folder = temporaryFolder();
 const block = Buffer.alloc(MB, 'of one megabyte each byte differs from that of a good many others ');
-/** What arrived at the other end, by path. */
+/** The received bytes, by path. */
 const arrived = new Map<string, { bytes: number; sum: string }>();
 let upstream: Server;
 let base: string;

@@ -124,7 +124,7 @@ test('many readers of a running execution get every entry once, in order, and it
     await new Promise((resolve) => setTimeout(resolve, i * 70));
     return follow(id);
   });
-  // One that leaves in the middle and comes back with what it had last.
+  // A client that disconnects and resumes with the last event id.
   const first = await follow(id, {}, '', (events) => events.length >= 5);
   const rest = await follow(id, { 'last-event-id': first.at(-1)!.id! });
   const streams = await Promise.all(readers);

@@ -228,7 +228,7 @@ test('kill -9 in the 700th of 1,000 iterations: it resumes there', async () => {
       60_000,
     );
     expect((ended.output as { results: unknown[] }).results).toHaveLength(1_000);
-    // Only what was in flight, or whose end was not yet on disk, was called again, with the same key.
+    // Only calls that were in flight, or whose end was not yet on disk, are repeated, with the same key.
     const keys = new Set(calls);
     expect(keys.size).toBe(1_000);
     expect(calls.length - keys.size).toBeLessThanOrEqual(8);

@@ -69,7 +69,7 @@ test('only the owner is notified of a failed execution, without secrets', async 
     ),
     timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
   });
-  // The update of the end came first.
+  // The update of the end arrives first.
   expect(admin.messages.findIndex((message) => message.data?.['status'] === 'failed')).toBeLessThan(
     admin.messages.indexOf(notice),
   );

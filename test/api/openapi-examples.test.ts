@@ -20,7 +20,7 @@ import {
  */
 
 const routes = routeGroups({} as never).flatMap((group) => group.routes);
-/** Walked by the tests of their own subject. */
+/** Tested by the tests of their subject. */
 const elsewhere = new Set([
   'getFile',
   'deleteOAuthGrant',
@@ -77,7 +77,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** What needs a token endpoint that is really there. */
+/** Operations that need a real token endpoint. */
 async function connectAndRefresh(): Promise<void> {
   const { body } = example('createConnection', 2);
   const provider = await new Provider().open();
@@ -118,7 +118,7 @@ describe('the examples are accepted', () => {
     for (const { value } of bodyExamples['createWorkflow']!) {
       const made = taken(await call('POST', '/workflows', { body: value }));
       const { nodes = [] } = (value as { definition?: { nodes?: unknown[] } }).definition ?? {};
-      // A definition without nodes has nothing that could run.
+      // A definition without nodes cannot run.
       if (nodes.length > 0) expect(made['issues']).toEqual([]);
     }
     taken(await call('GET', '/workflows?page=1&limit=2&search=ORDER&status=draft'));

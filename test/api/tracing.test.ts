@@ -17,7 +17,7 @@ type Span = {
 
 type Resource = { attributes: { key: string; value: { stringValue?: string } }[] };
 
-/** A collector that keeps what it is sent over OTLP. */
+/** A collector that records spans from OTLP. */
 const spans: Span[] = [];
 const resources: Resource[] = [];
 const headers: IncomingHttpHeaders[] = [];

@@ -180,7 +180,7 @@ test('posts to many rounds at once: none is lost', async () => {
     addresses.map((address, i) => weft.call('POST', address.replace('/v1', ''), { body: i })),
   );
   expect(answers.map(({ status }) => status)).toEqual(items.map(() => 200));
-  // In which order the rounds came to wait, and so which address is whose, is not said.
+  // The order in which iterations wait, and so the owner of each URL, is undefined.
   const { output } = (await reach(api, id, 'completed')) as { output: { results: number[] } };
   expect(output.results.toSorted((a, b) => a - b)).toEqual(items);
 });
@@ -327,7 +327,7 @@ test('kill -9 while both wait: the post and the end are still found', async () =
     await service.kill9();
     service = await spawnService({ dataDir: data.path });
     call = await service.login();
-    // Posted, acknowledged, and killed at once: what was acknowledged counts.
+    // Killed immediately after the acknowledgement: the acknowledged post counts.
     expect((await service.call('POST', address, { body: 'done' })).status).toBe(200);
     await service.kill9();
     service = await spawnService({ dataDir: data.path });

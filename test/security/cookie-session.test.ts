@@ -21,7 +21,7 @@ const secret = randomBytes(32);
 const administrator = { email: adminEmail, password: adminPassword };
 let weft: SpawnedService;
 let origin: string;
-/** What a page of the service sends with every request. */
+/** The headers that a page of the service sends with every request. */
 let proof: Record<string, string>;
 
 beforeAll(async () => {

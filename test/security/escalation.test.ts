@@ -11,7 +11,7 @@ import {
   type ServiceWithAccounts,
 } from '../support/service-with-accounts.ts';
 
-/** What a caller may try to become more than he is, and what two callers may try at the same moment. */
+/** Attempts of callers to gain permissions, also concurrently. */
 let world: ServiceWithAccounts;
 let admin: Call;
 let member: Call;

@@ -66,7 +66,7 @@ type Update = {
   errors?: readonly object[];
 };
 
-/** What a subscription gives until `enough`. */
+/** The values of a subscription until `enough` returns true. */
 async function take(
   events: AsyncIterable<unknown>,
   begun: () => void,

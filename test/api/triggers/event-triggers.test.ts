@@ -57,7 +57,7 @@ const on = (config: object): Node => ({ id: 'on', type: 'trigger', config });
 const following = (workflow_id: string, config: object = {}): Node =>
   on({ triggerType: 'event', workflow_id, ...config });
 const active = { status: 'active' };
-/** An active workflow that starts by this trigger and gives what it got. */
+/** An active workflow with this trigger that returns its input. */
 const follower = (call: Call, trigger: Node, more: object = {}): Promise<string> =>
   save(call, [trigger], [], { ...active, ...more });
 /** Maps `n` of its input; without one it fails. */
@@ -82,7 +82,7 @@ const reach = (call: Call, id: string, count: number): Promise<Execution[]> =>
     (all) => all.length >= count && all.every(({ status }) => ['completed', 'failed'].includes(status)),
     20_000,
   );
-/** Long enough for what would start. */
+/** Long enough for an unwanted start. */
 const quiet = () => new Promise((resolve) => setTimeout(resolve, 150));
 
 describe('event triggers', () => {

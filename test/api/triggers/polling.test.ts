@@ -76,7 +76,7 @@ async function polled(count: number): Promise<void> {
   await until(waits, (ms) => ms > 10_000);
   expect(upstream.received).toHaveLength(count);
 }
-/** What was started, oldest first. */
+/** The started executions, oldest first. */
 async function started(): Promise<Started[]> {
   const { executions } = (await api('GET', `/workflows/${current}/executions?limit=100`)).body as {
     executions: { id: string }[];
@@ -104,7 +104,7 @@ test('existing items are ignored; each new item starts one execution', async () 
     status: 'completed',
     output: { seen: '3' },
   });
-  // What left the list and comes back was seen.
+  // An item that returns to the list was already seen.
   reply = () => items(1);
   await clock.advance(minute);
   await polled(3);

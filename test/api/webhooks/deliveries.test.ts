@@ -24,7 +24,7 @@ type Sender = {
   secret: string;
   type: string;
   raw: string;
-  /** What the execution gets as the body. */
+  /** The body that the execution receives. */
   body: unknown;
   headers: Headers;
   sign(raw: string, secret: string, time: number): Headers;

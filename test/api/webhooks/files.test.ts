@@ -116,7 +116,7 @@ test('a binary body is one file, and is sent to another service unchanged', asyn
   expect(doc.$file).toMatchObject({ name: 'grüße.png', content_type: 'image/png', size: PNG.length });
   expect((await api('GET', `/files/${doc.$file.id}`)).status).toBe(200);
 
-  // A retry has the files of what it retries.
+  // A retry has the files of the original execution.
   const id = answer.headers.get('x-weft-execution-id') ?? '';
   const retry = await api('POST', `/executions/${id}/retry`, { body: { from: 'start' } });
   expect(retry.status, retry.text).toBe(201);

@@ -60,7 +60,7 @@ function deliver(message: SnsFields): Promise<Answer> {
   });
 }
 
-/** What the validator of Amazon says of a message: null, or why it is refused. */
+/** The result of Amazon's validator for a message: null, or the reason for its rejection. */
 async function validate(message: SnsFields): Promise<Error | null> {
   const toSender = vi
     .spyOn(globalAgent, 'createConnection')
