@@ -12,11 +12,11 @@ COPY --from=build /weft/package.json /weft/LICENSE ./
 COPY --from=build /weft/node_modules ./node_modules
 COPY --from=build /weft/dist ./dist
 RUN mkdir /data && chown node:node /data
-# Everything of it is root's, and read only to this user.
+# All files belong to root and are read-only for this user.
 USER node
 VOLUME /data
 EXPOSE 8080
-# Draining takes up to 10 s: give `docker stop` more than that (--time 20).
+# Draining takes up to 10 s: use `docker stop --time 20`.
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/v1/health/live`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]

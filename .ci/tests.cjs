@@ -1,8 +1,8 @@
 'use strict';
-// Runs `npm run test:all`, and ends with "N passed, N failed" and its status. Plain Node, for nothing is installed yet.
+// Runs `npm run test:all`, and ends with "N passed, N failed" and its status. Plain Node, because no dependencies are installed yet.
 //
-// A single file that failed, or whose process died, runs once more, so that chance does not stop a landing. It is printed
-// as FLAKY with what it said, and is a defect to repair. Two such files, a second failure, or an error outside of the tests are
+// A single file that failed, or whose process crashed, runs once more, so that a flaky test does not block a merge. It is
+// printed as FLAKY with its output, and is a defect to fix. Two such files, a second failure, or an error outside of the tests are
 // failures.
 const { spawn } = require('child_process');
 const { mkdtempSync, readFileSync, rmSync } = require('fs');

@@ -1,11 +1,11 @@
-// The floor of W3: Fastify and undici making the same call, and F2's row: one SQLite row per request, WAL,
-// synchronous=FULL, one commit per event-loop turn, answered after the commit.
+// The baseline of W3: the same call with Fastify and undici, and the row of F2: one SQLite row per request,
+// WAL, synchronous=FULL, one commit per event-loop turn, with the response after the commit.
 import { mkdtempSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import Fastify from 'fastify';
 import { Agent } from 'undici';
 
-const dir = mkdtempSync('/tmp/weft-floor-');
+const dir = mkdtempSync('/tmp/weft-baseline-');
 const db = new Database(`${dir}/f.db`);
 db.pragma('journal_mode=WAL');
 db.pragma('synchronous=FULL');

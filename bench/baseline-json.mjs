@@ -1,4 +1,4 @@
-// The floor of the reads: Fastify answering a JSON body of the same size, from memory, to anyone.
+// The baseline of the reads: a JSON body of the same size from Fastify, from memory, without authentication.
 import { readFileSync } from 'node:fs';
 import Fastify from 'fastify';
 

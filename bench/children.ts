@@ -1,4 +1,4 @@
-// Processes of a benchmark: started here, known here by pid, and ended here, whatever happens.
+// Child processes of a benchmark. They are tracked by pid and end with the benchmark, also after an error.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -15,10 +15,10 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 
 export type Child = {
   readonly pid: number;
-  /** The end of what it printed, for the message when it does not come up. */
+  /** The end of its output, for the error message when it does not start. */
   readonly output: () => string;
   readonly hasEnded: () => boolean;
-  /** SIGTERM, and SIGKILL after `graceMs`; resolves once it has ended. */
+  /** Sends SIGTERM, and SIGKILL after `graceMs`. Resolves when the process has ended. */
   readonly stop: (graceMs?: number) => Promise<void>;
 };
 
@@ -59,8 +59,8 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Asks `url` until it answers with `status`, or any status when none is given. */
-export async function waitForAnswer(
+/** Polls `url` until it responds with `status`, or with any status when none is given. */
+export async function waitForResponse(
   child: Child,
   url: string,
   limitMs: number,
@@ -70,7 +70,7 @@ export async function waitForAnswer(
   for (;;) {
     if (child.hasEnded()) throw new Error(`the process behind ${url} ended at its start:\n${child.output()}`);
     if (performance.now() > deadline)
-      throw new Error(`${url}: no answer within ${limitMs} ms:\n${child.output()}`);
+      throw new Error(`${url}: no response within ${limitMs} ms:\n${child.output()}`);
     try {
       const answer = await fetch(url, { signal: AbortSignal.timeout(2000) });
       await answer.arrayBuffer();

@@ -1,5 +1,6 @@
-// `npm run bench -- scale [--seconds N] [--only speed,growth] [--connections 50,200] [--profile]`: what several processes cost, and what workers bring, as
-// ratios within one run. It starts a PostgreSQL and a Redis of its own, from the system's programs, and needs wrk.
+// `npm run bench -- scale [--seconds N] [--only speed,growth] [--connections 50,200] [--profile]`: the cost
+// of several processes, and the gain from more workers, as ratios within one run. It starts PostgreSQL and
+// Redis from the system's programs, and needs wrk.
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { liveWebhook, startCluster, type Cluster } from '../test/cluster/cluster.ts';
@@ -26,24 +27,24 @@ const { values } = parseArgs({
 });
 const SECONDS = Number(values.seconds);
 const parts = new Set(values.only.split(','));
-/** Calls before what is measured. */
+/** Calls before the measurement. */
 const WARM = 20_000;
-/** Executions of one growth run for each worker. */
+/** Executions for each worker in one growth run. */
 const EACH = 150;
-/** ms that a node waits on the network. */
+/** Latency of the upstream that a node calls, in ms. */
 const WAIT = 50;
 /**
- * Executions that one worker has at once: what bounds it. Few, so that the processors, which all processes share here, are not
- * what bounds four.
+ * Concurrent executions of one worker. Low, so that this limit and not the shared processors bounds four
+ * workers.
  */
 const AT_ONCE = 2;
 
-// Fails now, and not after minutes, when the build is missing or older than its sources.
+// Fails immediately, and not after minutes, when the build is missing or stale.
 weftProgram();
 
 const say = (line: string): void => console.log(line);
 
-/** Calls a second with 200, at so many connections. */
+/** Calls per second with this number of connections. */
 async function rate(url: string, connections: number, seconds: number) {
   const body = '{"a":{"b":2},"first":"x","last":"y"}';
   const figures = await load({ url, body, connections, seconds });
@@ -51,7 +52,7 @@ async function rate(url: string, connections: number, seconds: number) {
   return figures;
 }
 
-/** W1: three quick nodes, answered with the output. */
+/** W1: three fast nodes. The response is the output. */
 const quick = [
   {
     id: 'a',
@@ -71,7 +72,7 @@ async function throughputOf(
   at: { cluster: Cluster; processes: Record<string, number> },
 ): Promise<Map<number, Measured>> {
   await liveWebhook(call, name, quick);
-  // Code that has just begun is interpreted: what a service does from its second minute on is asked.
+  // Warms up the code: the measurement is of a service that has run for some time.
   for (let calls = 0; calls < WARM;) calls += (await rate(`${url}/webhooks/${name}`, 50, 2)).requests;
   const rates = new Map<number, Measured>();
   for (const connections of values.connections.split(',').map(Number)) {
@@ -146,7 +147,7 @@ async function speed(cluster: Cluster): Promise<void> {
   await cluster.postgres.sql(cluster.databaseUrl, 'DELETE FROM counters');
 }
 
-/** Begins executions, ten calls at a time. */
+/** Starts executions, ten calls at a time. */
 async function beginAll(url: string, count: number): Promise<void> {
   let left = count;
   const lane = async (): Promise<void> => {
@@ -156,8 +157,8 @@ async function beginAll(url: string, count: number): Promise<void> {
 }
 
 /**
- * Executions a second while all workers were at work, as the store has them: of the ends, those between the first and the last
- * fifth. `busy`: processors that Weft, PostgreSQL and Redis kept busy meanwhile.
+ * Executions per second while all workers were busy, from the end times in the store: between the first and
+ * the last fifth. `busy`: processors that Weft, PostgreSQL and Redis used in that time.
  */
 async function growth(
   cluster: Cluster,
@@ -205,7 +206,7 @@ async function growing(cluster: Cluster): Promise<void> {
   for (const count of [1, 2, 4]) {
     while (workers.length < count)
       workers.push(await cluster.start('worker', { WEFT_CONCURRENCY: String(AT_ONCE) }));
-    // What is cold in a process that has just started is not what is asked.
+    // Warms up the new processes.
     await beginAll(url, 20 * count);
     await until(
       async () =>

@@ -1,16 +1,17 @@
-// What each program of several spends on one request: CPU from /proc, transactions from PostgreSQL, commands from Redis.
+// The cost of one request for each of several programs: CPU from /proc, transactions from PostgreSQL,
+// commands from Redis.
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Cluster } from '../test/cluster/cluster.ts';
 
-/** Clock ticks a second, as Linux shows them to programs. */
+/** Clock ticks per second in /proc. */
 const TICKS = 100;
 
-/** The fields of /proc/<pid>/stat behind the program's name: state, parent, … */
+/** The fields of /proc/<pid>/stat after the program's name: state, parent, … */
 function statOf(pid: number): string[] {
   return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ');
 }
 
-/** CPU seconds of a process with all its threads and its children that have ended; 0 when it is gone. */
+/** CPU seconds of a process with its threads and its ended children; 0 when the process does not exist. */
 function cpuOf(pid: number): number {
   try {
     const ticks = statOf(pid).slice(11, 15);
@@ -26,7 +27,7 @@ function childrenOf(pid: number): number[] {
   );
 }
 
-/** Seconds of CPU by program, and how many transactions and commands there were so far. */
+/** CPU seconds by program, and the number of transactions and commands. */
 export type Meters = ReadonlyMap<string, number>;
 
 export async function readMeters(
@@ -53,14 +54,14 @@ export async function readMeters(
 
 const isCount = (name: string): boolean => name === 'transactions' || name === 'calls to Redis';
 
-/** Seconds of CPU of all programs between two readings. */
+/** CPU seconds of all programs between two readings. */
 export function cpuBetween(before: Meters, after: Meters): number {
   let sum = 0;
   for (const [name, value] of after) if (!isCount(name)) sum += value - (before.get(name) ?? 0);
   return sum;
 }
 
-/** One line: what was spent on each of so many requests between two readings. */
+/** One line with the cost of each of `requests` requests between two readings. */
 export function costsOf(before: Meters, after: Meters, requests: number): string {
   const parts: string[] = [];
   const sum = cpuBetween(before, after) / requests;
@@ -71,13 +72,13 @@ export function costsOf(before: Meters, after: Meters, requests: number): string
   return `${Math.round(sum * 1e6)} µs of CPU a request without the client's: ${parts.join(', ')}`;
 }
 
-/** Settings of a PostgreSQL that counts its statements. */
+/** Settings for PostgreSQL with statement statistics. */
 export const statementCounting = {
   shared_preload_libraries: 'pg_stat_statements',
   'pg_stat_statements.track_planning': 'on',
 };
 
-/** The statements of this database that took most time, with how often and how long. */
+/** The statements of this database with the highest total time, with their number of calls. */
 export async function statementsOf({ postgres, databaseUrl }: Cluster): Promise<string[]> {
   await postgres.sql(databaseUrl, 'CREATE EXTENSION IF NOT EXISTS pg_stat_statements');
   const rows = await postgres.sql(

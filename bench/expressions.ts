@@ -1,5 +1,5 @@
-// A path of three names, evaluated again and again in one thread, and next to it the least that any of it could cost: the
-// same walk written by hand, with the look for own properties that makes it safe.
+// Evaluates a path of three names repeatedly in one thread, and compares it with a lower bound: the same walk
+// written by hand, with the check for own properties that makes it safe.
 import { compileTemplate } from '../src/expressions/template.ts';
 import type { Json, JsonObject } from '../src/lib/json/json.ts';
 import type { FigureRow } from './report.ts';
@@ -13,7 +13,7 @@ const inputs: Json[] = Array.from({ length: 64 }, (_, i) => ({
   id: i,
 }));
 
-/** What an expression language cannot do without: each step is a name of the object's own. */
+/** The minimum of any expression language: each step is an own property of the object. */
 function walk(value: Json): Json {
   let found: Json | undefined = value;
   for (const name of ['customer', 'address', 'city']) {
@@ -24,7 +24,7 @@ function walk(value: Json): Json {
   return found ?? null;
 }
 
-/** Runs of `one` in a second: the best of some rounds, after one that is not counted. */
+/** Runs of `one` per second: the best of several rounds after a warm-up round. */
 function perSecond(one: (input: Json) => Json): number {
   let best = 0;
   for (let round = 0; round <= ROUNDS; round += 1) {
@@ -40,7 +40,7 @@ function perSecond(one: (input: Json) => Json): number {
 }
 
 export function measureExpressions(say: (line: string) => void): FigureRow[] {
-  const floor = perSecond(walk);
+  const baseline = perSecond(walk);
   const texts = {
     'a path of three names': '{{ input.customer.address.city }}',
     'the same with a filter': '{{ input.customer.address.city | default: "none" }}',
@@ -51,14 +51,14 @@ export function measureExpressions(say: (line: string) => void): FigureRow[] {
     const template = compileTemplate(text);
     const rate = perSecond((input) => template.evaluate({ input, now: 0 }));
     say(
-      `${what}: ${(rate / 1e6).toFixed(2)} million evaluations/s; by hand ${(floor / 1e6).toFixed(2)} million`,
+      `${what}: ${(rate / 1e6).toFixed(2)} million evaluations/s; by hand ${(baseline / 1e6).toFixed(2)} million`,
     );
-    rows.push({ what: `${what}: time of an evaluation / by hand`, value: floor / rate, unit: '×' });
+    rows.push({ what: `${what}: time of an evaluation / by hand`, value: baseline / rate, unit: '×' });
     rows.push({
       what: `${what}: ns of one evaluation`,
       value: 1e9 / rate,
       unit: '',
-      // A million a second.
+      // One million per second.
       ...(text === texts['a path of three names'] && { limit: LIMITS.evaluation }),
     });
   }

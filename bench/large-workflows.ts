@@ -1,4 +1,5 @@
-// Chains and fan-outs of 1,000 and 10,000 nodes: time must grow as the nodes do, and the event loop stay free.
+// Chains and fan-outs of 1,000 and 10,000 nodes. Time must be linear in the number of nodes, and the event
+// loop must not block.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FigureRow } from './report.ts';
 import { startService, type Service } from './service.ts';
@@ -27,7 +28,7 @@ function definition(shape: 'chain' | 'fan-out', size: number) {
   return { nodes: [start, ...ids.map(step)], connections };
 }
 
-// The longest time between a ping and its answer is the loop's longest delay, plus what one request costs.
+// The longest ping is the loop's longest delay plus the time of one request.
 async function watchLoop(service: Service, until: AbortSignal): Promise<number> {
   let longest = 0;
   while (!until.aborted) {
@@ -41,7 +42,7 @@ async function watchLoop(service: Service, until: AbortSignal): Promise<number> 
 
 type Health = { checks: { event_loop: { event_loop_max_ms: number } } };
 
-/** What the service itself saw: its start, the saving of the workflow and the runs. */
+/** Measures the service process only: its start, the saving of the workflow and the runs. */
 async function loopMax(service: Service): Promise<number> {
   const { checks } = await service.rest<Health>('GET', '/health');
   return checks.event_loop.event_loop_max_ms;
@@ -102,7 +103,7 @@ export async function measureGraphs(say: (line: string) => void): Promise<Figure
         what: `${shape} of ${size} nodes: event loop's longest delay`,
         value: loop,
         unit: 'ms',
-        // The larger size is told, and has no limit.
+        // The larger size is reported without a limit.
         ...(size === SIZES[0] && { limit: LIMITS.loop }),
       });
     }

@@ -1,6 +1,6 @@
-// Lists of executions with a million stored: pages 1 to 100 of 100, by owner, workflow and status, with and without
-// times. The rows are written by the store itself while the service is stopped, as copies of one real run spread over
-// the last ten days, so that counters and indexes are what use would have made them.
+// Lists of one million stored executions: pages 1 to 100 of 100, by owner, workflow and status, with and
+// without times. The store writes the rows while the service is stopped, as copies of one real run over the
+// last ten days, so counters and indexes are the same as after real use.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'undici';
 import type { Options } from './options.ts';
@@ -12,7 +12,7 @@ import { LIMITS } from './targets.ts';
 const WORKFLOWS = 20;
 const PAGES = 100;
 const LIMIT = 100;
-/** Each asks for all pages once; the figure is the median of what they measured. */
+/** Each round requests all pages once. The figure is the median of the rounds. */
 const ROUNDS = 5;
 
 type Query = {
@@ -79,7 +79,7 @@ function queries(seeded: Seeded): Query[] {
   ]);
 }
 
-/** By the nearest rank: of a hundred values the 99th. */
+/** Nearest-rank percentile: the 99th of a hundred values. */
 const percentile = (values: readonly number[], share: number) =>
   values.toSorted((a, b) => a - b)[Math.ceil(values.length * share) - 1] ?? Number.NaN;
 
@@ -122,7 +122,7 @@ export async function measureList(options: Options, say: (line: string) => void)
       await timePages(service, agent, query);
       const rounds: number[][] = [];
       for (let round = 1; round <= ROUNDS; round += 1) {
-        // Answers are remembered until something is written: what is measured is read.
+        // Invalidates the cache of results, so that the measurement includes the reads.
         await service.rest('POST', '/workflows', { name: `${query.what} ${round}`, definition });
         rounds.push(await timePages(service, agent, query));
       }

@@ -1,4 +1,4 @@
-// `npm run bench`: the floors and Weft in one run, one table.
+// `npm run bench`: the baselines and Weft in one run, one table.
 import { measureExpressions } from './expressions.ts';
 import { measureGraphs } from './large-workflows.ts';
 import { measureList } from './list-million.ts';
@@ -9,7 +9,7 @@ import { measureSandbox } from './sandbox.ts';
 import { measureSockets } from './sockets.ts';
 import { measureStart } from './startup.ts';
 import { LIMITS } from './targets.ts';
-import { measure, startFloors, type Floors } from './throughput.ts';
+import { measure, startBaselines, type Baselines } from './throughput.ts';
 import { workloads, type Workload } from './workloads.ts';
 import { requireWrk } from './wrk.ts';
 
@@ -27,7 +27,7 @@ const throughput: ThroughputRow[] = [];
 const figures: FigureRow[] = [];
 const failures: string[] = [];
 
-// What one section cannot measure must not hide what the others did.
+// A section that fails does not prevent the others.
 async function section(name: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -44,8 +44,8 @@ if (options.only.has('start')) {
   });
 }
 
-async function measureWorkload(workload: Workload, floors: Floors): Promise<void> {
-  const rows = await measure(workload, floors, options, say);
+async function measureWorkload(workload: Workload, baselines: Baselines): Promise<void> {
+  const rows = await measure(workload, baselines, options, say);
   throughput.push(...rows);
   const last = rows.at(-1);
   if (workload.name === 'W1' && last !== undefined) {
@@ -56,14 +56,14 @@ async function measureWorkload(workload: Workload, floors: Floors): Promise<void
 const names = workloads('').map(({ name }) => name);
 if (names.some((name) => options.only.has(name))) {
   await requireWrk();
-  const floors = await startFloors();
+  const baselines = await startBaselines();
   try {
-    for (const workload of workloads(floors.upstream)) {
+    for (const workload of workloads(baselines.upstream)) {
       if (options.only.has(workload.name))
-        await section(workload.name, () => measureWorkload(workload, floors));
+        await section(workload.name, () => measureWorkload(workload, baselines));
     }
   } finally {
-    await floors.stop();
+    await baselines.stop();
   }
 }
 
@@ -106,5 +106,5 @@ const report = { throughput, figures };
 print(report);
 console.log(`\nAs JSON: ${save(report)}`);
 for (const failure of failures) console.log(`NOT MEASURED ${failure}`);
-// A missed target is a finding, printed as such. Only what could not be measured or read back is a failed run.
+// A missed target is printed as a finding. Only a failed measurement or verification fails the run.
 process.exit(failures.length === 0 && allReadBack(report) ? 0 : 1);

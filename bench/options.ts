@@ -1,4 +1,4 @@
-// What `npm run bench -- …` takes.
+// The options of `npm run bench -- …`.
 import { parseArgs } from 'node:util';
 
 export const SECTIONS = [
@@ -20,15 +20,15 @@ export type Section = (typeof SECTIONS)[number];
 
 export type Options = {
   readonly only: ReadonlySet<Section>;
-  /** Length of one measured load, in seconds; undefined: 3 where there is a target, else 2. */
+  /** Seconds of each load. Default: 3 for workloads with a target, otherwise 2. */
   readonly seconds: number | undefined;
   readonly rounds: number;
   readonly connections: readonly number[];
-  /** Executions stored for the list measurement. */
+  /** Number of stored executions for the list measurement. */
   readonly rows: number;
-  /** An empty PostgreSQL database for the loads; Weft on its data folder is then measured in turns with it. */
+  /** An empty PostgreSQL database. Weft with its data folder is then measured in turns with it. */
   readonly database: string | undefined;
-  /** Show where the time goes. The figures of a profiled run are lower. */
+  /** Print where the time is spent. The figures of a profiled run are lower. */
   readonly profile: boolean;
 };
 
@@ -62,7 +62,7 @@ export function readOptions(args: string[]): Options {
       rows: { type: 'string', default: '1000000' },
       profile: { type: 'boolean', default: false },
       database: { type: 'string' },
-      // Short for --only sockets.
+      // Short for `--only sockets`.
       sockets: { type: 'boolean', default: false },
     },
   });

@@ -1,4 +1,4 @@
-// Where the time goes: V8's CPU profiles of a run, by source file and function. One profile for each thread.
+// V8 CPU profiles of a run, by source file and function, one profile for each thread.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import path from 'node:path';
@@ -17,7 +17,7 @@ type CpuProfile = {
 
 export type Profiling = { readonly nodeArgs: readonly string[]; readonly lines: () => string[] };
 
-/** Arguments for the process to be profiled; `lines` once it has ended. */
+/** Arguments for the profiled process. `lines` are available after it has ended. */
 export function profiling(): Profiling {
   const folder = mkdtempSync('/tmp/weft-profile-');
   return {
@@ -43,7 +43,10 @@ function sourceMap(file: string): SourceMap | undefined {
   return maps.get(file);
 }
 
-/** `src/engine/worker.ts run`, or `(garbage collector)`, `(program)`, `(idle)` and Node's own as they are. */
+/**
+ * `src/engine/worker.ts run`. `(garbage collector)`, `(program)`, `(idle)` and functions of Node keep their
+ * names.
+ */
 function place({ functionName, url, lineNumber, columnNumber }: Frame): string {
   const name = functionName === '' ? '(anonymous)' : functionName;
   if (!url.startsWith('file:')) return url === '' ? name : `${url} ${name}`;
@@ -55,7 +58,9 @@ function place({ functionName, url, lineNumber, columnNumber }: Frame): string {
   return `${path.relative(projectRoot, source)}:${entry.originalLine + 1} ${name}`;
 }
 
-/** `src/engine`, `node_modules/pg`: whose code is at work, in Node's own functions that of whoever called them. */
+/**
+ * `src/engine`, `node_modules/pg`: the owner of the running code. Functions of Node belong to their caller.
+ */
 function areas(profile: CpuProfile): Map<number, string> {
   const byId = new Map(profile.nodes.map((node) => [node.id, node]));
   const found = new Map<number, string>();

@@ -1,8 +1,9 @@
-// What a client asks for again and again: a page of workflows, one execution, and the same page by GraphQL. Each with its
-// credential proved, its request counted against a plan, and its rows read; the floor answers the same JSON from memory.
+// Frequent reads: a page of workflows, one execution, and the same page through GraphQL. Each request is
+// authenticated, counted towards a plan, and read from the database. The baseline returns the same JSON from
+// memory.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { freePort, memory, startChild, waitForAnswer } from './children.ts';
+import { freePort, memory, startChild, waitForResponse } from './children.ts';
 import type { Options } from './options.ts';
 import type { ThroughputRow } from './report.ts';
 import { startService, type Service } from './service.ts';
@@ -14,14 +15,14 @@ const CONNECTIONS = 50;
 const WORKFLOWS = 10;
 const WARM_UP_SECONDS = 2;
 const START_LIMIT_MS = 10_000;
-/** A limit, so that requests are counted, and one that no run reaches. */
+/** A rate limit that no run reaches, so that requests are counted. */
 const SETTINGS = { WEFT_RATE_LIMIT_ENTERPRISE: '1000000000' };
 const QUERY =
   '{ workflowsPage { workflows { id name description status createdAt updatedAt nodeCount executionCount version activeVersion tags } pagination { page limit total totalPages } } }';
 
 type Read = { readonly name: string; readonly at: string; readonly body: string; readonly answer: unknown };
 
-/** Ten workflows, one of them run once as in W1. */
+/** Ten workflows. One of them has one run, as in W1. */
 async function prepare(service: Service): Promise<Read[]> {
   const [first] = workloads('');
   if (first === undefined) throw new Error('there is no workload');
@@ -52,13 +53,17 @@ async function prepare(service: Service): Promise<Read[]> {
   ];
 }
 
-async function inTurns(floor: Load, weft: Load, rounds: number): Promise<{ floor: Figures; weft: Figures }> {
-  const figures = { floor: [] as Figures[], weft: [] as Figures[] };
+async function inTurns(
+  baseline: Load,
+  weft: Load,
+  rounds: number,
+): Promise<{ baseline: Figures; weft: Figures }> {
+  const figures = { baseline: [] as Figures[], weft: [] as Figures[] };
   for (let round = 0; round < rounds; round++) {
-    figures.floor.push(await load(floor));
+    figures.baseline.push(await load(baseline));
     figures.weft.push(await load(weft));
   }
-  return { floor: medianOf(figures.floor), weft: medianOf(figures.weft) };
+  return { baseline: medianOf(figures.baseline), weft: medianOf(figures.weft) };
 }
 
 export async function measureReads(
@@ -72,13 +77,13 @@ export async function measureReads(
     const file = path.join(folder, 'answers.json');
     writeFileSync(file, JSON.stringify(Object.fromEntries(reads.map(({ answer }, i) => [i, answer]))));
     const port = await freePort();
-    const floor = startChild(process.execPath, [path.join(import.meta.dirname, 'baseline-json.mjs')], {
+    const baseline = startChild(process.execPath, [path.join(import.meta.dirname, 'baseline-json.mjs')], {
       PATH: process.env.PATH,
       PORT: String(port),
       ANSWERS: file,
     });
     const origin = `http://127.0.0.1:${port}`;
-    await waitForAnswer(floor, origin, START_LIMIT_MS);
+    await waitForResponse(baseline, origin, START_LIMIT_MS);
     const rows: ThroughputRow[] = [];
     for (const [i, { name, at, body }] of reads.entries()) {
       const headers = { Authorization: service.authorization() };
@@ -97,9 +102,9 @@ export async function measureReads(
         memoryPeak: used.peak,
         ...(target !== undefined && { target }),
       });
-      say(`${name}: ${Math.round(figures.weft.perSecond)}/s of ${Math.round(figures.floor.perSecond)}/s`);
+      say(`${name}: ${Math.round(figures.weft.perSecond)}/s of ${Math.round(figures.baseline.perSecond)}/s`);
     }
-    await floor.stop();
+    await baseline.stop();
     return rows;
   } finally {
     await service.remove();

@@ -1,4 +1,4 @@
-// The one table, and the same as JSON.
+// The table of results, also as JSON.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -10,9 +10,9 @@ export type ThroughputRow = {
   readonly workload: string;
   readonly connections: number;
   readonly f1?: Figures;
-  readonly floor: Figures;
+  readonly baseline: Figures;
   readonly weft: Figures;
-  /** Resident memory of the service in MiB, after the load and at its highest. */
+  /** Resident memory of the service in MiB: after the load, and the peak. */
   readonly memory: number;
   readonly memoryPeak: number;
   readonly target?: Target;
@@ -23,7 +23,7 @@ export type FigureRow = {
   readonly what: string;
   readonly value: number;
   readonly unit: 'ms' | 'MiB' | '×' | '';
-  /** Reached when the value is below it. */
+  /** The target is met when the value is below it. */
   readonly limit?: number;
 };
 
@@ -35,11 +35,11 @@ export type Report = {
 const verdict = (reached: boolean) => (reached ? 'ok' : 'MISSED');
 
 function verdictOf(row: ThroughputRow): string {
-  if (row.readBack !== undefined && row.readBack.faults.length > 0) return 'NOT READ BACK';
+  if (row.readBack !== undefined && row.readBack.differences.length > 0) return 'NOT READ BACK';
   if (row.target === undefined) return '';
   const { perSecond, p99 } = row.target;
-  const speed = row.weft.perSecond / row.floor.perSecond >= perSecond;
-  const tail = p99 === undefined || row.weft.p99 / row.floor.p99 <= p99;
+  const speed = row.weft.perSecond / row.baseline.perSecond >= perSecond;
+  const tail = p99 === undefined || row.weft.p99 / row.baseline.p99 <= p99;
   return verdict(speed && tail && row.weft.errors === 0);
 }
 
@@ -83,10 +83,10 @@ function throughputLines(rows: readonly ThroughputRow[]): string[][] {
   ];
   for (const row of rows) {
     if (row.f1 !== undefined) lines.push(plain(row, 'F1', row.f1));
-    lines.push(plain(row, row.workload === 'W3' ? 'F2+http' : 'F2', row.floor));
+    lines.push(plain(row, row.workload === 'W3' ? 'F2+http' : 'F2', row.baseline));
     const weft = plain(row, 'Weft', row.weft);
-    weft[4] = (row.weft.perSecond / row.floor.perSecond).toFixed(2);
-    weft[7] = (row.weft.p99 / row.floor.p99).toFixed(2);
+    weft[4] = (row.weft.perSecond / row.baseline.perSecond).toFixed(2);
+    weft[7] = (row.weft.p99 / row.baseline.p99).toFixed(2);
     weft[9] = row.memory.toFixed(0);
     weft[10] = targetText(row.target);
     weft[11] = verdictOf(row);
@@ -124,12 +124,15 @@ export function print(report: Report): void {
   const read = new Map(report.throughput.map((row) => [row.workload, row.readBack]));
   for (const [workload, stored] of read) {
     if (stored === undefined) continue;
-    const faults = stored.faults.length === 0 ? 'all as acknowledged' : stored.faults.join('\n  ');
-    console.log(`\n${workload}: ${stored.stored} executions stored, ${stored.sampled} read whole: ${faults}`);
+    const differences =
+      stored.differences.length === 0 ? 'all as acknowledged' : stored.differences.join('\n  ');
+    console.log(
+      `\n${workload}: ${stored.stored} executions stored, ${stored.sampled} read in full: ${differences}`,
+    );
   }
 }
 
-/** Writes bench/results/<time>.json and says where. */
+/** Writes bench/results/<time>.json and prints its path. */
 export function save(report: Report): string {
   const folder = path.join(import.meta.dirname, 'results');
   mkdirSync(folder, { recursive: true });
@@ -145,7 +148,9 @@ export function save(report: Report): string {
   return file;
 }
 
-/** True when every execution of every workload was stored as it was acknowledged. */
+/** Whether every execution of every workload was stored as acknowledged. */
 export function allReadBack(report: Report): boolean {
-  return report.throughput.every((row) => row.readBack === undefined || row.readBack.faults.length === 0);
+  return report.throughput.every(
+    (row) => row.readBack === undefined || row.readBack.differences.length === 0,
+  );
 }

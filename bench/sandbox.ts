@@ -1,5 +1,5 @@
-// Users' code: what a trivial call costs, and whether endless loops of one keep W1 waiting. Both loads are of the same run, in
-// turns, so their ratio says something on any machine.
+// User code: the cost of a trivial call, and whether endless loops of one user delay W1. Both loads are
+// measured in turns in the same run, so their ratio is comparable between machines.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSandbox } from '../src/runner/sandbox/sandbox.ts';
 import type { Options } from './options.ts';
@@ -21,7 +21,7 @@ function middle(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
-/** ms of a call that does nothing, in a process that is there. */
+/** Duration of an empty call in a running process, in ms. */
 async function trivialCall(): Promise<number> {
   const sandbox = createSandbox({ warn: () => {} });
   const call = () =>
@@ -63,7 +63,7 @@ async function startLoops(service: Service): Promise<string[]> {
       service.rest<{ id: string }>('POST', `/workflows/${id}/execute`, { input: {} }),
     ),
   );
-  // Until the processes are up: starting them is not what is measured.
+  // Waits until the processes run. Their start is not measured.
   await sleep(2_000);
   return started.map((execution) => execution.id);
 }

@@ -1,4 +1,4 @@
-// Stores many executions by the store's own commit, each a copy of one that really ran.
+// Stores many executions with the store's own commit. Each is a copy of a real execution.
 import type { ExecutionStatus } from '../src/contract/execution.ts';
 import { createTimeOrderedIds } from '../src/lib/ids.ts';
 import type { Store } from '../src/ports/store.ts';
@@ -7,18 +7,18 @@ import { openSqliteStore } from '../src/store/sqlite/open-store.ts';
 
 const BATCH = 2000;
 const DAY = 86_400_000;
-/** Inside the default retention, so that nothing is deleted while it is measured. */
+/** Within the default retention, so that none is deleted during the measurement. */
 const SPREAD = 10 * DAY;
 const WINDOW = 2 * DAY;
 
 type Counts = { total: number; failed: number; largest: number; largestCompleted: number };
 
 export type Seeded = {
-  /** What a list without times counts; the run that was copied and the ones before it included. */
+  /** The total of a list without times, including the copied run and the runs before it. */
   readonly total: number;
   readonly failed: number;
   readonly largest: { readonly id: string; readonly total: number; readonly completed: number };
-  /** A window in the middle of the time covered, and what lies in it. */
+  /** A window in the middle of the time range, and the totals in it. */
   readonly window: { readonly from: number; readonly to: number; readonly within: Readonly<Counts> };
 };
 
@@ -26,13 +26,13 @@ export type SeedPlan = {
   readonly dataDir: string;
   readonly rows: number;
   readonly owner: string;
-  /** The first has about a third of all executions, the last ones few. */
+  /** The first workflow has about a third of all executions, the last ones few. */
   readonly workflows: readonly string[];
-  /** The completed execution that is copied; it belongs to the first workflow. */
+  /** The completed execution that is copied. It belongs to the first workflow. */
   readonly execution: string;
 };
 
-// Fixed shares instead of chance: the same rows each time.
+// Fixed shares instead of random ones: the same rows in each run.
 function statusOf(index: number): ExecutionStatus {
   if (index % 14 === 3) return 'failed';
   return index % 50 === 7 ? 'stopped' : 'completed';
@@ -135,7 +135,7 @@ export async function seed(plan: SeedPlan): Promise<Seeded> {
       const refused = results.find((result) => result.kind !== 'written');
       if (refused !== undefined) throw new Error(`the store refused a row: ${refused.kind}`);
     }
-    // The copied run itself is the newest of the first workflow.
+    // The copied run is the newest of the first workflow.
     return {
       total: all.total + 1,
       failed: all.failed,

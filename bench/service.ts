@@ -1,7 +1,7 @@
-// Weft as users run it: the built service in a process of its own, on a fresh data folder, driven over REST.
+// The built service as a separate process on a new data folder, called through REST.
 import { mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { startChild, freePort, waitForAnswer, type Child } from './children.ts';
+import { startChild, freePort, waitForResponse, type Child } from './children.ts';
 
 const EMAIL = 'bench@localhost.test';
 const PASSWORD = 'a-long-benchmark-password-1';
@@ -17,9 +17,9 @@ export type Service = {
   readonly base: string;
   readonly dataDir: string;
   readonly rest: Rest;
-  /** For requests that are not made through `rest`. */
+  /** For requests that do not use `rest`. */
   readonly authorization: () => string;
-  /** Drains and ends the process; the data folder stays. */
+  /** Drains and ends the process. The data folder remains. */
   readonly stop: () => Promise<void>;
   /** Ends the process and removes the data folder. */
   readonly remove: () => Promise<void>;
@@ -44,7 +44,7 @@ export function environment(port: number, dataDir: string): NodeJS.ProcessEnv {
   };
 }
 
-/** Everything in PostgreSQL. */
+/** Stores all data in PostgreSQL. */
 export function databaseSettings(url: string): Record<string, string> {
   return { DATABASE_URL: url, WEFT_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') };
 }
@@ -66,7 +66,7 @@ async function ask<T>(
   return JSON.parse(text) as T;
 }
 
-/** Starts the built service; the caller removes it. `nodeArgs` go to Node itself. */
+/** Starts the built service. The caller must call `remove`. `nodeArgs` are options of Node. */
 export async function startService(
   dataDir: string = newDataDir(),
   nodeArgs: readonly string[] = [],
@@ -75,12 +75,12 @@ export async function startService(
   const port = await freePort();
   const base = `http://127.0.0.1:${port}/v1`;
   const entry = path.join(projectRoot, 'scripts', 'weft.cjs');
-  // The option is the one of `npm start`.
+  // The same option as in `npm start`.
   const child = startChild(process.execPath, ['--max-semi-space-size=8', ...nodeArgs, entry, 'start'], {
     ...environment(port, dataDir),
     ...settings,
   });
-  await waitForAnswer(child, `${base}/health`, START_LIMIT_MS, 200);
+  await waitForResponse(child, `${base}/health`, START_LIMIT_MS, 200);
   const { token } = await ask<{ token: string }>(
     `${base}/auth/login`,
     'POST',

@@ -1,4 +1,4 @@
-// A WebSocket client that does as little as one can: a thousand of them are to measure the service, not themselves.
+// A minimal WebSocket client: a thousand of them must measure the service and not themselves.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
@@ -12,7 +12,7 @@ const LENGTH_IN_8 = 127;
 
 export type LightClient = { send(message: object): void; end(): void };
 
-/** A frame of a client: masked with zeros, up to 64 KiB. */
+/** A frame of a client: masked with zeros, at most 64 KiB. */
 function frame(first: number, payload: Buffer): Buffer {
   const isShort = payload.length < LENGTH_IN_2;
   const head = Buffer.alloc(isShort ? 6 : 8);
@@ -22,7 +22,7 @@ function frame(first: number, payload: Buffer): Buffer {
   return Buffer.concat([head, payload]);
 }
 
-/** The bytes of whole frames at the front of `bytes` are handed to `take`; what is left is returned. */
+/** Passes each complete frame at the start of `bytes` to `take`. Returns the rest. */
 function readFrames(bytes: Buffer, take: (first: number, payload: Buffer) => void): Buffer {
   let at = 0;
   while (at + 2 <= bytes.length) {
@@ -38,7 +38,10 @@ function readFrames(bytes: Buffer, take: (first: number, payload: Buffer) => voi
   return at === bytes.length ? Buffer.alloc(0) : bytes.subarray(at);
 }
 
-/** Connects to `url` (http) and upgrades. `take` gets every message, `closed` the code of the service's close. */
+/**
+ * Connects to `url` (http) and upgrades. `take` receives every message, `closed` the close code of the
+ * service.
+ */
 export async function connectLight(
   url: string,
   take: (message: Buffer) => void,

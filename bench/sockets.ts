@@ -1,6 +1,7 @@
-// A thousand WebSocket clients and a thousand updates a second, made by real executions: first each client narrowed to a
-// workflow of its own, then everybody hearing everything. The clients are in this process, which shares the machine with the
-// service; where it cannot read a million messages a second, the service merges.
+// A thousand WebSocket clients and a thousand updates per second from real executions: first each client
+// subscribed to its own workflow, then every client to all updates. The clients run in this process, on the
+// same machine as the service. When they cannot read a million messages per second, the service merges
+// updates.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'undici';
 import { memory } from './children.ts';
@@ -12,16 +13,16 @@ import { connectLight, type LightClient } from './socket-client.ts';
 const CLIENTS = 1_000;
 const UPDATES_PER_SECOND = 1_000;
 const SECONDS = 5;
-/** Clients that connect at once: fewer than may be unproved from one address. */
+/** Concurrent connection attempts: below the limit of unauthenticated connections for one address. */
 const AT_ONCE = 100;
-/** How long the last updates may take, and the time between two looks at whether all are there: ms. */
+/** ms: the time limit for the last updates, and the interval between checks. */
 const SETTLE = 60_000;
 const LOOK = 50;
 const TICK = 10;
 
 type Update = { timestamp: string };
 type Clients = { readonly sockets: LightClient[]; readonly tally: Tally };
-/** What all clients got. It is counted without parsing; the latency is taken of every so manyth. */
+/** What all clients received, counted without parsing. Latency is sampled. */
 type Tally = { delivered: number; ends: Map<string, number>; latencies: number[]; closed: number[] };
 const SAMPLE = 64;
 
@@ -109,7 +110,7 @@ async function disconnect({ sockets }: Clients): Promise<void> {
   await sleep(500);
 }
 
-/** Starts executions, the workflows in turn, so many a second; their ids. */
+/** Starts `perSecond` executions per second, in round robin over the workflows. Returns their ids. */
 async function load(
   service: Service,
   workflows: readonly string[],
@@ -139,7 +140,7 @@ async function load(
   return ids;
 }
 
-/** How many updates one execution makes while its client keeps up. */
+/** The number of updates of one execution when its client keeps up. */
 async function updatesOfOne(service: Service, workflow: string): Promise<number> {
   const clients = await connect(service, [workflow]);
   const [id = ''] = await load(service, [workflow], 1, 1);

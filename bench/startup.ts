@@ -1,8 +1,8 @@
-// Start to the first healthy answer, built, and memory when nothing happens.
+// Time from start to the first healthy response, and memory when idle.
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort, memory, startChild, waitForAnswer } from './children.ts';
+import { freePort, memory, startChild, waitForResponse } from './children.ts';
 import type { Options } from './options.ts';
 import type { FigureRow } from './report.ts';
 import { environment, newDataDir, projectRoot } from './service.ts';
@@ -10,7 +10,7 @@ import { LIMITS } from './targets.ts';
 
 const IDLE_MS = 3000;
 
-/** What `npm start` runs, from a folder that is not the project's. */
+/** The command of `npm start`, run from another folder than the project's. */
 function commandLine(): string[] {
   const file = path.join(projectRoot, 'package.json');
   const { scripts } = JSON.parse(readFileSync(file, 'utf8')) as { scripts: { start: string } };
@@ -28,7 +28,7 @@ export async function measureStart(options: Options): Promise<FigureRow[]> {
       const port = await freePort();
       const began = performance.now();
       const child = startChild(process.execPath, commandLine(), environment(port, dataDir));
-      await waitForAnswer(child, `http://127.0.0.1:${port}/v1/health`, 20_000, 200);
+      await waitForResponse(child, `http://127.0.0.1:${port}/v1/health`, 20_000, 200);
       const took = performance.now() - began;
       if (round === 0) first = took;
       else starts.push(took);

@@ -1,6 +1,6 @@
-// What must be reached, as ratios to the floor of the same run, or as plain figures.
+// The targets: ratios to the baseline of the same run, or absolute figures.
 
-/** `perSecond`: at least this share of the floor's requests/s. `p99`: at most this many times the floor's p99. */
+/** `perSecond`: minimum share of the baseline's requests/s. `p99`: maximum multiple of the baseline's p99. */
 export type Target = { readonly perSecond: number; readonly p99?: number };
 
 const TARGETS: Readonly<Record<string, Target>> = {
@@ -17,23 +17,26 @@ export function targetFor(workload: string, connections: number): Target | undef
   return TARGETS[`${workload}@${connections}`];
 }
 
-/** Upper bounds of the figures that have no floor. */
+/** Upper limits of figures without a baseline. */
 export const LIMITS = {
-  /** Start to the first healthy answer, built: ms. */
+  /** Time from start to the first healthy response, in ms. */
   start: 700,
   /** MiB. */
   memoryIdle: 120,
   memoryAfterW1: 250,
-  /** p99 of a list page, ms. */
+  /** p99 of a list page, in ms. */
   list: 10,
   listWithTimes: 50,
-  /** The event loop's longest delay, ms. */
+  /** Longest delay of the event loop, in ms. */
   loop: 100,
-  /** t(10,000) / t(1,000): 10 is linear, with room for the noise of short runs. */
+  /** t(10,000) / t(1,000): 10 is linear, plus a margin for the noise of short runs. */
   growth: 15,
-  /** ns of one evaluation of a path of three names: a million a second. */
+  /** ns for one evaluation of a path of three names: one million per second. */
   evaluation: 1000,
-  /** ms of a trivial call of user code, and how many times its p99 alone W1's may be beside endless loops. */
+  /**
+   * ms of a trivial call of user code, and the maximum ratio of W1's p99 beside endless loops to its p99
+   * alone.
+   */
   codeCall: 1,
   besideLoops: 2,
 } as const;

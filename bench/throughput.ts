@@ -1,9 +1,9 @@
-// Floors and Weft under the same load, in turns, so that a slow spell of the machine meets both.
+// Baselines and Weft under the same load, in turns, so that a slow period of the machine affects both.
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readlinkSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { freePort, memory, startChild, waitForAnswer, type Child } from './children.ts';
+import { freePort, memory, startChild, waitForResponse, type Child } from './children.ts';
 import type { Options } from './options.ts';
 import { profiling } from './profile.ts';
 import { readBack } from './verify.ts';
@@ -13,24 +13,24 @@ import type { ThroughputRow } from './report.ts';
 import { load, medianOf, type Figures } from './wrk.ts';
 import type { Workload } from './workloads.ts';
 
-// Code that has just begun is interpreted, and what a service does for days is asked: calls, for how many two seconds are depends on
-// the machine.
+// Warm-up calls, so that compiled code is measured. A number of calls, because the calls in two seconds
+// depend on the machine.
 const WARM_UP_CALLS = 40_000;
 const WARM_UP_SECONDS = 2;
 const WARM_UP_ROUNDS = 6;
 const START_LIMIT_MS = 10_000;
 
-export type Floors = {
+export type Baselines = {
   readonly f1: string;
   readonly f2: string;
   readonly w3: string;
-  /** What W3 and its floor call. */
+  /** The upstream of W3 and of its baseline. */
   readonly upstream: string;
   readonly stop: () => Promise<void>;
 };
 
-// A floor leaves its database in /tmp, a gigabyte after some runs; its open files tell where.
-function floorFolders(pid: number): string[] {
+// A baseline leaves its database in /tmp, up to a gigabyte. The folder is found through its open files.
+function baselineFolders(pid: number): string[] {
   const links = readdirSync(`/proc/${pid}/fd`).map((fd) => {
     try {
       return readlinkSync(`/proc/${pid}/fd/${fd}`);
@@ -39,17 +39,19 @@ function floorFolders(pid: number): string[] {
     }
   });
   return [
-    ...new Set(links.filter((file) => file.startsWith('/tmp/weft-floor-')).map((file) => path.dirname(file))),
+    ...new Set(
+      links.filter((file) => file.startsWith('/tmp/weft-baseline-')).map((file) => path.dirname(file)),
+    ),
   ];
 }
 
-async function stopFloor(child: Child): Promise<void> {
-  const folders = child.hasEnded() ? [] : floorFolders(child.pid);
+async function stopBaseline(child: Child): Promise<void> {
+  const folders = child.hasEnded() ? [] : baselineFolders(child.pid);
   await child.stop();
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 }
 
-async function floorProcess(
+async function baselineProcess(
   file: string,
   extra: NodeJS.ProcessEnv,
 ): Promise<{ child: Child; origin: string }> {
@@ -57,22 +59,22 @@ async function floorProcess(
   const env = { PATH: process.env.PATH, PORT: String(port), ...extra };
   const child = startChild(process.execPath, [path.join(import.meta.dirname, file)], env);
   const origin = `http://127.0.0.1:${port}`;
-  await waitForAnswer(child, origin, START_LIMIT_MS);
+  await waitForResponse(child, origin, START_LIMIT_MS);
   return { child, origin };
 }
 
-export async function startFloors(): Promise<Floors> {
-  const upstream = await floorProcess('upstream.mjs', {});
+export async function startBaselines(): Promise<Baselines> {
+  const upstream = await baselineProcess('upstream.mjs', {});
   const address = `${upstream.origin}/orders`;
-  const floor = await floorProcess('baseline.mjs', {});
-  const http = await floorProcess('baseline-http.mjs', { UPSTREAM: address });
+  const baseline = await baselineProcess('baseline.mjs', {});
+  const http = await baselineProcess('baseline-http.mjs', { UPSTREAM: address });
   return {
-    f1: `${floor.origin}/f1`,
-    f2: `${floor.origin}/f2`,
+    f1: `${baseline.origin}/f1`,
+    f2: `${baseline.origin}/f2`,
     w3: `${http.origin}/w3`,
     upstream: address,
     stop: async () => {
-      await Promise.all([upstream, floor, http].map(({ child }) => stopFloor(child)));
+      await Promise.all([upstream, baseline, http].map(({ child }) => stopBaseline(child)));
     },
   };
 }
@@ -95,7 +97,7 @@ export async function activate(service: Service, workload: Workload): Promise<Ac
   return { id, url: new URL(new URL(url).pathname, service.base).href };
 }
 
-// One request by hand before any load: a benchmark of the wrong answer is worth nothing.
+// One request before any load verifies the response.
 async function probe(workload: Workload, url: string): Promise<void> {
   const answer = await fetch(url, {
     method: 'POST',
@@ -114,12 +116,12 @@ async function warm(round: () => Promise<Figures>): Promise<void> {
     calls += (await round()).requests;
 }
 
-type Sides = { f1: Figures[]; floor: Figures[]; weft: Figures[] };
+type Sides = { f1: Figures[]; baseline: Figures[]; weft: Figures[] };
 
-/** All rows of one workload, on a service of its own. Prints progress by `say`. */
+/** All rows of one workload, on a new service. Prints progress with `say`. */
 export async function measure(
   workload: Workload,
-  floors: Floors,
+  baselines: Baselines,
   options: Options,
   say: (line: string) => void,
 ): Promise<ThroughputRow[]> {
@@ -133,8 +135,8 @@ export async function measure(
     const besideUrl = beside === undefined ? undefined : (await activate(beside, workload)).url;
     let acknowledged = 1;
     let cutOff = 0;
-    const floorUrl = floors[workload.floor];
-    const onFloor = (address: string, connections: number, seconds: number) =>
+    const baselineUrl = baselines[workload.baseline];
+    const onBaseline = (address: string, connections: number, seconds: number) =>
       load({ url: address, body: workload.body, connections, seconds });
     const onWeft = async (connections: number, seconds: number): Promise<Figures> => {
       const result = await load({
@@ -160,18 +162,18 @@ export async function measure(
         seconds,
       });
 
-    await warm(() => onFloor(floorUrl, 50, WARM_UP_SECONDS));
+    await warm(() => onBaseline(baselineUrl, 50, WARM_UP_SECONDS));
     await warm(() => onWeft(50, WARM_UP_SECONDS));
     if (besideUrl !== undefined) await warm(() => onFolder(besideUrl, 50, WARM_UP_SECONDS));
     const rows: ThroughputRow[] = [];
     for (const connections of options.connections) {
       const target = targetFor(workload.name, connections);
       const seconds = options.seconds ?? (target === undefined ? 2 : 3);
-      const sides: Sides = { f1: [], floor: [], weft: [] };
+      const sides: Sides = { f1: [], baseline: [], weft: [] };
       const folder: Figures[] = [];
       for (let round = 0; round < options.rounds; round += 1) {
-        if (workload.name === 'W1') sides.f1.push(await onFloor(floors.f1, connections, seconds));
-        sides.floor.push(await onFloor(floorUrl, connections, seconds));
+        if (workload.name === 'W1') sides.f1.push(await onBaseline(baselines.f1, connections, seconds));
+        sides.baseline.push(await onBaseline(baselineUrl, connections, seconds));
         sides.weft.push(await onWeft(connections, seconds));
         if (besideUrl !== undefined) folder.push(await onFolder(besideUrl, connections, seconds));
       }
@@ -180,7 +182,7 @@ export async function measure(
         workload: workload.name,
         connections,
         ...(sides.f1.length > 0 && { f1: medianOf(sides.f1) }),
-        floor: medianOf(sides.floor),
+        baseline: medianOf(sides.baseline),
         weft: medianOf(sides.weft),
         memory: now,
         memoryPeak: peak,
@@ -188,7 +190,7 @@ export async function measure(
       };
       const perSecond = Math.round(row.weft.perSecond);
       say(
-        `${workload.name} at ${connections}: ${perSecond}/s of ${Math.round(row.floor.perSecond)}/s, p99 ${row.weft.p99.toFixed(1)} ms`,
+        `${workload.name} at ${connections}: ${perSecond}/s of ${Math.round(row.baseline.perSecond)}/s, p99 ${row.weft.p99.toFixed(1)} ms`,
       );
       if (folder.length > 0) {
         const onSqlite = medianOf(folder).perSecond;
@@ -199,8 +201,9 @@ export async function measure(
       rows.push(row);
     }
     const stored = await readBack(service.rest, id, workload, acknowledged, cutOff);
-    const verdict = stored.faults.length === 0 ? 'as acknowledged' : stored.faults.slice(0, 5).join('; ');
-    say(`${workload.name}: ${stored.stored} stored, ${stored.sampled} read whole: ${verdict}`);
+    const verdict =
+      stored.differences.length === 0 ? 'as acknowledged' : stored.differences.slice(0, 5).join('; ');
+    say(`${workload.name}: ${stored.stored} stored, ${stored.sampled} read in full: ${verdict}`);
     return rows.map((row) => ({ ...row, readBack: stored }));
   } finally {
     await service.remove();

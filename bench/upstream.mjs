@@ -1,4 +1,4 @@
-// What W3 calls: answers every request with the same small JSON, as fast as Node's own server can.
+// The upstream of W3: responds to every request with the same small JSON, with Node's HTTP server.
 import { createServer } from 'node:http';
 
 const body = JSON.stringify({ accepted: true, reference: 'R-1001' });

@@ -1,4 +1,5 @@
-// A figure counts only if everything it stored can be read back: this counts and compares, over REST.
+// A figure is valid only if everything that was acknowledged can be read back. Counts and compares executions
+// through REST.
 import { isDeepStrictEqual } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Rest } from './service.ts';
@@ -17,8 +18,8 @@ type Detail = { id: string; status: string; nodes: NodeRun[] };
 export type ReadBack = {
   readonly stored: number;
   readonly sampled: number;
-  /** One line per thing that is not as it must be; empty when all is well. */
-  readonly faults: readonly string[];
+  /** One line for each difference; empty when there is none. */
+  readonly differences: readonly string[];
 };
 
 const listPath = (workflow: string, page: number, limit: number, status?: string) =>
@@ -29,7 +30,10 @@ async function total(rest: Rest, workflow: string, status?: string): Promise<num
   return list.pagination.total;
 }
 
-/** What is cut off when the load ends was accepted and goes on: wait for it, within a bound. */
+/**
+ * Requests that were cut off when the load ended may have been accepted. Waits until they end, with a time
+ * limit.
+ */
 async function settled(rest: Rest, workflow: string): Promise<{ stored: number; completed: number }> {
   const deadline = performance.now() + SETTLE_MS;
   for (;;) {
@@ -40,7 +44,7 @@ async function settled(rest: Rest, workflow: string): Promise<{ stored: number; 
   }
 }
 
-// The trigger's output also holds headers and the like: of an expected object only the expected fields are compared.
+// Only expected fields of objects are compared. The trigger's output also contains headers.
 function holds(actual: unknown, expected: unknown): boolean {
   if (expected === undefined) return true;
   if (typeof expected !== 'object' || expected === null || typeof actual !== 'object' || actual === null) {
@@ -51,18 +55,19 @@ function holds(actual: unknown, expected: unknown): boolean {
   );
 }
 
-function faultsOf(detail: Detail, workload: Workload): string[] {
-  const faults = detail.status === 'completed' ? [] : [`${detail.id} is ${detail.status}`];
+function findDifferences(detail: Detail, workload: Workload): string[] {
+  const differences = detail.status === 'completed' ? [] : [`${detail.id} is ${detail.status}`];
   for (const [id, expected] of Object.entries(workload.outputs)) {
     const run = detail.nodes.find((candidate) => candidate.node_id === id);
-    if (run?.status !== 'completed') faults.push(`${detail.id}: node ${id} is ${run?.status ?? 'not there'}`);
+    if (run?.status !== 'completed')
+      differences.push(`${detail.id}: node ${id} is ${run?.status ?? 'missing'}`);
     else if (!holds(run.output, expected))
-      faults.push(`${detail.id}: node ${id} has another output than it gave`);
+      differences.push(`${detail.id}: node ${id} has an unexpected output`);
   }
-  return faults;
+  return differences;
 }
 
-/** `acknowledged` answers were received; up to `inFlight` more may have been accepted and cut off. */
+/** `acknowledged` responses were received. Up to `inFlight` more may have been accepted and cut off. */
 export async function readBack(
   rest: Rest,
   workflow: string,
@@ -71,11 +76,11 @@ export async function readBack(
   inFlight: number,
 ): Promise<ReadBack> {
   const { stored, completed } = await settled(rest, workflow);
-  const faults: string[] = [];
-  if (stored < acknowledged) faults.push(`${acknowledged} were acknowledged, ${stored} are stored`);
+  const differences: string[] = [];
+  if (stored < acknowledged) differences.push(`${acknowledged} were acknowledged, ${stored} are stored`);
   if (stored > acknowledged + inFlight)
-    faults.push(`${acknowledged} were acknowledged, but ${stored} are stored`);
-  if (completed !== stored) faults.push(`${stored - completed} of ${stored} did not complete`);
+    differences.push(`${acknowledged} were acknowledged, but ${stored} are stored`);
+  if (completed !== stored) differences.push(`${stored - completed} of ${stored} did not complete`);
   const pages = Math.max(1, Math.ceil(stored / 100));
   let sampled = 0;
   for (let index = 0; index < Math.min(SAMPLE, stored); index += 1) {
@@ -83,11 +88,11 @@ export async function readBack(
     const list = await rest<List>('GET', listPath(workflow, page, 100));
     const item = list.executions[(index * 37) % Math.max(1, list.executions.length)];
     if (item === undefined) {
-      faults.push(`page ${page} of the list is empty`);
+      differences.push(`page ${page} of the list is empty`);
       continue;
     }
-    faults.push(...faultsOf(await rest<Detail>('GET', `/executions/${item.id}`), workload));
+    differences.push(...findDifferences(await rest<Detail>('GET', `/executions/${item.id}`), workload));
     sampled += 1;
   }
-  return { stored, sampled, faults };
+  return { stored, sampled, differences };
 }

@@ -1,22 +1,22 @@
-// The workloads, as the definitions a user would send, with the request that is posted to them and what every
-// node must have stored afterwards.
+// The workloads: the definitions as a user would send them, the request to their webhook, and the expected
+// output of every node.
 import { createHmac } from 'node:crypto';
 
-export type Floor = 'f2' | 'w3';
+export type Baseline = 'f2' | 'w3';
 
 export type Workload = {
   readonly name: 'W1' | 'W1-10k' | 'W1-100k' | 'W1-hmac' | 'W2' | 'W3';
   readonly title: string;
-  readonly floor: Floor;
+  readonly baseline: Baseline;
   readonly definition: { nodes: readonly unknown[]; connections: readonly unknown[] };
   readonly secrets: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Made anew for each load: a signature is valid for five minutes. */
+  /** Built for each load, because a signature is valid for five minutes. */
   readonly headers: () => Record<string, string>;
   readonly withKeys: boolean;
-  /** What the webhook answers. */
+  /** The expected response of the webhook. */
   readonly answer: unknown;
-  /** Each node's output; `undefined` where only its status is compared. */
+  /** Expected output of each node; `undefined` where only its status is compared. */
   readonly outputs: Readonly<Record<string, unknown>>;
 };
 
@@ -25,7 +25,7 @@ type Order = { name: string; email: string; amount: number; items?: unknown[] };
 const HMAC_KEY = 'benchmark-key-0123456789abcdef';
 const order: Order = { name: 'Ada Lovelace', email: 'Ada@Example.com', amount: 42 };
 
-/** An order of about `bytes` bytes: many small items, as real payloads are. */
+/** An order of about `bytes` bytes, with many small items like real payloads. */
 function orderOf(bytes: number): Order {
   const items: unknown[] = [];
   const one = (index: number) => ({
@@ -63,7 +63,7 @@ function w1(name: Workload['name'], title: string, body: Order, hmac: boolean): 
   return {
     name,
     title,
-    floor: 'f2',
+    baseline: 'f2',
     definition: {
       nodes: [
         webhook(
@@ -111,7 +111,7 @@ function w2(): Workload {
   return {
     name: 'W2',
     title: 'webhook → 10 data_transformer → respond',
-    floor: 'f2',
+    baseline: 'f2',
     definition: {
       nodes: [
         webhook('bench-w2'),
@@ -149,7 +149,7 @@ function w3(upstream: string): Workload {
   return {
     name: 'W3',
     title: 'webhook → http_request → respond',
-    floor: 'w3',
+    baseline: 'w3',
     definition: {
       nodes: [
         webhook('bench-w3'),
@@ -175,7 +175,7 @@ function w3(upstream: string): Workload {
   };
 }
 
-/** `upstream` is the address that W3 calls. */
+/** `upstream` is the URL that W3 calls. */
 export function workloads(upstream: string): readonly Workload[] {
   return [
     w1('W1', 'webhook → data_transformer → condition → respond', order, false),

@@ -1,4 +1,4 @@
-// Load by wrk (the Debian package of that name): one thread, and a Lua script that prints its figures as JSON.
+// Load from wrk (Debian package `wrk`): one thread, and a Lua script that prints its figures as JSON.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -9,10 +9,10 @@ const script = path.join(import.meta.dirname, 'lua', 'load.lua');
 
 export type Load = {
   readonly url: string;
-  /** Empty: a GET. */
+  /** Empty for a GET. */
   readonly body: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** When given, every request carries an Idempotency-Key of its own that begins with this text. */
+  /** When given, every request has a unique Idempotency-Key with this prefix. */
   readonly keyPrefix?: string;
   readonly connections: number;
   readonly seconds: number;
@@ -25,7 +25,7 @@ export type Figures = {
   readonly p50: number;
   readonly p99: number;
   readonly max: number;
-  /** Answers with a status of 400 or more, and requests without an answer. */
+  /** Responses with a status of 400 or higher, and requests without a response. */
   readonly errors: number;
 };
 
@@ -84,7 +84,7 @@ function figures(printed: Printed): Figures {
 const median = (values: number[]): number =>
   values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
-/** The median of each figure over the rounds; requests and errors are sums. */
+/** The median of each figure over the rounds. Requests and errors are sums. */
 export function medianOf(rounds: readonly Figures[]): Figures {
   const of = (key: keyof Figures) => median(rounds.map((round) => round[key]));
   const sum = (key: keyof Figures) => rounds.reduce((total, round) => total + round[key], 0);

@@ -1,5 +1,5 @@
-// sdk/src → sdk/dist: one .js and one .d.ts for each file, by the compiler, for Node 20, newer ones and browsers.
-// `node scripts/build-client.mjs [folder]`; npm runs it before it packs the package.
+// sdk/src → sdk/dist: one .js and one .d.ts for each file, from the compiler, for Node 20 or newer and
+// browsers. `node scripts/build-client.mjs [folder]`. npm runs it before it packs the package.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -16,7 +16,7 @@ const { status } = spawnSync(process.execPath, [compiler, '-p', path.join(root, 
 });
 if (status !== 0) process.exit(status ?? 1);
 
-// The compiler rewrites the endings of imports in programs, and leaves them in declarations.
+// The compiler rewrites the extensions of imports in .js files, but not in declarations.
 for (const name of readdirSync(folder, { recursive: true })) {
   if (!name.endsWith('.d.ts')) continue;
   const file = path.join(folder, name);

@@ -1,10 +1,10 @@
 'use strict';
-// Is dist/ built from the sources as they are now? Answered from names, sizes and times: a few milliseconds.
+// Checks whether dist/ is up to date with its sources, by names, sizes and times, in a few milliseconds.
 const crypto = require('crypto');
 const fs = require('fs');
 const path = require('path');
 
-// The service and the page are built apart: each when something that it reads has changed.
+// The service and the editor are built separately, each when one of its sources has changed.
 const PARTS = {
   service: {
     folders: ['src', 'templates', path.join('sdk', 'src')],
@@ -25,13 +25,13 @@ const PARTS = {
   },
 };
 
-// V8's compiled code of dist/, kept between starts.
+// V8's compile cache of dist/, kept between starts.
 const codeCache = (root) => path.join(root, 'node_modules', '.cache', 'weft');
 const stampFile = (root, part) => path.join(root, PARTS[part].stamp);
 
 const TEST = /\.(test|suite)\.tsx?$/;
 
-// A line for each file in the folder and below it. Every start waits for this, so there is nothing in it that is not needed.
+// One line for each file in the folder, recursively. Every start waits for this function.
 function describe(root, folder, lines) {
   for (const name of fs.readdirSync(`${root}/${folder}`)) {
     if (TEST.test(name)) continue;
@@ -42,7 +42,7 @@ function describe(root, folder, lines) {
   }
 }
 
-/** A text that changes whenever something changes that the build of this part reads. */
+/** A fingerprint of all files that the build of this part reads. */
 function fingerprint(root, part) {
   const { folders, files } = PARTS[part];
   const lines = [];
@@ -67,7 +67,7 @@ function isPartBuilt(root, part) {
 /** The parts that are missing or older than their sources. */
 const staleParts = (root) => Object.keys(PARTS).filter((part) => !isPartBuilt(root, part));
 
-/** An installation without sources has nothing to be older than: there its dist/ is right by definition. */
+/** An installed package has no sources, so its dist/ is always up to date. */
 function isBuilt(root) {
   return fs.existsSync(path.join(root, PARTS.service.made)) && staleParts(root).length === 0;
 }

@@ -1,4 +1,5 @@
-// web/ → dist/web: hashed files in assets/, each also as brotli and gzip, the page that names them, and a list of them all.
+// web/ → dist/web: hashed files in assets/ with brotli and gzip variants, the page that refers to them, and a
+// manifest.
 import {
   existsSync,
   mkdirSync,
@@ -17,9 +18,9 @@ import { build } from 'esbuild';
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
 
-/** A page that was loaded before a build still asks for its chunks: what nothing names any more stays this long (ms). */
+/** ms that unreferenced files are kept, for pages that were loaded before the build. */
 const KEEP_OLD = 24 * 60 * 60 * 1000;
-/** Levels of compression: small files for what ships, quick builds for `npm run dev`. */
+/** Compression levels: high for releases, low for `npm run dev`. */
 const SMALL = { brotli: 11, gzip: 9 };
 const FAST = { brotli: 1, gzip: 1 };
 const COMPRESSED = /\.(js|css|svg)$/;
@@ -44,14 +45,17 @@ const options = (root, isDev) => ({
   define: { 'process.env.NODE_ENV': isDev ? '"development"' : '"production"' },
   alias: {
     'weft-client': './sdk/src/index.ts',
-    // Writes <style> elements, which the content security policy of the page refuses.
+    // The original writes <style> elements, which the content security policy blocks.
     'react-style-singleton': './web/src/ui/react-style-singleton-csp.ts',
   },
   logLevel: 'warning',
   write: false,
 });
 
-/** Builds into dist/web; with `isDev` quickly, and so that the page reloads after the next build. Nothing that is served is ever half there; index.html and the list come last. */
+/**
+ * Builds into dist/web. `isDev` builds faster, and the page reloads after the next build. Each file is
+ * replaced atomically; index.html and the manifest are written last.
+ */
 export async function buildWeb(root, { isDev = false } = {}) {
   const { outputFiles, metafile } = await build(options(root, isDev));
   const folder = path.join(root, 'dist', 'web');
@@ -67,7 +71,10 @@ export async function buildWeb(root, { isDev = false } = {}) {
   removeOld(assets, new Set(files.map((file) => file.name)));
 }
 
-/** Its sizes in bytes: as it is, and packed. A hashed name that is there already is the same file, and packed already. */
+/**
+ * The sizes in bytes, plain and compressed. A file with the same hashed name is identical and already
+ * compressed.
+ */
 async function writeAsset(assets, { name, contents }, levels) {
   const file = path.join(assets, name);
   if (!COMPRESSED.test(name)) {
@@ -107,7 +114,7 @@ function pageOf(template, metafile, root) {
   const font = outputs.find((output) => /^inter-latin-wght-normal-.*\.woff2$/.test(output.name));
   const icon = outputs.find((output) => /^favicon-.*\.svg$/.test(output.name));
   const values = {
-    // A classic script: it has to run before anything is painted.
+    // A classic script, because it must run before the first paint.
     theme: `/assets/${entry('web/src/theme.ts').name}`,
     main: `/assets/${main.name}`,
     style: `/assets/${path.basename(main.cssBundle)}`,
@@ -116,7 +123,8 @@ function pageOf(template, metafile, root) {
     preload: [...needed].map((name) => `<link rel="modulepreload" href="/assets/${name}" />`).join('\n    '),
   };
   return template.replaceAll(/%(\w+)%/g, (_, key) => {
-    if (!(key in values)) throw new Error(`web/index.html asks for %${key}%, which is not there (${root})`);
+    if (!(key in values))
+      throw new Error(`web/index.html refers to %${key}%, which does not exist (${root})`);
     return values[key];
   });
 }

@@ -1,5 +1,5 @@
-// src/ → dist/, by esbuild: the entry files, and the chunks that two of them share. Packages with native parts stay outside.
-// web/ → dist/web is in build-web.mjs.
+// src/ → dist/ with esbuild: the entry files and their shared chunks. Packages with native parts are not
+// bundled. build-web.mjs builds web/ → dist/web.
 import {
   cpSync,
   existsSync,
@@ -22,18 +22,19 @@ const { withLock } = require('./process-lock.cjs');
 const WAIT_MS = 60_000;
 const ENTRIES = {
   weft: 'src/cli/weft.ts',
-  // What trusted nodes import as weft/node-kit: it shares its chunks with the service, so that both mean the same classes.
+  // The module that trusted nodes import as weft/node-kit. It shares chunks with the service, so both use the
+  // same classes.
   'node-kit': 'src/nodes/node-kit.ts',
 };
-// Programs and threads of their own, which share no chunk: they need no other file, the sandbox may read none, and the start waits for
-// the store's thread, which is there sooner with one file to load than with twelve.
+// Separate programs and threads without shared chunks. The sandbox may not read other files, and the store's
+// thread, for which the start waits, loads faster from one file than from twelve.
 const LONE_ENTRIES = {
   'writer-thread': 'src/store/sqlite/writer/writer-thread.ts',
   'sandbox-process': 'src/runner/sandbox/sandbox-process.ts',
   'bundle-process': 'src/runner/packages/bundle-process.ts',
 };
 
-// The code of CommonJS dependencies calls require() and reads __dirname, which an ES module does not have.
+// CommonJS dependencies use require() and __dirname, which do not exist in an ES module.
 const BANNER = [
   "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);",
   'const __filename = import.meta.filename, __dirname = import.meta.dirname;',
@@ -50,15 +51,17 @@ function options(root, entryPoints, splitting) {
     splitting,
     format: 'esm',
     platform: 'node',
-    // The commands that call a service run on Node 22; the service itself needs Node 24 for its sandbox.
+    // The commands that call a service run on Node 22. The service needs Node 24 for its sandbox.
     target: 'node22.12',
     sourcemap: true,
     sourcesContent: false,
     legalComments: 'none',
-    // V8 keeps the text of every module in memory, so whitespace goes. NODE_OPTIONS=--enable-source-maps shows the real lines.
+    // V8 keeps the source of every module in memory, so whitespace is removed.
+    // NODE_OPTIONS=--enable-source-maps restores line numbers.
     minifyWhitespace: true,
     minifySyntax: true,
-    // Libraries read the names of their classes: oidc-provider keeps each kind of token under `this.constructor.name`.
+    // Libraries read the names of their classes: oidc-provider stores each kind of token under
+    // `this.constructor.name`.
     keepNames: true,
     lineLimit: 160,
     external: ['better-sqlite3', '@node-rs/argon2', 'esbuild'],
@@ -69,8 +72,8 @@ function options(root, entryPoints, splitting) {
   };
 }
 
-// A service may be running from dist/ and another may be starting: every file appears whole, the files that name
-// others come last, and what nothing names any more goes at the very end.
+// A service may run or start from dist/ during the build. Each file is replaced atomically, files that refer
+// to others are written last, and unreferenced files are removed at the end.
 function place(dist, files) {
   mkdirSync(dist, { recursive: true });
   const isEntry = (name) => name.replace(/\.js$/, '') in ENTRIES;
@@ -88,8 +91,9 @@ function place(dist, files) {
 }
 
 /**
- * The native parts of the sandbox, for all platforms. They are copied, because npm installs isolated-vm on no Node but those that
- * it has a binary for. A file that a running service has loaded is replaced as a whole, or stays when it is the same.
+ * Copies the native parts of the sandbox for all platforms. npm installs isolated-vm only on Node versions
+ * for which it has a binary. A file that a running service has loaded is replaced atomically, or kept when it
+ * is identical.
  */
 function placeAddons(root) {
   const from = path.join(path.dirname(require.resolve('isolated-vm/package.json')), 'prebuilds');
@@ -114,11 +118,11 @@ async function buildService(root) {
     path.join(root, 'dist'),
     built.flatMap(({ outputFiles }) => outputFiles),
   );
-  // What the package names in its licences.
+  // Required by the licences of the package.
   const packages = new Set(built.flatMap(({ metafile }) => packagesOf(metafile)));
   packages.add('node_modules/isolated-vm');
   writeFileSync(path.join(root, 'dist', 'packages.json'), JSON.stringify([...packages]));
-  // Nobody would take the code of the former files away.
+  // The compile cache of former files is never removed otherwise.
   rmSync(codeCache(root), { recursive: true, force: true });
 }
 
@@ -127,22 +131,22 @@ const BUILDERS = {
   web: async (root, { isDev }) => (await import('./build-web.mjs')).buildWeb(root, { isDev }),
 };
 
-/** Builds what is missing in dist/ or older than its sources, or all of it with `force`. Rejects when esbuild does. */
+/** Builds the missing and stale parts of dist/, or all parts with `force`. Rejects when esbuild fails. */
 export async function ensureBuilt(root, say, { force = false } = {}) {
   if (!force && isBuilt(root)) return;
   await buildParts(root, say, () => (force ? Object.keys(PARTS) : staleParts(root)));
 }
 
 /**
- * Builds the parts that `listParts` returns once no other process builds in this checkout. With `isDev` the page reloads after
- * the next build, and counts as stale for every other command.
+ * Builds the parts that `listParts` returns, when no other process builds in this checkout. With `isDev`, the
+ * page reloads after the next build, and the build is stale for every other command.
  */
 export async function buildParts(root, say, listParts, { isDev = false } = {}) {
   await withLock(
     root,
     'build',
     WAIT_MS,
-    (pid) => say(`process ${pid} is building here; waiting for it`),
+    (pid) => say(`process ${pid} is already building in this checkout; waiting for it`),
     async () => {
       for (const part of listParts()) {
         const began = performance.now();

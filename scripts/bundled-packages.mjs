@@ -1,4 +1,4 @@
-/** The folders (`node_modules/…`) of the packages from which esbuild took files, by its metafile. */
+/** The folders (`node_modules/…`) of the bundled packages, from esbuild's metafile. */
 export function packagesOf({ inputs }) {
   const folders = Object.keys(inputs).flatMap((file) => {
     const found = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file);

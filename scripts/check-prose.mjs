@@ -1,5 +1,5 @@
 // Checks the language of comments, messages, JSX text and documentation against a list of phrases that this project avoids.
-// `npm run check -- prose` runs it. Arguments are paths to narrow it to: `node scripts/check-prose.mjs src/api`.
+// `npm run check -- prose` runs it. Arguments limit it to paths: `node scripts/check-prose.mjs src/api`.
 // Each finding is one line: file:line, the phrase, and what to write in its place.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';

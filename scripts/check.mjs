@@ -1,5 +1,5 @@
-// `npm run check`: every check, each with its time. All of them run, even after one failed; the status says whether
-// all passed. Arguments name the steps to run: `npm run check -- lint types`.
+// `npm run check`: runs every check, also after a failure, and prints the time of each. The exit status is 0
+// if all pass. Arguments select checks: `npm run check -- lint types`.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 
@@ -14,7 +14,7 @@ const STEPS = {
   'types of its tests': [bin('tsc'), '-p', 'test/browser'],
   'dead code': [bin('knip')],
   build: [process.execPath, path.join(root, 'scripts', 'task.cjs'), 'build'],
-  // Builds as well, for `npm run check -- tests`, and fails at once when the build does.
+  // Also builds, for `npm run check -- tests`, and fails immediately when the build fails.
   tests: [process.execPath, path.join(root, 'scripts', 'task.cjs'), 'test'],
 };
 
@@ -32,7 +32,7 @@ function run([program, ...args]) {
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !Object.hasOwn(STEPS, name));
 if (unknown.length > 0) {
-  console.error(`check: no step ${unknown.join(', ')}; there are: ${Object.keys(STEPS).join(', ')}`);
+  console.error(`check: unknown check ${unknown.join(', ')}; available: ${Object.keys(STEPS).join(', ')}`);
   process.exit(2);
 }
 

@@ -2,24 +2,25 @@ import type { Route } from '../src/api/rest/route.ts';
 import { createTypePrinter, docOf, type Schema } from './client-types.ts';
 
 /*
- * Rows of the REST table → methods of the client. `GET /workflows/{id}/versions` is `workflows.versions.list(id)`: the words of
- * the path are the group, the verb of the operation's name is the method. A row that would get the name of another one stops the
- * generator, and needs a line in `named`.
+ * Rows of the REST table → methods of the client. `GET /workflows/{id}/versions` is
+ * `workflows.versions.list(id)`: the words of the path are the group, and the verb of the operation's name is
+ * the method. When two rows have the same method, the generator fails, and the operation needs an entry in
+ * `named`.
  */
 
-/** Where the rule gives a bad name: operation → method. */
+/** Operation → method, where the rule gives an unsuitable name. */
 const named: Readonly<Record<string, string>> = {
   changePassword: 'users.changePassword',
   resumeExecution: 'executions.resume',
 };
 
-/** ms that a request may take which waits for an execution (60 s at most) before it is answered. */
+/** Timeout in ms of a request that waits for an execution (60 s at most). */
 const WAITING_TIMEOUT = 90_000;
 
 type Method = { route: Route; name: string };
 type Group = { path: string[]; methods: Method[]; groups: Map<string, Group> };
 
-/** `sdk/src/generated/types.ts` and `operations.ts`. `events` are the types of what comes by other ways than an answer. */
+/** `sdk/src/generated/types.ts` and `operations.ts`. `events` are the types of data other than responses. */
 export function clientSource(
   routes: readonly Route[],
   errorBody: Schema,
@@ -204,7 +205,7 @@ function methodLines(
   const needs = { public: 'needs no credential', any: 'any credential', session: 'needs a session' }[
     route.scope as string
   ];
-  const doc = `${summary}\n\n\`${method} ${path}\`: ${needs ?? `scope \`${route.scope}\``}.${isBytes ? ' The body of the answer is not read yet.' : ''}`;
+  const doc = `${summary}\n\n\`${method} ${path}\`: ${needs ?? `scope \`${route.scope}\``}.${isBytes ? ' The body of the response is not read yet.' : ''}`;
   const options = isKeyed ? 'ExecuteOptions' : 'RequestOptions';
   const lines = [
     '',
@@ -233,7 +234,7 @@ function methodLines(
   ];
 }
 
-/** Query or body of a row; null when it takes none. */
+/** Query or body of a row; null when it has none. */
 function inputOf(
   route: Route,
   printer: ReturnType<typeof createTypePrinter>,
@@ -258,7 +259,7 @@ function nameOf(
   return printer.declare(schema.title ?? fallback, schema, direction);
 }
 
-/** The items of an answer that is one page of a list; null for any other. */
+/** The items of a response that is one page of a list; null for any other response. */
 function itemsOf(route: Route): { name: string; schema: Schema } | null {
   if (route.response === 'bytes') return null;
   const { properties = {} } = route.response as Schema;

@@ -6,14 +6,14 @@ import { routeGroups } from '../src/api/rest/routes.ts';
 import { clientReference, clientSource, methodPath } from './client-operations.ts';
 import type { Schema } from './client-types.ts';
 
-/** The table needs no services: these are asked for only when a request comes. */
+/** The table is read without services, which only requests use. */
 const routes = routeGroups({} as never).flatMap((group) => group.routes);
 const events = [serverMessages.execution_update, serverMessages.notification].map(
   (message) => message.properties.data,
 );
 
-/** `npx vitest run scripts/client-source.test.ts -u` writes the files anew. */
-it("the client's types and methods are fresh", async () => {
+/** `npx vitest run scripts/client-source.test.ts -u` updates the files. */
+it("the client's types and methods are up to date", async () => {
   const { types, operations } = clientSource(routes, ErrorBodyResource as Schema, events as Schema[]);
   await expect(types).toMatchFileSnapshot('../sdk/src/generated/types.ts');
   await expect(operations).toMatchFileSnapshot('../sdk/src/generated/operations.ts');

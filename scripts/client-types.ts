@@ -1,8 +1,8 @@
 import type { TSchema } from 'typebox';
 
 /*
- * JSON Schema (as TypeBox makes it) → TypeScript, for the client. A schema with a title is a type of its own, printed once; all
- * others stand where they are used.
+ * JSON Schema (from TypeBox) → TypeScript, for the client. A schema with a title becomes a named type,
+ * printed once. All other schemas are inlined.
  */
 
 export type Schema = TSchema & {
@@ -20,7 +20,7 @@ export type Schema = TSchema & {
   format?: string;
 };
 
-/** Whether the type is of what goes to the service (a field may be `undefined`) or of what comes. */
+/** Whether the type is of a request (a field may be `undefined`) or of a response. */
 export type Direction = 'input' | 'answer';
 
 /** Collects the named types of a file. */
@@ -28,7 +28,7 @@ export function createTypePrinter() {
   const named = new Map<string, { schema: string; text: string }>();
   const pending: { name: string; schema: Schema; direction: Direction }[] = [];
 
-  /** Asks for a type under this name; it is printed by `print`. */
+  /** Requests a type with this name, which `print` prints. */
   function declare(name: string, schema: Schema, direction: Direction): string {
     const same = JSON.stringify(schema);
     const known = named.get(name);
@@ -95,7 +95,7 @@ export function createTypePrinter() {
   return {
     declare,
     typeOf: (schema: Schema, direction: Direction) => typeOf(schema, direction, ''),
-    /** All that was asked for, in the order of the alphabet. */
+    /** All requested types, in alphabetical order. */
     print(): string {
       for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
         const { name, schema, direction } = next;
@@ -110,7 +110,7 @@ export function createTypePrinter() {
   };
 }
 
-/** A doc comment, or nothing. Lines are those of the text. */
+/** A doc comment, or an empty string. Keeps the lines of the text. */
 export function docOf(text: string | undefined, indent: string): string {
   if (text === undefined || text === '') return '';
   const lines = text.replaceAll('*/', '* /').split('\n');

@@ -1,5 +1,5 @@
-// `npm run dev`: the service and the editor, built again and reloaded whenever a source file is saved. Arguments go to
-// `weft start`.
+// `npm run dev`: builds and reloads the service and the editor whenever a source file is saved. Arguments are
+// passed to `weft start`.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
@@ -10,13 +10,13 @@ import { buildParts } from './build.mjs';
 const { PARTS, fingerprint } = createRequire(import.meta.url)('./build-state.cjs');
 const root = path.resolve(import.meta.dirname, '..');
 
-/** Names, sizes and times are compared: `fs.watch` misses files that an editor or git replaces. */
+/** Polling interval of names, sizes and times. `fs.watch` misses files that an editor or git replaces. */
 const POLL_INTERVAL_MS = 300;
-/** The time that running nodes get before the old service is ended. */
+/** Time for running nodes before the old service is ended. */
 const STOP_TIMEOUT_MS = 2_000;
 
 const say = (line) => process.stderr.write(`weft: ${line}\n`);
-/** Part of the build → the fingerprint of the sources that it was last built from. */
+/** Part of the build → fingerprint of the sources of its last build. */
 const built = new Map();
 let service = null;
 
@@ -26,7 +26,7 @@ function startService() {
   });
   service.once('exit', (code, signal) => {
     if (signal === null && code !== 0)
-      say(`the service ended with ${code}; it starts again after the next change`);
+      say(`the service exited with ${code} and restarts after the next change`);
   });
 }
 
@@ -34,13 +34,13 @@ async function stopService() {
   if (service === null || service.exitCode !== null || service.signalCode !== null) return;
   const exited = once(service, 'exit');
   service.kill('SIGTERM');
-  // A second signal ends the service at once.
+  // A second signal ends the service immediately.
   const impatient = setTimeout(() => service.kill('SIGTERM'), STOP_TIMEOUT_MS);
   await exited;
   clearTimeout(impatient);
 }
 
-/** The parts whose sources changed since their last build; they count as built from now on. */
+/** The parts whose sources changed since their last build. They count as built from now on. */
 function takeChangedParts() {
   const parts = [];
   for (const part of Object.keys(PARTS)) {

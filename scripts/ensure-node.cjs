@@ -1,16 +1,23 @@
 'use strict';
-// Weft needs Node 24: better-sqlite3 13 ends Node 20 with a segmentation fault and no message. In a checkout the devDependency
-// `node` brings the binary; this file hands over to it. It runs on any Node, so it is written in old JavaScript.
+// Weft needs Node 24: better-sqlite3 13 crashes Node 20 (SIGSEGV) without a message. In a
+// checkout, the devDependency `node` installs the binary, and this file runs it. This file runs on any Node,
+// so it uses old JavaScript.
 const fs = require('fs');
 const path = require('path');
 
 const NEEDED = 24;
-/** The oldest Node, as [major, minor], for the commands that call a service; the package's "engines" says the same. */
+/**
+ * The oldest Node, as [major, minor], for the commands that call a service. The same as "engines" of the
+ * package.
+ */
 const NEEDED_FOR_COMMANDS = [22, 12];
 
 const isRight = () => Number(process.versions.node.split('.')[0]) >= NEEDED;
 
-/** Whether this Node runs the commands that call a service. `start` and its like refuse it by themselves: src/cli/service-node.ts. */
+/**
+ * Whether this Node runs the commands that call a service. src/cli/service-node.ts checks the version for
+ * `start`.
+ */
 function runsCommands() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   return (
@@ -18,7 +25,7 @@ function runsCommands() {
   );
 }
 
-/** An installed package has no lock file, which npm never packs, and no Node of its own to hand over to. */
+/** An installed package has no lock file, which npm never packs, and does not contain Node. */
 const isCheckout = (root) => fs.existsSync(path.join(root, 'package-lock.json'));
 
 const tooOld = () =>
@@ -40,14 +47,14 @@ const missingNode = () =>
   `(were install scripts switched off?): run "npm rebuild node --ignore-scripts=false", or put Node ${NEEDED} on the PATH`;
 
 /**
- * Runs `file` with the installed Node 24 in a child process and ends as it ends: same status, same signal.
- * SIGTERM and SIGHUP are passed on, each time. SIGINT is passed on only without a terminal: with one, Ctrl-C
- * reaches the child directly, and a second SIGINT would ask it to end without draining.
+ * Runs `file` with the installed Node 24 in a child process, and exits with the same status or signal.
+ * Each SIGTERM and SIGHUP is forwarded. SIGINT is forwarded only without a terminal. With a terminal, Ctrl-C
+ * reaches the child directly, and a second SIGINT would end it without draining.
  */
 function handOver(node, file, args) {
-  // Loaded here: a start on the right Node needs none, and does not wait for it.
+  // Loaded on demand: a start on the right Node does not need it.
   const { spawn } = require('child_process');
-  // `npm start` sets the size of the young generation; docs/decisions/0037 says why.
+  // `npm start` sets the size of the young generation: docs/decisions/0037.
   const options = process.execArgv.filter((option) => option.indexOf('--max-semi-space-size') === 0);
   const child = spawn(node, options.concat(file, args), { stdio: 'inherit' });
   const forward = (signal) => child.kill(signal);

@@ -1,7 +1,8 @@
-// package-lock.json names every platform's package of a native tool, also those that were not to be had where the
-// lock was written. npm leaves such ones out of the lock without a word and then refuses it in `npm ci`.
-// Run after each `npm install`: it adds what is missing, with the platform that the package's name tells, so that
-// npm skips it everywhere else. Without an integrity hash: there was nothing to take it from.
+// package-lock.json must name the packages of a native tool for every platform, also those that were
+// unavailable when the lock was written. npm silently omits these, and `npm ci` then rejects the lock. Run
+// this after each `npm install`: it adds the missing packages, with the platform from the package's name, so
+// that npm skips them on other platforms. They have no integrity hash, because the packages are not
+// available.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -16,7 +17,7 @@ function platformOf(name) {
   const os = PLATFORMS.find((platform) => words.includes(platform));
   const cpu = CPUS.find((candidate) => words.includes(candidate));
   if (!os || !cpu)
-    throw new Error(`${name}: the name tells no platform; add it to package-lock.json by hand`);
+    throw new Error(`${name}: the name contains no platform; add it to package-lock.json manually`);
   const libc = words.includes('musl') ? ['musl'] : words.includes('gnu') ? ['glibc'] : undefined;
   return { cpu: [cpu], ...(libc && { libc }), os: [os] };
 }

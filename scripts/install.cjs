@@ -1,5 +1,5 @@
 'use strict';
-// Makes node_modules what package-lock.json says, once: later starts pay one hash of the lock file.
+// Makes node_modules match package-lock.json. Later starts only hash the lock file.
 const crypto = require('crypto');
 const fs = require('fs');
 const path = require('path');
@@ -24,8 +24,8 @@ function lockHash(root) {
   return { text, hash: crypto.createHash('sha256').update(text).digest('hex') };
 }
 
-// Somebody may have run `npm ci` or `npm install` by hand: npm's own record of what it installed then holds
-// every package of the lock file, in its version, and there is nothing to do.
+// After a manual `npm ci` or `npm install`, npm's own record of the installation contains every package of
+// the lock file in its version, and no installation is needed.
 function npmInstalledAll(root, lockText) {
   const hidden = read(path.join(root, 'node_modules', '.package-lock.json'));
   if (hidden === undefined) return false;
@@ -54,7 +54,7 @@ function isInstalled(root) {
   return true;
 }
 
-// `npm ci` begins by emptying node_modules, with the Node in it: npm and its children must run on another one.
+// `npm ci` first empties node_modules, including its Node, so npm and its children must run on another Node.
 function outsidePath(root) {
   const inside = path.join(root, 'node_modules');
   return (process.env.PATH || '')
@@ -75,7 +75,7 @@ function reportProgress(root, packages) {
 }
 
 function runNpm(root, lockText) {
-  // Loaded when there is something to install.
+  // Loaded only for an installation.
   const { spawn } = require('child_process');
   return new Promise((resolve, reject) => {
     const windows = process.platform === 'win32';
@@ -113,14 +113,14 @@ function runNpm(root, lockText) {
   });
 }
 
-/** Installs when node_modules does not match package-lock.json. Rejects with one line to print. */
+/** Installs when node_modules does not match package-lock.json. Rejects with a one-line message. */
 async function ensureInstalled(root, say) {
   if (isInstalled(root)) return;
   await withLock(
     root,
     'install',
     WAIT_MS,
-    (pid) => say(`process ${pid} is installing here already; waiting for it`),
+    (pid) => say(`process ${pid} is already installing in this checkout; waiting for it`),
     async () => {
       if (isInstalled(root)) return;
       const first = !fs.existsSync(path.join(root, 'node_modules'));

@@ -1,4 +1,4 @@
-// Completes dist/ for the package, behind the build: `npm pack` runs it, through scripts/task.cjs.
+// Completes dist/ for the package after the build. `npm pack` runs it through scripts/task.cjs.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -9,7 +9,7 @@ const dist = path.join(root, 'dist');
 const byText = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'));
 
-/** A build keeps the editor's former files for pages that are open; a package has no such pages. */
+/** A build keeps former files of the editor for open pages. A package does not need them. */
 function removeFormerAssets() {
   const { assets } = readJson(path.join(dist, 'web', 'files.json'));
   const folder = path.join(dist, 'web', 'assets');
@@ -39,7 +39,7 @@ function writeTypes() {
     { cwd: root, stdio: ['ignore', 2, 2] },
   );
   if (status !== 0) process.exit(status ?? 1);
-  // The compiler leaves the endings of imports in declarations.
+  // The compiler does not rewrite the extensions of imports in declarations.
   for (const name of readdirSync(folder, { recursive: true })) {
     if (!name.endsWith('.d.ts')) continue;
     const file = path.join(folder, name);
@@ -47,7 +47,7 @@ function writeTypes() {
   }
 }
 
-/** The licences of everything that the build has put into its own files. */
+/** Collects the licences of all bundled packages. */
 function writeLicenses() {
   const packages = new Set([
     ...readJson(path.join(dist, 'packages.json')),

@@ -1,9 +1,9 @@
 'use strict';
-// One piece of work at a time across processes: two starters in one checkout must not both run `npm ci`.
+// A lock across processes: two starts in one checkout must not both run `npm ci`.
 //
-// The lock is a file that holds the holder's pid. It lies in the system's temporary folder, named after the
-// checkout: `npm ci` empties node_modules, and a checkout should not gather state of ours beside its sources.
-// It appears by link(2), so that nobody ever reads it half-written; a holder that died is taken over.
+// The lock is a file with the pid of its holder. It is in the system's temporary folder, named after the
+// checkout, because `npm ci` empties node_modules, and the source folders contain no state. It is created
+// with link(2), so that no process reads a partial file. The lock of an ended process is replaced.
 const crypto = require('crypto');
 const fs = require('fs');
 const os = require('os');
@@ -49,8 +49,8 @@ function tryTake(file) {
   }
 }
 
-// Moves a dead holder's lock away. Between reading and moving, another process may have taken it over already:
-// then a living one's lock was moved, and it is put back.
+// Moves the lock of an ended process away. Another process may have replaced it between reading and moving.
+// In that case the moved lock is valid, and it is restored.
 function clearDead(file) {
   const aside = `${file}.dead.${process.pid}`;
   try {
@@ -61,14 +61,14 @@ function clearDead(file) {
   try {
     if (alive(holder(aside))) fs.linkSync(aside, file);
   } catch (_) {
-    // Somebody newer holds it: nothing to put back.
+    // Another process already holds a newer lock, so the moved one is not restored.
   }
   fs.unlinkSync(aside);
 }
 
 /**
  * Runs `work` while holding the lock `name` of this checkout. Waits at most `waitMs` for another holder and
- * then rejects with a message that names it; `onWait(pid)` is called once if there is somebody to wait for.
+ * then rejects with a message that names it. Calls `onWait(pid)` once if another process holds the lock.
  */
 async function withLock(root, name, waitMs, onWait, work) {
   const file = lockFile(root, name);

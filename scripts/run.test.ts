@@ -1,4 +1,4 @@
-// The entry scripts as a user meets them: in a checkout of their own, with an `npm` and a service of the test's.
+// Runs the entry scripts in a temporary checkout, with a fake `npm` and a fake service.
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -31,7 +31,10 @@ afterEach(() => {
 
 type Checkout = { root: string; npmLog: string; env: NodeJS.ProcessEnv };
 
-/** A checkout with these scripts, a built service that is `service`, and an `npm` that notes each call. */
+/**
+ * A checkout with these scripts, a built service with the source `service`, and an `npm` that records each
+ * call.
+ */
 function checkout(
   service: string,
   npm: string = `mkdir -p node_modules/one && echo '{}' > node_modules/one/package.json`,
@@ -48,7 +51,7 @@ function checkout(
   mkdirSync(bin);
   writeFileSync(path.join(bin, 'npm'), `#!/bin/sh\necho "$@" >> ${npmLog}\n${npm}\n`);
   chmodSync(path.join(bin, 'npm'), 0o755);
-  // As another Node than 24 sees itself; the scripts look nowhere else.
+  // Preloaded with `-r`: reports another version than Node 24 to the scripts.
   writeFileSync(
     path.join(root, 'old.cjs'),
     `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } });`,
@@ -83,14 +86,14 @@ function start({ root, env }: Checkout, args: string[]): { child: ChildProcess; 
 async function until(holds: () => boolean): Promise<void> {
   const deadline = performance.now() + 10_000;
   while (!holds()) {
-    if (performance.now() > deadline) throw new Error('the condition did not come true within 10 s');
+    if (performance.now() > deadline) throw new Error('the condition was not met within 10 s');
     await sleep(10);
   }
 }
 
 const PRINTS_ARGUMENTS = `console.log('service', ...process.argv.slice(2)); process.exitCode = 7;`;
 
-test('a first start installs, says so, and passes arguments and the exit status on', () => {
+test('the first start installs, reports it, and passes arguments and the exit status through', () => {
   const place = checkout(PRINTS_ARGUMENTS);
   const first = run(place, ['scripts/task.cjs', 'start', '--verbose']);
   expect(first.stderr).toContain('dependencies are not installed yet; running npm ci');
@@ -103,7 +106,7 @@ test('a first start installs, says so, and passes arguments and the exit status 
 
 const PRINTS_OPTIONS = `console.log(JSON.stringify(process.execArgv));`;
 
-test('`npm start` sets the size of the young generation, also where an old Node hands over', () => {
+test('`npm start` sets the size of the young generation, also when an old Node runs the installed one', () => {
   const place = checkout(PRINTS_OPTIONS);
   markInstalled(place.root);
   linkNode(place.root);
@@ -117,7 +120,7 @@ test('`npm start` sets the size of the young generation, also where an old Node 
   expect(JSON.parse(handedOver.stdout)).toEqual(['--max-semi-space-size=8']);
 });
 
-test('an installation made by hand is taken as it is, and a changed lock file installs again', () => {
+test('a manual installation is accepted, and a changed lock file installs again', () => {
   const place = checkout(PRINTS_ARGUMENTS);
   mkdirSync(path.join(place.root, 'node_modules'));
   writeFileSync(path.join(place.root, 'node_modules', '.package-lock.json'), LOCK);
@@ -127,16 +130,16 @@ test('an installation made by hand is taken as it is, and a changed lock file in
   expect(run(place, ['scripts/task.cjs', 'start']).stderr).toContain('does not match package-lock.json');
 });
 
-test('two starters at once install once', async () => {
+test('two concurrent starts install once', async () => {
   const place = checkout(PRINTS_ARGUMENTS, 'sleep 1; mkdir -p node_modules/one');
   const both = [start(place, ['scripts/task.cjs', 'start']), start(place, ['scripts/task.cjs', 'start'])];
   const codes = await Promise.all(both.map(({ child }) => once(child, 'close')));
   expect(codes.map(([code]) => code as number)).toEqual([7, 7]);
   expect(readFileSync(place.npmLog, 'utf8').trim().split('\n')).toHaveLength(1);
-  expect(both.filter(({ printed }) => printed().includes('is installing here already'))).toHaveLength(1);
+  expect(both.filter(({ printed }) => printed().includes('is already installing'))).toHaveLength(1);
 });
 
-test('a starter that was killed while it installed holds nobody up', async () => {
+test('a start that was killed during its installation does not block others', async () => {
   const place = checkout(PRINTS_ARGUMENTS, 'exec sleep 5');
   const killed = start(place, ['scripts/task.cjs', 'start']);
   await until(() => existsSync(place.npmLog));
@@ -147,7 +150,7 @@ test('a starter that was killed while it installed holds nobody up', async () =>
   expect(run(place, ['scripts/task.cjs', 'start']).status).toBe(7);
 });
 
-test('a failed installation ends in one line and is tried again the next time', () => {
+test('a failed installation prints one line and is retried at the next start', () => {
   const place = checkout(PRINTS_ARGUMENTS, 'exit 3');
   const failed = run(place, ['scripts/task.cjs', 'start']);
   expect(failed.status).toBe(1);
@@ -159,7 +162,7 @@ test('a failed installation ends in one line and is tried again the next time', 
 });
 
 test.each(['scripts/task.cjs', 'scripts/weft.cjs'])(
-  '%s on an old Node without the installed one says so in one line',
+  '%s on an old Node without the installed one prints one line',
   (script) => {
     const place = checkout(PRINTS_ARGUMENTS);
     markInstalled(place.root);
@@ -171,17 +174,14 @@ test.each(['scripts/task.cjs', 'scripts/weft.cjs'])(
   },
 );
 
-test.each(['scripts/task.cjs', 'scripts/weft.cjs'])(
-  '%s on an old Node hands over to the installed one',
-  (script) => {
-    const place = checkout(PRINTS_ARGUMENTS);
-    markInstalled(place.root);
-    linkNode(place.root);
-    const { status, stdout } = run(place, ['-r', './old.cjs', script, 'start']);
-    expect(stdout).toBe('service start\n');
-    expect(status).toBe(7);
-  },
-);
+test.each(['scripts/task.cjs', 'scripts/weft.cjs'])('%s on an old Node runs the installed one', (script) => {
+  const place = checkout(PRINTS_ARGUMENTS);
+  markInstalled(place.root);
+  linkNode(place.root);
+  const { status, stdout } = run(place, ['-r', './old.cjs', script, 'start']);
+  expect(stdout).toBe('service start\n');
+  expect(status).toBe(7);
+});
 
 test.each([
   ['20.20.2', 1],
@@ -205,7 +205,7 @@ test.each([
   );
 });
 
-test.each([[[]], [['-r', './old.cjs']]])('SIGTERM reaches the service, each time (%j)', async (before) => {
+test.each([[[]], [['-r', './old.cjs']]])('each SIGTERM reaches the service (%j)', async (before) => {
   const place = checkout(`
     let signals = 0;
     process.on('SIGTERM', () => { signals += 1; console.log('signal', signals); if (signals === 2) process.exit(5); });
@@ -222,7 +222,7 @@ test.each([[[]], [['-r', './old.cjs']]])('SIGTERM reaches the service, each time
   expect(await closed).toEqual([5, null]);
 });
 
-test('a service that a signal ended is reported as such', async () => {
+test('a service that was ended by a signal is reported', async () => {
   const place = checkout(`process.kill(process.pid, 'SIGKILL');`);
   markInstalled(place.root);
   linkNode(place.root);
@@ -230,11 +230,11 @@ test('a service that a signal ended is reported as such', async () => {
   expect(await once(child, 'close')).toEqual([null, 'SIGKILL']);
 });
 
-test('an unknown command names the known ones', () => {
+test('an unknown command lists the known ones', () => {
   const { status, stderr } = run(checkout(''), ['scripts/task.cjs', 'strat']);
   expect(status).toBe(1);
   expect(stderr).toContain(
-    'takes one of start, dev, test, test:all, check, bench, build, prepack, not "strat"',
+    'unknown command "strat"; must be one of start, dev, test, test:all, check, bench, build, prepack',
   );
 });
 
@@ -270,7 +270,7 @@ function breakSources({ root }: Checkout): void {
 }
 
 test.each(['start', 'test', 'test:all', 'bench', 'build'])(
-  'npm run %s fails when the build fails, and runs nothing from an older build',
+  'npm run %s fails when the build fails, and does not run an older build',
   (command) => {
     const place = checkout(`console.log('the service ran');`);
     breakSources(place);
@@ -291,7 +291,7 @@ test('npm run check builds as a step before the tests, and fails when the build 
   expect(stdout).not.toContain('the tests ran');
 });
 
-test('the tests refuse to run the sources in place of a build', () => {
+test('the tests reject running the sources instead of a build', () => {
   const place = checkout('');
   expect(weftProgram(place.root)).toBe(path.join(place.root, 'dist/weft.js'));
   breakSources(place);

@@ -5,13 +5,13 @@ const path = require('path');
 const { pathToFileURL } = require('url');
 const { codeCache } = require('./build-state.cjs');
 
-/** Runs dist/weft.js with these arguments; resolves once it is loaded. Only on Node 22.12 or newer. */
+/** Runs dist/weft.js with these arguments. Resolves when it is loaded. Requires Node 22.12 or newer. */
 function launch(root, args) {
   const file = path.join(root, 'dist', 'weft.js');
-  // V8's compiled code is kept between starts. Where the folder cannot be written it is simply compiled again.
+  // Keeps V8's compile cache between starts. If the folder is not writable, the code is compiled again.
   const cache = codeCache(root);
   nodeModule.enableCompileCache(cache);
-  // For the store's threads, which look here.
+  // For the store's threads, which read this variable.
   process.env.NODE_COMPILE_CACHE = process.env.NODE_COMPILE_CACHE || cache;
   process.argv = [process.execPath, file].concat(args);
   return import(pathToFileURL(file).href);

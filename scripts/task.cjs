@@ -1,6 +1,7 @@
 'use strict';
-// `npm start | dev | test | run test:all | check | bench | build | pack` land here. Before any of them: the dependencies are installed, and
-// Node is 24 or newer. This file and what it requires run on old Node versions too, where they only prepare.
+// The entry of `npm start | dev | test | run test:all | check | bench | build | pack`. Before each, it
+// installs the dependencies and selects Node 24 or newer. This file and its dependencies also run on old Node
+// versions.
 const fs = require('fs');
 const path = require('path');
 const { pathToFileURL } = require('url');
@@ -10,7 +11,7 @@ const { isRight, installedNode, missingNode, handOver } = require('./ensure-node
 const root = path.resolve(__dirname, '..');
 const say = (line) => process.stderr.write(`weft: ${line}\n`);
 
-// Runs a program's entry file in this very process: a process less to start, and signals arrive where they belong.
+// Runs a program's entry file in this process. This saves a process, and signals arrive directly.
 function become(file, args) {
   process.argv = [process.execPath, file].concat(args);
   return import(pathToFileURL(file).href);
@@ -23,18 +24,19 @@ async function build(args) {
   );
 }
 
-// Only a stale build loads the builder: a start from a fresh one pays for a look at names, sizes and times.
+// Loads the builder only for a stale build. A start from an up-to-date one only compares names, sizes and
+// times.
 async function buildIfStale() {
   if (!require('./build-state.cjs').isBuilt(root)) await build([]);
 }
 
 async function runTests(args) {
-  // Tests of the whole program run dist/: without a build they would say nothing about what ships.
+  // Tests of the whole program run dist/. Without a build they would not test what is shipped.
   await buildIfStale();
   await become(path.join(root, 'node_modules', 'vitest', 'vitest.mjs'), ['run'].concat(args));
 }
 
-// A file, a folder or a project that is named runs, whichever project it belongs to (test/projects.ts).
+// A named file, folder or project runs in any project (test/projects.ts).
 function isNarrowed(args) {
   return args.some((arg) => /^--project(=|$)/.test(arg) || fs.existsSync(path.join(root, arg)));
 }
@@ -58,14 +60,14 @@ const commands = {
     );
   },
   build,
-  // `npm pack` takes what this leaves in dist/.
+  // `npm pack` packs the dist/ that this completes.
   prepack: async () => {
     await buildIfStale();
     await become(path.join(root, 'scripts', 'prepack.mjs'), []);
   },
 };
 
-// A fault of the set-up is one line; a fault inside the program that runs then is a bug, and shows its stack.
+// A setup error is one line. An error inside the started program is a bug, and prints its stack.
 const fail = (text) => {
   say(text);
   process.exit(1);
@@ -76,7 +78,7 @@ async function main() {
   const args = process.argv.slice(3);
   if (!Object.prototype.hasOwnProperty.call(commands, name)) {
     throw new Error(
-      `scripts/task.cjs takes one of ${Object.keys(commands).join(', ')}, not ${JSON.stringify(name)}`,
+      `scripts/task.cjs: unknown command ${JSON.stringify(name)}; must be one of ${Object.keys(commands).join(', ')}`,
     );
   }
   await ensureInstalled(root, say);

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 'use strict';
-// The `weft` command. Plain old JavaScript, because it may be started by any Node.
+// The `weft` command, in old JavaScript, because any Node may start it.
 const fs = require('fs');
 const path = require('path');
 const {

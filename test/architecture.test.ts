@@ -1,27 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { allowedImports } from './layers.ts';
 
-/** The imports that each layer may have: ARCHITECTURE.md as data. A layer may always import itself. */
-const allowed: Record<string, readonly string[]> = {
-  lib: [],
-  contract: ['lib'],
-  ports: ['contract', 'lib'],
-  expressions: ['contract', 'lib'],
-  engine: ['expressions', 'ports', 'contract', 'lib'],
-  nodes: ['expressions', 'contract', 'lib'],
-  store: ['ports', 'contract', 'lib'],
-  coordination: ['ports', 'contract', 'lib'],
-  runner: ['expressions', 'ports', 'nodes', 'contract', 'lib'],
-  auth: ['ports', 'contract', 'lib'],
-  services: ['engine', 'nodes', 'expressions', 'auth', 'ports', 'contract', 'lib'],
-  api: ['services', 'auth', 'ports', 'contract', 'lib'],
-  config: ['auth', 'contract', 'lib', '../package.json'],
-  app: ['*'],
-  cli: ['*'],
-};
-
-/** Packages and built-in modules that only the files and folders beside them may import, with the reason. */
+/** Packages and built-in modules with the files and folders that may import them, and the reason. */
 const restricted: [RegExp, readonly string[], string][] = [
   [/^(fastify|@fastify\/)/, ['api', 'app'], 'only api/ handles HTTP'],
   [/^ws$/, ['api'], 'only api/ handles WebSockets'],
@@ -93,7 +75,7 @@ function importsIn(text: string): string[] {
 const layerOf = (file: string) => file.split('/')[0]!;
 const isTest = (file: string) => file.endsWith('.test.ts') || /\/(conformance|testing)\//.test(file);
 
-function breaches(file: string, specifier: string): string | null {
+function findForbiddenImport(file: string, specifier: string): string | null {
   const layer = layerOf(file);
   if (!specifier.startsWith('.')) {
     const rule = restricted.find(([name]) => name.test(specifier));
@@ -102,8 +84,8 @@ function breaches(file: string, specifier: string): string | null {
   }
   const target = relative(root, resolve(root, dirname(file), specifier));
   const to = layerOf(target);
-  const may = allowed[layer];
-  if (may === undefined) return `${file}: the layer ${layer} is not in the table`;
+  const may = allowedImports[layer];
+  if (may === undefined) return `${file}: the layer ${layer} is not in test/layers.ts`;
   if (to === layer || may.includes('*') || may.includes(to) || may.includes(target)) return null;
   return `${file} → ${target}`;
 }
@@ -114,12 +96,12 @@ describe('the direction of imports', () => {
   test('lower layers never import higher ones, and restricted packages stay where they are allowed', () => {
     expect(production.length).toBeGreaterThan(20);
     const found = production
-      .flatMap((file) => importsOf(file).map((s) => breaches(file, s)))
+      .flatMap((file) => importsOf(file).map((s) => findForbiddenImport(file, s)))
       .filter((b) => b !== null);
     expect(found).toEqual([]);
   });
 
-  test('siblings among the services do not import each other', () => {
+  test('services do not import each other', () => {
     const services = production.filter((f) => f.startsWith('services/') && f.endsWith('.service.ts'));
     const found = services.flatMap((file) =>
       importsOf(file)
@@ -129,18 +111,22 @@ describe('the direction of imports', () => {
     expect(found).toEqual([]);
   });
 
-  test('the table catches what it should', () => {
-    expect(breaches('lib/ids.ts', '../engine/plan.ts')).toBe('lib/ids.ts → engine/plan.ts');
-    expect(breaches('engine/state.ts', '../nodes/registry.ts')).toBe('engine/state.ts → nodes/registry.ts');
-    expect(breaches('nodes/http/x.node.ts', 'undici')).toContain('egress client');
-    expect(breaches('services/x.service.ts', 'fastify')).toContain('only api/');
-    expect(breaches('runner/node-runner.ts', 'node:child_process')).toContain('start processes');
-    expect(breaches('runner/sandbox/sandbox-child.ts', 'node:child_process')).toBeNull();
-    expect(breaches('runner/sandbox/sandbox-child.ts', 'isolated-vm')).toContain('a process of its own');
-    expect(breaches('engine/state.ts', './graph.ts')).toBeNull();
+  test('the rules report forbidden imports', () => {
+    expect(findForbiddenImport('lib/ids.ts', '../engine/plan.ts')).toBe('lib/ids.ts → engine/plan.ts');
+    expect(findForbiddenImport('engine/state.ts', '../nodes/registry.ts')).toBe(
+      'engine/state.ts → nodes/registry.ts',
+    );
+    expect(findForbiddenImport('nodes/http/x.node.ts', 'undici')).toContain('egress client');
+    expect(findForbiddenImport('services/x.service.ts', 'fastify')).toContain('only api/');
+    expect(findForbiddenImport('runner/node-runner.ts', 'node:child_process')).toContain('start processes');
+    expect(findForbiddenImport('runner/sandbox/sandbox-child.ts', 'node:child_process')).toBeNull();
+    expect(findForbiddenImport('runner/sandbox/sandbox-child.ts', 'isolated-vm')).toContain(
+      'a process of its own',
+    );
+    expect(findForbiddenImport('engine/state.ts', './graph.ts')).toBeNull();
   });
 
-  test('there is no cycle', () => {
+  test('imports have no cycle', () => {
     const graph = new Map(
       production.map((file) => [
         file,
@@ -169,7 +155,7 @@ describe('the direction of imports', () => {
     }
   });
 
-  test('time, chance and the environment are injected', () => {
+  test('time, randomness and the environment are injected', () => {
     const pure = production.filter((f) =>
       ['engine', 'expressions', 'nodes', 'contract', 'lib', 'ports'].includes(layerOf(f)),
     );
@@ -184,7 +170,7 @@ describe('the direction of imports', () => {
     expect(readers.filter((f) => /\bprocess\.env\b/.test(readFileSync(join(root, f), 'utf8')))).toEqual([]);
   });
 
-  test('the client is published by itself: it imports nothing but its own files', () => {
+  test('the client is a separate package and imports only its own files', () => {
     const client = resolve(root, '../sdk/src');
     const files = readdirSync(client, { recursive: true, encoding: 'utf8' }).filter(
       (file) => file.endsWith('.ts') && !isTest(`sdk/${file}`),
@@ -202,7 +188,7 @@ describe('the direction of imports', () => {
     expect(found).toEqual([]);
   });
 
-  test('the editor knows the service by the client alone', () => {
+  test('the editor uses the service only through the client', () => {
     const web = resolve(root, '../web/src');
     const files = readdirSync(web, { recursive: true, encoding: 'utf8' }).filter((file) =>
       /\.tsx?$/.test(file),
@@ -222,8 +208,8 @@ describe('the direction of imports', () => {
     expect(users).toEqual([]);
   });
 
-  test('a package that is loaded later is taken by its default export', () => {
-    // In the bundle a CommonJS module that is imported in a call has no other.
+  test('dynamic imports of packages use the default export', () => {
+    // In the bundle, a dynamically imported CommonJS module has no named exports.
     const named =
       /\{\s*(?!default\b)\w[^{}]*\}\s*=\s*await import\('[^.]|import\('[^.'][^']*'\)\s*\.then\(\(\{\s*(?!default\b)\w/;
     expect(production.filter((file) => named.test(readFileSync(join(root, file), 'utf8')))).toEqual([]);

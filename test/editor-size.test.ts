@@ -23,7 +23,7 @@ beforeAll(async () => {
   ).outputs;
 });
 
-/** A file with everything that it imports before it runs. */
+/** A file and all its static imports. */
 function withImports(file: string, found = new Set<string>()): Set<string> {
   const pending = [file];
   while (pending.length > 0) {
@@ -38,7 +38,7 @@ function withImports(file: string, found = new Set<string>()): Set<string> {
 
 const outputOf = (entry: string): string => {
   const found = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === entry);
-  if (found === undefined) throw new Error(`${entry} is no part that is loaded by itself.`);
+  if (found === undefined) throw new Error(`${entry} is not a separate entry of the build.`);
   return found[0];
 };
 
@@ -47,14 +47,14 @@ const compressed = (files: Iterable<string>, as: 'br' | 'gz'): number =>
     .filter((file) => file.endsWith('.js'))
     .reduce((sum, file) => sum + (sizes[path.basename(file)]?.[as] ?? Number.NaN), 0);
 
-test('the first page needs less than 200 KB of script, also by gzip', () => {
+test('the first page needs less than 200 KB of script, also with gzip', () => {
   const first = withImports(outputOf('web/src/main.tsx'));
   expect(compressed(first, 'br')).toBeGreaterThan(50 * KB);
   expect(compressed(first, 'br')).toBeLessThan(170 * KB);
   expect(compressed(first, 'gz')).toBeLessThan(200 * KB);
 });
 
-test('the canvas and the code editor come on top, with less than 450 KB together', () => {
+test('the canvas and the code editor add less than 450 KB together', () => {
   const first = withImports(outputOf('web/src/main.tsx'));
   const more = new Set<string>();
   for (const entry of ['web/src/canvas/page/editor-page.tsx', 'web/src/ui/code-mirror.tsx'])
@@ -63,7 +63,7 @@ test('the canvas and the code editor come on top, with less than 450 KB together
   expect(compressed(more, 'gz')).toBeLessThan(450 * KB);
 });
 
-test('the one style sheet is less than 40 KB compressed', () => {
+test('the style sheet is less than 40 KB compressed', () => {
   const sheet = Object.entries(sizes).find(([name]) => /^main-.*\.css$/.test(name));
   expect(sheet?.[1].gz).toBeLessThan(40 * KB);
 });

@@ -7,11 +7,11 @@ const sheets = readdirSync(web, { recursive: true, encoding: 'utf8' }).filter((f
   file.endsWith('.css'),
 );
 
-/** The part of the editor that a style sheet is of: of `pages/` each sheet is one for itself. */
+/** The part of the editor that a style sheet belongs to. Each sheet in `pages/` is a separate part. */
 const partOf = (file: string): string => (file.startsWith('pages/') ? file : file.split('/')[0]!);
 
-test('a class is styled by one part of the editor alone', () => {
-  // All sheets are one in the end: two parts with one name would dress each other.
+test('each class is styled by one part of the editor', () => {
+  // All sheets are bundled into one, so two parts with the same class would affect each other.
   expect(sheets.length).toBeGreaterThan(10);
   const parts = new Map<string, Set<string>>();
   for (const file of sheets) {
@@ -25,7 +25,7 @@ test('a class is styled by one part of the editor alone', () => {
   ).toEqual([]);
 });
 
-test('every style sheet is named by another one, from main.css down', () => {
+test('every style sheet is imported, starting from main.css', () => {
   const named = new Set(['styles/main.css']);
   for (const file of sheets)
     for (const [, target] of readFileSync(path.join(web, file), 'utf8').matchAll(/^@import '(\.[^']+)'/gm))

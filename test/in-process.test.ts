@@ -7,8 +7,8 @@ const runsSources = (file: string): boolean =>
   /from '[./]*(?:test\/)?support\/in-process\.ts'/.test(readFileSync(path.join(root, file), 'utf8'));
 
 /**
- * The tests of the whole service that run it from its sources in their own process, because they move its clock or look inside it, each
- * with the tests that try the same behaviour on the built program.
+ * The tests that run the whole service from its sources in their own process, because they control its clock
+ * or inspect it, each with the tests of the same behaviour on the built program.
  */
 const counterparts: Record<string, readonly string[]> = {
   'sdk/src/live-updates.test.ts': ['sdk/src/package.test.ts', 'test/artifact/rest.test.ts'],
@@ -29,7 +29,7 @@ const counterparts: Record<string, readonly string[]> = {
 
 test('only these tests run the service from its sources', () => {
   const found = globSync('{src,test,sdk,web,scripts}/**/*.test.ts', { cwd: root }).filter(runsSources);
-  expect(found.toSorted()).toEqual(Object.keys(counterparts).toSorted());
+  expect(found.toSorted(), 'Change test/in-process.test.ts').toEqual(Object.keys(counterparts).toSorted());
 });
 
 test.each(Object.entries(counterparts))('%s has a counterpart on the built program', (_file, others) => {

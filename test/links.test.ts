@@ -10,12 +10,12 @@ const pages = [
     .map((name) => path.join('docs', name)),
 ];
 
-/** Without what stands in blocks of code. */
+/** The text without code blocks. */
 const read = (page: string): string =>
   readFileSync(path.join(root, page), 'utf8').replaceAll(/^```[\s\S]*?^```$/gm, '');
 
-/** The names by which the headings of a page are linked to. */
-function anchorsOf(page: string): Set<string> {
+/** The anchors of a page's headings. */
+function listAnchors(page: string): Set<string> {
   const seen = new Map<string, number>();
   const anchors = [...read(page).matchAll(/^#{1,6} (.*)$/gm)].map(([, heading]) => {
     const text = heading!.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase();
@@ -30,7 +30,7 @@ function anchorsOf(page: string): Set<string> {
   return new Set(anchors);
 }
 
-test('what a page links to is there, with its heading', () => {
+test('the pages and headings that a page links to exist', () => {
   expect(pages.length).toBeGreaterThan(40);
   const dead = pages.flatMap((page) =>
     [...read(page).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)]
@@ -39,20 +39,20 @@ test('what a page links to is there, with its heading', () => {
         const [file = '', anchor] = link.split('#');
         const target = file === '' ? page : path.join(path.dirname(page), file);
         if (!existsSync(path.join(root, target))) return true;
-        return anchor !== undefined && target.endsWith('.md') && !anchorsOf(target).has(anchor);
+        return anchor !== undefined && target.endsWith('.md') && !listAnchors(target).has(anchor);
       })
       .map((link) => `${page} → ${link}`),
   );
   expect(dead).toEqual([]);
 });
 
-test('the files and folders that a page names are there', () => {
+test('the files and folders that a page names exist', () => {
   const named = /`((?:bench|docs|examples|scripts|sdk|src|templates|test|web)\/[\w./-]*[\w/])`/g;
   const all = pages.flatMap((page) =>
     [...read(page).matchAll(named)].map(([, name]) => ({ page, name: name! })),
   );
   expect(all.length).toBeGreaterThan(100);
-  // What is built is not there in a fresh clone.
+  // Built files do not exist in a fresh clone.
   const kept = all.filter(({ name }) => !name.split('/').includes('dist'));
   expect(kept.filter(({ name }) => !existsSync(path.join(root, name)))).toEqual([]);
 });
@@ -64,5 +64,5 @@ test('a decision has the number of its file', () => {
   );
   expect(wrong).toEqual([]);
   const numbers = decisions.map((page) => path.basename(page).slice(0, 4));
-  expect(new Set(numbers).size, 'each number is given once').toBe(numbers.length);
+  expect(new Set(numbers).size, 'each number is used once').toBe(numbers.length);
 });

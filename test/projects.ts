@@ -1,23 +1,24 @@
 import { configDefaults } from 'vitest/config';
 
 /*
- * The projects of the test suite, by folder and by name. `npm test` runs `unit` and `integration`, `npm run test:all` runs all of
- * them. A test file outside of the folders of SLOW that needs more than about 15 s is named `*.slow.test.ts`.
+ * The projects of the test suite, by folder and by name. `npm test` runs `unit` and `integration`, `npm run test:all` runs all
+ * of them. A test file outside these folders that needs more than about 15 s is named `*.slow.test.ts`.
  */
+export const SLOW_FOLDERS = ['cluster', 'crash', 'fuzz', 'postgres', 'simulation'];
 const SLOW = [
-  'test/{cluster,crash,fuzz,postgres,simulation}/**/*.test.ts',
+  `test/{${SLOW_FOLDERS.join(',')}}/**/*.test.ts`,
   '{src,sdk/src,web/src,scripts,test}/**/*.{fuzz,slow}.test.ts',
 ];
 const BROWSER = ['test/browser/**/*.test.ts'];
 
 const PROJECTS = {
-  /** Beside the sources. */
+  /** Tests next to the sources. */
   unit: { include: ['{src,sdk/src,web/src,scripts}/**/*.test.ts'], exclude: SLOW },
-  /** Through the program's interfaces, and rules about the repository. */
+  /** The program through its APIs, and rules about the repository. */
   integration: { include: ['test/**/*.test.ts'], exclude: [...SLOW, ...BROWSER] },
   /** The editor in Chromium. */
   browser: { include: BROWSER, exclude: SLOW },
-  /** Sweeps over faults, random input and several processes. */
+  /** Injected failures, random input and several processes. */
   slow: { include: SLOW, exclude: [] },
 };
 

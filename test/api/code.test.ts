@@ -76,7 +76,7 @@ test('a large number of code stays a number', async () => {
   expect(await execute(id)).toMatchObject({ status: 'completed', output: 2 ** 63 });
 });
 
-describe('faults are found when the workflow is saved, without running it', () => {
+describe('errors are found when the workflow is saved, without running it', () => {
   test.each<[string, object, string, RegExp]>([
     [
       'syntax',
@@ -168,7 +168,7 @@ test('a retry policy counts for code', async () => {
   expect((await execute(id)).error).toMatchObject({ type: 'code', attempt: 3 });
 });
 
-test('endless loops end in their time while others go on', async () => {
+test('endless loops end at their timeout while other code continues', async () => {
   const loop = await workflow([code('export default () => { for (;;); }', { timeout: '200ms' })]);
   const quick = await workflow([code('export default (input) => input')]);
   await execute(quick.id);

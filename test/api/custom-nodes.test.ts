@@ -122,7 +122,7 @@ test('the description, the version and the maps may be left out', async () => {
 describe('what is refused', () => {
   test.each<[string, object, string, RegExp]>([
     ['no type', { implementation: doubling.implementation }, 'nodeType', /required/],
-    ['a type that is no name', named('a b'), 'nodeType', /letters/],
+    ['an invalid type name', named('a b'), 'nodeType', /letters/],
     ['a type like a path', named('../x'), 'nodeType', /letters/],
     ['a version of two numbers', named('v', { version: '1.0' }), 'version', /major\.minor\.patch/],
     ['a version of words', named('v', { version: 'latest' }), 'version', /major\.minor\.patch/],
@@ -286,7 +286,7 @@ describe('inputs', () => {
     ['a part of one', { n: 1, list: [{ id: 1 }, {}] }, 'config.list[1].id', /required/],
     ['one that is not known', { n: 1, m: 1 }, 'config.m', /./],
     ['a time too long', { n: 1, timeout: '1h' }, 'config.timeout', /5m/],
-  ])('%s is told when the workflow is saved', async (_title, config, field, issue) => {
+  ])('%s is reported when the workflow is saved', async (_title, config, field, issue) => {
     const { issues } = await save(using('checked', config));
     expect(issues).toEqual([{ node_id: 'x', field, issue: expect.stringMatching(issue) }]);
   });
@@ -525,7 +525,7 @@ describe('deleting', () => {
     expect((await remove('needed')).status).toBe(200);
   });
 
-  test('what comes with Weft stays', async () => {
+  test('built-in types cannot be deleted', async () => {
     expect((await remove('http_request')).body).toMatchObject({ error: { code: 'CONFLICT' } });
     expect((await remove('http_request?versions=1')).body).toMatchObject({
       error: { code: 'VALIDATION_ERROR' },

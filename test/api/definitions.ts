@@ -33,7 +33,7 @@ export function calling(url: string, config: object = {}) {
   };
 }
 
-/** A webhook that answers with what it got. */
+/** A webhook that responds with its input. */
 export function echo(endpoint: string, config: object = {}) {
   return {
     nodes: [

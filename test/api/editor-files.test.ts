@@ -63,7 +63,7 @@ test('the page is at the root, and asked again with its tag', async () => {
   expect(head.headers['content-length']).toBe(String(page.body.length));
 });
 
-test('its own addresses give the page to browsers, and to nobody else', async () => {
+test('editor paths return the page to browsers, and not to other clients', async () => {
   const { body } = await get('/', browser);
   for (const where of ['/workflows', '/workflows/wf_1?tab=runs', '/settings/api-keys', '/login']) {
     const page = await get(where, browser);

@@ -100,7 +100,7 @@ const start: Edge = { from: 'start', to: 'call' };
 const after: Edge = { from: 'call', to: 'after' };
 
 describe('retry', () => {
-  test('runs the failed node again; the flow goes on from its own output', async () => {
+  test('runs the failed node again; the flow continues with its output', async () => {
     const target = failing(2);
     const execution = await run(
       [request('call', target.url), map('after', 'body.ok', 'went'), handler(retry())],
@@ -245,7 +245,7 @@ describe('the other actions', () => {
     expect(execution).toMatchObject({ status: 'failed', error: { type: 'client_error', node_id: 'call' } });
   });
 
-  test('notify tells, then goes on where something is connected, and fails where nothing is', async () => {
+  test('notify sends a notification, then continues if a node is connected, and fails otherwise', async () => {
     const notify = { errorType: '*', action: 'notify', notificationChannel: 'orders' };
     const wentOn = await run(
       [request('call', failing(1).url), handler(notify), map('after', 'type', 'was')],
@@ -440,7 +440,7 @@ test.each([
   [{ errorType: '*', action: 'retry', delay: '2m' }, 'delay'],
   [{ errorType: '*', action: 'escalate' }, 'escalationWorkflow'],
   [{ errorType: '*', action: 'fail', maxRetries: 3 }, 'maxRetries'],
-])('%j is a fault of %s', async (strategy, field) => {
+])('%j is an error of %s', async (strategy, field) => {
   const id = await save(api, [handler(strategy)], [{ from: 'start', to: 'handler' }]);
   const { issues } = (await api('GET', `/workflows/${id}`)).body as { issues: { field: string }[] };
   expect(issues.map((issue) => issue.field)).toContain(`config.strategies[0].${field}`);

@@ -50,7 +50,7 @@ const statusOf = async (id: string): Promise<string> =>
   ((await api('GET', `/executions/${id}`)).body as Execution).status;
 
 describe('execute', () => {
-  test('with wait the answer is the end', async () => {
+  test('with wait, the response is the ended execution', async () => {
     const id = await workflow(greeting);
     const execution = await run(id, { input: { name: 'Ada' } });
     expect(execution).toEqual({
@@ -405,7 +405,7 @@ test('settings: the time of an execution, and how many run at once', async () =>
   );
 });
 
-test('a secret that a service echoes is masked at every door, and whole inside', async () => {
+test('a secret that a service echoes is masked in every API, but not inside the execution', async () => {
   await api('PUT', '/secrets/TOKEN', { body: { value: 'sesame-open-sesame' } });
   const id = await workflow(
     calling(`${upstream.url}/echo`, { authentication: { type: 'bearer', token: '{{ secrets.TOKEN }}' } }),

@@ -21,7 +21,7 @@ const allowed = (size > 500 * MB ? 100 : 60) * MB;
 
 const folder = temporaryFolder();
 const block = Buffer.alloc(MB, 'of one megabyte each byte differs from that of a good many others ');
-/** What arrived at the other end, by path. */
+/** The received bytes, by path. */
 const arrived = new Map<string, { bytes: number; sum: string }>();
 let upstream: Server;
 let base: string;
@@ -128,7 +128,7 @@ function memory(field: 'VmRSS' | 'VmHWM'): number {
 }
 
 test('a large file passes through a workflow and out of a download without ever being held', async () => {
-  // What is loaded with the first request, and the heap of one that is at work, are not the file's.
+  // Code that the first request loads, and the heap of a running process, are not part of the file's memory.
   await relay(10 * MB);
   const before = memory('VmRSS');
   writeFileSync(`/proc/${weft.child.pid}/clear_refs`, '5');

@@ -66,7 +66,7 @@ describe('an integer that no double holds arrives as its digits', () => {
     expect(await run([manual], [], `{"wait":"20s","input":${JSON_TEXT}}`)).toEqual(EXACT);
   });
 
-  test('in an answer to http_request', async () => {
+  test('in a response to http_request', async () => {
     const { port } = upstream.address() as AddressInfo;
     const node = {
       id: 'call',

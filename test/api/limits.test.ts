@@ -12,7 +12,7 @@ const env = { WEFT_RATE_LIMIT_ENTERPRISE: '10' };
 const open = async (): Promise<SpawnedService> =>
   (running = await spawnService({ dataDir: folder.path, env }));
 
-test('limits and failed logins outlive a stop, and a kill but for its last seconds', async () => {
+test('limits and failed logins survive a stop, and a kill except for the last seconds', async () => {
   let weft = await open();
   let api = await weft.login();
   const first = await api('GET', '/users/me');

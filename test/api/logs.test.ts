@@ -124,7 +124,7 @@ test('many readers of a running execution get every entry once, in order, and it
     await new Promise((resolve) => setTimeout(resolve, i * 70));
     return follow(id);
   });
-  // One that leaves in the middle and comes back with what it had last.
+  // A client that disconnects and resumes with the last event id.
   const first = await follow(id, {}, '', (events) => events.length >= 5);
   const rest = await follow(id, { 'last-event-id': first.at(-1)!.id! });
   const streams = await Promise.all(readers);
@@ -158,13 +158,13 @@ test('what the live log does not take is refused', async () => {
   ).toBe(401);
 });
 
-test('one user has at most 500 streams open, and gets room back by closing one', async () => {
+test('a user can have 500 open streams, and closing one allows another', async () => {
   const id = await start({
     nodes: [manual, { id: 'wait', type: 'delay', config: { duration: '10m' } }],
     connections: [{ from: manual.id, to: 'wait' }],
   });
   const open: AbortController[] = [];
-  /** An answer that nobody holds is closed when it is collected. */
+  /** Keeps a reference: an unreferenced response is closed by the garbage collector. */
   const held: Response[] = [];
   const follow = async (): Promise<Response> => {
     const abort = new AbortController();

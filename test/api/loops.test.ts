@@ -38,7 +38,7 @@ describe('for_each', () => {
     ]);
   });
 
-  test('an empty list gives no results; what is no list fails and names the field', async () => {
+  test('an empty list gives no results; another value fails and names the field', async () => {
     const nodes = [each({ items: '{{ input.items }}', nodes: ['pick'] }), map('pick', 'item', 'out')];
     const connections = [{ from: 'start', to: 'each' }];
     expect(await run(api, nodes, connections, { items: [] })).toMatchObject({ output: { results: [] } });
@@ -73,7 +73,7 @@ describe('for_each', () => {
     });
   });
 
-  test('stands in another one', async () => {
+  test('can be nested', async () => {
     const nodes = [
       { id: 'rows', type: 'for_each', config: { items: '{{ input.rows }}', nodes: ['cells'] } },
       {
@@ -112,7 +112,7 @@ describe('for_each', () => {
 });
 
 describe('while', () => {
-  test('goes on while the condition holds, each round with what the last one gave', async () => {
+  test('continues while the condition holds, each iteration with the output of the previous one', async () => {
     const nodes = [
       {
         id: 'loop',
@@ -180,7 +180,7 @@ describe('switch and merge', () => {
   });
 });
 
-test('kill -9 in the 700th of 1,000 iterations: it goes on from there', async () => {
+test('kill -9 in the 700th of 1,000 iterations: it resumes there', async () => {
   const data = temporaryFolder();
   const calls: string[] = [];
   const upstream = await startUpstream(({ headers, body }) => {
@@ -228,7 +228,7 @@ test('kill -9 in the 700th of 1,000 iterations: it goes on from there', async ()
       60_000,
     );
     expect((ended.output as { results: unknown[] }).results).toHaveLength(1_000);
-    // Only what was in flight, or whose end was not yet on disk, was called again, with the same key.
+    // Only calls that were in flight, or whose end was not yet on disk, are repeated, with the same key.
     const keys = new Set(calls);
     expect(keys.size).toBe(1_000);
     expect(calls.length - keys.size).toBeLessThanOrEqual(8);

@@ -65,7 +65,7 @@ test('what runs shows, and no id or owner does', async () => {
     ({ executions }) => executions.length === 1,
   );
   const { samples, text } = await read();
-  // Of what is not there nothing is told: docs/operations.md.
+  // Metrics of absent services do not exist: docs/operations.md.
   expect(text).not.toMatch(/^weft_(queue|database|redis)_/m);
   const of = (name: string, labels?: Record<string, string>) => valueOf(samples, name, labels);
   expect(of('weft_executions_started_total', { trigger: 'manual' })).toBe(3);
@@ -118,7 +118,7 @@ test('open connections are counted while they are open', async () => {
   );
 });
 
-test('nobody reads them without the token', async () => {
+test('they cannot be read without the token', async () => {
   const answer = await fetch(weft.url.replace('/v1', '/metrics'));
   expect(answer.status).toBe(401);
   expect(await answer.json()).toMatchObject({ error: { code: 'UNAUTHORIZED' } });

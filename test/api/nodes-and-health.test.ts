@@ -80,7 +80,7 @@ test('filters: category, search in name or description, version', async () => {
 test('one node and its versions', async () => {
   const node = await api('GET', '/nodes/condition');
   expect(node.body).toMatchObject({ id: 'condition', version: '1.0.0' });
-  // What comes with Weft has no code to show; lists show none of any type.
+  // Built-in types have no code. Lists never contain code.
   const { handler, ...listed } = node.body as Node & { handler: unknown };
   expect(handler).toBeNull();
   expect((await api('GET', '/nodes/condition/versions')).body).toEqual({ versions: [listed] });

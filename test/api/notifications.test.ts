@@ -54,7 +54,7 @@ const notices = (client: SocketClient) =>
   client.messages.filter((message) => message.type === 'notification').map((message) => message.data!);
 const quiet = () => new Promise((resolve) => setTimeout(resolve, 100));
 
-test('a failed execution is told to its owner alone, and without secrets', async () => {
+test('only the owner is notified of a failed execution, without secrets', async () => {
   await api('PUT', '/secrets/KEY', { body: { value: SECRET } });
   const definition = calling('http://127.0.0.1:1/', { headers: { 'x-key': '{{ secrets.KEY }}' } });
   const made = await api('POST', '/workflows', { body: { name: `Orders of ${SECRET}`, definition } });
@@ -69,7 +69,7 @@ test('a failed execution is told to its owner alone, and without secrets', async
     ),
     timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
   });
-  // The update of the end came first.
+  // The update of the end arrives first.
   expect(admin.messages.findIndex((message) => message.data?.['status'] === 'failed')).toBeLessThan(
     admin.messages.indexOf(notice),
   );
@@ -79,7 +79,7 @@ test('a failed execution is told to its owner alone, and without secrets', async
   expect(JSON.stringify(admin.messages)).not.toContain(SECRET);
 });
 
-test('a webhook whose secret was deleted is told to its owner', async () => {
+test('the owner is notified of a webhook whose secret was deleted', async () => {
   await api('PUT', '/secrets/HOOK', { body: { value: 'the key of the hook' } });
   const definition = echo('orders', { authentication: 'bearer', secret: 'HOOK' });
   const made = await api('POST', '/workflows', { body: { name: 'Hook', definition, status: 'active' } });
@@ -98,7 +98,7 @@ test('a webhook whose secret was deleted is told to its owner', async () => {
   expect(notices(admin)).toHaveLength(2);
 });
 
-test('80 % and 100 % of the limit are told once each, to the user whose limit it is', async () => {
+test('a user is notified once each at 80% and 100% of the limit', async () => {
   const answers = await Promise.all(Array.from({ length: 60 }, () => member.api('GET', '/users/me')));
   expect(answers.filter((answer) => answer.status === 200)).toHaveLength(20);
   for (const { headers, status } of answers) {
@@ -114,7 +114,7 @@ test('80 % and 100 % of the limit are told once each, to the user whose limit it
     { level: 'error', message: expect.stringMatching(/^All 20 requests/) },
   ]);
   expect(notices(admin)).toHaveLength(2);
-  // A higher plan acts at once; its own end is told again.
+  // A higher plan takes effect immediately, and has notifications of its own.
   const { body } = await api('GET', '/users?limit=100');
   const { id } = (body as { users: { id: string; email: string }[] }).users.find(
     (user) => user.email === 'member@example.com',

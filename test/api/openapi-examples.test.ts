@@ -15,12 +15,12 @@ import {
 } from '../support/service.ts';
 
 /*
- * What the OpenAPI document shows is sent to a running service. The harness holds each answer against the document; here it is
- * seen that the examples are accepted, and that no operation is left out.
+ * Sends the examples of the OpenAPI document to a running service. The fixture validates each response against the
+ * document. These tests verify that the examples are accepted, and that every operation is called.
  */
 
 const routes = routeGroups({} as never).flatMap((group) => group.routes);
-/** Walked by the tests of their own subject. */
+/** Tested by the tests of their subject. */
 const elsewhere = new Set([
   'getFile',
   'deleteOAuthGrant',
@@ -77,7 +77,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** What needs a token endpoint that is really there. */
+/** Operations that need a real token endpoint. */
 async function connectAndRefresh(): Promise<void> {
   const { body } = example('createConnection', 2);
   const provider = await new Provider().open();
@@ -114,11 +114,11 @@ describe('the examples are accepted', () => {
     taken(await call('DELETE', '/connections/GITHUB?force=false'));
   });
 
-  it('workflows: each can be created, and none has a fault', async () => {
+  it('workflows: each can be created without errors', async () => {
     for (const { value } of bodyExamples['createWorkflow']!) {
       const made = taken(await call('POST', '/workflows', { body: value }));
       const { nodes = [] } = (value as { definition?: { nodes?: unknown[] } }).definition ?? {};
-      // A definition without nodes has nothing that could run.
+      // A definition without nodes cannot run.
       if (nodes.length > 0) expect(made['issues']).toEqual([]);
     }
     taken(await call('GET', '/workflows?page=1&limit=2&search=ORDER&status=draft'));

@@ -108,7 +108,7 @@ describe('starting', () => {
     expect(statSync(path.join(dataDir, 'secret.key')).mode & 0o777).toBe(0o600);
   });
 
-  test('a second process on the same folder is told who has it', async () => {
+  test('a second process on the same folder fails and names the first', async () => {
     const dataDir = newFolder();
     const service = await start(dataDir);
     const second = await runWeft(['start'], { WEFT_DATA_DIR: dataDir, PORT: '0' });
@@ -134,7 +134,7 @@ describe('starting', () => {
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
     socket.on('data', (chunk) => (heard += chunk.toString()));
     socket.write('GET /v1/health/ready HTTP/1.1\r\nHost: localhost\r\n');
-    // The service has read the half of it before it is told to stop.
+    // The service has read half of the body before it receives the signal.
     await service.call('GET', '/health/ready');
     const stopped = service.stop();
     await until(

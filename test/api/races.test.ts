@@ -58,7 +58,7 @@ test('stop against completion: one end, which stays, and it is the one that was 
   expect(counts.stopped).toBeGreaterThan(0);
 });
 
-test('deleting a workflow while it is called: every answer is whole, and nothing of it stays', async () => {
+test('deleting a workflow while it is called: every response is complete, and no data remains', async () => {
   for (let round = 0; round < 5; round++) {
     const id = await workflow(echo(`vanishing/${round}`), { status: 'active' });
     const calls = Array.from({ length: 30 }, async (_, i) => {
@@ -68,7 +68,7 @@ test('deleting a workflow while it is called: every answer is whole, and nothing
     await new Promise((resolve) => setTimeout(resolve, 12));
     expect((await api('DELETE', `/workflows/${id}`)).status).toBe(200);
     for (const answer of await Promise.all(calls)) {
-      // An execution that the deletion stopped failed for whoever waits for it.
+      // Waiting callers receive an error for an execution that the deletion stopped.
       expect([200, 404, 500], answer.text).toContain(answer.status);
       if (answer.status === 500) expect(answer.text).toContain('EXECUTION_FAILED');
     }
@@ -120,7 +120,7 @@ test('activating, changing and calling at once: a call runs one definition from 
   expect(seen.size).toBeGreaterThan(1);
 });
 
-test('totals agree with what is there, after all of this', async () => {
+test('totals match the stored rows afterwards', async () => {
   const id = await workflow({
     nodes: [manual, map('a', 'n', 'n')],
     connections: [{ from: 'start', to: 'a' }],

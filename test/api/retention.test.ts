@@ -58,6 +58,6 @@ test('ended executions go when their time is over, by the workflow or by the ser
   expect(await until(shown, (found) => found.length === 2)).toEqual([usual, waiting]);
   await later(14 * day);
   expect(await until(shown, (found) => found.length === 1)).toEqual([waiting]);
-  // What is gone counts no more in the lists.
+  // Deleted executions are not counted in lists.
   expect((await api('GET', '/executions')).body).toMatchObject({ pagination: { total: 1 } });
 });

@@ -82,7 +82,7 @@ test('auth, then every start and end of an execution in order', async () => {
   expect(updates.filter((update) => update['status'] === 'completed')).toHaveLength(1);
 });
 
-test('waiting and stopped are told too', async () => {
+test('waiting and stopped are published too', async () => {
   const client = await proved((await login()).token);
   const execution = await run(await makeWorkflow(longWait));
   await client.next((message) => message.data?.['status'] === 'waiting');
@@ -163,7 +163,7 @@ test('logout, a new password, a stolen token, a removed key, a removed user: eac
   await expectEnded(staying);
 });
 
-test("nobody hears of another's executions", async () => {
+test('updates of executions are sent only to their owner', async () => {
   await addMember();
   const theirs = await proved((await login(member.email, member.password)).token);
   const mine = await proved((await login()).token);

@@ -147,7 +147,7 @@ describe('registering', () => {
     ['a long name', { templateName: 'a'.repeat(101) }, 'templateName'],
     ['a version of two numbers', { version: '1.0' }, 'version', /major.minor.patch/],
     ['a version with a zero in front', { version: '1.01.0' }, 'version'],
-    ['a version that is no text', { version: 1 }, 'version'],
+    ['a version that is not a string', { version: 1 }, 'version'],
     ['no workflow', { workflow: undefined }, 'workflow'],
     ['a workflow that is a list', { workflow: [] }, 'workflow'],
     ['an unknown field', { paramters: [] }, 'paramters'],
@@ -312,7 +312,7 @@ describe('registering', () => {
     const code = { ...values, type: 'code', config: { source: 'export default () => 1' } };
     const refused = await api('POST', '/templates/open/instantiate', { body: { parameters: code } });
     expect(faultOf(refused)).toEqual([400, 'VALIDATION_ERROR', 'workflow.definition.nodes[1].config.source']);
-    // What the workflow's own checks find is told of the parameter.
+    // Errors of the workflow's validation name the parameter.
     for (const [name, value] of [
       ['type', 'no_such'],
       ['config', { duration: 'long' }],
@@ -426,7 +426,7 @@ describe('an instance', () => {
     ['a list for an object', { r: 'r', o: [] }, 'o'],
     ['an object for a list', { r: 'r', l: {} }, 'l'],
     ['an option of another type', { r: 'r', c: '1' }, 'c'],
-    ['a secret that is no name', { r: 'r', k: 'K }} {{ x' }, 'k'],
+    ['an invalid secret name', { r: 'r', k: 'K }} {{ x' }, 'k'],
     ['a template in a text', { r: '{{ secrets.KEY }}' }, 'r', /never a template/],
     ['a template deep inside', { r: 'r', o: { a: [{ b: 'x {{ input }}' }] } }, 'o', /never a template/],
     ['half a template', { r: '{{' }, 'r'],
@@ -440,7 +440,7 @@ describe('an instance', () => {
     expect(await total()).toBe(before);
   });
 
-  test('all faults are told at once', async () => {
+  test('all errors are reported at once', async () => {
     const answer = await instantiate('types', { parameters: { n: 'x', q: 1 } });
     const fields = (answer.body as Failure).error.details.errors?.map(({ field }) => field);
     expect(fields).toEqual(['parameters.q', 'parameters.n', 'parameters.r']);
@@ -492,7 +492,7 @@ describe('an instance', () => {
 });
 
 describe('lists', () => {
-  test('have the newest first, then what comes with Weft; by pages and by search', async () => {
+  test('list the newest first, then built-in templates, with pages and search', async () => {
     await made(other, template('first of other'));
     await made(other, template('second of other', { description: '100% ÄPFEL' }));
     await made(other, template('first of other', { version: '1.1.0' }));
@@ -554,7 +554,7 @@ describe('owners', () => {
     expect((await api('GET', '/templates/mine')).status).toBe(200);
   });
 
-  test("what comes with Weft is everyone's, and stays", async () => {
+  test('built-in templates are visible to all users and cannot be deleted', async () => {
     for (const call of [api, other]) {
       const got = await call('GET', '/templates/uptime-check?version=1.0.0');
       expect(got.body).toMatchObject({ builtin: true, created_at: null, versions: ['1.0.0'] });

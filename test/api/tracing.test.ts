@@ -17,7 +17,7 @@ type Span = {
 
 type Resource = { attributes: { key: string; value: { stringValue?: string } }[] };
 
-/** A collector that keeps what it is sent over OTLP. */
+/** A collector that records spans from OTLP. */
 const spans: Span[] = [];
 const resources: Resource[] = [];
 const headers: IncomingHttpHeaders[] = [];
@@ -129,7 +129,7 @@ test('one trace from the caller through webhook, execution and node to the outgo
   expect(attribute(request, 'http.response.status_code')).toBe(200);
 });
 
-test('without a caller’s trace an execution has one of its own, and a failure is told as one', async () => {
+test('without a trace of the caller, an execution starts a trace, and a failure is recorded', async () => {
   await hook('failing', '/bad');
   const before = spans.length;
   expect(

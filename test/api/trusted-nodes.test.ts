@@ -24,7 +24,7 @@ export default defineNode({
   version: '1.2.0',
   name: 'Greet',
   category: 'data',
-  description: 'Greets whoever is named.',
+  description: 'Greets a person.',
   icon: 'hand',
   config: closed({ name: Type.String({ minLength: 1, description: 'Who.' }), loud: Type.Optional(Type.Boolean()) }),
   outputs: [{ name: 'out', type: 'object', description: 'The greeting' }],
@@ -46,7 +46,7 @@ import { defineNode, Type, HttpFailure } from 'weft/node-kit';
 export default defineNode({
   type: '${type}', version: '1.0.0', name: '${type}', category: 'http', description: 'A test.', icon: 'plug',
   config: { type: 'object', properties: { url: { type: 'string' } } },
-  outputs: [{ name: 'out', type: 'any', description: 'What came' }],
+  outputs: [{ name: 'out', type: 'any', description: 'The input' }],
   effects: 'external',
   run: async (ctx, config, input) => { ${body} },
   examples: [{ title: 'One', config: { url: 'http://127.0.0.1:1' }, input: null }],

@@ -74,7 +74,7 @@ describe('wait_for_event', () => {
     { from: 'wait', to: 'after' },
   ];
 
-  test('goes on with what is posted to its address, once', async () => {
+  test('resumes once, with the body that is posted to its URL', async () => {
     const { id } = await start(api, await save(api, nodes, connections));
     await reach(api, id, 'waiting');
     const address = await addressOf(api, id);
@@ -130,7 +130,7 @@ describe('wait_for_event', () => {
     expect(await reach(api, id, 'failed')).toMatchObject({ error: { type: 'timeout', node_id: 'wait' } });
   });
 
-  test('a stopped one takes nothing; an address nobody made is not found', async () => {
+  test('a stopped execution cannot be resumed; an unknown URL is not found', async () => {
     const { id } = await start(api, await save(api, nodes, connections));
     await reach(api, id, 'waiting');
     const address = await addressOf(api, id);
@@ -180,7 +180,7 @@ test('posts to many rounds at once: none is lost', async () => {
     addresses.map((address, i) => weft.call('POST', address.replace('/v1', ''), { body: i })),
   );
   expect(answers.map(({ status }) => status)).toEqual(items.map(() => 200));
-  // In which order the rounds came to wait, and so which address is whose, is not said.
+  // The order in which iterations wait, and so the owner of each URL, is undefined.
   const { output } = (await reach(api, id, 'completed')) as { output: { results: number[] } };
   expect(output.results.toSorted((a, b) => a - b)).toEqual(items);
 });
@@ -193,7 +193,7 @@ describe('sub_workflow', () => {
   });
   const connections = [{ from: 'start', to: 'sub' }];
 
-  test('goes on with the output of the other execution', async () => {
+  test('resumes with the output of the other execution', async () => {
     const child = await save(
       api,
       [map('greet', 'name', 'text', 'Dear {{ value }}')],
@@ -212,7 +212,7 @@ describe('sub_workflow', () => {
     ]);
   });
 
-  test('what waits there is waited for; without wait it goes on at once', async () => {
+  test('waits for a waiting execution; without wait it continues immediately', async () => {
     const child = await save(
       api,
       [{ id: 'wait', type: 'delay', config: { duration: '150ms' } }],
@@ -327,7 +327,7 @@ test('kill -9 while both wait: the post and the end are still found', async () =
     await service.kill9();
     service = await spawnService({ dataDir: data.path });
     call = await service.login();
-    // Posted, acknowledged, and killed at once: what was acknowledged counts.
+    // Killed immediately after the acknowledgement: the acknowledged post counts.
     expect((await service.call('POST', address, { body: 'done' })).status).toBe(200);
     await service.kill9();
     service = await spawnService({ dataDir: data.path });

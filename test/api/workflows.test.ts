@@ -98,7 +98,7 @@ describe('create and get', () => {
       'settings.on_failure_workflow',
     ],
     [
-      'a fault, and active',
+      'an error, and active',
       { name: 'x', status: 'active', definition: { nodes: [{ id: 'a', type: 'no_such' }] } },
       'definition.nodes[0].type',
     ],
@@ -111,7 +111,7 @@ describe('create and get', () => {
     expect(details.errors?.[0]?.field).toBe(field);
   });
 
-  test('connections: a missing node, an unknown port and a cycle are faults of form', async () => {
+  test('connections: a missing node, an unknown port and a cycle are structural errors', async () => {
     for (const connection of [
       { from: 'start', to: 'nobody' },
       { from: 'start', to: 'greet', sourcePort: 'nowhere' },
@@ -125,7 +125,7 @@ describe('create and get', () => {
     }
   });
 
-  test('faults of content may be saved in a draft, and are listed', async () => {
+  test('errors of content can be saved in a draft, and are listed', async () => {
     const workflow = await create({
       name: 'x',
       definition: {
@@ -180,7 +180,7 @@ describe('update', () => {
       'CONFLICT',
       'CONFLICT',
     ]);
-    // Without a version each change goes on top of the others.
+    // Without a version, each change is applied after the others.
     const all = await Promise.all(
       [1, 2, 3].map((n) => api('PUT', `/workflows/${workflow.id}`, { body: { tags: [`t${n}`] } })),
     );

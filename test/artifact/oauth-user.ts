@@ -5,7 +5,7 @@ import { Browser, type Seen } from '../oauth/browser.ts';
 export const CALLBACK = 'https://app.example.com/cb';
 export const VERIFIER = 'a-verifier-that-is-long-enough-for-the-specification';
 
-/** What a client asks for at the authorization endpoint. */
+/** The parameters of a client's authorization request. */
 export function authorizationQuery(clientId: string, scope: string): Record<string, string> {
   return {
     response_type: 'code',

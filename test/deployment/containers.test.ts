@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { settings } from '../../src/config/settings.ts';
 
-/* What can be said of the container files without an engine that runs containers: their form, and what they name. */
+/* Checks the container files without a container engine: their structure, and the names in them. */
 
 const root = path.resolve(import.meta.dirname, '../..');
 const read = (name: string): string => readFileSync(path.join(root, name), 'utf8');
@@ -38,14 +38,15 @@ test('compose.yaml: PostgreSQL, Redis, an api and two workers, with settings tha
     worker.deploy?.replicas,
   ]).toEqual(['api', 'worker', 2]);
   for (const { environment = {}, depends_on: needs = {} } of [api, worker]) {
-    expect(Object.keys(environment).filter((name) => !Object.hasOwn(settings, name))).toEqual([]);
+    const unknown = Object.keys(environment).filter((name) => !Object.hasOwn(settings, name));
+    expect(unknown, 'Change compose.yaml').toEqual([]);
     for (const name of ['DATABASE_URL', 'REDIS_URL', 'WEFT_SECRET_KEY', 'WEFT_PUBLIC_URL'])
       expect(environment[name], name).toBeTruthy();
     for (const [name, { condition }] of Object.entries(needs)) {
       expect(condition).toBe('service_healthy');
       expect(file.services[name]?.healthcheck?.test[0]).toBe('CMD');
     }
-    // No password stands in the file.
+    // The file contains no password.
     expect(environment['DATABASE_URL']).toContain('${POSTGRES_PASSWORD:?');
     expect(environment['WEFT_SECRET_KEY']).toMatch(/^\$\{WEFT_SECRET_KEY:\?/);
   }
@@ -65,7 +66,7 @@ test('compose.yaml: PostgreSQL, Redis, an api and two workers, with settings tha
   expect([postgres.image, redis.image].every((image) => /:\d+/.test(image))).toBe(true);
 });
 
-test('the Dockerfile ends with a user that is not root, a health check, and the command that is built', () => {
+test('the Dockerfile ends with a user other than root, a health check, and the built command', () => {
   const lines = read('Dockerfile')
     .replaceAll('\\\n', ' ')
     .split('\n')
@@ -80,7 +81,7 @@ test('the Dockerfile ends with a user that is not root, a health check, and the 
   const entry = JSON.parse(last.find((line) => line.startsWith('ENTRYPOINT '))!.slice(11)) as string[];
   expect(entry.at(-1)).toBe('dist/weft.js');
   expect(last.at(-1)).toBe('CMD ["start"]');
-  // What the build must not see: other builds, other dependencies, and what belongs to a running service.
+  // Not part of the build context: other builds, installed dependencies, and data of a running service.
   const ignored = read('.dockerignore').split('\n');
   for (const name of ['node_modules', 'dist', '.git', '.weft']) expect(ignored).toContain(name);
   expect(existsSync(path.join(root, 'package-lock.json'))).toBe(true);

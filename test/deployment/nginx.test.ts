@@ -85,12 +85,12 @@ describe.skipIf(nginxProgram === null)('behind nginx with TLS', () => {
     };
   }
 
-  test('http leads to https', async () => {
+  test('http redirects to https', async () => {
     const { status, headers } = await ask('GET', `http://127.0.0.1:${httpPort}/workflows?page=2`);
     expect([status, headers.get('location')]).toEqual([301, 'https://127.0.0.1/workflows?page=2']);
   });
 
-  test('the editor, the documents and OAuth name the public address', async () => {
+  test('the editor, the documents and OAuth use the public URL', async () => {
     const page = await ask('GET', '/');
     expect([page.status, page.text]).toEqual([200, expect.stringContaining('<div id="root">')]);
     const asset = /(?:src|href)="(\/assets\/[^"]+)"/.exec(page.text)?.[1];
@@ -124,7 +124,7 @@ describe.skipIf(nginxProgram === null)('behind nginx with TLS', () => {
     return created.body as { id: string };
   }
 
-  test('a webhook takes a body of some MiB, and an address below the public one', async () => {
+  test('a webhook accepts a body of several MiB, and test URLs begin with the public URL', async () => {
     const { id } = await createWebhook('large');
     const answer = await ask('POST', '/v1/webhooks/large', { text: 'x'.repeat(3 * 1024 * 1024) });
     expect([answer.status, answer.text.slice(0, 200)]).toEqual([200, expect.stringContaining('3145728')]);
@@ -137,7 +137,7 @@ describe.skipIf(nginxProgram === null)('behind nginx with TLS', () => {
     const { host, port } = new URL(origin);
     const client = await connectSocket(`https://127.0.0.1:${port}/v1`, {
       ca: testCertificate,
-      // The certificate is for the host name, and this connection goes to the address.
+      // The certificate is for the host name, but this connection uses the address.
       checkServerIdentity: () => undefined as never,
       headers: { host },
     });
@@ -179,7 +179,7 @@ describe.skipIf(nginxProgram === null)('behind nginx with TLS', () => {
   });
 });
 
-test('a public address with a path is refused at the start', async () => {
+test('a public URL with a path is rejected at the start', async () => {
   const data = temporaryFolder();
   const { code, stderr } = await runWeft(['start'], {
     PORT: '0',

@@ -8,11 +8,13 @@ import { until } from '../support/service.ts';
 
 const published = path.resolve(import.meta.dirname, '../../deploy/nginx/weft.conf');
 
-/** Null where nginx is not installed (apt-get install nginx). */
+/** Null when nginx is not installed (apt-get install nginx). */
 export const nginxProgram: string | null =
   ['/usr/sbin/nginx', 'nginx'].find((file) => spawnSync(file, ['-v']).status === 0) ?? null;
 
-/** What differs between the published file and one that a test can start: names, ports and certificates. */
+/**
+ * The differences between the published file and one that a test can start: names, ports and certificates.
+ */
 export type NginxSettings = {
   folder: string;
   host: string;
@@ -21,7 +23,10 @@ export type NginxSettings = {
   upstream: number;
 };
 
-/** Writes the published configuration with the test's names and ports, and the frame that Debian's nginx.conf gives it. */
+/**
+ * Writes the published configuration with the test's names and ports, inside the blocks of Debian's
+ * nginx.conf.
+ */
 export function writeNginxConfig({ folder, host, httpPort, httpsPort, upstream }: NginxSettings): string {
   mkdirSync(path.join(folder, 'temp'), { recursive: true });
   writeFileSync(path.join(folder, 'fullchain.pem'), testCertificate);

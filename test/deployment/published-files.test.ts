@@ -38,7 +38,7 @@ test.skipIf(!isInstalled('caddy'))('Caddy accepts caddy/Caddyfile, formatted as 
   expect(run('caddy', ['fmt', file]).output).toBe(readFileSync(file, 'utf8'));
 });
 
-test('traefik/weft.yaml names a router, a service and a transport that belong together', () => {
+test('traefik/weft.yaml has a router, a service and a transport that refer to each other', () => {
   type Traefik = {
     http: {
       routers: Record<string, { rule: string; service: string; entryPoints: string[]; tls: object }>;
@@ -85,7 +85,7 @@ describe.skipIf(!isInstalled('kubectl'))('Kubernetes', () => {
     }[];
     volumes: { name: string }[];
   };
-  /** Each validates its argument against the schema of the Kubernetes API. */
+  /** Each class validates its argument against the schema of the Kubernetes API. */
   const kinds: Record<string, new (data: never) => { validate(): void }> = {
     'v1 ConfigMap': core.ConfigMap,
     'v1 Service': core.Service,
@@ -105,7 +105,7 @@ describe.skipIf(!isInstalled('kubectl'))('Kubernetes', () => {
     }
     const settingsMap = manifests.find(({ kind }) => kind === 'ConfigMap');
     const unknown = Object.keys(settingsMap?.data ?? {}).filter((key) => !Object.hasOwn(settings, key));
-    expect(unknown).toEqual([]);
+    expect(unknown, `Change deploy/kubernetes/${name}`).toEqual([]);
     const pods = manifests
       .filter(({ kind }) => kind === 'Deployment' || kind === 'StatefulSet')
       .map(
@@ -128,7 +128,7 @@ describe.skipIf(!isInstalled('kubectl'))('Kubernetes', () => {
     }
   });
 
-  test('a wrong field is found', () => {
+  test('an invalid field is reported', () => {
     const Kind = kinds['apps/v1 Deployment']!;
     const wrong = { metadata: { name: 'x' }, spec: { replicas: 'two', selector: {}, template: {} } };
     expect(() => new Kind(wrong as never).validate()).toThrow(/replicas/);

@@ -18,7 +18,7 @@ import { openTlsProxy, type Reply } from './tls-proxy.ts';
 type Json = Record<string, unknown>;
 
 const person = { email: 'ines@example.com', password: 'a long enough password' };
-/** What somebody does who works in the editor for an hour. */
+/** One hour of work in the editor. */
 const HOUR = { edits: 60, runs: 20, looks: 10 };
 const MOST_REQUESTS = 300;
 
@@ -41,7 +41,7 @@ const shape = (fields: Json) => ({
 });
 const wire = [{ from: 'hook', to: 'shape' }];
 
-describe.skipIf(hasNoChromium)('one day of a user, behind a proxy with TLS', () => {
+describe.skipIf(hasNoChromium)('a day of a user, behind a TLS proxy', () => {
   const folder = temporaryFolder();
   const backups = temporaryFolder();
   const second = temporaryFolder();
@@ -164,7 +164,7 @@ describe.skipIf(hasNoChromium)('one day of a user, behind a proxy with TLS', () 
     expect(stored.body.equals(pdf)).toBe(true);
   });
 
-  test('an active workflow is edited, broken, understood, repaired and run again', async () => {
+  test('an active workflow is edited, fails, is diagnosed, fixed and run again', async () => {
     await signInByForm(page, proxy.origin, person);
     expect(await page.context().cookies()).toMatchObject([
       { name: '__Host-weft_session', secure: true, httpOnly: true, sameSite: 'Lax', path: '/' },
@@ -172,7 +172,7 @@ describe.skipIf(hasNoChromium)('one day of a user, behind a proxy with TLS', () 
     await page.goto(`${proxy.origin}/workflows/${github}`);
     await node('shape').click();
     await setTitle('New: {{ input.body.issue.title }}');
-    // What is saved is not live before it is published.
+    // A saved change is not active before it is published.
     expect(json(await deliver('Before'))['title']).toBe('Before');
     await page.getByRole('button', { name: 'Publish', exact: true }).click();
     await expect.poll(async () => json(await deliver('After'))['title']).toBe('New: After');
@@ -210,11 +210,11 @@ describe.skipIf(hasNoChromium)('one day of a user, behind a proxy with TLS', () 
     expect(faults).toEqual([]);
   });
 
-  test('an hour of ordinary editing stays below the requests of a standard user', async () => {
+  test('an hour of ordinary editing stays below the rate limit of a standard user', async () => {
     const during = async (work: () => Promise<void>): Promise<number> => {
       const before = proxy.count();
       await work();
-      // What comes a little later belongs to it; the longest rest before a request is that of a value below a field.
+      // Delayed requests count too. The longest delay is that of the preview below a field.
       for (let known = -1; known !== proxy.count();) {
         known = proxy.count();
         await page.waitForTimeout(800);
@@ -260,7 +260,7 @@ describe.skipIf(hasNoChromium)('one day of a user, behind a proxy with TLS', () 
     expect(hour).toBeLessThan(MOST_REQUESTS);
   });
 
-  test('what is backed up is all there in a second folder', async () => {
+  test('a backup is complete in a second folder', async () => {
     const target = path.join(backups.path, 'today');
     const backup = await runWeft(['backup', target], { WEFT_DATA_DIR: folder.path });
     expect(backup.code, backup.stderr).toBe(0);
@@ -278,7 +278,7 @@ describe.skipIf(hasNoChromium)('one day of a user, behind a proxy with TLS', () 
   });
 });
 
-/** Where the process itself listens; what it prints is the address that people use. */
+/** The address on which the process listens. It prints the public URL. */
 function portOf(service: SpawnedService): number {
   return Number(new URL(service.url).port);
 }

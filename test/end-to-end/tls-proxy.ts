@@ -5,7 +5,7 @@ import { testCertificate, testKey } from '../support/servers/tls-certificates.ts
 
 export type Reply = { status: number; headers: Record<string, string | string[] | undefined>; body: Buffer };
 
-/** A proxy as people put one in front: TLS ends here, and what stands behind is told who asked, and how. */
+/** A reverse proxy that terminates TLS and forwards the client's address and protocol. */
 export async function openTlsProxy() {
   let target = 0;
   const requests: string[] = [];
@@ -60,7 +60,7 @@ export async function openTlsProxy() {
   const { port } = server.address() as AddressInfo;
   return {
     origin: `https://127.0.0.1:${port}`,
-    /** Requests of the API so far. */
+    /** Number of API requests. */
     count: () => requests.filter((line) => line.includes(' /v1/')).length,
     aim(at: number) {
       target = at;

@@ -7,8 +7,8 @@ import { startInProcess, type InProcess } from '../support/in-process.ts';
 import { temporaryFolder, type Call } from '../support/service.ts';
 
 /*
- * first-data.db.gz is the database of a data folder that the first version with today's first migration made, with two executions
- * that wait for an hour. The key beside it has never protected anything else.
+ * first-data.db.gz is the database of a data folder from the first version with the current first migration.
+ * Two of its executions wait for an hour. The key next to it has never protected anything else.
  */
 const KEY = '1ehkZDt5d1aqpSbJ6iLGg3yCT5WYV/HR2Uni6gnGruw=';
 const MADE = Date.parse('2026-11-21T13:27:12.000Z');
@@ -21,7 +21,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-test('the data of the first version is taken over, with its runs that wait', async () => {
+test('the data of the first version is migrated, with its waiting executions', async () => {
   mkdirSync(folder.path, { recursive: true });
   const packed = readFileSync(path.join(import.meta.dirname, 'first-data.db.gz'));
   writeFileSync(path.join(folder.path, 'weft.db'), gunzipSync(packed), { mode: 0o600 });
@@ -33,7 +33,7 @@ test('the data of the first version is taken over, with its runs that wait', asy
   expect((await list()).map(({ status }) => status)).toEqual(['waiting', 'waiting']);
 
   await clock.advance(HOUR);
-  // The session lasted an hour.
+  // The session expired after an hour.
   call = await weft.login();
   await expect
     .poll(async () => (await list()).map(({ status }) => status))

@@ -23,11 +23,11 @@ afterAll(async () => {
 
 type Workflow = { triggers: { next_run_at: string; last_error: string | null }[] };
 
-test('fires at the time it shows, once, and goes on to the next weekday', async () => {
+test('fires once at the displayed time, and continues on the next weekday', async () => {
   let api = await weft.login();
   const id = await install(api, 'daily-report', { SHOP_URL: shop.url, SHOP_TOKEN: 'shop-token', CHAT_URL: `${shop.url}/chat` });
   const before = (await api('GET', `/workflows/${id}`)).body as Workflow;
-  // Six in Berlin on the next weekday: Monday.
+  // Six o'clock in Berlin on the next weekday, Monday.
   expect(before.triggers[0]?.next_run_at).toBe('2026-01-12T05:00:00.000Z');
 
   await clock.advance(Date.parse('2026-01-12T05:00:00Z') - clock.now());
@@ -47,7 +47,7 @@ test('fires at the time it shows, once, and goes on to the next weekday', async 
   expect(after.triggers[0]).toMatchObject({ next_run_at: '2026-01-13T05:00:00.000Z', last_error: null });
 });
 
-test('run by hand, it reports until now, or until the time that is given', async () => {
+test('a manual run reports until now, or until the given time', async () => {
   const api = await weft.login();
   const { workflows } = (await api('GET', '/workflows')).body as { workflows: { id: string }[] };
   const run = async (input: object): Promise<void> => {
@@ -67,13 +67,13 @@ test('run by hand, it reports until now, or until the time that is given', async
   const asked = new URL(figures!.path, shop.url).searchParams.get('until')!;
   expect(Date.parse(asked)).toBeGreaterThanOrEqual(at);
   expect(Date.parse(asked)).toBeLessThanOrEqual(clock.now());
-  // The same moment, although it has gone on meanwhile.
+  // The same time, although the clock has advanced.
   expect(chat?.body).toEqual({ text: `12 orders, 345.68 EUR until ${asked}` });
   await run({ scheduled_at: '2026-01-10T05:00:00.000Z' });
   expect(shop.received.at(-1)?.body).toEqual({ text: '12 orders, 345.68 EUR until 2026-01-10T05:00:00.000Z' });
 });
 
-test('a service that was down over a tick makes up for it once', async () => {
+test('a service that missed ticks while it was down runs once', async () => {
   await weft.service.stop();
   // Wednesday: the ticks of Tuesday and Wednesday were missed.
   await clock.advance(Date.parse('2026-01-14T09:30:00Z') - clock.now());

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Call } from '../support/service.ts';
 
-/** The body of a create request, as it lies in examples/. */
+/** The body of a create request from examples/. */
 export function example(name: string): Record<string, unknown> {
   return JSON.parse(readFileSync(path.join(import.meta.dirname, '../../examples', `${name}.json`), 'utf8')) as Record<string, unknown>;
 }
 
-/** Sets the secrets, creates the example as it is and activates it; answers its id. */
+/** Sets the secrets, creates and activates the example, and returns its id. */
 export async function install(api: Call, name: string, secrets: Record<string, string>): Promise<string> {
   for (const [secret, value] of Object.entries(secrets)) {
     const put = await api('PUT', `/secrets/${secret}`, { body: { value } });

@@ -5,7 +5,7 @@ import { spawnService, type SpawnedService, temporaryFolder, type Call } from '.
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 import { install } from './example.ts';
 
-/** Recorded events of GitHub: every kind, several of each. */
+/** Recorded events of GitHub: several of each type. */
 type Recorded = { name: string; examples: Record<string, unknown>[] };
 const recorded = createRequire(import.meta.url)('@octokit/webhooks-examples') as Recorded[];
 const secret = 'a secret shared with GitHub';
@@ -52,7 +52,7 @@ function send(event: string, payload: unknown, options: { key?: string; delivery
   });
 }
 
-/** What the example is meant to do, said once more and apart from it. */
+/** An independent implementation of the example's behaviour. */
 function expected(event: string, payload: Record<string, unknown>): 'bug' | 'push' | 'ignored' {
   const { action, ref, issue, label, repository } = payload as {
     action?: string;
@@ -69,7 +69,7 @@ function expected(event: string, payload: Record<string, unknown>): 'bug' | 'pus
   return event === 'push' && ref === `refs/heads/${repository.default_branch}` ? 'push' : 'ignored';
 }
 
-test('every recorded event is answered, and exactly the bugs and pushes are posted', async () => {
+test('every recorded event gets a response, and exactly the bugs and pushes are posted', async () => {
   const counts = { bug: 0, push: 0, ignored: 0 };
   for (const { name, examples } of recorded) {
     for (const payload of examples) {
@@ -95,7 +95,7 @@ test('every recorded event is answered, and exactly the bugs and pushes are post
 
 type IssueEvent = { action: string; issue: { labels: { name: string }[] }; label?: { name: string } };
 
-/** A recorded event with other labels; `added` is the one that it tells of. */
+/** A recorded event with other labels. `added` is the label that the event reports. */
 function issueWith(action: 'opened' | 'labeled', names: string[], added?: string): IssueEvent {
   const { examples } = recorded.find(({ name }) => name === 'issues')!;
   const event = structuredClone(examples.find((payload) => payload['action'] === action)!) as IssueEvent;
@@ -104,7 +104,7 @@ function issueWith(action: 'opened' | 'labeled', names: string[], added?: string
   return event;
 }
 
-test('every label counts, and of a labelled issue only the new one', async () => {
+test('every label of a new issue counts, and only the new label of a labelled issue', async () => {
   const cases: [IssueEvent, string | null][] = [
     [issueWith('opened', ['area: docs', 'bug']), 'bug opened'],
     [issueWith('opened', ['area: docs', 'no bug']), null],
@@ -120,7 +120,7 @@ test('every label counts, and of a labelled issue only the new one', async () =>
   }
 });
 
-test('GitHub’s other content type, a form, says the same', async () => {
+test('GitHub’s other content type, a form, has the same result', async () => {
   for (const name of ['issues', 'push', 'issue_comment']) {
     for (const payload of recorded.find((event) => event.name === name)!.examples) {
       const before = tracker.received.length;
@@ -134,7 +134,7 @@ test('GitHub’s other content type, a form, says the same', async () => {
   }
 });
 
-test('a wrong signature gets nothing, and nothing is stored', async () => {
+test('a call with an invalid signature is rejected, and nothing is stored', async () => {
   const push = recorded.find(({ name }) => name === 'push')!.examples[0];
   const total = async (): Promise<number> =>
     ((await api('GET', '/executions?limit=1')).body as { pagination: { total: number } }).pagination.total;
@@ -145,7 +145,7 @@ test('a wrong signature gets nothing, and nothing is stored', async () => {
   expect(await total()).toBe(before);
 });
 
-test('GitHub delivers again: the same execution answers, and the tracker gets one post', async () => {
+test('GitHub delivers again: the same execution responds, and the tracker gets one post', async () => {
   const { examples } = recorded.find(({ name }) => name === 'issues')!;
   const bug = examples.find((payload) => expected('issues', payload) === 'bug')!;
   const before = tracker.received.length;
@@ -156,7 +156,7 @@ test('GitHub delivers again: the same execution answers, and the tracker gets on
   expect(tracker.received.length - before).toBe(1);
 });
 
-test('a tracker that is down for a moment gets its post, under the same key', async () => {
+test('a tracker that is temporarily down gets its post with the same key', async () => {
   const { examples } = recorded.find(({ name }) => name === 'issues')!;
   const bug = examples.find((payload) => expected('issues', payload) === 'bug')!;
   failures = 2;

@@ -24,7 +24,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-test('asks both, tries again what was overloaded, and compares', async () => {
+test('calls both, retries the overloaded one, and compares', async () => {
   const api = await weft.login();
   await api('PUT', '/secrets/CARRIERS_URL', { body: { value: carriers.url } });
   const { id } = (await api('POST', '/workflows', { body: example('parallel-offers') })).body as { id: string };

@@ -23,7 +23,7 @@ afterAll(async () => {
 
 type List = { executions: { id: string; status: string; output?: unknown }[] };
 
-test('waits twenty minutes over a restart, then reminds only who left an open cart', async () => {
+test('waits twenty minutes across a restart, then reminds only customers with an open cart', async () => {
   let api = await weft.login();
   await install(api, 'reminder', { SHOP_WEBHOOK_KEY: 'signing key of the shop', SHOP_URL: shop.url });
   for (const cart of ['c%201', 'c2']) {

@@ -13,33 +13,36 @@ import { greeting, longWait, echo } from '../api/definitions.ts';
 export const credentialNames = ['none', 'member', 'admin', 'narrow_key', 'full_key', 'wrong'] as const;
 export type CredentialName = (typeof credentialNames)[number];
 
-/** A service as a process of its own, with a victim in it whose things must never show, and callers who will try. */
+/**
+ * A service as a separate process, with a victim whose data must never be disclosed, and callers that attack
+ * it.
+ */
 export type FuzzService = {
   readonly url: string;
   readonly origin: string;
   readonly port: number;
   readonly pid: number;
   readonly version: string;
-  /** Stands in every text of the victim. */
+  /** Part of every text of the victim. */
   readonly canary: string;
-  /** The value of a secret of the member's own: it must not show either. */
+  /** The value of a secret of the member, which must not be disclosed either. */
   readonly secretCanary: string;
-  /** Ids of the victim's things, by the first step of their paths. */
+  /** Ids of the victim's resources, by the first segment of their paths. */
   readonly victims: Readonly<Record<string, string[]>>;
-  /** Ids of the callers' own things, to which what they make is added. */
+  /** Ids of the callers' resources. Created ones are added. */
   readonly own: Record<string, string[]>;
   readonly emails: readonly string[];
   headersOf(name: CredentialName): Headers;
-  /** Takes up the token of a session that was refreshed. */
+  /** Stores the token of a refreshed session. */
   adopt(name: CredentialName, token: string): void;
-  /** Logs in again where the credential no longer works. */
+  /** Logs in again when the credential no longer works. */
   revive(): Promise<void>;
   callAs(name: CredentialName): Call;
   asVictim: Call;
   isAlive(): boolean;
-  /** Bytes of the process. */
+  /** Memory of the process in bytes. */
   memory(): number;
-  /** Everything that requests may change, as text that is equal when nothing was. */
+  /** All mutable state as text, for comparison. */
   state(): string;
   logs(): string;
   stop(): Promise<void>;
@@ -152,7 +155,7 @@ async function made(
   return answer.body as Record<string, string>;
 }
 
-/** One of each thing, with this text in every one. */
+/** Creates one resource of each type, with this text in each. */
 async function furnish(call: Call, text: string, name: string): Promise<Record<string, string[]>> {
   const workflow = async (definition: object, more: object = {}): Promise<string> =>
     (await made(call, 'POST', '/workflows', { name: text, description: text, definition, ...more }))['id']!;

@@ -17,7 +17,7 @@ import type { FuzzService } from './fuzz-service.ts';
 
 export type Operation = { query: string; variables: Record<string, unknown>; isValid: boolean };
 
-/** These end what the others need, or compute a password's hash. */
+/** These end sessions that others need, or compute a password hash. */
 const rare = new Set([
   'login',
   'logout',
@@ -29,7 +29,10 @@ const rare = new Set([
 ]);
 const MAX_DEPTH = 4;
 
-/** Makes operations of a schema: right ones with arguments of any kind, and ones that are broken or would be too much. */
+/**
+ * Generates operations of a schema: valid ones with arbitrary arguments, invalid ones, and ones that exceed
+ * limits.
+ */
 export function createDocuments(schema: GraphQLSchema, world: FuzzService) {
   function argumentOf(type: GraphQLInputType, name: string, random: SeededRandom, depth = 0): unknown {
     if (random.is(0.08)) {
@@ -102,7 +105,7 @@ export function createDocuments(schema: GraphQLSchema, world: FuzzService) {
     return known[name]?.();
   }
 
-  /** Some fields of a type, with what they need. Arguments are variables, declared in `used`. */
+  /** A selection of fields of a type. Arguments are variables, declared in `used`. */
   function selectionOf(
     type: GraphQLObjectType,
     random: SeededRandom,
@@ -135,7 +138,7 @@ export function createDocuments(schema: GraphQLSchema, world: FuzzService) {
       args.push(`${name}: $${variable}`);
     }
     const given = args.length === 0 ? '' : `(${args.join(', ')})`;
-    // One field may be asked for twice with other arguments: each gets a name of its own.
+    // A field may be selected twice with different arguments, so each gets an alias.
     const alias = given === '' ? '' : `f${used.size}_${random.int(1e6)}: `;
     if (!isObjectType(type)) return `${alias}${field.name}${given}`;
     return `${alias}${field.name}${given} { ${selectionOf(type, random, used, depth + 1)} }`;
@@ -207,7 +210,7 @@ export function createDocuments(schema: GraphQLSchema, world: FuzzService) {
 const times = (count: number, text: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => text(index)).join(' ');
 
-/** What would be too much: each is refused, or answered at once. */
+/** Operations that exceed limits: each is rejected, or completed immediately. */
 export const bombs: readonly { query: string; variables: Record<string, unknown> }[] = [
   `{ ${'workflows { executions { workflow { '.repeat(20)} id ${'} } }'.repeat(20)} }`,
   `{ ${'workflows { '.repeat(3_000)} id ${'}'.repeat(3_000)} }`,

@@ -12,7 +12,7 @@ const seed = chooseSeed('FUZZ_SEED');
 const requests = readNumber('FUZZ_REQUESTS', 2_000);
 const AT_ONCE = 8;
 const MEMORY = 700 * 1024 * 1024;
-/** ms: what a single answer may take on a machine that has other things to do. */
+/** Maximum duration of a response in ms on a busy machine. */
 const PATIENCE = 8_000;
 const callers: readonly CredentialName[] = [
   'none',
@@ -33,7 +33,7 @@ afterAll(() => world.stop());
 
 type Fuzzed = Sent & { credential: CredentialName; isValid: boolean };
 
-test('whatever is asked of GraphQL, every answer keeps the promises', { timeout: 3_600_000 }, async () => {
+test('GraphQL: every response keeps the invariants', { timeout: 3_600_000 }, async () => {
   const schema = buildSchema(await (await fetch(`${world.url}/schema.graphql`)).text());
   const documents = createDocuments(schema, world);
   const client = createHttpClient(world.port, AT_ONCE);
@@ -85,7 +85,7 @@ test('whatever is asked of GraphQL, every answer keeps the promises', { timeout:
     try {
       got = await client.send(sent);
     } catch (error) {
-      if (sent.body === null || sent.body.length < 60_000) tell(sent, null, `no answer: ${String(error)}`);
+      if (sent.body === null || sent.body.length < 60_000) tell(sent, null, `no response: ${String(error)}`);
       return;
     }
     const took = performance.now() - began;
@@ -131,13 +131,13 @@ test('whatever is asked of GraphQL, every answer keeps the promises', { timeout:
   });
 });
 
-/** Why an answer breaks a promise; null when it keeps all of them. */
+/** The invariant that a response breaks; null when it breaks none. */
 function faultOf(sent: Fuzzed, { status, headers, text }: Got, world: FuzzService): string | null {
   if (text.includes(world.canary)) return 'something of another user, or a secret, is in it';
   if (
     /\n\s+at |node_modules|file:\/\/|\.ts:\d|SQLITE|(?:Type|Range|Reference)Error|Cannot read prop/.test(text)
   )
-    return 'it tells of the inside';
+    return 'it discloses internals';
   if (status >= 500 || ![200, 400, 401, 405].includes(status)) return `the status ${status}`;
   const type = headers['content-type'] ?? '';
   if (type.startsWith('text/html') || type.startsWith('text/event-stream')) return null;
@@ -145,7 +145,7 @@ function faultOf(sent: Fuzzed, { status, headers, text }: Got, world: FuzzServic
     return `the type ${type}`;
   const body: unknown = JSON.parse(text);
   if (!isObject(body) || Object.keys(body).some((key) => key !== 'data' && key !== 'errors'))
-    return 'an answer of another shape';
+    return 'a response of another shape';
   if (body['errors'] === undefined) return 'data' in body ? null : 'neither data nor errors';
   const errors = body['errors'] as { message: unknown; extensions?: { code?: unknown; details?: unknown } }[];
   for (const { message, extensions } of errors) {
@@ -155,7 +155,7 @@ function faultOf(sent: Fuzzed, { status, headers, text }: Got, world: FuzzServic
     if (extensions.code === 'INTERNAL_ERROR') return 'INTERNAL_ERROR';
     if (!isObject(extensions.details)) return 'details that are no object';
   }
-  // An operation that is right by the schema is run: what is refused before is about its arguments or its cost.
+  // A valid operation runs, unless it is rejected for its arguments or its cost.
   const [first] = errors;
   const issue = String((first?.extensions?.details as { field?: unknown } | undefined)?.field);
   if (

@@ -2,22 +2,22 @@ import { Agent, request } from 'node:http';
 
 export type Sent = {
   readonly method: string;
-  /** As it goes over the wire: nothing is resolved or encoded. */
+  /** Sent unchanged: nothing is resolved or encoded. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[]>>;
   readonly body: Uint8Array | null;
 };
 export type Got = { status: number; headers: Record<string, string>; text: string };
 
-/** ms until an answer that does not end counts as missing. */
+/** ms after which an incomplete response counts as missing. */
 const PATIENCE = 20_000;
-/** ms after which a stream of events is left. */
+/** ms after which a stream of events is closed. */
 const STREAM = 100;
 
-/** One client with its kept connections. */
+/** One client with its keep-alive connections. */
 export function createHttpClient(port: number, connections: number) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
-  /** What was sent last over a connection: what follows may suffer from it. */
+  /** The last request on a connection, which may affect the next one. */
   const last = new WeakMap<object, string>();
   return {
     send: ({ method, path, headers, body }: Sent): Promise<Got> =>

@@ -1,13 +1,13 @@
 import { isObject, type JsonObject } from '../../src/lib/json/json.ts';
 import type { SeededRandom } from '../support/seeded-random.ts';
 
-/** What a field of this name is usually given, so that requests get past the first check often enough. */
+/** Usual values of fields by name, so that enough requests pass the first check. */
 export type Hints = (name: string) => readonly unknown[] | undefined;
 
-/** Levels of a generated value. */
+/** Maximum depth of a generated value. */
 const MAX_DEPTH = 6;
 
-/** Any value that a schema of the document takes; where a pattern stands, the hints know one. */
+/** A value that is valid for a schema of the document. For a pattern, the hints contain one. */
 export function valueOf(
   schema: JsonObject,
   document: JsonObject,

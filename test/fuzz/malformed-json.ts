@@ -1,6 +1,6 @@
 import type { SeededRandom } from '../support/seeded-random.ts';
 
-/** JSON as it is written, which may be what no value can be: a name given twice, a number beyond a double. */
+/** JSON text that no value can represent, such as a duplicate key or a number beyond a double. */
 export class Raw {
   readonly text: string;
   constructor(text: string) {
@@ -15,7 +15,7 @@ export class Members {
   }
 }
 
-/** A value with `Raw` and `Members` in it as text. Our own values are never deep but where `Raw` makes them so. */
+/** Serializes a value with `Raw` and `Members`. Only `Raw` makes values deep. */
 export function write(value: unknown): string {
   if (value instanceof Raw) return value.text;
   if (value instanceof Members)
@@ -25,7 +25,7 @@ export function write(value: unknown): string {
   return JSON.stringify(value) ?? 'null';
 }
 
-/** Values that readers stumble over. */
+/** Values that are error-prone for parsers. */
 export const oddValues: readonly unknown[] = [
   null,
   true,
@@ -103,7 +103,7 @@ const deep = [
 
 type Place = { get(): unknown; set(value: unknown): void; remove(): void };
 
-/** Every place in a tree, the root apart, as what can be changed. */
+/** Every position in a tree that can be changed, except the root. */
 function placesOf(root: unknown): Place[] {
   const found: Place[] = [];
   const open: unknown[] = isOpen(root) ? [root] : [];
@@ -132,13 +132,13 @@ function isOpen(value: unknown): value is object {
   );
 }
 
-/** Odd values are used many times, and places in them may be changed. */
+/** Odd values are used repeatedly, and positions in them may be changed. */
 function odd(random: SeededRandom): unknown {
   const value = random.pick(oddValues);
   return isOpen(value) ? structuredClone(value) : value;
 }
 
-/** The same value with one to three things wrong with it. The one that was given stays as it is. */
+/** A copy of the value with one to three errors. */
 export function bend(value: unknown, random: SeededRandom): unknown {
   let bent: unknown = structuredClone(value);
   for (let times = 1 + random.int(3); times > 0; times--) bent = bendOnce(bent, random);

@@ -4,7 +4,7 @@ import { errorCatalogue } from '../../src/contract/errors.ts';
 import type { Got, Sent } from './http-client.ts';
 import type { FuzzService } from './fuzz-service.ts';
 
-/** What no message may tell: where the code lies, what it is written in, how it asks its database. */
+/** Text that no message may contain: paths of the code, its language, its database statements. */
 const leaks = [
   /\n\s+at /,
   /node_modules|node:internal|file:\/\//,
@@ -17,27 +17,27 @@ const statuses = new Set([200, 201, 400, 401, 403, 404, 429]);
 const root = path.resolve(import.meta.dirname, '../..');
 
 /**
- * Why an answer breaks a promise of every answer; null when it keeps all of them. `isDocumented`: the method and path are those
- * of an operation.
+ * The invariant that a response breaks; null when it breaks none. `isDocumented`: the method and path are
+ * those of an operation.
  */
 export function faultOf(sent: Sent, got: Got, world: FuzzService, isDocumented: boolean): string | null {
   const { status, headers, text } = got;
   if (text.includes(world.canary) || JSON.stringify(headers).includes(world.canary))
     return 'something of another user, or a secret, is in it';
   if (text.includes(root) || leaks.some((leak) => leak.test(text) && status >= 400))
-    return 'it tells of the inside';
+    return 'it discloses internals';
   const where = sent.path.split('?', 1)[0]!;
   const isOAuth = !where.startsWith('/v1');
   const isHead = sent.method === 'HEAD';
   if (headers['x-request-id'] === undefined || headers['weft-version'] !== world.version)
-    return 'the headers of every answer are missing';
+    return 'common response headers are missing';
   if (headers['x-injected'] !== undefined || headers['access-control-allow-credentials'] !== undefined)
-    return 'a header that nobody set';
+    return 'an unexpected header';
   if (headers['access-control-allow-origin'] !== undefined && !isOAuth) return 'it is open to other origins';
   if (headers['set-cookie'] !== undefined && !isOAuth) return 'a cookie';
   if (isOAuth) return status < 500 ? null : 'a status of 5xx';
 
-  // The documents of the interface are kept by their readers.
+  // The API documents are cacheable.
   if (status === 304) return sent.headers['if-none-match'] === undefined ? 'the status 304' : null;
   const isHealth = /^\/v1\/health(?:\/ready)?$/.test(where);
   if (!statuses.has(status) && !isHealth) {
@@ -49,7 +49,7 @@ export function faultOf(sent: Sent, got: Got, world: FuzzService, isDocumented: 
     const fault = errorFault(text);
     if (fault !== null) return fault;
   }
-  // What is refused before it has a path, or has another one than it seems, is nowhere in the document.
+  // The document does not contain requests that are rejected before routing, or whose path is normalized.
   if (
     !isDocumented ||
     where.includes('//') ||

@@ -18,16 +18,16 @@ type Operation = {
     readonly examples: readonly unknown[];
     readonly isForm: boolean;
   } | null;
-  /** How often it is picked: what takes long, or would end everything, less often. */
+  /** Frequency: lower for operations that are slow or end sessions. */
   readonly weight: number;
 };
 
-/** Those who may do something come more often. */
+/** Credentials with permissions are more frequent. */
 const callers: readonly CredentialName[] = [...credentialNames, 'member', 'member', 'full_key', 'admin'];
 
 export type Fuzzed = Sent & { readonly operation: string; readonly credential: CredentialName };
 
-/** Makes requests of the OpenAPI document of a running service. */
+/** Generates requests from the OpenAPI document of a running service. */
 export function createRestRequests(
   document: JsonObject,
   catalogue: readonly JsonObject[],
@@ -46,7 +46,7 @@ export function createRestRequests(
 
   function hints(name: string, random: SeededRandom): readonly unknown[] | undefined {
     const known: Record<string, readonly unknown[]> = {
-      // Nobody is logged out by a password that was set for somebody, and no execution is waited for long.
+      // No request changes a user's password, which ends sessions, or waits long for an execution.
       email: [...world.emails, `new${random.int(1e9)}@example.com`],
       password: ['a wrong password'],
       current_password: ['a wrong password'],
@@ -123,7 +123,7 @@ export function createRestRequests(
       const operation = random.pick(weighted);
       const credential = random.pick(callers);
       const headers: Record<string, string | string[]> = { ...world.headersOf(credential) };
-      // Each from an address of its own: what one address may do in a minute is not what is looked at.
+      // Each from another address, because limits for an address are not tested here.
       headers['x-forwarded-for'] = `10.${random.int(256)}.${random.int(256)}.${random.int(256)}`;
       if (random.is(0.1)) Object.assign(headers, random.pick(oddHeaders));
       let body: Uint8Array | null = null;
@@ -182,7 +182,7 @@ function operationsOf(document: JsonObject): Operation[] {
   return found;
 }
 
-/** These compute a password's hash, end a session, or are the same for everybody. */
+/** These compute a password hash, end a session, or are the same for all users. */
 const rare = new Set([
   'POST /auth/login',
   'POST /auth/logout',
@@ -195,11 +195,11 @@ const rare = new Set([
   'GET /schema.graphql',
 ]);
 
-/** Examples call out; here nobody is called. */
+/** Examples call other services. This replaces their URLs. */
 function harmless(value: unknown): unknown {
   const text = JSON.stringify(value).replaceAll(/https?:\/\/[\w.:-]+/g, 'http://127.0.0.1:9');
   const copy = JSON.parse(text) as unknown;
-  // The example's password is the right one of the test's administrator.
+  // The example's password is that of the test's administrator.
   if (isObject(copy) && 'current_password' in copy) copy['current_password'] = 'a wrong password';
   if (isObject(copy) && 'wait' in copy) copy['wait'] = '20ms';
   return copy;

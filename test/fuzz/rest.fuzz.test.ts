@@ -8,7 +8,7 @@ import { startFuzzService, type FuzzService } from './fuzz-service.ts';
 
 const seed = chooseSeed('FUZZ_SEED');
 const requests = readNumber('FUZZ_REQUESTS', 2_500);
-/** Requests at once; every third request is made alone, to see what it changes. */
+/** Concurrent requests. Every third request is sent alone, to detect its changes. */
 const AT_ONCE = 8;
 const BATCH = 48;
 const MEMORY = 700 * 1024 * 1024;
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-test('whatever is sent over REST, every answer keeps the promises', { timeout: 3_600_000 }, async () => {
+test('REST: every response keeps the invariants', { timeout: 3_600_000 }, async () => {
   const { url, port, pid } = world;
   const document = (await (await fetch(`${url}/openapi.json`)).json()) as JsonObject;
   const nodes = (await world.callAs('member')('GET', '/nodes')).body as { nodes: JsonObject[] };
@@ -40,9 +40,10 @@ test('whatever is sent over REST, every answer keeps the promises', { timeout: 3
     try {
       got = await client.send(sent);
     } catch (error) {
-      // What is refused before its body was taken may lose its connection; anything else must be answered.
+      // A request that is rejected before its body was read may lose its connection. All others need a
+      // response.
       if (sent.body !== null && sent.body.length > 60_000) return null;
-      tell(sent, null, `no answer: ${String(error)}`);
+      tell(sent, null, `no response: ${String(error)}`);
       return null;
     }
     seen.statuses.set(got.status, (seen.statuses.get(got.status) ?? 0) + 1);
@@ -62,7 +63,7 @@ test('whatever is sent over REST, every answer keeps the promises', { timeout: 3
     );
   }
 
-  /** What works for itself may have changed something meanwhile: only what changes every time is a fault. */
+  /** Background work may have changed the state, so only repeated changes are errors. */
   async function changesNothing(sent: Fuzzed): Promise<void> {
     for (let tries = 0; tries < 4; tries++) {
       const before = world.state();
@@ -107,14 +108,14 @@ test('whatever is sent over REST, every answer keeps the promises', { timeout: 3
       .filter((line) => line.startsWith('{')),
   ).toEqual([]);
   expect((await fetch(`${url}/health`)).status).toBe(200);
-  // The victim's things are as they were.
+  // The victim's resources are unchanged.
   const kept = await world.asVictim('GET', `/workflows?search=${world.canary}`);
   expect(kept.body).toMatchObject({ pagination: { total: 3 } });
   expect(seen.operations.size).toBeGreaterThan(made.operations * 0.9);
   expect(seen.succeeded.size).toBeGreaterThan(made.operations * 0.3);
 });
 
-/** Ids of what was made are used by later requests; tokens of refreshed sessions too. */
+/** Later requests use the ids of created resources, and tokens of refreshed sessions. */
 function learn(sent: Fuzzed, got: Got, world: FuzzService): void {
   if (got.status > 201 || sent.method === 'GET') return;
   let body: Record<string, unknown>;

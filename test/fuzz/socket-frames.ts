@@ -13,7 +13,7 @@ export type Talk = {
   wrong: string | null;
 };
 
-/** One frame as it goes over the wire; everything about it may be wrong. */
+/** One WebSocket frame, possibly invalid. */
 export function frame(
   opcode: number,
   payload: Buffer,
@@ -39,7 +39,7 @@ const BINARY = 2;
 const CLOSE = 8;
 const PING = 9;
 
-/** What a client says that knows the protocol; the ids are those of things that are there. */
+/** Valid messages of the protocol, with ids that exist. */
 function rightMessage(path: SocketPath, world: FuzzService, random: SeededRandom): unknown {
   const workflows = [...world.own['workflows']!, ...world.victims['workflows']!];
   const executions = [...world.own['executions']!, ...world.victims['executions']!];
@@ -77,7 +77,7 @@ function rightMessage(path: SocketPath, world: FuzzService, random: SeededRandom
   ]);
 }
 
-/** The pieces of one client's talk. */
+/** The parts of one client's messages. */
 export function piecesOf(path: SocketPath, world: FuzzService, random: SeededRandom): Buffer[] {
   const pieces: Buffer[] = [];
   if (random.is(0.6)) {
@@ -142,10 +142,10 @@ function pieceOf(path: SocketPath, world: FuzzService, random: SeededRandom): Bu
   }
 }
 
-/** ms until an upgrade that was not answered counts as such. */
+/** ms after which an upgrade without a response counts as failed. */
 const PATIENCE = 15_000;
 
-/** Upgrades, says all of it, listens for `ms` more or until the service closes, and leaves. */
+/** Upgrades, sends all parts, reads for `ms` or until the service closes, and disconnects. */
 export function talk(
   port: number,
   path: SocketPath,

@@ -26,69 +26,65 @@ afterAll(async () => {
   await world.stop();
 });
 
-test(
-  'whatever is said over a WebSocket, every answer keeps the promises',
-  { timeout: 3_600_000 },
-  async () => {
-    const random = createSeededRandom(seed);
-    const codes = new Map<string, number>();
-    const faults: string[] = [];
-    let [count, messages, most] = [0, 0, 0];
-    while (count < connections && faults.length === 0) {
-      const talks = Array.from({ length: AT_ONCE }, () => {
-        const path = random.pick(['/v1/ws', '/v1/graphql'] as const);
-        const protocol = path === '/v1/graphql' ? 'Sec-WebSocket-Protocol: graphql-transport-ws\r\n' : '';
-        const odd = random.is(0.05)
-          ? random.pick([
-              'Sec-WebSocket-Extensions: permessage-deflate\r\n',
-              'Sec-WebSocket-Protocol: x\r\n',
-              'Origin: https://evil.example\r\n',
-              'Sec-WebSocket-Key: x\r\n',
-              'Content-Length: 5\r\n',
-            ])
-          : '';
-        return { path, headers: protocol + odd, pieces: piecesOf(path, world, random) };
-      });
-      const done = await Promise.all(
-        talks.map(({ path, headers, pieces }) => talk(world.port, path, headers, pieces, LISTEN)),
-      );
-      count += AT_ONCE;
-      for (const [index, got] of done.entries()) {
-        const { path, pieces } = talks[index]!;
-        const key = got.upgraded
-          ? `${path.slice(4)} ${got.close ?? 'open'}`
-          : `refused ${got.head.slice(9, 12)}`;
-        codes.set(key, (codes.get(key) ?? 0) + 1);
-        messages += got.texts.length;
-        const fault = faultOf(path, got, world);
-        if (fault !== null)
-          faults.push(
-            `${fault}\n  ${path}: ${pieces.map((one) => one.toString('latin1', 0, 300)).join('\n')}\n  → ${JSON.stringify(got).slice(0, 2_000)}`,
-          );
-      }
-      expect(world.isAlive(), world.logs()).toBe(true);
-      most = Math.max(most, world.memory());
-    }
-    console.log(
-      `${count} connections, ${messages} messages; ${[...codes].map((pair) => pair.join(': ')).join(', ')}; at most ${Math.round(most / 1024 / 1024)} MiB`,
+test('WebSocket: every response keeps the invariants', { timeout: 3_600_000 }, async () => {
+  const random = createSeededRandom(seed);
+  const codes = new Map<string, number>();
+  const faults: string[] = [];
+  let [count, messages, most] = [0, 0, 0];
+  while (count < connections && faults.length === 0) {
+    const talks = Array.from({ length: AT_ONCE }, () => {
+      const path = random.pick(['/v1/ws', '/v1/graphql'] as const);
+      const protocol = path === '/v1/graphql' ? 'Sec-WebSocket-Protocol: graphql-transport-ws\r\n' : '';
+      const odd = random.is(0.05)
+        ? random.pick([
+            'Sec-WebSocket-Extensions: permessage-deflate\r\n',
+            'Sec-WebSocket-Protocol: x\r\n',
+            'Origin: https://evil.example\r\n',
+            'Sec-WebSocket-Key: x\r\n',
+            'Content-Length: 5\r\n',
+          ])
+        : '';
+      return { path, headers: protocol + odd, pieces: piecesOf(path, world, random) };
+    });
+    const done = await Promise.all(
+      talks.map(({ path, headers, pieces }) => talk(world.port, path, headers, pieces, LISTEN)),
     );
-    if (faults.length > 0) faults.unshift(world.logs());
-    expect(faults.slice(0, 3).join('\n\n')).toBe('');
-    // 40 to 200 in 500 connections, by chance, and how busy the machine is while one is listened to.
-    expect(messages).toBeGreaterThan(count / 50);
-    expect(most).toBeLessThan(MEMORY);
-    expect(
-      world
-        .logs()
-        .split('\n')
-        .filter((line) => line.startsWith('{')),
-    ).toEqual([]);
-    // Who behaves is served as ever.
-    const { authorization = '' } = world.headersOf('member');
-    const client = await connectSocket(world.url);
-    expect((await client.auth(authorization.slice('Bearer '.length))).type).toBe('auth_success');
-  },
-);
+    count += AT_ONCE;
+    for (const [index, got] of done.entries()) {
+      const { path, pieces } = talks[index]!;
+      const key = got.upgraded
+        ? `${path.slice(4)} ${got.close ?? 'open'}`
+        : `refused ${got.head.slice(9, 12)}`;
+      codes.set(key, (codes.get(key) ?? 0) + 1);
+      messages += got.texts.length;
+      const fault = faultOf(path, got, world);
+      if (fault !== null)
+        faults.push(
+          `${fault}\n  ${path}: ${pieces.map((one) => one.toString('latin1', 0, 300)).join('\n')}\n  → ${JSON.stringify(got).slice(0, 2_000)}`,
+        );
+    }
+    expect(world.isAlive(), world.logs()).toBe(true);
+    most = Math.max(most, world.memory());
+  }
+  console.log(
+    `${count} connections, ${messages} messages; ${[...codes].map((pair) => pair.join(': ')).join(', ')}; at most ${Math.round(most / 1024 / 1024)} MiB`,
+  );
+  if (faults.length > 0) faults.unshift(world.logs());
+  expect(faults.slice(0, 3).join('\n\n')).toBe('');
+  // 40 to 200 in 500 connections, by chance, and how busy the machine is while one is listened to.
+  expect(messages).toBeGreaterThan(count / 50);
+  expect(most).toBeLessThan(MEMORY);
+  expect(
+    world
+      .logs()
+      .split('\n')
+      .filter((line) => line.startsWith('{')),
+  ).toEqual([]);
+  // Who behaves is served as ever.
+  const { authorization = '' } = world.headersOf('member');
+  const client = await connectSocket(world.url);
+  expect((await client.auth(authorization.slice('Bearer '.length))).type).toBe('auth_success');
+});
 
 /** Why a connection broke a promise; null when it kept all of them. */
 function faultOf(
@@ -107,7 +103,7 @@ function faultOf(
         text,
       )
     )
-      return `it tells of the inside, or of a fault: ${text}`;
+      return `it discloses internals or an internal error: ${text}`;
     const message = JSON.parse(text) as { type: keyof typeof serverMessages; data?: { code?: string } };
     if (path === '/v1/graphql') continue;
     const schema = serverMessages[message.type];

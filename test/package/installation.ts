@@ -21,12 +21,12 @@ const PACK_WAIT_MS = 120_000;
 const START_LIMIT_MS = 45_000;
 const INSTALL_LIMIT_MS = 600_000;
 
-/** Codes of npm's errors that say that the registry gave no answer. */
+/** Codes of npm's errors for a registry that does not respond. */
 const UNREACHABLE =
   /^npm error code (E(NOTFOUND|AI_AGAIN|CONN\w+|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOTCACHED|SOCKETTIMEDOUT|5\d\d|RR_SOCKET_TIMEOUT)|\w*CERT\w*|FETCH_ERROR)$/m;
 const FETCH_OPTIONS = ['--prefer-offline', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=10000'];
 
-/** npm got no answer from its registry, and its cache lacks what is to be installed. */
+/** npm's registry does not respond, and its cache lacks a package. */
 class RegistryError extends Error {
   constructor(command: string, printed: string) {
     const cause = printed.split('\n', 4).join('\n');
@@ -38,8 +38,8 @@ class RegistryError extends Error {
 }
 
 /**
- * Runs `install` before the tests of the file. When npm cannot reach its registry, the tests are skipped and the reason is printed;
- * with TEST_SERVICES=required they fail.
+ * Runs `install` before the tests of the file. When npm cannot reach its registry, the tests are skipped and
+ * the reason is printed; with TEST_SERVICES=required they fail.
  */
 export function beforeInstalledTests(install: () => Promise<void>): void {
   let reason: string | null = null;

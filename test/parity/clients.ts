@@ -20,7 +20,7 @@ export type Said = {
   readonly body?: unknown;
   readonly key?: string;
 };
-/** What a door answered: a value in the contract's names, or an error. */
+/** The response of an API: a value in the contract's names, or an error. */
 export type Told =
   | { readonly value: unknown }
   | { readonly error: { code: string; message: string; details: unknown } };
@@ -46,7 +46,7 @@ function inner(schema: Shape): Shape {
     : inner(schema.anyOf.find((one) => one.type !== 'null') ?? schema);
 }
 
-/** Everything that the answer's schema names, as a selection. */
+/** A selection of all fields of the response's schema. */
 export function selectionOf(schema: TSchema): string {
   const shape = inner(schema as Shape);
   if (shape.type === 'array') return selectionOf(shape.items!);
@@ -59,7 +59,9 @@ export function selectionOf(schema: TSchema): string {
   return `{ ${fields.join(' ')} }`;
 }
 
-/** A GraphQL answer in the names of the contract. What the schema leaves open is user data, and stays as it is. */
+/**
+ * A GraphQL response in the names of the contract. Values without a schema are user data, and are unchanged.
+ */
 export function inContractNames(value: unknown, schema: TSchema): unknown {
   const shape = inner(schema as Shape);
   if (value === null || value === undefined) return null;
@@ -76,7 +78,7 @@ export function inContractNames(value: unknown, schema: TSchema): unknown {
   );
 }
 
-/** A body in the names that a GraphQL input takes. A name that it does not know stays one. */
+/** A body in the names of a GraphQL input. Unknown names are unchanged. */
 export function inGraphqlNames(value: unknown, type: GraphQLInputType): unknown {
   const bare = isNonNullType(type) ? (type.ofType as GraphQLInputType) : type;
   if (isListType(bare)) {
@@ -95,7 +97,7 @@ export function inGraphqlNames(value: unknown, type: GraphQLInputType): unknown 
   );
 }
 
-/** What differs between two calls that are the same: ids, times, keys and tokens. */
+/** Values that differ between two equal calls: ids, times, keys and tokens. */
 export function settled(value: unknown): unknown {
   const text = JSON.stringify(value, (_, item: unknown) => (item === null ? undefined : item)) ?? 'null';
   return JSON.parse(

@@ -1,13 +1,13 @@
 import type { Said } from './clients.ts';
 
-/** How an operation of REST is asked for in GraphQL: the root field and its arguments, in the names of the contract. */
+/** The GraphQL form of a REST operation: the root field and its arguments, in the names of the contract. */
 export type Asked = {
   readonly field: string;
   readonly kind: 'query' | 'mutation';
   arguments(said: Said): Record<string, unknown>;
   /**
-   * `true`: it answers true where REST tells what is gone. `null`: it answers null for what is missing, as the interface has it.
-   * `list`: it answers the items of the only list in REST's answer.
+   * `true`: it returns true where REST returns the deleted resource. `null`: it returns null for a missing
+   * resource, as the interface defines. `list`: it returns the items of the only list in REST's response.
    */
   readonly differs?: readonly ('true' | 'null' | 'list')[];
 };
@@ -40,7 +40,7 @@ const both =
   (said) =>
     Object.assign({}, ...parts.map((part) => part(said))) as Record<string, unknown>;
 
-/** Every operation that both doors have. */
+/** Every operation that both APIs have. */
 export const operations: Readonly<Record<string, Asked>> = {
   login: mutation('login', input),
   refreshSession: mutation('refresh', ({ body }) => ({ ...(body as object) })),
@@ -108,21 +108,21 @@ export const operations: Readonly<Record<string, Asked>> = {
   getHealth: query('health'),
 };
 
-/** What GraphQL has as fields of an execution. */
+/** Operations that GraphQL has as fields of an execution. */
 export const fieldsInstead: Readonly<Record<string, string>> = {
   listNodeRuns: 'Execution.nodes',
   listLogs: 'Execution.logs',
 };
 
-/** What stands at one door alone, and why. */
+/** Operations of REST only, with the reason. */
 export const onlyRest: Readonly<Record<string, string>> = {
   openCookieSession: 'cookies, for pages of the service, which use REST',
   refreshCookieSession: 'cookies, for pages of the service, which use REST',
   closeCookieSession: 'cookies, for pages of the service, which use REST',
   getFile: 'bytes, not JSON',
-  getLiveness: 'for orchestrators, which ask by a plain GET',
-  getReadiness: 'for orchestrators, which ask by a plain GET',
+  getLiveness: 'for orchestrators, which send a plain GET',
+  getReadiness: 'for orchestrators, which send a plain GET',
   resumeExecution: 'an address for other services, like a webhook',
 };
-/** Root fields of GraphQL with no row of their own: another shape of one that has. */
+/** Root fields of GraphQL that are another form of an operation above. */
 export const onlyGraphql: readonly string[] = ['workflows', 'executions'];

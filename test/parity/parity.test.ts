@@ -9,8 +9,8 @@ import { askGraphql, askRest } from './request.ts';
 import { fieldsInstead, onlyGraphql, onlyRest, operations, type Asked } from './operations.ts';
 
 /*
- * One table of calls, each made at both doors: as two people who own the same things, because the same was done before.
- * What the doors answer must be equal but for ids and times; what they refuse, equal in code, field and words.
+ * One table of calls, each made through REST and GraphQL, by two users with equal resources. Responses must
+ * be equal except for ids and times. Errors must be equal in code, field and message.
  */
 const rows = new Map<string, Route>(
   routeGroups({} as never).flatMap((group) =>
@@ -45,7 +45,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** What GraphQL shows, in the shape of REST's answer. */
+/** A GraphQL response in the shape of REST's response. */
 function likeRest(row: Route, asked: Asked, told: Told, rest: Told): Told {
   if ('error' in told) return told;
   if (asked.differs?.includes('true') === true) {
@@ -94,10 +94,10 @@ describe.each([...Map.groupBy(cases, (one) => one.operation)])('%s', (operation,
   });
 });
 
-describe('the table is whole', () => {
-  test('every operation of REST is in GraphQL, or says why not', () => {
+describe('the table is complete', () => {
+  test('every operation of REST is in GraphQL, or has a reason', () => {
     const told = [...Object.keys(operations), ...Object.keys(fieldsInstead), ...Object.keys(onlyRest)];
-    expect([...rows.keys()].sort()).toEqual(told.sort());
+    expect([...rows.keys()].sort(), 'Change test/parity/operations.ts').toEqual(told.sort());
   });
 
   test('every root field of GraphQL is an operation of REST', () => {
@@ -105,16 +105,19 @@ describe('the table is whole', () => {
       ...Object.keys(sdl.getQueryType()!.getFields()),
       ...Object.keys(sdl.getMutationType()!.getFields()),
     ];
-    expect(fields.sort()).toEqual(
+    expect(fields.sort(), 'Change test/parity/operations.ts').toEqual(
       [...Object.values(operations).map(({ field }) => field), ...onlyGraphql]
         .filter((name, i, all) => all.indexOf(name) === i)
         .sort(),
     );
   });
 
-  test('every operation that both have is called, with what it takes and with what it refuses', () => {
+  test('every operation that both have is called', () => {
     const called = Map.groupBy(cases, (one) => one.operation);
     for (const operation of Object.keys(operations))
-      expect(called.get(operation)?.length ?? 0, operation).toBeGreaterThan(0);
+      expect(
+        called.get(operation)?.length ?? 0,
+        `${operation}: add a case to test/parity/cases/`,
+      ).toBeGreaterThan(0);
   });
 });

@@ -3,7 +3,7 @@ import { caller } from '../support/service.ts';
 import { inGraphqlNames, sdl, selectionOf, targetOf, toldByRest, type Said, type Told } from './clients.ts';
 import type { Asked } from './operations.ts';
 
-/** Throws when an answer is a fault of the service. */
+/** Throws when a response is an internal error of the service. */
 export async function askRest(
   url: string,
   row: Route,

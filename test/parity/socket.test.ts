@@ -23,7 +23,7 @@ afterAll(async () => {
 
 type Message = { type: string; data: Record<string, unknown> };
 
-/** A socket and what came over it. */
+/** A socket and its received messages. */
 async function open(): Promise<{
   socket: WebSocket;
   messages: Message[];
@@ -44,7 +44,7 @@ const next = (messages: Message[], at: number): Promise<Message> =>
     (message) => message !== undefined,
   ) as Promise<Message>;
 
-describe('what REST refuses, the socket refuses with the same words', () => {
+describe('the socket rejects tokens with the same message as REST', () => {
   test.each(['nonsense', 'weft_nonsense', 'a.b.c', `${'x'.repeat(60)}`])('the token %s', async (wrong) => {
     const { messages, say } = await open();
     say({ type: 'auth', token: wrong });
@@ -68,7 +68,7 @@ describe('what REST refuses, the socket refuses with the same words', () => {
   });
 });
 
-test('the socket, a GraphQL subscription and REST tell the same of one execution', async () => {
+test('the socket, a GraphQL subscription and REST report the same states of an execution', async () => {
   const wait = { id: 'wait', type: 'delay', config: { duration: '30ms' } };
   const made = await api('POST', '/workflows', {
     body: {
@@ -130,7 +130,7 @@ test('the socket, a GraphQL subscription and REST tell the same of one execution
   stop.abort();
   await reading;
   socket.close();
-  // In-between ones may be merged on either way; what is left is the same, in the same order.
+  // Intermediate updates may be merged. The remaining ones are equal, in the same order.
   const [fewer, more] = [updates, ofSocket()]
     .map((all) => all.map((one) => JSON.stringify(one, Object.keys(one as object).sort())))
     .sort((a, b) => a.length - b.length) as [string[], string[]];

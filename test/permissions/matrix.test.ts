@@ -15,8 +15,9 @@ import {
 import { scopesWithout } from './scopes-without.ts';
 
 /*
- * Every guarded row of the REST table × every kind of credential. The rows come from the table, so a new one is in here
- * by itself. Rows are called with ids that nobody has and with an empty body: whoever may call gets some other error.
+ * Every guarded row of the REST table × every type of credential. The rows are read from the table, so a new
+ * one is included automatically. Rows are called with unknown ids and an empty body: an allowed caller gets
+ * another error.
  */
 const rows = routeGroups({} as never)
   .flatMap((group) => group.routes)
@@ -83,7 +84,7 @@ function expectAllowedOr(denied: object | null, answer: Answer): void {
   expect(errorOf(answer)).toMatchObject({ code: 'FORBIDDEN', details: denied });
 }
 
-/** Both doors let in, or refuse (`denied` with these details) alike. */
+/** Expects both APIs to allow the call, or to deny it with the details `denied`. */
 async function expectBoth(headers: Headers, row: GuardedRoute, denied: object | null): Promise<void> {
   const answer = await callRow(world.as(headers), row, missing);
   const field = await callField(world.weft.url, headers, row, missing);
@@ -100,7 +101,7 @@ async function expectBoth(headers: Headers, row: GuardedRoute, denied: object | 
 test('the table has rows of every kind', () => {
   expect(rows.length).toBeGreaterThan(40);
   const used = new Set(rows.map((row) => row.scope));
-  // `secrets:use` widens workflows:write, and opens no row of its own: test/permissions/secrets-use.test.ts.
+  // `secrets:use` extends workflows:write and has no row: test/permissions/secrets-use.test.ts.
   for (const scope of [...scopesWithout('secrets:use'), 'session', 'any'])
     expect(used, scope).toContain(scope);
 });
@@ -117,7 +118,7 @@ describe('without a valid credential', () => {
       const field = await callField(world.weft.url, headers, row, things);
       if (field !== null) expect([field.status, field.error?.code], kind).toEqual([401, 'UNAUTHORIZED']);
     }
-    // Nobody learns from the answer that a key was one once.
+    // The response does not reveal that a key existed.
     expect(bodies.get('a removed key')).toBe(bodies.get('a key that never was'));
     expect(bodies.get('an expired key')).toBe(bodies.get('a key that never was'));
   });
@@ -126,7 +127,7 @@ describe('without a valid credential', () => {
 describe('by session', () => {
   test.each(named)('%s', async (_, row) => {
     const denied = row.scope === 'admin' ? { role: 'admin' } : null;
-    // A door may end the session: each gets one of its own.
+    // A call may end the session, so each API gets a separate one.
     expectAllowedOr(denied, await callRow(world.as(await world.session(world.member)), row, missing));
     expectAllowed(await callRow(world.as(await world.session(world.admin)), row, missing));
     const member = await callField(world.weft.url, await world.session(world.member), row, missing);
@@ -194,7 +195,7 @@ describe('by OAuth token', () => {
   });
 });
 
-describe("another user's thing answers as a missing one", () => {
+describe("another user's resource has the same response as a missing one", () => {
   const owned = rows.filter(
     (row) => isOfAThing(row) && row.scope !== 'admin' && !row.path.startsWith('/nodes'),
   );
@@ -213,7 +214,7 @@ describe("another user's thing answers as a missing one", () => {
     expect(field).toEqual(none);
   });
 
-  test('and is as it was', async () => {
+  test('and is unchanged', async () => {
     const call = world.as(await world.session(world.member));
     expect((await call('GET', `/workflows/${things['workflows']}`)).body).toMatchObject({ version: 1 });
     expect((await call('GET', `/executions/${things['executions']}`)).body).toMatchObject({

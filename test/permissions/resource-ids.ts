@@ -1,10 +1,10 @@
 import type { Call } from '../support/service.ts';
 import { map, manual } from '../api/definitions.ts';
 
-/** The id of one thing of each kind, as the paths of the table name them: by the first step of the path. */
+/** The id of one resource of each type, by the first segment of its path. */
 export type Things = Readonly<Record<string, string>>;
 
-/** Ids of the right form that nobody has. */
+/** Well-formed ids that do not exist. */
 export const missing: Things = {
   workflows: 'wf_00000000000000000000000000',
   executions: 'ex_00000000000000000000000000',
@@ -24,7 +24,7 @@ async function made(call: Call, path: string, body: object, name: string, method
   return (answer.body as Record<string, string>)[name]!;
 }
 
-/** Makes one of each for whoever calls. */
+/** Creates one of each for the caller. */
 export async function createThings(call: Call): Promise<Things> {
   const definition = {
     nodes: [manual, map('copy', 'a', 'b')],

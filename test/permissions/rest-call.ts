@@ -5,7 +5,10 @@ import { operations } from '../parity/operations.ts';
 import type { Things } from './resource-ids.ts';
 import type { Headers } from '../support/service-with-accounts.ts';
 
-/** The path of a row with these things in its parameters. Throws for a kind of thing that it does not know: teach it. */
+/**
+ * The path of a row with these ids as parameters. Throws for an unknown type of resource, which must be added
+ * here.
+ */
 export function pathOf(route: Route, things: Things): string {
   const kind = route.path.split('/')[1] ?? '';
   return route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
@@ -16,7 +19,7 @@ export function pathOf(route: Route, things: Things): string {
   });
 }
 
-/** Calls a row with nothing but what its path needs: enough to be asked who is calling, never enough to change anything. */
+/** Calls a row with only its path parameters: enough for authentication, but not for a change. */
 export function callRow(call: Call, route: Route, things: Things): Promise<Answer> {
   return call(route.method, pathOf(route, things), route.body === undefined ? {} : { body: {} });
 }
@@ -25,7 +28,7 @@ export function isOfAThing(route: Route): boolean {
   return route.path.includes('{');
 }
 
-/** The same at the GraphQL door; null for a row that GraphQL has in another form. */
+/** The same call through GraphQL; null for a row that GraphQL has in another form. */
 export async function callField(
   url: string,
   headers: Headers,
@@ -40,5 +43,5 @@ export async function callField(
   return askGraphql(url, route, asked, { params, ...(route.body !== undefined && { body }) }, headers);
 }
 
-/** Where GraphQL itself needs more than an empty input. */
+/** Inputs where GraphQL requires more than an empty one. */
 const bodies: Readonly<Record<string, object>> = { createWorkflow: { name: '' } };

@@ -12,7 +12,7 @@ afterAll(() => server.close());
 const wrongLogin = { code: 'UNAUTHORIZED', message: 'The email or the password is wrong.', details: {} };
 
 describe('POST /auth/login', () => {
-  test('answers token, expires_in in seconds and the user', async () => {
+  test('returns the token, expires_in in seconds and the user', async () => {
     const { status, body } = await server.call('POST', '/auth/login', { body: ADMIN });
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -42,7 +42,8 @@ describe('POST /auth/login', () => {
     const user = await server.member();
     const times: Record<string, number[]> = { known: [], unknown: [] };
     for (let i = 0; i < 16; i++) {
-      // Another unknown email each time, and a right login between: the throttle is not what is measured here.
+      // Another unknown email each time, and a right login between: the throttle is not what is measured
+      // here.
       const unknown = `nobody${i}@example.com`;
       for (const [kind, email] of [
         ['known', user.email],
@@ -85,13 +86,13 @@ describe('POST /auth/login', () => {
     expect(answer.status).toBe(400);
     expect(answer.body['error']).toMatchObject({ code: 'VALIDATION_ERROR', details: { field, issue } });
   });
-  test('all faults are listed', async () => {
+  test('all errors are listed', async () => {
     const { body } = await server.call('POST', '/auth/login', { body: { password: 5, more: 1 } });
     expect(
       (body['error']!['details'] as { errors: { field: string }[] }).errors.map((e) => e.field).sort(),
     ).toEqual(['email', 'more', 'password']);
   });
-  test('a form posted by a page of another origin is refused', async () => {
+  test('a form posted by a page of another origin is rejected', async () => {
     for (const type of [
       'text/plain',
       'application/x-www-form-urlencoded',
@@ -106,7 +107,7 @@ describe('POST /auth/login', () => {
       expect([answer.statusCode, answer.json().error.details.field]).toEqual([400, 'content-type']);
     }
   });
-  test('a flood of logins is bounded: some get in, the rest are told when to come back', async () => {
+  test('a flood of logins is limited: some succeed, the rest receive Retry-After', async () => {
     const answers = await Promise.all(
       Array.from({ length: 100 }, () => server.call('POST', '/auth/login', { body: ADMIN })),
     );
@@ -333,7 +334,7 @@ describe('POST /auth/logout', () => {
     expect((await server.call('POST', '/auth/logout', { token: user.token })).status).toBe(401);
     expect((await server.call('GET', '/users/me', { token: other })).status).toBe(200);
   });
-  test('whatever was under way at the time: nothing works afterwards', async () => {
+  test('no credential works afterwards, also with concurrent requests', async () => {
     for (let round = 0; round < 5; round++) {
       const { token } = await server.member();
       const calls = Array.from({ length: 20 }, (_, i) =>
@@ -348,7 +349,8 @@ describe('POST /auth/logout', () => {
           .map((answer) => answer.body['token'] as string | undefined)
           .filter((one) => one !== undefined),
       ]);
-      // A refresh may have spent the token before the logout came; then the logout is the one that is refused.
+      // A refresh may have spent the token before the logout came; then the logout is the one that is
+      // refused.
       if (answers[10]!.status !== 200) continue;
       for (const one of tokens)
         expect((await server.call('GET', '/users/me', { token: one })).status).toBe(401);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { openAccountsServer } from '../support/servers/accounts-server.ts';
 
 describe('the limit of the plan', () => {
-  test('fifty requests at once are counted exactly, and every authenticated answer shows it', async () => {
+  test('fifty concurrent requests are counted exactly, and every authenticated response shows it', async () => {
     const limited = await openAccountsServer({ rateLimits: { standard: 40, pro: 1000, enterprise: null } });
     try {
       const user = await limited.member();
@@ -29,7 +29,8 @@ describe('the limit of the plan', () => {
         expect(Number(headers['retry-after'])).toBeGreaterThan(3_590);
         expect(body['error']).toMatchObject({ code: 'RATE_LIMITED', details: { reason: 'plan', limit: 40 } });
       }
-      // An unlimited plan shows nothing, a wrong credential neither; a session and a key of one user count together.
+      // An unlimited plan shows nothing, a wrong credential neither; a session and a key of one user count
+      // together.
       const root = await limited.call('GET', '/users/me', { token: await limited.login() });
       expect(root.headers['x-ratelimit-limit']).toBeUndefined();
       expect(
@@ -47,7 +48,7 @@ describe('the limit of the plan', () => {
     }
   });
 
-  test('logging out always has room', async () => {
+  test('logging out is never limited', async () => {
     const limited = await openAccountsServer({ rateLimits: { standard: 1, pro: 1000, enterprise: null } });
     try {
       const { token } = await limited.member();
@@ -59,7 +60,7 @@ describe('the limit of the plan', () => {
     }
   });
 
-  test('a path where nothing is counts for whoever shows a credential that holds, and tells all others no more', async () => {
+  test('an unknown path counts for a caller with a valid credential, and reveals nothing to others', async () => {
     const limited = await openAccountsServer({ rateLimits: { standard: 3, pro: 1000, enterprise: null } });
     try {
       const { token } = await limited.member();
@@ -83,7 +84,7 @@ describe('the limit of the plan', () => {
     }
   });
 
-  test('of five hundred requests at once exactly the limit get in, by session and key together', async () => {
+  test('of five hundred concurrent requests, exactly the limit succeed, by session and key together', async () => {
     const limited = await openAccountsServer({ rateLimits: { standard: 300, pro: 1000, enterprise: null } });
     try {
       const { token, id } = await limited.member();

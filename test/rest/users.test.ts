@@ -143,7 +143,7 @@ describe('users', () => {
     expect(answer.body['error']).toMatchObject({ code: 'VALIDATION_ERROR', details: { field, issue } });
   });
 
-  test('a new role or plan counts at once; a deleted user is nobody at once', async () => {
+  test('a new role or plan takes effect immediately, and so does a deletion', async () => {
     const user = await server.member();
     const { key } = await made(user.token, { name: 'k' });
     expect((await server.call('GET', '/users', { token: user.token })).status).toBe(403);
@@ -158,7 +158,7 @@ describe('users', () => {
     expect((await server.call('POST', '/auth/refresh', { token: user.token })).status).toBe(401);
   });
 
-  test('the last administrator stays, nobody deletes himself, and two cannot do it to each other', async () => {
+  test('the last administrator remains, users cannot delete themselves, and two administrators cannot delete each other', async () => {
     const me: string = (await server.call('GET', '/users/me', { token: admin })).body['id']!;
     const self = await server.call('DELETE', `/users/${me}`, { token: admin });
     expect([self.status, self.body['error']!['code']]).toEqual([400, 'CONFLICT']);
@@ -174,7 +174,8 @@ describe('users', () => {
       server.call('PUT', `/users/${second.id}`, { token: admin, body: { role: 'member' } }),
       server.call('PUT', `/users/${me}`, { token: second.token, body: { role: 'member' } }),
     ]);
-    // The one that comes second is the last administrator's demotion, or no longer an administrator's request.
+    // The one that comes second is the last administrator's demotion, or no longer an administrator's
+    // request.
     const [first, later] = both.map((one) => one.status).sort((a, b) => a - b);
     expect(first).toBe(200);
     expect([400, 403]).toContain(later);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { echo } from '../api/definitions.ts';
 import { spawnService, temporaryFolder, type SpawnedService } from '../support/service.ts';
 
-/** Large bodies that are announced and do not arrive keep nothing from other clients. */
+/** Large bodies that are announced but never sent do not affect other clients. */
 const folder = temporaryFolder();
 let weft: SpawnedService;
 const sockets: Socket[] = [];

@@ -218,7 +218,7 @@ describe('a secret with hosts', () => {
       client_secret: '{{ secrets.BOUND }}',
     });
 
-    test('binds the token request, and the token goes on', async () => {
+    test('binds the token request, and the token is sent to other hosts', async () => {
       const config = { url: `${away.url}/api`, authentication: oauth2(home.url) };
       expect(await run(http(config))).toMatchObject({ status: 'completed' });
       expect(away.received[0]?.headers['authorization']).toBe('Bearer token-1');

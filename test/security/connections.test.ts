@@ -2,7 +2,9 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { spawnService, temporaryFolder, type Call, type SpawnedService } from '../support/service.ts';
 
-/** Clients that take connections and time: who behaves is served all the while, and the others lose theirs. */
+/**
+ * Clients that take connections and time: who behaves is served all the while, and the others lose theirs.
+ */
 const folder = temporaryFolder();
 let weft: SpawnedService;
 let call: Call;
@@ -42,7 +44,7 @@ function slow(name: string, first: string, more: string): Slow {
 const upgrade = (path: string, protocol = ''): string =>
   `GET ${path} HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n${protocol}\r\n`;
 
-test('slow heads on every door, 1,000 connections that are left open, sockets that say nothing', async () => {
+test('slow headers on every API, 1,000 idle connections, silent sockets', async () => {
   const doors = [
     '/v1/health',
     '/v1/auth/login',

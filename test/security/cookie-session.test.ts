@@ -21,7 +21,7 @@ const secret = randomBytes(32);
 const administrator = { email: adminEmail, password: adminPassword };
 let weft: SpawnedService;
 let origin: string;
-/** What a page of the service sends with every request. */
+/** The headers that a page of the service sends with every request. */
 let proof: Record<string, string>;
 
 beforeAll(async () => {
@@ -62,7 +62,7 @@ const refresh = (cookie: string): Promise<Answer> =>
   weft.call('POST', '/auth/session/refresh', { headers: { ...proof, cookie } });
 
 describe('the cookie', () => {
-  test('is HttpOnly and SameSite=Lax, lasts as long as the session, and the answer shows no token', async () => {
+  test('is HttpOnly and SameSite=Lax, lasts as long as the session, and the response contains no token', async () => {
     const answer = await weft.call('POST', '/auth/session', { body: administrator, headers: proof });
     const { port } = new URL(weft.url);
     expect(setCookieOf(answer)).toMatch(
@@ -249,7 +249,7 @@ describe('the session', () => {
     expect((await me({ ...proof, cookie: first })).status).toBe(401);
     expect((await me({ ...proof, cookie: second })).status).toBe(200);
     expect(cookieOf(await refresh(first))).toBe(second);
-    // Once the new one was renewed, whoever has the first one stole it.
+    // After the new token was renewed, a use of the first one is a theft.
     const third = cookieOf(await refresh(second));
     expect((await refresh(first)).status).toBe(401);
     expect((await me({ ...proof, cookie: third })).status).toBe(401);

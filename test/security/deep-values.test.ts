@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { spawnService, temporaryFolder, until, type Call, type SpawnedService } from '../support/service.ts';
 
 /*
- * A short text that a template parses to a value too deep to be written down, from a caller without a credential, at every
- * place where an execution goes on: nobody but that execution is the worse for it.
+ * A caller without a credential sends a short text that a template parses to a value too deep to be stored, at every
+ * point where an execution resumes. Only that execution must fail.
  */
 
 const folder = temporaryFolder();
@@ -46,7 +46,7 @@ test.each([
   ['after a wait', [{ id: 'wait', type: 'delay', config: { duration: '20ms' } }]],
   [
     'after a node with effects',
-    [{ id: 'tell', type: 'notify', config: { level: 'info', message: 'It goes on' } }],
+    [{ id: 'tell', type: 'notify', config: { level: 'info', message: 'It continues' } }],
   ],
 ])('%s', async (name, between) => {
   const endpoint = name.replaceAll(' ', '-');

@@ -5,7 +5,10 @@ import { connectSocket, endSocketClients } from '../support/websocket-client.ts'
 import { spawnService, caller, temporaryFolder, type Answer } from '../support/service.ts';
 import { echo, longWait } from '../api/definitions.ts';
 
-/** What would run on. What only lies there is removed later, when no request of the user can still be under way. */
+/**
+ * What would run on. What only lies there is removed later, when no request of the user can still be under
+ * way.
+ */
 const wouldRunOn: Record<string, string> = {
   workflows: 'removed = 0',
   executions: "status IN ('queued', 'running', 'waiting')",
@@ -13,7 +16,7 @@ const wouldRunOn: Record<string, string> = {
   schedules: '1 = 1',
 };
 
-test('a user who is deleted while he is served: no fault, no credential, no row that stays', async () => {
+test('a user who is deleted during requests: no error, no valid credential, no remaining row', async () => {
   const folder = temporaryFolder();
   const weft = await spawnService({
     dataDir: folder.path,

@@ -11,7 +11,7 @@ import {
   type ServiceWithAccounts,
 } from '../support/service-with-accounts.ts';
 
-/** What a caller may try to become more than he is, and what two callers may try at the same moment. */
+/** Attempts of callers to gain permissions, also concurrently. */
 let world: ServiceWithAccounts;
 let admin: Call;
 let member: Call;
@@ -249,7 +249,7 @@ describe('roles that are taken away', () => {
   });
 });
 
-test('guesses at ids: what has the form of one, and what has not, is told apart by nothing', async () => {
+test('guessed ids: well-formed and malformed ids have the same response', async () => {
   const call = world.as(await world.session(world.other));
   const answers = new Set<string>();
   for (const id of [

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { spawnService, type SpawnedService, temporaryFolder, type Call } from '../support/service.ts';
 import { manual } from '../api/definitions.ts';
 
-/** What a few small requests may ask to be written out many times. */
+/** Small requests whose responses would be very large. */
 const folder = temporaryFolder();
 let weft: SpawnedService;
 let call: Call;

@@ -21,7 +21,7 @@ const login = async (email: string, password: string, address: string): Promise<
     })
   ).status;
 
-test('100 accounts tried from one IPv6 /64 are the last ones for a while; other networks go on', async () => {
+test('after 100 accounts were tried from one IPv6 /64, it is throttled; other networks are not', async () => {
   const statuses: number[] = [];
   for (let batch = 0; batch < 5; batch++) {
     const tries = Array.from({ length: 20 }, (_, at) =>

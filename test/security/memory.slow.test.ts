@@ -89,7 +89,7 @@ test('a chain through which 720 MB pass completes: only what is still needed cou
   const id = await start();
   expect(await ended(id)).toMatchObject({ status: 'completed', error: null });
 
-  // Looked at, too, it fits: what the detail has no room for comes by pages.
+  // Reading it stays within the limit too: values that exceed the detail are returned in pages.
   const detail = (await call('GET', `/executions/${id}`)).body as { nodes: unknown[]; output: object };
   expect(Object.keys(detail.output)).toEqual(['large', 'text']);
   expect(detail.nodes.length).toBeLessThan(5);

@@ -24,11 +24,13 @@ import {
 } from '../support/service.ts';
 
 /*
- * A secret stands in each place where a node takes one, and the node succeeds and fails in every way it has. Afterwards it is
- * nowhere: not in what the process printed, not behind any door, not in a file, in no form.
+ * Sets a secret in each field where a node accepts one, and runs the node with every success and failure. Afterwards
+ * the secret must not appear in any encoding: not in the output of the process, not in any API, not in a file.
  */
 
-/** ASCII with whatever an encoding treats in its own way; what every place takes: a header, a URL, a password. */
+/**
+ * ASCII with whatever an encoding treats in its own way; what every place takes: a header, a URL, a password.
+ */
 const canary = `kAn-${randomBytes(6).toString('hex')}/+&="%~Zz`;
 
 const forms: Record<string, string> = {
@@ -39,7 +41,7 @@ const forms: Record<string, string> = {
   'of a form': new URLSearchParams({ x: canary }).toString().slice(2),
   hex: Buffer.from(canary).toString('hex'),
   'capital hex': Buffer.from(canary).toString('hex').toUpperCase(),
-  // The middle of it, which stands in base64 whatever lies in front and behind.
+  // The middle of it, whose base64 does not depend on the text before and after it.
   ...Object.fromEntries(
     [0, 1, 2].flatMap((offset) => {
       const text = Buffer.from(canary).subarray((3 - offset) % 3);
@@ -149,7 +151,10 @@ const at = (config: (value: string) => object, secret?: () => string): Place => 
 const enc = encodeURIComponent(canary);
 const json = (value: () => object) => () => JSON.stringify(value());
 
-/** The ways in which a call to an upstream goes: well, with an error that tells all, refused, forbidden, too slow. */
+/**
+ * The ways in which a call to an upstream goes: well, with an error that tells all, refused, forbidden, too
+ * slow.
+ */
 const targets = (): string[] => [
   `${up}/ok`,
   `${up}/fail`,
@@ -210,7 +215,7 @@ function httpPlaces(): Place[] {
       headers: { 'x-key': value },
       retryPolicy: { maxAttempts: 2, initialDelay: '10ms' },
     })),
-    // In the wrong place, or of the wrong kind: the fault must not quote it.
+    // In the wrong position, or of the wrong type: the error must not quote it.
     at((value) => ({ url: value })),
     at((value) => ({ url: `${up}/ok`, headers: { 'x-key': `{{ secrets.CANARY + 1 }}${value}` } })),
     at((value) => ({ url: `${up}/ok`, query: { a: `{{ secrets.CANARY | parse_json }}`, b: value } })),
@@ -349,8 +354,8 @@ const takingNone = [
 ];
 
 /**
- * For each type of node the places where it takes a secret. `none`: it takes none, in whichever field; that is refused when the
- * workflow is saved. A new type needs a row.
+ * For each type of node the places where it takes a secret. `none`: it takes none, in whichever field; that
+ * is refused when the workflow is saved. A new type needs a row.
  */
 function table(): Record<string, Place[] | 'none'> {
   return {

@@ -7,8 +7,8 @@ import { manual, map, longWait, echo } from '../api/definitions.ts';
 import { startServiceWithAccounts, type ServiceWithAccounts } from '../support/service-with-accounts.ts';
 
 /**
- * One user against another's things, in the places where an id is not in the path: inside definitions, bodies, GraphQL, sockets,
- * and at the time when a workflow runs.
+ * One user against another's things, in the places where an id is not in the path: inside definitions,
+ * bodies, GraphQL, sockets, and at the time when a workflow runs.
  */
 const CANARY = 'canary-of-the-victim';
 let world: ServiceWithAccounts;
@@ -144,7 +144,7 @@ describe('ids inside of what runs', () => {
     connections: [{ from: 'start', to: 'step' }],
   });
 
-  test("another's workflow is no sub-workflow, and the same answer as a missing one", async () => {
+  test("another user's workflow cannot be a sub-workflow, with the same response as a missing one", async () => {
     const outcomes: string[] = [];
     for (const id of [theirs.workflow, 'wf_00000000000000000000000000']) {
       const answer = await attacker('POST', '/workflows', {
@@ -302,7 +302,7 @@ describe('GraphQL and sockets', () => {
     }
   });
 
-  test('nobody listens to the executions of others', async () => {
+  test('users cannot listen to executions of others', async () => {
     const { authorization = '' } = await world.session(world.other);
     const client = await connectSocket(world.weft.url);
     await client.auth(authorization.slice('Bearer '.length));

@@ -18,7 +18,10 @@ import {
 } from '../support/servers/tls-certificates.ts';
 import { spawnService, temporaryFolder, until, type SpawnedService } from '../support/service.ts';
 
-/** Servers with a certificate that no usual authority signed: only a private authority that a setting names makes them trusted. */
+/**
+ * Servers with a certificate that no usual authority signed: only a private authority that a setting names
+ * makes them trusted.
+ */
 const programs = postgresPrograms();
 const folder = temporaryFolder();
 const caFile = path.join(folder.path, 'ca.pem');
@@ -77,7 +80,7 @@ async function start(env: Record<string, string>): Promise<SpawnedService> {
   return service;
 }
 
-/** What came of one node that reaches a server over TLS. */
+/** The result of one node that calls a server over TLS. */
 async function run(service: SpawnedService, type: string, config: object, secret?: string) {
   const api = await service.login();
   if (secret !== undefined)

@@ -9,7 +9,10 @@ import {
 import { echo } from '../api/definitions.ts';
 import { say } from './wire.ts';
 
-/** What clients and proxies may make of HTTP: each connection gets one clear answer, and nobody reads a request that was not sent. */
+/**
+ * Malformed HTTP from clients and proxies: each connection gets one clear response, and no unsent request is
+ * read.
+ */
 const folder = temporaryFolder();
 let weft: SpawnedService;
 let port: number;
@@ -67,7 +70,7 @@ describe('a length that two readers may read in two ways', () => {
     ['a name with a space behind it', post('Transfer-Encoding : chunked\r\n', '0\r\n\r\n')],
     ['a folded line', post('Transfer-Encoding:\r\n chunked\r\n', '0\r\n\r\n')],
     ['a folded line of something else', post('X-Note: a\r\n b\r\nContent-Length: 2\r\n', '{}')],
-    ['a chunk that is no number', post('Transfer-Encoding: chunked\r\n', `x\r\n{}\r\n0\r\n\r\n`)],
+    ['a chunk size that is not a number', post('Transfer-Encoding: chunked\r\n', `x\r\n{}\r\n0\r\n\r\n`)],
     ['a chunk beyond any', post('Transfer-Encoding: chunked\r\n', `ffffffffffffffffff\r\n{}`)],
     ['a chunk with a space', post('Transfer-Encoding: chunked\r\n', `2 \r\n{}\r\n0\r\n\r\n`)],
     ['a chunk that is longer than it says', post('Transfer-Encoding: chunked\r\n', `1\r\n{}\r\n0\r\n\r\n`)],
@@ -129,7 +132,7 @@ describe('the first line and the host', () => {
     expect(text).not.toContain('evil.example');
   });
 
-  test('what a client says of its host and its way is in no answer', async () => {
+  test('headers of the client about its host and route are in no response', async () => {
     const lies = `${host}X-Forwarded-Host: evil.example\r\nX-Forwarded-Proto: https\r\nForwarded: host=evil.example\r\n`;
     for (const path of [
       '/v1/workflows?limit=1',
@@ -217,7 +220,7 @@ describe('pages of other origins', () => {
     },
   );
 
-  test('no answer opens itself to them, and a preflight gives them nothing', async () => {
+  test('no response allows them, and a preflight grants nothing', async () => {
     for (const method of ['GET', 'OPTIONS'])
       for (const path of [
         '/v1/health',
@@ -233,7 +236,7 @@ describe('pages of other origins', () => {
       }
   });
 
-  test('what belongs to somebody is kept by nobody on the way', async () => {
+  test('private responses are not cached by intermediaries', async () => {
     for (const path of [
       '/v1/users/me',
       '/v1/workflows',

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 
 export type Heard = { statuses: number[]; text: string; isClosed: boolean };
 
-/** Sends these bytes over one connection, and hears what comes back until it is closed, or for `ms` after the last of it. */
+/** Sends these bytes over one connection, and reads until it is closed, or for `ms` after the last byte. */
 export function say(port: number, bytes: string | readonly string[], ms = 300): Promise<Heard> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');

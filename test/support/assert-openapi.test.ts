@@ -23,7 +23,7 @@ function changed(change: Record<string, unknown>): string {
   return JSON.stringify({ ...(exampleResponses['Workflow'] as object), ...change });
 }
 
-it('lets what is documented through', () => {
+it('accepts documented responses', () => {
   expect(() => conforms(seen())).not.toThrow();
   expect(() => conforms(seen({ method: 'HEAD', text: '' }))).not.toThrow();
   expect(() =>
@@ -55,7 +55,7 @@ it.each([
   ['a code of another status', seen({ status: 404, text: error('FORBIDDEN') }), /the code FORBIDDEN is not/],
   ['details that are null', seen({ status: 404, text: error('NOT_FOUND', null) }), /details must be object/],
   ['a status that is not in the row', seen({ status: 409, text: error('CONFLICT') }), /not one of 200, 400/],
-  ['an answer that is not JSON', seen({ text: '<html>' }), /it is not JSON/],
+  ['a response that is not JSON', seen({ text: '<html>' }), /it is not JSON/],
   ['another type', seen({}, { 'content-type': 'text/html' }), /the type text\/html/],
   ['no request id', seen({}, { 'x-request-id': null }), /x-request-id is missing/],
   ['429 without a time', seen({ status: 429, text: error('RATE_LIMITED') }), /retry-after is missing/],

@@ -5,10 +5,10 @@ import { escapePointer, validatorOf, type DocumentValidator } from './document-v
 
 export type SeenAnswer = {
   readonly method: string;
-  /** Behind `/v1`, with or without a query. */
+  /** The path after `/v1`, with or without a query. */
   readonly path: string;
   readonly status: number;
-  /** Null when there is none of this name (in lower case). */
+  /** Null when the header is missing. Names are in lower case. */
   readonly header: (name: string) => string | null;
   readonly text: string;
 };
@@ -19,8 +19,8 @@ type Conformance = { operations: readonly Operation[]; document: JsonObject; val
 let built: Conformance | null = null;
 
 /**
- * The net between the document and the truth: throws when an answer is not what the OpenAPI document says of it. Webhooks answer
- * what their workflow says, and the doors with documents of their own are not in the table: of these only the head is looked at.
+ * Throws when a response differs from the OpenAPI document. The workflow defines the response of a webhook,
+ * and APIs with other documents are not in the table: only their headers are checked.
  */
 export function conforms(answer: SeenAnswer): void {
   const fault = faultOf(answer, (built ??= build()));
@@ -48,7 +48,7 @@ function faultOf(answer: SeenAnswer, { operations, document, validator }: Confor
   return findDeviation(answer, document, { path: place.path, method }, validator);
 }
 
-/** What of a response is not as the document's operation at `path` has it; null when all is. */
+/** The difference between a response and the document's operation at `path`; null when there is none. */
 export function findDeviation(
   answer: SeenAnswer,
   document: JsonObject,
@@ -126,7 +126,7 @@ function build(): Conformance {
     groups: routeGroups({} as never),
   });
   const operations = Object.entries(document['paths'] as JsonObject)
-    // What has a server of its own does not stand behind /v1.
+    // An operation with its own `servers` is not below /v1.
     .filter(([, item]) => (item as JsonObject)['servers'] === undefined)
     .map(([path, methods]) => ({
       pattern: new RegExp(`^${path.replaceAll('.', String.raw`\.`).replaceAll(/\{\w+\}/g, '[^/]+')}$`),

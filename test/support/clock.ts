@@ -1,11 +1,16 @@
 import type { Clock } from '../../src/ports/clock.ts';
 
 export type TestClock = Clock & {
-  /** Moves time on and fires what became due, earliest first; what these set anew fires too when it is due by then. */
+  /**
+   * Advances time and fires due timers, earliest first. Timers that these set fire too when they are due by
+   * then.
+   */
   advance(ms: number): Promise<void>;
 };
 
-/** Time that only moves when the test says so. Network and disk are real, so `advance` gives them turns of the event loop. */
+/**
+ * Time that only the test advances. Network and disk are real, so `advance` also yields to the event loop.
+ */
 export function createTestClock(start: number): TestClock {
   let time = start;
   let last = 0;
@@ -28,7 +33,8 @@ export function createTestClock(start: number): TestClock {
     },
     soon: (run) => void setImmediate(run),
     async advance(ms) {
-      // As when a machine was asleep: the time is new at once, and each timer that is due fires once before new ones do.
+      // As after a suspended machine: the time changes at once, and each due timer fires once before new
+      // timers fire.
       time += ms;
       for (let round = 0; round < 50; round++) {
         const due: (() => void)[] = [];

@@ -5,7 +5,7 @@ import type { LoadedSecret } from '../../src/runner/attempt-secrets.ts';
 import { attemptOf, closeRunners, makeRunner, outcomeOf, type AttemptSample } from './node-runner.ts';
 import { validateConfig } from '../../src/nodes/validate-config.ts';
 
-/** A connector node on the real runner, whose secret is CREDENTIALS. */
+/** A connector node on the real runner, with the secret CREDENTIALS. */
 export class ConnectorFixture {
   readonly type: NodeType;
   secret: LoadedSecret = { value: '', hosts: null };

@@ -2,7 +2,9 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { JsonObject } from '../../src/lib/json/json.ts';
 
-/** Validates a value against the schema at a JSON pointer of the document. Returns what is wrong, or null. */
+/**
+ * Validates a value against the schema at a JSON pointer of the document. Returns the first error, or null.
+ */
 export type DocumentValidator = (pointer: string, value: unknown) => string | null;
 
 export function validatorOf(document: JsonObject): DocumentValidator {

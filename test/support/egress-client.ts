@@ -9,7 +9,7 @@ import { realClock, serve } from './servers/http-server.ts';
 import type { TestServer } from './servers/http-server.ts';
 
 export const never = new AbortController().signal;
-/** Closed after each test by `closeAll`. */
+/** `closeAll` closes these after each test. */
 export const open: { close(): Promise<void> }[] = [];
 
 export async function closeAll(): Promise<void> {

@@ -29,26 +29,26 @@ import type { Engine, ExecutionView, StartRequest } from '../../src/engine/engin
 import { ManualClock } from './manual-clock.ts';
 
 export type Call = { ctx: NodeContext; input: Json };
-/** What a `probe` node does when it is run: a node with effects whose behaviour a test gives by node id. */
+/** The behaviour of a `probe` node, which has effects, by node id. */
 export type Probe = (call: Call) => Outcome | Promise<Outcome>;
 
 export const owner = 'usr_1';
 
-/** The engine on a real store in a folder of its own, under a clock that the test moves. */
+/** The engine on a real store in a temporary folder, with a clock that the test advances. */
 export class EngineFixture {
   readonly clock = new ManualClock();
   readonly folder = mkdtempSync(join(tmpdir(), 'weft-engine-'));
   readonly calls: Call[] = [];
   readonly probes = new Map<string, Probe>();
   readonly reports: unknown[] = [];
-  /** What the engine publishes to. */
+  /** The bus that the engine publishes to. */
   around: (events: Events) => Events = (events) => events;
-  /** Where large values go. */
+  /** Storage for large values. */
   aroundFiles: (files: FileStore) => FileStore = (files) => files;
-  /** What starts when an execution ends. */
+  /** The executions that start when an execution ends. */
   followers: CompletionTriggers = { of: () => null, written() {} };
-  /** Bytes that the heap may grow to. */
-  /** Bytes that values may take in memory. */
+  /** Maximum size of the heap, in bytes. */
+  /** Maximum size of values in memory, in bytes. */
   room = limits.liveValues;
   store!: Store;
   engine!: Engine;
@@ -72,12 +72,12 @@ export class EngineFixture {
     return this;
   }
 
-  /** Another worker on the same store: as after a crash, when the one before is simply forgotten. */
+  /** Another worker on the same store, as after a crash of the previous one. */
   async openEngine(): Promise<void> {
     this.engine = await this.makeEngine(null);
   }
 
-  /** An engine that is not alone on the store. */
+  /** An engine that shares the store with others. */
   async makeEngine(cluster: Cluster | null, store: Store = this.store): Promise<Engine> {
     const { clock, ids } = this;
     const files = this.aroundFiles(await openDiskFiles(this.folder, () => this.clock.now()));
@@ -205,7 +205,10 @@ export class EngineFixture {
     return { ...(await this.engine.inspect(row)), status: row.status };
   }
 
-  /** Lets the event loop, the writer and (a millisecond a look) the clock go on until `holds`, at most 30 s of real time. */
+  /**
+   * Advances the event loop, the writer and the clock (1 ms per check) until `holds` is true, at most 30 s of
+   * real time.
+   */
   async until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
     const end = performance.now() + 30_000;
     while (!(await holds())) {

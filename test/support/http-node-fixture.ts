@@ -16,7 +16,7 @@ const secrets = {
 type Answer = { status: number; headers: Record<string, string>; body: Json };
 type Echo = { method: string; url: string; headers: Record<string, string>; body: string };
 
-/** The node on the real runner, with a server that answers with what it received. Made anew for each test. */
+/** The node on the real runner, with a server that returns what it received. Created for each test. */
 export class HttpNodeFixture {
   made!: ReturnType<typeof makeRunner>;
   echo!: TestServer;
@@ -64,7 +64,7 @@ export class HttpNodeFixture {
   }
 }
 
-/** A bench for each test of the file. */
+/** Creates a fixture for each test of the file. */
 export function useHttpNodeFixture(): HttpNodeFixture {
   const bench = new HttpNodeFixture();
   beforeEach(() => bench.open());

@@ -7,8 +7,8 @@ import { adminEmail, adminPassword, caller, type Call } from './service.ts';
 export type InProcess = { service: App; url: string; login(): Promise<Call>; call: Call };
 
 /**
- * The whole service in this process, for tests that move its clock: real store, real HTTP. All others use `spawnService`.
- * A file that uses this has an entry in test/in-process.test.ts.
+ * The whole service in this process, for tests that control its clock, with a real store and real HTTP. All
+ * other tests use `spawnService`. A file that uses this has an entry in test/in-process.test.ts.
  */
 export async function startInProcess(options: {
   dataDir: string;

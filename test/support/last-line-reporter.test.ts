@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { lastLine } from './last-line-reporter.ts';
 
-test('a run ends in one line with its counts, its duration and what is not installed', () => {
+test('the last line of a run has its counts, its duration and the services that are not installed', () => {
   expect(lastLine({ passed: 5_970, failed: 0, skipped: 4 }, 251_600, [])).toBe(
     'PASSED: 5,970 passed, 0 failed, 4 skipped in 4 min 12 s',
   );

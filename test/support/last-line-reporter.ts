@@ -1,7 +1,9 @@
 import type { Reporter, SerializedError, TestModule } from 'vitest/node';
 import { missingServices } from './services-needed.ts';
 
-/** What a run came to. A file that cannot be loaded and an error outside of tests count as failures of their own. */
+/**
+ * The result of a run. A file that cannot be loaded and an error outside of tests count as one failure each.
+ */
 type Counts = { passed: number; failed: number; skipped: number };
 
 function countsOf(modules: readonly TestModule[], errors: readonly SerializedError[]): Counts {
@@ -34,7 +36,7 @@ export function lastLine(counts: Counts, ms: number, missing: readonly string[])
   return `${verdict}: ${passed} passed, ${failed} failed, ${skipped} skipped${reason} in ${durationOf(ms)}`;
 }
 
-/** Names missing services before the run, and ends it in one line. It is the last of the reporters. */
+/** Prints missing services before the run, and the result in the last line. It must be the last reporter. */
 export default class LastLineReporter implements Reporter {
   #began = 0;
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/ports/clock.ts';
 
-/** A clock that stands until it is told to go on; what is due then runs in order. `soon` is the real event loop's. */
+/** A clock that advances only on request and runs due timers in order. `soon` uses the real event loop. */
 export class ManualClock implements Clock {
   private time: number;
   private readonly alarms = new Set<{ at: number; run: () => void }>();
@@ -23,7 +23,7 @@ export class ManualClock implements Clock {
     setImmediate(run);
   }
 
-  /** All that was to come is gone, as with the process that asked for it. */
+  /** Discards all pending timers, as when their process ends. */
   forget(): void {
     this.alarms.clear();
   }

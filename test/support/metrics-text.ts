@@ -1,6 +1,8 @@
 export type Sample = { name: string; labels: Record<string, string>; value: number };
 
-/** Reads the text format of Prometheus strictly. Throws at the first line that is not of it, and at a sample that comes twice. */
+/**
+ * Parses the text format of Prometheus strictly. Throws at the first invalid line and at a duplicate sample.
+ */
 export function parseExposition(text: string): Sample[] {
   const types = new Map<string, string>();
   const seen = new Set<string>();
@@ -36,7 +38,7 @@ export function parseExposition(text: string): Sample[] {
   return samples;
 }
 
-/** The value of the one sample with this name and these labels; undefined when there is none. */
+/** The value of the sample with this name and these labels; undefined when there is none. */
 export function valueOf(
   samples: readonly Sample[],
   name: string,

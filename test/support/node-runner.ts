@@ -24,7 +24,7 @@ export async function closeRunners(): Promise<void> {
   await Promise.all(runners.splice(0).map((runner) => runner.close()));
 }
 
-/** Of an attempt that must not be deferred. */
+/** For an attempt that must not be deferred. */
 export async function outcomeOf(running: AttemptResult | Promise<AttemptResult>): Promise<Outcome> {
   const result = await running;
   if (result.kind === 'deferred') throw new Error('The attempt was deferred');
@@ -39,7 +39,7 @@ export const noTokens: OAuthTokens = {
   ofGrant: () => Promise.reject(new Error('A test reached connected accounts')),
 };
 
-/** A runner with real sockets; files and secrets in memory. */
+/** A runner with real sockets. Files and secrets are in memory. */
 export function makeRunner(
   options: {
     secrets?: Record<string, LoadedSecret>;
@@ -107,10 +107,10 @@ export function makeRunner(
   return { runner, asked, faults, rows, contents };
 }
 
-/** What a test may say of an attempt. */
+/** The properties of an attempt that a test can set. */
 export type AttemptSample = Partial<Attempt> & { signal?: () => AbortSignal };
 
-/** An attempt as the engine hands it out, with the engine's own templates. */
+/** An attempt as the engine passes it to the runner, with the engine's templates. */
 export function attemptOf(
   type: NodeType,
   config: JsonObject,

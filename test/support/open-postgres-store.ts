@@ -5,7 +5,7 @@ import {
   type PostgresStore,
 } from '../../src/store/postgres/open-store.ts';
 
-/** A store as a test needs it, on a server that need not wait for its disk. */
+/** A store on a server without synchronous writes. */
 export function openForTest(url: string, options: Partial<PostgresOptions> = {}): Promise<PostgresStore> {
   let at = 1_700_000_000_000;
   return openPostgresStore({

@@ -7,8 +7,9 @@ const { isBuilt } = createRequire(import.meta.url)('../../scripts/build-state.cj
 };
 
 /**
- * The entry of the built `weft` command: what users run.
- * @throws when the build is missing or older than its sources, so that a test never checks another program than the shipped one.
+ * The entry file of the built `weft` command.
+ * @throws when the build is missing or stale, so that a test never checks another program than the shipped
+ * one.
  */
 export function weftProgram(root: string = projectRoot): string {
   if (!isBuilt(root))

@@ -6,7 +6,7 @@ import {
 } from '../../src/services/accounts/rate-limit.service.ts';
 import { createRateLimitWindows } from '../../src/services/accounts/rate-limit-windows.ts';
 
-/** A limit whose windows live as long as the test. */
+/** A rate limit whose windows last as long as the test. */
 export function forgetfulRateLimit(limits: RateLimits, clock: Pick<Clock, 'now'>): RateLimit {
   const counter = createRateLimitWindows({
     store: { saveRateWindows: () => Promise.resolve(), rateWindows: () => Promise.resolve([]) },

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** A peer without a library: it has asked for the upgrade, and does nothing by itself. */
+/** A peer without a WebSocket library. It has requested the upgrade, and sends nothing automatically. */
 export function rawPeer(url: string): Socket {
   const peer = connect(Number(new URL(url).port), '127.0.0.1');
   peer.on('error', () => {}).resume();
@@ -17,7 +17,7 @@ export function frame(payload: Buffer, first = 0x81): Buffer {
   head.writeUInt16BE(payload.length, 2);
   return Buffer.concat([head, payload]);
 }
-/** The code of the close that is in what a peer got; null: there is none. */
+/** The code of the close frame in the received bytes; null when there is none. */
 export function closeCodeIn(bytes: Buffer): number | null {
   const at = bytes.indexOf(0x88);
   return at === -1 ? null : bytes.readUInt16BE(at + 2);

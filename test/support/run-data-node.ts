@@ -11,7 +11,10 @@ import { validateConfig, validateValue } from '../../src/nodes/validate-config.t
 import { threadTime } from './thread-time.ts';
 import { modeFinder } from '../../src/nodes/template-mode.ts';
 
-/** Runs a node as the runner does: checked as saved, templates evaluated, checked again, run by the real time. */
+/**
+ * Runs a node like the runner: validates the configuration, evaluates its templates, validates again, runs in
+ * real time.
+ */
 export async function runNode(
   type: NodeType,
   config: JsonObject,
@@ -42,7 +45,7 @@ export async function runNode(
   return type.run(ctx, value as never, input);
 }
 
-/** What came out of a port; fails when the node did. */
+/** The value at an output port. Fails when the node failed. */
 export async function outputOf(
   type: NodeType,
   config: JsonObject,
@@ -54,7 +57,7 @@ export async function outputOf(
   return outcome.outputs[port];
 }
 
-/** The fault of a node that fails: type, field and issue. */
+/** The error of a node that fails: type, field and issue. */
 export async function faultOf(
   type: NodeType,
   config: JsonObject,
@@ -67,8 +70,9 @@ export async function faultOf(
 }
 
 /**
- * The longest time (ms) for which the event loop was held while `work` ran: of the processor's time that this thread used, so
- * that whatever else the machine does counts for nothing. The best of six, since memory is cleared at times of its own.
+ * The longest time in ms for which `work` blocked the event loop. It is CPU time of this thread, so the load
+ * of other processes does not count. The best of six runs, because garbage collection occurs at arbitrary
+ * times.
  */
 export async function longestHold(work: () => Promise<unknown>): Promise<number> {
   let best = Infinity;

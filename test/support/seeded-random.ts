@@ -1,13 +1,13 @@
-/** Random choices by a seed: the same seed gives the same choices. */
+/** Random choices from a seed. The same seed gives the same choices. */
 export type SeededRandom = {
   /** In [0, 1). */
   readonly next: () => number;
-  /** A whole number from 0 to below `n`. */
+  /** An integer from 0 to `n` - 1. */
   readonly int: (n: number) => number;
   /** True with this probability. */
   readonly is: (probability: number) => boolean;
   readonly pick: <T>(list: readonly T[]) => T;
-  /** A text of 0 to `max` characters, mostly ASCII, with some that parsers often get wrong. */
+  /** A string of 0 to `max` characters, mostly ASCII, with characters that are error-prone for parsers. */
   readonly text: (max: number) => string;
 };
 
@@ -38,7 +38,7 @@ const TROUBLESOME = [
   ' ',
 ];
 
-/** Mulberry32: small, and the same on every platform. */
+/** Mulberry32: small, and deterministic on every platform. */
 export function createSeededRandom(seed: number): SeededRandom {
   let state = seed >>> 0;
   const next = (): number => {
@@ -64,7 +64,7 @@ export function createSeededRandom(seed: number): SeededRandom {
   };
 }
 
-/** The environment variable as a whole number, or `otherwise`. */
+/** The environment variable as an integer, or `otherwise`. */
 export function readNumber(variable: string, otherwise: number): number {
   const text = process.env[variable];
   if (text === undefined || text === '') return otherwise;
@@ -74,7 +74,7 @@ export function readNumber(variable: string, otherwise: number): number {
   return value;
 }
 
-/** The seed in the environment variable, or any other. It is printed, so that a run can be repeated. */
+/** The seed in the environment variable, or a random one. It is printed, so that a run can be repeated. */
 export function chooseSeed(variable: 'CRASH_SEED' | 'FUZZ_SEED'): number {
   const seed = readNumber(variable, Math.floor(Math.random() * 2 ** 31));
   console.log(`${variable}=${seed}`);

@@ -21,17 +21,19 @@ export type OAuthToken = {
   removeClient(): Promise<void>;
 };
 
-/** A service with three accounts: an administrator, a member, and another member who shares nothing with them. */
+/**
+ * A service with three accounts: an administrator, a member, and another member who shares nothing with them.
+ */
 export type ServiceWithAccounts = {
   readonly weft: SpawnedService;
   readonly admin: Account;
   readonly member: Account;
   readonly other: Account;
-  /** A new session at each call. */
+  /** Creates a session at each call. */
   session(account: Account): Promise<Headers>;
-  /** The same by cookie, as a page of the service sends it. */
+  /** A session with a cookie, as a page of the service sends it. */
   cookieSession: (account: Account) => Promise<Headers>;
-  /** An API key with these scopes; null: all that its owner may. */
+  /** An API key with these scopes; null: with all permissions of its owner. */
   apiKey(
     account: Account,
     scopes: readonly Scope[] | null,
@@ -39,9 +41,9 @@ export type ServiceWithAccounts = {
   ): Promise<Headers & { id: string }>;
   /** An OAuth access token with these scopes, of a client that acts for the account. */
   oauthToken(account: Account, wanted: readonly Scope[]): Promise<OAuthToken>;
-  /** A token that was right until an hour ago. */
+  /** A token that expired an hour ago. */
   expiredSession(account: Account): Promise<Headers>;
-  /** What `make` gives, made once under this name. */
+  /** The result of `make`, which runs once for this name. */
   once<T>(name: string, make: () => Promise<T>): Promise<T>;
   readonly as: (headers: Headers) => Call;
   close(): Promise<void>;
@@ -80,7 +82,7 @@ export async function startServiceWithAccounts(
     authorization: `Bearer ${(await login(account.email, account.password)).token}`,
   });
 
-  /** Each is created once: an account may have a limited number of them. */
+  /** Each is created once, because an account has a limited number of them. */
   const kept = new Map<string, Promise<unknown>>();
   function once<T>(name: string, make: () => Promise<T>): Promise<T> {
     const found = kept.get(name) ?? make();

@@ -6,7 +6,7 @@ import { conforms } from './assert-openapi.ts';
 import { weftProgram } from './program.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
-/** ms until a start that printed no address counts as failed. */
+/** ms after which a start without an address in its output counts as failed. */
 const START_TIMEOUT = 45_000;
 
 export type Answer = { status: number; headers: Headers; text: string; body: unknown };
@@ -16,40 +16,40 @@ export type Call = (
   options?: { body?: unknown; headers?: Record<string, string>; raw?: string | Uint8Array },
 ) => Promise<Answer>;
 
-/** A service as a process of its own. */
+/** A service as a separate process. */
 export type SpawnedService = {
   /** Ends with /v1. */
   readonly url: string;
   readonly dataDir: string;
   readonly child: ChildProcess;
-  /** What it printed so far. */
+  /** Its output so far. */
   logs(): string;
-  /** The password that the first start printed, or the one that was set. */
+  /** The password that the first start printed, or that was set. */
   readonly password: string;
-  /** Logs in as the first administrator; the call carries the token. */
+  /** Logs in as the first administrator. The returned call sends the token. */
   login(): Promise<Call>;
-  /** Without a credential. */
+  /** Calls without a credential. */
   call: Call;
   kill9(): Promise<void>;
-  /** SIGTERM; resolves with the exit code. */
+  /** Sends SIGTERM. Resolves with the exit code. */
   stop(): Promise<number | null>;
 };
 
 export const adminEmail = 'admin@example.com';
 export const adminPassword = 'correct horse battery staple';
 
-/** A folder that `remove` takes away again. */
+/** A temporary folder that `remove` deletes. */
 export function temporaryFolder(): { path: string; remove(): void } {
   const folder = mkdtempSync(path.join(tmpdir(), 'weft-test-'));
   return { path: folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** Runs `weft <args>` to its end. */
+/** Runs `weft <args>` until it ends. */
 export async function runWeft(
   args: string[],
   env: Record<string, string>,
   input?: string,
-  /** Its abort interrupts the command, as Ctrl-C does. */
+  /** Aborting it interrupts the command, like Ctrl-C. */
   signal?: AbortSignal,
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
   const child = spawn(process.execPath, [weftProgram(), ...args], {
@@ -76,16 +76,16 @@ function environment(env: Record<string, string>): NodeJS.ProcessEnv {
   return { NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/weft'), ...clean, ...env };
 }
 
-/** Starts the service on a free port. Rejects with what it printed when it does not come up. */
+/** Starts the service on a free port. Rejects with its output when it does not start. */
 export async function spawnService(options: {
   dataDir: string;
   env?: Record<string, string>;
   nodeArgs?: string[];
-  /** The entry file; default: the command's. */
+  /** The entry file. Default: the file of the command. */
   program?: string;
-  /** Its working directory; default: that of the tests. */
+  /** Its working directory. Default: that of the tests. */
   cwd?: string;
-  /** Where standard error goes; default: to `logs`. */
+  /** Destination of standard error. Default: `logs`. */
   stderr?: number;
 }): Promise<SpawnedService> {
   const { dataDir } = options;
@@ -110,7 +110,7 @@ export async function spawnService(options: {
   const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
   const url = await new Promise<string>((resolve, reject) => {
     const timer = setTimeout(() => {
-      // Nobody else knows of it.
+      // No other code refers to it.
       child.kill('SIGKILL');
       reject(new Error(`The service did not start in time:\n${printed}`));
     }, START_TIMEOUT);
@@ -154,7 +154,7 @@ export async function spawnService(options: {
   };
 }
 
-/** Calls a service; bodies go and come as JSON. Throws when an answer is not as the OpenAPI document has it. */
+/** Calls a service with JSON bodies. Throws when a response differs from the OpenAPI document. */
 export function caller(url: string, headers: Record<string, string> = {}): Call {
   return async (method, where, options = {}) => {
     const hasBody = options.body !== undefined || options.raw !== undefined;
@@ -182,13 +182,13 @@ export function caller(url: string, headers: Record<string, string> = {}): Call 
     try {
       body = JSON.parse(text);
     } catch {
-      // Not every answer is JSON.
+      // Not every response is JSON.
     }
     return { status: response.status, headers: response.headers, text, body };
   };
 }
 
-/** Asks until `ready` holds, at most `ms`. */
+/** Polls until `ready` returns true, for at most `ms`. */
 export async function until<T>(ask: () => Promise<T>, ready: (value: T) => boolean, ms = 30_000): Promise<T> {
   const end = performance.now() + ms;
   for (;;) {

@@ -5,7 +5,7 @@ import type { Store } from '../../src/ports/store.ts';
 import type { StoreUnderTest } from '../../src/store/conformance/samples.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open-store.ts';
 
-/** For tests: a store in a new folder, which `close` deletes. */
+/** A store in a new folder, which `close` deletes. */
 export async function temporaryStore(): Promise<StoreUnderTest & { readonly dataDir: string }> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'weft-store-'));
   let at = 1_700_000_000_000;

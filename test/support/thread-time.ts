@@ -1,6 +1,6 @@
 /**
- * The processor's time that this thread has used, ms. For tests that bound a computation: on a busy machine a clock also counts what
- * others took.
+ * CPU time of this thread in ms. For tests that limit the time of a computation: on a busy machine, a clock
+ * also counts the time of other processes.
  */
 export function threadTime(): number {
   const { user, system } = process.threadCpuUsage();

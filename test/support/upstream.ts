@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net';
 export type Received = { method: string; path: string; headers: IncomingHttpHeaders; body: unknown };
 export type Upstream = { url: string; received: Received[]; close(): Promise<void> };
 
-/** An HTTP service that others are tested against: keeps what it gets; `answer` says what it gives back. */
+/**
+ * An HTTP service for tests of outgoing requests. It records requests, and `answer` defines its responses.
+ */
 export async function startUpstream(
   answer: (request: Received) => {
     status?: number;
@@ -12,7 +14,7 @@ export async function startUpstream(
     body?: unknown;
     /** ms. */
     after?: number;
-    /** Not before this has come. */
+    /** Waits for this before the response. */
     held?: Promise<void>;
   } = () => ({}),
 ): Promise<Upstream> {
@@ -26,7 +28,7 @@ export async function startUpstream(
       try {
         body = JSON.parse(text);
       } catch {
-        // Text stays text.
+        // Text remains text.
       }
       const got: Received = {
         method: request.method ?? '',

@@ -3,13 +3,16 @@ import { spawnService, temporaryFolder, type Call, type SpawnedService } from '.
 
 export type ServiceFixture = {
   readonly folder: ReturnType<typeof temporaryFolder>;
-  /** There from the first test on. */
+  /** Available in tests, not before. */
   readonly weft: SpawnedService;
   /** Calls as the administrator. */
   readonly api: Call;
 };
 
-/** One built service, as a process of its own, for a file of tests, in a folder that is removed after them. To be called once, before other hooks. */
+/**
+ * One built service as a separate process for a test file, in a folder that is removed afterwards. Call it
+ * once, before other hooks.
+ */
 export function useService(env: Readonly<Record<string, string>> = {}): ServiceFixture {
   const folder = temporaryFolder();
   let weft: SpawnedService | null = null;

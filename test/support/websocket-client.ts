@@ -2,33 +2,33 @@ import { WebSocket, type ClientOptions } from 'ws';
 
 export type Message = { type: string; data?: Record<string, unknown> };
 
-/** A client of `/v1/ws` that keeps what it gets. */
+/** A client of `/v1/ws` that records its messages. */
 export type SocketClient = {
   readonly socket: WebSocket;
   readonly messages: Message[];
-  /** Text and Buffers go as they are, everything else as JSON. */
+  /** Strings and Buffers are sent unchanged, everything else as JSON. */
   send(message: unknown): void;
-  /** The next message that fits and was not given before; rejects after 30 s. */
+  /** The next matching message that was not returned before. Rejects after 30 s. */
   next(fits?: string | ((message: Message) => boolean)): Promise<Message>;
-  /** Sends `auth`; the answer. */
+  /** Sends `auth` and returns the response. */
   auth(token: string): Promise<Message>;
-  /** The code and reason of the close; rejects after `ms`, 30 s unless told. */
+  /** The code and reason of the close. Rejects after `ms`, 30 s by default. */
   closed(ms?: number): Promise<{ code: number; reason: string }>;
   end(): void;
 };
 
-/** ms: what comes at once on a quiet machine may take seconds on a busy one. */
+/** ms. A message that is immediate on a quiet machine may take seconds on a busy one. */
 const PATIENCE = 30_000;
 
 const open = new Set<WebSocket>();
 
-/** Ends what tests left open. */
+/** Closes clients that tests left open. */
 export function endSocketClients(): void {
   for (const socket of open) socket.terminate();
   open.clear();
 }
 
-/** `url` is that of the API, ending with /v1. Rejects when the upgrade is refused. */
+/** `url` is the URL of the API, ending with /v1. Rejects when the upgrade fails. */
 export async function connectSocket(url: string, options: ClientOptions = {}): Promise<SocketClient> {
   const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/ws`, options);
   open.add(socket);
@@ -54,7 +54,7 @@ export async function connectSocket(url: string, options: ClientOptions = {}): P
   });
   socket.on('error', () => {});
 
-  /** Looks at once and whenever something comes; `look` gives undefined while there is nothing. */
+  /** Calls `look` now and after each message, until it returns a value. */
   function wait<T>(what: string, ms: number, look: () => T | undefined): Promise<T> {
     return new Promise((resolve, reject) => {
       const done = (): void => {
@@ -89,7 +89,7 @@ export async function connectSocket(url: string, options: ClientOptions = {}): P
     },
     next(fits = () => true) {
       const isIt = typeof fits === 'string' ? (message: Message) => message.type === fits : fits;
-      // Each is looked at once: there may be 100,000.
+      // Each message is checked once, because there may be 100,000.
       let at = given;
       return wait(`a message ${String(fits)}`, PATIENCE, () => {
         at = Math.max(at, given);

@@ -5,7 +5,7 @@ import { ManualClock } from './manual-clock.ts';
 import { connectSocket, endSocketClients, type Message, type SocketClient } from './websocket-client.ts';
 import { openSocketServer, type SocketServer } from './servers/websocket-server.ts';
 
-/** ms. The flusher rests that short for the sake of the event loop, which goes on whatever a test's clock says. */
+/** ms. The flusher yields to the event loop for this time, which a test's clock does not control. */
 const REST = 5;
 
 class HouseClock extends ManualClock {
@@ -16,7 +16,7 @@ class HouseClock extends ManualClock {
   }
 }
 
-/** Gives the network its turns. */
+/** Yields to the network. */
 export const turns = (ms = 20): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 export async function until(holds: () => boolean): Promise<void> {
@@ -24,7 +24,7 @@ export async function until(holds: () => boolean): Promise<void> {
   expect(holds()).toBe(true);
 }
 
-/** The client is told that it is not known, and cut off. */
+/** The client receives an authentication error and is disconnected. */
 export async function refused(client: SocketClient): Promise<Message> {
   const message = await client.next('error');
   expect(await client.closed()).toMatchObject({ code: 4401 });
@@ -34,8 +34,8 @@ export async function refused(client: SocketClient): Promise<Message> {
 }
 
 /**
- * One server for a file of tests, in which every test has users of its own. To be called once; `server` is there when the first
- * test begins. Whatever a client is sent in a test is held against the contract behind it.
+ * One server for a test file, with new users for every test. Call it once. `server` is available in tests.
+ * After a test, all messages to its clients are validated against the contract.
  */
 export function useWebSocketFixture() {
   const clock = new HouseClock(Date.now());
@@ -75,7 +75,7 @@ export function useWebSocketFixture() {
       expect((await client.auth(token)).type).toBe('auth_success');
       return client;
     },
-    /** Time goes on, in steps between which the network has its turns. */
+    /** Advances time in steps, and yields to the network between them. */
     async wait(ms: number, step = 1_000): Promise<void> {
       for (let left = ms; left > 0; left -= step) {
         clock.advance(Math.min(step, left));

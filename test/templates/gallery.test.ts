@@ -6,19 +6,20 @@ import { galleryFiles, type GalleryTemplate } from './template.ts';
 const files = galleryFiles();
 const { api } = useService();
 
-test('the list in src/app/builtin-templates.ts is the folder', () => {
+test('the list in src/app/builtin-templates.ts matches the folder', () => {
   expect(files.length).toBeGreaterThanOrEqual(8);
   const named = files.map(({ file, template }) => [file, template] as const);
-  expect(builtinTemplates.map((one) => [`${(one as GalleryTemplate).templateName}.json`, one])).toEqual(
-    named.toSorted(([a], [b]) => (a < b ? -1 : 1)),
-  );
+  expect(
+    builtinTemplates.map((one) => [`${(one as GalleryTemplate).templateName}.json`, one]),
+    'Change src/app/builtin-templates.ts',
+  ).toEqual(named.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 });
 
 describe.each(files.map(({ template }) => [template.templateName, template] as const))(
   '%s',
   (name, template) => {
-    test('is well formed, and shown to everyone', async () => {
-      // Under another name it is taken like anyone's: every check holds for it too.
+    test('is valid, and visible to all users', async () => {
+      // With another name it is registered like any template, with all checks.
       const copy = await api('POST', '/templates', {
         body: { ...template, templateName: `copy of ${name}` },
       });
@@ -36,7 +37,7 @@ describe.each(files.map(({ template }) => [template.templateName, template] as c
       expect(shown).toEqual(own);
     });
 
-    test('says what it does, what it needs and what each parameter is', () => {
+    test('describes its purpose, its requirements and each parameter', () => {
       expect(template.description.length).toBeGreaterThan(60);
       expect(template.workflow.description.length).toBeGreaterThan(20);
       for (const parameter of template.parameters) {
@@ -46,7 +47,7 @@ describe.each(files.map(({ template }) => [template.templateName, template] as c
       }
     });
 
-    test('needs but what is required, and its only faults are secrets that are not set', async () => {
+    test('needs only the required parameters, and its only errors are missing secrets', async () => {
       const required = template.parameters.filter((one) => one.required);
       const parameters = Object.fromEntries(
         required.map((one) => [one.name, `https://example.com/${one.name}`]),

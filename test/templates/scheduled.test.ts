@@ -25,7 +25,7 @@ afterAll(async () => {
 
 type List = { executions: { id: string; status: string }[] };
 
-/** Lets time pass in steps, until so many executions of the workflow have ended. */
+/** Advances time in steps until this number of executions of the workflow have ended. */
 async function ended(id: string, count: number, step = 1_000): Promise<List> {
   return until(
     async () => {
@@ -42,7 +42,7 @@ const outputOf = async (id: string): Promise<unknown> =>
   ((await api('GET', `/executions/${id}`)).body as { output: unknown }).output;
 const received = (path: string): Received[] => world.received.filter((one) => one.path === path);
 
-test('uptime-check is silent while all is well, and tells of a wrong status and of silence', async () => {
+test('uptime-check posts nothing while all is well, and reports a wrong status and a missing response', async () => {
   api = await weft.login();
   let status = 204;
   answer = ({ path }) => (path === '/page' ? { status } : {});
@@ -60,7 +60,7 @@ test('uptime-check is silent while all is well, and tells of a wrong status and 
   ]);
 
   await api('DELETE', `/workflows/${id}`);
-  // A port at which nobody listens.
+  // A port without a listener.
   const gone = await startUpstream();
   await gone.close();
   const dead = await install(api, 'uptime-check', { url: gone.url, interval: '1m' }, {});
@@ -73,7 +73,7 @@ test('uptime-check is silent while all is well, and tells of a wrong status and 
   await api('DELETE', `/workflows/${dead}`);
 });
 
-test('nightly-report reads the list at its hour and shows the first entries', async () => {
+test('nightly-report reads the list at its hour and posts the first entries', async () => {
   api = await weft.login();
   const items = ['Ada', 'Bo', 'Cy', 'Di', 'Ed'].map((title) => ({ title }));
   answer = ({ path }) => (path === '/list' ? { body: { page: { items } } } : {});
@@ -108,7 +108,7 @@ test('nightly-report reads the list at its hour and shows the first entries', as
   await api('DELETE', `/workflows/${id}`);
 });
 
-test('api-sync writes what it read, tries again, and leaves alone what has not changed', async () => {
+test('api-sync writes new items, retries, and skips unchanged ones', async () => {
   api = await weft.login();
   let source = 200;
   let failures = 2;
@@ -151,7 +151,7 @@ test('api-sync writes what it read, tries again, and leaves alone what has not c
   await api('DELETE', `/workflows/${quiet}`);
 });
 
-test('approval-reminder waits over a restart and reminds of what is still open', async () => {
+test('approval-reminder waits across a restart and reminds of open requests', async () => {
   api = await weft.login();
   answer = ({ path }) => ({ body: { state: path === '/requests/r%2F1' ? 'pending' : 'approved' } });
   const parameters = {

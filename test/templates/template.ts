@@ -12,7 +12,7 @@ export type GalleryTemplate = {
   workflow: { name: string; description: string; definition: { nodes: { id: string; type: string }[] } };
 };
 
-/** The files in templates/, as they lie there. */
+/** The files in templates/. */
 export function galleryFiles(): { file: string; template: GalleryTemplate }[] {
   return readdirSync(folder).map((file) => ({
     file,
@@ -20,7 +20,9 @@ export function galleryFiles(): { file: string; template: GalleryTemplate }[] {
   }));
 }
 
-/** Sets the secrets, makes a workflow of the template, which must have no fault, and activates it; answers its id. */
+/**
+ * Sets the secrets, creates a workflow from the template without errors, activates it, and returns its id.
+ */
 export async function install(
   api: Call,
   name: string,

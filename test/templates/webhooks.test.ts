@@ -89,7 +89,7 @@ describe('github-push-to-chat', () => {
   });
 });
 
-test('form-to-crm takes whole forms, says what is wrong with others, and owns up when the CRM is away', async () => {
+test('form-to-crm accepts complete forms, reports errors of others, and fails when the CRM is down', async () => {
   answer = ({ path }) => (path === '/customers' ? { status: 201, body: { id: 'c-7' } } : {});
   const parameters = { crm_url: `${world.url}/customers`, required_fields: ['email', 'message'] };
   const id = await install(api, 'form-to-crm', parameters, { CRM_TOKEN: 'token of the CRM' });
@@ -124,7 +124,7 @@ test('form-to-crm takes whole forms, says what is wrong with others, and owns up
   await api('DELETE', `/workflows/${id}`);
 });
 
-test('order-intake takes each signed order once', async () => {
+test('order-intake accepts each signed order once', async () => {
   answer = ({ path }) => (path === '/fulfil' ? { status: 202, body: { id: 'f-1' } } : {});
   await install(
     api,
@@ -163,7 +163,7 @@ test('order-intake takes each signed order once', async () => {
   expect(received('/fulfil').length).toBe(2);
 });
 
-test('webhook-relay sends to both, and answers at once though one is away for a while', async () => {
+test('webhook-relay sends to both, and responds immediately while one is down', async () => {
   let failures = 1;
   answer = ({ path }) => (path === '/second' && failures-- > 0 ? { status: 503 } : {});
   const parameters = {
@@ -191,7 +191,7 @@ test('webhook-relay sends to both, and answers at once though one is away for a 
     expect([body, headers['x-source']]).toEqual([{ n: 1 }, 'weft']);
 });
 
-test('ticket-triage files every request, and tells the chat of urgent ones', async () => {
+test('ticket-triage files every request, and posts urgent ones to the chat', async () => {
   answer = ({ path }) => (path === '/tickets' ? { status: 201, body: { id: 4711 } } : {});
   const parameters = { tickets_url: `${world.url}/tickets`, queue: 'billing', chat_url_secret: 'ALERT_URL' };
   await install(api, 'ticket-triage', parameters, {

@@ -649,7 +649,7 @@ export class FilesOperations {
   /**
    * Download a file of an execution.
    *
-   * `GET /files/{id}`: scope `executions:read`. The body of the answer is not read yet.
+   * `GET /files/{id}`: scope `executions:read`. The body of the response is not read yet.
    */
   get(id: string, options?: RequestOptions): Promise<Response> {
     return this.#call<Response>({ method: 'GET', path: `/files/${encodeURIComponent(id)}`, answer: 'response' }, options);

@@ -19,7 +19,7 @@ it('every file of routes is in routes.ts', () => {
     (file) => file.startsWith('routes-') && !file.endsWith('.test.ts'),
   );
   expect(files.length).toBeGreaterThan(5);
-  for (const file of files) expect(table).toContain(`'./${file}'`);
+  for (const file of files) expect(table, 'Change src/api/rest/routes.ts').toContain(`'./${file}'`);
 });
 
 it('every account route is in a group', () => {

@@ -443,7 +443,7 @@ describe("another user's things", () => {
   });
 });
 
-describe('faults of an input are told as REST tells them', () => {
+describe('input errors are the same as in REST', () => {
   test.each([
     [{ name: '' }, 'name'],
     [{ name: 'x', status: 'sleeping' }, 'status'],

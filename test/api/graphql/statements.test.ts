@@ -4,7 +4,7 @@ import { systemClock } from '../../../src/app/system-clock.ts';
 import { startInProcess, type InProcess } from '../../support/in-process.ts';
 import { temporaryFolder, type Call } from '../../support/service.ts';
 
-/** Counts what the service asks of the driver, which only its own process can see. */
+/** Counts the database statements of the service, which is possible only in its own process. */
 const folder = temporaryFolder();
 let service: InProcess;
 let api: Call;

@@ -66,7 +66,7 @@ type Update = {
   errors?: readonly object[];
 };
 
-/** What a subscription gives until `enough`. */
+/** The values of a subscription until `enough` returns true. */
 async function take(
   events: AsyncIterable<unknown>,
   begun: () => void,
@@ -165,7 +165,7 @@ describe('the page to try it', () => {
     }
   });
 
-  test('with a query in the address the answer is JSON', async () => {
+  test('with a query in the URL, the response is JSON', async () => {
     const answer = await api('GET', '/graphql?query={me{email}}', { headers: { accept: 'text/html' } });
     expect(answer.body).toEqual({ data: { me: { email: adminEmail } } });
   });

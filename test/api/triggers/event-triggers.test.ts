@@ -57,7 +57,7 @@ const on = (config: object): Node => ({ id: 'on', type: 'trigger', config });
 const following = (workflow_id: string, config: object = {}): Node =>
   on({ triggerType: 'event', workflow_id, ...config });
 const active = { status: 'active' };
-/** An active workflow that starts by this trigger and gives what it got. */
+/** An active workflow with this trigger that returns its input. */
 const follower = (call: Call, trigger: Node, more: object = {}): Promise<string> =>
   save(call, [trigger], [], { ...active, ...more });
 /** Maps `n` of its input; without one it fails. */
@@ -82,7 +82,7 @@ const reach = (call: Call, id: string, count: number): Promise<Execution[]> =>
     (all) => all.length >= count && all.every(({ status }) => ['completed', 'failed'].includes(status)),
     20_000,
   );
-/** Long enough for what would start. */
+/** Long enough for an unwanted start. */
 const quiet = () => new Promise((resolve) => setTimeout(resolve, 150));
 
 describe('event triggers', () => {
@@ -148,7 +148,7 @@ describe('event triggers', () => {
     expect(await run(api, other)).toMatchObject({ status: 'completed' });
   });
 
-  test('chains go on; one that follows itself ends at the depth of 32', async () => {
+  test('chains continue; a workflow that triggers itself ends at depth 32', async () => {
     const first = await source(api);
     const second = await follower(api, following(first));
     const third = await follower(api, following(second));
@@ -203,7 +203,7 @@ describe('errors', () => {
     expect(await reach(mine, broken, 1)).toMatchObject([
       { status: 'failed', trigger: { type: 'error', execution_id: failed.id } },
     ]);
-    // Another owner's failure is nobody else's.
+    // A failure does not trigger workflows of other owners.
     await run(api, await source(api), {});
     await quiet();
     expect(await executionsOf(mine, broken)).toHaveLength(1);
@@ -297,15 +297,15 @@ describe('errors', () => {
     }
   });
 
-  test('what cannot start is told, and nothing else suffers', async () => {
+  test('the owner is notified of a workflow that cannot start, and others are not affected', async () => {
     const target = await source(api);
-    const first = await source(api, { name: 'Nobody helps', settings: { on_failure_workflow: target } });
+    const first = await source(api, { name: 'Without a handler', settings: { on_failure_workflow: target } });
     expect((await api('DELETE', `/workflows/${target}`)).status).toBe(200);
     expect(await run(api, first, {})).toMatchObject({ status: 'failed' });
     const told = await socket.next(
       ({ type, data }) =>
         type === 'notification' &&
-        String(data?.['message']).startsWith('The on_failure_workflow of the workflow "Nobody helps"'),
+        String(data?.['message']).startsWith('The on_failure_workflow of the workflow "Without a handler"'),
     );
     expect(told.data).toMatchObject({ level: 'error', message: expect.stringContaining(target) });
   });

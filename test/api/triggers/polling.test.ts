@@ -67,7 +67,7 @@ async function trigger(): Promise<Workflow['triggers'][number]> {
   return ((await api('GET', `/workflows/${current}`)).body as Workflow).triggers[0]!;
 }
 const waits = async (): Promise<number> => Date.parse((await trigger()).next_run_at ?? '') - clock.now();
-/** Waits until so many polls have come and the last one is settled: its claim was for ten seconds. */
+/** Waits until `count` polls have arrived and the last one has ended: its claim was for ten seconds. */
 async function polled(count: number): Promise<void> {
   await until(
     () => Promise.resolve(upstream.received.length),
@@ -76,7 +76,7 @@ async function polled(count: number): Promise<void> {
   await until(waits, (ms) => ms > 10_000);
   expect(upstream.received).toHaveLength(count);
 }
-/** What was started, oldest first. */
+/** The started executions, oldest first. */
 async function started(): Promise<Started[]> {
   const { executions } = (await api('GET', `/workflows/${current}/executions?limit=100`)).body as {
     executions: { id: string }[];
@@ -87,7 +87,7 @@ async function started(): Promise<Started[]> {
 const keys = async (): Promise<string[]> => (await started()).map(({ input }) => input.key).toSorted();
 const items = (...ids: (number | string)[]): Reply => ({ body: ids.map((id) => ({ id })) });
 
-test('what is there at first is ignored; each new item starts one execution', async () => {
+test('existing items are ignored; each new item starts one execution', async () => {
   reply = () => items(1, 2);
   await activate();
   await polled(1);
@@ -104,7 +104,7 @@ test('what is there at first is ignored; each new item starts one execution', as
     status: 'completed',
     output: { seen: '3' },
   });
-  // What left the list and comes back was seen.
+  // An item that returns to the list was already seen.
   reply = () => items(1);
   await clock.advance(minute);
   await polled(3);
@@ -112,7 +112,7 @@ test('what is there at first is ignored; each new item starts one execution', as
   expect(await trigger()).toMatchObject({ type: 'polling', last_error: null });
 });
 
-test('first: take starts what is there, at most maxItems at a time', async () => {
+test('first: take starts existing items, at most maxItems at a time', async () => {
   reply = () => ({ ...items(1, 2, 3, 4, 5), headers: { etag: '"all"' } });
   await activate({ first: 'take', maxItems: 2 });
   await polled(1);
@@ -197,7 +197,7 @@ test('without a key an item that changed is a new one', async () => {
   expect(found).toEqual(expect.arrayContaining([8, { id: 1, v: 2 }]));
 });
 
-test('failures back off, are told once, and are over with the next answer', async () => {
+test('failures back off, notify once, and end with the next response', async () => {
   reply = () => items(1);
   await activate();
   await polled(1);
@@ -221,7 +221,7 @@ test('failures back off, are told once, and are over with the next answer', asyn
   expect(await keys()).toEqual(['2']);
 });
 
-test('an answer that is no JSON is a failure', async () => {
+test('a response that is not JSON is a failure', async () => {
   const page = createServer((_request, response) => response.end('<html></html>'));
   await new Promise<void>((resolve) => page.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(page.address() as AddressInfo).port}/page?key=1`;

@@ -49,7 +49,7 @@ const list = async (id: string): Promise<List> =>
   (await api('GET', `/workflows/${id}/executions?limit=100`)).body as List;
 const times = ({ executions }: List): string[] =>
   executions.map(({ trigger }) => trigger.scheduled_at.slice(11, 19)).toReversed();
-/** Lets time pass in steps, as it does; what is due gets its turn. */
+/** Advances time in steps, so that due timers fire. */
 async function pass(ms: number, step = 10_000): Promise<void> {
   for (let passed = 0; passed < ms; passed += step) await clock.advance(Math.min(step, ms - passed));
 }

@@ -41,7 +41,7 @@ test('a page on an allowed origin may call, and read answers and errors', async 
   expect(header(good, 'expose-headers')).toContain('X-Weft-Execution-Id');
   const refused = await call({}, SHOP);
   expect([refused.status, header(refused, 'allow-origin')]).toEqual([400, SHOP]);
-  // CORS is the browser's: another page's call is served, but it may not read the answer.
+  // Browsers enforce CORS: a call from another page is served, but the page cannot read the response.
   const other = await call({ email: 'ada@example.com' }, 'https://evil.example');
   expect([other.status, header(other, 'allow-origin')]).toEqual([200, null]);
 });

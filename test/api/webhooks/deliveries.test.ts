@@ -6,8 +6,9 @@ import { temporaryFolder, type Answer, type Call } from '../../support/service.t
 import { echo } from '../definitions.ts';
 
 /*
- * Deliveries as their senders document them, with all their headers, through the whole door. Each is signed here by what the
- * sender's documentation says, with nothing but node:crypto; where the documentation gives a signature, it is that one.
+ * Deliveries as their senders document them, with all headers, through the webhook API. Each is signed with
+ * node:crypto as the sender's documentation describes. Where the documentation contains a signature, that one
+ * is used.
  */
 
 /** The time of the examples that have one (Slack's), so that a signature of long ago is one of now. */
@@ -23,7 +24,7 @@ type Sender = {
   secret: string;
   type: string;
   raw: string;
-  /** What the execution gets as the body. */
+  /** The body that the execution receives. */
   body: unknown;
   headers: Headers;
   sign(raw: string, secret: string, time: number): Headers;

@@ -93,7 +93,7 @@ test('the files of a form are references, kept with the execution; a repeat stor
   expect(contents()).toEqual(before);
 });
 
-test('a binary body is one file, and goes on to another service as it came', async () => {
+test('a binary body is one file, and is sent to another service unchanged', async () => {
   await activate('echo-bytes', { respond: 'on_completion' });
   const send = {
     id: 'send',
@@ -116,7 +116,7 @@ test('a binary body is one file, and goes on to another service as it came', asy
   expect(doc.$file).toMatchObject({ name: 'grüße.png', content_type: 'image/png', size: PNG.length });
   expect((await api('GET', `/files/${doc.$file.id}`)).status).toBe(200);
 
-  // A retry has the files of what it retries.
+  // A retry has the files of the original execution.
   const id = answer.headers.get('x-weft-execution-id') ?? '';
   const retry = await api('POST', `/executions/${id}/retry`, { body: { from: 'start' } });
   expect(retry.status, retry.text).toBe(201);

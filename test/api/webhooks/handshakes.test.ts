@@ -86,7 +86,7 @@ describe('CloudEvents ask by OPTIONS', () => {
     await activate('no-events', { authentication: 'none' });
   });
 
-  test('a sender that may deliver is told so', async () => {
+  test('an allowed sender receives the permission to deliver', async () => {
     const answer = await ask('events', {
       'webhook-request-origin': 'eventgrid.azure.net',
       'webhook-request-rate': '1000',
@@ -99,7 +99,7 @@ describe('CloudEvents ask by OPTIONS', () => {
     expect(any.headers.get('webhook-allowed-origin')).toBe('other.example.com');
   });
 
-  test('no other sender is told anything', async () => {
+  test('other senders receive no permission', async () => {
     expect((await ask('events', { 'webhook-request-origin': 'other.example.com' })).status).toBe(404);
     expect((await ask('events', {})).status).toBe(404);
     expect((await ask('no-events', { 'webhook-request-origin': 'eventgrid.azure.net' })).status).toBe(404);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { spawnService, temporaryFolder, type Call, type SpawnedService } from '../../support/service.ts';
 
-/** Answers of workflows share an origin with the editor unless configured otherwise, and must not act on it. */
+/** Responses of workflows share an origin with the editor by default, and must not have access to it. */
 const folder = temporaryFolder();
 let weft: SpawnedService;
 let api: Call;
@@ -50,7 +50,7 @@ function expectIsolated(headers: Headers): void {
   expect(headers.get('x-content-type-options')).toBe('nosniff');
 }
 
-describe('every answer is sandboxed', () => {
+describe('every response is sandboxed', () => {
   test.each([
     'text/html',
     'text/html; profile=json',

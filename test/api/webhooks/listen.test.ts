@@ -90,7 +90,7 @@ describe('a test address', () => {
     expect((await weft.call('POST', '/webhooks/live', { body: 1 })).body).toEqual({ body: 1 });
   });
 
-  test('tells of its execution over the WebSocket like any other', async () => {
+  test('publishes its execution over the WebSocket like any other', async () => {
     const id = await draft(echo('watched'));
     const client = await connectSocket(weft.url);
     expect((await client.auth(token)).type).toBe('auth_success');
@@ -280,7 +280,7 @@ describe('opening one', () => {
     expect([answer.status, (answer.body as Failure).error.details.field]).toEqual([400, field]);
   });
 
-  test('is refused while the definition has faults, with all of them', async () => {
+  test('is rejected with all errors while the definition has errors', async () => {
     const definition = echo('faulty', { authentication: 'bearer', secret: 'NOT_SET' });
     const answer = await api('POST', `/workflows/${await draft(definition)}/listen`);
     expect(codeOf(answer)).toEqual([400, 'VALIDATION_ERROR']);
@@ -300,7 +300,7 @@ describe('opening one', () => {
     expect(codeOf(await key('POST', `/workflows/${id}/listen`))).toEqual([403, 'FORBIDDEN']);
   });
 
-  test('an owner has at most fifty open, and gets room as they close', async () => {
+  test('an owner can have fifty open, and closing one allows another', async () => {
     await clock.advance(120_000);
     api = await weft.login();
     const id = await draft(echo('many'));

@@ -65,11 +65,11 @@ KLxzztVXwxWP9zKGjHNIDdOjnyYI6La9Y1xyBCju/RruVly89rhknbd/+NDoSoWb
 `;
 
 export type SnsSender = {
-  /** Reaches the host, and nothing else. */
+  /** Connects only to the host. */
   readonly proxyUrl: string;
   /** Paths, with their queries, that were asked for. */
   readonly requests: string[];
-  /** What the host answers; null: the certificate, and 200 for everything else. */
+  /** The response of the host; null: the certificate, and 200 for everything else. */
   respond: ((path: string) => { status: number; body: string | Buffer }) | null;
   /** The port of the host on this machine. */
   readonly port: number;

@@ -60,7 +60,7 @@ function deliver(message: SnsFields): Promise<Answer> {
   });
 }
 
-/** What the validator of Amazon says of a message: null, or why it is refused. */
+/** The result of Amazon's validator for a message: null, or the reason for its rejection. */
 async function validate(message: SnsFields): Promise<Error | null> {
   const toSender = vi
     .spyOn(globalAgent, 'createConnection')
@@ -131,7 +131,7 @@ describe('no message is taken', () => {
     expect(sns.requests).toEqual([]);
   });
 
-  test('that is no JSON, or too large or nested too deeply', async () => {
+  test('that is not JSON, too large or nested too deeply', async () => {
     for (const raw of ['', '{', '[]', `{"Type":"Notification","x":${'['.repeat(20)}${']'.repeat(20)}}`]) {
       const answer = await weft.call('POST', '/webhooks/orders', {
         raw,

@@ -43,7 +43,7 @@ async function call(framing: 'length' | 'chunks', path: string, body: string, he
   return { status, headers: all, body: content };
 }
 
-/** Without what is another one in every answer. */
+/** Without the parts that differ in every response. */
 function lasting({ status, headers, body }: Raw): Raw {
   const ids = ['x-request-id', 'x-weft-execution-id'];
   const same = Object.entries(headers).map(([name, value]) => [
@@ -75,7 +75,7 @@ const respond = (endpoint: string, config: object) => ({
   connections: [{ from: 'in', to: 'out' }],
 });
 
-test('an answer is the same whether the body has a length or arrives in chunks', async () => {
+test('the response is the same for a body with a length and in chunks', async () => {
   const definitions = [
     echo('echo'),
     echo('guarded', { authentication: 'basic', secret: 'HOOK_USER' }),

@@ -153,7 +153,7 @@ describe('answers', () => {
     await stopping;
   });
 
-  test('by a respond node: its status, headers and body; what comes behind it goes on', async () => {
+  test('by a respond node: its status, headers and body; later nodes continue', async () => {
     const definition = {
       nodes: [
         {
@@ -282,7 +282,7 @@ describe('authentication', () => {
     );
   });
 
-  test('a secret that is gone closes the door; a new value counts at once', async () => {
+  test('a deleted secret rejects calls; a new value is used immediately', async () => {
     await api('PUT', '/secrets/CHANGING', { body: { value: 'the first value of it' } });
     await activate(echo('changing', { authentication: 'bearer', secret: 'CHANGING' }));
     const ask = async (value: string): Promise<number> =>
@@ -344,7 +344,7 @@ describe('repeats', () => {
     ]);
   });
 
-  test('a repeat gets what was answered, while the execution goes on', async () => {
+  test('a repeated call gets the same response, while the execution continues', async () => {
     const workflow = await activate({
       nodes: [
         {
@@ -473,7 +473,7 @@ describe('content', () => {
   });
 });
 
-test('a flood of one workflow is refused with 429 and a time to come back; others go on', async () => {
+test('a flood of one workflow is rejected with 429 and Retry-After; others continue', async () => {
   await activate(echo('flood', { respond: 'immediately' }));
   await activate(echo('calm', { respond: 'immediately' }));
   const answers = await Promise.all(Array.from({ length: 550 }, () => hook('POST', '/flood', { body: {} })));

@@ -7,11 +7,11 @@ export type Vars = Record<string, string>;
 export type Case = {
   readonly operation: string;
   readonly title: string;
-  /** Makes what the call needs, over REST as the caller of the door; the names it gives can be said. */
+  /** Creates what the call needs through REST, as the same caller. `say` can use the returned names. */
   prepare?(call: Call, door: Door): Promise<Vars>;
   say(vars: Vars, door: Door): Said;
-  /** The two doors refuse in words of their own, where a type of GraphQL stands before the service: code and field are equal. */
+  /** The messages differ because GraphQL validates types itself. Code and field are equal. */
   readonly typed?: true;
-  /** Who calls; the member unless said. `nobody`: without a credential. */
+  /** The caller; default: the member. `nobody`: without a credential. */
   readonly as?: 'admin' | 'nobody';
 };

@@ -81,10 +81,10 @@ export const connectionCases: readonly Case[] = [
     title: 'what is missing',
     say: () => ({ params: { name: 'NONE' }, body: {} }),
   },
-  { operation: 'testConnection', title: 'that nobody has allowed', say: () => ({ params: { name: 'HUB' } }) },
+  { operation: 'testConnection', title: 'without authorization', say: () => ({ params: { name: 'HUB' } }) },
   {
     operation: 'refreshConnection',
-    title: 'that nobody has allowed',
+    title: 'without authorization',
     say: () => ({ params: { name: 'HUB' } }),
   },
   {

@@ -38,7 +38,7 @@ export const executionCases: readonly Case[] = [
   },
   {
     operation: 'executeWorkflow',
-    title: 'with faults',
+    title: 'with errors',
     prepare: workflow({ nodes: [manual, { id: 'a', type: 'nothing' }], connections: [] }),
     say: (vars) => ({ ...byId(vars), body: {} }),
   },

@@ -55,7 +55,7 @@ const pages: Case[] = [
   { operation, title: 'a limit of 0', say: () => ({ query: { limit: 0 } }) },
   { operation, title: 'a limit of 101', say: () => ({ query: { limit: 101 } }) },
   { operation, title: 'page 0', say: () => ({ query: { page: 0 } }) },
-  { operation, title: 'two faults', say: () => ({ query: { page: -1, limit: 1_000 } }) },
+  { operation, title: 'two errors', say: () => ({ query: { page: -1, limit: 1_000 } }) },
 ]);
 
 export const sharedCases: readonly Case[] = [...missingById, ...missingByName, ...pages];

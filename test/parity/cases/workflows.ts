@@ -48,7 +48,7 @@ export const workflowCases: readonly Case[] = [
         },
       ],
       [
-        'active with faults',
+        'active with errors',
         {
           name: 'x',
           status: 'active',
@@ -56,7 +56,7 @@ export const workflowCases: readonly Case[] = [
         },
       ],
       [
-        'a draft with faults',
+        'a draft with errors',
         { name: 'x', definition: { nodes: [manual, { id: 'a', type: 'nothing' }], connections: [] } },
       ],
       ['tags twice', { name: 'x', tags: ['a', 'a'] }],

@@ -36,12 +36,12 @@ export const ADMIN = { email: 'Admin@Example.com', password: 'correct horse batt
 export type Answer = {
   status: number;
   headers: Record<string, unknown>;
-  // The tests look into bodies of many shapes.
+  // Tests read bodies of many shapes.
   body: Record<string, never>;
   text: string;
 };
 
-/** The people half of the service on a real store in a folder of its own; its clock can be set forward. */
+/** The accounts API of the service on a real store in a temporary folder. Its clock can be advanced. */
 export type AccountsServer = {
   app: FastifyInstance;
   people: PeopleStore;
@@ -57,7 +57,7 @@ export type AccountsServer = {
     options?: { token?: string | undefined; key?: string; body?: unknown; headers?: Record<string, string> },
   ): Promise<Answer>;
   login(email?: string, password?: string): Promise<string>;
-  /** A new user, logged in. */
+  /** A new user with a session. */
   member(
     fields?: Record<string, unknown>,
   ): Promise<{ id: string; email: string; password: string; token: string }>;

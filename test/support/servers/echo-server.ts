@@ -43,21 +43,21 @@ const Echo = Type.Object(
   { additionalProperties: false },
 );
 export type EchoServers = {
-  /** A server with the routes below; it is drained after the test. */
+  /** A server with the routes below. It is drained after the test. */
   readonly server: (
     change?: Partial<ServerOptions>,
     config?: Partial<ServerOptions['config']>,
   ) => FastifyInstance;
-  /** What was logged in this test. */
+  /** The log of this test. */
   readonly lines: string[];
   readonly routes: readonly Route[];
-  /** The streams that `/events` opened, the oldest first. */
+  /** The streams that `/events` opened, oldest first. */
   readonly sinks: EventSink[];
-  /** Lets the request to `/slow` end; null: there is none. */
+  /** Ends the pending request to `/slow`; null when there is none. */
   readonly release: () => (() => void) | null;
 };
 
-/** Servers whose routes give back what they got. To be called once in a file of tests. */
+/** Servers whose routes return what they received. Call it once in a test file. */
 export function echoServers(): EchoServers {
   const lines: string[] = [];
   const open: FastifyInstance[] = [];
@@ -184,7 +184,7 @@ export async function listening(app: FastifyInstance): Promise<number> {
   return (app.server.address() as AddressInfo).port;
 }
 
-/** Sends bytes as they are and reads until the other side closes, or `enough` is there. */
+/** Sends bytes unchanged and reads until the other side closes the connection, or `enough` returns true. */
 export async function raw(port: number, text: string, enough?: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   let answer = '';

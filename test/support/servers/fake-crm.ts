@@ -6,7 +6,7 @@ import type { TestServer } from './http-server.ts';
 type Answer = { status: number; body?: Json; headers?: Record<string, string> };
 type Call = { method: string; path: string; query: URLSearchParams; body: JsonObject };
 
-/** A server of JSON that wants `Bearer tok-123456`. */
+/** A JSON server that requires `Bearer tok-123456`. */
 function service(unauthorized: Json, answer: (call: Call) => Answer): Promise<TestServer> {
   return serve((request: IncomingMessage, response: ServerResponse, raw: string) => {
     const url = new URL(request.url ?? '/', 'http://service');
@@ -25,7 +25,7 @@ function service(unauthorized: Json, answer: (call: Call) => Answer): Promise<Te
   });
 }
 
-/** Customers as plain REST. */
+/** Customers through plain REST. */
 export function restServer(): Promise<TestServer> {
   const customers = new Map<string, JsonObject>();
   return service({ message: 'no such token' }, ({ method, path, query, body }) => {
@@ -45,7 +45,7 @@ export function restServer(): Promise<TestServer> {
   });
 }
 
-/** What HubSpot's contacts (CRM v3) answer to what Weft sends. */
+/** The responses of HubSpot's contacts API (CRM v3) to the requests of Weft. */
 export function hubspotServer(): Promise<TestServer> {
   const contacts = new Map<string, JsonObject>();
   const error = (status: number, category: string, message: string): Answer => ({
@@ -106,7 +106,10 @@ export function hubspotServer(): Promise<TestServer> {
   });
 }
 
-/** What Salesforce's contacts (REST API) answer. Queries are read token by token: a text that got out of its literal shows. */
+/**
+ * The responses of Salesforce's contacts (REST API). Queries are tokenized, so text that escapes its literal
+ * is detected.
+ */
 export function salesforceServer(): Promise<TestServer> {
   const contacts = new Map<string, JsonObject>();
   const error = (status: number, errorCode: string, message: string): Answer => ({
@@ -153,7 +156,7 @@ export function salesforceServer(): Promise<TestServer> {
   );
 }
 
-/** SELECT … FROM Contact [WHERE a = x AND b IN (x, y)] LIMIT n, and nothing else. */
+/** Parses only SELECT … FROM Contact [WHERE a = x AND b IN (x, y)] LIMIT n. */
 function readSoql(text: string) {
   const tokens = text.match(/'(?:[^'\\]|\\.)*'|[\w.]+|[=(),]|\S/gsu) ?? [];
   let at = 0;

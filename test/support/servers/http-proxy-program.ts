@@ -1,8 +1,8 @@
 import { createServer, request as ask } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 
-// A forward proxy, as a process of its own. First argument: the credentials that it wants (`user:password`), or "".
-// Second: how it answers a CONNECT, where that is not a tunnel: a status, `hang`, `garbage`, `close`.
+// A forward proxy as a separate process. First argument: the required credentials (`user:password`), or "".
+// Second: the response to a CONNECT instead of a tunnel: a status, `hang`, `garbage`, `close`.
 // It resolves every name below .test to 127.0.0.1, and prints a line for each request.
 const [, , credentials = '', behaviour = 'tunnel'] = process.argv;
 const wanted = credentials === '' ? null : `Basic ${Buffer.from(credentials).toString('base64')}`;

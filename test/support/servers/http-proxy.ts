@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 export type ProxyLine = { method: string; target: string; host?: string; given?: string };
 export type ProxyProcess = { port: number; url: string; readonly lines: ProxyLine[]; close(): Promise<void> };
 
-/** A forward proxy on 127.0.0.1, a process of its own; what it takes is told in its program. */
+/** A forward proxy on 127.0.0.1 as a separate process. Its program describes the options. */
 export async function startProxy(credentials = '', behaviour = 'tunnel'): Promise<ProxyProcess> {
   const program = path.join(import.meta.dirname, 'http-proxy-program.ts');
   const child = spawn(process.execPath, [program, credentials, behaviour], {

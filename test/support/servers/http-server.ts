@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { Clock } from '../../../src/ports/clock.ts';
 
-/** Real time, for tests of the runner against real sockets. */
+/** Real time, for tests of the runner with real sockets. */
 export const realClock: Clock = {
   now: () => Date.now(),
   after(ms, run) {
@@ -19,7 +19,7 @@ export const realClock: Clock = {
 
 export type Received = { method: string; url: string; headers: IncomingMessage['headers']; body: string };
 
-/** A server on 127.0.0.1 that counts its connections and keeps what it received. */
+/** A server on 127.0.0.1 that counts its connections and records its requests. */
 export type TestServer = {
   port: number;
   url: string;

@@ -3,10 +3,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 
-/** One entry of an archive, as hostile as a test wants it. */
+/** One entry of an archive, possibly malicious. */
 export type Entry = { name: string; content?: string | Uint8Array; type?: string; link?: string };
 
-/** A tar archive, not packed. */
+/** An uncompressed tar archive. */
 export function tar(entries: readonly Entry[]): Buffer {
   return Buffer.concat([...entries.flatMap(entryBlocks), Buffer.alloc(1024)]);
 }
@@ -38,7 +38,10 @@ export function integrityOf(bytes: Uint8Array): string {
   return `sha512-${createHash('sha512').update(bytes).digest('base64')}`;
 }
 
-/** A package of files by path; what `package.json` says beside name and version comes in `manifest`. */
+/**
+ * A package with these files by path. `manifest` has the fields of `package.json` other than name and
+ * version.
+ */
 export function archiveOf(
   name: string,
   version: string,
@@ -50,7 +53,7 @@ export function archiveOf(
   return packed(Object.entries(all).map(([path, content]) => ({ name: `package/${path}`, content })));
 }
 
-/** An npm registry with what was published to it. */
+/** An npm registry with the packages that were published to it. */
 export async function openRegistry() {
   const archives = new Map<string, Buffer>();
   const asked: string[] = [];
@@ -67,7 +70,7 @@ export async function openRegistry() {
   return {
     url,
     asked,
-    /** Its entry of a lock. */
+    /** Its entry in a lock file. */
     publish(name: string, version: string, bytes: Buffer): { version: string; integrity: string } {
       archives.set(`/${name}/-/${name.slice(name.lastIndexOf('/') + 1)}-${version}.tgz`, bytes);
       return { version, integrity: integrityOf(bytes) };

@@ -7,25 +7,28 @@ import { freePort, postgresPrograms, unprivileged } from './postgres-wire-server
 
 const START_MS = 30_000;
 
-/** A PostgreSQL server of a test file: its own folder, user and port on 127.0.0.1. */
+/** A PostgreSQL server of one test file, with its own folder, user and port on 127.0.0.1. */
 export type TestServer = {
   readonly port: number;
-  /** The address of a new, empty database; `template` makes it a copy of that one. */
+  /** The address of a new, empty database, or of a copy of `template`. */
   database(template?: string): Promise<string>;
-  /** Deletes all rows of a store's database: what `database` takes half a second for. */
+  /** Deletes all rows of a store's database. `database` would take half a second for this. */
   empty(url: string): Promise<void>;
-  /** Of a database of this server, as the superuser. */
+  /** Runs SQL in a database of this server, as the superuser. */
   sql(url: string, text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
-  /** Ends it at once, without a checkpoint, as a crash does; it starts anew only with `start`. */
+  /** Ends it immediately without a checkpoint, like a crash. Only `start` starts it again. */
   crash(): Promise<void>;
   start(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Where the programs are; null: PostgreSQL is missing, tests that need it are skipped, and test/support/services-needed.ts says so. */
+/**
+ * The folder of PostgreSQL's programs. Null when it is missing: tests that need it are skipped, and
+ * services-needed.ts reports it.
+ */
 export const needPostgres = postgresPrograms;
 
-/** `isDurable`: waits for the disk, as a server must; without it everything is faster. */
+/** `isDurable` enables synchronous writes. Without them, everything is faster. */
 export async function startServer(
   programs: string,
   { isDurable = false, settings = {} }: { isDurable?: boolean; settings?: Record<string, string> } = {},
@@ -50,7 +53,7 @@ export async function startServer(
     shared_buffers: '64MB',
     fsync: isDurable ? 'on' : 'off',
     full_page_writes: isDurable ? 'on' : 'off',
-    // What a session must not depend on.
+    // Settings that a session must not depend on.
     datestyle: 'German',
     timezone: 'Asia/Tokyo',
     bytea_output: 'escape',
@@ -78,7 +81,7 @@ export async function startServer(
     }
   }
 
-  /** One connection for each database, for all that is emptied: it is done before every test. */
+  /** One connection for each database that is emptied, because this happens before every test. */
   const emptiers = new Map<string, { client: pg.Client; run(): Promise<void> }>();
   async function openEmptier(url: string): Promise<{ client: pg.Client; run(): Promise<void> }> {
     const client = new pg.Client({ connectionString: url });

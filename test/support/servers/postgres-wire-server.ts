@@ -19,7 +19,10 @@ import { testCertificate, testKey } from './tls-certificates.ts';
 const START_MS = 30_000;
 export const postgresPassword = 'p@ss/word';
 
-/** The folder of PostgreSQL's programs, or null: then the tests that need a server say so and are skipped. */
+/**
+ * The folder of PostgreSQL's programs. Null when it is missing: tests that need a server report it and are
+ * skipped.
+ */
 export function postgresPrograms(): string | null {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
@@ -36,14 +39,14 @@ export function postgresPrograms(): string | null {
 
 export type PostgresServer = {
   port: number;
-  /** With the superuser `weft`, whose password is `postgresPassword`. */
+  /** For the superuser `weft` with the password `postgresPassword`. */
   url: string;
-  /** Statements past the node, as the superuser. */
+  /** Runs statements directly, as the superuser. */
   readonly sql: (text: string, values?: unknown[]) => Promise<Record<string, unknown>[]>;
   close(): Promise<void>;
 };
 
-/** A real PostgreSQL server of its own on 127.0.0.1, with TLS. It runs as another user when this process is root's. */
+/** A real PostgreSQL server on 127.0.0.1 with TLS. It runs as another user when this process is root. */
 export async function startPostgres(
   programs: string,
   {
@@ -82,7 +85,7 @@ export async function startPostgres(
     ssl: 'on',
     ssl_cert_file: file('server.crt', certificate),
     ssl_key_file: file('server.key', key),
-    // What a session must not depend on.
+    // Settings that a session must not depend on.
     datestyle: 'German',
     timezone: 'Asia/Tokyo',
     bytea_output: 'escape',
@@ -92,7 +95,7 @@ export async function startPostgres(
     ['-D', data, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
     { ...as, stdio: ['ignore', 'ignore', 'pipe'] },
   );
-  // A test program that ends by an error leaves no server behind.
+  // Ends the server when the test program ends with an error.
   const onExit = (): void => void child.kill('SIGQUIT');
   process.once('exit', onExit);
   let printed = '';
@@ -137,7 +140,7 @@ export async function startPostgres(
     url: `postgres://weft:${encodeURIComponent(postgresPassword)}@127.0.0.1:${port}/postgres`,
     sql,
     async close() {
-      // Immediate shutdown: nothing of it is worth keeping.
+      // Immediate shutdown, because no data is kept.
       child.kill('SIGQUIT');
       await exited;
       process.off('exit', onExit);
@@ -146,7 +149,7 @@ export async function startPostgres(
   };
 }
 
-/** PostgreSQL refuses to run as root. */
+/** PostgreSQL does not run as root. */
 export function unprivileged(): { uid: number; gid: number } | null {
   if (process.getuid?.() !== 0) return null;
   const lines = readFileSync('/etc/passwd', 'utf8').split('\n');

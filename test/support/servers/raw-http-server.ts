@@ -1,17 +1,17 @@
 import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** A server on 127.0.0.1 that answers with whatever bytes, and sees when a connection ends. */
+/** A server on 127.0.0.1 that responds with arbitrary bytes, and detects the end of a connection. */
 export type RawServer = {
   port: number;
   url: string;
-  /** Heads of the requests, as they came. */
+  /** Heads of the requests, as received. */
   readonly heads: string[];
   readonly sockets: Set<Socket>;
   close(): Promise<void>;
 };
 
-/** `answer` is called once for each request's head; `rest` is what had come behind it. */
+/** `answer` is called once for each request's head. `rest` contains the bytes after the head. */
 export async function rawServer(
   answer: (socket: Socket, head: string, rest: Buffer) => void,
 ): Promise<RawServer> {
@@ -29,7 +29,8 @@ export async function rawServer(
       const rest = got.subarray(end + 4);
       got = Buffer.alloc(0);
       heads.push(head);
-      // Who answers reads the body, if anybody does; without one the next request may come on the same connection.
+      // `answer` reads the body if there is one. Without a body, the next request may arrive on the same
+      // connection.
       if (/^(?:content-length: [1-9]|transfer-encoding:)/im.test(head)) socket.off('data', onData).pause();
       answer(socket, head, rest);
     };

@@ -5,24 +5,27 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Redis } from 'ioredis';
 
-/** ms until a server that does not answer counts as failed. */
+/** ms after which a server that does not respond counts as failed. */
 const START = 10_000;
 
-/** A Redis of its own, on a free port, with its files in a temporary folder. */
+/** A Redis server on a free port, with its files in a temporary folder. */
 export type RedisServer = {
   readonly url: string;
-  /** Over TLS, when it was started with a certificate. */
+  /** The TLS address, when it was started with a certificate. */
   readonly tlsUrl: string | null;
   readonly port: number;
-  /** Without saving anything; `start` begins it again on the same port. */
+  /** Ends it without saving. `start` starts it again on the same port. */
   stop(): Promise<void>;
   start(): Promise<void>;
-  /** One command, as by `redis-cli`. */
+  /** Runs one command, like `redis-cli`. */
   command(...args: string[]): Promise<unknown>;
   remove(): Promise<void>;
 };
 
-/** Null where the program is missing: tests that need it are skipped, and test/support/services-needed.ts says so. */
+/**
+ * Null when the program is missing: tests that need it are skipped, and test/support/services-needed.ts
+ * reports it.
+ */
 export const redisProgram: string | null =
   spawnSync('redis-server', ['--version'], { stdio: 'ignore' }).status === 0 ? 'redis-server' : null;
 

@@ -5,7 +5,7 @@ import type { SMTPServerOptions } from 'smtp-server';
 
 export type ReceivedMail = { from: string; to: string[]; user: string | undefined; raw: string };
 
-/** A real SMTP server on 127.0.0.1 that keeps what it took. Without TLS and without a password unless `options` say so. */
+/** A real SMTP server on 127.0.0.1 that records mails. `options` enable TLS and a password. */
 export type TestMailServer = {
   port: number;
   received: ReceivedMail[];
@@ -63,7 +63,7 @@ export async function mailServer(options: SMTPServerOptions = {}): Promise<TestM
   };
 }
 
-/** The headers of a raw mail by lower-case name, continued lines joined. */
+/** The headers of a raw mail by lower-case name, with folded lines joined. */
 export function headersOf(raw: string): Map<string, string> {
   const head = raw.slice(0, raw.indexOf('\r\n\r\n')).replaceAll(/\r\n[ \t]/g, ' ');
   return new Map(

@@ -1,21 +1,21 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** What a server says when it has committed, and what a client says to ask for it. */
+/** The message of a server after a commit, and the message of a client that requests it. */
 const COMMITTED = Buffer.from('C\0\0\0\u000bCOMMIT\0', 'latin1');
 const COMMIT = Buffer.from('Q\0\0\0\u000bCOMMIT\0', 'latin1');
 
-/** A way to a server on which connections can be cut at the worst moments. */
+/** A proxy to a server that can cut connections at critical moments. */
 export type Proxy = {
-  /** The same database, by this way. */
+  /** The address of the same database through this proxy. */
   readonly url: string;
-  /** The next `times` COMMITs reach the server, and their answers do not come back: the connection ends instead. */
+  /** The next `times` COMMITs reach the server, but the connection ends before their responses return. */
   cutAnswers(times: number): void;
   /** The next `times` COMMITs do not reach the server. */
   cutCommits(times: number): void;
-  /** Ends all connections, and takes no new ones until `heal`. */
+  /** Ends all connections, and accepts no new ones until `heal`. */
   cutOff(): void;
   heal(): void;
-  /** Connections that were cut so far. */
+  /** Number of connections that were cut. */
   readonly cuts: number;
   close(): Promise<void>;
 };

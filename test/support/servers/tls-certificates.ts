@@ -1,4 +1,4 @@
-/** A certificate for weft.test and other.test that signs itself, and its key: for tests on this machine, worth nothing elsewhere. */
+/** A self-signed certificate for weft.test and other.test, and its key. For tests only. */
 export const testCertificate = `-----BEGIN CERTIFICATE-----
 MIIBojCCAUegAwIBAgIUUCiqtpuE+M8f0sLlOf2hKA7QufIwCgYIKoZIzj0EAwIw
 FDESMBAGA1UEAwwJd2VmdC50ZXN0MCAXDTI2MTEyMTA1NTUyM1oYDzIxMjYxMDI4

@@ -24,14 +24,14 @@ import type { SocketLimits } from '../../../src/api/websocket/connection-limits.
 import { createConnectionLimits } from '../../../src/api/websocket/connection-limits.ts';
 import type { SocketApis } from '../../../src/api/websocket/socket-plugin.ts';
 
-/** The doors of WebSockets on a real store and a real HTTP server, without an engine: the tests publish. */
+/** The WebSocket APIs on a real store and a real HTTP server, without an engine. The tests publish events. */
 export type SocketServer = {
   /** Ends with /v1. */
   readonly url: string;
   readonly bus: Events;
   readonly store: Store;
   readonly cache: PrincipalCache;
-  /** The service's ends of the connections of `/v1/ws`, in the order in which they came. */
+  /** The service's side of the connections to `/v1/ws`, in the order of arrival. */
   readonly sockets: WebSocket[];
   /** Lines of the log. */
   readonly lines: string[];
