@@ -9,13 +9,13 @@ import type { JsonObject } from '../lib/json/json.ts';
 import { validateSchema } from './validate-schema.ts';
 import { findStrings, isTemplated, modeFinder, pointer, pointerSteps } from './template-mode.ts';
 
-/** The most faults that are reported of one configuration. */
+/** Maximum number of errors reported for one configuration. */
 const MAX_FAULTS = 50;
 const NO_FAULTS: readonly FieldError[] = Object.freeze([]);
 
 let engine: Ajv2020 | undefined;
 
-/** Set up at the first check, not at import. */
+/** Created on first use, not at import. */
 function ajv(): Ajv2020 {
   return (engine ??= newAjv());
 }
@@ -27,15 +27,15 @@ function newAjv(): Ajv2020 {
     allowUnionTypes: true,
     discriminator: true,
     verbose: true,
-    // The schemas are our own; checking them at every start would cost more than compiling them.
+    // These schemas are our own; validating them at every start would take longer than compiling them.
     meta: false,
     validateSchema: false,
-    // That would take a third of the time to compile, and makes nothing quicker that V8 compiles in turn.
+    // Optimization would take a third of the compile time, and V8 optimizes the code anyway.
     code: { optimize: false },
   });
   made.addFormat('weft-duration', (text: string) => parseDuration(text) !== null);
   made.addFormat('weft-path', isPath);
-  // These tell what a text names, so that a form can offer it; whether it is there is asked elsewhere.
+  // These formats let the editor offer the possible values. Whether the target exists is checked elsewhere.
   for (const format of ['weft-node', 'weft-workflow', 'weft-secret', 'weft-connection', 'weft-code'])
     made.addFormat(format, true);
   return made;
@@ -45,9 +45,9 @@ const savedChecks = new WeakMap<NodeType, ValidateFunction>();
 const evaluatedChecks = new WeakMap<NodeType, ValidateFunction>();
 
 /**
- * The faults of a configuration as it is saved: of its schema, then those that only the type itself can tell. A string
- * that holds a template stands for a value of any type, except where the type takes it literally. `field` is relative
- * to the configuration.
+ * Validates a saved configuration against its schema and then with the type's own check. A string with a
+ * template counts as a valid value of any type, except in literal fields. `field` is relative to the
+ * configuration.
  */
 export function validateConfig(type: NodeType, config: JsonObject): FieldError[] {
   const saved = checkOfSaved(type);
@@ -59,9 +59,9 @@ export function validateConfig(type: NodeType, config: JsonObject): FieldError[]
   }
   const faults = type.check?.(config) ?? [];
   const { timeout } = config;
-  // Of some types a time-out has a bound of their own.
+  // Some types set their own limit for timeout.
   if (typeof timeout === 'string' && parseDuration(timeout) === 0 && !faults.some(isOfTimeout))
-    return distinct([...faults, { field: 'timeout', issue: 'takes a duration of more than 0' }]);
+    return distinct([...faults, { field: 'timeout', issue: 'must be a duration of more than 0' }]);
   return distinct(faults);
 }
 
@@ -69,7 +69,9 @@ function isOfTimeout({ field }: FieldError): boolean {
   return field === 'timeout';
 }
 
-/** The faults of a configuration whose templates are evaluated; what the node evaluates itself is left out. */
+/**
+ * Validates a configuration with evaluated templates. Templates that the node evaluates itself are skipped.
+ */
 export function validateValue(type: NodeType, config: unknown): readonly FieldError[] {
   const evaluated = checkOfEvaluated(type);
   if (evaluated(config)) return NO_FAULTS;
@@ -95,15 +97,15 @@ function checkOfEvaluated(type: NodeType): ValidateFunction {
   return check;
 }
 
-/** On first use: a start does not pay for types that no workflow uses, nor one turn for all that a type needs. */
+/** Compiled on first use, so that startup does not pay for types that no workflow uses. */
 function compile(schema: TSchema): ValidateFunction {
   const check = ajv().compile(schema);
-  // Ajv would keep it for ever; types of users come and go.
+  // Ajv would cache the schema forever, but types registered by users come and go.
   ajv().removeSchema(schema);
   return check;
 }
 
-/** The schema with anything allowed at a pattern of template places. */
+/** Copies the schema and allows any value at a template pattern. */
 function without(schema: TSchema, steps: readonly string[]): TSchema {
   const [step, ...rest] = steps;
   if (step === undefined) return {} as TSchema;
@@ -121,8 +123,8 @@ function without(schema: TSchema, steps: readonly string[]): TSchema {
 }
 
 /**
- * Errors that stay when templated strings stand for any value. An `anyOf` or `oneOf` of which one branch has no
- * error left is met; of one that is not met, the errors of its likeliest branch are told, not those of all.
+ * Drops errors that are caused only by templated strings. An `anyOf` or `oneOf` with a branch that has no
+ * errors left is valid; otherwise only the errors of the closest branch are reported.
  */
 function remaining(errors: readonly ErrorObject[], templated: ReadonlySet<string>): ErrorObject[] {
   let left: ErrorObject[] = [];
@@ -158,7 +160,9 @@ function settleBranches(error: ErrorObject, left: ErrorObject[], all: readonly E
   return closeness(likeliest) > error.instancePath.length ? [...outside, ...likeliest] : [...outside, error];
 }
 
-/** The branch's number, when `other` is an error inside a branch of the `anyOf` or `oneOf` that `error` is about. */
+/**
+ * Returns the number of the branch if `other` is an error in a branch of the `anyOf` or `oneOf` of `error`.
+ */
 function branchOf(error: ErrorObject, other: ErrorObject): string | undefined {
   const inside =
     other.schemaPath.startsWith(`${error.schemaPath}/`) &&
@@ -166,7 +170,7 @@ function branchOf(error: ErrorObject, other: ErrorObject): string | undefined {
   return inside ? other.schemaPath.slice(error.schemaPath.length + 1).split('/')[0] : undefined;
 }
 
-/** A branch whose errors lie deeper was likelier meant. */
+/** The branch with the most deeply nested error is most likely the intended one. */
 function closeness(branch: readonly ErrorObject[]): number {
   return Math.min(...branch.map((error) => error.instancePath.length));
 }

@@ -17,18 +17,20 @@ import { codeTime, timeFaults } from './code-time.ts';
 type CustomInput = CustomNode['inputs'][number];
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
-/** Fields that every configuration may have, and names that no path resolves. */
+/** Names of common configuration fields and names that paths cannot resolve. */
 const TAKEN_INPUTS = new Set(['retryPolicy', 'timeout', '__proto__', 'constructor', 'prototype']);
 const TAKEN_OUTPUTS = new Set(['out', 'error', '__proto__', 'constructor', 'prototype']);
 
-/** What is wrong with a custom node whose shape was checked; fields as its registration has them. */
+/**
+ * Returns errors in a custom node that fits its schema. Field names are those of the registration request.
+ */
 export function customNodeFaults({ inputs, outputs }: CustomNode): FieldError[] {
   const faults: FieldError[] = [];
   const checkName = (place: string, name: string, taken: ReadonlySet<string>): void => {
     const field = appendKey(place, name);
     if (!NAME.test(name))
-      faults.push({ field, issue: 'takes a name of letters, digits and "_", at most 64 characters' });
-    else if (taken.has(name)) faults.push({ field, issue: `takes another name: ${name} is taken` });
+      faults.push({ field, issue: 'must be a name of at most 64 letters, digits and "_"' });
+    else if (taken.has(name)) faults.push({ field, issue: `must not be the reserved name ${name}` });
   };
   for (const { name, validation } of inputs) {
     checkName('inputs', name, TAKEN_INPUTS);
@@ -44,7 +46,7 @@ export function customNodeFaults({ inputs, outputs }: CustomNode): FieldError[] 
   return faults;
 }
 
-/** The node type that a registered version makes. */
+/** Creates the node type of a registered version. */
 export function customNode(node: CustomNode): NodeType {
   const { inputs, outputs } = node;
   return defineNode({
@@ -56,7 +58,7 @@ export function customNode(node: CustomNode): NodeType {
     icon: 'puzzle',
     config: closed({
       ...Object.fromEntries(inputs.map((input) => [input.name, fieldSchema(input)])),
-      timeout: Type.Optional(duration({ default: '5s', description: 'How long it may run, at most 5m.' })),
+      timeout: Type.Optional(duration({ default: '5s', description: 'Maximum run time, up to 5m.' })),
     }),
     outputs: [{ name: 'out', type: 'object', description: 'All outputs by name' }],
     fields: {
@@ -72,7 +74,7 @@ export function customNode(node: CustomNode): NodeType {
   });
 }
 
-/** The text that runs, told by its hash, and what went into it. */
+/** The code to run, identified by its hash, and the packages it contains. */
 function implementationOf({ handler, bundle }: CustomNode): NonNullable<NodeType['implementation']> {
   const source = bundle?.source ?? handler;
   return {
@@ -90,7 +92,7 @@ function fieldSchema({ type, required, description }: CustomInput): TSchema {
   return required ? schema : Type.Optional(schema);
 }
 
-/** Values that stand in the configuration as they are; those with templates are known only when the node runs. */
+/** Validates values without templates. Templated values are validated when the node runs. */
 function savedFaults(inputs: readonly CustomInput[], config: JsonObject): FieldError[] {
   const known = inputs.filter(
     ({ name }) => Object.hasOwn(config, name) && findStrings(config[name], isTemplated).size === 0,
@@ -107,7 +109,7 @@ function inputFaults(inputs: readonly CustomInput[], values: JsonObject): FieldE
       if (fits(validate, value)) return [];
     } catch (error) {
       if (!(error instanceof SchemaWorkError)) throw error;
-      return [{ field: name, issue: `cannot be checked: its validation ${error.message}` }];
+      return [{ field: name, issue: `cannot be validated: its validation schema ${error.message}` }];
     }
     return (validate.errors ?? []).slice(-1).map((error) => {
       const { field, issue } = validateSchema(error, value);
@@ -133,20 +135,20 @@ async function run(node: CustomNode, ctx: NodeContext, config: JsonObject): Prom
 }
 
 function outputFault({ outputs }: CustomNode, value: Json): string | null {
-  if (!isObject(value)) return 'The handler must give an object with its outputs by name';
+  if (!isObject(value)) return 'The handler must return an object with its outputs by name';
   for (const { name, type } of outputs) {
-    if (!Object.hasOwn(value, name)) return `The handler gave no output ${name}`;
-    if (!isOf(type, value[name] ?? null)) return `The output ${name} is not of the type ${type}`;
+    if (!Object.hasOwn(value, name)) return `The handler did not return the output ${name}`;
+    if (!isOf(type, value[name] ?? null)) return `The output ${name} must be of type ${type}`;
   }
   return null;
 }
 
-/** Only what the node declares leaves it. */
+/** Drops fields that the node does not declare as outputs. */
 function declared({ outputs }: CustomNode, ctx: NodeContext, value: JsonObject): JsonObject {
   const known = new Set(outputs.map(({ name }) => name));
   const others = Object.keys(value).filter((name) => !known.has(name));
   if (others.length === 0) return value;
-  ctx.log('warning', `Left out what is not an output: ${others.slice(0, 20).join(', ')}`);
+  ctx.log('warning', `Dropped fields that are not declared as outputs: ${others.slice(0, 20).join(', ')}`);
   return Object.fromEntries(outputs.map(({ name }) => [name, value[name] ?? null]));
 }
 

@@ -9,7 +9,7 @@ import type { ConnectorService, Credentials, Operation, Query } from './connecto
 
 const MAX_WORDS = 500;
 
-/** The one way in which a connector calls a service: its retries are the engine's, its failures those of http_request. */
+/** Calls a service for a connector. The engine handles retries; failures are those of http_request. */
 export async function callService(
   ctx: NodeContext,
   call: {
@@ -17,7 +17,7 @@ export async function callService(
     service: ConnectorService;
     operation: Operation;
     credentials: Credentials;
-    /** Other credentials after a refusal; null: there are none. */
+    /** Requests new credentials after a rejection; null if there are none. */
     renew: () => Promise<Credentials | null>;
     data: JsonObject;
   },
@@ -42,7 +42,7 @@ export async function callService(
   let response = await send(call.credentials);
   let answer = (await answerOf(ctx, response))['body'] ?? null;
   if (response.status === 401 || service.isRefused?.(answer) === true) {
-    // Once, then the answer stands.
+    // Renew once; the second response is final.
     const renewed = await call.renew();
     if (renewed !== null) {
       response = await send(renewed);
@@ -73,7 +73,7 @@ export async function callService(
   };
 }
 
-/** The fields that a path names are required and fit: checked before. */
+/** Path parameters are required fields and have been validated. */
 function pathOf(path: string, data: JsonObject): string {
   return path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) =>
     encodeURIComponent(printed(data[name] ?? '')),
@@ -90,7 +90,7 @@ function queryOf(query: Query | undefined): string {
   return text === '' ? '' : `?${text}`;
 }
 
-/** What services call the reason of an error: `message`, `error` or `error.message`. */
+/** Reads the error message from the usual fields: `message`, `error` or `error.message`. */
 export function usualProblem(status: number, body: Json): { message: string } | null {
   if (status < 400 || !isObject(body)) return null;
   const { message, error } = body;

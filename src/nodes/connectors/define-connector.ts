@@ -28,11 +28,11 @@ type ConnectorSpec = {
   description: string;
   icon: string;
   services: Readonly<Record<string, ConnectorService>>;
-  /** Which service: the field `service`, or what the secret is. */
+  /** How the service is chosen: by the field `service`, or by the content of the secret. */
   choose: 'service' | ((secret: string) => string);
-  /** The service of a connected account, where none is named. */
+  /** The service of a connected account if the configuration does not name one. */
   connected?: string;
-  /** Where the data stands: in the field `data`, or in fields of the configuration. */
+  /** Whether the data is in the field `data` or in the configuration itself. */
   dataIn: 'data' | 'config';
   result: string;
   examples: readonly NodeExample[];
@@ -46,7 +46,7 @@ type Config = {
   data?: JsonObject;
 };
 
-/** Makes a node type of a description of what services can do. All of their calls go through one piece of code. */
+/** Creates a node type from a description of services. All their calls share one implementation. */
 export function defineConnector(spec: ConnectorSpec): NodeType {
   const { services, choose, connected, dataIn, result, ...rest } = spec;
   const all = Object.values(services);
@@ -59,7 +59,7 @@ export function defineConnector(spec: ConnectorSpec): NodeType {
   };
   const at = dataIn === 'data' ? 'data' : '';
 
-  /** What can be said before the secret is known: of a service that is named, or of all alike. */
+  /** Validation before the secret is known: for the named service, or with rules common to all services. */
   function check(config: JsonObject): FieldError[] {
     const faults = proofFaults(config);
     const { service: name } = config;
@@ -86,9 +86,9 @@ export function defineConnector(spec: ConnectorSpec): NodeType {
       ...(choose === 'service' ? { service: oneOfTexts(Object.keys(services)) } : {}),
       operation: oneOfTexts(operations),
       credentials: Type.Optional(
-        credentialsField(all.map(({ title, holds }) => `For ${title} it holds ${holds}`).join('. ')),
+        credentialsField(all.map(({ title, holds }) => `For ${title}: ${holds}`).join('. ')),
       ),
-      connection: connectionField('The name of a connection (a connected account), in place of credentials.'),
+      connection: connectionField('The name of a connection (a connected account), instead of credentials.'),
       ...(dataIn === 'data' ? { data: dataSchema(services) } : fieldSchemas(all)),
     }),
     templates: { service: 'literal', operation: 'literal', connection: 'literal' },
@@ -109,7 +109,8 @@ export function defineConnector(spec: ConnectorSpec): NodeType {
             : (connected ?? '');
       const service = services[name];
       const operation = service?.operations[config.operation];
-      if (service === undefined) return invalid('service', `takes ${Object.keys(services).join(', ')}`);
+      if (service === undefined)
+        return invalid('service', `must be one of ${Object.keys(services).join(', ')}`);
       if (operation === undefined) return invalid('operation', unknownOperation(service, config.operation));
       const data = dataOf(config);
       const faults = dataFaults(data, operation.data, at, () => false);
@@ -132,19 +133,19 @@ export function defineConnector(spec: ConnectorSpec): NodeType {
   });
 }
 
-/** Exactly one of credentials and connection. */
+/** Requires exactly one of credentials and connection. */
 function proofFaults(config: JsonObject): FieldError[] {
   const { credentials, connection } = config;
   if (connection === undefined)
     return credentials === undefined
-      ? [{ field: 'credentials', issue: 'is required, or connection' }]
+      ? [{ field: 'credentials', issue: 'is required unless connection is set' }]
       : credentialsFaults(config);
   return credentials === undefined
     ? []
-    : [{ field: 'connection', issue: 'must not stand beside credentials; one of them is enough' }];
+    : [{ field: 'connection', issue: 'must not be set with credentials' }];
 }
 
-/** @throws {CredentialsError} when the account cannot be one of this service. */
+/** @throws {CredentialsError} if the account does not belong to this service. */
 async function connectedProof(
   ctx: NodeContext,
   service: ConnectorService,
@@ -165,7 +166,7 @@ async function connectedProof(
 }
 
 function unknownOperation({ title, operations }: ConnectorService, name: string): string {
-  return `${name} is nothing that ${title} can do; it takes ${Object.keys(operations).join(', ')}`;
+  return `must be one of ${Object.keys(operations).join(', ')} for ${title}, not ${name}`;
 }
 
 function fieldsOf(service: ConnectorService): [string, DataField][] {
@@ -182,7 +183,7 @@ function dataSchema(services: ConnectorSpec['services']): TSchema {
   return Type.Optional(Type.Unsafe<JsonObject>({ type: 'object', description: lines.join(' ') }));
 }
 
-/** The schema of a field says what its kind is; what is required depends on the service. */
+/** The schema of a field follows from its kind. Which fields are required depends on the service. */
 function fieldSchemas(services: readonly ConnectorService[]): Record<string, TSchema> {
   const types: Record<DataField['kind'], Record<string, unknown>> = {
     text: { type: 'string' },

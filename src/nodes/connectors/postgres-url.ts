@@ -2,9 +2,12 @@ import type { SqlServer } from '../../contract/sql.ts';
 import { CredentialsError } from './credentials.ts';
 
 const TAKES =
-  'the secret takes postgres://user:password@host:port/database, special characters percent-encoded, and optionally ?sslmode=require or ?sslmode=disable';
+  'the secret must contain postgres://user:password@host:port/database with special characters percent-encoded, and optionally ?sslmode=require or ?sslmode=disable';
 
-/** Reads `postgres://user:password@host:port/database`; the port is 5432 and the database the user's unless given. @throws {CredentialsError} */
+/**
+ * Parses `postgres://user:password@host:port/database`. Default port: 5432; default database: the user name.
+ * @throws {CredentialsError}
+ */
 export function readPostgresUrl(text: string): SqlServer {
   const url = URL.parse(text.trim());
   if (url === null || !/^postgres(?:ql)?:$/.test(url.protocol) || url.hostname === '' || url.hash !== '')
@@ -24,7 +27,7 @@ export function readPostgresUrl(text: string): SqlServer {
   };
 }
 
-/** Whoever asks for TLS gets it with the certificate checked, whatever the mode is called. */
+/** Every mode that requires TLS also verifies the certificate. */
 function tlsOf(url: URL): boolean | null {
   const names = [...url.searchParams.keys()];
   if (names.length === 0) return null;

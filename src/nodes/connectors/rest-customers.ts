@@ -9,13 +9,13 @@ const id: DataField = { kind: 'id', description: 'The id of the customer.', requ
 const anyFields: DataShape = { fields: {}, others: 'any' };
 const withId: DataShape = { fields: { id }, others: 'any' };
 
-/** Customers as plain REST: what a service of one's own offers with a few lines. */
+/** Customers in a plain REST service, for example one of your own. */
 export const restCustomers: ConnectorService = {
   title: 'REST',
   holds: 'JSON with base_url and token',
   credentials: (secret) => readJsonCredentials(secret, ['base_url', 'token'], []),
   ofConnection: ({ token, apiUrl }) =>
-    apiUrl === null ? 'names a connection without a base_url, which rest needs' : { token, base_url: apiUrl },
+    apiUrl === null ? 'must be a connection with a base_url' : { token, base_url: apiUrl },
   baseUrl: ({ base_url = '' }) => readBaseUrl('base_url', base_url),
   authorize: ({ token }) => ({ authorization: `Bearer ${token}` }),
   problem: usualProblem,

@@ -2,9 +2,11 @@ import type { MailServer } from '../../contract/mail.ts';
 import { CredentialsError } from './credentials.ts';
 
 const TAKES =
-  'the secret takes smtp://user:password@host:port or smtps://user:password@host:port, special characters of the user and the password percent-encoded, and optionally ?tls=required or ?tls=off';
+  'the secret must contain smtp://user:password@host:port or smtps://user:password@host:port with special characters percent-encoded, and optionally ?tls=required or ?tls=off';
 
-/** Reads `smtp://user:password@host:port`; without a port 587, or 465 for smtps. @throws {CredentialsError} */
+/**
+ * Parses `smtp://user:password@host:port`. Default port: 587, or 465 for smtps. @throws {CredentialsError}
+ */
 export function readSmtpUrl(text: string): MailServer {
   const url = URL.parse(text.trim());
   const secure = url?.protocol === 'smtps:';

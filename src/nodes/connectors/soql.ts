@@ -12,7 +12,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\f': '\\f',
 };
 
-/** A value as a literal of SOQL (Salesforce's query language): nothing in a text can end it. */
+/** Escapes a value as a SOQL (Salesforce query language) literal, so that a string cannot end it. */
 export function soqlLiteral(value: Json | undefined): string {
   if (value === null || value === undefined) return 'null';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);

@@ -3,11 +3,11 @@ import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { isObject } from '../../lib/json/json.ts';
 
 type Text = { text: string; values: Json[] };
-/** Of the protocol: a statement has at most 65,535 parameters. */
+/** PostgreSQL's protocol limit for parameters of a statement. */
 const MAX_VALUES = 65_535;
 const MAX_NAME = 63;
 
-/** INSERT of one row or of several that have the same columns; with `conflict` it changes the rows that are there. */
+/** INSERT of one or more rows with the same columns; with `conflict`, existing rows are updated. */
 export function insertText(
   table: string,
   rows: readonly JsonObject[],
@@ -23,7 +23,7 @@ export function insertText(
   return { text: `${text}${conflictText(columns, more.conflict)}${returningText(more.returning)}`, values };
 }
 
-/** UPDATE of the rows whose columns equal `where`; null finds NULL. */
+/** UPDATE of the rows whose columns equal `where`; null matches NULL. */
 export function updateText(
   table: string,
   row: JsonObject,
@@ -39,19 +39,19 @@ export function updateText(
   return { text: text + returningText(returning), values };
 }
 
-/** What keeps these values from becoming a statement. */
+/** Validates values for a statement. */
 export function rowFaults(field: string, values: Json | undefined): FieldError[] {
   const rows = Array.isArray(values) ? values : [values];
   const columns = isObject(rows[0]) ? Object.keys(rows[0]) : [];
-  if (columns.length === 0) return [{ field, issue: 'takes an object of columns, or a list of such' }];
+  if (columns.length === 0) return [{ field, issue: 'must be an object of columns, or a list of them' }];
   if (columns.length * rows.length > MAX_VALUES)
-    return [{ field, issue: `takes at most ${MAX_VALUES} values together; for_each takes the rest` }];
+    return [{ field, issue: `must have at most ${MAX_VALUES} values in total; use for_each to write more` }];
   for (const [i, row] of rows.entries()) {
     const at = Array.isArray(values) ? `${field}[${i}]` : field;
-    if (!isObject(row)) return [{ field: at, issue: 'takes an object of columns' }];
+    if (!isObject(row)) return [{ field: at, issue: 'must be an object of columns' }];
     const names = Object.keys(row);
     if (names.length !== columns.length || names.some((name) => !Object.hasOwn(rows[0] as JsonObject, name)))
-      return [{ field: at, issue: 'has other columns than the first row' }];
+      return [{ field: at, issue: 'must have the same columns as the first row' }];
   }
   return nameFaults(field, columns);
 }
@@ -60,7 +60,7 @@ export function nameFaults(field: string, names: readonly string[]): FieldError[
   const wrong = names.find((name) => !isName(name));
   return wrong === undefined
     ? []
-    : [{ field, issue: `has a name that no column can have: ${JSON.stringify(wrong.slice(0, MAX_NAME))}` }];
+    : [{ field, issue: `must not have an invalid column name: ${JSON.stringify(wrong.slice(0, MAX_NAME))}` }];
 }
 
 /** `orders` or `sales.orders`. */
@@ -68,7 +68,7 @@ export function tableFaults(table: string): FieldError[] {
   const parts = table.split('.');
   return parts.length <= 2 && parts.every(isName)
     ? []
-    : [{ field: 'table', issue: 'takes the name of a table, or schema.table' }];
+    : [{ field: 'table', issue: 'must be a table name, or schema.table' }];
 }
 
 function isName(name: string): boolean {
@@ -79,7 +79,7 @@ function tableName(table: string): string {
   return table.split('.').map(quoted).join('.');
 }
 
-/** An identifier (PostgreSQL 4.1.1): whatever stands between the quotes is the name. */
+/** Quotes an identifier (PostgreSQL 4.1.1). */
 function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

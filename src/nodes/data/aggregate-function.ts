@@ -3,10 +3,12 @@ import { identityOf } from './equality-key.ts';
 import { kindOf } from './items.ts';
 import { compareKeys } from './sort-key.ts';
 
-/** Gathers the values of one group. `add` answers what it takes instead when a value does not fit. */
+/**
+ * Aggregates the values of one group. `add` returns an error message if a value does not fit, otherwise null.
+ */
 export type Gatherer = { add(value: Json): string | null; result(): Json };
 
-/** One result of a group: what is done with the values of a field. */
+/** One result field of a group: the operation applied to the values of a field. */
 export type AggregateField = {
   operation: string;
   field?: string;
@@ -61,7 +63,7 @@ class CountUnique implements Gatherer {
   }
 }
 
-/** Adds up what is lost by rounding as well (Neumaier), so that ten times 0.1 is 1. */
+/** Sums with Neumaier's compensation of rounding errors, so that ten times 0.1 is 1. */
 class Sum implements Gatherer {
   readonly #finish: (sum: number, count: number) => number | null;
   #sum = 0;
@@ -71,9 +73,9 @@ class Sum implements Gatherer {
     this.#finish = finish;
   }
   add(value: Json): string | null {
-    if (typeof value !== 'number') return 'takes a number';
+    if (typeof value !== 'number') return `must be a number, not ${kindOf(value)}`;
     const sum = this.#sum + value;
-    if (!Number.isFinite(sum)) return 'makes a sum beyond what a number can hold (about 1.8e308)';
+    if (!Number.isFinite(sum)) return 'must not make the sum exceed about 1.8e308';
     this.#lost += Math.abs(this.#sum) >= Math.abs(value) ? this.#sum - sum + value : value - sum + this.#sum;
     this.#sum = sum;
     this.#count++;
@@ -91,9 +93,10 @@ class Extreme implements Gatherer {
     this.#sign = sign;
   }
   add(value: Json): string | null {
-    if (typeof value !== 'number' && typeof value !== 'string') return 'takes a number or a text';
+    if (typeof value !== 'number' && typeof value !== 'string')
+      return `must be a number or a string, not ${kindOf(value)}`;
     if (this.#best !== null && typeof this.#best !== typeof value)
-      return `takes values of one type, and others are ${kindOf(this.#best).replace(/^a /, '')}s`;
+      return `must have the same type as the other values, ${kindOf(this.#best).replace(/^a /, '')}, not ${kindOf(value)}`;
     if (this.#best === null || compareKeys(value, this.#best, 'auto') * this.#sign > 0) this.#best = value;
     return null;
   }
@@ -126,7 +129,7 @@ class Join implements Gatherer {
     this.#separator = separator;
   }
   add(value: Json): string | null {
-    if (typeof value === 'object') return 'takes a text, number or boolean';
+    if (typeof value === 'object') return `must be a string, number or boolean, not ${kindOf(value)}`;
     this.#parts.push(String(value));
     return null;
   }

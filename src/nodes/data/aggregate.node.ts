@@ -11,12 +11,12 @@ import { gathererOf, type AggregateField, type Gatherer } from './aggregate-func
 import { DataFault } from './data-error.ts';
 import { fieldPathFault } from './field-edit.ts';
 import { identityOf } from './equality-key.ts';
-import { itemsField, itemsOf, kindOf, placeOf, readerOf } from './items.ts';
+import { itemsField, itemsOf, placeOf, readerOf } from './items.ts';
 import { each, paced, type Work } from './time-slice.ts';
 import { Weight } from './output-size-limit.ts';
 
 const description =
-  'Which value of each item: a path. Missing values and null are left out. count, count_unique, first, last and list take the whole item without it.';
+  'The path of the value in each item. Missing values and null are skipped. Optional for count, count_unique, first, last and list, which then use the whole item.';
 const field = inputPath({ description });
 const anyField = Type.Optional(inputPath({ description }));
 
@@ -35,7 +35,7 @@ const Calculation = tagged('operation', [
   closed({
     operation: Type.Literal('list'),
     field: anyField,
-    unique: Type.Optional(Type.Boolean({ default: false, description: 'Each value once.' })),
+    unique: Type.Optional(Type.Boolean({ default: false, description: 'Include each value only once.' })),
   }),
   closed({
     operation: Type.Literal('join'),
@@ -50,14 +50,13 @@ const AggregateConfig = closed({
       minItems: 1,
       maxItems: 20,
       description:
-        'Paths; items with the same values there are one group. Without it, all items are one, and the result is one object.',
+        'The paths to group by: items with the same values form a group. Default: one group of all items, and one object as the result.',
     }),
   ),
   fields: mapOf(Calculation, {
     minProperties: 1,
     maxProperties: 100,
-    description:
-      'What to work out, by the field of the result: {"total": {"operation": "sum", "field": "price"}}.',
+    description: 'The calculations by result field: {"total": {"operation": "sum", "field": "price"}}.',
   }),
   items: itemsField(),
 });
@@ -70,7 +69,7 @@ export const aggregate = defineNode({
   name: 'Aggregate',
   category: 'data',
   description:
-    'Works out counts, sums, averages, lists and more over the items of a list, for all of them or for each group. Groups come in the order of their first items.',
+    'Calculates counts, sums, averages, lists and more over the items of a list, for all items or per group. Groups are in the order of their first items.',
   icon: 'sigma',
   config: AggregateConfig,
   templates: { groupBy: 'literal', fields: 'literal' },
@@ -78,7 +77,7 @@ export const aggregate = defineNode({
     {
       name: 'out',
       type: 'any',
-      description: 'An object; with groupBy a list of them, with the values of the group',
+      description: 'The result object; with groupBy a list of objects that include the values of the group',
     },
   ],
   effects: 'none',
@@ -108,7 +107,7 @@ export const aggregate = defineNode({
       },
     },
     {
-      title: 'One result for all; what has no value is left out',
+      title: 'One result for all items; missing values are skipped',
       config: {
         items: 'rows',
         fields: {
@@ -121,7 +120,7 @@ export const aggregate = defineNode({
       outputs: { out: { price: { lowest: 2, average: 3 }, tags: ['a', 'b'] } },
     },
     {
-      title: 'A text in place of a number',
+      title: 'A string instead of a number',
       config: { fields: { total: { operation: 'sum', field: 'price' } } },
       input: [{ price: 1 }, { price: '2' }],
       failure: 'validation',
@@ -146,7 +145,7 @@ function* work(config: AggregateConfig, input: Json): Work {
     }
     return group;
   };
-  // Without groups there is one result, whatever arrived.
+  // Without groups there is always one result, even for an empty list.
   if (paths.length === 0) groupOf([]);
   yield* each(
     items.list,
@@ -158,8 +157,7 @@ function* work(config: AggregateConfig, input: Json): Work {
         if (value === undefined || (value === null && !counts(spec))) continue;
         if (spec.operation === 'list') weight.add(value);
         const issue = gatherer.add(value);
-        if (issue !== null)
-          throw new DataFault(placeOf(items, index, spec.field), `${issue}, and is ${kindOf(value)}`);
+        if (issue !== null) throw new DataFault(placeOf(items, index, spec.field), issue);
       }
     },
     16,
@@ -169,7 +167,7 @@ function* work(config: AggregateConfig, input: Json): Work {
   return done(paths.length === 0 ? (results[0] ?? {}) : results);
 }
 
-/** Whole items count, null among them. */
+/** Whether the operation uses whole items, including null. */
 function counts(spec: AggregateField): boolean {
   return spec.field === undefined;
 }
@@ -202,7 +200,7 @@ function resultFaults({ groupBy, fields }: JsonObject): FieldError[] {
   for (const name of Object.keys(isObject(fields) ? fields : {})) {
     const at = appendKey('fields', name);
     faults.push(fieldPathFault(at, name));
-    if (paths.includes(name)) faults.push({ field: at, issue: 'is the name of a value to group by' });
+    if (paths.includes(name)) faults.push({ field: at, issue: 'must not be the same as a groupBy field' });
   }
   return faults.filter((fault) => fault !== null);
 }

@@ -1,6 +1,6 @@
 import { fromWall, toWall } from '../../lib/time/zoned-time.ts';
 
-/** From the largest to the smallest; those from `hours` on are always equally long. */
+/** From largest to smallest. Units from `hours` on have a constant length. */
 export const UNITS = [
   'years',
   'months',
@@ -23,8 +23,9 @@ const EXACT: Readonly<Record<'hours' | 'minutes' | 'seconds' | 'milliseconds', n
 const DAY = 86_400_000;
 
 /**
- * Adds an amount, larger units first. Years to days go by the calendar and the clock of the zone: the hour stays, also where clocks
- * change, and 31 January and a month is the last day of February. Hours and less are exact.
+ * Adds an amount, larger units first. Years to days follow the calendar and the local time of the zone: the
+ * hour is kept across daylight saving changes, and 31 January plus one month is the last day of February.
+ * Hours and smaller units are exact.
  */
 export function add(ms: number, amount: Amount, zone: string): number {
   const {
@@ -58,14 +59,16 @@ function addMonths(wall: number, months: number): number {
   return date.setUTCDate(Math.min(day, next.getUTCDate()));
 }
 
-/** How many whole units lie between two times, towards zero; negative when `to` comes first. */
+/**
+ * Returns the number of whole units between two times, truncated towards zero; negative if `to` is earlier.
+ */
 export function difference(from: number, to: number, unit: Unit, zone: string): number {
   if (unit in EXACT) return Math.trunc((to - from) / EXACT[unit as keyof typeof EXACT]) + 0;
   const sign = to < from ? -1 : 1;
   const length = { years: 365.2425, months: 30.436875, weeks: 7, days: 1 }[
     unit as 'years' | 'months' | 'weeks' | 'days'
   ];
-  // An estimate that is off by one at most, and then as many as fit.
+  // The estimate is off by at most one; adjust it to the largest amount that fits.
   let count = Math.max(0, Math.floor(Math.abs(to - from) / (length * DAY)) - 1);
   while ((to - add(from, { [unit]: sign * (count + 1) }, zone)) * sign >= 0) count++;
   return count === 0 ? 0 : sign * count;
@@ -74,13 +77,13 @@ export function difference(from: number, to: number, unit: Unit, zone: string): 
 export const PERIODS = ['year', 'quarter', 'month', 'week', 'day', 'hour', 'minute', 'second'] as const;
 export type Period = (typeof PERIODS)[number];
 
-/** The first moment of the period that holds a time. `weekStart` is 0 for Sunday, 1 for Monday. */
+/** The first moment of the period that contains a time. `weekStart` is 0 for Sunday, 1 for Monday. */
 export function startOf(ms: number, period: Period, zone: string, weekStart: number): number {
   const wall = toWall(ms, zone);
   const within = { hour: EXACT.hours, minute: EXACT.minutes, second: EXACT.seconds }[
     period as 'hour' | 'minute' | 'second'
   ];
-  // Within a day back from the time itself: an hour may come twice.
+  // Subtract within a day from the time itself, because an hour may occur twice.
   if (within !== undefined) return ms - (((wall % within) + within) % within);
   const date = new Date(wall);
   date.setUTCHours(0, 0, 0, 0);
@@ -102,11 +105,11 @@ const NEXT: Readonly<Record<Period, Amount>> = {
   second: { seconds: 1 },
 };
 
-/** The last millisecond of the period that holds a time. */
+/** The last millisecond of the period that contains a time. */
 export function endOf(ms: number, period: Period, zone: string, weekStart: number): number {
   const start = startOf(ms, period, zone, weekStart);
   const next = add(start, NEXT[period], zone);
-  // A day that began late, since its midnight was left out, ends with the others.
+  // A day whose midnight was skipped starts later but ends like the others.
   const exact = period === 'hour' || period === 'minute' || period === 'second';
   return (exact ? next : startOf(next, period, zone, weekStart)) - 1;
 }

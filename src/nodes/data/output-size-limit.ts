@@ -1,16 +1,16 @@
 import type { Json } from '../../lib/json/json.ts';
 import { DataFault } from './data-error.ts';
 
-/** Characters of JSON that a node may make. As much as any node may give. */
+/** Maximum size of a node's output in characters of JSON. The engine applies the same limit to all nodes. */
 export const MAX_MADE = 64 * 1024 * 1024;
 
 /**
- * Bounds what a node makes by repeating data, since a small list of large things, or a large thing in each element of
- * a list, multiplies. Sizes are estimates of the JSON, a little below the true ones.
+ * Limits the size of output that repeats data, such as a large field copied to each element of a list. Sizes
+ * are estimates of the JSON, slightly below the actual ones.
  */
 export class Weight {
   #left = MAX_MADE;
-  /** Of values that come again. */
+  /** Estimated sizes of repeated values. */
   readonly #known = new WeakMap<object, number>();
 
   /** @throws {DataFault} `limit` */
@@ -39,10 +39,11 @@ export class Weight {
     return size;
   }
 
-  /** As `add`, when the size (characters) is known. @throws {DataFault} `limit` */
+  /** Like `add`, for a known size in characters. @throws {DataFault} `limit` */
   spend(size: number): void {
     this.#left -= size;
-    if (this.#left < 0) throw new DataFault('', `would grow beyond ${MAX_MADE} characters of JSON`, 'limit');
+    if (this.#left < 0)
+      throw new DataFault('', `must not produce more than ${MAX_MADE} characters of JSON`, 'limit');
   }
 }
 

@@ -12,11 +12,11 @@ import { given, objectAt, pathsOf, placeOf, subjectField, subjectsOf } from './i
 import { each, paced, type Work } from './time-slice.ts';
 
 const PickConfig = closed({
-  fields: Type.Array(inputPath(), { minItems: 1, maxItems: 1000, description: 'The fields, as paths.' }),
+  fields: Type.Array(inputPath(), { minItems: 1, maxItems: 1000, description: 'The paths of the fields.' }),
   mode: Type.Optional(
     oneOfTexts(['keep', 'remove'], {
       default: 'keep',
-      description: 'Whether only these fields are kept, or all but these.',
+      description: 'keep keeps only these fields; remove removes them.',
     }),
   ),
   items: subjectField(),
@@ -29,24 +29,24 @@ export const pick = defineNode({
   name: 'Pick fields',
   category: 'data',
   description:
-    'Keeps or removes fields of an object, or of each object of a list. A field that is not there is passed over.',
+    'Keeps or removes fields of an object, or of each object in a list. Missing fields are ignored.',
   icon: 'list-filter',
   config: PickConfig,
   templates: { fields: 'literal', mode: 'literal' },
-  outputs: [{ name: 'out', type: 'any', description: 'The object, or the list, with what is left' }],
+  outputs: [{ name: 'out', type: 'any', description: 'The object or list with the remaining fields' }],
   effects: 'none',
   check: ({ fields }): FieldError[] =>
     (fields as string[]).flatMap((path, i) => fieldPathFault(`fields[${i}]`, path) ?? []),
   run: (ctx, config, input) => paced(ctx, work(config as PickConfig, input)),
   examples: [
     {
-      title: 'Only what others may see',
+      title: 'Keep only public fields',
       config: { fields: ['id', 'customer.name'] },
       input: [{ id: 1, customer: { name: 'Ada', email: 'ada@example.com' } }, { id: 2 }],
       outputs: { out: [{ id: 1, customer: { name: 'Ada' } }, { id: 2 }] },
     },
     {
-      title: 'Without a field',
+      title: 'Remove a field',
       config: { fields: ['customer.email', 'note'], mode: 'remove' },
       input: { id: 1, customer: { name: 'Ada', email: 'ada@example.com' } },
       outputs: { out: { id: 1, customer: { name: 'Ada' } } },

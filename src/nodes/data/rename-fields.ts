@@ -14,14 +14,17 @@ import { editParent, withoutPath } from './field-edit.ts';
 
 type NewName = (name: string) => string;
 
-/** Which fields get another name within their object, and which leave it. */
+/** Fields to rename within their object, and fields to move to another one. */
 export type RenamePlan = {
-  /** By object, the deepest first, so that the paths of the others still lead there. `parent` null is the whole. */
+  /**
+   * Renames by object, deepest first, so that the paths of the remaining ones stay valid. `parent` null is
+   * the whole object.
+   */
   readonly renames: readonly { readonly parent: JsonPath | null; readonly to: NewName }[];
   readonly moves: readonly { readonly from: JsonPath; readonly to: JsonPath }[];
 };
 
-/** Reads a map of old paths to new ones. */
+/** Creates a plan from a map of old paths to new paths. */
 export function planRenames(fields: Readonly<Record<string, string>>): RenamePlan {
   const names = new Map<string, Map<string, string>>();
   const moves: { from: JsonPath; to: JsonPath }[] = [];
@@ -47,7 +50,7 @@ function lastKey({ steps }: JsonPath): string {
   return steps.at(-1)?.key ?? '';
 }
 
-/** A copy with the new names. @throws {DataFault} with the path within the object. */
+/** Copies the object with the new names. @throws {DataFault} with the path within the object. */
 export function renameFields(object: JsonObject, { renames, moves }: RenamePlan): JsonObject {
   let result = { ...object };
   const moved = moves.map(({ from }) => walk(from.steps, object));
@@ -68,7 +71,7 @@ export function renameFields(object: JsonObject, { renames, moves }: RenamePlan)
   for (const [i, { to }] of moves.entries()) {
     const value = moved[i];
     if (value === undefined) continue;
-    if (walk(to.steps, result) !== undefined) throw new DataFault(to.text, 'is there already');
+    if (walk(to.steps, result) !== undefined) throw new DataFault(to.text, 'already exists');
     within(to.text, () => writePath(to, result, value));
   }
   return result;
@@ -83,10 +86,10 @@ function within(path: string, change: () => void): void {
   }
 }
 
-/** Names that are remembered: the objects of a list have the same few. */
+/** Size of the name cache: objects of a list share the same names. */
 const MAX_NAMES = 10_000;
 
-/** New names by a pattern. @throws {RegexError} when the pattern is wrong. */
+/** Renames by pattern. @throws {RegexError} if the pattern is invalid. */
 export function patternRenamer(match: string, replacement: string): NewName {
   const regex = compileRegex(match);
   const known = new Map<string, string>();
@@ -110,7 +113,10 @@ function replaced(replace: (text: string, by: string) => string, name: string, r
   }
 }
 
-/** A copy with new names for all fields; with `deep` also in what is within. Walks by a worklist. @throws {DataFault} */
+/**
+ * Copies the object with new names for all its fields, and with `deep` for nested objects too. Iterative, so
+ * depth uses no stack. @throws {DataFault}
+ */
 export function renameKeys(object: JsonObject, to: NewName, deep: boolean): JsonObject {
   const root = renamed(object, to, '');
   if (!deep) return root;
@@ -129,16 +135,16 @@ export function renameKeys(object: JsonObject, to: NewName, deep: boolean): Json
   return root;
 }
 
-/** The fields under new names, in their order. */
+/** Copies one object with new names, in the same order. */
 function renamed(object: JsonObject, to: NewName, at: string): JsonObject {
   const result: JsonObject = {};
   for (const key of Object.keys(object)) {
-    // Nothing ever reads it, and writing it would make a prototype.
+    // Assigning __proto__ would set a prototype, so the key is dropped.
     if (key === '__proto__') continue;
     const name = to(key);
     if (name !== key && (name === '' || isForbiddenKey(name)))
-      throw new DataFault(appendKey(at, key), `cannot be renamed to ${JSON.stringify(name)}`);
-    if (Object.hasOwn(result, name)) throw new DataFault(appendKey(at, name), 'is there already');
+      throw new DataFault(appendKey(at, key), `must not be renamed to ${JSON.stringify(name)}`);
+    if (Object.hasOwn(result, name)) throw new DataFault(appendKey(at, name), 'already exists');
     result[name] = object[key] as Json;
   }
   return result;

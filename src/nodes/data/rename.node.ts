@@ -19,7 +19,7 @@ const RenameConfig = closed({
       minProperties: 1,
       maxProperties: 1000,
       description:
-        'The new path of each field, by its old one: {"mail": "email", "name": "customer.name"}. A field that is not there is passed over.',
+        'The new path of each field by its old path: {"mail": "email", "name": "customer.name"}. Missing fields are ignored.',
     }),
   ),
   pattern: Type.Optional(
@@ -27,20 +27,20 @@ const RenameConfig = closed({
       {
         match: Type.String({
           minLength: 1,
-          description: 'A regular expression, without look-around and back references; it takes linear time.',
+          description: 'A regular expression without lookaround and backreferences.',
         }),
         replace: Type.String({
           maxLength: 1000,
-          description: 'What stands in place of each match in a name; $1 is what the first group matched.',
+          description: 'The replacement for each match in a name; $1 is the first group.',
         }),
         deep: Type.Optional(
           Type.Boolean({
             default: false,
-            description: 'Whether the objects and lists within are renamed, too.',
+            description: 'Whether to rename fields of nested objects and lists too.',
           }),
         ),
       },
-      { description: 'Renames every field whose name it matches, after fields.' },
+      { description: 'Renames every field whose name matches, after fields has been applied.' },
     ),
   ),
   items: subjectField(),
@@ -53,29 +53,29 @@ export const rename = defineNode({
   name: 'Rename fields',
   category: 'data',
   description:
-    'Renames fields of an object, or of each object of a list, or moves them to another path. A name that is taken already fails the node.',
+    'Renames fields of an object, or of each object in a list, or moves them to another path. The node fails if the new name already exists.',
   icon: 'replace',
   config: RenameConfig,
   templates: { fields: 'literal', pattern: 'literal' },
-  outputs: [{ name: 'out', type: 'any', description: 'The object, or the list, with the new names' }],
+  outputs: [{ name: 'out', type: 'any', description: 'The object or list with the new names' }],
   effects: 'none',
   check: renameFaults,
   run: (ctx, config, input) => paced(ctx, work(config as RenameConfig, input)),
   examples: [
     {
-      title: 'New names, and a field that moves',
+      title: 'Rename a field and move another',
       config: { fields: { mail: 'email', first_name: 'name.first' } },
       input: [{ id: 1, mail: 'ada@example.com', first_name: 'Ada' }, { id: 2 }],
       outputs: { out: [{ id: 1, email: 'ada@example.com', name: { first: 'Ada' } }, { id: 2 }] },
     },
     {
-      title: 'Names without a prefix, at every level',
+      title: 'Remove a prefix at every level',
       config: { pattern: { match: '^crm_(.+)$', replace: '$1', deep: true } },
       input: { crm_id: 7, crm_owner: { crm_name: 'Ada' } },
       outputs: { out: { id: 7, owner: { name: 'Ada' } } },
     },
     {
-      title: 'A name that is taken',
+      title: 'A name that already exists',
       config: { fields: { a: 'b' } },
       input: { a: 1, b: 2 },
       failure: 'validation',
@@ -108,14 +108,14 @@ function* work({ items, fields = {}, pattern }: RenameConfig, input: Json): Work
 
 function renameFaults({ fields, pattern }: JsonObject): FieldError[] {
   if (fields === undefined && pattern === undefined)
-    return [{ field: 'fields', issue: 'at least one of fields and pattern is required' }];
+    return [{ field: 'fields', issue: 'at least one of fields and pattern must be set' }];
   const faults: (FieldError | null)[] = [];
   const seen = new Set<string>();
   for (const [old, next] of Object.entries(isObject(fields) ? fields : {})) {
     const at = appendKey('fields', old);
     faults.push(fieldPathFault(at, old), fieldPathFault(at, next as string));
     if (seen.has(next as string))
-      faults.push({ field: at, issue: `${next as string} is the new name of two fields` });
+      faults.push({ field: at, issue: `must not be the new name of two fields (${next as string})` });
     seen.add(next as string);
   }
   if (isObject(pattern)) faults.push(patternFault(pattern['match'] as string));

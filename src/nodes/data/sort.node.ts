@@ -14,21 +14,21 @@ const SortConfig = closed({
     Type.Array(
       closed({
         field: Type.Optional(
-          inputPath({ description: 'Where the value stands in each item; without it, the item itself.' }),
+          inputPath({ description: 'The path of the value in each item. Default: the item itself.' }),
         ),
         direction: Type.Optional(oneOfTexts(['ascending', 'descending'], { default: 'ascending' })),
         compare: Type.Optional(
           oneOfTexts(COMPARISONS, {
             default: 'auto',
             description:
-              'auto: numbers by value, texts as in a dictionary, numbers before texts. text: everything as text. natural: as text, with the numbers in it by value (item 2 before item 10). number: texts that are numbers, too.',
+              'auto compares numbers by value and text alphabetically, numbers first. text compares everything as text. natural compares numbers within text by value (item 2 before item 10). number also converts text to numbers.',
           }),
         ),
       }),
       {
         minItems: 1,
         maxItems: 20,
-        description: 'What to sort by; a later one decides where all before it are equal.',
+        description: 'The fields to sort by. Later fields apply where all earlier ones are equal.',
       },
     ),
   ),
@@ -43,16 +43,16 @@ export const sort = defineNode({
   name: 'Sort',
   category: 'data',
   description:
-    'Sorts a list by one or several fields. Items whose field is missing or null come last in either direction, and equal ones keep their order.',
+    'Sorts a list by one or more fields. Items whose field is missing or null come last in either direction. Equal items keep their order.',
   icon: 'arrow-down-a-z',
   config: SortConfig,
   templates: { 'by.*.field': 'literal' },
-  outputs: [{ name: 'out', type: 'array', description: 'The items in order' }],
+  outputs: [{ name: 'out', type: 'array', description: 'The sorted items' }],
   effects: 'none',
   run: (ctx, config, input) => paced(ctx, work(config as SortConfig, input)),
   examples: [
     {
-      title: 'The dearest first, then by name',
+      title: 'Sort by price descending, then by name',
       config: { by: [{ field: 'price', direction: 'descending' }, { field: 'name' }], items: 'products' },
       input: {
         products: [
@@ -72,19 +72,19 @@ export const sort = defineNode({
       },
     },
     {
-      title: 'Numbers within texts',
+      title: 'Natural order of numbers in text',
       config: { by: [{ compare: 'natural' }] },
       input: ['file 10', 'file 9', 'file 1'],
       outputs: { out: ['file 1', 'file 9', 'file 10'] },
     },
     {
-      title: 'Texts that are numbers',
+      title: 'Sort numeric strings by value',
       config: { by: [{ field: 'price', compare: 'number' }] },
       input: [{ price: '10' }, { price: '9.5' }],
       outputs: { out: [{ price: '9.5' }, { price: '10' }] },
     },
     {
-      title: 'What is no number',
+      title: 'A value that is not a number',
       config: { by: [{ field: 'price', compare: 'number' }] },
       input: [{ price: 1 }, { price: 'NaN' }],
       failure: 'validation',
@@ -92,7 +92,7 @@ export const sort = defineNode({
   ],
 });
 
-/** An item with its keys, one per `by`. */
+/** An item with its keys, one for each entry of `by`. */
 type Row = { item: Json; keys: SortKey[] };
 
 function* work(config: SortConfig, input: Json): Work {
@@ -115,7 +115,7 @@ function keyAt(items: Items, index: number, { field, compare }: Key, value: Json
   const key = sortKey(value, compare);
   if (key !== undefined) return key;
   const issue = typeof value === 'string' ? JSON.stringify(value.slice(0, 40)) : kindOf(value);
-  throw new DataFault(placeOf(items, index, field), `takes ${takenBy(compare)}, and is ${issue}`);
+  throw new DataFault(placeOf(items, index, field), `must be ${takenBy(compare)}, not ${issue}`);
 }
 
 function compareRows(a: Row, b: Row, keys: readonly Key[]): number {
@@ -132,12 +132,12 @@ function compareRows(a: Row, b: Row, keys: readonly Key[]): number {
   return 0;
 }
 
-/** Rows that are sorted in one go. */
+/** Rows sorted in one run. */
 const RUN = 1024;
-/** Rows that are merged between two rests. */
+/** Rows merged between two checks of the time slice. */
 const REST = 256;
 
-/** A stable sort that can rest on its way: short runs first, then runs merged two by two. */
+/** A stable merge sort that yields between steps: short runs are sorted first, then merged in pairs. */
 function* mergeSorted(rows: Row[], compare: (a: Row, b: Row) => number): Generator<undefined, Row[]> {
   let runs: Row[][] = [];
   for (let i = 0; i < rows.length; i += RUN) {

@@ -2,17 +2,20 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { NodeContext, Outcome } from '../../contract/node-type.ts';
 import { failureOf } from './data-error.ts';
 
-/** How long (ms) a node works before others get a turn. */
+/** How long a node works before it yields to the event loop. */
 const SLICE = 8;
-/** Elements that are passed over between two looks at the clock. */
+/** Elements processed between two checks of the clock. */
 const STRIDE = 64;
 
-/** Work on data that can be put down wherever it yields. It throws DataFault when the data is at fault. */
+/**
+ * Interruptible work on data: a generator that yields where it can pause. Throws DataFault if the data is
+ * invalid.
+ */
 export type Work = Generator<undefined, Outcome>;
 
 /**
- * Does the work: at once when it is short, and otherwise in slices between which everything else goes on, so that a
- * long list holds nobody up. It ends early when the attempt does.
+ * Does short work synchronously, and longer work in slices so that a long list does not block the event loop.
+ * Stops when the attempt ends.
  */
 export function paced(ctx: NodeContext, work: Work): Outcome | Promise<Outcome> {
   return slice(ctx, work) ?? remaining(ctx, work);
@@ -28,7 +31,7 @@ async function remaining(ctx: NodeContext, work: Work): Promise<Outcome> {
   }
 }
 
-/** The outcome, or null when the time is up. */
+/** Runs one slice. Returns the outcome, or null if the time slice is used up. */
 function slice(ctx: NodeContext, work: Work): Outcome | null {
   const until = ctx.now() + SLICE;
   try {
@@ -42,7 +45,7 @@ function slice(ctx: NodeContext, work: Work): Outcome | null {
   }
 }
 
-/** Passes over a list, and rests after every few elements. */
+/** Iterates over a list and yields after every few elements. */
 export function* each<T>(
   list: readonly T[],
   step: (element: T, index: number) => void,

@@ -8,42 +8,42 @@ import { inputPath } from '../schema.ts';
 import { DataFault } from './data-error.ts';
 import { kindOf } from './items.ts';
 
-/** The field `value` of a node that works on one value. */
+/** The field `value` of nodes that work on a single value. */
 export function valueField(what: string) {
   return Type.Optional(
     Type.Unsafe<Json>({
-      description: `${what}: a template such as {{ input.body }}. Without it, what arrived.`,
+      description: `${what}: a template such as {{ input.body }}. Default: the input.`,
     }),
   );
 }
 
-/** The field `output` of a node that makes one value. */
+/** The field `output` of nodes that produce a single value. */
 export function outputField() {
   return Type.Optional(
     inputPath({
       description:
-        'Where the result goes in the object that arrived: a path such as order.total. Without it, the result alone goes on.',
+        'A path in the input object at which to add the result, such as order.total. Default: the output is the result only.',
     }),
   );
 }
 
-/** The value to work on. */
+/** Returns the value to work on. */
 export function valueOf(config: { value?: Json }, input: Json): Json {
   return config.value === undefined ? input : config.value;
 }
 
-/** @throws {DataFault} when the value is no text. */
+/** @throws {DataFault} if the value is not a string. */
 export function textOf(config: { value?: Json }, input: Json): string {
   const value = valueOf(config, input);
   if (typeof value === 'string') return value;
-  throw new DataFault('value', `takes a text, and is ${kindOf(value)}`);
+  throw new DataFault('value', `must be a string, not ${kindOf(value)}`);
 }
 
-/** Done, with the result alone or within what arrived. @throws {DataFault} */
+/** Completes with the result only, or with the input object including the result. @throws {DataFault} */
 export function resulting(config: { output?: string }, input: Json, result: Json): Outcome {
   if (config.output === undefined) return done(result);
   if (!isObject(input))
-    throw new DataFault('output', `needs an object that arrives, and ${kindOf(input)} did`);
+    throw new DataFault('output', `requires the input to be an object, not ${kindOf(input)}`);
   const whole = { ...input };
   try {
     writePath(pathOf(config.output), whole, result);

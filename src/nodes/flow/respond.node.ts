@@ -9,9 +9,9 @@ import { invalidFaults } from '../outcome.ts';
 import { closed, mapOf, scalar } from '../schema.ts';
 import { isTemplated } from '../template-mode.ts';
 
-/** Which headers may be set is decided by name, for all answers. */
+/** Allowed header names are checked separately. */
 const NONE: ReadonlySet<string> = new Set();
-
+/** `value` is null for a template that is not evaluated yet. */
 /** `value` null: a template whose value is not known yet. */
 function answerHeaderFault(name: string, value: string | null): FieldError | null {
   const fault = headerFault('headers', name, value ?? '', NONE);
@@ -34,18 +34,18 @@ export const respond = defineNode({
   name: 'Respond',
   category: 'flow',
   description:
-    'Answers the caller that waits at the webhook, once everything up to here is on disk. The first respond node that is reached answers. Passes on what arrived.',
+    'Sends the HTTP response to the caller of the webhook after all earlier steps are on disk. The first respond node reached sends the response. Passes on the input.',
   icon: 'reply',
   config: closed({
     status: Type.Optional(Type.Integer({ minimum: 200, maximum: 599, default: 200 })),
     headers: Type.Optional(
       mapOf(scalar(), {
-        description: `Headers of the answer. Allowed: ${responseHeadersText}.`,
+        description: `Response headers. Allowed: ${responseHeadersText}.`,
       }),
     ),
-    body: Type.Optional(Type.Unsafe<Json>({ description: 'The body. Default: what arrived.' })),
+    body: Type.Optional(Type.Unsafe<Json>({ description: 'The response body. Default: the input.' })),
   }),
-  outputs: [{ name: 'out', type: 'any', description: 'What arrived' }],
+  outputs: [{ name: 'out', type: 'any', description: 'The input' }],
   effects: 'none',
   check: (config) => savedFaults(config['headers']),
   run(_ctx, config, input) {
@@ -65,7 +65,7 @@ export const respond = defineNode({
   },
   examples: [
     {
-      title: 'Answers 201 with the order number',
+      title: 'Respond with 201 and the order number',
       config: {
         status: 201,
         headers: { Location: '/orders/{{ input.id }}' },
@@ -75,7 +75,7 @@ export const respond = defineNode({
       outputs: { out: { id: 17 } },
     },
     {
-      title: 'A header that would break the answer is refused',
+      title: 'A header with a line break is rejected',
       config: { headers: { 'X-Name': '{{ input.name }}' } },
       input: { name: 'a\r\nSet-Cookie: b=c' },
       failure: 'validation',

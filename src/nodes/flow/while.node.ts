@@ -10,19 +10,20 @@ import { conditionFaults, conditionField, conditionOf } from './condition-config
 
 const WhileConfig = closed({
   condition: conditionField(
-    'Looked at before each round, in what arrived and then in what the last round gave. Templates in it are evaluated once.',
+    'Checked before each iteration, first against the input, then against the output of the previous iteration. Templates in it are evaluated once.',
   ),
   nodes: Type.Array(nodeId(), {
     minItems: 1,
     maxItems: 10_000,
-    description: 'Node ids; they run in this order in each round and need no connections among them.',
+    description:
+      'Ids of the nodes to run in each iteration, in this order. They need no connections between them.',
   }),
   maxIterations: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: 100_000,
       default: 100,
-      description: 'Rounds; when the condition still holds after so many, the node fails.',
+      description: 'If the condition is still true after this number of iterations, the node fails.',
     }),
   ),
 });
@@ -37,12 +38,16 @@ export const whileNode = defineNode({
   name: 'While',
   category: 'flow',
   description:
-    "Runs its nodes again and again while a condition holds. Each round gets what the round before gave, the first one what arrived; templates in the body see index, the round's number from 0.",
+    'Runs nodes repeatedly while a condition is true. The first iteration receives the input, each later one the output of the previous iteration. Templates in the body can use index, the iteration number starting at 0.',
   icon: 'repeat-1',
   config: WhileConfig,
   templates: { nodes: 'literal', maxIterations: 'literal' },
   outputs: [
-    { name: 'out', type: 'any', description: "The last round's output; what arrived when there was none" },
+    {
+      name: 'out',
+      type: 'any',
+      description: 'The output of the last iteration, or the input if there was none',
+    },
   ],
   effects: 'none',
   regions: (config) => [{ name: BODY, nodes: config['nodes'] as string[], field: 'nodes' }],
@@ -50,7 +55,7 @@ export const whileNode = defineNode({
   control: (config, input) => new WhileControl(config, input),
   examples: [
     {
-      title: 'Page after page until there is no next one',
+      title: 'Fetch pages until there is no next page',
       config: {
         condition: { field: 'next', operator: 'exists' },
         nodes: ['fetch_page', 'collect'],
@@ -62,7 +67,7 @@ export const whileNode = defineNode({
   ],
 });
 
-/** Pure: the same calls give the same decisions. The key of a round is its number. */
+/** Deterministic, so that a replay makes the same decisions. The key of an iteration is its number. */
 class WhileControl implements BodyControl {
   readonly #condition: JsonObject;
   readonly #most: number;
@@ -99,7 +104,7 @@ class WhileControl implements BodyControl {
     }
     this.#round++;
     if (this.#round >= this.#most) {
-      const message = `The condition still held after ${this.#most} rounds (maxIterations).`;
+      const message = `The condition was still true after ${this.#most} iterations (maxIterations).`;
       return { outcome: { kind: 'failed', error: { type: 'limit', message } } };
     }
     return {

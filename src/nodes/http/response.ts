@@ -14,10 +14,13 @@ import { kindOfType, mediaTypeOf } from '../../lib/network/media-type.ts';
 import type { HttpRequestConfig } from './request-config.ts';
 import { shownUrl } from './url.ts';
 
-/** How much of an answer's body an error holds, in characters. */
+/** Maximum length of a response body in an error, in characters. */
 const MAX_ERROR_BODY = 16_384;
 
-/** The node's result: JSON read, text as text, anything else as a file, which takes its time; an empty body is null. */
+/**
+ * The node's result: JSON is parsed, text is a string, anything else is saved as a file; an empty body is
+ * null.
+ */
 export function answerOf(
   ctx: NodeContext,
   response: HttpResponse,
@@ -33,7 +36,10 @@ function answerWith({ status, headers }: HttpResponse, body: Json): JsonObject {
   return { status, headers: { ...headers }, body };
 }
 
-/** How an answer is kept that is a file for its type, or because the node asks for one; null: it is a value. */
+/**
+ * The file for a response that is saved because of its type or the configuration; null if it is returned as a
+ * value.
+ */
 export function fileOf(head: HttpHead, as: 'auto' | 'file'): { name: string; contentType: string } | null {
   const type = mediaTypeOf(head.headers['content-type']);
   const isEmpty = head.status === 204 || head.status === 304 || head.headers['content-length'] === '0';
@@ -41,7 +47,7 @@ export function fileOf(head: HttpHead, as: 'auto' | 'file'): { name: string; con
   return { name: fileName(head), contentType: type === '' ? 'application/octet-stream' : type };
 }
 
-/** The failure that a status comes to, or null when it is a result. */
+/** The failure for a status, or null if the response is a result. */
 export function failureOfStatus(
   ctx: NodeContext,
   config: HttpRequestConfig,
@@ -83,11 +89,11 @@ function failed(
   };
 }
 
-/** Retry-After (RFC 9110 §10.2.3) in ms: seconds, or a date. */
+/** Parses Retry-After (RFC 9110 §10.2.3), seconds or a date, to milliseconds. */
 function waitOf(text: string | undefined, now: number): number | null {
   if (text === undefined) return null;
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
-  // A date begins with its weekday; of other texts Date.parse makes what it likes.
+  // An HTTP date starts with a weekday. Date.parse accepts many other strings.
   const date = /^[A-Za-z]{3,9},? /.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? null : Math.max(0, date - now);
 }
@@ -113,7 +119,7 @@ function saveBody(ctx: NodeContext, response: HttpResponse): Promise<FileReferen
   });
 }
 
-/** A body that says it is JSON and is not stays a text: nothing of an answer is lost. */
+/** A body declared as JSON that cannot be parsed is returned as a string. */
 function readJson(text: string): Json {
   return parseUpstreamJson(text) ?? text;
 }
@@ -129,7 +135,7 @@ function excerpt(response: HttpResponse): Json {
   return kind === 'json' ? readJson(text) : text;
 }
 
-/** In the charset that the answer names, else UTF-8; what does not fit becomes U+FFFD. */
+/** Decodes with the charset of the response, UTF-8 by default. Invalid bytes become U+FFFD. */
 function decode(bytes: Uint8Array, headers: Record<string, string>): string {
   const charset = /charset="?([\w.:-]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8';
   try {
@@ -148,7 +154,7 @@ function decodeStrictly(bytes: Uint8Array): string | null {
   }
 }
 
-/** From Content-Disposition, else the last part of the path. */
+/** Uses Content-Disposition, or the last path segment. */
 function fileName(response: HttpHead): string {
   const given = dispositionName(response.headers['content-disposition'] ?? '');
   if (given !== null) return given;

@@ -6,10 +6,10 @@ import { requestFaults } from '../http/request-check.ts';
 import { isTemplated } from '../template-mode.ts';
 import { scheduleFaults } from './schedule-check.ts';
 
-/** The longest that an answer may take: 5 minutes. */
+/** Maximum request timeout: 5 minutes. */
 const MAX_TIMEOUT_MS = 300_000;
 
-/** Faults of a polling's configuration that its schema cannot say. */
+/** Validation that the schema cannot express. */
 export function pollingFaults(config: JsonObject): FieldError[] {
   const { url, headers, authentication, body, method, key, timeout } = config;
   const faults = [
@@ -21,11 +21,11 @@ export function pollingFaults(config: JsonObject): FieldError[] {
     ...scheduleFaults(config),
   ];
   if (body !== undefined && method !== 'POST')
-    faults.push({ field: 'body', issue: 'is only for method POST' });
+    faults.push({ field: 'body', issue: 'is only allowed with method POST' });
   if (typeof key === 'string' && !isTemplated(key)) faults.push(...keyFaults(key));
   const ms = typeof timeout === 'string' ? parseDuration(timeout) : 1;
   if (ms === null || ms <= 0 || ms > MAX_TIMEOUT_MS)
-    faults.push({ field: 'timeout', issue: 'takes a duration of more than 0 and at most 5m' });
+    faults.push({ field: 'timeout', issue: 'must be a duration of more than 0 and at most 5m' });
   return faults;
 }
 
@@ -34,6 +34,6 @@ function keyFaults(key: string): FieldError[] {
     compilePath(key);
     return [];
   } catch (error) {
-    return [{ field: 'key', issue: `is not a path: ${error instanceof Error ? error.message : ''}` }];
+    return [{ field: 'key', issue: `must be a path: ${error instanceof Error ? error.message : ''}` }];
   }
 }

@@ -8,21 +8,21 @@ import { Weight } from '../output-size-limit.ts';
 export type CsvReading = {
   delimiter: string;
   quote: string;
-  /** Whether the first line holds the names of the columns. */
+  /** Whether the first line contains the column names. */
   header: boolean;
-  /** Names in place of those. */
+  /** Column names to use instead. */
   columns: readonly string[] | null;
   trim: boolean;
-  /** Whether texts that are plainly numbers, booleans or nothing become that. */
+  /** Whether numbers, booleans and empty strings are converted. */
   typed: boolean;
   /** Whether rows may have more or fewer values than there are columns. */
   uneven: boolean;
 };
 
-/** Characters that are read in one go. */
+/** Characters read at once. */
 const PIECE = 64 * 1024;
 
-/** The rows of a CSV text: objects when the columns have names, otherwise lists. @throws {DataFault} */
+/** Reads the rows of a CSV text: objects if there are column names, otherwise lists. @throws {DataFault} */
 export function* readCsv(text: string, reading: CsvReading): Generator<undefined, Json[]> {
   const rows: Json[] = [];
   const weight = new Weight();
@@ -44,10 +44,7 @@ export function* readCsv(text: string, reading: CsvReading): Generator<undefined
       }
       width ??= values.length;
       if (values.length !== width && !reading.uneven)
-        throw new DataFault(
-          'value',
-          `has ${values.length} values in row ${number}, and ${width} are expected`,
-        );
+        throw new DataFault('value', `must have ${width} values in row ${number}, not ${values.length}`);
       weight.spend(namesSize + values.length * 4);
       rows.push(
         names === null ? values.map((value) => typedValue(value, reading)) : rowOf(names, values, reading),
@@ -60,8 +57,8 @@ export function* readCsv(text: string, reading: CsvReading): Generator<undefined
 type Piece = { readonly text: string; readonly lines: number };
 
 /**
- * The text in pieces that end at the end of a record: a line break with an even number of quotes in front of it stands
- * outside of quotes. `lines` is the number of lines in front of the piece.
+ * Splits the text at record ends: a line break preceded by an even number of quotes is outside quotes.
+ * `lines` is the number of lines before the piece.
  */
 function* pieces(text: string, quote: string): Generator<Piece, void> {
   const mark = quote.charCodeAt(0);
@@ -99,7 +96,10 @@ function records({ text, lines }: Piece, { delimiter, quote, trim }: CsvReading)
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     const line = lines + (typeof error['lines'] === 'number' ? error['lines'] : 1);
-    throw new DataFault('value', `is no CSV with these settings: ${faultText(error)} at line ${line}`);
+    throw new DataFault(
+      'value',
+      `must be valid CSV with these settings: ${faultText(error)} at line ${line}`,
+    );
   }
 }
 
@@ -109,20 +109,20 @@ function faultText({ code, message }: CsvError): string {
       return 'a quote is not closed';
     case 'CSV_INVALID_CLOSING_QUOTE':
     case 'CSV_NON_TRIMABLE_CHAR_AFTER_CLOSING_QUOTE':
-      return 'a closing quote is followed by something else than a delimiter';
+      return 'a closing quote must be followed by a delimiter';
     case 'INVALID_OPENING_QUOTE':
-      return 'a quote stands within a value that is not quoted';
+      return 'an unquoted value contains a quote';
     default:
       return message.split(/[:,] /)[0] ?? message;
   }
 }
 
-/** The names of the columns: one without a name is called by its number, one that comes again gets a number. */
+/** Completes column names: unnamed columns are numbered, repeated names get a number. */
 function named(texts: readonly string[], field: string): string[] {
   const seen = new Set<string>();
   return texts.map((text, i) => {
     const name = text === '' ? `column_${i + 1}` : text;
-    if (isForbiddenKey(name)) throw new DataFault(field, `has a column ${name}, which cannot be a name`);
+    if (isForbiddenKey(name)) throw new DataFault(field, `must not have a column named ${name}`);
     let unique = name;
     for (let n = 2; seen.has(unique); n++) unique = `${name}_${n}`;
     seen.add(unique);
@@ -134,7 +134,7 @@ function sizeOf(names: readonly string[] | null): number {
   return names === null ? 0 : names.reduce((sum, name) => sum + name.length + 3, 0);
 }
 
-/** What is missing is empty, what is too much is called by its number. */
+/** Fills missing values with empty strings and names surplus values by their number. */
 function rowOf(names: readonly string[], values: readonly string[], reading: CsvReading): JsonObject {
   const row: JsonObject = {};
   for (let i = 0; i < names.length; i++) row[names[i] as string] = typedValue(values[i] ?? '', reading);

@@ -9,30 +9,30 @@ export type CsvWriting = {
   delimiter: string;
   quote: string;
   header: boolean;
-  /** Paths; null: the fields of all items. */
+  /** Paths of the columns; null: the fields of all items. */
   columns: readonly string[] | null;
   newline: string;
   quoteAll: boolean;
   escapeFormulas: boolean;
 };
 
-/** The most columns that are found in items. */
+/** Maximum number of columns found in items. */
 const MAX_COLUMNS = 10_000;
-/** Rows that are written in one go. */
+/** Rows written at once. */
 const ROWS = 128;
 
-/** Items as CSV text: objects by their fields, lists as they are. @throws {DataFault} */
+/** Writes items as CSV text: the fields of objects, or lists as they are. @throws {DataFault} */
 export function* writeCsv(items: Items, writing: CsvWriting): Generator<undefined, string> {
   const lists = Array.isArray(items.list[0]);
   yield* each(items.list, (item, index) => {
     if (lists ? !Array.isArray(item) : !isObject(item))
       throw new DataFault(
         placeOf(items, index),
-        `takes ${lists ? 'a list, as the first item is one' : 'an object'}, and is ${kindOf(item)}`,
+        `must be ${lists ? 'a list, like the first item' : 'an object'}, not ${kindOf(item)}`,
       );
   });
   if (lists && writing.columns !== null)
-    throw new DataFault('columns', 'names fields, and the items are lists, which have none');
+    throw new DataFault('columns', 'must not be set when the items are lists');
   const columns = lists ? [] : (writing.columns?.slice() ?? (yield* columnsOf(items)));
   const readers = columns.map(readerOf);
   const names = writing.columns === null ? columns.map(plainName) : columns;
@@ -57,13 +57,17 @@ export function* writeCsv(items: Items, writing: CsvWriting): Generator<undefine
   return texts.join('');
 }
 
-/** The fields of all objects, as paths, in the order in which they are met. */
+/** The paths of all fields of all objects, in order of first occurrence. */
 function* columnsOf(items: Items): Generator<undefined, string[]> {
   const keys = new Set<string>();
   yield* each(items.list, (item) => {
     for (const key of Object.keys(item as object)) if (key !== '__proto__') keys.add(key);
     if (keys.size > MAX_COLUMNS)
-      throw new DataFault('', `has more than ${MAX_COLUMNS} different fields; name the columns`, 'limit');
+      throw new DataFault(
+        '',
+        `must have at most ${MAX_COLUMNS} different fields, or columns must be set`,
+        'limit',
+      );
   });
   return [...keys].map((key) => `[${JSON.stringify(key)}]`);
 }
@@ -79,14 +83,14 @@ function textOf(rows: (string | number)[][], writing: CsvWriting): string {
     escape: writing.quote,
     record_delimiter: writing.newline,
     quoted: writing.quoteAll,
-    // A row of one empty value would be an empty line, which is no row; either line break ends a row elsewhere.
+    // A row with one empty value would be an empty line, which readers skip. Quote it for either line break.
     quoted_empty: writing.quoteAll || rows.some((row) => row.length === 1),
     quoted_match: /[\r\n]/,
     escape_formulas: writing.escapeFormulas,
   });
 }
 
-/** Numbers stay numbers: a minus in front of one is no formula. */
+/** Numbers stay numbers: a negative number is not a formula. */
 function cell(value: Json | undefined): string | number {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string' || typeof value === 'number') return value;

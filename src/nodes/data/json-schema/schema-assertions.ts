@@ -5,12 +5,12 @@ import { isObject } from '../../../lib/json/json.ts';
 import { allDiffer, canonicalText } from '../text/canonical-text.ts';
 import { schemaPattern } from './schema-patterns.ts';
 
-/** What is wrong with a value: the keyword that says so, and what it takes. */
+/** A failed assertion: the keyword and its parameters. */
 export type Miss = { readonly keyword: string; readonly params: Record<string, unknown> };
 
 type Holds = (taken: Json, value: Json) => boolean;
 
-/** The keywords of the validation vocabulary. None of them looks into another schema. */
+/** Keywords of the validation vocabulary. None of them evaluates another schema. */
 const assertions: ReadonlyMap<string, Holds> = new Map<string, Holds>([
   ['type', (taken, value) => (Array.isArray(taken) ? taken : [taken]).some((type) => isOfType(type, value))],
   ['enum', (taken, value) => Array.isArray(taken) && textsOf(taken).has(canonicalText(value))],
@@ -46,7 +46,7 @@ export function assertionsOf(schema: JsonObject): Assertions {
   });
 }
 
-/** The first keyword of the validation vocabulary that a value does not meet. */
+/** Returns the first assertion that a value fails. */
 export function failedAssertion(all: Assertions, value: Json): Miss | null {
   for (const { keyword, taken, holds } of all)
     if (!holds(taken, value)) return { keyword, params: params(keyword, taken, value) };
@@ -73,7 +73,7 @@ function params(keyword: string, taken: Json, value: Json): Record<string, unkno
   }
 }
 
-/** The first of these names that an object has not. */
+/** Returns the first of the names that an object does not have. */
 function missing(names: Json, value: JsonObject): string | undefined {
   return (Array.isArray(names) ? names : []).map(String).find((name) => !Object.hasOwn(value, name));
 }
@@ -113,7 +113,10 @@ function isSame(taken: Json, value: Json): boolean {
   return typeof value === 'object' && textsOf(taken, true).has(canonicalText(value));
 }
 
-/** By what stands in a schema, which is the same each time: the texts of a list's elements, or of the one object. */
+/**
+ * Cached by the keyword's value, which is the same in each run: the texts of a list's elements, or of the
+ * single value.
+ */
 const texts = new WeakMap<object, ReadonlySet<string>>();
 
 function textsOf(taken: Json[] | JsonObject, isOne = false): ReadonlySet<string> {

@@ -8,12 +8,14 @@ import { isInFormat } from './schema-formats.ts';
 import { schemaPattern } from './schema-patterns.ts';
 import type { Resource, SchemaSet } from './schema-resources.ts';
 
-/** Schemas that are met in one check, counted with what each looks at. */
+/** Maximum number of schema evaluations in one validation, including the values each one visits. */
 const MAX_STEPS = 6_000_000;
-/** Schemas within each other in one check: levels of data times levels of schema, and references. */
+/**
+ * Maximum nesting of schema evaluations in one validation: data depth times schema depth, plus references.
+ */
 const MAX_DEPTH = 1_500;
 
-/** What there is to do for a schema, so that what is not there costs nothing. */
+/** The keywords to evaluate for a schema, so that missing keywords cost nothing. */
 type Plan = {
   readonly resource: Resource;
   readonly assertions: Assertions;
@@ -27,7 +29,7 @@ type Plan = {
   readonly isReference: boolean;
 };
 
-/** The plans of all schemas of a set, made when they are first met. */
+/** The plans of all schemas of a set, created on first use. */
 export class Plans {
   readonly set: SchemaSet;
   readonly #plans = new Map<JsonObject, Plan | null>();
@@ -36,7 +38,7 @@ export class Plans {
     this.set = set;
   }
 
-  /** Null for what is no schema of the set. */
+  /** Null if the value is not a schema of the set. */
   of(schema: JsonObject): Plan | null {
     let plan = this.#plans.get(schema);
     if (plan === undefined) {
@@ -67,7 +69,7 @@ function planOf(schema: JsonObject, resource: Resource): Plan {
   };
 }
 
-/** What of a value some schema looked at: for `unevaluatedProperties` and `unevaluatedItems`. */
+/** The properties and items already evaluated, for `unevaluatedProperties` and `unevaluatedItems`. */
 class Seen {
   readonly names = new Set<string>();
   readonly places = new Set<number>();
@@ -79,32 +81,35 @@ class Seen {
 }
 
 /**
- * One check of one value. The schema is interpreted. It goes down by calls, to a depth that is counted.
- * It stops at the first error that decides.
+ * One validation of one value. The schema is interpreted recursively with a depth limit. Evaluation stops at
+ * the first decisive error.
  */
 export class SchemaEvaluation {
-  /** Why the value does not fit, after a check that said so. */
+  /** The reason, after a validation that failed. */
   error: ErrorObject | null = null;
   readonly #plans: Plans;
   readonly #keepsSeen: boolean;
-  /** The resources one came through, the outermost first. */
+  /** The dynamic scope: the resources entered, outermost first. */
   readonly #scope: Resource[] = [];
   readonly #path: (string | number)[] = [];
   #depth = 0;
   #steps = 0;
 
-  /** `keepsSeen`: there is an `unevaluated…` in some schema of the set. */
+  /** `keepsSeen`: a schema of the set contains an `unevaluated…` keyword. */
   constructor(plans: Plans, keepsSeen: boolean) {
     this.#plans = plans;
     this.#keepsSeen = keepsSeen;
   }
 
-  /** Whether a value fits the set's root. @throws {SchemaWorkError} */
+  /** Whether a value matches the root of the set. @throws {SchemaWorkError} */
   fits(value: Json): boolean {
     return this.#fits(this.#plans.set.root, value, null);
   }
 
-  /** `around` gets what was looked at, when the value fits and the schema is about the same value as the one around it. */
+  /**
+   * Adds the evaluated properties and items to `around` if the value matches and both schemas apply to the
+   * same value.
+   */
   #fits(schema: Json, value: Json, around: Seen | null): boolean {
     if (schema === false) return this.#fail({ keyword: 'false schema', params: {} }, {});
     if (!isObject(schema)) return true;
@@ -158,7 +163,7 @@ export class SchemaEvaluation {
       let count = 0;
       for (const inner of list(anyOf)) {
         if (this.#fits(inner, value, seen)) count++;
-        // What the others looked at counts, too.
+        // Properties and items evaluated by the other branches count too.
         if (count > 0 && seen === null) break;
       }
       if (count === 0) return this.#fail({ keyword: 'anyOf', params: {} }, schema);
@@ -193,12 +198,8 @@ export class SchemaEvaluation {
         seen?.places.add(i);
       }
     if (count >= least && count <= most) return true;
-    const message = count < least ? `takes at least ${least}` : `takes at most ${most}`;
-    return this.#fail(
-      { keyword: 'contains', params: {} },
-      schema,
-      `${message} of the elements that it asks for`,
-    );
+    const message = count < least ? `must have at least ${least}` : `must have at most ${most}`;
+    return this.#fail({ keyword: 'contains', params: {} }, schema, `${message} entries that match contains`);
   }
 
   #properties(schema: JsonObject, value: JsonObject, { patterns }: Plan, seen: Seen | null): boolean {
@@ -228,7 +229,7 @@ export class SchemaEvaluation {
     return true;
   }
 
-  /** `dependentSchemas`, and the older `dependencies`, where a list of names is what is required. */
+  /** `dependentSchemas`, and the older `dependencies`, where a list of names means required properties. */
   #dependents(schema: JsonObject, value: JsonObject, seen: Seen | null): boolean {
     for (const keyword of ['dependentSchemas', 'dependencies']) {
       const dependents = schema[keyword];
@@ -267,7 +268,7 @@ export class SchemaEvaluation {
     return true;
   }
 
-  /** A part of the value, which what it looked at says nothing about. */
+  /** Evaluates a part of the value, which has its own evaluated properties and items. */
   #inside(schema: Json, part: Json, at: string | number): boolean {
     this.#path.push(at);
     const fits = this.#fits(schema, part, null);
@@ -278,7 +279,7 @@ export class SchemaEvaluation {
   #count(steps: number): void {
     this.#steps += steps;
     if (this.#steps > MAX_STEPS)
-      throw new SchemaWorkError(`takes more than ${MAX_STEPS} steps for what arrived`);
+      throw new SchemaWorkError(`needs more than ${MAX_STEPS} steps for this input`);
   }
 
   #fail(

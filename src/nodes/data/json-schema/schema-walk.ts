@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../lib/json/json.ts';
 import { isObject } from '../../../lib/json/json.ts';
 
-/** Keywords by what they hold: a schema, a list of them, or a map of them. Anything else is data and never entered. */
+/** Keywords that contain a schema, a list of schemas, or a map of schemas. All other values are data. */
 const ONE: ReadonlySet<string> = new Set([
   'additionalProperties',
   'contains',
@@ -24,7 +24,7 @@ const MAP: ReadonlySet<string> = new Set([
   'patternProperties',
   'properties',
 ]);
-/** Keywords that hold no schemas. */
+/** Keywords without schemas. */
 const PLAIN: ReadonlySet<string> = new Set(
   (
     '$id $schema $ref $anchor $dynamicRef $dynamicAnchor $vocabulary $comment type enum const multipleOf maximum ' +
@@ -34,14 +34,14 @@ const PLAIN: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Whether JSON Schema 2020-12 knows the keyword; `x-…` is everybody's own. */
+/** Whether JSON Schema 2020-12 defines the keyword; `x-…` keywords are always allowed. */
 export function isKeyword(name: string): boolean {
   return ONE.has(name) || LIST.has(name) || MAP.has(name) || PLAIN.has(name) || name.startsWith('x-');
 }
 
 /**
- * Visits every schema inside a JSON Schema, itself first. `pointer` leads to it, as in `$ref`. The depth was bounded before; a
- * worklist all the same.
+ * Visits a JSON Schema and every schema inside it. `pointer` is the JSON pointer of each, as in `$ref`.
+ * Iterative, although the depth has been limited before.
  */
 export function visitSchemas(root: JsonObject, visit: (schema: JsonObject, pointer: string) => void): void {
   const work: { schema: Json; pointer: string }[] = [{ schema: root, pointer: '#' }];
@@ -54,7 +54,7 @@ export function visitSchemas(root: JsonObject, visit: (schema: JsonObject, point
   }
 }
 
-/** The schemas directly inside a schema; `at` is the end of the pointer to each. */
+/** Returns the schemas directly inside a schema; `at` is the end of the pointer to each. */
 export function innerSchemas(schema: JsonObject): { schema: Json; at: string }[] {
   const found: { schema: Json; at: string }[] = [];
   for (const [keyword, value] of Object.entries(schema)) {

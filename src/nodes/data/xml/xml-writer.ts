@@ -6,29 +6,32 @@ import { Weight } from '../output-size-limit.ts';
 import { MAX_ELEMENT_DEPTH } from './xml-reader.ts';
 
 export type XmlWriting = {
-  /** Fields that begin so are attributes; empty: none is. */
+  /** Prefix of fields that are attributes. Empty: no fields are attributes. */
   attributePrefix: string;
   textName: string;
-  /** Spaces for each level; 0 writes one line. */
+  /** Spaces per level; 0 writes a single line. */
   indent: number;
   declaration: boolean;
 };
 
-/** Elements that are written between two rests. */
+/** Elements written between two checks of the time slice. */
 const REST = 64;
 const NAME = /^[:A-Z_a-z\u0080-\uFFFF][-.:\w\u00B7\u0080-\uFFFF]*$/;
-/** What XML 1.0 has no way to write. */
-// oxlint-disable-next-line no-control-regex -- these characters are what is looked for
+/** Characters that XML 1.0 cannot represent. */
+// oxlint-disable-next-line no-control-regex -- the pattern matches control characters
 const FORBIDDEN = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/;
 
 type Element = { readonly name: string; readonly value: Json; readonly at: string; readonly depth: number };
-/** What is still to be written: a text, an element, or those of a list from `next` on. */
+/** Remaining work: a string, an element, or the elements of a list from `next` on. */
 type Part =
   | { readonly text: string }
   | Element
   | (Omit<Element, 'value'> & { readonly list: readonly Json[]; next: number });
 
-/** Writes a value as the XML element of this name. @throws {DataFault} naming what cannot be written. */
+/**
+ * Writes a value as an XML element with this name. @throws {DataFault} naming the value that cannot be
+ * written.
+ */
 export function* writeXml(name: string, value: Json, writing: XmlWriting): Generator<undefined, string> {
   const texts: string[] = [];
   const weight = new Weight();
@@ -39,7 +42,7 @@ export function* writeXml(name: string, value: Json, writing: XmlWriting): Gener
   };
   if (writing.declaration) put(`<?xml version="1.0" encoding="UTF-8"?>${end}`);
   if (Array.isArray(value))
-    throw new DataFault('value', `is a list in ${name}; a document has one root element`);
+    throw new DataFault('value', `must not be a list in ${name}: a document has one root element`);
   const work: Part[] = [{ name, value, at: appendKey('', name), depth: 0 }];
   let count = 0;
   for (let part = work.pop(); part !== undefined; part = work.pop()) {
@@ -55,10 +58,10 @@ export function* writeXml(name: string, value: Json, writing: XmlWriting): Gener
   return texts.join('');
 }
 
-/** The start of an element, or all of it; what follows is put on the worklist. */
+/** Returns the start tag or the whole element, and adds its children to the worklist. */
 function element({ name, value, at, depth }: Element, writing: XmlWriting, work: Part[]): string {
   if (depth === MAX_ELEMENT_DEPTH)
-    throw new DataFault('value', `is nested deeper than ${MAX_ELEMENT_DEPTH} elements`, 'limit');
+    throw new DataFault('value', `must be nested at most ${MAX_ELEMENT_DEPTH} elements deep`, 'limit');
   checkName(name, at);
   const line = writing.indent > 0 ? `\n` : '';
   const space = ' '.repeat(writing.indent * depth);
@@ -96,8 +99,7 @@ function sorted(value: { [key: string]: Json }, at: string, depth: number, writi
 }
 
 function checkName(name: string, at: string): void {
-  if (!NAME.test(name))
-    throw new DataFault(at, `cannot be written: ${JSON.stringify(name)} is no name in XML`);
+  if (!NAME.test(name)) throw new DataFault(at, `must have a valid XML name, not ${JSON.stringify(name)}`);
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -113,9 +115,9 @@ const ESCAPES: Readonly<Record<string, string>> = {
 function escaped(value: Json, at: string, attribute: boolean): string {
   if (value === null) return '';
   if (typeof value === 'object')
-    throw new DataFault(at, `takes a text, number or boolean, and is ${kindOf(value)}`);
+    throw new DataFault(at, `must be a string, number or boolean, not ${kindOf(value)}`);
   if (typeof value !== 'string') return String(value);
   if (FORBIDDEN.test(value) || !value.isWellFormed())
-    throw new DataFault(at, 'holds a character that XML has no way to write');
+    throw new DataFault(at, 'must not contain characters that XML cannot represent');
   return value.replace(attribute ? /[&<>"\t\n\r]/g : /[&<>\r]/g, (char) => ESCAPES[char] ?? char);
 }
