@@ -33,43 +33,46 @@ import { requestToken } from './http/token-request.ts';
 export type NodeRunnerDeps = {
   clock: Clock;
   ids: Ids;
-  /** Decrypted secrets by name; a name that is not stored is left out. */
+  /** Returns decrypted secrets by name; unknown names are omitted. */
   secretsFor(ownerId: string, names: readonly string[]): Promise<ReadonlyMap<string, LoadedSecret>>;
   files: FileStore;
   fileRows: Pick<FileRows, 'saveFile' | 'file'>;
   executions: Pick<ExecutionStore, 'get'>;
   sandbox: Pick<Sandbox, 'run'>;
   flow: ChildExecutions;
-  /** Tokens of connected accounts, and refresh tokens that a server rotates. */
+  /** Provides tokens of connected accounts and stores rotated refresh tokens. */
   tokens: OAuthTokens;
   allowedHosts: AllowedHosts;
-  /** Bytes of one file that a node fetches. */
+  /** Maximum size of a file fetched by a node, in bytes. */
   maxFileSize: number;
-  /** Told of faults of Weft itself, with the error that the outcome must not show. */
+  /** Called for internal errors, with the error that the outcome must not contain. */
   onFault(attempt: Attempt, error: unknown): void;
-  /** Told of every outgoing HTTP request. */
+  /** Called for every outgoing HTTP request. */
   called?: Metrics['called'];
-  /** What every request over HTTP goes through. */
+  /** The proxy for all HTTP requests. */
   proxy?: ProxySetting | null;
-  /** Where large answers wait for their turn. */
+  /** The memory budget for large responses. */
   room?: MemoryBudget;
-  /** The system's resolver unless given. */
+  /** Default: the resolver of the system. */
   resolve?: Resolve;
 };
 
-/** One for all: to note where each attempt ended would cost more than to end it, and nobody is shown it. */
+/**
+ * A shared instance: capturing a stack trace for each attempt would cost more than the abort itself, and it
+ * is never shown.
+ */
 const ENDED = new Error('The attempt has ended');
-/** What a failure may hold beside its message, in bytes; more is left out. */
+/** Maximum size of a failure's additional data in bytes; larger data is dropped. */
 const MAX_ERROR_DATA = 256 * 1024;
 
-/** `send` and `askForToken` go out through the gate of the nodes, on behalf of no attempt. `close` ends every connection. */
+/** `send` and `askForToken` use the nodes' egress client without an attempt. `close` ends all connections. */
 export type ClosableRunner = NodeRunner & {
   readonly send: EgressClient['send'];
   readonly askForToken: RequestToken;
   close(): Promise<void>;
 };
 
-/** Runs attempts. A node without effects that needs no secret and answers at once costs no promise and no timer. */
+/** Runs attempts. A synchronous node without effects and secrets needs no promise and no timer. */
 export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
   const { clock, ids, files, fileRows, executions, sandbox, flow } = deps;
   const room = deps.room ?? new MemoryBudget(limits.liveValues);
@@ -98,10 +101,10 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
     maxFileSize: deps.maxFileSize,
   };
 
-  /** Fixed configurations that were found to fit their schema. */
+  /** Static configurations that have been validated. */
   const fitting = new WeakSet();
 
-  /** Configures and starts the node. Throws only what `failureOf` understands. */
+  /** Configures and starts the node. Throws only errors that `failureOf` understands. */
   function start(
     attempt: Attempt,
     world: AttemptServices,
@@ -128,11 +131,11 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
     deps.onFault(attempt, error);
     return {
       type: 'internal',
-      message: `The ${attempt.type.type} node met a fault of Weft; the server's log has it`,
+      message: `Internal error in the ${attempt.type.type} node. See the server log for details.`,
     };
   }
 
-  /** The outcome as it may be stored: bounded, and without secrets in a failure. */
+  /** The outcome to store: limited in size, and without secrets in a failure. */
   function checked(attempt: Attempt, world: AttemptServices, outcome: Outcome): Outcome {
     if (outcome.kind === 'failed') {
       const { data, ...error } = outcome.error;
@@ -151,7 +154,7 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
     return checked(attempt, world, failed(failureOf(attempt, error)));
   }
 
-  /** From the first wait on: the time-out counts and the execution's end reaches the node. */
+  /** Runs an asynchronous node: the timeout applies, and the end of the execution aborts it. */
   function settle(attempt: Attempt, world: AttemptServices, work: Promise<Outcome>): Promise<AttemptResult> {
     return new Promise((resolve) => {
       let open = true;
@@ -162,7 +165,7 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
         cancel?.();
         forget?.();
         resolve(outcome);
-        // Whatever the node left behind must not go on.
+        // Abort anything that the node left running.
         world.end(ENDED);
       };
       const { timeout } = attempt;
@@ -170,7 +173,7 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
         timeout === null
           ? null
           : clock.after(timeout, () =>
-              end(failed({ type: 'timeout', message: `The node did not end within ${timeout} ms` })),
+              end(failed({ type: 'timeout', message: `The node did not complete within ${timeout} ms` })),
             );
       forget = attempt.onAbort(() =>
         end(failed({ type: 'stopped', message: 'The execution ended while the node ran', retryable: false })),
@@ -216,7 +219,10 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
   };
 }
 
-/** Why what a node gave may not be stored. What arrived, and goes on as it is, was looked at before. */
+/**
+ * Returns why an outcome must not be stored. The input has been validated, so it is not checked again when
+ * passed on.
+ */
 function faultOf({ outputs, respond, end }: Extract<Outcome, { kind: 'done' }>, input: Json): string | null {
   const ports = Object.keys(outputs);
   if (ports.length !== 1 || outputs[ports[0]!] !== input) {
@@ -225,7 +231,7 @@ function faultOf({ outputs, respond, end }: Extract<Outcome, { kind: 'done' }>, 
   }
   if (respond !== undefined) {
     const fault = checkValueLimits(respond.body, limits.nodeOutput, limits.valueDepth);
-    if (fault !== null) return `The answer ${fault}`;
+    if (fault !== null) return `The response ${fault}`;
   }
   if (end?.status === 'completed') {
     const fault = checkValueLimits(end.output, limits.nodeOutput, limits.valueDepth);
@@ -238,7 +244,7 @@ function failed(error: NodeFailure): Outcome {
   return { kind: 'failed', error };
 }
 
-/** By name: the template engine lies in a layer that the runner does not import. */
+/** Compared by name: the runner must not import the expressions layer. */
 function isTemplateError(error: unknown): boolean {
   return (
     error instanceof Error && (error.name === 'TemplateEvaluationError' || error.name === 'TemplateError')

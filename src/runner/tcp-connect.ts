@@ -18,7 +18,7 @@ export function connectTcp(
   return new Promise((resolve, reject) => {
     const host = plainHost(to.host);
     const shown = `${isIP(host) === 6 ? `[${host}]` : host}:${to.port}`;
-    const onAbort = (): void => reject(httpFailure('timeout', `The connection to ${shown} was given up`));
+    const onAbort = (): void => reject(httpFailure('timeout', `The connection to ${shown} was canceled`));
     if (signal.aborted) return onAbort();
     checkHost?.(host, to.port);
     signal.addEventListener('abort', onAbort, { once: true });

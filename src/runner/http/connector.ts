@@ -9,11 +9,11 @@ import { plainHost } from '../allowed-hosts.ts';
 import { httpFailure } from './http-failure.ts';
 import type { Resolve, ResolvedAddress } from '../dns-resolver.ts';
 
-/** How long it may take until a connection stands, ms. */
+/** Timeout for opening a connection. */
 const CONNECT_MS = 10_000;
 const KEEP_ALIVE_PROBE_MS = 60_000;
 
-/** Says whether an address may be called under the name that was asked for. */
+/** Returns whether an address may be called for the requested host name. */
 export type AddressGuard = (host: string, address: string, port: number) => boolean;
 
 export function createAddressGuard(allowed: AllowedHosts): AddressGuard {
@@ -21,9 +21,10 @@ export function createAddressGuard(allowed: AllowedHosts): AddressGuard {
 }
 
 /**
- * Opens connections for the pool, only to addresses that passed the guard: a name is looked up here, every one of its
- * addresses is checked, and those very addresses are connected to, so that a second look-up cannot give another
- * answer. The name stays in Host and in the certificate's check. What the kernel says it connected to is checked again.
+ * Opens connections for the pool to allowed addresses only. The name is resolved here, every address is
+ * checked, and the connection uses exactly these addresses, so that a second DNS lookup cannot return a
+ * different one. The host name is still used for the Host header and the certificate check. The peer address
+ * of the connection is checked again.
  */
 export function createConnector(deps: OpeningDeps): buildConnector.connector {
   return (options, callback) => {
@@ -35,7 +36,7 @@ export function createConnector(deps: OpeningDeps): buildConnector.connector {
 
 export type OpeningDeps = { guard: AddressGuard; resolve: Resolve; clock: Clock };
 
-/** `host` without brackets, in lower case. `secure`: TLS for HTTP, with the certificate checked for `host`. */
+/** `host` without brackets, in lower case. `secure`: HTTPS, with the certificate checked for `host`. */
 export function openChecked(
   deps: OpeningDeps,
   to: { host: string; port: number; secure: boolean },
@@ -51,11 +52,11 @@ export function openChecked(
     .catch((error: unknown) => callback(asError(error), null));
 }
 
-/** The gate's word for an address that nodes must not call; it does not tell what the name led to. */
+/** The error for a disallowed address. It does not disclose the resolved address. */
 export function refusedAddress(host: string): Error {
   return httpFailure(
     'forbidden',
-    `${host} is or leads to a private or reserved address, which may not be called; whoever runs the service may allow it by WEFT_ALLOWED_HOSTS`,
+    `${host} is or resolves to a private or reserved address, which is not allowed; the operator can allow it with WEFT_ALLOWED_HOSTS`,
   );
 }
 
@@ -84,7 +85,7 @@ function open(
   const socket: Socket = target.secure
     ? connectTls({
         ...common,
-        // Whatever the environment says.
+        // Overrides settings of the environment.
         rejectUnauthorized: true,
         ALPNProtocols: ['http/1.1'],
         ...(isIP(host) === 0 ? { servername: host } : {}),
@@ -106,7 +107,7 @@ function open(
   const cancel = target.clock.after(CONNECT_MS, () =>
     settle(httpFailure('timeout', `${host} did not accept a connection within ${CONNECT_MS / 1000} s`)),
   );
-  // Before TLS says a word: the peer must be one of the addresses that were checked.
+  // Checked before TLS starts: the peer must be one of the checked addresses.
   socket.once('connect', () => {
     const peer = canonicalAddress(socket.remoteAddress ?? '');
     const known = addresses.some(({ address }) => canonicalAddress(address) === peer);

@@ -4,7 +4,7 @@ import type { FormPart } from '../../contract/node-type.ts';
 
 const LINE_END = '\r\n';
 
-/** Parts as multipart/form-data (RFC 7578), with a boundary that no content can know. */
+/** Encodes multipart/form-data (RFC 7578) with a random boundary. */
 export function encodeForm(parts: readonly FormPart[]): { contentType: string; source: ByteSource } {
   const boundary = `weft-${randomBytes(18).toString('hex')}`;
   const pieces = parts.flatMap((part): (Uint8Array | ByteSource)[] => [

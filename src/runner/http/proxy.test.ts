@@ -167,7 +167,7 @@ describe('a node’s proxy', () => {
         type: 'validation',
         retryable: false,
       });
-    expect((await failureOf(closed.send(get(url), never))).message).toMatch(/has no address/);
+    expect((await failureOf(closed.send(get(url), never))).message).toMatch(/could not be resolved/);
     expect(way.lines).toHaveLength(1);
   });
 });
@@ -175,9 +175,14 @@ describe('a node’s proxy', () => {
 describe('a proxy that fails', () => {
   const url = (): string => `https://weft.test:${port}/`;
   const failing: [string, string, RegExp, string][] = [
-    ['', '403', /^The proxy 127\.0\.0\.1:\d+ made no tunnel to weft\.test:\d+: it answered 403$/, 'network'],
-    ['', 'garbage', /^The proxy 127\.0\.0\.1:\d+ did not answer in HTTP$/, 'network'],
-    ['', 'close', /^The proxy 127\.0\.0\.1:\d+ broke the connection before it answered$/, 'network'],
+    [
+      '',
+      '403',
+      /^The proxy 127\.0\.0\.1:\d+ did not open a tunnel to weft\.test:\d+: it answered 403$/,
+      'network',
+    ],
+    ['', 'garbage', /^The proxy 127\.0\.0\.1:\d+ did not respond with valid HTTP$/, 'network'],
+    ['', 'close', /^The proxy 127\.0\.0\.1:\d+ closed the connection before responding$/, 'network'],
     ['a:b', 'tunnel', /^The proxy 127\.0\.0\.1:\d+ asks for credentials \(407\)$/, 'client_error'],
   ];
   test.each(failing)('%s %s', async (credentials, behaviour, message, type) => {
@@ -211,6 +216,6 @@ describe('a proxy that fails', () => {
     expect(failure.message).toMatch(/^The proxy 127\.0\.0\.1:\d+ refused the connection$/);
     const way = await proxy();
     const unreachable = await failureOf(gateWith(way.url).send(get('https://weft.test:1/'), never));
-    expect(unreachable.message).toMatch(/made no tunnel to weft\.test:1: it answered 502$/);
+    expect(unreachable.message).toMatch(/did not open a tunnel to weft\.test:1: it answered 502$/);
   });
 });

@@ -1,12 +1,12 @@
 import { httpFailure } from './http-failure.ts';
 import type { RequestBody } from './request-body.ts';
 
-/** The most redirects that are followed. */
+/** Maximum number of redirects. */
 export const MAX_REDIRECTS = 10;
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** What goes along to another origin; everything else may be a credential and stays behind. */
+/** Headers that are sent to another origin; all others may contain credentials and are dropped. */
 const HARMLESS: ReadonlySet<string> = new Set([
   'accept',
   'accept-encoding',
@@ -31,7 +31,10 @@ export type Hop = {
   body: RequestBody;
 };
 
-/** The next request when an answer is a redirect to somewhere, else null. Throws HttpFailure for a Location that is no URL. */
+/**
+ * Returns the next request if the response is a redirect with a Location, otherwise null. Throws HttpFailure
+ * if the Location is not a URL.
+ */
 export function followRedirect(hop: Hop, status: number, location: string | undefined): Hop | null {
   if (!REDIRECTS.has(status) || location === undefined) return null;
   const url = URL.canParse(location, hop.url.href) ? new URL(location, hop.url) : null;

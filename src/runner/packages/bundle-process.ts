@@ -7,16 +7,16 @@ import { treeOf } from './package-files.ts';
 import { createResolver, type Place, type Resolution } from './module-resolver.ts';
 
 /*
- * The program of the process that bundles. It parses what strangers wrote, which may take forever or break the parser; so it
- * is a process of its own, with limits, that is killed when its time is over. Nothing of what it parses is run. esbuild gets
- * every file from here: it resolves and reads nothing of the machine.
+ * Main program of the bundling process. It parses untrusted code, which may take forever or crash the parser,
+ * so it runs in a separate process with limits and is killed after a timeout. The code is never run. esbuild
+ * receives every file from here and reads nothing from the machine.
  */
 
 const SPACE = 'package';
-/** How packages ask whether they are being developed. */
+/** The environment variable that packages read to detect development mode. */
 const MODE = ['process', 'env', 'NODE_ENV'].join('.');
 const HANDLER: Place = { path: null, file: 'handler.js' };
-/** Between the path of a package and the one of its file; neither can hold it. */
+/** Separates the package path and the file path; neither can contain it. */
 const SEPARATOR = ':';
 
 function nameOf({ path, file }: Place): string {
@@ -32,7 +32,7 @@ async function bundle({ handler, maxSource, packages }: BundleRequest): Promise<
   const trees = packages.map(treeOf);
   const byPath = new Map(trees.map((tree) => [tree.path, tree]));
   const resolve = createResolver(trees);
-  /** Why something was not found, by who asked for it. */
+  /** Why an import was not found, by importing file. */
   const reasons = new Map<string, string>();
 
   function answer(args: OnResolveArgs, resolution: Resolution): OnResolveResult | null {
@@ -44,7 +44,8 @@ async function bundle({ handler, maxSource, packages }: BundleRequest): Promise<
       case 'refused':
         return { errors: [{ text: `the import ${JSON.stringify(args.path)} ${resolution.why}` }] };
       default:
-        // Without a folder to look in, esbuild finds nothing: an error, or, in a `try`, something that throws when it is run.
+        // Without a folder to search, esbuild reports an error, or in a `try` generates code that throws at
+        // run time.
         reasons.set(`${args.importer}\n${args.path}`, resolution.why);
         return null;
     }
@@ -62,11 +63,13 @@ async function bundle({ handler, maxSource, packages }: BundleRequest): Promise<
         const { path, file } = placeOf(args.path);
         if (path === null) return { contents: handler, loader: 'js' };
         const contents = byPath.get(path)?.files.get(file);
-        if (contents === undefined) return { errors: [{ text: 'there is no such file' }] };
+        if (contents === undefined) return { errors: [{ text: 'the file does not exist' }] };
         return { contents, loader: file.endsWith('.json') ? 'json' : 'js' };
       });
       build.onLoad({ filter: /.*/, namespace: 'nothing' }, () => ({ contents: '', loader: 'js' }));
-      build.onLoad({ filter: /.*/, namespace: 'file' }, () => ({ errors: [{ text: 'no file is read' }] }));
+      build.onLoad({ filter: /.*/, namespace: 'file' }, () => ({
+        errors: [{ text: 'reading files is not allowed' }],
+      }));
     },
   };
 
@@ -94,7 +97,7 @@ async function bundle({ handler, maxSource, packages }: BundleRequest): Promise<
       return refused([
         {
           field: 'dependencies',
-          issue: `come to ${source.length} characters with the handler; at most ${maxSource} are kept`,
+          issue: `must have at most ${maxSource} characters with the handler, not ${source.length}`,
         },
       ]);
     const sizes: Record<string, number> = {};
@@ -112,7 +115,7 @@ async function bundle({ handler, maxSource, packages }: BundleRequest): Promise<
   }
 }
 
-/** `package:left-pad:index.js` is how esbuild names a file of ours. */
+/** esbuild names our files in the form `package:left-pad:index.js`. */
 function faultOf({ text, location }: Message, reasons: ReadonlyMap<string, string>): FieldError {
   const name = (location?.file ?? '').replace(`${SPACE}:`, '');
   const { path, file } = placeOf(name);

@@ -5,16 +5,16 @@ import { limits } from '../../ports/limits.ts';
 import { waysToStart, type Launch } from '../sandbox/isolation-launcher.ts';
 import { MAX_FAULTS, MAX_ISSUE, READY, type BundleAnswer, type BundleRequest } from './bundle-messages.ts';
 
-/** What came of a process: its answer, or that none came. */
+/** The result of a bundling process: its response, or the reason why there is none. */
 export type BundleRun = BundleAnswer | { kind: 'late' } | { kind: 'broken' } | { kind: 'unavailable' };
 
-/** Bytes of an answer: a character of the source takes at most six of JSON. */
+/** Maximum size of a response in bytes: a character of the source takes at most six bytes of JSON. */
 const MAX_ANSWER = 6 * limits.bundle + 1024 * 1024;
-/** Bytes that each process of it may have in data, and seconds of the processor that each may use. */
+/** Limits per process: bytes of data and seconds of CPU time. */
 const MAX_DATA = 2 * 1024 * 1024 * 1024;
 const PROGRAM_HEAP = 512;
 
-/** Ways to start the bundling process, strongest first. */
+/** Returns the ways to start the bundling process, strongest isolation first. */
 export function bundlerLaunches(): Launch[] {
   const isSource = import.meta.url.endsWith('.ts');
   const file = fileURLToPath(
@@ -26,7 +26,7 @@ export function bundlerLaunches(): Launch[] {
   );
 }
 
-/** Bundles in a process that is started by the first way that works, and is gone afterwards. Never rejects. */
+/** Bundles in a new process, started in the first way that works and ended afterwards. Never rejects. */
 export async function runBundler(
   request: BundleRequest,
   signal: AbortSignal,
@@ -43,11 +43,11 @@ export async function runBundler(
 function tryWay(way: Launch, request: string, signal: AbortSignal): Promise<BundleRun | 'not started'> {
   return new Promise((resolve) => {
     const child = spawn(way.command, way.args, {
-      // The library asks where its program is, and Go how much it may use.
+      // esbuild needs the path of its binary, and the Go runtime its memory limit.
       env: { GOMAXPROCS: '2', GOMEMLIMIT: '768MiB' },
       cwd: '/',
       stdio: ['pipe', 'pipe', 'ignore'],
-      // A group of its own: it starts a program itself, and both are to end.
+      // A separate process group, because esbuild starts a child process and both must be killed.
       detached: process.platform !== 'win32',
       windowsHide: true,
     });
@@ -58,7 +58,7 @@ function tryWay(way: Launch, request: string, signal: AbortSignal): Promise<Bund
         if (child.pid !== undefined && process.platform !== 'win32') process.kill(-child.pid, 'SIGKILL');
         else child.kill('SIGKILL');
       } catch {
-        // It has ended.
+        // The process has ended.
       }
     };
     const end = (run: BundleRun | 'not started'): void => {
@@ -86,7 +86,7 @@ function tryWay(way: Launch, request: string, signal: AbortSignal): Promise<Bund
   });
 }
 
-/** What it says is checked like anything else that comes from a process with strangers' code in it. */
+/** Validates the response, because the process handles untrusted code. */
 function answerIn(text: string): BundleRun {
   let answer: Json;
   try {

@@ -3,9 +3,9 @@ import { isObject, type Json } from '../../lib/json/json.ts';
 const MAX_DEPTH = 20;
 
 /**
- * What `exports` or `imports` of a package.json have for a key (`.`, `./sub`, `#name`): a target as it stands there, with the
- * part that `*` stands for put in. Undefined: nothing under these conditions. As Node does it: an exact key first, then the
- * pattern with the longest beginning; of conditions the first that holds, in the order of the file.
+ * Resolves a key (`.`, `./sub`, `#name`) in the `exports` or `imports` of a package.json and replaces `*` in
+ * the target. Undefined if no condition matches. Follows Node.js: an exact key first, then the pattern with
+ * the longest prefix; the first matching condition in file order.
  */
 export function targetOf(map: Json, key: string, conditions: ReadonlySet<string>): string | undefined {
   const isKeyed =
@@ -25,7 +25,7 @@ export function targetOf(map: Json, key: string, conditions: ReadonlySet<string>
   return best === null ? undefined : chosen(map[best.name] ?? null, conditions, best.part, 0);
 }
 
-/** Nesting is bounded by `MAX_DEPTH`. */
+/** `MAX_DEPTH` bounds the recursion. */
 function chosen(
   target: Json,
   conditions: ReadonlySet<string>,
@@ -46,7 +46,7 @@ function chosen(
     if (condition !== 'default' && !conditions.has(condition)) continue;
     const found = chosen(value, conditions, part, depth + 1);
     if (found !== undefined) return found;
-    // A null says that there is nothing, and ends the search.
+    // null excludes the key and ends the search.
     if (value === null) return undefined;
   }
   return undefined;

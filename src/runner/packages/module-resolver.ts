@@ -4,14 +4,14 @@ import { isObject, type Json } from '../../lib/json/json.ts';
 import { targetOf } from './exports-map.ts';
 import { manifestIn, type PackageTree } from './package-files.ts';
 
-/** Where code stands: a file of a package, or the handler (`path` null). */
+/** The location of code: a file of a package, or the handler (`path` null). */
 export type Place = { path: string | null; file: string };
 
 /**
- * - `file`: what is meant. `pure`: its package says that importing it alone does nothing.
- * - `empty`: the package has it replaced by nothing outside Node.
- * - `missing`: there is no such thing here; code that only tries for it may go on.
- * - `refused`: what no package may ask for.
+ * - `file`: the resolved file. `pure`: its package declares that importing it has no side effects.
+ * - `empty`: the package replaces it with an empty module outside Node.js.
+ * - `missing`: it does not exist; code that imports it conditionally may continue.
+ * - `refused`: packages must not import it.
  */
 export type Resolution =
   | { kind: 'file'; place: { path: string; file: string }; pure: boolean }
@@ -26,9 +26,9 @@ const ENDINGS = ['.js', '.mjs', '.cjs', '.json'];
 const PACKAGE = /^(@[^/]+\/[^/]+|[^@./#][^/]*)(?:\/(.*))?$/;
 
 /**
- * Finds what an import means among the packages of a lock, as Node and bundlers do: relative files, `exports`, `imports`,
- * `browser`, `module` and `main`, packages in the folders around. It knows these packages alone; no file of the machine is
- * ever asked for.
+ * Resolves imports among the packages of a lock as Node.js and bundlers do: relative files, `exports`,
+ * `imports`, `browser`, `module` and `main`, and packages in parent folders. Only files of these packages are
+ * used, never files of the machine.
  */
 export function createResolver(
   trees: readonly PackageTree[],
@@ -39,22 +39,22 @@ export function createResolver(
     const conditions = kind === 'import' ? IMPORT : REQUIRE;
     const own = from.path === null ? undefined : byPath.get(from.path);
     if (specifier.startsWith('/') || specifier.includes('\\') || specifier.includes('\0'))
-      return { kind: 'refused', why: 'names a file of the machine; only packages can be imported' };
+      return { kind: 'refused', why: 'must be a package, not a file path' };
     if (specifier.startsWith('node:'))
-      return missing('is a part of Node, which does not exist in the sandbox');
+      return missing('is a Node.js module, which is not available in the sandbox');
     if (/^[A-Za-z][A-Za-z0-9+.-]*:/.test(specifier))
-      return { kind: 'refused', why: 'is an address; only packages can be imported' };
+      return { kind: 'refused', why: 'must be a package, not a URL' };
     if (/^\.\.?(?:\/|$)/.test(specifier)) {
       if (own === undefined)
-        return { kind: 'refused', why: 'is a file beside the handler; there is none, only packages' };
+        return { kind: 'refused', why: 'must be a package: the handler has no other files' };
       const target = joined(folderOf(from.file), specifier);
-      if (target === null) return { kind: 'refused', why: 'leaves the folder of its package' };
-      return replaced(own, fileAt(own, target)) ?? missing('is no file of the package');
+      if (target === null) return { kind: 'refused', why: 'must not leave the folder of its package' };
+      return replaced(own, fileAt(own, target)) ?? missing('is not a file of the package');
     }
     if (specifier.startsWith('#')) {
-      if (own === undefined) return missing('is a name inside a package');
+      if (own === undefined) return missing('must not start with # in the handler');
       const target = targetOf(own.manifest['imports'] ?? null, specifier, conditions);
-      if (target === undefined) return missing('is not among the imports of its package.json');
+      if (target === undefined) return missing('is not in the imports of its package.json');
       if (target.startsWith('./')) return exported(own, target);
       return bare(target, from, own, conditions);
     }
@@ -74,11 +74,11 @@ export function createResolver(
     conditions: ReadonlySet<string>,
   ): Resolution {
     const [, name = '', rest = ''] = PACKAGE.exec(specifier) ?? [];
-    if (name === '') return { kind: 'refused', why: 'is no name of a package' };
+    if (name === '') return { kind: 'refused', why: 'must be a package name' };
     const tree = own !== undefined && isItself(own, name) ? own : around(from.path, name);
     if (tree === undefined)
       return builtins.has(name)
-        ? missing('is a part of Node, which does not exist in the sandbox')
+        ? missing('is a Node.js module, which is not available in the sandbox')
         : missing(`is not in the dependencies: add ${name} with its version and integrity`);
     const { exports } = tree.manifest;
     if (exports !== undefined && exports !== null) {
@@ -86,10 +86,10 @@ export function createResolver(
       return target === undefined ? missing(`is not exported by ${name}`) : exported(tree, target);
     }
     const file = rest === '' ? entryOf(tree, '') : fileAt(tree, joined('', rest));
-    return replaced(tree, file) ?? missing(`is no file of ${name}`);
+    return replaced(tree, file) ?? missing(`is not a file of ${name}`);
   }
 
-  /** From the innermost folder outwards. */
+  /** From the innermost folder outward. */
   function around(path: string | null, name: string): PackageTree | undefined {
     for (let folder = path; folder !== null; folder = outerPathOf(folder)) {
       const found = byPath.get(`${folder}/node_modules/${name}`);
@@ -107,16 +107,16 @@ function missing(why: string): Resolution {
   return { kind: 'missing', why };
 }
 
-/** A target of package.json: exactly that file. */
+/** Resolves a target of package.json, which names a file exactly. */
 function exported(tree: PackageTree, target: string): Resolution {
   const file = target.startsWith('./') ? joined('', target) : null;
-  if (file === null) return { kind: 'refused', why: 'leads out of its package' };
+  if (file === null) return { kind: 'refused', why: 'must not leave its package' };
   return tree.files.has(file)
-    ? (replaced(tree, file) ?? missing('is no file of the package'))
-    : missing(`leads to ${JSON.stringify(target)}, which its package does not have`);
+    ? (replaced(tree, file) ?? missing('is not a file of the package'))
+    : missing(`resolves to ${JSON.stringify(target)}, which does not exist in its package`);
 }
 
-/** The file, or what its package has in its place where there is no Node. */
+/** Returns the file, or its replacement for environments without Node.js. */
 function replaced(tree: PackageTree, file: string | null): Resolution | null {
   if (file === null) return null;
   const { browser, sideEffects } = tree.manifest;
@@ -135,7 +135,7 @@ function replaced(tree: PackageTree, file: string | null): Resolution | null {
   return { kind: 'file', place: { path: tree.path, file: found }, pure: sideEffects === false };
 }
 
-/** A file, also by its name without an ending, or what stands for a folder. */
+/** Finds a file, also without its extension, or the entry file of a folder. */
 function fileAt(tree: PackageTree, path: string | null): string | null {
   if (path === null) return null;
   if (path !== '' && tree.files.has(path)) return path;
@@ -143,7 +143,7 @@ function fileAt(tree: PackageTree, path: string | null): string | null {
   return ending === undefined ? entryOf(tree, path) : path + ending;
 }
 
-/** What a folder's package.json names, or its index. */
+/** The file named in a folder's package.json, or its index. */
 function entryOf(tree: PackageTree, folder: string): string | null {
   const { browser, module, main } = manifestIn(tree.files, folder);
   for (const named of [browser, module, main]) {
@@ -164,7 +164,7 @@ function folderOf(file: string): string {
   return at === -1 ? '' : file.slice(0, at);
 }
 
-/** Null when it leads out of the folder in which all of it lies. */
+/** Returns null if the path leaves the package folder. */
 function joined(folder: string, relative: string): string | null {
   const parts = folder === '' ? [] : folder.split('/');
   for (const part of relative.split('/')) {

@@ -317,7 +317,7 @@ describe('what is refused', () => {
       { exp: [{ 'a.js': '' }, { exports: './../../etc/hostname' }] },
       'exp',
       'handler',
-      /leads out of its package/,
+      /must not leave its package/,
     ],
     [
       'a part that is not exported',

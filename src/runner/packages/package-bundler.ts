@@ -10,13 +10,16 @@ import { codeOf } from './package-files.ts';
 import { fetchPackages } from './registry.ts';
 
 export type BundlerOptions = {
-  /** Its address, without a slash at the end; null: there are no packages here. */
+  /** The base URL of the registry without trailing slash; null disables packages. */
   registry: string | null;
   gate: Pick<EgressClient, 'send'>;
   launches?: () => Launch[];
 };
 
-/** Packages from a registry, bundled in a process of their own, one registration at a time. `close` ends what is under way. */
+/**
+ * Bundles packages from a registry in a separate process, one registration at a time. `close` cancels running
+ * work.
+ */
 export function createPackageBundler({
   registry,
   gate,
@@ -28,7 +31,7 @@ export function createPackageBundler({
 
   async function bundle(handler: string, lock: PackageLock): ReturnType<PackageBundler['bundle']> {
     if (registry === null)
-      return refused('dependencies', 'are switched off on this server: leave them empty');
+      return refused('dependencies', 'must be empty: packages are disabled on this server');
     const faults = lockFaults(lock);
     if (faults.length > 0) return { kind: 'refused', faults };
     const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(limits.packageFetch)]);
@@ -42,11 +45,11 @@ export function createPackageBundler({
       case 'late':
         return refused('dependencies', `could not be bundled within ${limits.bundling} ms`);
       case 'broken':
-        return refused('dependencies', 'could not be bundled: what parsed them broke down');
+        return refused('dependencies', 'could not be bundled: the bundling process crashed');
       case 'unavailable':
         return refused(
           'dependencies',
-          'cannot be bundled on this machine: no process for it could be started',
+          'cannot be bundled on this machine: the bundling process could not be started',
         );
       default:
         return {
@@ -89,7 +92,7 @@ function refused(field: string, issue: string): { kind: 'refused'; faults: Field
   return { kind: 'refused', faults: [{ field, issue }] };
 }
 
-/** What the schema of a lock cannot say. */
+/** Validation of a lock that the schema cannot express. */
 function lockFaults(lock: PackageLock): FieldError[] {
   const faults: FieldError[] = [];
   for (const path of Object.keys(lock)) {
@@ -101,7 +104,7 @@ function lockFaults(lock: PackageLock): FieldError[] {
     }
     const outer = outerPathOf(path);
     if (outer !== null && !Object.hasOwn(lock, outer))
-      faults.push({ field, issue: `lies in ${outer}, which is not in the dependencies` });
+      faults.push({ field, issue: `must not be nested in ${outer}, which is not in the dependencies` });
   }
   return faults;
 }

@@ -15,17 +15,17 @@ export type FetchedPackage = {
   archive: Archive;
 };
 
-/** Archives that are fetched at once. */
+/** Maximum number of concurrent downloads. */
 const AT_ONCE = 4;
 
-/** Why one package cannot be had; the message goes on from its field. */
+/** The reason why a package cannot be used. The message continues a sentence that starts with the field. */
 class PackageFault extends Error {
   override readonly name = 'PackageFault';
 }
 
 /**
- * The packages of a lock from a registry (its address without a slash at the end), each held against its hash before anything
- * else is done with it. The faults of all packages, or all of them.
+ * Fetches the packages of a lock from a registry (base URL without trailing slash) and verifies the hash of
+ * each before using it. Returns all packages, or the errors of all of them.
  */
 export async function fetchPackages(
   gate: Pick<EgressClient, 'send'>,
@@ -46,14 +46,14 @@ export async function fetchPackages(
       try {
         const packed = await download(gate, archiveUrl(registry, path, version), signal);
         if (`sha512-${createHash('sha512').update(packed).digest('base64')}` !== integrity)
-          throw new PackageFault('is not what its integrity says: the registry has another archive');
+          throw new PackageFault('must match its integrity: the registry has a different archive');
         archiveBytes += packed.length;
         if (archiveBytes > limits.packageArchives)
-          throw new PackageFault(`makes all archives larger than ${limits.packageArchives} bytes`);
+          throw new PackageFault(`exceeds the limit of ${limits.packageArchives} bytes for all archives`);
         archives.set(path, packed);
       } catch (error) {
         refuse(path, error);
-        // What is too large or too slow is so for the rest, too.
+        // Exceeded size and time limits apply to the remaining packages too.
         if (signal.aborted || archiveBytes > limits.packageArchives) waiting.length = 0;
       }
     }
@@ -78,7 +78,7 @@ export async function fetchPackages(
   return found;
 }
 
-/** As every npm registry has it. */
+/** The URL layout of npm registries. */
 function archiveUrl(registry: string, path: string, version: string): string {
   const name = packageNameOf(path);
   return `${registry}/${name}/-/${name.slice(name.lastIndexOf('/') + 1)}-${version}.tgz`;
@@ -101,7 +101,7 @@ async function download(
   );
   if (status === 404) throw new PackageFault(`is not in the registry: ${url}`);
   if (status !== 200)
-    throw new PackageFault(`could not be fetched: the registry answered ${status} for ${url}`);
+    throw new PackageFault(`could not be fetched: the registry responded with ${status} for ${url}`);
   return body;
 }
 

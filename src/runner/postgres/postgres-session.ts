@@ -5,23 +5,24 @@ import type { SqlServer } from '../../contract/sql.ts';
 import { limits } from '../../ports/limits.ts';
 import { isPublicAddress } from '../address-ranges.ts';
 
-/** From the open connection until the server takes statements, ms. */
+/** Timeout from the open connection until the server accepts statements. */
 const LOGIN_MS = 15_000;
-/** How often the bytes that came are looked at, ms; the library itself reads a message of any length. */
+/** Interval of the received-bytes check; the library reads messages of any length. */
 const WATCH_MS = 100;
 const MAX_BYTES_READ = 2 * limits.sqlBytes;
 
-/** A connection that is logged in. */
+/** An authenticated connection. */
 export type Session = {
   client: Client;
   socket: Socket;
-  /** Whether DISCARD ALL makes it as new: not where its settings were given as statements. */
+  /** Whether DISCARD ALL resets the session; false if its settings were given as statements. */
   isReusable: boolean;
 };
 
 /**
- * Logs in over connections of `connect`, with the session's settings as options of the start, or, behind a pooler that
- * takes none, as statements. `timeout` in ms, or null: how long the server works on one statement.
+ * Authenticates over a connection of `connect`. Session settings are sent as startup options, or as
+ * statements if a connection pooler rejects those. `timeout` in ms, or null, limits each statement on the
+ * server.
  */
 export async function openSession(
   server: SqlServer,
@@ -29,7 +30,7 @@ export async function openSession(
   connect: () => Promise<Socket>,
 ): Promise<Session> {
   const settings = settingsOf(timeout);
-  // Loaded with the first statement, and before there is a connection: its end would be over before anybody listens.
+  // Loaded with the first statement, and before the connection is opened, so that its events are not missed.
   await import('pg');
   try {
     const options = settings.map(([name, value]) => `-c ${name}=${value}`).join(' ');
@@ -42,7 +43,10 @@ export async function openSession(
   }
 }
 
-/** Breaks the connection when more comes through it than a result may hold; the answer ends that and tells whether it did. */
+/**
+ * Destroys the connection if it receives more bytes than a result may have. The returned function stops the
+ * check and returns whether the limit was exceeded.
+ */
 export function watchBytes(socket: Socket): () => boolean {
   const before = socket.bytesRead;
   const isTooMuch = (): boolean => socket.bytesRead - before > MAX_BYTES_READ;
@@ -55,7 +59,7 @@ export function watchBytes(socket: Socket): () => boolean {
   };
 }
 
-/** Tells the server that nobody waits any more: on a connection of its own, and never answered (PostgreSQL 55.2.8). */
+/** Sends a cancel request on a separate connection; the server never replies to it (PostgreSQL 55.2.8). */
 export function cancelOnServer({ client }: Session, connect: () => Promise<Socket>): void {
   const { processID, secretKey } = client as unknown as {
     processID: number | null;
@@ -77,7 +81,7 @@ export function cancelOnServer({ client }: Session, connect: () => Promise<Socke
   );
 }
 
-/** The forms that values come in, and an end of the statement even when this process is gone. */
+/** Settings for the output format, and a statement timeout that holds even if this process ends. */
 function settingsOf(timeout: number | null): [string, string][] {
   return [
     ['DateStyle', 'ISO'],
@@ -106,7 +110,7 @@ async function login(
     port,
     database,
     user,
-    // A function, so that no password file of this machine is read where there is none.
+    // A function, so that the library does not read a password file of this machine if there is no password.
     password: () => password,
     options,
     application_name: 'weft',
@@ -119,7 +123,7 @@ async function login(
     },
     stream: () => asConnecting(socket),
   });
-  // A connection that breaks while nothing runs must not end the process.
+  // A connection error while no statement runs must not end the process.
   client.on('error', () => {});
   const unwatch = watchBytes(socket);
   try {
@@ -133,7 +137,7 @@ async function login(
   return { client, socket };
 }
 
-/** The library connects its stream itself; this one stands already, to the address that was checked. */
+/** Adapts an open socket to a checked address, because the library expects to connect it. */
 function asConnecting(socket: Socket): Socket {
   return Object.assign(socket, {
     connect() {

@@ -11,26 +11,28 @@ import { cancelOnServer, openSession, watchBytes } from './postgres-session.ts';
 import type { Session } from './postgres-session.ts';
 import { PostgresStatement } from './postgres-statement.ts';
 
-/** How long it may take to tell a server that nobody waits any more, ms. */
+/** Timeout of a cancel request. */
 const CANCEL_MS = 5_000;
-/** How long a session may take to become as new, ms. */
+/** Timeout of a session reset. */
 const RESET_MS = 2_000;
 
-/** What a statement reaches of its attempt; `timeout` in ms. */
+/** The part of an attempt that a statement needs; `timeout` in ms. */
 export type SqlAttempt = {
   ownerId: string;
   signal: AbortSignal;
   timeout: number | null;
-  /** Throws when the attempt's secrets may not go there. */
+  /** Throws if the secrets of the attempt must not be sent to this host. */
   check(to: { host: string; port: number }): void;
-  /** Through the egress gate; the connection ends with `signal`, not with the attempt. */
+  /**
+   * Connects through the egress client. The connection is closed by `signal`, not by the end of the attempt.
+   */
   connect(to: { host: string; port: number }, signal: AbortSignal): Promise<Socket>;
 };
 
 /**
- * Statements on PostgreSQL servers, over connections that the egress gate opened. A session is used again by the same
- * owner with the same credentials, after DISCARD ALL: no statement meets what another one left. At most so many at once
- * for one user of a database. Rejects with HttpFailure only.
+ * Runs statements on PostgreSQL servers over connections opened by the egress client. Sessions are reused by
+ * the same owner with the same credentials after DISCARD ALL, so that no state is left over. The number of
+ * connections per database user is limited. Rejects with HttpFailure only.
  */
 export type Postgres = {
   query(server: SqlServer, statement: SqlStatement, attempt: SqlAttempt): Promise<SqlResult>;
@@ -42,7 +44,10 @@ export function createPostgres(clock: Pick<Clock, 'after'>): Postgres {
   const idle = new IdleSessionPool(clock);
   let isClosed = false;
 
-  /** On a session that waited, which may be broken by now: nothing was done without Sync, so a new one may take it. */
+  /**
+   * Runs on an idle session, which may be closed by now. Without Sync nothing was executed, so a new session
+   * may retry.
+   */
   async function runOnAny(
     server: SqlServer,
     statement: SqlStatement,
@@ -96,13 +101,13 @@ export function createPostgres(clock: Pick<Clock, 'after'>): Postgres {
     } catch (error) {
       signal.removeEventListener('abort', onAbort);
       const isTooMuch = unwatch();
-      // Without Sync nothing was committed, and the end of the connection takes it back.
+      // Without Sync nothing was committed, and closing the connection rolls it back.
       socket.destroy();
       throw isTooMuch ? tooMuch() : error;
     }
   }
 
-  /** Made as new before anybody else can have it. The result waits for that: the slot is taken as long. */
+  /** Resets the session before it can be reused. The connection slot is occupied until then. */
   async function giveBack(session: Session, key: string, place: string): Promise<void> {
     const isInTransaction = session.client.getTransactionStatus() !== 'I';
     if (!session.isReusable || isInTransaction || isClosed) return endSession(session);
@@ -137,12 +142,12 @@ export function createPostgres(clock: Pick<Clock, 'after'>): Postgres {
   };
 }
 
-/** What a server counts connections of. */
+/** The key of a server's connection limit. */
 function placeOf({ host, port, user, database }: SqlServer): string {
   return JSON.stringify([host, port, user, database]);
 }
 
-/** Whoever shares a session shares all of this. Hashed: a password is not kept as the key of a map. */
+/** The key of a reusable session. Hashed, so that a password is not kept as a map key. */
 function keyOf(server: SqlServer, { ownerId, timeout }: SqlAttempt): string {
   const { host, port, database, user, password, tls } = server;
   const parts = JSON.stringify([ownerId, host, port, database, user, password, tls, timeout]);
@@ -150,5 +155,9 @@ function keyOf(server: SqlServer, { ownerId, timeout }: SqlAttempt): string {
 }
 
 function tooMuch(): Error {
-  return httpFailure('limit', `The query gives more than ${limits.sqlBytes} bytes; nothing was done`, false);
+  return httpFailure(
+    'limit',
+    `The query returns more than ${limits.sqlBytes} bytes; nothing was changed`,
+    false,
+  );
 }

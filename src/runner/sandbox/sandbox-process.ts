@@ -13,20 +13,21 @@ import {
 } from './messages.ts';
 
 /*
- * The program of a sandbox process. It holds nothing: no environment, no files, no network where the system allows
- * that; only two pipes to the service, which trusts nothing that comes back. User code runs in an isolate inside, on a
- * thread of its own, so that this one can end everything when the time or the memory is used up.
+ * Main program of a sandbox process. It has no environment, no files and, where the system allows it, no
+ * network; only two pipes to the service, which validates everything that it receives. User code runs in an
+ * isolate on a separate thread, so that this thread can end the process when the time or memory is used up.
  *
- * One call at a time, each in a context of its own; the isolate is that of the last owner, and no other's. Whatever
- * ends other than well ends this process, too: what a broken-off call left behind cannot reach the next.
+ * The process handles one call at a time, each in its own context. The isolate belongs to the last owner and
+ * is never shared between owners. A call that fails to finish ends the process, so that its remains cannot
+ * affect the next call.
  */
 
-/** The service bounds what it sends; this only keeps a torn stream from growing. */
+/** The service limits its requests; this bounds the buffer if the stream is corrupt. */
 const MAX_REQUEST = 64 * 1024 * 1024;
-/** ms between two looks at the memory of the process while a call runs. */
+/** Interval of memory checks during a call. */
 const MEMORY_LOOK = 20;
 const CODE = 'code.js';
-/** Lines of a stack that are the harness's. */
+/** Stack lines of the guest runtime. */
 const OUR_FRAMES = /(?:\n +at new Promise \(<anonymous>\))?\n +at [^\n]*<isolated-vm[^\n]*/g;
 
 const [, , addon = ''] = process.argv;
@@ -35,7 +36,7 @@ const { Isolate, Callback } = (createRequire(import.meta.url)(addon) as { ivm: t
 type Context = { context: ivm.Context; harness: ivm.Reference<Record<string, unknown>> };
 type Home = { owner: number; isolate: ivm.Isolate; script: ivm.Script; spare: Context | null };
 
-/** A failure of the user's code. */
+/** An error of the user's code. */
 class CodeFailure extends Error {
   readonly failure: FailureKind;
   readonly line: number | null;
@@ -62,7 +63,7 @@ function say(answer: Answer, texts: readonly string[] = []): void {
   }
 }
 
-/** At once: an ordinary exit would wait for the thread that the user's code keeps busy. */
+/** Ends the process immediately. An ordinary exit would wait for the thread that runs the user's code. */
 function end(): never {
   process.kill(process.pid, 'SIGKILL');
   throw new Error('The process has ended');
@@ -77,7 +78,7 @@ function homeOf(owner: number, request: Request): Home {
   if (home !== null && !home.isolate.isDisposed) home.isolate.dispose();
   const isolate = new Isolate({
     memoryLimit: request.memory,
-    onCatastrophicError: () => endCall('out_of_memory', 'The code used up its memory'),
+    onCatastrophicError: () => endCall('out_of_memory', 'The code exceeded its memory limit'),
   });
   home = { owner, isolate, script: isolate.compileScriptSync(HARNESS), spare: null };
   return home;
@@ -93,7 +94,7 @@ function newContext({ isolate, script }: Home): Context {
   return { context, harness };
 }
 
-/** The harness bounds what comes; this holds should that be gone round. */
+/** The guest runtime limits log output; this limit holds if the code bypasses it. */
 function logged(level: unknown, message: unknown): void {
   if (typeof level === 'string' && typeof message === 'string' && logs.length <= MAX_LOG_LINES)
     logs.push({ level: level as LogLine['level'], message: message.replace(OUR_FRAMES, '') });
@@ -101,7 +102,7 @@ function logged(level: unknown, message: unknown): void {
 
 let current: Request | null = null;
 
-/** Ends the call that runs, and with it the process. */
+/** Ends the running call and the process. */
 function endCall(failure: FailureKind, message: string): void {
   if (current !== null) fail(current.id, new CodeFailure(failure, message));
   end();
@@ -117,7 +118,7 @@ async function compile({ isolate }: Home, source: string): Promise<ivm.Module> {
   }
   if (module.dependencySpecifiers.length > 0) {
     const named = String(module.dependencySpecifiers[0]).slice(0, 100);
-    throw new CodeFailure('syntax', `import is not available: it asks for "${named}"`);
+    throw new CodeFailure('syntax', `import is not available (importing "${named}")`);
   }
   return module;
 }
@@ -150,13 +151,13 @@ async function run(request: Request & { kind: 'run' }, source: string, input: st
     try {
       await go.apply(undefined, [handler.derefInto(), input, request.maxOutput]);
     } catch (error) {
-      // The harness throws nothing: this is a promise of the code's own that nobody waits for.
+      // The guest runtime throws nothing, so this is an unhandled promise of the user's code.
       if (own.isolate.isDisposed) throw error;
-      logged('warning', `A promise was rejected, and nothing handled it: ${textOf(error)}`);
+      logged('warning', `Unhandled promise rejection: ${textOf(error)}`);
     }
     const get = harness.getSync('get', { reference: true }) as ivm.Reference;
     value = outcomeOf(get.applySync(undefined, []) as string);
-    // References that are not released stay until a collection, and fill the isolate.
+    // Unreleased references stay until a garbage collection and fill the isolate.
     for (const reference of [handler, go, get]) reference.release();
     module.release();
   } finally {
@@ -180,14 +181,14 @@ function handlerOf(module: ivm.Module): ivm.Reference {
   try {
     handler = module.namespace.getSync('default', { reference: true }) as ivm.Reference;
   } catch {
-    throw new CodeFailure('unsettled', 'The code waits at its top level for something that never comes');
+    throw new CodeFailure('unsettled', 'The top-level await of the code never settles');
   }
   if (handler.typeof !== 'function')
     throw new CodeFailure('export', 'The code must have a function as its default export');
   return handler;
 }
 
-/** What the harness says. Its text may be anything: the user's code shares its context. */
+/** Parses the result of the guest runtime. Its text may be arbitrary because user code shares its context. */
 function outcomeOf(state: string): string {
   const rest = state.slice(1);
   switch (state[0]) {
@@ -199,10 +200,7 @@ function outcomeOf(state: string): string {
       throw thrown(state.startsWith('t') ? 'thrown' : 'result', String(message), String(stack));
     }
     default:
-      throw new CodeFailure(
-        'unsettled',
-        'The code waits for something that never comes: its promise cannot settle',
-      );
+      throw new CodeFailure('unsettled', 'The promise returned by the code never settles');
   }
 }
 
@@ -220,18 +218,20 @@ async function serve(request: Request, [source = '', input = 'null']: readonly s
   );
   const look = setInterval(() => {
     if (process.memoryUsage.rss() > request.processMemory * 1024 * 1024)
-      endCall('out_of_memory', 'The code used up its memory');
+      endCall('out_of_memory', 'The code exceeded its memory limit');
   }, MEMORY_LOOK);
   try {
     if (request.kind === 'run') await run(request, source, input);
     else {
       (await compile(homeOf(request.owner, request), source)).release();
-      // The word stands in every source that has one; whether it is a function only a run can tell.
-      if (!/\bdefault\b/.test(source)) throw new CodeFailure('export', 'it has no default export');
+      // Every source with a default export contains this word; whether the export is a function is known only
+      // at run time.
+      if (!/\bdefault\b/.test(source)) throw new CodeFailure('export', 'The code has no default export');
       say({ kind: 'done', id: request.id, logs }, ['null']);
     }
   } catch (error) {
-    if (home === null || home.isolate.isDisposed) endCall('out_of_memory', 'The code used up its memory');
+    if (home === null || home.isolate.isDisposed)
+      endCall('out_of_memory', 'The code exceeded its memory limit');
     if (!(error instanceof CodeFailure)) throw error;
     fail(request.id, error);
   } finally {
@@ -239,7 +239,7 @@ async function serve(request: Request, [source = '', input = 'null']: readonly s
     clearTimeout(time);
     clearInterval(look);
   }
-  // The next call of this owner finds its context made.
+  // Prepare the context for the next call of this owner.
   const own = home;
   if (own !== null && own.spare === null && !own.isolate.isDisposed)
     setImmediate(() => {

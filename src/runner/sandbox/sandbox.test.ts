@@ -100,7 +100,7 @@ describe('what code may do', () => {
     ).toBe(1);
     expect(logs.length).toBeLessThan(40);
     expect(Math.max(...logs.map((line) => line.length))).toBeLessThanOrEqual(10_005);
-    expect(logs.at(-1)).toBe('warning The code printed more than is kept');
+    expect(logs.at(-1)).toBe('warning The log output of the code exceeds the limit');
     logs.length = 0;
     expect(value(await run(body('for (let i = 0; i < 1e5; i++) console.log(i); return 1')))).toBe(1);
     expect(logs).toHaveLength(1_001);

@@ -9,16 +9,16 @@ import { isPublicAddress } from '../address-ranges.ts';
 import { httpFailure } from '../http/http-failure.ts';
 import { smtpFailure } from './smtp-failure.ts';
 
-/** ms without a word from the server: before its greeting, and later. The attempt has a limit of its own. */
+/** Timeouts without a reply: for the greeting, and later. The attempt has a separate timeout. */
 const GREETING_MS = 15_000;
 const SILENCE_MS = 60_000;
-/** The connection stands already; what counts from here is TLS. */
+/** Timeout for the TLS setup; the TCP connection is already open. */
 const SETUP_MS = 30_000;
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 /**
- * Hands one mail to an SMTP server over a connection that the egress gate opened. Resolves when the server took it for
- * at least one recipient; rejects with HttpFailure only.
+ * Sends one email over a connection opened by the egress client. Resolves if the server accepts at least one
+ * recipient. Rejects with HttpFailure only.
  */
 export async function sendMail(
   server: MailServer,
@@ -26,7 +26,7 @@ export async function sendMail(
   connect: (to: { host: string; port: number }) => Promise<Socket>,
 ): Promise<SentMail> {
   checkBounds(mail);
-  // Loaded with the first mail.
+  // Loaded when the first email is sent.
   const { default: nodemailer } = await import('nodemailer');
   const socket = await connect(server);
   const requireTls = server.tls === 'required' || (server.tls === 'offered' && isExposed(server, socket));
@@ -37,7 +37,7 @@ export async function sendMail(
     secure: server.tls === 'implicit',
     requireTLS: requireTls,
     ignoreTLS: server.tls === 'off',
-    // The name that it says HELO with; the machine's own name is nobody's business.
+    // The name sent with HELO; the name of this machine is not disclosed.
     name: 'weft',
     ...(server.user === null ? {} : { auth: authOf(server, server.user) }),
     connectionTimeout: SETUP_MS,
@@ -69,7 +69,10 @@ function authOf(server: MailServer, user: string): SMTPTransportAuthOptions {
     : { type: 'OAuth2', user, accessToken: server.token };
 }
 
-/** A password must not cross the Internet in the clear because somebody on the way left STARTTLS out. */
+/**
+ * A password must not be sent in clear text over the Internet because an attacker removed STARTTLS from the
+ * reply.
+ */
 function isExposed(server: MailServer, socket: Socket): boolean {
   return (
     (server.password !== null || server.token !== undefined) && isPublicAddress(socket.remoteAddress ?? '')
@@ -81,11 +84,11 @@ function checkBounds(mail: Mail): void {
   if (recipients > limits.mailRecipients)
     throw httpFailure(
       'limit',
-      `A mail goes to at most ${limits.mailRecipients} recipients, not ${recipients}`,
+      `An email may have at most ${limits.mailRecipients} recipients, not ${recipients}`,
       false,
     );
   if (mail.attachments.length > limits.mailAttachments)
-    throw httpFailure('limit', `A mail holds at most ${limits.mailAttachments} attachments`, false);
+    throw httpFailure('limit', `An email may have at most ${limits.mailAttachments} attachments`, false);
   const bytes =
     Buffer.byteLength(mail.text ?? '') +
     Buffer.byteLength(mail.html ?? '') +
@@ -93,7 +96,7 @@ function checkBounds(mail: Mail): void {
   if (bytes > limits.mail)
     throw httpFailure(
       'limit',
-      `A mail is at most ${limits.mail} bytes large with its attachments, not ${bytes}`,
+      `An email may have at most ${limits.mail} bytes with its attachments, not ${bytes}`,
       false,
     );
 }
