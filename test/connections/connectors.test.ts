@@ -148,7 +148,7 @@ it.each([
   [
     { operation: 'post_message', channel: 'C', text: 'x' },
     'config.credentials',
-    /is required, or connection/,
+    /is required unless connection is set/,
   ],
   [
     {

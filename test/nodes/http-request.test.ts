@@ -149,15 +149,15 @@ describe('authentication', () => {
 describe('faults at save', () => {
   it.each([
     [{}, 'url', /is required/],
-    [{ url: 'example.com' }, 'url', /takes an http or https URL/],
-    [{ url: 'ftp://example.com' }, 'url', /takes an http or https URL/],
-    [{ url: 'ftp://{{ input.host }}' }, 'url', /takes an http or https URL/],
+    [{ url: 'example.com' }, 'url', /must be an http or https URL/],
+    [{ url: 'ftp://example.com' }, 'url', /must be an http or https URL/],
+    [{ url: 'ftp://{{ input.host }}' }, 'url', /must be an http or https URL/],
     [{ url: 'https://ada:pw@example.com' }, 'url', /must not hold credentials/],
-    [{ url: 'https://x', method: 'HEAD' }, 'method', /takes one of GET, POST/],
+    [{ url: 'https://x', method: 'HEAD' }, 'method', /must be one of GET, POST/],
     [{ url: 'https://x', headers: { Host: 'y' } }, 'headers.Host', /cannot be set/],
     [{ url: 'https://x', body_type: 'json' }, 'body', /is required by body_type json/],
     [{ url: 'https://x', body_type: 'form-data' }, 'body', /or files/],
-    [{ url: 'https://x', body: 'x', body_type: 'form-data' }, 'body', /takes an object of fields/],
+    [{ url: 'https://x', body: 'x', body_type: 'form-data' }, 'body', /must be an object of fields/],
     [
       { url: 'https://x', body: {}, body_type: 'json', files: { a: { content: 'x' } } },
       'files',
@@ -167,7 +167,7 @@ describe('faults at save', () => {
     [
       { url: 'https://x', authentication: { type: 'digest' } },
       'authentication.type',
-      /takes one of bearer, basic, header, oauth2/,
+      /must be one of bearer, basic, header, oauth2/,
     ],
     [{ url: 'https://x', authentication: { type: 'bearer' } }, 'authentication.token', /is required/],
     [
@@ -218,10 +218,14 @@ describe('faults at save', () => {
         authentication: { type: 'oauth2', token_url: 'nope', client_id: 'a', client_secret: 'x' },
       },
       'authentication.token_url',
-      /takes an http/,
+      /must be an http/,
     ],
-    [{ url: 'https://x', responses: { '4xx': 'follow' } }, 'responses["4xx"]', /takes one of error, return/],
-    [{ url: 'https://x', timeout: '5' }, 'timeout', /takes a duration/],
+    [
+      { url: 'https://x', responses: { '4xx': 'follow' } },
+      'responses["4xx"]',
+      /must be one of error, return/,
+    ],
+    [{ url: 'https://x', timeout: '5' }, 'timeout', /must be a duration/],
   ])('%j', (config, field, issue) => {
     const [first] = validateConfig(httpRequest, config as unknown as JsonObject);
     expect(first?.field).toBe(field);
