@@ -120,7 +120,7 @@ type Spec<S extends TSchema> = {
  * reference and the form.
  */
 export function defineNode<S extends TSchema>(spec: Spec<S>): NodeType {
-  const { type, config, control, run = neverRun(type), ...rest } = spec;
+  const { type, config, control, run = rejectRun(type), ...rest } = spec;
   if (spec.outputs.some((port) => port.name === errorPort.name))
     throw new Error(`${type}: must not declare the port error, which every node has`);
   if (spec.secrets !== undefined && spec.effects === 'none' && spec.isTrigger !== true)
@@ -140,7 +140,7 @@ export function defineNode<S extends TSchema>(spec: Spec<S>): NodeType {
   }) satisfies NodeType;
 }
 
-function neverRun(type: string): () => Outcome {
+function rejectRun(type: string): () => Outcome {
   return () => ({ kind: 'failed', error: { type: 'internal', message: `${type} nodes cannot be run` } });
 }
 

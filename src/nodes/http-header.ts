@@ -10,7 +10,7 @@ const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,256}$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /** Validates a header: its name, reserved names, and line breaks or other control characters in its value. */
-export function headerFault(
+export function validateHeader(
   at: string,
   name: string,
   value: string,
@@ -25,10 +25,10 @@ export function headerFault(
 }
 
 /** Validates saved headers. Templated values are validated after evaluation. */
-export function headerFaults(at: string, headers: unknown, reserved: ReadonlySet<string>): FieldError[] {
+export function validateHeaders(at: string, headers: unknown, reserved: ReadonlySet<string>): FieldError[] {
   if (!isObject(headers)) return [];
   return Object.entries(headers).flatMap(([name, value]) => {
-    const fault = headerFault(at, name, isTemplated(value) ? '' : printHeader(value), reserved);
+    const fault = validateHeader(at, name, isTemplated(value) ? '' : printHeader(value), reserved);
     return fault === null ? [] : [fault];
   });
 }

@@ -9,11 +9,11 @@ export function done(value: Json): Outcome {
 
 /** A `validation` failure for one field. */
 export function invalid(field: string, issue: string): Outcome {
-  return invalidFaults([{ field, issue }]);
+  return invalidFields([{ field, issue }]);
 }
 
 /** A `validation` failure with all field errors; the first one is the message. */
-export function invalidFaults(faults: readonly FieldError[]): Outcome {
+export function invalidFields(faults: readonly FieldError[]): Outcome {
   const first = faults[0] ?? { field: '', issue: 'is not valid' };
   return {
     kind: 'failed',

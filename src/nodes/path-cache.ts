@@ -5,7 +5,7 @@ const CACHE_SIZE = 5000;
 const cache = new Map<string, JsonPath>();
 
 /** Compiles a path, with a bounded cache because configurations repeat the same paths. @throws {PathError} */
-export function pathOf(text: string): JsonPath {
+export function compileCachedPath(text: string): JsonPath {
   const known = cache.get(text);
   if (known !== undefined) return known;
   const path = compilePath(text);

@@ -23,7 +23,7 @@ type Schema = TSchema & {
 const COMMON: ReadonlySet<string> = new Set(['retryPolicy', 'timeout']);
 
 /** Renders the reference page of all node types in Markdown. */
-export function nodeReference(types: readonly NodeType[]): string {
+export function renderNodeReference(types: readonly NodeType[]): string {
   const [first] = types;
   return [
     '# Nodes',
@@ -158,7 +158,7 @@ type Variant = { text: string; shared: ReadonlySet<string> };
 
 function parts(field: Schema): { schema: Schema; suffix: string; variant: Variant | null }[] {
   if (field.oneOf !== undefined)
-    return field.oneOf.map((schema, _i, all) => ({ schema, suffix: '.', variant: variantOf(schema, all) }));
+    return field.oneOf.map((schema, _i, all) => ({ schema, suffix: '.', variant: readVariant(schema, all) }));
   if (field.properties !== undefined) return [{ schema: field, suffix: '.', variant: null }];
   if (field.items !== undefined)
     return parts(field.items).map((part) => ({ ...part, suffix: `[]${part.suffix}` }));
@@ -167,7 +167,7 @@ function parts(field: Schema): { schema: Schema; suffix: string; variant: Varian
   return parts(values).map((part) => ({ ...part, suffix: `.*${part.suffix}` }));
 }
 
-function variantOf(schema: Schema, all: readonly Schema[]): Variant | null {
+function readVariant(schema: Schema, all: readonly Schema[]): Variant | null {
   const [tag] = Object.entries(schema.properties ?? {}).filter(([, field]) => field.const !== undefined);
   if (tag === undefined) return null;
   const names = schema.required ?? [];

@@ -12,7 +12,7 @@ type Pattern = { steps: string[]; mode: TemplateMode };
  * Returns a function that finds the template mode of a configuration string; undefined means evaluated before
  * the node runs.
  */
-export function modeFinder(
+export function createModeFinder(
   templates: Readonly<Record<string, TemplateMode>> | undefined,
 ): (place: readonly string[]) => TemplateMode | undefined {
   const patterns: Pattern[] = Object.entries(templates ?? {}).map(([text, mode]) => ({

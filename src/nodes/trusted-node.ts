@@ -60,14 +60,14 @@ export function checkTrustedNode(given: unknown): string | null {
     return 'timeout must be more than 0 milliseconds';
   if (typeof run !== 'function') return 'run must be a function';
   return (
-    portsFault(node) ??
-    secretsFault(node['secrets']) ??
-    examplesFault(examples) ??
-    schemaFaultOf(given as NodeType)
+    findPortsError(node) ??
+    findSecretsError(node['secrets']) ??
+    findExamplesError(examples) ??
+    findSchemaError(given as NodeType)
   );
 }
 
-function portsFault({ inputs, outputs }: Record<string, unknown>): string | null {
+function findPortsError({ inputs, outputs }: Record<string, unknown>): string | null {
   for (const [field, ports] of Object.entries({ inputs, outputs })) {
     if (!Array.isArray(ports) || ports.length === 0) return `${field} must be a list of at least one port`;
     const names = new Set<unknown>();
@@ -84,7 +84,7 @@ function portsFault({ inputs, outputs }: Record<string, unknown>): string | null
   return null;
 }
 
-function secretsFault(secrets: unknown): string | null {
+function findSecretsError(secrets: unknown): string | null {
   if (secrets === undefined) return null;
   if (!isObject(secrets as Json)) return 'secrets must be an object of fields';
   for (const [field, destination] of Object.entries(secrets as Record<string, unknown>)) {
@@ -96,7 +96,7 @@ function secretsFault(secrets: unknown): string | null {
   return null;
 }
 
-function examplesFault(examples: unknown): string | null {
+function findExamplesError(examples: unknown): string | null {
   if (!Array.isArray(examples)) return 'examples must be a list';
   for (const [i, example] of (examples as unknown[]).entries())
     if (
@@ -110,7 +110,7 @@ function examplesFault(examples: unknown): string | null {
 }
 
 /** Compiles the schema at startup, so that a malformed schema cannot fail an execution. */
-function schemaFaultOf(node: NodeType): string | null {
+function findSchemaError(node: NodeType): string | null {
   const { type, properties } = node.config as { type?: unknown; properties?: unknown };
   if (type !== 'object' || typeof properties !== 'object') return 'config must be the schema of an object';
   try {
@@ -129,7 +129,7 @@ function schemaFaultOf(node: NodeType): string | null {
  */
 export function trustedNode(node: NodeType): NodeType {
   const held = (given: unknown): Outcome => {
-    const fault = outcomeFault(node, given);
+    const fault = findOutcomeError(node, given);
     if (fault === null) return given as Outcome;
     return {
       kind: 'failed',
@@ -145,7 +145,7 @@ export function trustedNode(node: NodeType): NodeType {
   } satisfies NodeType);
 }
 
-function outcomeFault(node: NodeType, given: unknown): string | null {
+function findOutcomeError(node: NodeType, given: unknown): string | null {
   if (typeof given !== 'object' || given === null) return 'did not return an outcome: done(…) or {kind: …}';
   const { kind, outputs, until, error } = given as Record<string, unknown>;
   if (kind === 'wait')
@@ -165,14 +165,14 @@ function outcomeFault(node: NodeType, given: unknown): string | null {
   for (const [port, value] of Object.entries(outputs)) {
     if (!ports.has(port) && node.dynamicOutputs === undefined)
       return `returned a value for the undeclared port ${port}`;
-    const fault = jsonFault(value);
+    const fault = findNonJson(value);
     if (fault !== null) return `returned ${fault} on the port ${port}; outputs must be JSON`;
   }
   return null;
 }
 
 /** Describes the first part of a value that is not JSON, or returns null. */
-function jsonFault(value: unknown): string | null {
+function findNonJson(value: unknown): string | null {
   const open: { value: unknown; depth: number }[] = [{ value, depth: 0 }];
   let count = 0;
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

@@ -18,7 +18,10 @@ export function validateSchema(error: ErrorObject, data: unknown): FieldError {
     case 'required':
       return { field: appendKey(field, String(params['missingProperty'])), issue: 'is required' };
     case 'additionalProperties':
-      return { field: appendKey(field, String(params['additionalProperty'])), issue: unknownField(error) };
+      return {
+        field: appendKey(field, String(params['additionalProperty'])),
+        issue: describeUnknownField(error),
+      };
     case 'unevaluatedProperties':
       return {
         field: appendKey(field, String(params['unevaluatedProperty'])),
@@ -35,13 +38,13 @@ export function validateSchema(error: ErrorObject, data: unknown): FieldError {
         issue: `is required with ${String(params['property'])}`,
       };
     case 'discriminator':
-      return { field: appendKey(field, String(params['tag'])), issue: wrongTag(error) };
+      return { field: appendKey(field, String(params['tag'])), issue: describeWrongTag(error) };
     default:
-      return { field, issue: issueOf(error, params) };
+      return { field, issue: describeIssue(error, params) };
   }
 }
 
-function issueOf(error: ErrorObject, params: Record<string, unknown>): string {
+function describeIssue(error: ErrorObject, params: Record<string, unknown>): string {
   const limit = String(params['limit']);
   switch (error.keyword) {
     case 'type':
@@ -91,14 +94,14 @@ function issueOf(error: ErrorObject, params: Record<string, unknown>): string {
   }
 }
 
-function unknownField(error: ErrorObject): string {
+function describeUnknownField(error: ErrorObject): string {
   const known = isObject(error.parentSchema?.['properties'])
     ? Object.keys(error.parentSchema['properties'])
     : [];
   return known.length === 0 ? 'is not a known field' : `is not a known field; known are ${known.join(', ')}`;
 }
 
-function wrongTag(error: ErrorObject): string {
+function describeWrongTag(error: ErrorObject): string {
   const tag = String((error.params as Record<string, unknown>)['tag']);
   const variants = (error.parentSchema?.['oneOf'] ?? []) as {
     properties?: Record<string, { const?: unknown }>;

@@ -31,7 +31,7 @@ export function parseAllowedHosts(text: string): AllowedHosts {
   return {
     permits(host, address, port) {
       if (entries.length === 0) return false;
-      const name = plainHost(host);
+      const name = normalizeHost(host);
       return entries.some(
         (entry) => (entry.port === null || entry.port === port) && entry.permits(name, address),
       );
@@ -40,7 +40,7 @@ export function parseAllowedHosts(text: string): AllowedHosts {
 }
 
 /** Normalizes a host name: lower case, without trailing dot and brackets. */
-export function plainHost(host: string): string {
+export function normalizeHost(host: string): string {
   const bare = host.startsWith('[') ? host.slice(1, -1) : host;
   return bare.toLowerCase().replace(/\.$/, '');
 }
@@ -50,33 +50,33 @@ function parseEntry(part: string): Entry {
   if (host.includes('/')) return { permits: inRange(part, host), port };
   const address = canonicalAddress(host);
   if (address !== null) return { permits: (_host, other) => canonicalAddress(other) === address, port };
-  const name = plainHost(host);
+  const name = normalizeHost(host);
   const labels = name.split('.');
   if (!labels.every((label) => LABEL.test(label)) || /^[\d.]+$/.test(name) || name.length > 253)
-    throw wrong(part, 'is not an address, a CIDR range or a host name');
+    throw entryError(part, 'is not an address, a CIDR range or a host name');
   return { permits: (other) => other === name, port };
 }
 
 function splitPort(part: string): { host: string; port: number | null } {
   const bracketed = /^\[([^\]]*)\](?::(.*))?$/.exec(part);
-  if (bracketed !== null) return { host: bracketed[1] ?? '', port: portOf(part, bracketed[2]) };
+  if (bracketed !== null) return { host: bracketed[1] ?? '', port: parsePort(part, bracketed[2]) };
   const colon = part.indexOf(':');
   // Several colons without brackets: an IPv6 address or range without a port.
   if (colon === -1 || part.includes(':', colon + 1)) return { host: part, port: null };
-  return { host: part.slice(0, colon), port: portOf(part, part.slice(colon + 1)) };
+  return { host: part.slice(0, colon), port: parsePort(part, part.slice(colon + 1)) };
 }
 
-function portOf(part: string, text: string | undefined): number | null {
+function parsePort(part: string, text: string | undefined): number | null {
   if (text === undefined) return null;
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  if (port < 1 || port > 65_535) throw wrong(part, 'has a port outside 1 to 65535');
+  if (port < 1 || port > 65_535) throw entryError(part, 'has a port outside 1 to 65535');
   return port;
 }
 
 function inRange(part: string, text: string): Entry['permits'] {
   // Tools interpret short forms such as 10.0.0/8 differently.
   const isRange = text.includes(':') || /^\d{1,3}(?:\.\d{1,3}){3}\//.test(text);
-  if (!isRange || !ipaddr.isValidCIDR(text)) throw wrong(part, 'is not a CIDR range');
+  if (!isRange || !ipaddr.isValidCIDR(text)) throw entryError(part, 'is not a CIDR range');
   const [base, bits] = ipaddr.parseCIDR(text);
   return (_host, address) => {
     const canonical = canonicalAddress(address);
@@ -86,7 +86,7 @@ function inRange(part: string, text: string): Entry['permits'] {
   };
 }
 
-function wrong(part: string, issue: string): AllowedHostsError {
+function entryError(part: string, issue: string): AllowedHostsError {
   return new AllowedHostsError(
     `${JSON.stringify(part)} ${issue}; entries must be addresses, CIDR ranges or host names with an optional port, such as 10.0.0.0/8, 127.0.0.1:9000, [::1]:9000, printer.local:631`,
   );

@@ -9,7 +9,7 @@ import type { FileRows } from '../ports/store/files.ts';
 export type AttemptFiles = NodeContext['files'];
 
 /** Maximum number of retries and parent executions followed. */
-const MAX_LINE = 64;
+const MAX_RELATED_EXECUTIONS = 64;
 
 /** Files of an execution: content in the file store, and a row that links them to the execution. */
 export function createAttemptFiles(deps: {
@@ -32,7 +32,7 @@ export function createAttemptFiles(deps: {
 
   async function descends(from: string, ancestor: string): Promise<boolean> {
     let id: string | null = from;
-    for (let step = 0; step < MAX_LINE && id !== null; step++) {
+    for (let step = 0; step < MAX_RELATED_EXECUTIONS && id !== null; step++) {
       const row = await executions.get(ownerId, id);
       id = row?.retryOf ?? row?.parentId ?? null;
       if (id === ancestor) return true;

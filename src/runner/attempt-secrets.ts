@@ -3,7 +3,7 @@ import type { SecretDestination, SecretRead } from '../contract/secret-fields.ts
 import { secretDestination, secretReadIssue } from '../contract/secret-fields.ts';
 import type { FieldError } from '../contract/errors.ts';
 import { readProxyUrl } from '../lib/network/proxy-url.ts';
-import { plainHost } from './allowed-hosts.ts';
+import { normalizeHost } from './allowed-hosts.ts';
 import type { HostCheck } from './http/egress-client.ts';
 import { httpFailure } from './http/http-failure.ts';
 
@@ -99,23 +99,23 @@ export class AttemptSecrets {
 
   #checkProxy(url: string | undefined): void {
     const proxy = url === undefined ? null : readProxyUrl(url);
-    if (proxy !== null) this.#checkFor('proxy')?.(plainHost(proxy.host), proxy.port);
+    if (proxy !== null) this.#checkFor('proxy')?.(normalizeHost(proxy.host), proxy.port);
   }
 
   #checkFor(destination: SecretDestination): HostCheck | undefined {
     const binding = this.#bound.filter(({ destinations }) => destinations.has(destination));
-    return binding.length === 0 ? undefined : (host, port) => check(binding, host, port);
+    return binding.length === 0 ? undefined : (host, port) => checkHosts(binding, host, port);
   }
 }
 
 /** Parses `api.example.com`, `10.0.0.5:8443` or `[::1]:80` and normalizes the host as a URL does. */
 function readHost(text: string): BoundHost {
   const [, name = text, port] = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(text) ?? [];
-  const host = plainHost(URL.parse(`http://${name}`)?.hostname ?? name);
+  const host = normalizeHost(URL.parse(`http://${name}`)?.hostname ?? name);
   return { text, host, port: port === undefined ? null : Number(port) };
 }
 
-function check(binding: readonly Bound[], host: string, port: number): void {
+function checkHosts(binding: readonly Bound[], host: string, port: number): void {
   const refusing = binding.find(
     ({ hosts }) => !hosts.some((one) => one.host === host && (one.port ?? port) === port),
   );

@@ -24,7 +24,7 @@ import type { Sandbox } from '../ports/sandbox.ts';
 import type { ExecutionStore } from '../ports/store/executions.ts';
 import type { FileRows } from '../ports/store/files.ts';
 import type { OAuthTokens } from '../ports/oauth-tokens.ts';
-import { plainHost } from './allowed-hosts.ts';
+import { normalizeHost } from './allowed-hosts.ts';
 import type { AttemptEnvironment } from './attempt-context.ts';
 import type { EgressClient, HostCheck, Receive } from './http/egress-client.ts';
 import { createAttemptFiles } from './attempt-files.ts';
@@ -154,7 +154,7 @@ export class AttemptServices implements AttemptEnvironment {
           ownerId,
           signal: this.signal(),
           timeout,
-          check: ({ host, port }) => checkHost?.(plainHost(host), port),
+          check: ({ host, port }) => checkHost?.(normalizeHost(host), port),
           connect: (to, signal) => gate.connect(to, signal, checkHost),
         }),
     };
@@ -335,7 +335,7 @@ function checkUrlHost(text: string, proxyUrl: string | undefined, checkHost: Hos
   const url = URL.parse(text);
   // The egress client rejects invalid URLs.
   if (checkHost === undefined || url === null) return;
-  checkHost(plainHost(url.hostname), Number(url.port) || (url.protocol === 'https:' ? 443 : 80));
+  checkHost(normalizeHost(url.hostname), Number(url.port) || (url.protocol === 'https:' ? 443 : 80));
   const proxy = proxyUrl === undefined || url.protocol === 'https:' ? null : readProxyUrl(proxyUrl);
-  if (proxy !== null) checkHost(plainHost(proxy.host), proxy.port);
+  if (proxy !== null) checkHost(normalizeHost(proxy.host), proxy.port);
 }

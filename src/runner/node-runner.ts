@@ -61,7 +61,7 @@ export type NodeRunnerDeps = {
  * A shared instance: capturing a stack trace for each attempt would cost more than the abort itself, and it
  * is never shown.
  */
-const ENDED = new Error('The attempt has ended');
+const ATTEMPT_ENDED = new Error('The attempt has ended');
 /** Maximum size of a failure's additional data in bytes; larger data is dropped. */
 const MAX_ERROR_DATA = 256 * 1024;
 
@@ -114,12 +114,12 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
     try {
       config = attempt.configure(values);
     } catch (error) {
-      return failed(templateFailure(error));
+      return createFailure(templateFailure(error));
     }
     const { fixedConfig } = attempt;
     if (fixedConfig === null || !fitting.has(fixedConfig)) {
       const faults = validateValue(attempt.type, config);
-      if (faults.length > 0) return failed(configFailure(faults));
+      if (faults.length > 0) return createFailure(configFailure(faults));
       if (fixedConfig !== null) fitting.add(fixedConfig);
     }
     return attempt.type.run(new AttemptContext(attempt, world), config as never, attempt.input);
@@ -143,15 +143,15 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
         data !== undefined && checkValueLimits(data, MAX_ERROR_DATA, limits.valueDepth) === null
           ? { data }
           : {};
-      return failed(world.masked({ ...error, ...kept }));
+      return createFailure(world.masked({ ...error, ...kept }));
     }
-    const fault = outcome.kind === 'done' ? faultOf(outcome, attempt.input) : null;
-    return fault === null ? outcome : failed({ type: 'limit', message: fault, retryable: false });
+    const fault = outcome.kind === 'done' ? findOutputError(outcome, attempt.input) : null;
+    return fault === null ? outcome : createFailure({ type: 'limit', message: fault, retryable: false });
   }
 
   function resultOf(attempt: Attempt, world: AttemptServices, error: unknown): AttemptResult {
     if (error instanceof WeftError && isTemporary(error.code)) return { kind: 'deferred' };
-    return checked(attempt, world, failed(failureOf(attempt, error)));
+    return checked(attempt, world, createFailure(failureOf(attempt, error)));
   }
 
   /** Runs an asynchronous node: the timeout applies, and the end of the execution aborts it. */
@@ -166,17 +166,25 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
         forget?.();
         resolve(outcome);
         // Abort anything that the node left running.
-        world.end(ENDED);
+        world.end(ATTEMPT_ENDED);
       };
       const { timeout } = attempt;
       const cancel =
         timeout === null
           ? null
           : clock.after(timeout, () =>
-              end(failed({ type: 'timeout', message: `The node did not complete within ${timeout} ms` })),
+              end(
+                createFailure({ type: 'timeout', message: `The node did not complete within ${timeout} ms` }),
+              ),
             );
       forget = attempt.onAbort(() =>
-        end(failed({ type: 'stopped', message: 'The execution ended while the node ran', retryable: false })),
+        end(
+          createFailure({
+            type: 'stopped',
+            message: 'The execution ended while the node ran',
+            retryable: false,
+          }),
+        ),
       );
       work.then(
         (outcome) => end(checked(attempt, world, outcome)),
@@ -188,11 +196,11 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
   async function startWithSecrets(attempt: Attempt, world: AttemptServices): Promise<Outcome> {
     const { type, secretReads } = attempt;
     const denied = checkSecretRead(type, secretReads);
-    if (denied !== null) return failed(configFailure([denied]));
+    if (denied !== null) return createFailure(configFailure([denied]));
     const names = [...new Set(secretReads.map(({ name }) => name))];
     const secrets = await deps.secretsFor(attempt.ownerId, names);
     const partly = AttemptSecrets.localFault(type, secretReads, secrets);
-    if (partly !== null) return failed(configFailure([partly]));
+    if (partly !== null) return createFailure(configFailure([partly]));
     world.secrets = secrets;
     return start(attempt, world, new Map([...secrets].map(([name, { value }]) => [name, value])));
   }
@@ -207,7 +215,7 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
           ? settle(attempt, world, outcome)
           : checked(attempt, world, outcome);
       } catch (error) {
-        return checked(attempt, world, failed(failureOf(attempt, error)));
+        return checked(attempt, world, createFailure(failureOf(attempt, error)));
       }
     },
     send: (request, signal, checkHost) => gate.send(request, signal, checkHost),
@@ -223,7 +231,10 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
  * Returns why an outcome must not be stored. The input has been validated, so it is not checked again when
  * passed on.
  */
-function faultOf({ outputs, respond, end }: Extract<Outcome, { kind: 'done' }>, input: Json): string | null {
+function findOutputError(
+  { outputs, respond, end }: Extract<Outcome, { kind: 'done' }>,
+  input: Json,
+): string | null {
   const ports = Object.keys(outputs);
   if (ports.length !== 1 || outputs[ports[0]!] !== input) {
     const fault = checkValueLimits(outputs, limits.nodeOutput, limits.valueDepth);
@@ -240,7 +251,7 @@ function faultOf({ outputs, respond, end }: Extract<Outcome, { kind: 'done' }>, 
   return null;
 }
 
-function failed(error: NodeFailure): Outcome {
+function createFailure(error: NodeFailure): Outcome {
   return { kind: 'failed', error };
 }
 

@@ -171,7 +171,7 @@ describe('of a file that does not come whole nothing is kept', () => {
     [
       'an unknown encoding',
       (s) => s.end(`${head(3, 'Content-Encoding: zip\r\n')}abc`),
-      /in the encoding zip/,
+      /with the encoding zip/,
     ],
     [
       'an announced length above the limit',

@@ -209,19 +209,19 @@ describe('a failure names the host and how far it came', () => {
   });
 
   const slow: [string, (socket: Socket) => void, RegExp][] = [
-    ['says nothing', () => {}, /^127\.0\.0\.1:\d+ did not answer within 200 ms$/],
+    ['says nothing', () => {}, /^127\.0\.0\.1:\d+ did not respond within 200 ms$/],
     [
       'trickles its head',
       (s) => {
         s.write(OK);
         trickle(s, 'X: y\r\n');
       },
-      /^127\.0\.0\.1:\d+ did not answer within 200 ms$/,
+      /^127\.0\.0\.1:\d+ did not respond within 200 ms$/,
     ],
     [
       'sends 1xx without end',
       (s) => trickle(s, 'HTTP/1.1 102 Processing\r\n\r\n'),
-      /^127\.0\.0\.1:\d+ did not answer within 200 ms$/,
+      /^127\.0\.0\.1:\d+ did not respond within 200 ms$/,
     ],
     [
       'trickles its body',
@@ -229,7 +229,7 @@ describe('a failure names the host and how far it came', () => {
         s.write(`${OK}Transfer-Encoding: chunked\r\n\r\n`);
         trickle(s, '1\r\na\r\n');
       },
-      /^127\.0\.0\.1:\d+ did not finish its answer within 200 ms$/,
+      /^127\.0\.0\.1:\d+ did not finish its response within 200 ms$/,
     ],
   ];
   test.each(slow)('a server that %s', async (_title, answer, message) => {

@@ -2,8 +2,8 @@ import { Type } from 'typebox';
 import { MAX_SOURCE } from '../../contract/requests/node.ts';
 import { defineNode } from '../define-node.ts';
 import { closed, duration, oneOfTexts } from '../schema.ts';
-import { codeTime, timeFaults } from './code-time.ts';
-import { finished } from './code-outcome.ts';
+import { readCodeTimeout, validateCodeTimeout } from './code-time.ts';
+import { toOutcome } from './code-outcome.ts';
 
 export const code = defineNode({
   type: 'code',
@@ -31,10 +31,14 @@ export const code = defineNode({
   keepsTime: true,
   sources: (config) =>
     typeof config['source'] === 'string' ? [{ field: 'source', source: config['source'] }] : [],
-  check: timeFaults,
+  check: validateCodeTimeout,
   run: async (ctx, config, input) =>
-    finished(
-      await ctx.code.run({ source: config.source, argument: input, timeout: codeTime(config.timeout) }),
+    toOutcome(
+      await ctx.code.run({
+        source: config.source,
+        argument: input,
+        timeout: readCodeTimeout(config.timeout),
+      }),
     ),
   examples: [
     {

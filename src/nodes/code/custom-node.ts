@@ -8,11 +8,11 @@ import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { compileSchema, fits } from '../data/json-schema/json-schema.ts';
 import { SchemaError, SchemaWorkError } from '../data/json-schema/schema-error.ts';
 import { defineNode } from '../define-node.ts';
-import { done, invalidFaults } from '../outcome.ts';
+import { done, invalidFields } from '../outcome.ts';
 import { closed, duration } from '../schema.ts';
 import { validateSchema } from '../validate-schema.ts';
 import { isTemplated, findStrings } from '../template-mode.ts';
-import { codeTime, timeFaults } from './code-time.ts';
+import { readCodeTimeout, validateCodeTimeout } from './code-time.ts';
 
 type CustomInput = CustomNode['inputs'][number];
 
@@ -24,7 +24,7 @@ const TAKEN_OUTPUTS = new Set(['out', 'error', '__proto__', 'constructor', 'prot
 /**
  * Returns errors in a custom node that fits its schema. Field names are those of the registration request.
  */
-export function customNodeFaults({ inputs, outputs }: CustomNode): FieldError[] {
+export function validateCustomNode({ inputs, outputs }: CustomNode): FieldError[] {
   const faults: FieldError[] = [];
   const checkName = (place: string, name: string, taken: ReadonlySet<string>): void => {
     const field = appendKey(place, name);
@@ -47,7 +47,7 @@ export function customNodeFaults({ inputs, outputs }: CustomNode): FieldError[] 
 }
 
 /** Creates the node type of a registered version. */
-export function customNode(node: CustomNode): NodeType {
+export function createCustomNodeType(node: CustomNode): NodeType {
   const { inputs, outputs } = node;
   return defineNode({
     type: node.nodeType,
@@ -66,16 +66,16 @@ export function customNode(node: CustomNode): NodeType {
       outputs: outputs.map(({ name, type }) => ({ name, type, description: '' })),
     },
     effects: 'none',
-    implementation: implementationOf(node),
+    implementation: describeImplementation(node),
     keepsTime: true,
-    check: (config) => [...timeFaults(config), ...savedFaults(inputs, config)],
+    check: (config) => [...validateCodeTimeout(config), ...validateSavedInputs(inputs, config)],
     run: (ctx, config, _input) => run(node, ctx, config as JsonObject),
     examples: [],
   });
 }
 
 /** The code to run, identified by its hash, and the packages it contains. */
-function implementationOf({ handler, bundle }: CustomNode): NonNullable<NodeType['implementation']> {
+function describeImplementation({ handler, bundle }: CustomNode): NonNullable<NodeType['implementation']> {
   const source = bundle?.source ?? handler;
   return {
     runtime: 'javascript',
@@ -93,14 +93,14 @@ function fieldSchema({ type, required, description }: CustomInput): TSchema {
 }
 
 /** Validates values without templates. Templated values are validated when the node runs. */
-function savedFaults(inputs: readonly CustomInput[], config: JsonObject): FieldError[] {
+function validateSavedInputs(inputs: readonly CustomInput[], config: JsonObject): FieldError[] {
   const known = inputs.filter(
     ({ name }) => Object.hasOwn(config, name) && findStrings(config[name], isTemplated).size === 0,
   );
-  return inputFaults(known, config);
+  return validateInputs(known, config);
 }
 
-function inputFaults(inputs: readonly CustomInput[], values: JsonObject): FieldError[] {
+function validateInputs(inputs: readonly CustomInput[], values: JsonObject): FieldError[] {
   return inputs.flatMap(({ name, validation }) => {
     if (validation === null || !Object.hasOwn(values, name)) return [];
     const value = values[name] ?? null;
@@ -120,31 +120,31 @@ function inputFaults(inputs: readonly CustomInput[], values: JsonObject): FieldE
 
 async function run(node: CustomNode, ctx: NodeContext, config: JsonObject): Promise<Outcome> {
   const { timeout, retryPolicy: _retryPolicy, ...values } = config;
-  const faults = inputFaults(node.inputs, values);
-  if (faults.length > 0) return invalidFaults(faults);
+  const faults = validateInputs(node.inputs, values);
+  if (faults.length > 0) return invalidFields(faults);
   const result = await ctx.code.run({
     source: node.bundle?.source ?? node.handler,
     argument: values,
-    timeout: codeTime(timeout),
+    timeout: readCodeTimeout(timeout),
   });
   if (result.kind === 'failed') return result;
-  const wrong = outputFault(node, result.value);
+  const wrong = findOutputError(node, result.value);
   if (wrong !== null)
     return { kind: 'failed', error: { type: 'code', message: wrong, data: { code: 'CODE_RESULT' } } };
-  return done(declared(node, ctx, result.value as JsonObject));
+  return done(pickDeclaredOutputs(node, ctx, result.value as JsonObject));
 }
 
-function outputFault({ outputs }: CustomNode, value: Json): string | null {
+function findOutputError({ outputs }: CustomNode, value: Json): string | null {
   if (!isObject(value)) return 'The handler must return an object with its outputs by name';
   for (const { name, type } of outputs) {
     if (!Object.hasOwn(value, name)) return `The handler did not return the output ${name}`;
-    if (!isOf(type, value[name] ?? null)) return `The output ${name} must be of type ${type}`;
+    if (!hasType(type, value[name] ?? null)) return `The output ${name} must be of type ${type}`;
   }
   return null;
 }
 
 /** Drops fields that the node does not declare as outputs. */
-function declared({ outputs }: CustomNode, ctx: NodeContext, value: JsonObject): JsonObject {
+function pickDeclaredOutputs({ outputs }: CustomNode, ctx: NodeContext, value: JsonObject): JsonObject {
   const known = new Set(outputs.map(({ name }) => name));
   const others = Object.keys(value).filter((name) => !known.has(name));
   if (others.length === 0) return value;
@@ -152,7 +152,7 @@ function declared({ outputs }: CustomNode, ctx: NodeContext, value: JsonObject):
   return Object.fromEntries(outputs.map(({ name }) => [name, value[name] ?? null]));
 }
 
-function isOf(type: CustomType, value: Json): boolean {
+function hasType(type: CustomType, value: Json): boolean {
   switch (type) {
     case 'any':
       return true;

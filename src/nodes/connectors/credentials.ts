@@ -29,7 +29,7 @@ export function credentialsField(holds: string) {
 }
 
 /** Rejects credentials written in a workflow, because they would be visible in it. */
-export function credentialsFaults(config: JsonObject): FieldError[] {
+export function validateCredentials(config: JsonObject): FieldError[] {
   return isTemplated(config['credentials'])
     ? []
     : [

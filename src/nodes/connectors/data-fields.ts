@@ -24,7 +24,7 @@ export type DataShape = { fields: Readonly<Record<string, DataField>>; others: O
  * Validates an operation's data. `isOpen`: the value contains a placeholder and is validated later. `at` is
  * '' or the field with the data.
  */
-export function dataFaults(
+export function validateData(
   data: Json | undefined,
   shape: DataShape,
   at: string,
@@ -40,7 +40,7 @@ export function dataFaults(
     if (value === undefined || value === null) {
       if (field.required === true) add(name, `is required: ${lowerFirst(field.description)}`);
     } else if (!isOpen(value)) {
-      const issue = issueOf(value, field, isOpen);
+      const issue = findIssue(value, field, isOpen);
       if (issue !== null) add(name, issue);
     }
   }
@@ -58,18 +58,18 @@ export function otherFields(data: JsonObject, shape: DataShape): JsonObject {
 }
 
 /** Prints a value for a path, query or text. */
-export function printed(value: Json): string {
+export function printValue(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-function issueOf(value: Json, field: DataField, isOpen: (value: unknown) => boolean): string | null {
+function findIssue(value: Json, field: DataField, isOpen: (value: unknown) => boolean): string | null {
   const { kind, max = Number.MAX_SAFE_INTEGER } = field;
   switch (kind) {
     case 'text':
       if (typeof value !== 'string' || value === '') return 'must be a non-empty string';
       return value.length > max ? `must have at most ${max} characters` : null;
     case 'id':
-      return idIssue(value);
+      return findIdIssue(value);
     case 'count':
       return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= max
         ? null
@@ -87,7 +87,7 @@ function issueOf(value: Json, field: DataField, isOpen: (value: unknown) => bool
 }
 
 /** An id becomes a path segment; "." and ".." would change the path. */
-function idIssue(value: Json): string | null {
+function findIdIssue(value: Json): string | null {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return null;
   if (typeof value !== 'string' || value === '') return 'must be a string or a whole number';
   if (value === '.' || value === '..') return 'must not be . or ..';

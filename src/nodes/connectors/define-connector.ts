@@ -6,18 +6,18 @@ import type { NodeContext, NodeExample, NodeType } from '../../contract/node-typ
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { isObject } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
-import { invalid, invalidFaults } from '../outcome.ts';
+import { invalid, invalidFields } from '../outcome.ts';
 import { closed, oneOfTexts } from '../schema.ts';
 import { isTemplated } from '../template-mode.ts';
 import { callService } from './connector-call.ts';
 import {
   connectionField,
-  credentialsFaults,
+  validateCredentials,
   credentialsField,
   CredentialsError,
   namedConnection,
 } from './credentials.ts';
-import { dataFaults, printed } from './data-fields.ts';
+import { validateData, printValue } from './data-fields.ts';
 import type { ConnectorService, Credentials } from './connector-service.ts';
 import type { DataField } from './data-fields.ts';
 
@@ -54,19 +54,19 @@ export function defineConnector(spec: ConnectorSpec): NodeType {
 
   const dataOf = (config: JsonObject): Json | undefined => {
     if (dataIn === 'data') return config['data'] ?? {};
-    const names = new Set(all.flatMap((service) => fieldsOf(service).map(([name]) => name)));
+    const names = new Set(all.flatMap((service) => listFields(service).map(([name]) => name)));
     return Object.fromEntries(Object.entries(config).filter(([name]) => names.has(name)));
   };
   const at = dataIn === 'data' ? 'data' : '';
 
   /** Validation before the secret is known: for the named service, or with rules common to all services. */
   function check(config: JsonObject): FieldError[] {
-    const faults = proofFaults(config);
+    const faults = validateCredentialChoice(config);
     const { service: name } = config;
-    const operation = printed(config['operation'] ?? '');
+    const operation = printValue(config['operation'] ?? '');
     const service =
       choose === 'service'
-        ? services[printed(name ?? '')]
+        ? services[printValue(name ?? '')]
         : config['connection'] !== undefined
           ? services[connected ?? '']
           : all.length === 1
@@ -75,8 +75,8 @@ export function defineConnector(spec: ConnectorSpec): NodeType {
     if (service === undefined) return faults;
     const found = service.operations[operation];
     if (found === undefined)
-      return [...faults, { field: 'operation', issue: unknownOperation(service, operation) }];
-    return [...faults, ...dataFaults(dataOf(config), found.data, at, isTemplated)];
+      return [...faults, { field: 'operation', issue: describeUnknownOperation(service, operation) }];
+    return [...faults, ...validateData(dataOf(config), found.data, at, isTemplated)];
   }
 
   return defineNode({
@@ -111,18 +111,19 @@ export function defineConnector(spec: ConnectorSpec): NodeType {
       const operation = service?.operations[config.operation];
       if (service === undefined)
         return invalid('service', `must be one of ${Object.keys(services).join(', ')}`);
-      if (operation === undefined) return invalid('operation', unknownOperation(service, config.operation));
+      if (operation === undefined)
+        return invalid('operation', describeUnknownOperation(service, config.operation));
       const data = dataOf(config);
-      const faults = dataFaults(data, operation.data, at, () => false);
-      if (faults.length > 0 || !isObject(data)) return invalidFaults(faults);
+      const faults = validateData(data, operation.data, at, () => false);
+      if (faults.length > 0 || !isObject(data)) return invalidFields(faults);
       const more = service.check?.(data) ?? [];
-      if (more.length > 0) return invalidFaults(more);
+      if (more.length > 0) return invalidFields(more);
       const field = connection === undefined ? 'credentials' : 'connection';
       try {
         const proof =
           connection === undefined
             ? { credentials: service.credentials(secret.trim()), renew: () => Promise.resolve(null) }
-            : await connectedProof(ctx, service, connection);
+            : await readConnectedCredentials(ctx, service, connection);
         return await callService(ctx, { name: config.operation, service, operation, data, ...proof });
       } catch (error) {
         if (error instanceof CredentialsError) return invalid(field, error.message);
@@ -134,19 +135,19 @@ export function defineConnector(spec: ConnectorSpec): NodeType {
 }
 
 /** Requires exactly one of credentials and connection. */
-function proofFaults(config: JsonObject): FieldError[] {
+function validateCredentialChoice(config: JsonObject): FieldError[] {
   const { credentials, connection } = config;
   if (connection === undefined)
     return credentials === undefined
       ? [{ field: 'credentials', issue: 'is required unless connection is set' }]
-      : credentialsFaults(config);
+      : validateCredentials(config);
   return credentials === undefined
     ? []
     : [{ field: 'connection', issue: 'must not be set with credentials' }];
 }
 
 /** @throws {CredentialsError} if the account does not belong to this service. */
-async function connectedProof(
+async function readConnectedCredentials(
   ctx: NodeContext,
   service: ConnectorService,
   connection: string,
@@ -165,11 +166,11 @@ async function connectedProof(
   return { credentials, renew };
 }
 
-function unknownOperation({ title, operations }: ConnectorService, name: string): string {
+function describeUnknownOperation({ title, operations }: ConnectorService, name: string): string {
   return `must be one of ${Object.keys(operations).join(', ')} for ${title}, not ${name}`;
 }
 
-function fieldsOf(service: ConnectorService): [string, DataField][] {
+function listFields(service: ConnectorService): [string, DataField][] {
   return Object.values(service.operations).flatMap(({ data }) => Object.entries(data.fields));
 }
 
@@ -195,7 +196,7 @@ function fieldSchemas(services: readonly ConnectorService[]): Record<string, TSc
   };
   return Object.fromEntries(
     services
-      .flatMap(fieldsOf)
+      .flatMap(listFields)
       .map(([name, { kind, description }]) => [
         name,
         Type.Optional(Type.Unsafe<Json>({ ...types[kind], description })),

@@ -8,18 +8,18 @@ import type { NodeContext, Outcome } from '../../contract/node-type.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { isObject } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
-import { done, invalid, invalidFaults } from '../outcome.ts';
+import { done, invalid, invalidFields } from '../outcome.ts';
 import { closed, oneOfTexts } from '../schema.ts';
 import { isTemplated } from '../template-mode.ts';
 import {
   connectionField,
-  credentialsFaults,
+  validateCredentials,
   credentialsField,
   CredentialsError,
   namedConnection,
 } from './credentials.ts';
 import { readAddresses } from './mail-address.ts';
-import { attachmentFaults, loadAttachments } from './mail-attachment.ts';
+import { validateAttachments, loadAttachments } from './mail-attachment.ts';
 import { readSmtpUrl } from './smtp-url.ts';
 
 const MAX_SUBJECT = 2_000;
@@ -86,8 +86,8 @@ export const email = defineNode({
   secrets: { credentials: 'request' },
   timeout: 120_000,
   check: (config) => [
-    ...credentialsFaults(config),
-    ...(isObject(config['template']) ? templateFaults(config['template'], isTemplated) : []),
+    ...validateCredentials(config),
+    ...(isObject(config['template']) ? validateTemplate(config['template'], isTemplated) : []),
   ],
   run: send,
   examples: [
@@ -152,7 +152,7 @@ export const email = defineNode({
 const isNever = (): boolean => false;
 
 /** Validates the template. Values for which `isOpen` returns true are validated later. */
-function templateFaults(template: JsonObject, isOpen: (value: unknown) => boolean): FieldError[] {
+function validateTemplate(template: JsonObject, isOpen: (value: unknown) => boolean): FieldError[] {
   const faults: FieldError[] = LISTS.flatMap((name) => {
     const read = readList(template[name], isOpen);
     if (typeof read === 'string') return [{ field: `template.${name}`, issue: read }];
@@ -170,7 +170,7 @@ function templateFaults(template: JsonObject, isOpen: (value: unknown) => boolea
       field: 'template.subject',
       issue: 'must not contain line breaks or other control characters',
     });
-  return [...faults, ...attachmentFaults(template['attachments'], isOpen)];
+  return [...faults, ...validateAttachments(template['attachments'], isOpen)];
 }
 
 function isEmptyList(value: Json | undefined, isOpen: (value: unknown) => boolean): boolean {
@@ -198,12 +198,12 @@ function readList(
 
 async function send(ctx: NodeContext, config: EmailConfig): Promise<Outcome> {
   const { template } = config;
-  const faults = templateFaults(template as unknown as JsonObject, isNever);
-  if (faults.length > 0) return invalidFaults(faults);
-  const [fromList, to, cc, bcc, replyTo] = LISTS.map((name) => addressesOf(template[name]));
+  const faults = validateTemplate(template as unknown as JsonObject, isNever);
+  if (faults.length > 0) return invalidFields(faults);
+  const [fromList, to, cc, bcc, replyTo] = LISTS.map((name) => parseAddresses(template[name]));
   const from = fromList?.[0];
   if (from === undefined) return invalid('template.from', 'must be exactly one address');
-  const server = serverOf(config.credentials);
+  const server = readServer(config.credentials);
   if (typeof server === 'string') return invalid('credentials', server);
   if (config.connection !== undefined && (server.user === null || server.password !== null))
     return invalid(
@@ -212,7 +212,7 @@ async function send(ctx: NodeContext, config: EmailConfig): Promise<Outcome> {
     );
   const attachments = await loadAttachments(ctx, template.attachments ?? []);
   if (!Array.isArray(attachments)) return invalid(attachments.field, attachments.issue);
-  const messageId = messageIdOf(ctx.idempotencyKey, from.address);
+  const messageId = createMessageId(ctx.idempotencyKey, from.address);
   const mail: Mail = {
     messageId,
     date: ctx.now(),
@@ -257,12 +257,12 @@ async function sendConnected(
 }
 
 /** The addresses of a validated field. */
-function addressesOf(value: string | string[] | undefined): MailAddress[] {
+function parseAddresses(value: string | string[] | undefined): MailAddress[] {
   const read = readList(value, isNever);
   return Array.isArray(read) ? read : [];
 }
 
-function serverOf(credentials: string) {
+function readServer(credentials: string) {
   try {
     return readSmtpUrl(credentials);
   } catch (error) {
@@ -272,7 +272,7 @@ function serverOf(credentials: string) {
 }
 
 /** The same for every attempt of a node run, so that the recipient can detect duplicates. */
-function messageIdOf(idempotencyKey: string, from: string): string {
+function createMessageId(idempotencyKey: string, from: string): string {
   const hash = createHash('sha256').update(idempotencyKey).digest('hex').slice(0, 40);
   return `${hash}@${from.slice(from.lastIndexOf('@') + 1)}`;
 }

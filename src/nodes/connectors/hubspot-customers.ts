@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../../lib/json/json.ts';
-import { usualProblem } from './connector-call.ts';
+import { readProblem } from './connector-call.ts';
 import { readBaseUrl, readJsonCredentials } from './credentials.ts';
 import type { DataField, DataShape } from './data-fields.ts';
-import { otherFields, printed } from './data-fields.ts';
+import { otherFields, printValue } from './data-fields.ts';
 import type { ConnectorService } from './connector-service.ts';
 
 const CONTACTS = '/crm/v3/objects/contacts';
@@ -44,21 +44,21 @@ export const hubspotCustomers: ConnectorService = {
   ofConnection: ({ token, apiUrl }) => ({ token, ...(apiUrl === null ? {} : { base_url: apiUrl }) }),
   baseUrl: ({ base_url = 'https://api.hubapi.com' }) => readBaseUrl('base_url', base_url),
   authorize: ({ token }) => ({ authorization: `Bearer ${token}` }),
-  problem: usualProblem,
+  problem: readProblem,
   operations: {
     create: {
       description: 'creates a contact with the fields as its properties',
       method: 'POST',
       path: CONTACTS,
       data: none,
-      body: (data) => ({ properties: propertiesOf(data) }),
+      body: (data) => ({ properties: buildProperties(data) }),
     },
     get: {
       description: 'returns the contact id, with the listed properties',
       method: 'GET',
       path: `${CONTACTS}/{id}`,
       data: { fields: { id, id_property: idProperty, properties }, others: 'none' },
-      query: (data) => ({ ...byProperty(data), properties: namesOf(data)?.join(',') }),
+      query: (data) => ({ ...byProperty(data), properties: readNames(data)?.join(',') }),
     },
     update: {
       description: 'updates the other fields as properties of the contact id',
@@ -66,7 +66,7 @@ export const hubspotCustomers: ConnectorService = {
       path: `${CONTACTS}/{id}`,
       data: one,
       query: byProperty,
-      body: (data) => ({ properties: propertiesOf(otherFields(data, one)) }),
+      body: (data) => ({ properties: buildProperties(otherFields(data, one)) }),
     },
     delete: {
       description: 'archives the contact id',
@@ -79,37 +79,37 @@ export const hubspotCustomers: ConnectorService = {
       method: 'POST',
       path: `${CONTACTS}/search`,
       data: found,
-      body: searchOf,
+      body: buildSearch,
     },
   },
 };
 
 /** null clears a property, which HubSpot represents as "". A list selects several values. */
-function propertiesOf(data: JsonObject): JsonObject {
+function buildProperties(data: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(data).map(([name, value]) => [
       nameOf(name),
-      Array.isArray(value) ? value.map(printed).join(';') : (value ?? ''),
+      Array.isArray(value) ? value.map(printValue).join(';') : (value ?? ''),
     ]),
   );
 }
 
-function searchOf(data: JsonObject): Json {
+function buildSearch(data: JsonObject): Json {
   const { query, limit, after } = data;
   const filters = Object.entries(otherFields(data, found)).map(([name, value]): JsonObject => {
     const propertyName = nameOf(name);
     if (value === null) return { propertyName, operator: 'NOT_HAS_PROPERTY' };
     return Array.isArray(value)
-      ? { propertyName, operator: 'IN', values: value.map(printed) }
-      : { propertyName, operator: 'EQ', value: printed(value) };
+      ? { propertyName, operator: 'IN', values: value.map(printValue) }
+      : { propertyName, operator: 'EQ', value: printValue(value) };
   });
-  const names = namesOf(data);
+  const names = readNames(data);
   return {
     filterGroups: filters.length === 0 ? [] : [{ filters }],
     ...(names === undefined ? {} : { properties: names }),
     ...(query === undefined || query === null ? {} : { query }),
     ...(limit === undefined || limit === null ? {} : { limit }),
-    ...(after === undefined || after === null ? {} : { after: printed(after) }),
+    ...(after === undefined || after === null ? {} : { after: printValue(after) }),
   };
 }
 
@@ -117,6 +117,6 @@ function byProperty({ id_property: name }: JsonObject): { idProperty?: string } 
   return typeof name === 'string' ? { idProperty: nameOf(name) } : {};
 }
 
-function namesOf({ properties: names }: JsonObject): string[] | undefined {
-  return Array.isArray(names) ? names.map((name) => nameOf(printed(name))) : undefined;
+function readNames({ properties: names }: JsonObject): string[] | undefined {
+  return Array.isArray(names) ? names.map((name) => nameOf(printValue(name))) : undefined;
 }

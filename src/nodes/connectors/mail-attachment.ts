@@ -6,7 +6,7 @@ import { isObject } from '../../lib/json/json.ts';
 import { isFileReference, loadContent } from '../http/file-field.ts';
 
 const FIELDS = new Set(['filename', 'content', 'content_type', 'encoding']);
-const NAME_FAULT = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
+const INVALID_NAME = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
 const CONTENT_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;[\t\x20-\x7e]*)?$/;
 const BASE64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/;
 const MAX_NAME = 255;
@@ -15,17 +15,17 @@ const MAX_NAME = 255;
  * Validates `template.attachments` without loading files. `isOpen`: the value contains a placeholder and is
  * validated later.
  */
-export function attachmentFaults(
+export function validateAttachments(
   attachments: Json | undefined,
   isOpen: (value: unknown) => boolean,
 ): FieldError[] {
   if (attachments === undefined || isOpen(attachments)) return [];
   const at = 'template.attachments';
   if (!Array.isArray(attachments)) return [{ field: at, issue: 'must be a list' }];
-  return attachments.flatMap((one, i) => faultsOf(one, `${at}[${i}]`, isOpen));
+  return attachments.flatMap((one, i) => validateAttachment(one, `${at}[${i}]`, isOpen));
 }
 
-function faultsOf(one: Json, at: string, isOpen: (value: unknown) => boolean): FieldError[] {
+function validateAttachment(one: Json, at: string, isOpen: (value: unknown) => boolean): FieldError[] {
   if (isOpen(one) || isFileReference(one)) return [];
   if (!isObject(one))
     return [
@@ -47,7 +47,7 @@ function faultsOf(one: Json, at: string, isOpen: (value: unknown) => boolean): F
       typeof filename !== 'string' ||
       filename === '' ||
       filename.length > MAX_NAME ||
-      NAME_FAULT.test(filename)
+      INVALID_NAME.test(filename)
     )
       add(
         'filename',

@@ -3,12 +3,12 @@ import type { FieldError } from '../../contract/errors.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { isObject } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
-import { done, invalid, invalidFaults } from '../outcome.ts';
+import { done, invalid, invalidFields } from '../outcome.ts';
 import { closed, tagged } from '../schema.ts';
 import { isTemplated } from '../template-mode.ts';
-import { credentialsFaults, credentialsField, CredentialsError } from './credentials.ts';
+import { validateCredentials, credentialsField, CredentialsError } from './credentials.ts';
 import { readPostgresUrl } from './postgres-url.ts';
-import { insertText, nameFaults, rowFaults, tableFaults, updateText } from './sql-text.ts';
+import { buildInsert, validateNames, validateRows, validateTable, buildUpdate } from './sql-text.ts';
 
 const MAX_QUERY = 100_000;
 const MAX_PARAMETERS = 65_535;
@@ -129,14 +129,14 @@ export const postgres = defineNode({
   effects: 'external',
   secrets: { credentials: 'request' },
   timeout: 60_000,
-  check: (config) => [...credentialsFaults(config), ...statementFaults(config, isTemplated)],
+  check: (config) => [...validateCredentials(config), ...validateStatement(config, isTemplated)],
   async run(ctx, given) {
     const config = given as Config;
-    const faults = statementFaults(config as unknown as JsonObject, () => false);
-    if (faults.length > 0) return invalidFaults(faults);
+    const faults = validateStatement(config as unknown as JsonObject, () => false);
+    if (faults.length > 0) return invalidFields(faults);
     try {
       const server = readPostgresUrl(config.credentials);
-      const statement = { ...textOf(config), maxRows: config.max_rows ?? limitOf(config) };
+      const statement = { ...buildStatement(config), maxRows: config.max_rows ?? readLimit(config) };
       return done(await ctx.sql.query(server, statement));
     } catch (error) {
       if (error instanceof CredentialsError) return invalid('credentials', error.message);
@@ -197,23 +197,23 @@ export const postgres = defineNode({
  * Validation that the schema cannot express. `isOpen`: the value contains a placeholder and is validated
  * later.
  */
-function statementFaults(config: JsonObject, isOpen: (value: unknown) => boolean): FieldError[] {
+function validateStatement(config: JsonObject, isOpen: (value: unknown) => boolean): FieldError[] {
   const { operation: name, query, table: into, values, where, conflict, returning: back } = config;
-  if (name === 'query') return typeof query === 'string' ? queryFaults(query) : [];
-  const faults = typeof into === 'string' ? tableFaults(into) : [];
+  if (name === 'query') return typeof query === 'string' ? validateQuery(query) : [];
+  const faults = typeof into === 'string' ? validateTable(into) : [];
   if (!isOpen(values) && !(Array.isArray(values) && values.some(isOpen)))
-    faults.push(...rowFaults('values', values));
+    faults.push(...validateRows('values', values));
   if (name === 'update' && !isOpen(where)) {
     if (!isObject(where) || Object.keys(where).length === 0)
       faults.push({
         field: 'where',
         issue: 'must have at least one column; use a query to change every row',
       });
-    else faults.push(...nameFaults('where', Object.keys(where)));
+    else faults.push(...validateNames('where', Object.keys(where)));
   }
-  if (Array.isArray(back)) faults.push(...nameFaults('returning', back as string[]));
+  if (Array.isArray(back)) faults.push(...validateNames('returning', back as string[]));
   if (Array.isArray(conflict)) {
-    faults.push(...nameFaults('conflict', conflict as string[]));
+    faults.push(...validateNames('conflict', conflict as string[]));
     const row = Array.isArray(values) ? values[0] : values;
     const missing = isObject(row) && (conflict as string[]).find((column) => !Object.hasOwn(row, column));
     if (typeof missing === 'string')
@@ -222,7 +222,7 @@ function statementFaults(config: JsonObject, isOpen: (value: unknown) => boolean
   return faults;
 }
 
-function queryFaults(query: string): FieldError[] {
+function validateQuery(query: string): FieldError[] {
   const at = (issue: string): FieldError[] => [{ field: 'query', issue }];
   if (query.includes('{{'))
     return at(
@@ -231,16 +231,16 @@ function queryFaults(query: string): FieldError[] {
   return query.includes('\0') ? at('must not contain a NUL character') : [];
 }
 
-function textOf(config: Config): { text: string; values: Json[] } {
+function buildStatement(config: Config): { text: string; values: Json[] } {
   const { table: into = '', values = {}, returning: back = [] } = config;
   if (config.operation === 'query') return { text: config.query ?? '', values: config.parameters ?? [] };
-  if (config.operation === 'update') return updateText(into, values as JsonObject, config.where ?? {}, back);
+  if (config.operation === 'update') return buildUpdate(into, values as JsonObject, config.where ?? {}, back);
   const more =
     config.conflict === undefined ? { returning: back } : { conflict: config.conflict, returning: back };
-  return insertText(into, [values].flat(), more);
+  return buildInsert(into, [values].flat(), more);
 }
 
 /** The number of changed rows is limited by the values sent or by the tables. */
-function limitOf({ operation: name }: Config): number {
+function readLimit({ operation: name }: Config): number {
   return name === 'query' ? DEFAULT_ROWS : MAX_ROWS;
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../lib/json/json.ts';
-import { usualProblem } from './connector-call.ts';
+import { readProblem } from './connector-call.ts';
 import { readBaseUrl, readJsonCredentials } from './credentials.ts';
 import type { DataField, DataShape } from './data-fields.ts';
 import { otherFields } from './data-fields.ts';
@@ -18,7 +18,7 @@ export const restCustomers: ConnectorService = {
     apiUrl === null ? 'must be a connection with a base_url' : { token, base_url: apiUrl },
   baseUrl: ({ base_url = '' }) => readBaseUrl('base_url', base_url),
   authorize: ({ token }) => ({ authorization: `Bearer ${token}` }),
-  problem: usualProblem,
+  problem: readProblem,
   operations: {
     create: {
       description: 'POST /customers with the data',

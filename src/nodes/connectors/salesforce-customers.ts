@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { isObject } from '../../lib/json/json.ts';
 import { CredentialsError, readBaseUrl, readJsonCredentials } from './credentials.ts';
 import type { DataField, DataShape } from './data-fields.ts';
-import { otherFields, printed } from './data-fields.ts';
+import { otherFields, printValue } from './data-fields.ts';
 import type { ConnectorService, Problem } from './connector-service.ts';
 import { soqlLiteral } from './soql.ts';
 
@@ -22,7 +22,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   phone: 'Phone',
   job_title: 'Title',
 };
-const SHOWN = ['id', 'first_name', 'last_name', 'email', 'phone', 'job_title'];
+const DEFAULT_FIELDS = ['id', 'first_name', 'last_name', 'email', 'phone', 'job_title'];
 const nameOf = (name: string): string => FIELDS[name] ?? name;
 /** A standard or custom field, or a field of a related object: Account.Name, Region__c. */
 const FIELD_NAME = /^[A-Za-z]\w{0,79}(?:\.[A-Za-z]\w{0,79}){0,4}$/;
@@ -53,29 +53,31 @@ export const salesforceCustomers: ConnectorService = {
     return `${readBaseUrl('instance_url', instance_url)}/services/data/${version}`;
   },
   authorize: ({ token }) => ({ authorization: `Bearer ${token}` }),
-  problem: problemOf,
-  check: fieldFaults,
+  problem: readProblem,
+  check: validateFields,
   operations: {
     create: {
       description: 'creates a contact with the fields',
       method: 'POST',
       path: CONTACT,
       data: { fields: {}, others: 'scalars' },
-      body: fieldsOf,
+      body: buildFields,
     },
     get: {
       description: 'returns the contact id, with the listed properties',
       method: 'GET',
       path: `${CONTACT}/{id}`,
       data: { fields: { id, properties }, others: 'none' },
-      query: (data) => ({ fields: Array.isArray(data['properties']) ? namesOf(data).join(',') : undefined }),
+      query: (data) => ({
+        fields: Array.isArray(data['properties']) ? readNames(data).join(',') : undefined,
+      }),
     },
     update: {
       description: 'updates the other fields of the contact id',
       method: 'PATCH',
       path: `${CONTACT}/{id}`,
       data: one,
-      body: (data) => fieldsOf(otherFields(data, one)),
+      body: (data) => buildFields(otherFields(data, one)),
     },
     delete: {
       description: 'deletes the contact id',
@@ -88,22 +90,22 @@ export const salesforceCustomers: ConnectorService = {
       method: 'GET',
       path: '/query',
       data: found,
-      query: (data) => ({ q: soqlOf(data) }),
+      query: (data) => ({ q: buildSoql(data) }),
     },
   },
 };
 
-function fieldsOf(data: JsonObject): JsonObject {
+function buildFields(data: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(data).map(([name, value]) => [
       nameOf(name),
-      Array.isArray(value) ? value.map(printed).join(';') : value,
+      Array.isArray(value) ? value.map(printValue).join(';') : value,
     ]),
   );
 }
 
 /** Names have been validated; values are always escaped literals. */
-function soqlOf(data: JsonObject): string {
+function buildSoql(data: JsonObject): string {
   const conditions = Object.entries(otherFields(data, found)).map(([name, value]) => {
     const field = nameOf(name);
     if (!Array.isArray(value)) return `${field} = ${soqlLiteral(value)}`;
@@ -111,21 +113,23 @@ function soqlOf(data: JsonObject): string {
   });
   const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
   const limit = typeof data['limit'] === 'number' ? data['limit'] : 100;
-  return `SELECT ${namesOf(data).join(', ')} FROM Contact${where} LIMIT ${limit}`;
+  return `SELECT ${readNames(data).join(', ')} FROM Contact${where} LIMIT ${limit}`;
 }
 
-function namesOf({ properties: names }: JsonObject): string[] {
-  return (Array.isArray(names) && names.length > 0 ? names : SHOWN).map((name) => nameOf(printed(name)));
+function readNames({ properties: names }: JsonObject): string[] {
+  return (Array.isArray(names) && names.length > 0 ? names : DEFAULT_FIELDS).map((name) =>
+    nameOf(printValue(name)),
+  );
 }
 
-function fieldFaults(data: JsonObject): FieldError[] {
+function validateFields(data: JsonObject): FieldError[] {
   const issue = 'must be a valid Salesforce field name';
   const faults = Object.keys(data)
     .filter((name) => !FIELD_NAME.test(name))
     .map((name) => ({ field: appendKey('data', name), issue }));
   const { properties: names } = data;
   for (const [i, name] of (Array.isArray(names) ? names : []).entries())
-    if (!FIELD_NAME.test(printed(name))) faults.push({ field: `data.properties[${i}]`, issue });
+    if (!FIELD_NAME.test(printValue(name))) faults.push({ field: `data.properties[${i}]`, issue });
   for (const [name, value] of Object.entries(data))
     if (Array.isArray(value) && value.length === 0 && name !== 'properties')
       faults.push({ field: appendKey('data', name), issue: 'must be a non-empty list' });
@@ -133,7 +137,7 @@ function fieldFaults(data: JsonObject): FieldError[] {
 }
 
 /** Salesforce returns errors as a list of {errorCode, message}, and an exceeded request limit as a 403. */
-function problemOf(status: number, body: Json): Problem | null {
+function readProblem(status: number, body: Json): Problem | null {
   if (status < 400) return null;
   const first = Array.isArray(body) ? body[0] : body;
   if (!isObject(first)) return null;

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { isObject } from '../../lib/json/json.ts';
 import { CredentialsError, readBaseUrl, readJsonCredentials } from './credentials.ts';
-import { printed } from './data-fields.ts';
+import { printValue } from './data-fields.ts';
 import type { DataField, DataShape } from './data-fields.ts';
 import { defineConnector } from './define-connector.ts';
 import type { ConnectorService, Credentials, Problem } from './connector-service.ts';
@@ -11,7 +11,7 @@ const MAX_TEXT = 40_000;
 const MAX_BLOCKS = 50;
 
 /** Temporary errors of Slack; all others are permanent. */
-const PASSING = new Set([
+const TEMPORARY_ERRORS = new Set([
   'internal_error',
   'fatal_error',
   'service_unavailable',
@@ -20,7 +20,7 @@ const PASSING = new Set([
 ]);
 
 /** Errors that Slack returns with status 200 for an expired token. */
-const REFUSED = new Set(['token_expired', 'invalid_auth', 'token_revoked']);
+const TOKEN_ERRORS = new Set(['token_expired', 'invalid_auth', 'token_revoked']);
 
 const message: Record<string, DataField> = {
   text: {
@@ -43,13 +43,13 @@ const channel: DataField = {
 const api: ConnectorService = {
   title: 'a bot',
   holds: 'the token (xoxb-…), or JSON with token and base_url',
-  credentials: tokenOf,
+  credentials: readToken,
   ofConnection: ({ token, apiUrl }) => ({ token, ...(apiUrl === null ? {} : { base_url: apiUrl }) }),
-  isRefused: (body) => isObject(body) && REFUSED.has(printed(body['error'] ?? '')),
+  isRefused: (body) => isObject(body) && TOKEN_ERRORS.has(printValue(body['error'] ?? '')),
   baseUrl: ({ base_url = 'https://slack.com/api' }) => readBaseUrl('base_url', base_url),
   authorize: ({ token }) => ({ authorization: `Bearer ${token}` }),
-  problem: apiProblem,
-  check: textFaults,
+  problem: readApiProblem,
+  check: validateText,
   operations: {
     post_message: {
       description: 'posts a message',
@@ -70,7 +70,7 @@ const webhook: ConnectorService = {
   baseUrl: ({ url = '' }) => readBaseUrl('webhook', url),
   authorize: () => ({}),
   problem: (status, body) => (status >= 400 && typeof body === 'string' ? { message: body } : null),
-  check: textFaults,
+  check: validateText,
   operations: {
     post_message: {
       description: 'posts a message to the channel of the webhook',
@@ -130,7 +130,7 @@ export const slack = defineConnector({
   ],
 });
 
-function tokenOf(secret: string): Credentials {
+function readToken(secret: string): Credentials {
   if (secret.startsWith('{')) return readJsonCredentials(secret, ['token'], ['base_url']);
   if (!/^[\w.-]{8,1000}$/.test(secret))
     throw new CredentialsError(
@@ -139,14 +139,14 @@ function tokenOf(secret: string): Credentials {
   return { token: secret };
 }
 
-function textFaults(data: JsonObject) {
+function validateText(data: JsonObject) {
   return data['text'] === undefined && data['blocks'] === undefined
     ? [{ field: 'text', issue: 'is required unless blocks is set' }]
     : [];
 }
 
 /** Slack reports errors with status 200 and {ok: false, error}. */
-function apiProblem(status: number, body: Json): Problem | null {
+function readApiProblem(status: number, body: Json): Problem | null {
   if (isObject(body) && body['ok'] === true) return null;
   const error = isObject(body) && typeof body['error'] === 'string' ? body['error'] : null;
   if (error === null)
@@ -155,6 +155,6 @@ function apiProblem(status: number, body: Json): Problem | null {
     isObject(body) && isObject(body['response_metadata']) ? body['response_metadata']['messages'] : null;
   const message = [error, ...(Array.isArray(details) ? details : [])].map(String).join('; ');
   if (error === 'ratelimited' || error === 'rate_limited') return { type: 'rate_limited', message };
-  if (PASSING.has(error)) return { type: 'server_error', message };
+  if (TEMPORARY_ERRORS.has(error)) return { type: 'server_error', message };
   return status >= 400 ? { message } : { type: 'client_error', message };
 }

@@ -8,7 +8,7 @@ const MAX_VALUES = 65_535;
 const MAX_NAME = 63;
 
 /** INSERT of one or more rows with the same columns; with `conflict`, existing rows are updated. */
-export function insertText(
+export function buildInsert(
   table: string,
   rows: readonly JsonObject[],
   more: { conflict?: readonly string[]; returning?: readonly string[] },
@@ -19,28 +19,28 @@ export function insertText(
     const places = columns.map((column) => `$${values.push(row[column] ?? null)}`);
     return `(${places.join(', ')})`;
   });
-  const text = `INSERT INTO ${tableName(table)} (${columns.map(quoted).join(', ')}) VALUES ${lines.join(', ')}`;
-  return { text: `${text}${conflictText(columns, more.conflict)}${returningText(more.returning)}`, values };
+  const text = `INSERT INTO ${tableName(table)} (${columns.map(quoteIdentifier).join(', ')}) VALUES ${lines.join(', ')}`;
+  return { text: `${text}${buildConflict(columns, more.conflict)}${buildReturning(more.returning)}`, values };
 }
 
 /** UPDATE of the rows whose columns equal `where`; null matches NULL. */
-export function updateText(
+export function buildUpdate(
   table: string,
   row: JsonObject,
   where: JsonObject,
   returning: readonly string[] | undefined,
 ): Text {
   const values: Json[] = [];
-  const set = Object.entries(row).map(([name, value]) => `${quoted(name)} = $${values.push(value)}`);
+  const set = Object.entries(row).map(([name, value]) => `${quoteIdentifier(name)} = $${values.push(value)}`);
   const conditions = Object.entries(where).map(([name, value]) =>
-    value === null ? `${quoted(name)} IS NULL` : `${quoted(name)} = $${values.push(value)}`,
+    value === null ? `${quoteIdentifier(name)} IS NULL` : `${quoteIdentifier(name)} = $${values.push(value)}`,
   );
   const text = `UPDATE ${tableName(table)} SET ${set.join(', ')} WHERE ${conditions.join(' AND ')}`;
-  return { text: text + returningText(returning), values };
+  return { text: text + buildReturning(returning), values };
 }
 
 /** Validates values for a statement. */
-export function rowFaults(field: string, values: Json | undefined): FieldError[] {
+export function validateRows(field: string, values: Json | undefined): FieldError[] {
   const rows = Array.isArray(values) ? values : [values];
   const columns = isObject(rows[0]) ? Object.keys(rows[0]) : [];
   if (columns.length === 0) return [{ field, issue: 'must be an object of columns, or a list of them' }];
@@ -53,10 +53,10 @@ export function rowFaults(field: string, values: Json | undefined): FieldError[]
     if (names.length !== columns.length || names.some((name) => !Object.hasOwn(rows[0] as JsonObject, name)))
       return [{ field: at, issue: 'must have the same columns as the first row' }];
   }
-  return nameFaults(field, columns);
+  return validateNames(field, columns);
 }
 
-export function nameFaults(field: string, names: readonly string[]): FieldError[] {
+export function validateNames(field: string, names: readonly string[]): FieldError[] {
   const wrong = names.find((name) => !isName(name));
   return wrong === undefined
     ? []
@@ -64,7 +64,7 @@ export function nameFaults(field: string, names: readonly string[]): FieldError[
 }
 
 /** `orders` or `sales.orders`. */
-export function tableFaults(table: string): FieldError[] {
+export function validateTable(table: string): FieldError[] {
   const parts = table.split('.');
   return parts.length <= 2 && parts.every(isName)
     ? []
@@ -76,24 +76,24 @@ function isName(name: string): boolean {
 }
 
 function tableName(table: string): string {
-  return table.split('.').map(quoted).join('.');
+  return table.split('.').map(quoteIdentifier).join('.');
 }
 
 /** Quotes an identifier (PostgreSQL 4.1.1). */
-function quoted(name: string): string {
+function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-function conflictText(columns: readonly string[], conflict: readonly string[] | undefined): string {
+function buildConflict(columns: readonly string[], conflict: readonly string[] | undefined): string {
   if (conflict === undefined) return '';
   const rest = columns.filter((column) => !conflict.includes(column));
-  const on = ` ON CONFLICT (${conflict.map(quoted).join(', ')})`;
+  const on = ` ON CONFLICT (${conflict.map(quoteIdentifier).join(', ')})`;
   if (rest.length === 0) return `${on} DO NOTHING`;
-  return `${on} DO UPDATE SET ${rest.map((column) => `${quoted(column)} = EXCLUDED.${quoted(column)}`).join(', ')}`;
+  return `${on} DO UPDATE SET ${rest.map((column) => `${quoteIdentifier(column)} = EXCLUDED.${quoteIdentifier(column)}`).join(', ')}`;
 }
 
-function returningText(returning: readonly string[] | undefined): string {
+function buildReturning(returning: readonly string[] | undefined): string {
   return returning === undefined || returning.length === 0
     ? ''
-    : ` RETURNING ${returning.map(quoted).join(', ')}`;
+    : ` RETURNING ${returning.map(quoteIdentifier).join(', ')}`;
 }

@@ -5,15 +5,15 @@ import { appendKey, PathError, writePath } from '../../lib/json/json-path.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
 import { done } from '../outcome.ts';
-import { pathOf } from '../path-cache.ts';
+import { compileCachedPath } from '../path-cache.ts';
 import { closed, inputPath, mapOf, tagged } from '../schema.ts';
-import { gathererOf, type AggregateField, type Gatherer } from './aggregate-function.ts';
-import { DataFault } from './data-error.ts';
-import { fieldPathFault } from './field-edit.ts';
-import { identityOf } from './equality-key.ts';
-import { itemsField, itemsOf, placeOf, readerOf } from './items.ts';
-import { each, paced, type Work } from './time-slice.ts';
-import { Weight } from './output-size-limit.ts';
+import { createAggregator, type AggregateField, type Aggregator } from './aggregate-function.ts';
+import { DataError } from './data-error.ts';
+import { validateFieldPath } from './field-edit.ts';
+import { createEqualityKey } from './equality-key.ts';
+import { itemsField, readItems, formatLocation, createReader } from './items.ts';
+import { each, runPaced, type Work } from './time-slice.ts';
+import { OutputSizeLimit } from './output-size-limit.ts';
 
 const description =
   'The path of the value in each item. Missing values and null are skipped. Optional for count, count_unique, first, last and list, which then use the whole item.';
@@ -61,7 +61,7 @@ const AggregateConfig = closed({
   items: itemsField(),
 });
 type AggregateConfig = Static<typeof AggregateConfig>;
-type Group = { keys: Json[]; gatherers: Gatherer[] };
+type Group = { keys: Json[]; gatherers: Aggregator[] };
 
 export const aggregate = defineNode({
   type: 'aggregate',
@@ -81,8 +81,8 @@ export const aggregate = defineNode({
     },
   ],
   effects: 'none',
-  check: resultFaults,
-  run: (ctx, config, input) => paced(ctx, work(config as AggregateConfig, input)),
+  check: validateResults,
+  run: (ctx, config, input) => runPaced(ctx, work(config as AggregateConfig, input)),
   examples: [
     {
       title: 'Sales by country',
@@ -129,18 +129,18 @@ export const aggregate = defineNode({
 });
 
 function* work(config: AggregateConfig, input: Json): Work {
-  const items = itemsOf(config.items, input);
+  const items = readItems(config.items, input);
   const paths = config.groupBy ?? [];
-  const keyReaders = paths.map(readerOf);
+  const keyReaders = paths.map(createReader);
   const specs = Object.entries(config.fields) as [string, AggregateField][];
-  const readers = specs.map(([, spec]) => readerOf(spec.field));
-  const weight = new Weight();
+  const readers = specs.map(([, spec]) => createReader(spec.field));
+  const weight = new OutputSizeLimit();
   const groups = new Map<string, Group>();
   const groupOf = (keys: Json[]): Group => {
-    const name = keys.map(identityOf).join('');
+    const name = keys.map(createEqualityKey).join('');
     let group = groups.get(name);
     if (group === undefined) {
-      group = { keys, gatherers: specs.map(([, spec]) => gathererOf(spec)) };
+      group = { keys, gatherers: specs.map(([, spec]) => createAggregator(spec)) };
       groups.set(name, group);
     }
     return group;
@@ -154,52 +154,52 @@ function* work(config: AggregateConfig, input: Json): Work {
       for (const [k, gatherer] of gatherers.entries()) {
         const spec = specs[k]![1];
         const value = readers[k]!(item);
-        if (value === undefined || (value === null && !counts(spec))) continue;
+        if (value === undefined || (value === null && !usesWholeItems(spec))) continue;
         if (spec.operation === 'list') weight.add(value);
         const issue = gatherer.add(value);
-        if (issue !== null) throw new DataFault(placeOf(items, index, spec.field), issue);
+        if (issue !== null) throw new DataError(formatLocation(items, index, spec.field), issue);
       }
     },
     16,
   );
   const results: JsonObject[] = [];
-  yield* each([...groups.values()], (group) => void results.push(resultOf(group, paths, specs)));
+  yield* each([...groups.values()], (group) => void results.push(buildResult(group, paths, specs)));
   return done(paths.length === 0 ? (results[0] ?? {}) : results);
 }
 
 /** Whether the operation uses whole items, including null. */
-function counts(spec: AggregateField): boolean {
+function usesWholeItems(spec: AggregateField): boolean {
   return spec.field === undefined;
 }
 
-function resultOf(
+function buildResult(
   group: Group,
   paths: readonly string[],
   specs: readonly [string, AggregateField][],
 ): JsonObject {
   const result: JsonObject = {};
-  for (const [i, path] of paths.entries()) put(result, path, group.keys[i] ?? null, `groupBy[${i}]`);
+  for (const [i, path] of paths.entries()) setResult(result, path, group.keys[i] ?? null, `groupBy[${i}]`);
   for (const [i, [path]] of specs.entries())
-    put(result, path, group.gatherers[i]!.result(), appendKey('fields', path));
+    setResult(result, path, group.gatherers[i]!.result(), appendKey('fields', path));
   return result;
 }
 
-function put(result: JsonObject, path: string, value: Json, at: string): void {
+function setResult(result: JsonObject, path: string, value: Json, at: string): void {
   try {
-    writePath(pathOf(path), result, value);
+    writePath(compileCachedPath(path), result, value);
   } catch (error) {
-    if (error instanceof PathError) throw new DataFault(at, error.message);
+    if (error instanceof PathError) throw new DataError(at, error.message);
     throw error;
   }
 }
 
-function resultFaults({ groupBy, fields }: JsonObject): FieldError[] {
+function validateResults({ groupBy, fields }: JsonObject): FieldError[] {
   const faults: (FieldError | null)[] = [];
   const paths = Array.isArray(groupBy) ? (groupBy as string[]) : [];
-  for (const [i, path] of paths.entries()) faults.push(fieldPathFault(`groupBy[${i}]`, path));
+  for (const [i, path] of paths.entries()) faults.push(validateFieldPath(`groupBy[${i}]`, path));
   for (const name of Object.keys(isObject(fields) ? fields : {})) {
     const at = appendKey('fields', name);
-    faults.push(fieldPathFault(at, name));
+    faults.push(validateFieldPath(at, name));
     if (paths.includes(name)) faults.push({ field: at, issue: 'must not be the same as a groupBy field' });
   }
   return faults.filter((fault) => fault !== null);

@@ -14,20 +14,20 @@ export const UNITS = [
 export type Unit = (typeof UNITS)[number];
 export type Amount = { readonly [U in Unit]?: number };
 
-const EXACT: Readonly<Record<'hours' | 'minutes' | 'seconds' | 'milliseconds', number>> = {
+const EXACT_UNITS_MS: Readonly<Record<'hours' | 'minutes' | 'seconds' | 'milliseconds', number>> = {
   hours: 3_600_000,
   minutes: 60_000,
   seconds: 1000,
   milliseconds: 1,
 };
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 
 /**
  * Adds an amount, larger units first. Years to days follow the calendar and the local time of the zone: the
  * hour is kept across daylight saving changes, and 31 January plus one month is the last day of February.
  * Hours and smaller units are exact.
  */
-export function add(ms: number, amount: Amount, zone: string): number {
+export function addAmount(ms: number, amount: Amount, zone: string): number {
   const {
     years = 0,
     months = 0,
@@ -39,12 +39,12 @@ export function add(ms: number, amount: Amount, zone: string): number {
     milliseconds = 0,
   } = amount;
   const exact =
-    hours * EXACT.hours +
-    minutes * EXACT.minutes +
-    seconds * EXACT.seconds +
-    milliseconds * EXACT.milliseconds;
+    hours * EXACT_UNITS_MS.hours +
+    minutes * EXACT_UNITS_MS.minutes +
+    seconds * EXACT_UNITS_MS.seconds +
+    milliseconds * EXACT_UNITS_MS.milliseconds;
   if (years === 0 && months === 0 && weeks === 0 && days === 0) return ms + exact;
-  const wall = addMonths(toWall(ms, zone), years * 12 + months) + (weeks * 7 + days) * DAY;
+  const wall = addMonths(toWall(ms, zone), years * 12 + months) + (weeks * 7 + days) * DAY_MS;
   return Number.isFinite(wall) ? fromWall(wall, zone) + exact : Number.NaN;
 }
 
@@ -62,15 +62,16 @@ function addMonths(wall: number, months: number): number {
 /**
  * Returns the number of whole units between two times, truncated towards zero; negative if `to` is earlier.
  */
-export function difference(from: number, to: number, unit: Unit, zone: string): number {
-  if (unit in EXACT) return Math.trunc((to - from) / EXACT[unit as keyof typeof EXACT]) + 0;
+export function countUnits(from: number, to: number, unit: Unit, zone: string): number {
+  if (unit in EXACT_UNITS_MS)
+    return Math.trunc((to - from) / EXACT_UNITS_MS[unit as keyof typeof EXACT_UNITS_MS]) + 0;
   const sign = to < from ? -1 : 1;
   const length = { years: 365.2425, months: 30.436875, weeks: 7, days: 1 }[
     unit as 'years' | 'months' | 'weeks' | 'days'
   ];
   // The estimate is off by at most one; adjust it to the largest amount that fits.
-  let count = Math.max(0, Math.floor(Math.abs(to - from) / (length * DAY)) - 1);
-  while ((to - add(from, { [unit]: sign * (count + 1) }, zone)) * sign >= 0) count++;
+  let count = Math.max(0, Math.floor(Math.abs(to - from) / (length * DAY_MS)) - 1);
+  while ((to - addAmount(from, { [unit]: sign * (count + 1) }, zone)) * sign >= 0) count++;
   return count === 0 ? 0 : sign * count;
 }
 
@@ -78,11 +79,13 @@ export const PERIODS = ['year', 'quarter', 'month', 'week', 'day', 'hour', 'minu
 export type Period = (typeof PERIODS)[number];
 
 /** The first moment of the period that contains a time. `weekStart` is 0 for Sunday, 1 for Monday. */
-export function startOf(ms: number, period: Period, zone: string, weekStart: number): number {
+export function findPeriodStart(ms: number, period: Period, zone: string, weekStart: number): number {
   const wall = toWall(ms, zone);
-  const within = { hour: EXACT.hours, minute: EXACT.minutes, second: EXACT.seconds }[
-    period as 'hour' | 'minute' | 'second'
-  ];
+  const within = {
+    hour: EXACT_UNITS_MS.hours,
+    minute: EXACT_UNITS_MS.minutes,
+    second: EXACT_UNITS_MS.seconds,
+  }[period as 'hour' | 'minute' | 'second'];
   // Subtract within a day from the time itself, because an hour may occur twice.
   if (within !== undefined) return ms - (((wall % within) + within) % within);
   const date = new Date(wall);
@@ -94,7 +97,7 @@ export function startOf(ms: number, period: Period, zone: string, weekStart: num
   return fromWall(date.getTime(), zone);
 }
 
-const NEXT: Readonly<Record<Period, Amount>> = {
+const PERIOD_LENGTHS: Readonly<Record<Period, Amount>> = {
   year: { years: 1 },
   quarter: { months: 3 },
   month: { months: 1 },
@@ -106,10 +109,10 @@ const NEXT: Readonly<Record<Period, Amount>> = {
 };
 
 /** The last millisecond of the period that contains a time. */
-export function endOf(ms: number, period: Period, zone: string, weekStart: number): number {
-  const start = startOf(ms, period, zone, weekStart);
-  const next = add(start, NEXT[period], zone);
+export function findPeriodEnd(ms: number, period: Period, zone: string, weekStart: number): number {
+  const start = findPeriodStart(ms, period, zone, weekStart);
+  const next = addAmount(start, PERIOD_LENGTHS[period], zone);
   // A day whose midnight was skipped starts later but ends like the others.
   const exact = period === 'hour' || period === 'minute' || period === 'second';
-  return (exact ? next : startOf(next, period, zone, weekStart)) - 1;
+  return (exact ? next : findPeriodStart(next, period, zone, weekStart)) - 1;
 }

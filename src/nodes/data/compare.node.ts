@@ -4,10 +4,10 @@ import { jsonEquals } from '../../lib/json/json-equal.ts';
 import type { Json } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
 import { closed, inputPath } from '../schema.ts';
-import { DataFault } from './data-error.ts';
-import { identityOf } from './equality-key.ts';
-import { itemsOf, kindOf, placeOf, readerOf, type Items } from './items.ts';
-import { each, paced, type Work } from './time-slice.ts';
+import { DataError } from './data-error.ts';
+import { createEqualityKey } from './equality-key.ts';
+import { readItems, describeType, formatLocation, createReader, type Items } from './items.ts';
+import { each, runPaced, type Work } from './time-slice.ts';
 
 const list = (description: string) =>
   Type.Unsafe<string | Json[]>({ type: ['string', 'array'], format: 'weft-path', description });
@@ -52,7 +52,7 @@ export const compare = defineNode({
     { name: 'same', type: 'array', description: 'Unchanged items, taken from after' },
   ],
   effects: 'none',
-  run: (ctx, config, input) => paced(ctx, work(config, input)),
+  run: (ctx, config, input) => runPaced(ctx, work(config, input)),
   examples: [
     {
       title: 'Preview the changes of an import',
@@ -92,10 +92,10 @@ export const compare = defineNode({
 });
 
 function* work(config: CompareConfig, input: Json): Work {
-  const before = itemsOf(config.before, input, 'before');
-  const after = itemsOf(config.after, input, 'after');
-  const keys = config.by.map(readerOf);
-  const fields = config.fields?.map(readerOf) ?? [readerOf(undefined)];
+  const before = readItems(config.before, input, 'before');
+  const after = readItems(config.after, input, 'after');
+  const keys = config.by.map(createReader);
+  const fields = config.fields?.map(createReader) ?? [createReader(undefined)];
   const old = yield* byKey(before, keys, config.by);
   const fresh = yield* byKey(after, keys, config.by);
   const added: Json[] = [];
@@ -110,7 +110,7 @@ function* work(config: CompareConfig, input: Json): Work {
       if (known === undefined) added.push(now);
       else {
         const then = before.list[known] as Json;
-        if (fields.every((read) => alike(read(then), read(now)))) same.push(now);
+        if (fields.every((read) => isEqual(read(then), read(now)))) same.push(now);
         else changed.push({ before: then, after: now });
       }
     },
@@ -123,11 +123,11 @@ function* work(config: CompareConfig, input: Json): Work {
 }
 
 /** A missing value equals null, as in the key. */
-function alike(a: Json | undefined, b: Json | undefined): boolean {
+function isEqual(a: Json | undefined, b: Json | undefined): boolean {
   return jsonEquals(a ?? null, b ?? null);
 }
 
-/** Maps each key to its index in a list. @throws {DataFault} if a key is missing or not unique. */
+/** Maps each key to its index in a list. @throws {DataError} if a key is missing or not unique. */
 function* byKey(
   items: Items,
   readers: readonly Reader[],
@@ -140,16 +140,16 @@ function* byKey(
       const values = readers.map((read) => read(item) ?? null);
       const missing = values.findIndex((value) => value === null || typeof value === 'object');
       if (missing >= 0)
-        throw new DataFault(
-          placeOf(items, index, paths[missing]),
-          `must be a string, number or boolean to be used as a key, not ${kindOf(values[missing])}`,
+        throw new DataError(
+          formatLocation(items, index, paths[missing]),
+          `must be a string, number or boolean to be used as a key, not ${describeType(values[missing])}`,
         );
-      const key = values.map(identityOf).join('');
+      const key = values.map(createEqualityKey).join('');
       const first = positions.get(key);
       if (first !== undefined)
-        throw new DataFault(
-          placeOf(items, index),
-          `must not have the same ${paths.join(', ')} as ${placeOf(items, first)}`,
+        throw new DataError(
+          formatLocation(items, index),
+          `must not have the same ${paths.join(', ')} as ${formatLocation(items, first)}`,
         );
       positions.set(key, index);
     },

@@ -4,8 +4,8 @@ import type { Static } from 'typebox';
 import type { Json } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
 import { closed, oneOfTexts, tagged } from '../schema.ts';
-import { DataFault, failureOf } from './data-error.ts';
-import { outputField, resulting, textOf, valueField } from './value.ts';
+import { DataError, toFailure } from './data-error.ts';
+import { outputField, createOutcome, readText, valueField } from './value.ts';
 
 /** Maximum length of a text, because the work is synchronous: about 50 ms in the worst case. */
 export const MAX_TEXT = 16 * 1024 * 1024;
@@ -108,9 +108,9 @@ export const crypto = defineNode({
   secrets: { key: 'local' },
   run(_ctx, config, input) {
     try {
-      return resulting(config, input, resultOf(config as CryptoConfig, input));
+      return createOutcome(config, input, computeResult(config as CryptoConfig, input));
     } catch (error) {
-      return failureOf(error);
+      return toFailure(error);
     }
   },
   examples: [
@@ -164,7 +164,7 @@ export const crypto = defineNode({
   ],
 });
 
-function resultOf(config: CryptoConfig, input: Json): Json {
+function computeResult(config: CryptoConfig, input: Json): Json {
   switch (config.operation) {
     case 'uuid':
       return randomUUID();
@@ -172,32 +172,32 @@ function resultOf(config: CryptoConfig, input: Json): Json {
       return randomBytes(config.bytes ?? 32).toString(config.encoding ?? 'hex');
     case 'hash':
       return createHash(config.algorithm ?? 'sha256')
-        .update(bounded(config, input), 'utf8')
+        .update(readBoundedText(config, input), 'utf8')
         .digest(config.encoding ?? 'hex');
     case 'hmac':
-      return signatureOf(config, input).toString(config.encoding ?? 'hex');
+      return sign(config, input).toString(config.encoding ?? 'hex');
     case 'verify_hmac': {
-      const expected = signatureOf(config, input);
-      const given = bytesOf(config.signature.trim(), config.encoding ?? 'hex');
+      const expected = sign(config, input);
+      const given = decodeBytes(config.signature.trim(), config.encoding ?? 'hex');
       return given !== null && given.length === expected.length && timingSafeEqual(given, expected);
     }
     case 'encode':
-      return Buffer.from(bounded(config, input), 'utf8').toString(config.encoding ?? 'hex');
+      return Buffer.from(readBoundedText(config, input), 'utf8').toString(config.encoding ?? 'hex');
     default:
-      return decoded(bounded(config, input).trim(), config.encoding ?? 'hex');
+      return decodeText(readBoundedText(config, input).trim(), config.encoding ?? 'hex');
   }
 }
 
-function bounded(config: { value?: Json }, input: Json): string {
-  const text = textOf(config, input);
+function readBoundedText(config: { value?: Json }, input: Json): string {
+  const text = readText(config, input);
   if (text.length > MAX_TEXT)
-    throw new DataFault('value', `must have at most ${MAX_TEXT} characters`, 'limit');
+    throw new DataError('value', `must have at most ${MAX_TEXT} characters`, 'limit');
   return text;
 }
 
-function signatureOf(config: Extract<CryptoConfig, { key: string }>, input: Json): Buffer {
+function sign(config: Extract<CryptoConfig, { key: string }>, input: Json): Buffer {
   return createHmac(config.algorithm ?? 'sha256', config.key)
-    .update(bounded(config, input), 'utf8')
+    .update(readBoundedText(config, input), 'utf8')
     .digest();
 }
 
@@ -208,18 +208,18 @@ const ALPHABETS: Readonly<Record<Encoding, RegExp>> = {
 };
 
 /** Null if the text is not in this encoding. Node.js would ignore invalid characters. */
-function bytesOf(text: string, given: Encoding): Buffer | null {
+function decodeBytes(text: string, given: Encoding): Buffer | null {
   return ALPHABETS[given].test(text) ? Buffer.from(text, given) : null;
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-function decoded(text: string, given: Encoding): string {
-  const bytes = bytesOf(text, given);
-  if (bytes === null) throw new DataFault('value', `must be encoded in ${given}`);
+function decodeText(text: string, given: Encoding): string {
+  const bytes = decodeBytes(text, given);
+  if (bytes === null) throw new DataError('value', `must be encoded in ${given}`);
   try {
     return utf8.decode(bytes);
   } catch {
-    throw new DataFault('value', 'must be UTF-8 text when decoded');
+    throw new DataError('value', 'must be UTF-8 text when decoded');
   }
 }

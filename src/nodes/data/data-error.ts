@@ -3,7 +3,7 @@ import type { Outcome } from '../../contract/node-type.ts';
 import { invalid } from '../outcome.ts';
 
 /** The data does not fit the node. `field` is the location, such as `items[3].price`. */
-export class DataFault extends Error {
+export class DataError extends Error {
   override readonly name = 'DataFault';
   readonly field: string;
   readonly type: NodeErrorType;
@@ -15,8 +15,8 @@ export class DataFault extends Error {
 }
 
 /** Converts a DataFault to a failure. Throws any other error again. */
-export function failureOf(error: unknown): Outcome {
-  if (!(error instanceof DataFault)) throw error;
+export function toFailure(error: unknown): Outcome {
+  if (!(error instanceof DataError)) throw error;
   const { field, message, type } = error;
   if (type === 'validation') return invalid(field, message);
   return {
@@ -31,13 +31,13 @@ export function failureOf(error: unknown): Outcome {
 }
 
 /** Evaluates a template of the configuration for one element; `at` is the path of the element. */
-export function evaluated<T>(at: string, evaluate: () => T): T {
+export function evaluateAt<T>(at: string, evaluate: () => T): T {
   try {
     return evaluate();
   } catch (error) {
     // Compared by name: nodes must not import the expressions layer.
     if (!(error instanceof Error) || error.name !== 'TemplateEvaluationError') throw error;
     const field = 'field' in error && typeof error.field === 'string' ? error.field : '';
-    throw new DataFault(field, `${error.message} (at ${at})`, 'template');
+    throw new DataError(field, `${error.message} (at ${at})`, 'template');
   }
 }

@@ -5,7 +5,7 @@ import { PathError, readPath, writePath } from '../../lib/json/json-path.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
 import { done, invalid } from '../outcome.ts';
-import { pathOf } from '../path-cache.ts';
+import { compileCachedPath } from '../path-cache.ts';
 import { closed, inputPath, tagged } from '../schema.ts';
 
 const output = inputPath({
@@ -48,7 +48,7 @@ export const dataTransformer = defineNode({
   name: 'Data transformer',
   category: 'data',
   description:
-    'Creates a new object: map copies or transforms one value, combine joins several values into text. Without transform, a mapped value keeps its type. A missing value fails the node, unless the transform handles it ({{ value | default: 0 }}).',
+    'Creates a new object from values of the input. map copies or transforms one value, combine joins several values into text. Without transform, a mapped value keeps its type. A missing value fails the node, unless the transform handles it ({{ value | default: 0 }}).',
   icon: 'shuffle',
   config: closed({ operations: Type.Array(Operation, { minItems: 1, maxItems: 1000 }) }),
   templates: {
@@ -111,14 +111,14 @@ function operate(
 ): Outcome | null {
   let value: Json | undefined;
   if (operation.action === 'map') {
-    const reading = readPath(pathOf(operation.input), input);
+    const reading = readPath(compileCachedPath(operation.input), input);
     value = reading.found ? reading.value : undefined;
     if (value === undefined && operation.transform === undefined)
       return invalid(`operations[${i}].input`, `the input has no value at ${operation.input}`);
   } else {
     const parts: string[] = [];
     for (const [k, path] of operation.inputs.entries()) {
-      const reading = readPath(pathOf(path), input);
+      const reading = readPath(compileCachedPath(path), input);
       if (!reading.found)
         return invalid(`operations[${i}].inputs[${k}]`, `the input has no value at ${path}`);
       parts.push(print(reading.value));
@@ -126,7 +126,7 @@ function operate(
     value = parts.join(operation.separator ?? ' ');
   }
   try {
-    writePath(pathOf(operation.output), result, transformed(ctx, operation.transform, value));
+    writePath(compileCachedPath(operation.output), result, transformed(ctx, operation.transform, value));
     return null;
   } catch (error) {
     if (error instanceof PathError) return invalid(`operations[${i}].output`, error.message);

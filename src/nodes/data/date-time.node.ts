@@ -9,10 +9,18 @@ import { clockAt, fromWall, TimeZoneError, toWall } from '../../lib/time/zoned-t
 import { defineNode } from '../define-node.ts';
 import { closed, oneOfTexts, tagged } from '../schema.ts';
 import { isTemplated } from '../template-mode.ts';
-import { add, difference, endOf, PERIODS, startOf, UNITS, type Amount } from './calendar.ts';
-import { DataFault, failureOf } from './data-error.ts';
-import { kindOf } from './items.ts';
-import { outputField, resulting, valueField, valueOf } from './value.ts';
+import {
+  addAmount,
+  countUnits,
+  findPeriodEnd,
+  PERIODS,
+  findPeriodStart,
+  UNITS,
+  type Amount,
+} from './calendar.ts';
+import { DataError, toFailure } from './data-error.ts';
+import { describeType } from './items.ts';
+import { outputField, createOutcome, valueField, readValue } from './value.ts';
 
 const value = valueField('The time: ISO 8601, seconds or milliseconds since 1970, or "now"');
 const time = (description: string) => Type.Unsafe<Json>({ description });
@@ -136,12 +144,12 @@ export const dateTime = defineNode({
     },
   ],
   effects: 'none',
-  check: zoneFaults,
+  check: validateZone,
   run(ctx, config, input) {
     try {
-      return resulting(config, input, resultOf(config as DateTimeConfig, input, ctx.now()));
+      return createOutcome(config, input, computeResult(config as DateTimeConfig, input, ctx.now()));
     } catch (error) {
-      return failureOf(error);
+      return toFailure(error);
     }
   },
   examples: [
@@ -207,90 +215,90 @@ export const dateTime = defineNode({
   ],
 });
 
-function resultOf(config: DateTimeConfig, input: Json, now: number): Json {
-  const zone = zoneOf(config.timezone);
-  const read = (given: Json, field: string): number => timeAt(given, field, zone, now);
-  const first = (): number => read(valueOf(config as { value?: Json }, input), 'value');
+function computeResult(config: DateTimeConfig, input: Json, now: number): Json {
+  const zone = readZone(config.timezone);
+  const read = (given: Json, field: string): number => parseTimeValue(given, field, zone, now);
+  const first = (): number => read(readValue(config as { value?: Json }, input), 'value');
   switch (config.operation) {
     case 'now':
-      return config.format === undefined ? isoText(now, zone) : printed(now, config.format, zone);
+      return config.format === undefined ? formatIso(now, zone) : formatTime(now, config.format, zone);
     case 'format':
-      return printed(first(), config.format, zone);
+      return formatTime(first(), config.format, zone);
     case 'parse':
-      return isoText(config.format === undefined ? first() : scanned(config, input, zone), zone);
+      return formatIso(config.format === undefined ? first() : parseFormatted(config, input, zone), zone);
     case 'add':
-      return isoText(within(add(first(), config.amount, zone), 'amount'), zone);
+      return formatIso(checkRange(addAmount(first(), config.amount, zone), 'amount'), zone);
     case 'subtract':
-      return isoText(within(add(first(), negative(config.amount), zone), 'amount'), zone);
+      return formatIso(checkRange(addAmount(first(), negate(config.amount), zone), 'amount'), zone);
     case 'difference':
-      return difference(read(config.from, 'from'), read(config.to, 'to'), config.unit ?? 'days', zone);
+      return countUnits(read(config.from, 'from'), read(config.to, 'to'), config.unit ?? 'days', zone);
     case 'start_of':
-      return isoText(startOf(first(), config.period, zone, weekday(config)), zone);
+      return formatIso(findPeriodStart(first(), config.period, zone, readWeekStart(config)), zone);
     case 'end_of':
-      return isoText(endOf(first(), config.period, zone, weekday(config)), zone);
+      return formatIso(findPeriodEnd(first(), config.period, zone, readWeekStart(config)), zone);
     case 'compare': {
       const [a, b] = [first(), read(config.to, 'to')].map((ms) =>
-        config.period === undefined ? ms : startOf(ms, config.period, zone, weekday(config)),
+        config.period === undefined ? ms : findPeriodStart(ms, config.period, zone, readWeekStart(config)),
       ) as [number, number];
       return a === b ? 'same' : a < b ? 'before' : 'after';
     }
     default:
-      return partsOf(first(), zone);
+      return splitTime(first(), zone);
   }
 }
 
-function weekday(config: { weekStart?: 'monday' | 'sunday' }): number {
+function readWeekStart(config: { weekStart?: 'monday' | 'sunday' }): number {
   return config.weekStart === 'sunday' ? 0 : 1;
 }
 
-function negative(given: Amount): Amount {
+function negate(given: Amount): Amount {
   return Object.fromEntries(Object.entries(given).map(([unit, count]) => [unit, -count]));
 }
 
 /** ISO 8601 years have four digits. */
-const FIRST = Date.parse('0001-01-01T00:00:00Z');
-const LAST = Date.parse('9999-12-31T00:00:00Z');
+const MIN_TIME_MS = Date.parse('0001-01-01T00:00:00Z');
+const MAX_TIME_MS = Date.parse('9999-12-31T00:00:00Z');
 
-function within(ms: number, field: string): number {
-  if (ms >= FIRST && ms <= LAST) return ms;
-  throw new DataFault(field, 'must be in the years 1 to 9999');
+function checkRange(ms: number, field: string): number {
+  if (ms >= MIN_TIME_MS && ms <= MAX_TIME_MS) return ms;
+  throw new DataError(field, 'must be in the years 1 to 9999');
 }
 
-function timeAt(given: Json, field: string, zone: string, now: number): number {
+function parseTimeValue(given: Json, field: string, zone: string, now: number): number {
   if (given === 'now') return now;
   if (typeof given !== 'string' && typeof given !== 'number')
-    throw new DataFault(field, `must be a time as a string or number, not ${kindOf(given)}`);
+    throw new DataError(field, `must be a time as a string or number, not ${describeType(given)}`);
   const ms =
     typeof given === 'number'
       ? timeOfNumber(given)
       : timeOfText(given.trim(), (wall) => fromWall(wall, zone));
   if (Number.isNaN(ms))
-    throw new DataFault(
+    throw new DataError(
       field,
       `must be a time such as 2026-03-09T22:05:00Z, not ${JSON.stringify(given).slice(0, 80)}`,
     );
-  return within(ms, field);
+  return checkRange(ms, field);
 }
 
-function scanned(config: { value?: Json; format?: string }, input: Json, zone: string): number {
-  const text = valueOf(config, input);
-  if (typeof text !== 'string') throw new DataFault('value', `must be a string, not ${kindOf(text)}`);
+function parseFormatted(config: { value?: Json; format?: string }, input: Json, zone: string): number {
+  const text = readValue(config, input);
+  if (typeof text !== 'string') throw new DataError('value', `must be a string, not ${describeType(text)}`);
   try {
-    return within(
+    return checkRange(
       strptime(text, config.format ?? '', (wall) => fromWall(wall, zone)),
       'value',
     );
   } catch (error) {
-    if (error instanceof TimeFormatError) throw new DataFault('value', error.message);
+    if (error instanceof TimeFormatError) throw new DataError('value', error.message);
     throw error;
   }
 }
 
-function printed(ms: number, text: string, zone: string): string {
+function formatTime(ms: number, text: string, zone: string): string {
   try {
     return strftime(ms, text, zone);
   } catch (error) {
-    if (error instanceof DirectiveError) throw new DataFault('format', error.message);
+    if (error instanceof DirectiveError) throw new DataError('format', error.message);
     throw error;
   }
 }
@@ -299,13 +307,13 @@ function printed(ms: number, text: string, zone: string): string {
  * Formats with the offset of the zone, or in UTC if the offset is not a whole minute (before standard time
  * zones).
  */
-function isoText(ms: number, zone: string): string {
+function formatIso(ms: number, zone: string): string {
   const offset = toWall(ms, zone) - ms;
   if (zone === 'UTC' || offset % 60_000 !== 0) return new Date(ms).toISOString();
   return strftime(ms, '%Y-%m-%dT%H:%M:%S.%L%Z', zone);
 }
 
-function partsOf(ms: number, zone: string): JsonObject {
+function splitTime(ms: number, zone: string): JsonObject {
   const {
     year,
     month,
@@ -337,19 +345,19 @@ function partsOf(ms: number, zone: string): JsonObject {
   };
 }
 
-function zoneOf(zone = 'UTC'): string {
-  const issue = zoneIssue(zone);
-  if (issue !== null) throw new DataFault('timezone', issue);
+function readZone(zone = 'UTC'): string {
+  const issue = findZoneIssue(zone);
+  if (issue !== null) throw new DataError('timezone', issue);
   return zone;
 }
 
-function zoneFaults({ timezone: zone }: JsonObject): FieldError[] {
+function validateZone({ timezone: zone }: JsonObject): FieldError[] {
   if (typeof zone !== 'string' || isTemplated(zone)) return [];
-  const issue = zoneIssue(zone);
+  const issue = findZoneIssue(zone);
   return issue === null ? [] : [{ field: 'timezone', issue }];
 }
 
-function zoneIssue(zone: string): string | null {
+function findZoneIssue(zone: string): string | null {
   try {
     toWall(0, zone);
     return null;

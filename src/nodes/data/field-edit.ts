@@ -18,7 +18,7 @@ export function editParent(
   for (const [position, { key }] of path.steps.entries()) {
     if (position === last) return edit(parent, key);
     const inner = parent[key] as Json;
-    if (!isObject(inner)) throw intoList(path);
+    if (!isObject(inner)) throw listPathError(path);
     const copy = { ...inner };
     parent[key] = copy;
     parent = copy;
@@ -36,7 +36,7 @@ export function withoutPath(path: JsonPath, target: JsonObject): JsonObject {
   if (path.steps.length === 1) return withoutKeys(target, new Set([key]));
   editParent({ text: path.text, steps: path.steps.slice(0, -1) }, target, (holder, name) => {
     const inner = holder[name] as Json;
-    if (!isObject(inner)) throw intoList(path);
+    if (!isObject(inner)) throw listPathError(path);
     holder[name] = withoutKeys(inner, new Set([key]));
   });
   return target;
@@ -51,12 +51,12 @@ export function withoutKeys(object: JsonObject, keys: ReadonlySet<string>): Json
   return result;
 }
 
-function intoList(path: JsonPath): PathError {
+function listPathError(path: JsonPath): PathError {
   return new PathError(`${path.text} passes through a list; set items to work on its elements`);
 }
 
 /** Validates that a path names a field, not a position in a list. Returns null if it does. */
-export function fieldPathFault(field: string, text: string): FieldError | null {
+export function validateFieldPath(field: string, text: string): FieldError | null {
   try {
     const indexed = compilePath(text).steps.some((step) => step.isIndex);
     return indexed ? { field, issue: 'must be field names, not positions in a list' } : null;

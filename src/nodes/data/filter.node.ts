@@ -5,11 +5,11 @@ import type { FieldError } from '../../contract/errors.ts';
 import { ConditionError } from '../flow/condition-evaluator.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
-import { conditionFaults, conditionField, conditionOf } from '../flow/condition-config.ts';
+import { validateCondition, conditionField, readCondition } from '../flow/condition-config.ts';
 import { closed } from '../schema.ts';
-import { DataFault, evaluated } from './data-error.ts';
-import { itemsField, itemsOf, kindOf, placeOf, type Items } from './items.ts';
-import { each, paced, type Work } from './time-slice.ts';
+import { DataError, evaluateAt } from './data-error.ts';
+import { itemsField, readItems, describeType, formatLocation, type Items } from './items.ts';
+import { each, runPaced, type Work } from './time-slice.ts';
 
 const FilterConfig = closed({
   condition: Type.Optional(
@@ -41,8 +41,8 @@ export const filter = defineNode({
     { name: 'rest', type: 'array', description: 'The other items, if this port is connected' },
   ],
   effects: 'none',
-  check: filterFaults,
-  run: (ctx, config, input) => paced(ctx, work(ctx, config as FilterConfig, input)),
+  check: validateFilter,
+  run: (ctx, config, input) => runPaced(ctx, work(ctx, config as FilterConfig, input)),
   examples: [
     {
       title: 'Keep paid orders',
@@ -79,50 +79,50 @@ export const filter = defineNode({
   ],
 });
 
-function filterFaults(config: JsonObject): FieldError[] {
+function validateFilter(config: JsonObject): FieldError[] {
   const { condition, when } = config;
   if ((condition === undefined) === (when === undefined))
     return [{ field: 'condition', issue: 'exactly one of condition and when must be set' }];
-  return condition === undefined ? [] : conditionFaults(condition);
+  return condition === undefined ? [] : validateCondition(condition);
 }
 
 function* work(ctx: NodeContext, config: FilterConfig, input: Json): Work {
-  const items = itemsOf(config.items, input);
-  const holds = testOf(ctx, config, items);
+  const items = readItems(config.items, input);
+  const holds = createTest(ctx, config, items);
   const kept: Json[] = [];
   const rest: Json[] = [];
   yield* each(items.list, (item, index) => void (holds(item, index) ? kept : rest).push(item), 16);
   return { kind: 'done', outputs: ctx.flow.isConnected('rest') ? { kept, rest } : { kept } };
 }
 
-function testOf(
+function createTest(
   ctx: NodeContext,
   config: FilterConfig,
   items: Items,
 ): (item: Json, index: number) => boolean {
   if (config.condition !== undefined) {
-    const condition = compiled(config.condition as JsonObject);
+    const condition = compileCondition(config.condition as JsonObject);
     return (item) => condition.holds(typeof item === 'object' && item !== null ? item : { value: item });
   }
   const when = config.when as string | DeferredTemplate | undefined;
   return (item, index) => {
-    const value = evaluated(placeOf(items, index), () =>
+    const value = evaluateAt(formatLocation(items, index), () =>
       typeof when === 'object' ? ctx.evaluate(when, { item, index }) : when,
     );
     if (typeof value === 'boolean') return value;
-    throw new DataFault(
+    throw new DataError(
       'when',
-      `must return true or false, not ${kindOf(value)} (at ${placeOf(items, index)})`,
+      `must return true or false, not ${describeType(value)} (at ${formatLocation(items, index)})`,
     );
   };
 }
 
 /** Compiled at run time, because a template may produce a value that the operator does not accept. */
-function compiled(condition: JsonObject): ReturnType<typeof conditionOf> {
+function compileCondition(condition: JsonObject): ReturnType<typeof readCondition> {
   try {
-    return conditionOf(condition);
+    return readCondition(condition);
   } catch (error) {
-    if (error instanceof ConditionError) throw new DataFault(error.field, error.message);
+    if (error instanceof ConditionError) throw new DataError(error.field, error.message);
     throw error;
   }
 }

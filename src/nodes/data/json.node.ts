@@ -5,10 +5,10 @@ import type { Json } from '../../lib/json/json.ts';
 import { JsonBoundError, parseJson } from '../../lib/json/parse-json.ts';
 import { defineNode } from '../define-node.ts';
 import { closed, tagged } from '../schema.ts';
-import { DataFault } from './data-error.ts';
-import { checkedValue, jsonIssue } from './text/json-text.ts';
-import { paced, type Work } from './time-slice.ts';
-import { outputField, resulting, textOf, valueField, valueOf } from './value.ts';
+import { DataError } from './data-error.ts';
+import { checkedValue, describeJsonError } from './text/json-text.ts';
+import { runPaced, type Work } from './time-slice.ts';
+import { outputField, createOutcome, readText, valueField, readValue } from './value.ts';
 
 /** Maximum length of a text parsed or indented at once, because the work is synchronous. */
 export const MAX_TEXT = 8 * 1024 * 1024;
@@ -48,7 +48,7 @@ export const json = defineNode({
   templates: { operation: 'literal', output: 'literal' },
   outputs: [{ name: 'out', type: 'any', description: 'The value, or the JSON text' }],
   effects: 'none',
-  run: (ctx, config, input) => paced(ctx, work(config as JsonConfig, input)),
+  run: (ctx, config, input) => runPaced(ctx, work(config as JsonConfig, input)),
   examples: [
     {
       title: 'Parse a field and keep the other fields',
@@ -73,36 +73,36 @@ export const json = defineNode({
 
 function* work(config: JsonConfig, input: Json): Work {
   if (config.operation === 'stringify')
-    return resulting(config, input, written(valueOf(config, input), config.indent ?? 0));
-  const text = textOf(config, input);
+    return createOutcome(config, input, writeJson(readValue(config, input), config.indent ?? 0));
+  const text = readText(config, input);
   if (text.length > MAX_TEXT)
-    throw new DataFault('value', `must have at most ${MAX_TEXT} characters`, 'limit');
+    throw new DataError('value', `must have at most ${MAX_TEXT} characters`, 'limit');
   let value: Json;
   try {
     value = parseJson(text, UPSTREAM_JSON);
   } catch (error) {
-    if (error instanceof JsonBoundError) throw new DataFault('value', error.message, 'limit');
-    throw new DataFault('value', jsonIssue(error));
+    if (error instanceof JsonBoundError) throw new DataError('value', error.message, 'limit');
+    throw new DataError('value', describeJsonError(error));
   }
   yield;
-  return resulting(config, input, yield* checkedValue(value));
+  return createOutcome(config, input, yield* checkedValue(value));
 }
 
-function written(value: Json, indent: number): string {
+function writeJson(value: Json, indent: number): string {
   try {
     const text = JSON.stringify(value);
     if (indent === 0) return text;
-    if (indentedLength(text, indent) <= MAX_TEXT) return JSON.stringify(value, null, indent);
+    if (estimateIndentedLength(text, indent) <= MAX_TEXT) return JSON.stringify(value, null, indent);
   } catch (error) {
     // The value is too deep for the stack or too long for a string.
     if (!(error instanceof RangeError)) throw error;
-    throw new DataFault('value', 'is too deep or too large to be written as text', 'limit');
+    throw new DataError('value', 'is too deep or too large to be written as text', 'limit');
   }
-  throw new DataFault('value', `must have at most ${MAX_TEXT} characters when indented`, 'limit');
+  throw new DataError('value', `must have at most ${MAX_TEXT} characters when indented`, 'limit');
 }
 
 /** Estimates the length of indented JSON; in deep values the indentation can be most of the text. */
-function indentedLength(text: string, indent: number): number {
+function estimateIndentedLength(text: string, indent: number): number {
   let length = text.length;
   let depth = 0;
   let quoted = false;

@@ -2,8 +2,8 @@ import { Type } from 'typebox';
 import { defineNode } from '../define-node.ts';
 import { done } from '../outcome.ts';
 import { closed, oneOfTexts } from '../schema.ts';
-import { DataFault, failureOf } from './data-error.ts';
-import { itemsField, itemsOf, type Items } from './items.ts';
+import { DataError, toFailure } from './data-error.ts';
+import { itemsField, readItems, type Items } from './items.ts';
 
 export const limit = defineNode({
   type: 'limit',
@@ -28,9 +28,9 @@ export const limit = defineNode({
   run(_ctx, config, input) {
     let items: Items;
     try {
-      items = itemsOf(config.items, input);
+      items = readItems(config.items, input);
     } catch (error) {
-      if (error instanceof DataFault) return failureOf(error);
+      if (error instanceof DataError) return toFailure(error);
       throw error;
     }
     const { list } = items;

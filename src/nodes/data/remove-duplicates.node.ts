@@ -4,9 +4,9 @@ import type { Json } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
 import { done } from '../outcome.ts';
 import { closed, inputPath, oneOfTexts } from '../schema.ts';
-import { identityOf } from './equality-key.ts';
-import { itemsField, itemsOf, readerOf } from './items.ts';
-import { each, paced, type Work } from './time-slice.ts';
+import { createEqualityKey } from './equality-key.ts';
+import { itemsField, readItems, createReader } from './items.ts';
+import { each, runPaced, type Work } from './time-slice.ts';
 
 const RemoveDuplicatesConfig = closed({
   by: Type.Optional(
@@ -34,7 +34,7 @@ export const removeDuplicates = defineNode({
   templates: { by: 'literal', keep: 'literal' },
   outputs: [{ name: 'out', type: 'array', description: 'The items without duplicates' }],
   effects: 'none',
-  run: (ctx, config, input) => paced(ctx, work(config, input)),
+  run: (ctx, config, input) => runPaced(ctx, work(config, input)),
   examples: [
     {
       title: 'Keep the newest item per address',
@@ -61,14 +61,14 @@ export const removeDuplicates = defineNode({
 });
 
 function* work(config: RemoveDuplicatesConfig, input: Json): Work {
-  const { list } = itemsOf(config.items, input);
-  const readers = config.by?.map(readerOf) ?? [readerOf(undefined)];
+  const { list } = readItems(config.items, input);
+  const readers = config.by?.map(createReader) ?? [createReader(undefined)];
   /** The index of the kept item by identity. */
   const positions = new Map<string, number>();
   yield* each(
     list,
     (item, index) => {
-      const key = readers.map((read) => identityOf(read(item))).join('');
+      const key = readers.map((read) => createEqualityKey(read(item))).join('');
       if (config.keep === 'last' || !positions.has(key)) positions.set(key, index);
     },
     16,

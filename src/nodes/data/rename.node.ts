@@ -7,11 +7,11 @@ import { compileRegex, RegexError } from '../../lib/text/regex.ts';
 import { defineNode } from '../define-node.ts';
 import { done } from '../outcome.ts';
 import { closed, inputPath, mapOf } from '../schema.ts';
-import { DataFault } from './data-error.ts';
-import { fieldPathFault } from './field-edit.ts';
-import { given, objectAt, placeOf, subjectField, subjectsOf } from './items.ts';
-import { each, paced, type Work } from './time-slice.ts';
-import { patternRenamer, planRenames, renameFields, renameKeys } from './rename-fields.ts';
+import { DataError } from './data-error.ts';
+import { validateFieldPath } from './field-edit.ts';
+import { toOutput, readObject, formatLocation, subjectField, readSubjects } from './items.ts';
+import { each, runPaced, type Work } from './time-slice.ts';
+import { createPatternRenamer, planRenames, renameFields, renameKeys } from './rename-fields.ts';
 
 const RenameConfig = closed({
   fields: Type.Optional(
@@ -59,8 +59,8 @@ export const rename = defineNode({
   templates: { fields: 'literal', pattern: 'literal' },
   outputs: [{ name: 'out', type: 'any', description: 'The object or list with the new names' }],
   effects: 'none',
-  check: renameFaults,
-  run: (ctx, config, input) => paced(ctx, work(config as RenameConfig, input)),
+  check: validateRename,
+  run: (ctx, config, input) => runPaced(ctx, work(config as RenameConfig, input)),
   examples: [
     {
       title: 'Rename a field and move another',
@@ -84,45 +84,45 @@ export const rename = defineNode({
 });
 
 function* work({ items, fields = {}, pattern }: RenameConfig, input: Json): Work {
-  const subjects = subjectsOf(items, input);
+  const subjects = readSubjects(items, input);
   const plan = planRenames(fields);
-  const to = pattern === undefined ? null : patternRenamer(pattern.match, pattern.replace);
+  const to = pattern === undefined ? null : createPatternRenamer(pattern.match, pattern.replace);
   const results: Json[] = [];
   yield* each(
     subjects.list,
     (_, index) => {
-      const object = objectAt(subjects, index);
+      const object = readObject(subjects, index);
       try {
         const result = renameFields(object, plan);
         results.push(to === null ? result : renameKeys(result, to, pattern?.deep === true));
       } catch (error) {
-        if (error instanceof DataFault)
-          throw new DataFault(placeOf(subjects, index, error.field), error.message);
+        if (error instanceof DataError)
+          throw new DataError(formatLocation(subjects, index, error.field), error.message);
         throw error;
       }
     },
     16,
   );
-  return done(given(subjects, results));
+  return done(toOutput(subjects, results));
 }
 
-function renameFaults({ fields, pattern }: JsonObject): FieldError[] {
+function validateRename({ fields, pattern }: JsonObject): FieldError[] {
   if (fields === undefined && pattern === undefined)
     return [{ field: 'fields', issue: 'at least one of fields and pattern must be set' }];
   const faults: (FieldError | null)[] = [];
   const seen = new Set<string>();
   for (const [old, next] of Object.entries(isObject(fields) ? fields : {})) {
     const at = appendKey('fields', old);
-    faults.push(fieldPathFault(at, old), fieldPathFault(at, next as string));
+    faults.push(validateFieldPath(at, old), validateFieldPath(at, next as string));
     if (seen.has(next as string))
       faults.push({ field: at, issue: `must not be the new name of two fields (${next as string})` });
     seen.add(next as string);
   }
-  if (isObject(pattern)) faults.push(patternFault(pattern['match'] as string));
+  if (isObject(pattern)) faults.push(validatePattern(pattern['match'] as string));
   return faults.filter((fault) => fault !== null);
 }
 
-function patternFault(match: string): FieldError | null {
+function validatePattern(match: string): FieldError | null {
   try {
     compileRegex(match);
     return null;

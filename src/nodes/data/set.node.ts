@@ -11,12 +11,12 @@ import { appendKey, compilePath, PathError, writePath, type JsonPath } from '../
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
 import { done } from '../outcome.ts';
-import { pathOf } from '../path-cache.ts';
+import { compileCachedPath } from '../path-cache.ts';
 import { closed, mapOf, oneOfTexts } from '../schema.ts';
-import { DataFault, evaluated } from './data-error.ts';
-import { given, objectAt, placeOf, subjectField, subjectsOf } from './items.ts';
-import { each, paced, type Work } from './time-slice.ts';
-import { Weight } from './output-size-limit.ts';
+import { DataError, evaluateAt } from './data-error.ts';
+import { toOutput, readObject, formatLocation, subjectField, readSubjects } from './items.ts';
+import { each, runPaced, type Work } from './time-slice.ts';
+import { OutputSizeLimit } from './output-size-limit.ts';
 
 const SetConfig = closed({
   fields: mapOf(Type.Unsafe<Json>({}), {
@@ -48,8 +48,8 @@ export const set = defineNode({
   templates: { fields: 'deferred', mode: 'literal' },
   outputs: [{ name: 'out', type: 'any', description: 'The object or list with the new fields' }],
   effects: 'none',
-  check: (config) => fieldFaults(config['fields']),
-  run: (ctx, config, input) => paced(ctx, work(ctx, config as SetConfig, input)),
+  check: (config) => validateFields(config['fields']),
+  run: (ctx, config, input) => runPaced(ctx, work(ctx, config as SetConfig, input)),
   examples: [
     {
       title: 'Set fields of one object',
@@ -99,29 +99,29 @@ export const set = defineNode({
 });
 
 function* work(ctx: NodeContext, config: SetConfig, input: Json): Work {
-  const subjects = subjectsOf(config.items, input);
+  const subjects = readSubjects(config.items, input);
   const fields = Object.entries(config.fields).map(([text, value]): Field => {
-    return { path: pathOf(text), value: sourceOf(ctx, value) };
+    return { path: compileCachedPath(text), value: createSource(ctx, value) };
   });
-  const weight = new Weight();
+  const weight = new OutputSizeLimit();
   const results: Json[] = [];
   yield* each(
     subjects.list,
     (_, index) => {
-      const old = objectAt(subjects, index);
+      const old = readObject(subjects, index);
       const result: JsonObject = config.mode === 'only' ? {} : { ...old };
       // A single object is `input`; `item` remains that of a surrounding loop.
       const extra = subjects.single ? {} : { item: old, index };
       for (const { path, value } of fields) {
         const content = subjects.single
           ? value(extra)
-          : evaluated(placeOf(subjects, index), () => value(extra));
+          : evaluateAt(formatLocation(subjects, index), () => value(extra));
         weight.add(content);
         try {
           writePath(path, result, content);
         } catch (error) {
           if (error instanceof PathError)
-            throw new DataFault(placeOf(subjects, index, path.text), error.message);
+            throw new DataError(formatLocation(subjects, index, path.text), error.message);
           throw error;
         }
       }
@@ -129,13 +129,13 @@ function* work(ctx: NodeContext, config: SetConfig, input: Json): Work {
     },
     1,
   );
-  return done(given(subjects, results));
+  return done(toOutput(subjects, results));
 }
 
 /** Creates the function that evaluates a field. Most fields are one template or contain none. */
-function sourceOf(ctx: NodeContext, value: Json): (extra: ScopeExtra) => Json {
+function createSource(ctx: NodeContext, value: Json): (extra: ScopeExtra) => Json {
   if (isDeferred(value)) return (extra) => ctx.evaluate(value, extra);
-  return holdsDeferred(value) ? (extra) => filled(ctx, value, extra) : () => value;
+  return holdsDeferred(value) ? (extra) => evaluateTemplates(ctx, value, extra) : () => value;
 }
 
 function isDeferred(value: unknown): value is DeferredTemplate {
@@ -152,7 +152,7 @@ function holdsDeferred(value: Json): boolean {
 }
 
 /** Copies a value with its templates evaluated. */
-function filled(ctx: NodeContext, value: Json, extra: ScopeExtra): Json {
+function evaluateTemplates(ctx: NodeContext, value: Json, extra: ScopeExtra): Json {
   const root: Json[] = [value];
   const open: (Json[] | JsonObject)[] = [root];
   for (let container = open.pop(); container !== undefined; container = open.pop()) {
@@ -170,7 +170,7 @@ function filled(ctx: NodeContext, value: Json, extra: ScopeExtra): Json {
   return root[0] as Json;
 }
 
-function fieldFaults(fields: Json | undefined): FieldError[] {
+function validateFields(fields: Json | undefined): FieldError[] {
   if (!isObject(fields))
     return [{ field: 'fields', issue: 'must be an object; templates are allowed only in its values' }];
   return Object.keys(fields).flatMap((text) => {

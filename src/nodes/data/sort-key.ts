@@ -22,14 +22,14 @@ export type SortKey = string | number | boolean | null;
 const NUMBER = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,4})?\s*$/i;
 
 /** Parses a number in a string; null if the string is not a number. */
-export function numberIn(text: string): number | null {
+export function parseNumber(text: string): number | null {
   if (text.length > 400 || !NUMBER.test(text)) return null;
   const value = Number(text);
   return Number.isFinite(value) ? value : null;
 }
 
 /** The sort key of a value, or undefined if the value cannot be sorted by this comparison. */
-export function sortKey(value: Json | undefined, comparison: Comparison): SortKey | undefined {
+export function createSortKey(value: Json | undefined, comparison: Comparison): SortKey | undefined {
   if (value === undefined || value === null) return null;
   if (typeof value === 'object') return undefined;
   switch (comparison) {
@@ -39,7 +39,7 @@ export function sortKey(value: Json | undefined, comparison: Comparison): SortKe
       return typeof value === 'number'
         ? value
         : typeof value === 'string'
-          ? (numberIn(value) ?? undefined)
+          ? (parseNumber(value) ?? undefined)
           : undefined;
     default:
       return String(value);
@@ -47,7 +47,7 @@ export function sortKey(value: Json | undefined, comparison: Comparison): SortKe
 }
 
 /** Describes the values that a comparison accepts, for messages. */
-export function takenBy(comparison: Comparison): string {
+export function describeAccepted(comparison: Comparison): string {
   return comparison === 'number' ? 'a number, or a string with a number' : 'a string, number or boolean';
 }
 

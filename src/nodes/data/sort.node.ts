@@ -4,10 +4,17 @@ import type { Json } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
 import { done } from '../outcome.ts';
 import { closed, inputPath, oneOfTexts } from '../schema.ts';
-import { DataFault } from './data-error.ts';
-import { itemsField, itemsOf, kindOf, placeOf, readerOf, type Items } from './items.ts';
-import { compareKeys, COMPARISONS, sortKey, takenBy, type Comparison, type SortKey } from './sort-key.ts';
-import { each, paced, type Work } from './time-slice.ts';
+import { DataError } from './data-error.ts';
+import { itemsField, readItems, describeType, formatLocation, createReader, type Items } from './items.ts';
+import {
+  compareKeys,
+  COMPARISONS,
+  createSortKey,
+  describeAccepted,
+  type Comparison,
+  type SortKey,
+} from './sort-key.ts';
+import { each, runPaced, type Work } from './time-slice.ts';
 
 const SortConfig = closed({
   by: Type.Optional(
@@ -49,7 +56,7 @@ export const sort = defineNode({
   templates: { 'by.*.field': 'literal' },
   outputs: [{ name: 'out', type: 'array', description: 'The sorted items' }],
   effects: 'none',
-  run: (ctx, config, input) => paced(ctx, work(config as SortConfig, input)),
+  run: (ctx, config, input) => runPaced(ctx, work(config as SortConfig, input)),
   examples: [
     {
       title: 'Sort by price descending, then by name',
@@ -96,26 +103,29 @@ export const sort = defineNode({
 type Row = { item: Json; keys: SortKey[] };
 
 function* work(config: SortConfig, input: Json): Work {
-  const items = itemsOf(config.items, input);
+  const items = readItems(config.items, input);
   const keys = (config.by ?? [{}]).map(({ field, direction, compare }): Key => ({
     field,
     sign: direction === 'descending' ? -1 : 1,
     compare: compare ?? 'auto',
   }));
-  const readers = keys.map(({ field }) => readerOf(field));
+  const readers = keys.map(({ field }) => createReader(field));
   const rows: Row[] = [];
   yield* each(items.list, (item, index) => {
-    rows.push({ item, keys: keys.map((key, k) => keyAt(items, index, key, readers[k]!(item))) });
+    rows.push({ item, keys: keys.map((key, k) => createKey(items, index, key, readers[k]!(item))) });
   });
   const sorted = yield* mergeSorted(rows, (a, b) => compareRows(a, b, keys));
   return done(sorted.map(({ item }) => item));
 }
 
-function keyAt(items: Items, index: number, { field, compare }: Key, value: Json | undefined): SortKey {
-  const key = sortKey(value, compare);
+function createKey(items: Items, index: number, { field, compare }: Key, value: Json | undefined): SortKey {
+  const key = createSortKey(value, compare);
   if (key !== undefined) return key;
-  const issue = typeof value === 'string' ? JSON.stringify(value.slice(0, 40)) : kindOf(value);
-  throw new DataFault(placeOf(items, index, field), `must be ${takenBy(compare)}, not ${issue}`);
+  const issue = typeof value === 'string' ? JSON.stringify(value.slice(0, 40)) : describeType(value);
+  throw new DataError(
+    formatLocation(items, index, field),
+    `must be ${describeAccepted(compare)}, not ${issue}`,
+  );
 }
 
 function compareRows(a: Row, b: Row, keys: readonly Key[]): number {
@@ -133,16 +143,16 @@ function compareRows(a: Row, b: Row, keys: readonly Key[]): number {
 }
 
 /** Rows sorted in one run. */
-const RUN = 1024;
+const RUN_LENGTH = 1024;
 /** Rows merged between two checks of the time slice. */
-const REST = 256;
+const MERGE_STRIDE = 256;
 
 /** A stable merge sort that yields between steps: short runs are sorted first, then merged in pairs. */
 function* mergeSorted(rows: Row[], compare: (a: Row, b: Row) => number): Generator<undefined, Row[]> {
   let runs: Row[][] = [];
-  for (let i = 0; i < rows.length; i += RUN) {
+  for (let i = 0; i < rows.length; i += RUN_LENGTH) {
     yield;
-    runs.push(rows.slice(i, i + RUN).sort(compare));
+    runs.push(rows.slice(i, i + RUN_LENGTH).sort(compare));
   }
   while (runs.length > 1) {
     const merged: Row[][] = [];
@@ -157,7 +167,7 @@ function* merge(left: Row[], right: Row[], compare: (a: Row, b: Row) => number):
   let l = 0;
   let r = 0;
   while (l < left.length || r < right.length) {
-    if (merged.length % REST === 0) yield;
+    if (merged.length % MERGE_STRIDE === 0) yield;
     const fromLeft = r === right.length || (l < left.length && compare(left[l]!, right[r]!) <= 0);
     merged.push(fromLeft ? left[l++]! : right[r++]!);
   }

@@ -5,13 +5,13 @@ import { PathError, walk, writePath } from '../../lib/json/json-path.ts';
 import type { Json } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
 import { done } from '../outcome.ts';
-import { pathOf } from '../path-cache.ts';
+import { compileCachedPath } from '../path-cache.ts';
 import { closed, inputPath, oneOfTexts } from '../schema.ts';
-import { DataFault } from './data-error.ts';
-import { fieldPathFault, withoutPath } from './field-edit.ts';
-import { kindOf, objectAt, placeOf, subjectField, subjectsOf } from './items.ts';
-import { each, paced, type Work } from './time-slice.ts';
-import { Weight } from './output-size-limit.ts';
+import { DataError } from './data-error.ts';
+import { validateFieldPath, withoutPath } from './field-edit.ts';
+import { describeType, readObject, formatLocation, subjectField, readSubjects } from './items.ts';
+import { each, runPaced, type Work } from './time-slice.ts';
+import { OutputSizeLimit } from './output-size-limit.ts';
 
 const SplitConfig = closed({
   field: inputPath({ description: 'The field with the list.' }),
@@ -44,11 +44,11 @@ export const split = defineNode({
     if (as !== undefined && mode === 'only')
       return [{ field: 'as', issue: 'must not be set with mode only' }];
     return [
-      fieldPathFault('field', field as string),
-      as === undefined ? null : fieldPathFault('as', as as string),
+      validateFieldPath('field', field as string),
+      as === undefined ? null : validateFieldPath('as', as as string),
     ].filter((fault) => fault !== null);
   },
-  run: (ctx, config, input) => paced(ctx, work(config as SplitConfig, input)),
+  run: (ctx, config, input) => runPaced(ctx, work(config as SplitConfig, input)),
   examples: [
     {
       title: 'Split orders into lines',
@@ -82,17 +82,17 @@ export const split = defineNode({
 });
 
 function* work(config: SplitConfig, input: Json): Work {
-  const subjects = subjectsOf(config.items, input);
-  const path = pathOf(config.field);
-  const target = pathOf(config.as ?? config.field);
-  const weight = new Weight();
+  const subjects = readSubjects(config.items, input);
+  const path = compileCachedPath(config.field);
+  const target = compileCachedPath(config.as ?? config.field);
+  const weight = new OutputSizeLimit();
   const results: Json[] = [];
   for (let index = 0; index < subjects.list.length; index++) {
-    const parent = objectAt(subjects, index);
+    const parent = readObject(subjects, index);
     const value = walk(path.steps, parent);
-    const at = placeOf(subjects, index, config.field);
+    const at = formatLocation(subjects, index, config.field);
     if (value === null) continue;
-    if (!Array.isArray(value)) throw new DataFault(at, `must be a list, not ${kindOf(value)}`);
+    if (!Array.isArray(value)) throw new DataError(at, `must be a list, not ${describeType(value)}`);
     if (config.mode === 'only') {
       yield* each(value, (element) => void results.push(element), 1024);
       continue;
@@ -108,7 +108,7 @@ function* work(config: SplitConfig, input: Json): Work {
         results.push(item);
       });
     } catch (error) {
-      if (error instanceof PathError) throw new DataFault(at, error.message);
+      if (error instanceof PathError) throw new DataError(at, error.message);
       throw error;
     }
     // Empty lists take time too, so yield here.

@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { NodeContext, Outcome } from '../../contract/node-type.ts';
-import { failureOf } from './data-error.ts';
+import { toFailure } from './data-error.ts';
 
 /** How long a node works before it yields to the event loop. */
-const SLICE = 8;
+const SLICE_MS = 8;
 /** Elements processed between two checks of the clock. */
 const STRIDE = 64;
 
@@ -17,23 +17,23 @@ export type Work = Generator<undefined, Outcome>;
  * Does short work synchronously, and longer work in slices so that a long list does not block the event loop.
  * Stops when the attempt ends.
  */
-export function paced(ctx: NodeContext, work: Work): Outcome | Promise<Outcome> {
-  return slice(ctx, work) ?? remaining(ctx, work);
+export function runPaced(ctx: NodeContext, work: Work): Outcome | Promise<Outcome> {
+  return runSlice(ctx, work) ?? runRemaining(ctx, work);
 }
 
-async function remaining(ctx: NodeContext, work: Work): Promise<Outcome> {
+async function runRemaining(ctx: NodeContext, work: Work): Promise<Outcome> {
   for (;;) {
     await turn();
     if (ctx.signal.aborted)
       return { kind: 'failed', error: { type: 'stopped', message: 'The attempt ended', retryable: false } };
-    const outcome = slice(ctx, work);
+    const outcome = runSlice(ctx, work);
     if (outcome !== null) return outcome;
   }
 }
 
 /** Runs one slice. Returns the outcome, or null if the time slice is used up. */
-function slice(ctx: NodeContext, work: Work): Outcome | null {
-  const until = ctx.now() + SLICE;
+function runSlice(ctx: NodeContext, work: Work): Outcome | null {
+  const until = ctx.now() + SLICE_MS;
   try {
     do {
       const step = work.next();
@@ -41,7 +41,7 @@ function slice(ctx: NodeContext, work: Work): Outcome | null {
     } while (ctx.now() < until);
     return null;
   } catch (error) {
-    return failureOf(error);
+    return toFailure(error);
   }
 }
 

@@ -35,7 +35,7 @@ export function conditionField(
 const compiled = new WeakMap<object, Condition>();
 
 /** @throws {ConditionError} if a template produced a value that the operator does not accept. */
-export function conditionOf(json: JsonObject): Condition {
+export function readCondition(json: JsonObject): Condition {
   let test = compiled.get(json);
   if (test === undefined) {
     test = compileCondition(json);
@@ -47,7 +47,7 @@ export function conditionOf(json: JsonObject): Condition {
 /**
  * Returns the first error of a condition. Templated values count as valid. `at` is the path of the condition.
  */
-export function conditionFaults(json: Json | undefined, at = 'condition'): FieldError[] {
+export function validateCondition(json: Json | undefined, at = 'condition'): FieldError[] {
   if (!isObject(json))
     return [{ field: at, issue: 'must be an object; templates are allowed only in its values' }];
   try {

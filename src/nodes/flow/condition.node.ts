@@ -4,7 +4,7 @@ import type { JsonObject } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
 import { invalid } from '../outcome.ts';
 import { closed, nodeId } from '../schema.ts';
-import { conditionFaults, conditionField, conditionOf } from './condition-config.ts';
+import { validateCondition, conditionField, readCondition } from './condition-config.ts';
 
 const ConditionConfig = closed({
   condition: conditionField(),
@@ -33,11 +33,11 @@ export const condition = defineNode({
       const to = config[field];
       return typeof to === 'string' ? [{ port, to, field }] : [];
     }),
-  check: (config) => conditionFaults(config['condition']),
+  check: (config) => validateCondition(config['condition']),
   run(_ctx, config, input) {
     let test: Condition;
     try {
-      test = conditionOf(config.condition as JsonObject);
+      test = readCondition(config.condition as JsonObject);
     } catch (error) {
       if (error instanceof ConditionError) return invalid(error.field, error.message);
       throw error;

@@ -6,7 +6,7 @@ import { done, invalid } from '../outcome.ts';
 import { closed, duration } from '../schema.ts';
 import { isTemplated } from '../template-mode.ts';
 
-const UNTIL = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:[Zz]|[+-]\d{2}:\d{2})$/;
+const UNTIL_PATTERN = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:[Zz]|[+-]\d{2}:\d{2})$/;
 const UNTIL_ISSUE = 'must be a date and time in ISO 8601 with a time zone, such as 2030-01-31T09:00:00Z';
 
 export const delay = defineNode({
@@ -33,7 +33,7 @@ export const delay = defineNode({
       return [{ field: 'duration', issue: 'is required unless until is set' }];
     if (wait !== undefined && until !== undefined)
       return [{ field: 'until', issue: 'must not be set with duration' }];
-    if (typeof until === 'string' && !isTemplated(until) && timeOf(until) === null)
+    if (typeof until === 'string' && !isTemplated(until) && parseTime(until) === null)
       return [{ field: 'until', issue: UNTIL_ISSUE }];
     return [];
   },
@@ -42,7 +42,7 @@ export const delay = defineNode({
     const until =
       config.until === undefined
         ? ctx.now() + (parseDuration(config.duration ?? '') ?? 0)
-        : timeOf(config.until);
+        : parseTime(config.until);
     if (until === null) return invalid('until', UNTIL_ISSUE);
     return until <= ctx.now() ? done(input) : { kind: 'wait', until };
   },
@@ -68,8 +68,8 @@ export const delay = defineNode({
   ],
 });
 
-function timeOf(text: string): number | null {
-  const time = UNTIL.test(text) ? Date.parse(text) : Number.NaN;
+function parseTime(text: string): number | null {
+  const time = UNTIL_PATTERN.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(time)) return null;
   // Date.parse reads 30 February as 2 March.
   const day = text.slice(0, 10);

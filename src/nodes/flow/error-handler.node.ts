@@ -11,8 +11,8 @@ import { closed, duration, namedWorkflow, oneOfTexts, tagged, workflowId } from 
 const MAX_STRATEGIES = 100;
 const MAX_RETRIES = 100;
 const DEFAULT_RETRIES = 3;
-const FIRST_DELAY = 1_000;
-const LONGEST_DELAY = 60_000;
+const DEFAULT_DELAY_MS = 1_000;
+const MAX_DELAY_MS = 60_000;
 
 const backoffs = ['fixed', 'linear', 'exponential'] as const;
 
@@ -43,7 +43,10 @@ const retry = closed(
   },
   { title: 'Retry the failed node' },
 );
-const goOn = closed({ errorType, action: Type.Literal('continue') }, { title: 'Continue with the error' });
+const continueStrategy = closed(
+  { errorType, action: Type.Literal('continue') },
+  { title: 'Continue with the error' },
+);
 const fail = closed({ errorType, action: Type.Literal('fail') }, { title: 'Fail' });
 const tell = closed(
   { errorType, action: Type.Literal('notify'), notificationChannel: channel },
@@ -78,7 +81,7 @@ export const errorHandler = defineNode({
     'Handles errors from other nodes. Connect their error ports to this node; the first strategy whose errorType matches is applied. retry runs the failed node again and, after the last retry, applies the next matching strategy. continue passes the error on. fail fails the execution. notify sends a notification and escalate starts another workflow; both then pass the error on if the output is connected and fail otherwise. Without a matching strategy, the node fails.',
   icon: 'life-buoy',
   config: closed({
-    strategies: Type.Array(tagged('action', [retry, goOn, fail, tell, escalate]), {
+    strategies: Type.Array(tagged('action', [retry, continueStrategy, fail, tell, escalate]), {
       minItems: 1,
       maxItems: MAX_STRATEGIES,
     }),
@@ -99,7 +102,7 @@ export const errorHandler = defineNode({
         : [],
     ),
   effects: 'external',
-  check: (config) => strategyFaults(config['strategies']),
+  check: (config) => validateStrategies(config['strategies']),
   recover(config, failure, used) {
     const strategies = config['strategies'];
     if (!Array.isArray(strategies)) return null;
@@ -108,24 +111,24 @@ export const errorHandler = defineNode({
       if (strategy['action'] !== 'retry') return null;
       const made = used(i);
       if (made < Number(strategy['maxRetries'] ?? DEFAULT_RETRIES))
-        return { strategy: i, delay: delayOf(strategy, made) };
+        return { strategy: i, delay: computeDelay(strategy, made) };
     }
     return null;
   },
   async run(ctx, config, input): Promise<Outcome> {
-    const errors = errorsIn(ctx, input);
+    const errors = readErrors(ctx, input);
     if (errors === null)
       return invalid('', 'must be an error: connect the error ports of the nodes to handle');
-    const chosen = errors.map((error) => ({ error, strategy: chooseFor(error, config.strategies) }));
+    const chosen = errors.map((error) => ({ error, strategy: chooseStrategy(error, config.strategies) }));
     // If any error must fail, all do: continuing would hide it.
     const fatal = chosen.find(({ strategy }) => strategy === undefined || strategy.action === 'fail');
-    if (fatal !== undefined) return failed(fatal.error);
+    if (fatal !== undefined) return failWith(fatal.error);
     for (const [i, { error, strategy }] of chosen.entries()) {
-      const refused = strategy === undefined ? null : await act(ctx, strategy, error, i);
+      const refused = strategy === undefined ? null : await applyStrategy(ctx, strategy, error, i);
       if (refused !== null) return { kind: 'failed', error: refused };
     }
     const told = chosen.find(({ strategy }) => strategy?.action !== 'continue');
-    return told === undefined || ctx.flow.isConnected('out') ? done(input) : failed(told.error);
+    return told === undefined || ctx.flow.isConnected('out') ? done(input) : failWith(told.error);
   },
   examples: [
     {
@@ -164,20 +167,20 @@ function matches(errorType: unknown, type: string): boolean {
 }
 
 /** Delay in ms before the next retry after `made` retries, without jitter. */
-function delayOf(strategy: JsonObject, made: number): number {
+function computeDelay(strategy: JsonObject, made: number): number {
   const given = strategy['delay'];
-  const first = typeof given === 'string' ? (parseDuration(given) ?? FIRST_DELAY) : FIRST_DELAY;
+  const first = typeof given === 'string' ? (parseDuration(given) ?? DEFAULT_DELAY_MS) : DEFAULT_DELAY_MS;
   const factor =
     strategy['backoffStrategy'] === 'fixed'
       ? 1
       : strategy['backoffStrategy'] === 'linear'
         ? made + 1
         : 2 ** made;
-  return Math.min(first * factor, LONGEST_DELAY);
+  return Math.min(first * factor, MAX_DELAY_MS);
 }
 
 /** Returns the errors that arrived, one per connection, or null if any value is not an error. */
-function errorsIn(ctx: NodeContext, input: Json): HandledError[] | null {
+function readErrors(ctx: NodeContext, input: Json): HandledError[] | null {
   const values = ctx.deliveries.length > 1 ? ctx.deliveries.map(({ value }) => value) : [input];
   const errors: HandledError[] = [];
   for (const value of values) {
@@ -199,14 +202,14 @@ function isError(value: Json): value is HandledError {
  * Skips retry strategies whose retries are used up, or if the error did not come directly from the failed
  * node.
  */
-function chooseFor(error: HandledError, strategies: readonly Strategy[]): Strategy | undefined {
+function chooseStrategy(error: HandledError, strategies: readonly Strategy[]): Strategy | undefined {
   return strategies.find(
     (strategy) => strategy.action !== 'retry' && matches(strategy.errorType, error.type),
   );
 }
 
 /** Performs the action of a strategy. Returns null, or the reason why it failed. */
-async function act(
+async function applyStrategy(
   ctx: NodeContext,
   strategy: Strategy,
   error: HandledError,
@@ -237,7 +240,7 @@ async function act(
 }
 
 /** Fails with the original error, so that the execution's error names the node that failed, not this one. */
-function failed(error: HandledError): Outcome {
+function failWith(error: HandledError): Outcome {
   const { type, message, node_id: nodeId, attempt, status, data } = error;
   return {
     kind: 'failed',
@@ -254,7 +257,7 @@ function failed(error: HandledError): Outcome {
   };
 }
 
-function strategyFaults(strategies: Json | undefined): FieldError[] {
+function validateStrategies(strategies: Json | undefined): FieldError[] {
   if (!Array.isArray(strategies))
     return [{ field: 'strategies', issue: 'must be a list; templates are allowed only in its fields' }];
   const faults: FieldError[] = [];
@@ -265,7 +268,7 @@ function strategyFaults(strategies: Json | undefined): FieldError[] {
       continue;
     }
     const { delay } = strategy;
-    if (typeof delay === 'string' && (parseDuration(delay) ?? 0) > LONGEST_DELAY)
+    if (typeof delay === 'string' && (parseDuration(delay) ?? 0) > MAX_DELAY_MS)
       faults.push({ field: `${field}.delay`, issue: 'must be at most 1m' });
   }
   return faults;

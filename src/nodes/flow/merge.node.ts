@@ -58,13 +58,13 @@ export const merge = defineNode({
     const { deliveries } = ctx;
     switch (config.mode) {
       case 'object':
-        return done(byNode(deliveries));
+        return done(mergeByNode(deliveries));
       case 'append':
         return done(deliveries.flatMap(({ value }) => value));
       case 'first':
         return done(deliveries[0]?.value ?? null);
       default:
-        return joined(deliveries, config.key);
+        return joinByKey(deliveries, config.key);
     }
   },
   examples: [
@@ -128,7 +128,7 @@ export const merge = defineNode({
 });
 
 /** A node that delivers on two of its ports produces a list of both values. */
-function byNode(deliveries: readonly Delivery[]): JsonObject {
+function mergeByNode(deliveries: readonly Delivery[]): JsonObject {
   const values = Map.groupBy(deliveries, (delivery) => delivery.from);
   return Object.fromEntries(
     [...values].map(([from, all]) => [
@@ -138,7 +138,7 @@ function byNode(deliveries: readonly Delivery[]): JsonObject {
   );
 }
 
-function joined(deliveries: readonly Delivery[], key: string): Outcome {
+function joinByKey(deliveries: readonly Delivery[], key: string): Outcome {
   const path = compilePath(key);
   const rows = new Map<string, JsonObject>();
   for (const { from, value } of deliveries) {

@@ -51,7 +51,7 @@ export const parallel = defineNode({
       nodes: branch['nodes'] as string[],
       field: `branches[${i}].nodes`,
     })),
-  check: (config) => branchFaults(config['branches'] as ParallelConfig['branches']),
+  check: (config) => validateBranches(config['branches'] as ParallelConfig['branches']),
   control: (config, input) => new ParallelControl(config, input),
   examples: [
     {
@@ -138,7 +138,7 @@ class ParallelControl implements BodyControl {
   }
 }
 
-function branchFaults(branches: ParallelConfig['branches']): FieldError[] {
+function validateBranches(branches: ParallelConfig['branches']): FieldError[] {
   const faults: FieldError[] = [];
   const names = new Set<string>();
   const nodes = new Set<string>();

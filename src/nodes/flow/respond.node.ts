@@ -4,26 +4,26 @@ import { responseHeaderIssue, responseHeadersText } from '../../contract/webhook
 import { appendKey } from '../../lib/json/json-path.ts';
 import { isObject, type Json } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
-import { headerFault, printHeader } from '../http-header.ts';
-import { invalidFaults } from '../outcome.ts';
+import { validateHeader, printHeader } from '../http-header.ts';
+import { invalidFields } from '../outcome.ts';
 import { closed, mapOf, scalar } from '../schema.ts';
 import { isTemplated } from '../template-mode.ts';
 
 /** Allowed header names are checked separately. */
-const NONE: ReadonlySet<string> = new Set();
+const NO_RESERVED_NAMES: ReadonlySet<string> = new Set();
 /** `value` is null for a template that is not evaluated yet. */
 /** `value` null: a template whose value is not known yet. */
-function answerHeaderFault(name: string, value: string | null): FieldError | null {
-  const fault = headerFault('headers', name, value ?? '', NONE);
+function validateResponseHeader(name: string, value: string | null): FieldError | null {
+  const fault = validateHeader('headers', name, value ?? '', NO_RESERVED_NAMES);
   if (fault !== null) return fault;
   const issue = responseHeaderIssue(name.toLowerCase(), value);
   return issue === null ? null : { field: appendKey('headers', name), issue };
 }
 
-function savedFaults(headers: unknown): FieldError[] {
+function validateSavedHeaders(headers: unknown): FieldError[] {
   if (!isObject(headers)) return [];
   return Object.entries(headers).flatMap(([name, value]) => {
-    const fault = answerHeaderFault(name, isTemplated(value) ? null : printHeader(value));
+    const fault = validateResponseHeader(name, isTemplated(value) ? null : printHeader(value));
     return fault === null ? [] : [fault];
   });
 }
@@ -47,13 +47,13 @@ export const respond = defineNode({
   }),
   outputs: [{ name: 'out', type: 'any', description: 'The input' }],
   effects: 'none',
-  check: (config) => savedFaults(config['headers']),
+  check: (config) => validateSavedHeaders(config['headers']),
   run(_ctx, config, input) {
     const headers: Record<string, string> = {};
     for (const [name, value] of Object.entries(config.headers ?? {})) {
       const text = String(value);
-      const fault = answerHeaderFault(name, text);
-      if (fault !== null) return invalidFaults([fault]);
+      const fault = validateResponseHeader(name, text);
+      if (fault !== null) return invalidFields([fault]);
       headers[name] = text;
     }
     const body = config.body === undefined ? input : config.body;

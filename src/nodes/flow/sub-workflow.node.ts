@@ -8,7 +8,7 @@ import { done, invalid } from '../outcome.ts';
 import { closed, duration, namedWorkflow, workflowId } from '../schema.ts';
 
 /** The longest wait for the child execution before its state is checked again. */
-const LOOK_AFTER = 30 * 86_400_000;
+const MAX_WAIT_MS = 30 * 86_400_000;
 
 export const subWorkflow = defineNode({
   type: 'sub_workflow',
@@ -71,19 +71,21 @@ export const subWorkflow = defineNode({
     }
     if (state.kind === 'open') {
       const until =
-        resumed !== null && resumed.due > ctx.now() ? resumed.due : ctx.now() + (limit ?? LOOK_AFTER);
+        resumed !== null && resumed.due > ctx.now() ? resumed.due : ctx.now() + (limit ?? MAX_WAIT_MS);
       return { kind: 'wait', until, event: true };
     }
     if (isLate && state.kind === 'ended' && state.status === 'stopped')
-      return failed(child.executionId, {
+      return failWithChild(child.executionId, {
         type: 'timeout',
         message: `did not end within ${config.timeout}, and was stopped`,
       });
-    if (state.kind === 'gone') return failed(child.executionId, { type: 'internal', message: 'was deleted' });
+    if (state.kind === 'gone')
+      return failWithChild(child.executionId, { type: 'internal', message: 'was deleted' });
     if (state.status === 'completed') return done(state.output);
-    if (state.error === null) return failed(child.executionId, { type: 'stopped', message: 'was stopped' });
+    if (state.error === null)
+      return failWithChild(child.executionId, { type: 'stopped', message: 'was stopped' });
     const { type, message, status, data } = state.error;
-    return failed(child.executionId, {
+    return failWithChild(child.executionId, {
       type,
       message,
       ...(status !== undefined && { status }),
@@ -101,7 +103,7 @@ export const subWorkflow = defineNode({
 });
 
 /** A retry would find the same child in the same state, so the error is not retryable. */
-function failed(executionId: string, error: NodeFailure): Outcome {
+function failWithChild(executionId: string, error: NodeFailure): Outcome {
   return {
     kind: 'failed',
     error: { ...error, message: `${executionId}: ${error.message}`, retryable: false },

@@ -7,7 +7,7 @@ import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
 import { invalid } from '../outcome.ts';
 import { closed, oneOfTexts } from '../schema.ts';
-import { conditionFaults, conditionField, conditionOf } from './condition-config.ts';
+import { validateCondition, conditionField, readCondition } from './condition-config.ts';
 
 const SwitchConfig = closed({
   cases: Type.Array(
@@ -27,7 +27,7 @@ const SwitchConfig = closed({
 type SwitchConfig = Static<typeof SwitchConfig>;
 
 /** Ports that every switch has. */
-const taken = new Set(['default', 'error']);
+const RESERVED_PORTS = new Set(['default', 'error']);
 
 export const switchNode = defineNode({
   type: 'switch',
@@ -47,13 +47,13 @@ export const switchNode = defineNode({
       description: 'The input, if this case matches',
     })),
   effects: 'none',
-  check: (config) => caseFaults(config['cases']),
+  check: (config) => validateCases(config['cases']),
   run(_ctx, config, input) {
     const { cases, mode } = config as SwitchConfig;
     const outputs: Record<string, Json> = {};
     for (const [i, { name, condition }] of cases.entries()) {
       try {
-        if (!conditionOf(condition as JsonObject).holds(input)) continue;
+        if (!readCondition(condition as JsonObject).holds(input)) continue;
       } catch (error) {
         if (error instanceof ConditionError)
           return invalid(error.field.replace('condition', `cases[${i}].condition`), error.message);
@@ -101,7 +101,7 @@ export const switchNode = defineNode({
   ],
 });
 
-function caseFaults(cases: Json | undefined): FieldError[] {
+function validateCases(cases: Json | undefined): FieldError[] {
   if (!Array.isArray(cases))
     return [{ field: 'cases', issue: 'must be a list; templates are allowed only in its conditions' }];
   const faults: FieldError[] = [];
@@ -117,10 +117,11 @@ function caseFaults(cases: Json | undefined): FieldError[] {
     const name = one['name'] as string;
     const field = `cases[${i}].name`;
     if (names.has(name)) faults.push({ field, issue: `${name} must not be used twice` });
-    else if (taken.has(name)) faults.push({ field, issue: `${name} is the name of a built-in port` });
+    else if (RESERVED_PORTS.has(name))
+      faults.push({ field, issue: `${name} is the name of a built-in port` });
     else if (isForbiddenKey(name)) faults.push({ field, issue: `${name} is a reserved name` });
     names.add(name);
-    faults.push(...conditionFaults(one['condition'], `cases[${i}].condition`));
+    faults.push(...validateCondition(one['condition'], `cases[${i}].condition`));
   }
   return faults;
 }

@@ -5,7 +5,7 @@ import { defineNode } from '../define-node.ts';
 import { done } from '../outcome.ts';
 import { closed, duration } from '../schema.ts';
 
-const TIMEOUT = '1d';
+const DEFAULT_TIMEOUT = '1d';
 
 export const waitForEvent = defineNode({
   type: 'wait_for_event',
@@ -17,7 +17,7 @@ export const waitForEvent = defineNode({
   icon: 'hourglass',
   config: closed({
     timeout: Type.Optional(
-      duration({ default: TIMEOUT, description: 'Maximum wait. The node then fails with timeout.' }),
+      duration({ default: DEFAULT_TIMEOUT, description: 'Maximum wait. The node then fails with timeout.' }),
     ),
   }),
   outputs: [{ name: 'out', type: 'any', description: 'The body of the request' }],
@@ -29,12 +29,16 @@ export const waitForEvent = defineNode({
     const { resumed } = ctx;
     if (resumed !== null) {
       if (ctx.now() < resumed.due) return { kind: 'wait', until: resumed.due, event: true };
-      const message = `No event was received within ${config.timeout ?? TIMEOUT}.`;
+      const message = `No event was received within ${config.timeout ?? DEFAULT_TIMEOUT}.`;
       return { kind: 'failed', error: { type: 'timeout', message } };
     }
     const url = ctx.flow.resumeUrl();
     ctx.log('info', `Waiting for a POST to ${url}`, { resume_url: url });
-    return { kind: 'wait', until: ctx.now() + (parseDuration(config.timeout ?? TIMEOUT) ?? 0), event: true };
+    return {
+      kind: 'wait',
+      until: ctx.now() + (parseDuration(config.timeout ?? DEFAULT_TIMEOUT) ?? 0),
+      event: true,
+    };
   },
   examples: [
     {

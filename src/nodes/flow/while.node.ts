@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
 import { done, invalid } from '../outcome.ts';
 import { closed, nodeId } from '../schema.ts';
-import { conditionFaults, conditionField, conditionOf } from './condition-config.ts';
+import { validateCondition, conditionField, readCondition } from './condition-config.ts';
 
 const WhileConfig = closed({
   condition: conditionField(
@@ -30,7 +30,7 @@ const WhileConfig = closed({
 type WhileConfig = Static<typeof WhileConfig>;
 
 const BODY = 'body';
-const DEFAULT_ROUNDS = 100;
+const DEFAULT_ITERATIONS = 100;
 
 export const whileNode = defineNode({
   type: 'while',
@@ -51,7 +51,7 @@ export const whileNode = defineNode({
   ],
   effects: 'none',
   regions: (config) => [{ name: BODY, nodes: config['nodes'] as string[], field: 'nodes' }],
-  check: (config) => conditionFaults(config['condition']),
+  check: (config) => validateCondition(config['condition']),
   control: (config, input) => new WhileControl(config, input),
   examples: [
     {
@@ -76,7 +76,7 @@ class WhileControl implements BodyControl {
 
   constructor(config: WhileConfig, input: Json) {
     this.#condition = config.condition as JsonObject;
-    this.#most = config.maxIterations ?? DEFAULT_ROUNDS;
+    this.#most = config.maxIterations ?? DEFAULT_ITERATIONS;
     this.#value = input;
   }
 
@@ -97,7 +97,7 @@ class WhileControl implements BodyControl {
 
   #next(): BodyStep {
     try {
-      if (!conditionOf(this.#condition).holds(this.#value)) return { outcome: done(this.#value) };
+      if (!readCondition(this.#condition).holds(this.#value)) return { outcome: done(this.#value) };
     } catch (error) {
       if (error instanceof ConditionError) return { outcome: invalid(error.field, error.message) };
       throw error;

@@ -80,7 +80,7 @@ export type Credentials = {
 };
 
 /** Creates the credentials for the requests of one attempt. */
-export function credentialsOf(
+export function createCredentials(
   ctx: NodeContext,
   authentication: Authentication | undefined,
   proxy?: string,

@@ -14,14 +14,14 @@ type Encoded =
 /** Encodes the request body and its content type. Synchronous if no file has to be read. */
 export function encodeBody(ctx: NodeContext, config: HttpRequestConfig): Encoded | Promise<Encoded> {
   const { body, files } = config;
-  switch (bodyTypeOf(config)) {
+  switch (readBodyType(config)) {
     case 'form-data':
       return encodeForm(ctx, body, files);
     case 'form-urlencoded':
       return encodeUrlForm(body);
     case 'text':
       return typeof body === 'object'
-        ? fault('must be a string; use json for objects and lists')
+        ? bodyError('must be a string; use json for objects and lists')
         : { body: String(body ?? ''), contentType: 'text/plain; charset=utf-8' };
     case 'binary':
       return encodeBinary(ctx, body);
@@ -33,7 +33,7 @@ export function encodeBody(ctx: NodeContext, config: HttpRequestConfig): Encoded
 }
 
 /** The body type if body_type is not set; undefined if there is no body. */
-function bodyTypeOf(config: HttpRequestConfig): HttpRequestConfig['body_type'] {
+function readBodyType(config: HttpRequestConfig): HttpRequestConfig['body_type'] {
   if (config.body_type !== undefined) return config.body_type;
   if (config.files !== undefined) return 'form-data';
   if (config.body === undefined) return undefined;
@@ -42,7 +42,7 @@ function bodyTypeOf(config: HttpRequestConfig): HttpRequestConfig['body_type'] {
 }
 
 function encodeUrlForm(body: Json | undefined): Encoded {
-  if (!isObject(body)) return fault('must be an object of fields');
+  if (!isObject(body)) return bodyError('must be an object of fields');
   const form = new URLSearchParams();
   for (const [name, value] of Object.entries(body)) {
     for (const one of Array.isArray(value) ? value : [value]) if (one !== null) form.append(name, print(one));
@@ -55,17 +55,17 @@ async function encodeForm(
   body: Json | undefined,
   files: HttpRequestConfig['files'],
 ): Promise<Encoded> {
-  if (body !== undefined && !isObject(body)) return fault('must be an object of fields');
+  if (body !== undefined && !isObject(body)) return bodyError('must be an object of fields');
   const form: FormPart[] = [];
   for (const [name, value] of Object.entries(body ?? ({} as JsonObject))) {
     if (isFileReference(value))
-      return fault('must not be a file; set files of a form in files', appendKey('body', name));
+      return bodyError('must not be a file; set files of a form in files', appendKey('body', name));
     for (const one of Array.isArray(value) ? value : [value])
       if (one !== null) form.push({ name, content: print(one) });
   }
   for (const [name, file] of Object.entries(files ?? {})) {
     const loaded = await loadContent(ctx, file.content);
-    if (typeof loaded === 'string') return fault(loaded, appendKey(appendKey('files', name), 'content'));
+    if (typeof loaded === 'string') return bodyError(loaded, appendKey(appendKey('files', name), 'content'));
     form.push({
       name,
       filename: file.filename ?? loaded.name ?? name,
@@ -77,9 +77,9 @@ async function encodeForm(
 }
 
 async function encodeBinary(ctx: NodeContext, body: Json | undefined): Promise<Encoded> {
-  if (!isFileReference(body)) return fault('must be a file ({"$file": …}) for body_type binary');
+  if (!isFileReference(body)) return bodyError('must be a file ({"$file": …}) for body_type binary');
   const loaded = await loadContent(ctx, body);
-  if (typeof loaded === 'string') return fault(loaded);
+  if (typeof loaded === 'string') return bodyError(loaded);
   return {
     body: loaded.content,
     contentType: loaded.contentType ?? 'application/octet-stream',
@@ -91,6 +91,6 @@ function print(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-function fault(issue: string, field = 'body'): { fault: FieldError } {
+function bodyError(issue: string, field = 'body'): { fault: FieldError } {
   return { fault: { field, issue } };
 }

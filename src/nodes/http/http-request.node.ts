@@ -3,19 +3,19 @@ import { parseDuration } from '../../lib/time/duration.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
 import { done, invalid } from '../outcome.ts';
-import { answerOf, failureOfStatus, failureTypeOf, fileOf } from './response.ts';
-import { authenticationSecrets, credentialsOf, namedConnections } from './authentication.ts';
+import { readResponse, toStatusFailure, readFailureType, readFileInfo } from './response.ts';
+import { authenticationSecrets, createCredentials, namedConnections } from './authentication.ts';
 import { encodeBody } from './body.ts';
 import { fetchPages } from './pagination.ts';
-import { requestFaults } from './request-check.ts';
+import { validateRequest } from './request-check.ts';
 import { HttpRequestConfig } from './request-config.ts';
-import { requestUrl } from './url.ts';
+import { buildUrl } from './url.ts';
 
 /** Default total time of a request: with an in-memory body, and with a file. */
-const DEFAULT_MS = 60_000;
-const FILE_MS = 3_600_000;
+const DEFAULT_TIMEOUT_MS = 60_000;
+const FILE_TIMEOUT_MS = 3_600_000;
 /** Idle timeout when a file is transferred. */
-const FILE_IDLE_MS = 60_000;
+const FILE_IDLE_TIMEOUT_MS = 60_000;
 
 export const httpRequest = defineNode({
   type: 'http_request',
@@ -51,9 +51,9 @@ export const httpRequest = defineNode({
     ...authenticationSecrets,
     proxy: 'proxy',
   },
-  timeout: DEFAULT_MS,
-  timeoutFor: (config) => (mayMoveFile(config) ? FILE_MS : DEFAULT_MS),
-  check: requestFaults,
+  timeout: DEFAULT_TIMEOUT_MS,
+  timeoutFor: (config) => (mayTransferFile(config) ? FILE_TIMEOUT_MS : DEFAULT_TIMEOUT_MS),
+  check: validateRequest,
   connections: namedConnections,
   run: request,
   examples: [
@@ -137,7 +137,7 @@ export const httpRequest = defineNode({
 });
 
 async function request(ctx: NodeContext, config: HttpRequestConfig & { timeout?: string }): Promise<Outcome> {
-  const url = requestUrl(config.url, config.query);
+  const url = buildUrl(config.url, config.query);
   if (url === null) return invalid('url', 'must be an http or https URL');
   const encoding = encodeBody(ctx, config);
   const encoded = encoding instanceof Promise ? await encoding : encoding;
@@ -145,15 +145,15 @@ async function request(ctx: NodeContext, config: HttpRequestConfig & { timeout?:
   const own = Object.fromEntries(
     Object.entries(config.headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)]),
   );
-  const times = timesOf(config, encoded.holdsFile === true || config.responseType === 'file');
-  const credentials = credentialsOf(ctx, config.authentication, config.proxy);
+  const times = readTimeouts(config, encoded.holdsFile === true || config.responseType === 'file');
+  const credentials = createCredentials(ctx, config.authentication, config.proxy);
   /** `renewed`: the token was already renewed, so the response is final. */
   const toFile = (renewed: boolean): NonNullable<HttpRequest['toFile']> => {
     const renews = config.authentication?.type === 'oauth2' && !renewed;
     return (head) =>
-      failureTypeOf(config, head.status) !== null || (renews && head.status === 401)
+      readFailureType(config, head.status) !== null || (renews && head.status === 401)
         ? null
-        : fileOf(head, config.responseType ?? 'auto');
+        : readFileInfo(head, config.responseType ?? 'auto');
   };
   const sendWith = (
     proof: Record<string, string>,
@@ -190,28 +190,30 @@ async function request(ctx: NodeContext, config: HttpRequestConfig & { timeout?:
     // Renew once; the second response is final.
     if (response.status === 401 && (await credentials.renew()))
       response = await send(at, page, true, maxBytes);
-    return failureOfStatus(ctx, config, response) ?? response;
+    return toStatusFailure(ctx, config, response) ?? response;
   };
   if (config.pagination !== undefined) return fetchPages(ctx, config.pagination, url, fetch);
   const response = await fetch(url, 1);
   if ('kind' in response) return response;
-  const answer = answerOf(ctx, response, config.responseType);
+  const answer = readResponse(ctx, response, config.responseType);
   return done(answer instanceof Promise ? await answer : answer);
 }
 
-function timesOf(
+function readTimeouts(
   { timeout, idleTimeout }: { timeout?: string; idleTimeout?: string },
   movesFile: boolean,
 ): { timeout: number; idleTimeout?: number } {
   const idle = idleTimeout === undefined ? null : parseDuration(idleTimeout);
   return {
-    timeout: (timeout === undefined ? null : parseDuration(timeout)) ?? (movesFile ? FILE_MS : DEFAULT_MS),
-    ...(idle === null ? (movesFile ? { idleTimeout: FILE_IDLE_MS } : {}) : { idleTimeout: idle }),
+    timeout:
+      (timeout === undefined ? null : parseDuration(timeout)) ??
+      (movesFile ? FILE_TIMEOUT_MS : DEFAULT_TIMEOUT_MS),
+    ...(idle === null ? (movesFile ? { idleTimeout: FILE_IDLE_TIMEOUT_MS } : {}) : { idleTimeout: idle }),
   };
 }
 
 /** Called before templates are evaluated: a body that is a single placeholder may evaluate to a file. */
-function mayMoveFile(config: JsonObject): boolean {
+function mayTransferFile(config: JsonObject): boolean {
   const { responseType, files, body, body_type: type } = config;
   if (responseType === 'file' || files !== undefined || type === 'binary') return true;
   return type === undefined && typeof body === 'string' && /^\{\{[^}]*\}\}$/.test(body.trim());

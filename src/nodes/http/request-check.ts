@@ -3,7 +3,7 @@ import { appendKey } from '../../lib/json/json-path.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { isObject } from '../../lib/json/json.ts';
 import { readProxyUrl } from '../../lib/network/proxy-url.ts';
-import { headerFaults } from '../http-header.ts';
+import { validateHeaders } from '../http-header.ts';
 import { isTemplated } from '../template-mode.ts';
 
 /** Set by Weft because they control message framing and routing. */
@@ -25,19 +25,19 @@ const RESERVED = new Set([
 const OWN_OAUTH = ['grant_type', 'token_url', 'client_id', 'client_secret', 'scope', 'refresh_token'];
 
 /** Validation that the schema cannot express. */
-export function requestFaults(config: JsonObject): FieldError[] {
+export function validateRequest(config: JsonObject): FieldError[] {
   return [
-    ...urlFaults('url', config['url']),
-    ...headerFaults('headers', config['headers'], RESERVED),
-    ...bodyFaults(config),
-    ...authenticationFaults(config['authentication']),
-    ...doubleFaults(config),
-    ...paginationFaults(config),
-    ...proxyFaults(config['proxy']),
+    ...validateUrl('url', config['url']),
+    ...validateHeaders('headers', config['headers'], RESERVED),
+    ...validateBody(config),
+    ...validateAuthentication(config['authentication']),
+    ...validateDuplicateHeaders(config),
+    ...validatePagination(config),
+    ...validateProxy(config['proxy']),
   ];
 }
 
-function urlFaults(field: string, url: Json | undefined): FieldError[] {
+function validateUrl(field: string, url: Json | undefined): FieldError[] {
   if (typeof url !== 'string') return [];
   // A template may contain the start of the URL, so only the text before it can be checked.
   if (isTemplated(url))
@@ -50,7 +50,7 @@ function urlFaults(field: string, url: Json | undefined): FieldError[] {
     : [{ field, issue: 'must not contain credentials; use authentication' }];
 }
 
-function bodyFaults(config: JsonObject): FieldError[] {
+function validateBody(config: JsonObject): FieldError[] {
   const { body, body_type: type, files } = config;
   if (files !== undefined && type !== undefined && type !== 'form-data')
     return [{ field: 'files', issue: `is only allowed with body_type form-data, not ${print(type)}` }];
@@ -64,13 +64,13 @@ function bodyFaults(config: JsonObject): FieldError[] {
   return [];
 }
 
-function paginationFaults(config: JsonObject): FieldError[] {
+function validatePagination(config: JsonObject): FieldError[] {
   return config['pagination'] !== undefined && config['responseType'] === 'file'
     ? [{ field: 'pagination', issue: 'must not be set with responseType file' }]
     : [];
 }
 
-function proxyFaults(proxy: Json | undefined): FieldError[] {
+function validateProxy(proxy: Json | undefined): FieldError[] {
   if (typeof proxy !== 'string' || isTemplated(proxy)) return [];
   const read = readProxyUrl(proxy);
   if (read === null)
@@ -81,7 +81,7 @@ function proxyFaults(proxy: Json | undefined): FieldError[] {
 }
 
 /** A header and authentication that set the same header: one of them would be dropped. */
-function doubleFaults({ headers, authentication }: JsonObject): FieldError[] {
+function validateDuplicateHeaders({ headers, authentication }: JsonObject): FieldError[] {
   if (!isObject(headers) || !isObject(authentication)) return [];
   const own = authentication['type'] === 'header' ? print(authentication['name']) : 'Authorization';
   return Object.keys(headers)
@@ -92,12 +92,12 @@ function doubleFaults({ headers, authentication }: JsonObject): FieldError[] {
     }));
 }
 
-function authenticationFaults(authentication: Json | undefined): FieldError[] {
+function validateAuthentication(authentication: Json | undefined): FieldError[] {
   if (!isObject(authentication)) return [];
   const at = (name: string, issue: string): FieldError => ({ field: `authentication.${name}`, issue });
   if (authentication['type'] === 'header' && isTemplated(authentication['name'])) return [];
   if (authentication['type'] === 'header')
-    return headerFaults('authentication', { [print(authentication['name'])]: '' }, RESERVED).map(
+    return validateHeaders('authentication', { [print(authentication['name'])]: '' }, RESERVED).map(
       ({ issue }) => at('name', issue),
     );
   if (authentication['type'] === 'basic')
@@ -115,7 +115,7 @@ function authenticationFaults(authentication: Json | undefined): FieldError[] {
   const required = ['token_url', 'client_id', refreshes ? 'refresh_token' : 'client_secret'];
   return [
     ...required.filter((name) => authentication[name] === undefined).map((name) => at(name, 'is required')),
-    ...urlFaults('authentication.token_url', authentication['token_url']),
+    ...validateUrl('authentication.token_url', authentication['token_url']),
   ];
 }
 

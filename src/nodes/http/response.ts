@@ -12,7 +12,7 @@ import { dispositionName } from '../../lib/text/file-name.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { kindOfType, mediaTypeOf } from '../../lib/network/media-type.ts';
 import type { HttpRequestConfig } from './request-config.ts';
-import { shownUrl } from './url.ts';
+import { withoutQuery } from './url.ts';
 
 /** Maximum length of a response body in an error, in characters. */
 const MAX_ERROR_BODY = 16_384;
@@ -21,18 +21,18 @@ const MAX_ERROR_BODY = 16_384;
  * The node's result: JSON is parsed, text is a string, anything else is saved as a file; an empty body is
  * null.
  */
-export function answerOf(
+export function readResponse(
   ctx: NodeContext,
   response: HttpResponse,
   as: 'auto' | 'file' = 'auto',
 ): JsonObject | Promise<JsonObject> {
-  const body = response.file ?? (as === 'file' ? saveBody(ctx, response) : bodyOf(ctx, response));
+  const body = response.file ?? (as === 'file' ? saveBody(ctx, response) : readBody(ctx, response));
   return body instanceof Promise
-    ? body.then((file) => answerWith(response, file))
-    : answerWith(response, body);
+    ? body.then((file) => createResult(response, file))
+    : createResult(response, body);
 }
 
-function answerWith({ status, headers }: HttpResponse, body: Json): JsonObject {
+function createResult({ status, headers }: HttpResponse, body: Json): JsonObject {
   return { status, headers: { ...headers }, body };
 }
 
@@ -40,24 +40,27 @@ function answerWith({ status, headers }: HttpResponse, body: Json): JsonObject {
  * The file for a response that is saved because of its type or the configuration; null if it is returned as a
  * value.
  */
-export function fileOf(head: HttpHead, as: 'auto' | 'file'): { name: string; contentType: string } | null {
+export function readFileInfo(
+  head: HttpHead,
+  as: 'auto' | 'file',
+): { name: string; contentType: string } | null {
   const type = mediaTypeOf(head.headers['content-type']);
   const isEmpty = head.status === 204 || head.status === 304 || head.headers['content-length'] === '0';
   if (as !== 'file' && (isEmpty || type === '' || kindOfType(type) !== 'binary')) return null;
-  return { name: fileName(head), contentType: type === '' ? 'application/octet-stream' : type };
+  return { name: readFileName(head), contentType: type === '' ? 'application/octet-stream' : type };
 }
 
 /** The failure for a status, or null if the response is a result. */
-export function failureOfStatus(
+export function toStatusFailure(
   ctx: NodeContext,
   config: HttpRequestConfig,
   response: HttpResponse,
 ): Outcome | null {
-  const type = failureTypeOf(config, response.status);
+  const type = readFailureType(config, response.status);
   return type === null ? null : failed(ctx, config, response, type);
 }
 
-export function failureTypeOf(
+export function readFailureType(
   { responses = {} }: HttpRequestConfig,
   status: number,
 ): NodeFailure['type'] | null {
@@ -76,12 +79,12 @@ function failed(
   type: NodeFailure['type'],
 ): Outcome {
   const { status, headers } = response;
-  const retryAfter = waitOf(headers['retry-after'], ctx.now());
+  const retryAfter = parseRetryAfter(headers['retry-after'], ctx.now());
   return {
     kind: 'failed',
     error: {
       type,
-      message: `${config.method ?? 'GET'} ${shownUrl(response.url)} answered ${status}`,
+      message: `${config.method ?? 'GET'} ${withoutQuery(response.url)} answered ${status}`,
       status,
       ...(retryAfter === null ? {} : { retryAfter }),
       data: { status, headers: { ...headers }, body: excerpt(response) },
@@ -90,7 +93,7 @@ function failed(
 }
 
 /** Parses Retry-After (RFC 9110 §10.2.3), seconds or a date, to milliseconds. */
-function waitOf(text: string | undefined, now: number): number | null {
+function parseRetryAfter(text: string | undefined, now: number): number | null {
   if (text === undefined) return null;
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
   // An HTTP date starts with a weekday. Date.parse accepts many other strings.
@@ -98,7 +101,7 @@ function waitOf(text: string | undefined, now: number): number | null {
   return Number.isNaN(date) ? null : Math.max(0, date - now);
 }
 
-function bodyOf(ctx: NodeContext, response: HttpResponse): Json | Promise<FileReference> {
+function readBody(ctx: NodeContext, response: HttpResponse): Json | Promise<FileReference> {
   const { body, headers } = response;
   if (body.byteLength === 0) return null;
   const type = mediaTypeOf(headers['content-type']);
@@ -113,7 +116,7 @@ function bodyOf(ctx: NodeContext, response: HttpResponse): Json | Promise<FileRe
 function saveBody(ctx: NodeContext, response: HttpResponse): Promise<FileReference> {
   const type = mediaTypeOf(response.headers['content-type']);
   return ctx.files.save({
-    name: fileName(response),
+    name: readFileName(response),
     contentType: type === '' ? 'application/octet-stream' : type,
     bytes: response.body,
   });
@@ -155,7 +158,7 @@ function decodeStrictly(bytes: Uint8Array): string | null {
 }
 
 /** Uses Content-Disposition, or the last path segment. */
-function fileName(response: HttpHead): string {
+function readFileName(response: HttpHead): string {
   const given = dispositionName(response.headers['content-disposition'] ?? '');
   if (given !== null) return given;
   const last = URL.canParse(response.url) ? (new URL(response.url).pathname.split('/').at(-1) ?? '') : '';

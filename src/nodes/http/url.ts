@@ -2,7 +2,7 @@ type Scalar = string | number | boolean;
 export type Query = Record<string, Scalar | Scalar[] | null>;
 
 /** Adds the query to the URL. Returns null if it is not an http or https URL. */
-export function requestUrl(text: string, query: Query | undefined): string | null {
+export function buildUrl(text: string, query: Query | undefined): string | null {
   // The egress client validates every URL, so a URL without a query needs no parsing here.
   if (query === undefined) return text;
   if (!URL.canParse(text)) return null;
@@ -16,7 +16,7 @@ export function requestUrl(text: string, query: Query | undefined): string | nul
 }
 
 /** A URL for messages, without its query, which may contain a key. */
-export function shownUrl(text: string): string {
+export function withoutQuery(text: string): string {
   if (!URL.canParse(text)) return 'the URL';
   const url = new URL(text);
   return `${url.origin}${url.pathname}`;

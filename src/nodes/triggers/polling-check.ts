@@ -2,34 +2,34 @@ import type { FieldError } from '../../contract/errors.ts';
 import { parseDuration } from '../../lib/time/duration.ts';
 import { compilePath } from '../../lib/json/json-path.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
-import { requestFaults } from '../http/request-check.ts';
+import { validateRequest } from '../http/request-check.ts';
 import { isTemplated } from '../template-mode.ts';
-import { scheduleFaults } from './schedule-check.ts';
+import { validateSchedule } from './schedule-check.ts';
 
 /** Maximum request timeout: 5 minutes. */
 const MAX_TIMEOUT_MS = 300_000;
 
 /** Validation that the schema cannot express. */
-export function pollingFaults(config: JsonObject): FieldError[] {
+export function validatePolling(config: JsonObject): FieldError[] {
   const { url, headers, authentication, body, method, key, timeout } = config;
   const faults = [
-    ...requestFaults({
+    ...validateRequest({
       ...(url !== undefined && { url }),
       ...(headers !== undefined && { headers }),
       ...(authentication !== undefined && { authentication }),
     }),
-    ...scheduleFaults(config),
+    ...validateSchedule(config),
   ];
   if (body !== undefined && method !== 'POST')
     faults.push({ field: 'body', issue: 'is only allowed with method POST' });
-  if (typeof key === 'string' && !isTemplated(key)) faults.push(...keyFaults(key));
+  if (typeof key === 'string' && !isTemplated(key)) faults.push(...validateKey(key));
   const ms = typeof timeout === 'string' ? parseDuration(timeout) : 1;
   if (ms === null || ms <= 0 || ms > MAX_TIMEOUT_MS)
     faults.push({ field: 'timeout', issue: 'must be a duration of more than 0 and at most 5m' });
   return faults;
 }
 
-function keyFaults(key: string): FieldError[] {
+function validateKey(key: string): FieldError[] {
   try {
     compilePath(key);
     return [];

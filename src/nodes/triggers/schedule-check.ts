@@ -6,7 +6,7 @@ import type { JsonObject } from '../../lib/json/json.ts';
 const MIN_INTERVAL_MS = 1000;
 
 /** Validation that the schema cannot express. */
-export function scheduleFaults(config: JsonObject): FieldError[] {
+export function validateSchedule(config: JsonObject): FieldError[] {
   const { cron, interval, timezone } = config;
   if (cron === undefined && interval === undefined)
     return [{ field: 'cron', issue: 'is required unless interval is set' }];
@@ -24,7 +24,7 @@ export function scheduleFaults(config: JsonObject): FieldError[] {
         issue: `must be an IANA time zone such as Europe/Berlin, not ${timezone}`,
       },
     ];
-  return cronFaults(cron as string, typeof timezone === 'string' ? timezone : 'UTC');
+  return validateCron(cron as string, typeof timezone === 'string' ? timezone : 'UTC');
 }
 
 function isTimeZone(name: string): boolean {
@@ -37,7 +37,7 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-function cronFaults(cron: string, timezone: string): FieldError[] {
+function validateCron(cron: string, timezone: string): FieldError[] {
   // The library accepts a date and time as a schedule that runs once, which is not supported.
   if (cron.includes(':')) return [{ field: 'cron', issue: 'must be a cron expression, not a date and time' }];
   try {

@@ -2,9 +2,9 @@ import { Type } from 'typebox';
 import { defineNode } from '../define-node.ts';
 import { namedConnections } from '../http/authentication.ts';
 import { closed, duration, namedWorkflow, oneOfTexts, tagged, workflowId } from '../schema.ts';
-import { pollingFaults } from './polling-check.ts';
+import { validatePolling } from './polling-check.ts';
 import { polling, pollSecrets } from './polling-config.ts';
-import { scheduleFaults } from './schedule-check.ts';
+import { validateSchedule } from './schedule-check.ts';
 import { checkWebhook } from './webhook-check.ts';
 import { webhook } from './webhook-config.ts';
 
@@ -76,7 +76,7 @@ const fields = [manual, webhook, schedule, polling, event, error].flatMap((varia
   Object.keys(variant.properties),
 );
 /** Polling request fields that may be templates, mainly to read secrets. */
-const TEMPLATED = new Set(['query', 'headers', 'body', 'authentication']);
+const TEMPLATED_FIELDS = new Set(['query', 'headers', 'body', 'authentication']);
 
 export const trigger = defineNode({
   type: 'trigger',
@@ -89,7 +89,7 @@ export const trigger = defineNode({
   config: tagged('triggerType', [manual, webhook, schedule, polling, event, error]),
   templates: {
     ...Object.fromEntries(
-      fields.filter((field) => !TEMPLATED.has(field)).map((field) => [field, 'literal'] as const),
+      fields.filter((field) => !TEMPLATED_FIELDS.has(field)).map((field) => [field, 'literal'] as const),
     ),
     deduplicate: 'deferred',
     key: 'deferred',
@@ -110,9 +110,9 @@ export const trigger = defineNode({
       case 'webhook':
         return checkWebhook(config);
       case 'schedule':
-        return scheduleFaults(config);
+        return validateSchedule(config);
       case 'polling':
-        return pollingFaults(config);
+        return validatePolling(config);
       default:
         return [];
     }

@@ -16,7 +16,7 @@ import type { Json, JsonObject } from '../../lib/json/json.ts';
 const SENDER_FIELDS = ['preset', 'verification', 'publicKey', 'verifySecret', 'topicArns'] as const;
 
 /** Validates the sender fields of a configuration that fits its schema. */
-export function senderFaults(config: JsonObject): FieldError[] {
+export function validateSender(config: JsonObject): FieldError[] {
   const { authentication, preset, verification, publicKey } = config;
   if (authentication !== 'sender') {
     const given = SENDER_FIELDS.filter((field) => config[field] !== undefined);
@@ -26,13 +26,13 @@ export function senderFaults(config: JsonObject): FieldError[] {
     return [{ field: 'preset', issue: 'is required by authentication sender unless verification is set' }];
   if (preset !== undefined && verification !== undefined)
     return [{ field: 'verification', issue: 'must not be set with preset' }];
-  const used = verificationOf(config)!;
-  const faults = [...keyFaults(used.type, publicKey), ...presetFaults(config)];
-  return preset === undefined ? [...faults, ...verificationFaults(used as Verification, config)] : faults;
+  const used = readVerification(config)!;
+  const faults = [...validatePublicKey(used.type, publicKey), ...validatePreset(config)];
+  return preset === undefined ? [...faults, ...validateVerification(used as Verification, config)] : faults;
 }
 
 /** Validates fields that belong to one preset. */
-function presetFaults({ preset, verifySecret, topicArns }: JsonObject): FieldError[] {
+function validatePreset({ preset, verifySecret, topicArns }: JsonObject): FieldError[] {
   const faults: FieldError[] = [];
   if (verifySecret !== undefined && preset !== 'meta')
     faults.push({ field: 'verifySecret', issue: 'is only allowed with preset meta' });
@@ -46,17 +46,20 @@ function presetFaults({ preset, verifySecret, topicArns }: JsonObject): FieldErr
 
 /** Whether requests are verified with a public key or a certificate instead of a secret. */
 export function hasNoSecret(config: JsonObject): boolean {
-  const type = config['authentication'] === 'sender' ? verificationOf(config)?.type : undefined;
+  const type = config['authentication'] === 'sender' ? readVerification(config)?.type : undefined;
   return type === 'ed25519' || type === 'ecdsa' || type === 'sns';
 }
 
-function verificationOf({ preset, verification }: JsonObject): SenderPreset['verification'] | undefined {
+function readVerification({ preset, verification }: JsonObject): SenderPreset['verification'] | undefined {
   if (preset === undefined) return verification as Verification | undefined;
   const { verification: known }: SenderPreset = senderPresets[preset as SenderPresetName];
   return known;
 }
 
-function keyFaults(type: SenderPreset['verification']['type'], publicKey: Json | undefined): FieldError[] {
+function validatePublicKey(
+  type: SenderPreset['verification']['type'],
+  publicKey: Json | undefined,
+): FieldError[] {
   if (type !== 'ed25519' && type !== 'ecdsa')
     return publicKey === undefined
       ? []
@@ -74,7 +77,7 @@ function keyFaults(type: SenderPreset['verification']['type'], publicKey: Json |
       ];
 }
 
-function verificationFaults(verification: Verification, config: JsonObject): FieldError[] {
+function validateVerification(verification: Verification, config: JsonObject): FieldError[] {
   if (verification.type === 'token') return [];
   const parts = parseSigned(verification.signed ?? DEFAULT_SIGNED);
   if (parts === null)
@@ -85,18 +88,18 @@ function verificationFaults(verification: Verification, config: JsonObject): Fie
       },
     ];
   return [
-    ...timeFaults(verification, parts),
-    ...coverageFaults(verification, parts, config['method'] ?? 'POST'),
-    ...idFaults(verification, parts),
-    ...secretFaults(verification),
+    ...validateTimestamp(verification, parts),
+    ...validateCoverage(verification, parts, config['method'] ?? 'POST'),
+    ...validateDeliveryId(verification, parts),
+    ...validateSecretEncoding(verification),
   ].map(({ field, issue }) => ({ field: `verification.${field}`, issue }));
 }
 
-function timeFaults(verification: SignedVerification, parts: readonly SignedPart[]): FieldError[] {
+function validateTimestamp(verification: SignedVerification, parts: readonly SignedPart[]): FieldError[] {
   const { timestampHeader, timestampPrefix, timestampUnit, tolerance, separator } = verification;
   const isTimed = timestampHeader !== undefined || timestampPrefix !== undefined;
   if (!isTimed) {
-    if (has(parts, 'time'))
+    if (hasPart(parts, 'time'))
       return [
         { field: 'signed', issue: 'must not contain {time} without timestampHeader or timestampPrefix' },
       ];
@@ -110,7 +113,7 @@ function timeFaults(verification: SignedVerification, parts: readonly SignedPart
     faults.push({ field: 'timestampPrefix', issue: 'must not be set with timestampHeader' });
   else if (timestampPrefix !== undefined && separator === undefined)
     faults.push({ field: 'separator', issue: 'is required by timestampPrefix' });
-  if (!has(parts, 'time'))
+  if (!hasPart(parts, 'time'))
     faults.push({
       field: 'signed',
       issue: 'must contain {time}, because an unsigned time could be replaced',
@@ -121,34 +124,35 @@ function timeFaults(verification: SignedVerification, parts: readonly SignedPart
   return faults;
 }
 
-function coverageFaults(
+function validateCoverage(
   { bodyHashQuery }: SignedVerification,
   parts: readonly SignedPart[],
   method: Json,
 ): FieldError[] {
-  if (bodyHashQuery !== undefined && !has(parts, 'url'))
+  if (bodyHashQuery !== undefined && !hasPart(parts, 'url'))
     return [{ field: 'bodyHashQuery', issue: 'requires {url} in signed, because the URL carries the hash' }];
-  if (has(parts, 'body') || has(parts, 'form') || bodyHashQuery !== undefined || method === 'GET') return [];
+  if (hasPart(parts, 'body') || hasPart(parts, 'form') || bodyHashQuery !== undefined || method === 'GET')
+    return [];
   return [
     { field: 'signed', issue: 'must contain {body} or {form}, because an unsigned body could be replaced' },
   ];
 }
 
-function idFaults({ idHeader }: SignedVerification, parts: readonly SignedPart[]): FieldError[] {
-  if (idHeader === undefined || !has(parts, 'time')) return [];
+function validateDeliveryId({ idHeader }: SignedVerification, parts: readonly SignedPart[]): FieldError[] {
+  if (idHeader === undefined || !hasPart(parts, 'time')) return [];
   const name = idHeader.toLowerCase();
   return parts.some((part) => part.kind === 'header' && part.name === name)
     ? []
     : [{ field: 'idHeader', issue: `must be included in signed as {header:${idHeader}}` }];
 }
 
-function secretFaults(verification: SignedVerification): FieldError[] {
+function validateSecretEncoding(verification: SignedVerification): FieldError[] {
   if (verification.type !== 'hmac' || verification.secretPrefix === undefined) return [];
   return (verification.secretEncoding ?? 'text') === 'text'
     ? [{ field: 'secretPrefix', issue: 'requires secretEncoding hex or base64' }]
     : [];
 }
 
-function has(parts: readonly SignedPart[], kind: SignedPart['kind']): boolean {
+function hasPart(parts: readonly SignedPart[], kind: SignedPart['kind']): boolean {
   return parts.some((part) => part.kind === kind);
 }

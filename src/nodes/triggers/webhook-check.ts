@@ -3,7 +3,7 @@ import { SECRET_NAME_PATTERN } from '../../contract/requests/accounts.ts';
 import { credentialHeaders } from '../../contract/webhook-credentials.ts';
 import { parseDuration } from '../../lib/time/duration.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
-import { hasNoSecret, senderFaults } from './verification-check.ts';
+import { hasNoSecret, validateSender } from './verification-check.ts';
 
 const MAX_SEGMENTS = 20;
 /** Maximum wait of a caller: 15 minutes. */
@@ -15,17 +15,17 @@ const SEGMENT = /^(?:[A-Za-z0-9_~.+@=-]+|:[A-Za-z_][A-Za-z0-9_]*)$/;
 /** Validation that the schema cannot express. */
 export function checkWebhook(config: JsonObject): FieldError[] {
   return [
-    ...endpointFaults(config['endpoint'] as string),
-    ...credentialFaults(config),
-    ...senderFaults(config),
-    ...passedHeaderFaults(config),
-    ...waitFaults(config),
-    ...originFaults(config['cors']),
-    ...bodyFaults(config),
+    ...validateEndpoint(config['endpoint'] as string),
+    ...validateCredentials(config),
+    ...validateSender(config),
+    ...validatePassedHeaders(config),
+    ...validateWait(config),
+    ...validateOrigins(config['cors']),
+    ...validateBody(config),
   ];
 }
 
-function endpointFaults(endpoint: string): FieldError[] {
+function validateEndpoint(endpoint: string): FieldError[] {
   const fault = (issue: string): FieldError[] => [{ field: 'endpoint', issue }];
   const segments = endpoint.replace(/^\//, '').split('/');
   if (segments.length > MAX_SEGMENTS) return fault(`must have at most ${MAX_SEGMENTS} segments`);
@@ -41,7 +41,7 @@ function endpointFaults(endpoint: string): FieldError[] {
 }
 
 /** The body of a GET is not read, so a schema would reject every request. */
-function bodyFaults({ method, expectedSchema, rawBody }: JsonObject): FieldError[] {
+function validateBody({ method, expectedSchema, rawBody }: JsonObject): FieldError[] {
   if (method !== 'GET') return [];
   const faults: FieldError[] = [];
   if (isObject(expectedSchema) && Object.keys(expectedSchema).length > 0)
@@ -51,7 +51,7 @@ function bodyFaults({ method, expectedSchema, rawBody }: JsonObject): FieldError
   return faults;
 }
 
-function credentialFaults(config: JsonObject): FieldError[] {
+function validateCredentials(config: JsonObject): FieldError[] {
   const { authentication, secret, scheme } = config;
   const faults: FieldError[] = [];
   if (authentication === 'none' && secret !== undefined)
@@ -66,14 +66,15 @@ function credentialFaults(config: JsonObject): FieldError[] {
     faults.push({ field: 'secret', issue: `is required by authentication ${authentication as string}` });
   for (const field of ['secret', 'verifySecret']) {
     const name = config[field];
-    if (typeof name === 'string' && !SECRET_NAME.test(name)) faults.push({ field, issue: secretIssue(name) });
+    if (typeof name === 'string' && !SECRET_NAME.test(name))
+      faults.push({ field, issue: describeSecretIssue(name) });
   }
   if (scheme !== undefined && authentication !== 'hmac')
     faults.push({ field: 'scheme', issue: 'is only allowed with authentication hmac' });
   return faults;
 }
 
-function passedHeaderFaults(config: JsonObject): FieldError[] {
+function validatePassedHeaders(config: JsonObject): FieldError[] {
   const { credentialHeaders: given } = config;
   const known = credentialHeaders(config);
   const names = Array.isArray(given) ? given.map((name) => (name as string).toLowerCase()) : [];
@@ -84,14 +85,14 @@ function passedHeaderFaults(config: JsonObject): FieldError[] {
   });
 }
 
-function secretIssue(secret: string): string {
+function describeSecretIssue(secret: string): string {
   const name = SECRET_TEMPLATE.exec(secret)?.[1];
   return name === undefined
     ? 'must be the name of a stored secret'
     : `must be the name of a stored secret, not a template: ${name}`;
 }
 
-function originFaults(cors: Json | undefined): FieldError[] {
+function validateOrigins(cors: Json | undefined): FieldError[] {
   const origins = Array.isArray(cors) ? cors : [];
   return origins.flatMap((origin, i): FieldError[] =>
     origin === '*' || (typeof origin === 'string' && isOrigin(origin))
@@ -110,7 +111,7 @@ function isOrigin(text: string): boolean {
   return /^https?:\/\//.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }
 
-function waitFaults(config: JsonObject): FieldError[] {
+function validateWait(config: JsonObject): FieldError[] {
   const timeout: Json | undefined = config['timeout'];
   if (timeout === undefined) return [];
   if (config['respond'] === undefined || config['respond'] === 'immediately')

@@ -1,6 +1,6 @@
 /** Backpressure limits: above this number of buffered bytes or chunks, the sender is paused. */
 const MAX_BYTES = 256 * 1024;
-const MAX_PIECES = 1_000;
+const MAX_CHUNKS = 1_000;
 
 export type BodyFlow = { pause(): void; resume(): void; cancel(): void };
 
@@ -21,7 +21,7 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
     if (this.#end !== null || piece.length === 0) return;
     this.#pieces.push(piece);
     this.#bytes += piece.length;
-    if (!this.#isPaused && (this.#bytes > MAX_BYTES || this.#pieces.length > MAX_PIECES)) {
+    if (!this.#isPaused && (this.#bytes > MAX_BYTES || this.#pieces.length > MAX_CHUNKS)) {
       this.#isPaused = true;
       this.#flow.pause();
     }

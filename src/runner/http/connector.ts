@@ -5,12 +5,12 @@ import type { buildConnector } from 'undici';
 import type { Clock } from '../../ports/clock.ts';
 import { canonicalAddress, isPublicAddress } from '../address-ranges.ts';
 import type { AllowedHosts } from '../allowed-hosts.ts';
-import { plainHost } from '../allowed-hosts.ts';
+import { normalizeHost } from '../allowed-hosts.ts';
 import { httpFailure } from './http-failure.ts';
 import type { Resolve, ResolvedAddress } from '../dns-resolver.ts';
 
 /** Timeout for opening a connection. */
-const CONNECT_MS = 10_000;
+const CONNECT_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_PROBE_MS = 60_000;
 
 /** Returns whether an address may be called for the requested host name. */
@@ -28,7 +28,7 @@ export function createAddressGuard(allowed: AllowedHosts): AddressGuard {
  */
 export function createConnector(deps: OpeningDeps): buildConnector.connector {
   return (options, callback) => {
-    const host = plainHost(options.hostname);
+    const host = normalizeHost(options.hostname);
     const secure = options.protocol === 'https:';
     openChecked(deps, { host, port: Number(options.port) || (secure ? 443 : 80), secure }, callback);
   };
@@ -43,24 +43,24 @@ export function openChecked(
   callback: buildConnector.Callback,
 ): void {
   const { host, port } = to;
-  addressesOf(host, deps.resolve)
+  resolveAddresses(host, deps.resolve)
     .then((addresses) => {
       if (addresses.length === 0 || !addresses.every(({ address }) => deps.guard(host, address, port)))
-        throw refusedAddress(host);
+        throw createAddressError(host);
       open({ ...deps, ...to, addresses }, callback);
     })
-    .catch((error: unknown) => callback(asError(error), null));
+    .catch((error: unknown) => callback(toError(error), null));
 }
 
 /** The error for a disallowed address. It does not disclose the resolved address. */
-export function refusedAddress(host: string): Error {
+export function createAddressError(host: string): Error {
   return httpFailure(
     'forbidden',
-    `${host} is or resolves to a private or reserved address, which is not allowed; the operator can allow it with WEFT_ALLOWED_HOSTS`,
+    `${host} is or resolves to a private or reserved address, which may not be called; the operator can allow it with WEFT_ALLOWED_HOSTS`,
   );
 }
 
-async function addressesOf(host: string, resolve: Resolve): Promise<ResolvedAddress[]> {
+async function resolveAddresses(host: string, resolve: Resolve): Promise<ResolvedAddress[]> {
   const family = isIP(host);
   return family === 0 ? resolve(host) : [{ address: host, family: family === 6 ? 6 : 4 }];
 }
@@ -104,19 +104,21 @@ function open(
       callback(error, null);
     }
   };
-  const cancel = target.clock.after(CONNECT_MS, () =>
-    settle(httpFailure('timeout', `${host} did not accept a connection within ${CONNECT_MS / 1000} s`)),
+  const cancel = target.clock.after(CONNECT_TIMEOUT_MS, () =>
+    settle(
+      httpFailure('timeout', `${host} did not accept a connection within ${CONNECT_TIMEOUT_MS / 1000} s`),
+    ),
   );
   // Checked before TLS starts: the peer must be one of the checked addresses.
   socket.once('connect', () => {
     const peer = canonicalAddress(socket.remoteAddress ?? '');
     const known = addresses.some(({ address }) => canonicalAddress(address) === peer);
-    if (peer === null || !known || !target.guard(host, peer, port)) settle(refusedAddress(host));
+    if (peer === null || !known || !target.guard(host, peer, port)) settle(createAddressError(host));
   });
   socket.once(target.secure ? 'secureConnect' : 'connect', () => settle(null));
   socket.on('error', settle);
 }
 
-function asError(error: unknown): Error {
+function toError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }

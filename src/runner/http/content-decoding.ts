@@ -49,18 +49,18 @@ export async function decodeBody(
   encoding: string | undefined,
   decoding: Decoding,
 ): Promise<Buffer> {
-  const name = body.length === 0 ? null : nameOf(host, encoding);
+  const name = body.length === 0 ? null : readEncoding(host, encoding);
   if (name === null) return body;
   const { maxBytes, place } = decoding;
   const most = name === 'br' ? maxBytes : Math.min(maxBytes, body.length * MAX_RATIO);
   if (most <= LARGE_RESPONSE_BYTES) return decode(host, name, body, maxBytes);
-  await roomFor(most, decoding);
+  await reserveMemory(most, decoding);
   const decoded = await decode(host, name, body, maxBytes);
   place.settle(decoded.length > LARGE_RESPONSE_BYTES ? decoded.length : 0);
   return decoded;
 }
 
-function roomFor(bytes: number, { giving, progress, place }: Decoding): Promise<void> {
+function reserveMemory(bytes: number, { giving, progress, place }: Decoding): Promise<void> {
   return new Promise((resolve, reject) => {
     if (giving.isOver) return reject(giving.reason as Error);
     const isGranted = place.ask(bytes, () => {
@@ -89,8 +89,8 @@ async function decode(
     if (name === 'deflate' && (body[0] ?? 0) % 16 !== 8) return await rawInflate(body, options);
     return await decoders[name](body, options);
   } catch (error) {
-    if (error instanceof RangeError) throw tooLarge(host, maxBytes);
-    throw notEncoded(host, name);
+    if (error instanceof RangeError) throw createSizeError(host, maxBytes);
+    throw createEncodingError(host, name);
   }
 }
 
@@ -101,7 +101,7 @@ export async function* decodeStream(
   encoding: string | undefined,
   maxBytes: number,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const name = nameOf(host, encoding);
+  const name = readEncoding(host, encoding);
   if (name === null) {
     yield* body;
     return;
@@ -121,11 +121,11 @@ export async function* decodeStream(
     let length = 0;
     for await (const piece of decoder as AsyncIterable<Buffer>) {
       length += piece.length;
-      if (length > maxBytes) throw tooLarge(host, maxBytes);
+      if (length > maxBytes) throw createSizeError(host, maxBytes);
       yield piece;
     }
   } catch (error) {
-    throw error instanceof HttpFailure || !isOfDecoder(error) ? error : notEncoded(host, name);
+    throw error instanceof HttpFailure || !isDecoderError(error) ? error : createEncodingError(host, name);
   } finally {
     // Not awaited: it settles only with the next chunk or a cancellation.
     void pieces.return?.().catch(() => {});
@@ -133,7 +133,7 @@ export async function* decodeStream(
 }
 
 /** Null if the body is not encoded. Throws HttpFailure for an unsupported encoding. */
-function nameOf(host: string, encoding: string | undefined): keyof typeof decoders | null {
+function readEncoding(host: string, encoding: string | undefined): keyof typeof decoders | null {
   const name = encoding?.trim().toLowerCase() ?? '';
   if (name === '' || name === 'identity') return null;
   if (Object.hasOwn(decoders, name)) return name as keyof typeof decoders;
@@ -143,14 +143,14 @@ function nameOf(host: string, encoding: string | undefined): keyof typeof decode
   );
 }
 
-function isOfDecoder(error: unknown): boolean {
+function isDecoderError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^Z_|^ERR_(_|BROTLI|ZLIB)/.test(String(error.code));
 }
 
-function tooLarge(host: string, maxBytes: number): Error {
+function createSizeError(host: string, maxBytes: number): Error {
   return httpFailure('limit', `${host} responded with more than ${maxBytes} bytes`, false);
 }
 
-function notEncoded(host: string, name: string): Error {
+function createEncodingError(host: string, name: string): Error {
   return httpFailure('network', `${host} responded with a body that is not ${name}`);
 }

@@ -10,14 +10,14 @@ import { onAbort } from '../../lib/async/abort.ts';
 import { limits } from '../../ports/limits.ts';
 import type { CallOutcome, Metrics } from '../../ports/metrics.ts';
 import type { AllowedHosts } from '../allowed-hosts.ts';
-import { plainHost } from '../allowed-hosts.ts';
-import { createAddressGuard, createConnector, refusedAddress } from './connector.ts';
+import { normalizeHost } from '../allowed-hosts.ts';
+import { createAddressGuard, createConnector, createAddressError } from './connector.ts';
 import type { BodyStream } from './body-stream.ts';
 import { ACCEPT_ENCODING, decodeBody, decodeStream } from './content-decoding.ts';
 import { sendRequest } from './send-request.ts';
 import type { RawRequest } from './send-request.ts';
 import { Cancellation } from './cancellation.ts';
-import { httpFailure, placeOf } from './http-failure.ts';
+import { httpFailure, describeProgress } from './http-failure.ts';
 import type { Progress } from './http-failure.ts';
 import { isLocalName, parseExceptions, readProxy } from './proxy.ts';
 import type { Proxy, ProxySetting } from './proxy.ts';
@@ -29,14 +29,14 @@ import type { Resolve } from '../dns-resolver.ts';
 import { cachedResolve, systemResolve } from '../dns-resolver.ts';
 import { watchIdle } from './idle-timeout.ts';
 import { connectTcp } from '../tcp-connect.ts';
-import { proxyRefusal } from './tunnel.ts';
+import { createProxyFailure } from './tunnel.ts';
 
 /** Default timeout of a request including all redirects. */
-const TOTAL_MS = 300_000;
+const DEFAULT_TIMEOUT_MS = 300_000;
 /** Maximum number of connections per origin; further requests wait. */
-const CONNECTIONS_PER_ORIGIN = 128;
+const MAX_CONNECTIONS_PER_ORIGIN = 128;
 const MAX_URL_LENGTH = 16_384;
-const MAX_VERDICTS = 1000;
+const MAX_CACHED_CHECKS = 1000;
 const MAX_HEADER_BYTES = 64 * 1024;
 
 /**
@@ -123,7 +123,7 @@ export function createEgressClient({
     import('undici').then(({ default: undici }) => {
       return new undici.Agent({
         connect,
-        connections: CONNECTIONS_PER_ORIGIN,
+        connections: MAX_CONNECTIONS_PER_ORIGIN,
         pipelining: 1,
         allowH2: false,
         maxHeaderSize: MAX_HEADER_BYTES,
@@ -138,11 +138,11 @@ export function createEgressClient({
 
   /** Chooses the proxy for a request; a node's proxy only if the service has none. Throws HttpFailure. */
   function proxyOf(url: URL, given: Proxy | null): Proxy | null {
-    const host = plainHost(url.hostname);
-    const via = own === null ? given : isExcepted(host, portOf(url)) ? null : own;
+    const host = normalizeHost(url.hostname);
+    const via = own === null ? given : isExcepted(host, readPort(url)) ? null : own;
     // The proxy resolves the name, so only its text can be checked here.
-    if (via !== null && isLocalName(host) && !guard(host, '127.0.0.1', portOf(url)))
-      throw refusedAddress(host);
+    if (via !== null && isLocalName(host) && !guard(host, '127.0.0.1', readPort(url)))
+      throw createAddressError(host);
     return via;
   }
 
@@ -163,16 +163,16 @@ export function createEgressClient({
     if (url.username !== '' || url.password !== '')
       throw httpFailure('forbidden', 'The URL must not contain a user name or password; use authentication');
     // Literal addresses are checked here, names when they are resolved for a connection.
-    if (!mayCallOrigin(url)) throw refusedAddress(plainHost(url.hostname));
+    if (!mayCallOrigin(url)) throw createAddressError(normalizeHost(url.hostname));
   }
 
   /** Cached, because the result for an origin never changes and services are called repeatedly. */
   function mayCallOrigin(url: URL): boolean {
     let verdict = verdicts.get(url.origin);
     if (verdict === undefined) {
-      const host = plainHost(url.hostname);
-      verdict = isIP(host) === 0 || guard(host, host, portOf(url));
-      if (verdicts.size >= MAX_VERDICTS) verdicts.clear();
+      const host = normalizeHost(url.hostname);
+      verdict = isIP(host) === 0 || guard(host, host, readPort(url));
+      if (verdicts.size >= MAX_CACHED_CHECKS) verdicts.clear();
       verdicts.set(url.origin, verdict);
     }
     return verdict;
@@ -190,17 +190,20 @@ export function createEgressClient({
     let hop = first;
     for (let count = 0; ; count++) {
       checkUrl(hop.url);
-      checkHost?.(plainHost(hop.url.hostname), portOf(hop.url));
+      checkHost?.(normalizeHost(hop.url.hostname), readPort(hop.url));
       const { url } = hop;
       let receiver: ReturnType<Receive> = null;
       Object.assign(progress, { host: url.host, at: 'connection', received: 0, announced: null });
       const via = proxyOf(url, given);
       // With http, a node's proxy sees the whole request, so it counts as a host.
-      if (via !== null && !via.isOwn && url.protocol === 'http:') checkHost?.(plainHost(via.host), via.port);
+      if (via !== null && !via.isOwn && url.protocol === 'http:')
+        checkHost?.(normalizeHost(via.host), via.port);
       const raw = await sendRequest(
         via === null ? (agent ?? (await openAgent())) : await pools.of(via, url.protocol === 'https:'),
         {
-          ...(via === null || url.protocol === 'https:' ? direct(hop) : proxied(hop, via)),
+          ...(via === null || url.protocol === 'https:'
+            ? buildDirectRequest(hop)
+            : buildProxiedRequest(hop, via)),
           host: via === null ? url.host : `${url.host} (through the proxy ${via.shown})`,
           method: hop.method,
           body: hop.body,
@@ -223,9 +226,9 @@ export function createEgressClient({
         },
       );
       const { status, headers, stream } = raw;
-      if (via !== null && status === 407) throw proxyRefusal(via, status, url.host);
+      if (via !== null && status === 407) throw createProxyFailure(via, status, url.host);
       if (receiver !== null && stream !== null) {
-        const file = await take(receiver, url.host, stream, headers['content-encoding']);
+        const file = await receiveBody(receiver, url.host, stream, headers['content-encoding']);
         return { status, headers, url: url.href, body: NO_BODY, file };
       }
       const next = request.redirect === 'return' ? null : followRedirect(hop, status, headers['location']);
@@ -286,15 +289,15 @@ export function createEgressClient({
   /** Cancels the request on timeout, on inactivity and with `signal`, until `end` is called. */
   function boundsOf(request: HttpRequest, host: string, signal: AbortSignal, place: Reservation): Bounds {
     const giving = new Cancellation();
-    const ms = request.timeout ?? TOTAL_MS;
+    const ms = request.timeout ?? DEFAULT_TIMEOUT_MS;
     const progress: Progress = { host, at: 'connection', received: 0, announced: null };
     const cancel = clock.after(ms, () =>
       giving.now(
         httpFailure(
           'timeout',
           progress.at === 'room'
-            ? noRoom(progress.host, ms)
-            : `${progress.host} did not ${whatOf(progress)} within ${ms} ms`,
+            ? describeMemoryTimeout(progress.host, ms)
+            : `${progress.host} did not ${describeExpectation(progress)} within ${ms} ms`,
         ),
       ),
     );
@@ -307,8 +310,8 @@ export function createEgressClient({
               httpFailure(
                 'timeout',
                 progress.at === 'room'
-                  ? noRoom(progress.host, idle)
-                  : `${progress.host} sent and received nothing for ${idle} ms${placeOf(progress)}`,
+                  ? describeMemoryTimeout(progress.host, idle)
+                  : `${progress.host} sent and received nothing for ${idle} ms${describeProgress(progress)}`,
               ),
             ),
           );
@@ -329,12 +332,15 @@ export function createEgressClient({
   }
 }
 
-function direct({ url, headers }: Hop): Pick<RawRequest, 'origin' | 'path' | 'headers'> {
+function buildDirectRequest({ url, headers }: Hop): Pick<RawRequest, 'origin' | 'path' | 'headers'> {
   return { origin: url.origin, path: `${url.pathname}${url.search}`, headers };
 }
 
 /** A request made by the proxy (RFC 9112 §3.2.2): http only, so the proxy sees its content. */
-function proxied({ url, headers }: Hop, via: Proxy): Pick<RawRequest, 'origin' | 'path' | 'headers'> {
+function buildProxiedRequest(
+  { url, headers }: Hop,
+  via: Proxy,
+): Pick<RawRequest, 'origin' | 'path' | 'headers'> {
   return {
     origin: `${via.secure ? 'https' : 'http'}://${via.shown}`,
     path: `${url.origin}${url.pathname}${url.search}`,
@@ -346,7 +352,7 @@ function proxied({ url, headers }: Hop, via: Proxy): Pick<RawRequest, 'origin' |
   };
 }
 
-async function take(
+async function receiveBody(
   receiver: NonNullable<ReturnType<Receive>>,
   host: string,
   stream: BodyStream,
@@ -361,18 +367,18 @@ async function take(
   }
 }
 
-function whatOf({ at }: Progress): string {
+function describeExpectation({ at }: Progress): string {
   return at === 'connection' ? 'accept a connection' : at === 'answer' ? 'respond' : 'finish its response';
 }
 
-function noRoom(host: string, ms: number): string {
+function describeMemoryTimeout(host: string, ms: number): string {
   return `No memory was available for the response of ${host} within ${ms} ms`;
 }
 
 const NO_BODY = new Uint8Array();
 const classes = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const;
 
-function portOf(url: URL): number {
+function readPort(url: URL): number {
   return Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
 }
 

@@ -41,7 +41,7 @@ const NETWORK_TEXTS: Readonly<Record<string, string>> = {
  */
 export function connectionFailure(host: string, error: unknown, progress?: Progress): HttpFailure {
   if (error instanceof HttpFailure) return error;
-  const code = codeOf(error);
+  const code = readCode(error);
   if (TIMEOUT_CODES.has(code)) return httpFailure('timeout', `${host} did not respond in time`);
   if (code === 'UND_ERR_INVALID_ARG')
     return httpFailure('validation', `The request to ${host} is invalid and cannot be sent`);
@@ -52,9 +52,12 @@ export function connectionFailure(host: string, error: unknown, progress?: Progr
     );
   const text = NETWORK_TEXTS[code];
   if (text !== undefined)
-    return httpFailure('network', `${host} ${text}${BREAKS.has(code) ? placeOf(progress) : ''}`);
+    return httpFailure(
+      'network',
+      `${host} ${text}${DISCONNECT_CODES.has(code) ? describeProgress(progress) : ''}`,
+    );
   if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code))
-    return httpFailure('network', `${host} has no valid TLS certificate (${code})`);
+    return httpFailure('network', `${host} could not be reached securely (${code})`);
   return httpFailure('network', `The connection to ${host} failed${code === '' ? '' : ` (${code})`}`);
 }
 
@@ -66,10 +69,15 @@ function isMalformed(error: unknown, code: string, progress: Progress | undefine
   return error.name === 'HTTPParserError' || (code === 'UND_ERR_SOCKET' && error.message === 'bad response');
 }
 
-const BREAKS = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']);
+const DISCONNECT_CODES = new Set([
+  'ECONNRESET',
+  'EPIPE',
+  'UND_ERR_SOCKET',
+  'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+]);
 
 /** Describes where the request ended, as the end of a sentence. */
-export function placeOf(progress: Progress | undefined): string {
+export function describeProgress(progress: Progress | undefined): string {
   if (progress === undefined || progress.at === 'connection') return '';
   if (progress.at === 'answer') return ' before responding';
   const { received, announced } = progress;
@@ -78,8 +86,8 @@ export function placeOf(progress: Progress | undefined): string {
     : ` during the response, after ${received} of ${announced} bytes`;
 }
 
-function codeOf(error: unknown): string {
-  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
+function readCode(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return readCode(error.errors[0]);
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : '';
   return typeof code === 'string' ? code : '';
 }

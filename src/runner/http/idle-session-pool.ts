@@ -3,7 +3,7 @@ import { limits } from '../../ports/limits.ts';
 import type { Session } from '../postgres/postgres-session.ts';
 
 /** How long an idle session is kept. */
-const IDLE_MS = 10_000;
+const IDLE_TIMEOUT_MS = 10_000;
 
 /** Idle sessions that can be reused, by key. The oldest one is closed when the pool is full. */
 export class IdleSessionPool {
@@ -32,7 +32,7 @@ export class IdleSessionPool {
       key,
       place,
       onClose,
-      cancel: this.#clock.after(IDLE_MS, () => this.#end(session)),
+      cancel: this.#clock.after(IDLE_TIMEOUT_MS, () => this.#end(session)),
     });
   }
 

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { readProxyUrl } from '../../lib/network/proxy-url.ts';
-import { parseAllowedHosts, plainHost } from '../allowed-hosts.ts';
+import { parseAllowedHosts, normalizeHost } from '../allowed-hosts.ts';
 import { httpFailure } from './http-failure.ts';
 
 /**
@@ -57,6 +57,6 @@ export function parseExceptions(entries: readonly string[]): (host: string, port
  * by their text.
  */
 export function isLocalName(host: string): boolean {
-  const name = plainHost(host);
+  const name = normalizeHost(host);
   return name === 'localhost' || name.endsWith('.localhost');
 }

@@ -131,7 +131,7 @@ class Collector implements Dispatcher.DispatchHandler {
     if (status < 200 || this.#settled) return;
     const { progress, streams, moved } = this.#request;
     this.#status = status;
-    this.#headers = joined(headers);
+    this.#headers = joinHeaders(headers);
     const length = this.#headers['content-length'];
     progress.at = 'body';
     progress.announced = length === undefined ? null : Number(length);
@@ -242,7 +242,7 @@ class Collector implements Dispatcher.DispatchHandler {
 }
 
 /** Converts header names to lower case and joins repeated headers. */
-function joined(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+function joinHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   const result: Record<string, string> = {};
   for (const name of Object.keys(headers)) {
     const value = headers[name];

@@ -8,7 +8,7 @@ const CACHE_SIZE = 1000;
 /** Lifetime of a token if the token endpoint does not return one. */
 const DEFAULT_LIFETIME_MS = 300_000;
 /** A token is renewed this long before it expires, so that it does not expire in transit. */
-const MARGIN_MS = 30_000;
+const RENEWAL_MARGIN_MS = 30_000;
 
 type Entry = { token: string | null; expiresAt: number; flight: Promise<string> | null };
 type ClientGrant = TokenGrant & { type: 'client_credentials' };
@@ -41,13 +41,13 @@ export function createTokenCache(clock: Pick<Clock, 'now'>): TokenCache {
     const { accessToken, expiresIn } = await requestToken(grant, send);
     const lifetime = expiresIn ?? DEFAULT_LIFETIME_MS;
     entry.token = accessToken;
-    entry.expiresAt = clock.now() + Math.max(lifetime / 2, lifetime - MARGIN_MS);
+    entry.expiresAt = clock.now() + Math.max(lifetime / 2, lifetime - RENEWAL_MARGIN_MS);
     return accessToken;
   }
 
   return {
     async token(ownerId, grant, refused, send) {
-      const entry = entryOf(keyOf(ownerId, grant));
+      const entry = entryOf(createKey(ownerId, grant));
       if (entry.flight !== null) {
         const joined = await entry.flight.catch(() => null);
         if (joined !== null) return joined;
@@ -65,7 +65,7 @@ export function createTokenCache(clock: Pick<Clock, 'now'>): TokenCache {
 }
 
 /** A digest, so that secrets are not kept as map keys. */
-function keyOf(ownerId: string, { tokenUrl, clientId, clientSecret, scope }: ClientGrant): string {
+function createKey(ownerId: string, { tokenUrl, clientId, clientSecret, scope }: ClientGrant): string {
   const text = JSON.stringify([ownerId, tokenUrl, clientId, clientSecret, scope]);
   return createHash('sha256').update(text).digest('base64');
 }

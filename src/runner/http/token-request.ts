@@ -12,14 +12,14 @@ import { httpFailure } from './http-failure.ts';
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 256 * 1024;
 const MAX_TOKEN = 16_384;
-const MAX_WORDS = 300;
+const MAX_MESSAGE_LENGTH = 300;
 /** Characters that a header can contain. */
 const TOKEN = /^[\x21-\x7e]+$/;
 /** Token types that require more than an Authorization header. */
-const UNKNOWN_KINDS = new Set(['mac', 'dpop']);
+const UNSUPPORTED_TOKEN_TYPES = new Set(['mac', 'dpop']);
 
 /** Errors of RFC 6749, GitHub and Slack for rejected client credentials. */
-const REFUSED_CLIENT = new Set([
+const CLIENT_ERRORS = new Set([
   'invalid_client',
   'incorrect_client_credentials',
   'invalid_client_id',
@@ -36,22 +36,22 @@ export type Send = (request: HttpRequest) => Promise<HttpResponse>;
  */
 export async function requestToken(grant: TokenGrant, send: Send): Promise<TokenResponse> {
   const { clientId, clientSecret, clientAuthentication } = grant;
-  const form = formOf(grant);
+  const form = createForm(grant);
   if (clientSecret === null) {
     form.set('client_id', clientId);
-    return answerOf(await post(grant, form, {}, send));
+    return readToken(await post(grant, form, {}, send));
   }
   if (clientAuthentication !== 'body') {
     const basic = Buffer.from(`${formEncode(clientId)}:${formEncode(clientSecret)}`).toString('base64');
     const first = await post(grant, form, { authorization: `Basic ${basic}` }, send);
-    if (clientAuthentication === 'basic' || !refusedClient(first)) return answerOf(first);
+    if (clientAuthentication === 'basic' || !isClientRejected(first)) return readToken(first);
   }
   form.set('client_id', clientId);
   form.set('client_secret', clientSecret);
-  return answerOf(await post(grant, form, {}, send));
+  return readToken(await post(grant, form, {}, send));
 }
 
-function formOf(grant: TokenGrant): URLSearchParams {
+function createForm(grant: TokenGrant): URLSearchParams {
   const form = new URLSearchParams({ grant_type: grant.type });
   if (grant.type === 'authorization_code') {
     form.set('code', grant.code);
@@ -86,17 +86,17 @@ function formEncode(text: string): string {
   return new URLSearchParams({ x: text }).toString().slice(2);
 }
 
-function refusedClient(response: HttpResponse): boolean {
+function isClientRejected(response: HttpResponse): boolean {
   const { error } = parse(response);
-  return response.status === 401 || (typeof error === 'string' && REFUSED_CLIENT.has(error));
+  return response.status === 401 || (typeof error === 'string' && CLIENT_ERRORS.has(error));
 }
 
-function answerOf(response: HttpResponse): TokenResponse {
+function readToken(response: HttpResponse): TokenResponse {
   const answer = parse(response);
   const { status } = response;
   const isRefused =
     (status !== 200 && status !== 201) || typeof answer['error'] === 'string' || answer['ok'] === false;
-  if (isRefused) throw refusal(status, answer);
+  if (isRefused) throw createRefusal(status, answer);
   // Slack: an app that acts only for a user has no token of its own.
   const person = isObject(answer['authed_user']) ? answer['authed_user'] : {};
   const given = answer['access_token'] === undefined ? person : answer;
@@ -104,7 +104,7 @@ function answerOf(response: HttpResponse): TokenResponse {
   if (typeof token !== 'string' || token.length > MAX_TOKEN || !TOKEN.test(token))
     throw httpFailure('server_error', 'The token endpoint responded without an access_token');
   const kind = given['token_type'];
-  if (typeof kind === 'string' && UNKNOWN_KINDS.has(kind.toLowerCase()))
+  if (typeof kind === 'string' && UNSUPPORTED_TOKEN_TYPES.has(kind.toLowerCase()))
     throw httpFailure(
       'client_error',
       `The token endpoint returned a token of the unsupported type ${kind}`,
@@ -124,10 +124,10 @@ function answerOf(response: HttpResponse): TokenResponse {
   };
 }
 
-function refusal(status: number, answer: JsonObject): HttpFailure {
+function createRefusal(status: number, answer: JsonObject): HttpFailure {
   const { error, error_description: described } = answer;
-  const code = typeof error === 'string' ? plain(error) : '';
-  const more = typeof described === 'string' && described !== '' ? ` (${plain(described)})` : '';
+  const code = typeof error === 'string' ? toSingleLine(error) : '';
+  const more = typeof described === 'string' && described !== '' ? ` (${toSingleLine(described)})` : '';
   return new HttpFailure({
     type: status === 429 ? 'rate_limited' : status >= 500 ? 'server_error' : 'client_error',
     message: `The token endpoint responded with ${status}${code === '' ? '' : `: ${code}${more}`}`,
@@ -144,6 +144,6 @@ function parse(response: HttpResponse): JsonObject {
   return isObject(value) ? value : {};
 }
 
-function plain(words: string): string {
-  return truncateText(words.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim(), MAX_WORDS);
+function toSingleLine(words: string): string {
+  return truncateText(words.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim(), MAX_MESSAGE_LENGTH);
 }

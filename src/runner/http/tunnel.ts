@@ -8,8 +8,8 @@ import { connectionFailure, httpFailure } from './http-failure.ts';
 import type { Proxy } from './proxy.ts';
 
 /** Timeout of each step: the response of the proxy, and the TLS handshake through it. */
-const STEP_MS = 30_000;
-const MAX_ANSWER = 16 * 1024;
+const STEP_TIMEOUT_MS = 30_000;
+const MAX_RESPONSE_BYTES = 16 * 1024;
 
 /** Connects to the proxy itself, for http requests that the proxy makes. */
 export function createProxyConnector(deps: OpeningDeps, proxy: Proxy): buildConnector.connector {
@@ -24,8 +24,8 @@ export function createTunnelConnector(deps: OpeningDeps, proxy: Proxy): buildCon
     const shown = `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
     openProxy(deps, proxy, (...[error, socket]) => {
       if (error !== null) return callback(error, null);
-      dig(deps, socket, proxy, shown)
-        .then(() => secure(deps, socket, host, shown))
+      openTunnel(deps, socket, proxy, shown)
+        .then(() => startTls(deps, socket, host, shown))
         .then(
           (tls) => callback(null, tls),
           (reason: unknown) => {
@@ -50,15 +50,15 @@ function openProxy(deps: OpeningDeps, proxy: Proxy, callback: buildConnector.Cal
  * Requests a tunnel. No data can be lost after the proxy's response because the destination does not send
  * first.
  */
-async function dig(deps: OpeningDeps, socket: Socket, proxy: Proxy, to: string): Promise<void> {
+async function openTunnel(deps: OpeningDeps, socket: Socket, proxy: Proxy, to: string): Promise<void> {
   const credentials = proxy.authorization === null ? '' : `Proxy-Authorization: ${proxy.authorization}\r\n`;
   socket.write(`CONNECT ${to} HTTP/1.1\r\nHost: ${to}\r\n${credentials}\r\n`);
-  const status = await answerOf(deps, socket, proxy, to);
+  const status = await readConnectStatus(deps, socket, proxy, to);
   if (status >= 200 && status < 300) return;
-  throw proxyRefusal(proxy, status, to);
+  throw createProxyFailure(proxy, status, to);
 }
 
-function answerOf(deps: OpeningDeps, socket: Socket, proxy: Proxy, to: string): Promise<number> {
+function readConnectStatus(deps: OpeningDeps, socket: Socket, proxy: Proxy, to: string): Promise<number> {
   return new Promise((resolve, reject) => {
     let got = Buffer.alloc(0);
     const end = (act: () => void): void => {
@@ -72,7 +72,8 @@ function answerOf(deps: OpeningDeps, socket: Socket, proxy: Proxy, to: string): 
     const onData = (chunk: Buffer): void => {
       got = Buffer.concat([got, chunk]);
       const head = got.indexOf('\r\n\r\n');
-      if (head === -1) return void (got.length > MAX_ANSWER && fail('did not respond with valid HTTP'));
+      if (head === -1)
+        return void (got.length > MAX_RESPONSE_BYTES && fail('did not respond with valid HTTP'));
       const status = /^HTTP\/1\.[01] (\d{3})(?: |\r)/.exec(got.toString('latin1', 0, head + 2))?.[1];
       if (status === undefined) return fail('did not respond with valid HTTP');
       const rest = got.subarray(head + 4);
@@ -84,12 +85,12 @@ function answerOf(deps: OpeningDeps, socket: Socket, proxy: Proxy, to: string): 
     const onError = (error: Error): void =>
       end(() => reject(connectionFailure(`The proxy ${proxy.shown}`, error)));
     const onClose = (): void => fail('closed the connection before responding');
-    const cancel = deps.clock.after(STEP_MS, () =>
+    const cancel = deps.clock.after(STEP_TIMEOUT_MS, () =>
       end(() =>
         reject(
           httpFailure(
             'timeout',
-            `The proxy ${proxy.shown} did not open a tunnel to ${to} within ${STEP_MS / 1000} s`,
+            `The proxy ${proxy.shown} did not open a tunnel to ${to} within ${STEP_TIMEOUT_MS / 1000} s`,
           ),
         ),
       ),
@@ -99,7 +100,7 @@ function answerOf(deps: OpeningDeps, socket: Socket, proxy: Proxy, to: string): 
 }
 
 /** The failure for a proxy's error response: credentials (407), or a refused destination. */
-export function proxyRefusal(proxy: Proxy, status: number, to: string): Error {
+export function createProxyFailure(proxy: Proxy, status: number, to: string): Error {
   if (status !== 407)
     return httpFailure(
       'network',
@@ -109,7 +110,7 @@ export function proxyRefusal(proxy: Proxy, status: number, to: string): Error {
   return httpFailure('client_error', `The proxy ${proxy.shown} ${issue} (407)`, false);
 }
 
-function secure(deps: OpeningDeps, socket: Socket, host: string, shown: string): Promise<Socket> {
+function startTls(deps: OpeningDeps, socket: Socket, host: string, shown: string): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const tls = connectTls({
       socket,
@@ -118,9 +119,12 @@ function secure(deps: OpeningDeps, socket: Socket, host: string, shown: string):
       ALPNProtocols: ['http/1.1'],
       ...(isIP(host) === 0 ? { servername: host } : {}),
     });
-    const cancel = deps.clock.after(STEP_MS, () =>
+    const cancel = deps.clock.after(STEP_TIMEOUT_MS, () =>
       tls.destroy(
-        httpFailure('timeout', `${shown} did not complete the TLS handshake within ${STEP_MS / 1000} s`),
+        httpFailure(
+          'timeout',
+          `${shown} did not complete the TLS handshake within ${STEP_TIMEOUT_MS / 1000} s`,
+        ),
       ),
     );
     const onError = (error: Error): void => {

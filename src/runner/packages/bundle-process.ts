@@ -2,9 +2,15 @@ import { writeSync } from 'node:fs';
 import type { Message, OnLoadResult, OnResolveArgs, OnResolveResult, Plugin } from 'esbuild';
 import type { FieldError } from '../../contract/errors.ts';
 import { appendKey } from '../../lib/json/json-path.ts';
-import { MAX_FAULTS, MAX_ISSUE, READY, type BundleAnswer, type BundleRequest } from './bundle-messages.ts';
-import { treeOf } from './package-files.ts';
-import { createResolver, type Place, type Resolution } from './module-resolver.ts';
+import {
+  MAX_ERRORS,
+  MAX_ISSUE_LENGTH,
+  READY,
+  type BundleResponse,
+  type BundleRequest,
+} from './bundle-messages.ts';
+import { createTree } from './package-files.ts';
+import { createResolver, type CodeLocation, type Resolution } from './module-resolver.ts';
 
 /*
  * Main program of the bundling process. It parses untrusted code, which may take forever or crash the parser,
@@ -12,24 +18,24 @@ import { createResolver, type Place, type Resolution } from './module-resolver.t
  * receives every file from here and reads nothing from the machine.
  */
 
-const SPACE = 'package';
+const NAMESPACE = 'package';
 /** The environment variable that packages read to detect development mode. */
-const MODE = ['process', 'env', 'NODE_ENV'].join('.');
-const HANDLER: Place = { path: null, file: 'handler.js' };
+const NODE_ENV_EXPRESSION = ['process', 'env', 'NODE_ENV'].join('.');
+const HANDLER: CodeLocation = { path: null, file: 'handler.js' };
 /** Separates the package path and the file path; neither can contain it. */
 const SEPARATOR = ':';
 
-function nameOf({ path, file }: Place): string {
+function formatModuleName({ path, file }: CodeLocation): string {
   return path === null ? file : `${path}${SEPARATOR}${file}`;
 }
 
-function placeOf(name: string): Place {
+function parseModuleName(name: string): CodeLocation {
   const at = name.indexOf(SEPARATOR);
   return at === -1 ? HANDLER : { path: name.slice(0, at), file: name.slice(at + 1) };
 }
 
-async function bundle({ handler, maxSource, packages }: BundleRequest): Promise<BundleAnswer> {
-  const trees = packages.map(treeOf);
+async function bundle({ handler, maxSource, packages }: BundleRequest): Promise<BundleResponse> {
+  const trees = packages.map(createTree);
   const byPath = new Map(trees.map((tree) => [tree.path, tree]));
   const resolve = createResolver(trees);
   /** Why an import was not found, by importing file. */
@@ -38,7 +44,11 @@ async function bundle({ handler, maxSource, packages }: BundleRequest): Promise<
   function answer(args: OnResolveArgs, resolution: Resolution): OnResolveResult | null {
     switch (resolution.kind) {
       case 'file':
-        return { path: nameOf(resolution.place), namespace: SPACE, sideEffects: !resolution.pure };
+        return {
+          path: formatModuleName(resolution.place),
+          namespace: NAMESPACE,
+          sideEffects: !resolution.pure,
+        };
       case 'empty':
         return { path: 'empty', namespace: 'nothing' };
       case 'refused':
@@ -55,12 +65,12 @@ async function bundle({ handler, maxSource, packages }: BundleRequest): Promise<
     name: 'packages',
     setup(build) {
       build.onResolve({ filter: /.*/ }, (args) => {
-        if (args.kind === 'entry-point') return { path: nameOf(HANDLER), namespace: SPACE };
+        if (args.kind === 'entry-point') return { path: formatModuleName(HANDLER), namespace: NAMESPACE };
         const kind = args.kind === 'require-call' || args.kind === 'require-resolve' ? 'require' : 'import';
-        return answer(args, resolve(args.path, placeOf(args.importer), kind));
+        return answer(args, resolve(args.path, parseModuleName(args.importer), kind));
       });
-      build.onLoad({ filter: /.*/, namespace: SPACE }, (args): OnLoadResult => {
-        const { path, file } = placeOf(args.path);
+      build.onLoad({ filter: /.*/, namespace: NAMESPACE }, (args): OnLoadResult => {
+        const { path, file } = parseModuleName(args.path);
         if (path === null) return { contents: handler, loader: 'js' };
         const contents = byPath.get(path)?.files.get(file);
         if (contents === undefined) return { errors: [{ text: 'the file does not exist' }] };
@@ -87,9 +97,9 @@ async function bundle({ handler, maxSource, packages }: BundleRequest): Promise<
       target: 'esnext',
       charset: 'utf8',
       tsconfigRaw: '{}',
-      define: { [MODE]: '"production"', global: 'globalThis' },
+      define: { [NODE_ENV_EXPRESSION]: '"production"', global: 'globalThis' },
       logLevel: 'silent',
-      logLimit: MAX_FAULTS,
+      logLimit: MAX_ERRORS,
       plugins: [plugin],
     });
     const source = built.outputFiles[0]?.text ?? '';
@@ -104,38 +114,38 @@ async function bundle({ handler, maxSource, packages }: BundleRequest): Promise<
     for (const [name, { bytesInOutput }] of Object.entries(
       built.metafile.outputs['bundle.js']?.inputs ?? {},
     )) {
-      const { path } = placeOf(name.replace(`${SPACE}:`, ''));
+      const { path } = parseModuleName(name.replace(`${NAMESPACE}:`, ''));
       if (path !== null) sizes[path] = (sizes[path] ?? 0) + bytesInOutput;
     }
     return { kind: 'bundle', source, sizes };
   } catch (error) {
     const { errors } = error as { errors?: readonly Message[] };
     if (!Array.isArray(errors)) throw error;
-    return refused(errors.slice(0, MAX_FAULTS).map((message) => faultOf(message, reasons)));
+    return refused(errors.slice(0, MAX_ERRORS).map((message) => toFieldError(message, reasons)));
   }
 }
 
 /** esbuild names our files in the form `package:left-pad:index.js`. */
-function faultOf({ text, location }: Message, reasons: ReadonlyMap<string, string>): FieldError {
-  const name = (location?.file ?? '').replace(`${SPACE}:`, '');
-  const { path, file } = placeOf(name);
+function toFieldError({ text, location }: Message, reasons: ReadonlyMap<string, string>): FieldError {
+  const name = (location?.file ?? '').replace(`${NAMESPACE}:`, '');
+  const { path, file } = parseModuleName(name);
   const [, asked] = /^Could not resolve "(.*)"$/s.exec(text) ?? [];
   const why = asked === undefined ? undefined : reasons.get(`${name}\n${asked}`);
   const said = why === undefined ? text : `the import ${JSON.stringify(asked)} ${why}`;
   const line = location === null ? '' : `, line ${location.line}`;
   if (path === null)
-    return { field: 'handler', issue: `${said} (line ${location?.line ?? 1})`.slice(0, MAX_ISSUE) };
+    return { field: 'handler', issue: `${said} (line ${location?.line ?? 1})`.slice(0, MAX_ISSUE_LENGTH) };
   return {
     field: appendKey('dependencies', path),
-    issue: `cannot be bundled: ${said} (in ${file}${line})`.slice(0, MAX_ISSUE),
+    issue: `cannot be bundled: ${said} (in ${file}${line})`.slice(0, MAX_ISSUE_LENGTH),
   };
 }
 
-function refused(faults: FieldError[]): BundleAnswer {
+function refused(faults: FieldError[]): BundleResponse {
   return { kind: 'refused', faults };
 }
 
-function say(text: string): void {
+function writeResponse(text: string): void {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length;) {
     try {
@@ -146,9 +156,9 @@ function say(text: string): void {
   }
 }
 
-say(READY);
+writeResponse(READY);
 const pieces: Buffer[] = [];
 for await (const piece of process.stdin) pieces.push(piece as Buffer);
 const answer = await bundle(JSON.parse(Buffer.concat(pieces).toString('utf8')) as BundleRequest);
-say(JSON.stringify(answer));
+writeResponse(JSON.stringify(answer));
 process.exit(0);

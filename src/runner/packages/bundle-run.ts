@@ -2,26 +2,32 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { isObject, type Json } from '../../lib/json/json.ts';
 import { limits } from '../../ports/limits.ts';
-import { waysToStart, type Launch } from '../sandbox/isolation-launcher.ts';
-import { MAX_FAULTS, MAX_ISSUE, READY, type BundleAnswer, type BundleRequest } from './bundle-messages.ts';
+import { listIsolationLevels, type Launch } from '../sandbox/isolation-launcher.ts';
+import {
+  MAX_ERRORS,
+  MAX_ISSUE_LENGTH,
+  READY,
+  type BundleResponse,
+  type BundleRequest,
+} from './bundle-messages.ts';
 
 /** The result of a bundling process: its response, or the reason why there is none. */
-export type BundleRun = BundleAnswer | { kind: 'late' } | { kind: 'broken' } | { kind: 'unavailable' };
+export type BundleRun = BundleResponse | { kind: 'late' } | { kind: 'broken' } | { kind: 'unavailable' };
 
 /** Maximum size of a response in bytes: a character of the source takes at most six bytes of JSON. */
-const MAX_ANSWER = 6 * limits.bundle + 1024 * 1024;
+const MAX_RESPONSE_BYTES = 6 * limits.bundle + 1024 * 1024;
 /** Limits per process: bytes of data and seconds of CPU time. */
 const MAX_DATA = 2 * 1024 * 1024 * 1024;
-const PROGRAM_HEAP = 512;
+const PROGRAM_HEAP_MB = 512;
 
 /** Returns the ways to start the bundling process, strongest isolation first. */
-export function bundlerLaunches(): Launch[] {
+export function listBundlerLaunches(): Launch[] {
   const isSource = import.meta.url.endsWith('.ts');
   const file = fileURLToPath(
     new URL(isSource ? './bundle-process.ts' : './bundle-process.js', import.meta.url),
   );
-  return waysToStart(
-    ['--no-warnings', `--max-old-space-size=${PROGRAM_HEAP}`, file],
+  return listIsolationLevels(
+    ['--no-warnings', `--max-old-space-size=${PROGRAM_HEAP_MB}`, file],
     ['--nofile=256', `--data=${MAX_DATA}`, `--cpu=${Math.ceil(limits.bundling / 1000)}`],
   );
 }
@@ -34,13 +40,13 @@ export async function runBundler(
 ): Promise<BundleRun> {
   const text = JSON.stringify(request);
   for (const way of ways) {
-    const run = await tryWay(way, text, signal);
+    const run = await tryLaunch(way, text, signal);
     if (run !== 'not started') return run;
   }
   return { kind: 'unavailable' };
 }
 
-function tryWay(way: Launch, request: string, signal: AbortSignal): Promise<BundleRun | 'not started'> {
+function tryLaunch(way: Launch, request: string, signal: AbortSignal): Promise<BundleRun | 'not started'> {
   return new Promise((resolve) => {
     const child = spawn(way.command, way.args, {
       // esbuild needs the path of its binary, and the Go runtime its memory limit.
@@ -75,19 +81,19 @@ function tryWay(way: Launch, request: string, signal: AbortSignal): Promise<Bund
     child.stdin.on('error', () => {});
     child.stdout.on('data', (piece: Buffer) => {
       size += piece.length;
-      if (size > MAX_ANSWER) return end({ kind: 'broken' });
+      if (size > MAX_RESPONSE_BYTES) return end({ kind: 'broken' });
       pieces.push(piece);
     });
     child.on('close', () => {
       const said = Buffer.concat(pieces).toString('utf8');
-      end(said.startsWith(READY) ? answerIn(said.slice(READY.length)) : 'not started');
+      end(said.startsWith(READY) ? readResponse(said.slice(READY.length)) : 'not started');
     });
     child.stdin.end(request);
   });
 }
 
 /** Validates the response, because the process handles untrusted code. */
-function answerIn(text: string): BundleRun {
+function readResponse(text: string): BundleRun {
   let answer: Json;
   try {
     answer = JSON.parse(text) as Json;
@@ -97,10 +103,10 @@ function answerIn(text: string): BundleRun {
   if (!isObject(answer)) return { kind: 'broken' };
   const { kind, source, sizes, faults } = answer;
   if (kind === 'refused' && Array.isArray(faults)) {
-    const read = faults.slice(0, MAX_FAULTS).flatMap((fault) => {
+    const read = faults.slice(0, MAX_ERRORS).flatMap((fault) => {
       const { field, issue } = isObject(fault) ? fault : {};
       return typeof field === 'string' && typeof issue === 'string'
-        ? [{ field: field.slice(0, MAX_ISSUE), issue: issue.slice(0, MAX_ISSUE) }]
+        ? [{ field: field.slice(0, MAX_ISSUE_LENGTH), issue: issue.slice(0, MAX_ISSUE_LENGTH) }]
         : [];
     });
     return read.length === 0 ? { kind: 'broken' } : { kind: 'refused', faults: read };

@@ -7,12 +7,12 @@ const MAX_DEPTH = 20;
  * the target. Undefined if no condition matches. Follows Node.js: an exact key first, then the pattern with
  * the longest prefix; the first matching condition in file order.
  */
-export function targetOf(map: Json, key: string, conditions: ReadonlySet<string>): string | undefined {
+export function resolveTarget(map: Json, key: string, conditions: ReadonlySet<string>): string | undefined {
   const isKeyed =
     isObject(map) && Object.keys(map).some((name) => name.startsWith('.') || name.startsWith('#'));
-  if (!isKeyed) return key === '.' ? chosen(map, conditions, '', 0) : undefined;
+  if (!isKeyed) return key === '.' ? chooseTarget(map, conditions, '', 0) : undefined;
   const exact = map[key];
-  if (exact !== undefined && !key.includes('*')) return chosen(exact, conditions, '', 0);
+  if (exact !== undefined && !key.includes('*')) return chooseTarget(exact, conditions, '', 0);
   let best: { name: string; start: string; part: string } | null = null;
   for (const name of Object.keys(map)) {
     const star = name.indexOf('*');
@@ -22,11 +22,11 @@ export function targetOf(map: Json, key: string, conditions: ReadonlySet<string>
     if (best !== null && best.start.length >= start.length) continue;
     best = { name, start, part: key.slice(start.length, key.length - end.length) };
   }
-  return best === null ? undefined : chosen(map[best.name] ?? null, conditions, best.part, 0);
+  return best === null ? undefined : chooseTarget(map[best.name] ?? null, conditions, best.part, 0);
 }
 
 /** `MAX_DEPTH` bounds the recursion. */
-function chosen(
+function chooseTarget(
   target: Json,
   conditions: ReadonlySet<string>,
   part: string,
@@ -36,7 +36,7 @@ function chosen(
   if (depth > MAX_DEPTH) return undefined;
   if (Array.isArray(target)) {
     for (const one of target) {
-      const found = chosen(one, conditions, part, depth + 1);
+      const found = chooseTarget(one, conditions, part, depth + 1);
       if (found !== undefined) return found;
     }
     return undefined;
@@ -44,7 +44,7 @@ function chosen(
   if (!isObject(target)) return undefined;
   for (const [condition, value] of Object.entries(target)) {
     if (condition !== 'default' && !conditions.has(condition)) continue;
-    const found = chosen(value, conditions, part, depth + 1);
+    const found = chooseTarget(value, conditions, part, depth + 1);
     if (found !== undefined) return found;
     // null excludes the key and ends the search.
     if (value === null) return undefined;

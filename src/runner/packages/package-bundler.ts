@@ -5,8 +5,8 @@ import { limits } from '../../ports/limits.ts';
 import type { PackageBundler } from '../../ports/package-bundler.ts';
 import type { EgressClient } from '../http/egress-client.ts';
 import type { Launch } from '../sandbox/isolation-launcher.ts';
-import { bundlerLaunches, runBundler } from './bundle-run.ts';
-import { codeOf } from './package-files.ts';
+import { listBundlerLaunches, runBundler } from './bundle-run.ts';
+import { selectCode } from './package-files.ts';
 import { fetchPackages } from './registry.ts';
 
 export type BundlerOptions = {
@@ -23,7 +23,7 @@ export type BundlerOptions = {
 export function createPackageBundler({
   registry,
   gate,
-  launches = bundlerLaunches,
+  launches = listBundlerLaunches,
 }: BundlerOptions): PackageBundler & { close(): void } {
   const closing = new AbortController();
   const owners = new Set<string>();
@@ -32,12 +32,12 @@ export function createPackageBundler({
   async function bundle(handler: string, lock: PackageLock): ReturnType<PackageBundler['bundle']> {
     if (registry === null)
       return refused('dependencies', 'must be empty: packages are disabled on this server');
-    const faults = lockFaults(lock);
+    const faults = validateLock(lock);
     if (faults.length > 0) return { kind: 'refused', faults };
     const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(limits.packageFetch)]);
     const fetched = await fetchPackages(gate, registry, lock, signal);
     if (!Array.isArray(fetched)) return { kind: 'refused', faults: fetched.faults };
-    const packages = fetched.map(({ path, archive }) => ({ path, files: codeOf(archive.files) }));
+    const packages = fetched.map(({ path, archive }) => ({ path, files: selectCode(archive.files) }));
     const run = await runBundler({ handler, maxSource: limits.bundle, packages }, closing.signal, launches());
     switch (run.kind) {
       case 'refused':
@@ -93,7 +93,7 @@ function refused(field: string, issue: string): { kind: 'refused'; faults: Field
 }
 
 /** Validation of a lock that the schema cannot express. */
-function lockFaults(lock: PackageLock): FieldError[] {
+function validateLock(lock: PackageLock): FieldError[] {
   const faults: FieldError[] = [];
   for (const path of Object.keys(lock)) {
     const field = appendKey('dependencies', path.slice(0, 300));

@@ -15,19 +15,19 @@ const CODE = /\.(?:js|mjs|cjs|json)$/;
 const decoder = new TextDecoder();
 
 /** Returns the files of a package that a bundle can include. */
-export function codeOf(files: ReadonlyMap<string, Uint8Array>): Record<string, string> {
+export function selectCode(files: ReadonlyMap<string, Uint8Array>): Record<string, string> {
   const texts: [string, string][] = [];
   for (const [path, bytes] of files) if (CODE.test(path)) texts.push([path, decoder.decode(bytes)]);
   return Object.fromEntries(texts);
 }
 
-export function treeOf({ path, files }: PackageFiles): PackageTree {
+export function createTree({ path, files }: PackageFiles): PackageTree {
   const all = new Map(Object.entries(files));
-  return { path, files: all, manifest: manifestIn(all, '') };
+  return { path, files: all, manifest: readManifest(all, '') };
 }
 
 /** Reads the `package.json` of a folder. Returns an empty object if it is missing or malformed. */
-export function manifestIn(files: ReadonlyMap<string, string>, folder: string): JsonObject {
+export function readManifest(files: ReadonlyMap<string, string>, folder: string): JsonObject {
   const text = files.get(folder === '' ? 'package.json' : `${folder}/package.json`);
   if (text === undefined) return {};
   try {

@@ -16,10 +16,10 @@ export type FetchedPackage = {
 };
 
 /** Maximum number of concurrent downloads. */
-const AT_ONCE = 4;
+const MAX_CONCURRENT_DOWNLOADS = 4;
 
 /** The reason why a package cannot be used. The message continues a sentence that starts with the field. */
-class PackageFault extends Error {
+class PackageError extends Error {
   override readonly name = 'PackageFault';
 }
 
@@ -35,7 +35,7 @@ export async function fetchPackages(
 ): Promise<FetchedPackage[] | { faults: FieldError[] }> {
   const faults: FieldError[] = [];
   const refuse = (path: string, error: unknown): void => {
-    faults.push({ field: appendKey('dependencies', path), issue: issueOf(error) });
+    faults.push({ field: appendKey('dependencies', path), issue: describeError(error) });
   };
   const archives = new Map<string, Uint8Array>();
   let archiveBytes = 0;
@@ -46,10 +46,10 @@ export async function fetchPackages(
       try {
         const packed = await download(gate, archiveUrl(registry, path, version), signal);
         if (`sha512-${createHash('sha512').update(packed).digest('base64')}` !== integrity)
-          throw new PackageFault('must match its integrity: the registry has a different archive');
+          throw new PackageError('must match its integrity: the registry has a different archive');
         archiveBytes += packed.length;
         if (archiveBytes > limits.packageArchives)
-          throw new PackageFault(`exceeds the limit of ${limits.packageArchives} bytes for all archives`);
+          throw new PackageError(`exceeds the limit of ${limits.packageArchives} bytes for all archives`);
         archives.set(path, packed);
       } catch (error) {
         refuse(path, error);
@@ -58,7 +58,7 @@ export async function fetchPackages(
       }
     }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: MAX_CONCURRENT_DOWNLOADS }, work));
   if (faults.length > 0) return { faults };
 
   const found: FetchedPackage[] = [];
@@ -99,14 +99,14 @@ async function download(
     },
     signal,
   );
-  if (status === 404) throw new PackageFault(`is not in the registry: ${url}`);
+  if (status === 404) throw new PackageError(`is not in the registry: ${url}`);
   if (status !== 200)
-    throw new PackageFault(`could not be fetched: the registry responded with ${status} for ${url}`);
+    throw new PackageError(`could not be fetched: the registry responded with ${status} for ${url}`);
   return body;
 }
 
-function issueOf(error: unknown): string {
-  if (error instanceof PackageFault) return error.message;
+function describeError(error: unknown): string {
+  if (error instanceof PackageError) return error.message;
   if (error instanceof ArchiveError) return `cannot be used: its archive ${error.message}`;
   if (error instanceof HttpFailure) return `could not be fetched: ${error.message}`;
   throw error;

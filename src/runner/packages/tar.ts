@@ -8,7 +8,7 @@ export class ArchiveError extends Error {
 /** The files of a package by path. */
 export type Archive = { files: ReadonlyMap<string, Uint8Array>; size: number };
 
-const BLOCK = 512;
+const BLOCK_SIZE = 512;
 const MAX_PATH = 512;
 /** Maximum size of an extended header in bytes. */
 const MAX_EXTENDED = 64 * 1024;
@@ -22,37 +22,38 @@ export async function readArchive(
   packed: Uint8Array,
   most: { files: number; bytes: number },
 ): Promise<Archive> {
-  const bytes = await unpack(packed, most.bytes + (most.files + 2) * BLOCK * 2);
+  const bytes = await unpack(packed, most.bytes + (most.files + 2) * BLOCK_SIZE * 2);
   const files = new Map<string, Uint8Array>();
   let size = 0;
   let entries = 0;
   let extended: { path?: string; size?: number } = {};
-  for (let at = 0; at + BLOCK <= bytes.length;) {
-    const header = bytes.subarray(at, at + BLOCK);
-    at += BLOCK;
+  for (let at = 0; at + BLOCK_SIZE <= bytes.length;) {
+    const header = bytes.subarray(at, at + BLOCK_SIZE);
+    at += BLOCK_SIZE;
     if (header.every((byte) => byte === 0)) break;
-    checkSum(header);
+    verifyChecksum(header);
     // Folders and extended headers count too, because each takes work.
     if (++entries > most.files * 3) throw new ArchiveError(`has more than ${most.files} files`);
-    const length = extended.size ?? numberIn(header, 124, 12);
+    const length = extended.size ?? readNumber(header, 124, 12);
     if (at + length > bytes.length) throw new ArchiveError('is truncated');
     const content = bytes.subarray(at, at + length);
-    at += Math.ceil(length / BLOCK) * BLOCK;
+    at += Math.ceil(length / BLOCK_SIZE) * BLOCK_SIZE;
     const type = String.fromCharCode(header[156] ?? 0);
     if (type === 'x' || type === 'L') {
       if (length > MAX_EXTENDED) throw new ArchiveError('has an oversized extended header');
       extended =
-        type === 'x' ? { ...extended, ...extendedHeader(content) } : { ...extended, path: textIn(content) };
+        type === 'x' ? { ...extended, ...extendedHeader(content) } : { ...extended, path: readText(content) };
       continue;
     }
     // A global header (`git archive` stores the commit in it) contains nothing needed here.
     if (type === 'g') continue;
-    const name = extended.path ?? nameIn(header);
+    const name = extended.path ?? readName(header);
     extended = {};
     if (type === '5') continue;
-    if (type !== '0' && type !== '\0') throw new ArchiveError(`contains ${kindOf(type)}: ${shown(name)}`);
+    if (type !== '0' && type !== '\0')
+      throw new ArchiveError(`contains ${describeKind(type)}: ${quoteName(name)}`);
     const path = pathInPackage(name);
-    if (files.has(path)) throw new ArchiveError(`contains a file twice: ${shown(path)}`);
+    if (files.has(path)) throw new ArchiveError(`contains a file twice: ${quoteName(path)}`);
     size += length;
     if (files.size >= most.files) throw new ArchiveError(`has more than ${most.files} files`);
     if (size > most.bytes) throw new ArchiveError(`has more than ${most.bytes} bytes`);
@@ -71,28 +72,28 @@ function unpack(packed: Uint8Array, most: number): Promise<Uint8Array> {
   });
 }
 
-function checkSum(header: Uint8Array): void {
+function verifyChecksum(header: Uint8Array): void {
   let sum = 0;
-  for (let i = 0; i < BLOCK; i++) sum += i >= 148 && i < 156 ? 32 : (header[i] ?? 0);
-  if (sum !== numberIn(header, 148, 8)) throw new ArchiveError('is not a tar archive, or is corrupt');
+  for (let i = 0; i < BLOCK_SIZE; i++) sum += i >= 148 && i < 156 ? 32 : (header[i] ?? 0);
+  if (sum !== readNumber(header, 148, 8)) throw new ArchiveError('is not a tar archive, or is corrupt');
 }
 
 /** Parses octal digits. The binary form is for sizes that exceed the limits anyway. */
-function numberIn(header: Uint8Array, start: number, length: number): number {
-  const text = textIn(header.subarray(start, start + length)).trim();
+function readNumber(header: Uint8Array, start: number, length: number): number {
+  const text = readText(header.subarray(start, start + length)).trim();
   if (!/^[0-7]{1,11}$/.test(text)) throw new ArchiveError('is corrupt: a header has an invalid number');
   return Number.parseInt(text, 8);
 }
 
-function nameIn(header: Uint8Array): string {
-  const name = textIn(header.subarray(0, 100));
-  const isUstar = textIn(header.subarray(257, 262)) === 'ustar';
-  const prefix = isUstar ? textIn(header.subarray(345, 500)) : '';
+function readName(header: Uint8Array): string {
+  const name = readText(header.subarray(0, 100));
+  const isUstar = readText(header.subarray(257, 262)) === 'ustar';
+  const prefix = isUstar ? readText(header.subarray(345, 500)) : '';
   return prefix === '' ? name : `${prefix}/${name}`;
 }
 
 /** Reads up to the first NUL. */
-function textIn(bytes: Uint8Array): string {
+function readText(bytes: Uint8Array): string {
   const end = bytes.indexOf(0);
   return Buffer.from(end === -1 ? bytes : bytes.subarray(0, end)).toString('utf8');
 }
@@ -125,9 +126,9 @@ function pathInPackage(name: string): string {
   const leaves = segments.some((segment) => segment === '..' || segment === '');
   // eslint-disable-next-line no-control-regex
   if (leaves || /[\u0000-\u001f\\:]/.test(name))
-    throw new ArchiveError(`contains a disallowed path: ${shown(name)}`);
+    throw new ArchiveError(`contains a disallowed path: ${quoteName(name)}`);
   if (segments.length < 2)
-    throw new ArchiveError(`contains a file outside the package folder: ${shown(name)}`);
+    throw new ArchiveError(`contains a file outside the package folder: ${quoteName(name)}`);
   return segments.slice(1).join('/');
 }
 
@@ -140,10 +141,10 @@ const kinds: Readonly<Record<string, string>> = {
   K: 'a link',
 };
 
-function kindOf(type: string): string {
+function describeKind(type: string): string {
   return kinds[type] ?? 'an unsupported entry';
 }
 
-function shown(name: string): string {
+function quoteName(name: string): string {
   return JSON.stringify(name.slice(0, 100));
 }

@@ -4,10 +4,10 @@ import { HttpFailure } from '../../contract/node-type.ts';
 import type { Json } from '../../lib/json/json.ts';
 import { connectionFailure, httpFailure } from '../http/http-failure.ts';
 
-const MAX_WORDS = 1_000;
+const MAX_MESSAGE_LENGTH = 1_000;
 
 /** Temporary errors by SQLSTATE, or by error class (the first two characters). */
-const PASSING: Readonly<Record<string, NodeErrorType>> = {
+const TEMPORARY_ERRORS: Readonly<Record<string, NodeErrorType>> = {
   '08': 'network',
   '40': 'server_error',
   '53': 'server_error',
@@ -30,12 +30,12 @@ export function postgresFailure(server: string, error: unknown): HttpFailure {
   const fields = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>;
   const text = (name: string): string | null => {
     const value = fields[name];
-    return typeof value === 'string' && value !== '' ? truncateText(value, MAX_WORDS) : null;
+    return typeof value === 'string' && value !== '' ? truncateText(value, MAX_MESSAGE_LENGTH) : null;
   };
   const code = text('code') ?? '';
   const message = text('message') ?? '';
   if (text('severity') !== null) {
-    const type = PASSING[code] ?? PASSING[code.slice(0, 2)] ?? 'client_error';
+    const type = TEMPORARY_ERRORS[code] ?? TEMPORARY_ERRORS[code.slice(0, 2)] ?? 'client_error';
     const data: Record<string, Json> = { code };
     for (const name of ['detail', 'hint', 'position', 'table', 'column', 'constraint'])
       if (text(name) !== null) data[name] = text(name);

@@ -6,9 +6,9 @@ import { limits } from '../../ports/limits.ts';
 import { isPublicAddress } from '../address-ranges.ts';
 
 /** Timeout from the open connection until the server accepts statements. */
-const LOGIN_MS = 15_000;
+const LOGIN_TIMEOUT_MS = 15_000;
 /** Interval of the received-bytes check; the library reads messages of any length. */
-const WATCH_MS = 100;
+const BYTE_CHECK_INTERVAL_MS = 100;
 const MAX_BYTES_READ = 2 * limits.sqlBytes;
 
 /** An authenticated connection. */
@@ -29,7 +29,7 @@ export async function openSession(
   timeout: number | null,
   connect: () => Promise<Socket>,
 ): Promise<Session> {
-  const settings = settingsOf(timeout);
+  const settings = createSettings(timeout);
   // Loaded with the first statement, and before the connection is opened, so that its events are not missed.
   await import('pg');
   try {
@@ -47,12 +47,12 @@ export async function openSession(
  * Destroys the connection if it receives more bytes than a result may have. The returned function stops the
  * check and returns whether the limit was exceeded.
  */
-export function watchBytes(socket: Socket): () => boolean {
+export function limitReceivedBytes(socket: Socket): () => boolean {
   const before = socket.bytesRead;
   const isTooMuch = (): boolean => socket.bytesRead - before > MAX_BYTES_READ;
   const timer = setInterval(() => {
     if (isTooMuch()) socket.destroy();
-  }, WATCH_MS);
+  }, BYTE_CHECK_INTERVAL_MS);
   return () => {
     clearInterval(timer);
     return isTooMuch();
@@ -82,7 +82,7 @@ export function cancelOnServer({ client }: Session, connect: () => Promise<Socke
 }
 
 /** Settings for the output format, and a statement timeout that holds even if this process ends. */
-function settingsOf(timeout: number | null): [string, string][] {
+function createSettings(timeout: number | null): [string, string][] {
   return [
     ['DateStyle', 'ISO'],
     ['IntervalStyle', 'iso_8601'],
@@ -115,7 +115,7 @@ async function login(
     options,
     application_name: 'weft',
     client_encoding: 'UTF8',
-    connectionTimeoutMillis: LOGIN_MS,
+    connectionTimeoutMillis: LOGIN_TIMEOUT_MS,
     ssl: secure && {
       minVersion: 'TLSv1.2',
       rejectUnauthorized: true,
@@ -125,7 +125,7 @@ async function login(
   });
   // A connection error while no statement runs must not end the process.
   client.on('error', () => {});
-  const unwatch = watchBytes(socket);
+  const unwatch = limitReceivedBytes(socket);
   try {
     await client.connect();
   } catch (error) {

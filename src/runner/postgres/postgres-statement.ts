@@ -6,7 +6,7 @@ import { httpFailure } from '../http/http-failure.ts';
 import { readValue, typeName, writeValue } from './postgres-types.ts';
 
 /** Number of rows requested at once. */
-const BATCH = 500;
+const ROWS_PER_BATCH = 500;
 
 /** Protocol messages that the library writes. */
 export type Wire = EventEmitter & {
@@ -90,7 +90,7 @@ export class PostgresStatement {
   }
 
   #next(): void {
-    this.#wire?.execute({ rows: Math.min(BATCH, this.#statement.maxRows + 1) });
+    this.#wire?.execute({ rows: Math.min(ROWS_PER_BATCH, this.#statement.maxRows + 1) });
     this.#wire?.flush();
   }
 

@@ -7,14 +7,14 @@ import { ConnectionLimit } from '../http/connection-limit.ts';
 import { httpFailure } from '../http/http-failure.ts';
 import { endSession, IdleSessionPool } from '../http/idle-session-pool.ts';
 import { postgresFailure } from './postgres-failure.ts';
-import { cancelOnServer, openSession, watchBytes } from './postgres-session.ts';
+import { cancelOnServer, openSession, limitReceivedBytes } from './postgres-session.ts';
 import type { Session } from './postgres-session.ts';
 import { PostgresStatement } from './postgres-statement.ts';
 
 /** Timeout of a cancel request. */
-const CANCEL_MS = 5_000;
+const CANCEL_TIMEOUT_MS = 5_000;
 /** Timeout of a session reset. */
-const RESET_MS = 2_000;
+const RESET_TIMEOUT_MS = 2_000;
 
 /** The part of an attempt that a statement needs; `timeout` in ms. */
 export type SqlAttempt = {
@@ -53,7 +53,7 @@ export function createPostgres(clock: Pick<Clock, 'after'>): Postgres {
     statement: SqlStatement,
     attempt: SqlAttempt,
   ): Promise<SqlResult> {
-    const key = keyOf(server, attempt);
+    const key = createSessionKey(server, attempt);
     const waiting = idle.take(key);
     if (waiting !== null) {
       const sent = new PostgresStatement(statement);
@@ -64,7 +64,7 @@ export function createPostgres(clock: Pick<Clock, 'after'>): Postgres {
         if (!isBroken) throw error;
       }
     }
-    const place = placeOf(server);
+    const place = createServerKey(server);
     idle.trim(place, limits.sqlConnections - slots.taken(place));
     const end = new AbortController();
     const onAbort = (): void => end.abort();
@@ -85,25 +85,25 @@ export function createPostgres(clock: Pick<Clock, 'after'>): Postgres {
     const { client, socket } = session;
     const { signal } = attempt;
     const onAbort = (): void => {
-      cancelOnServer(session, () => attempt.connect(server, AbortSignal.timeout(CANCEL_MS)));
+      cancelOnServer(session, () => attempt.connect(server, AbortSignal.timeout(CANCEL_TIMEOUT_MS)));
       socket.destroy();
     };
     signal.addEventListener('abort', onAbort, { once: true });
-    const unwatch = watchBytes(socket);
+    const unwatch = limitReceivedBytes(socket);
     try {
       if (signal.aborted) throw httpFailure('timeout', 'The attempt has ended');
       client.query(sent as never);
       const result = await sent.result;
       unwatch();
       signal.removeEventListener('abort', onAbort);
-      await giveBack(session, key, placeOf(server));
+      await giveBack(session, key, createServerKey(server));
       return result;
     } catch (error) {
       signal.removeEventListener('abort', onAbort);
       const isTooMuch = unwatch();
       // Without Sync nothing was committed, and closing the connection rolls it back.
       socket.destroy();
-      throw isTooMuch ? tooMuch() : error;
+      throw isTooMuch ? createLimitError() : error;
     }
   }
 
@@ -111,7 +111,7 @@ export function createPostgres(clock: Pick<Clock, 'after'>): Postgres {
   async function giveBack(session: Session, key: string, place: string): Promise<void> {
     const isInTransaction = session.client.getTransactionStatus() !== 'I';
     if (!session.isReusable || isInTransaction || isClosed) return endSession(session);
-    const cancel = clock.after(RESET_MS, () => session.socket.destroy());
+    const cancel = clock.after(RESET_TIMEOUT_MS, () => session.socket.destroy());
     try {
       await session.client.query('DISCARD ALL');
       if (isClosed) endSession(session);
@@ -126,7 +126,7 @@ export function createPostgres(clock: Pick<Clock, 'after'>): Postgres {
   return {
     async query(server, statement, attempt) {
       attempt.check(server);
-      const free = await slots.acquire(placeOf(server), attempt.signal);
+      const free = await slots.acquire(createServerKey(server), attempt.signal);
       try {
         return await runOnAny(server, statement, attempt);
       } catch (error) {
@@ -143,18 +143,18 @@ export function createPostgres(clock: Pick<Clock, 'after'>): Postgres {
 }
 
 /** The key of a server's connection limit. */
-function placeOf({ host, port, user, database }: SqlServer): string {
+function createServerKey({ host, port, user, database }: SqlServer): string {
   return JSON.stringify([host, port, user, database]);
 }
 
 /** The key of a reusable session. Hashed, so that a password is not kept as a map key. */
-function keyOf(server: SqlServer, { ownerId, timeout }: SqlAttempt): string {
+function createSessionKey(server: SqlServer, { ownerId, timeout }: SqlAttempt): string {
   const { host, port, database, user, password, tls } = server;
   const parts = JSON.stringify([ownerId, host, port, database, user, password, tls, timeout]);
   return createHash('sha256').update(parts).digest('base64');
 }
 
-function tooMuch(): Error {
+function createLimitError(): Error {
   return httpFailure(
     'limit',
     `The query returns more than ${limits.sqlBytes} bytes; nothing was changed`,

@@ -6,13 +6,13 @@ import { findTool } from './isolation-launcher.ts';
 
 /** Sandbox processes run with lower priority than the service and other processes. */
 const NICENESS = 10;
-const LAST = 19;
+const MIN_PRIORITY = 19;
 
 /**
  * Makes the process the preferred victim when CPU time or memory is short. Does nothing if the system does
  * not allow it.
  */
-export function retire(pid: number): void {
+export function lowerPriority(pid: number): void {
   setNiceness(pid, NICENESS);
   writeFile(`/proc/${pid}/oom_score_adj`, '1000').catch(() => {});
 }
@@ -21,8 +21,8 @@ export function retire(pid: number): void {
  * Runs a long-running process only when the CPU is otherwise idle, so that an endless loop does not slow down
  * the service. Uses the idle scheduling class of Linux if `chrt` is available, otherwise the lowest priority.
  */
-export function putLast(pid: number): void {
-  if (process.platform !== 'linux') return setNiceness(pid, LAST);
+export function runOnlyWhenIdle(pid: number): void {
+  if (process.platform !== 'linux') return setNiceness(pid, MIN_PRIORITY);
   const chrt = findTool('chrt');
   if (chrt !== undefined) {
     spawn(chrt, ['--all-tasks', '--idle', '--pid', '0', String(pid)], { env: {}, stdio: 'ignore' }).on(
@@ -33,7 +33,7 @@ export function putLast(pid: number): void {
   }
   // Niceness is per thread. This call accepts thread ids as process ids.
   try {
-    for (const thread of readdirSync(`/proc/${pid}/task`)) setNiceness(Number(thread), LAST);
+    for (const thread of readdirSync(`/proc/${pid}/task`)) setNiceness(Number(thread), MIN_PRIORITY);
   } catch {
     // The process has ended.
   }

@@ -8,7 +8,7 @@ import { MAX_LOG_CHARACTERS, MAX_LOG_LINE, MAX_LOG_LINES, MAX_MESSAGE } from './
  * User code may replace built-ins later, so the functions needed after its start are saved here. User code
  * can only affect its own call because each context serves one.
  */
-export const HARNESS = `(function () {
+export const GUEST_RUNTIME = `(function () {
   'use strict';
   const { parse, stringify } = JSON;
   const { apply } = Reflect;

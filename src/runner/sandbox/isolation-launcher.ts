@@ -7,7 +7,7 @@ import { addonFile } from './addon.ts';
 export type Launch = { readonly command: string; readonly args: readonly string[]; readonly lacks: string };
 
 /** MB of the heap of the program itself; isolates have separate limits. */
-const PROGRAM_HEAP = 192;
+const PROGRAM_HEAP_MB = 192;
 /**
  * Limit of data segments in bytes. V8 reserves most of it and maps 1.1 GiB at startup. A second limit in case
  * the memory checks during a call do not run.
@@ -15,19 +15,19 @@ const PROGRAM_HEAP = 192;
 const MAX_DATA = 2.5 * 1024 ** 3;
 /** Process limit for the user `nobody`. For an ordinary user it would count all processes of the desktop. */
 const MAX_PROCESSES = 512;
-const NOBODY = '65534';
-const TOOL_PLACES = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'];
+const NOBODY_UID = '65534';
+const TOOL_FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'];
 
 /** Returns the ways to start a sandbox process. */
-export function launches(): Launch[] {
-  return waysToStart(programArgs(), ['--nofile=64', `--data=${MAX_DATA}`]);
+export function listLaunches(): Launch[] {
+  return listIsolationLevels(programArgs(), ['--nofile=64', `--data=${MAX_DATA}`]);
 }
 
 /**
  * Returns ways to start Node.js with these arguments, strongest isolation first. Which of them work depends
  * on the system and the user of the service. `bounds` are additional limits for `prlimit`.
  */
-export function waysToStart(program: readonly string[], bounds: readonly string[]): Launch[] {
+export function listIsolationLevels(program: readonly string[], bounds: readonly string[]): Launch[] {
   const plain: Launch = {
     command: process.execPath,
     args: program,
@@ -41,21 +41,23 @@ export function waysToStart(program: readonly string[], bounds: readonly string[
   const crowdless = [prlimit, `--nproc=${MAX_PROCESSES}`, '--'];
   const humble = [setpriv, '--no-new-privs', '--inh-caps=-all', '--bounding-set=-all', '--pdeathsig', 'KILL'];
   const isRoot = process.getuid?.() === 0;
-  const dropped = [...humble, '--reuid', NOBODY, '--regid', NOBODY, '--clear-groups'];
+  const dropped = [...humble, '--reuid', NOBODY_UID, '--regid', NOBODY_UID, '--clear-groups'];
   const mild = [setpriv, '--no-new-privs', '--pdeathsig', 'KILL'];
   const found: Launch[] = [];
   if (unshare !== undefined) {
     const apart = [unshare, '--net', '--ipc', '--uts', '--'];
-    if (isRoot) found.push(launch([...apart, ...dropped, '--', ...crowdless, ...limited], ''));
-    if (isRoot) found.push(launch([...apart, ...humble, '--', ...limited], 'a separate user'));
-    found.push(launch([unshare, '--map-root-user', ...apart.slice(1), ...humble, '--', ...limited], ''));
+    if (isRoot) found.push(createLaunch([...apart, ...dropped, '--', ...crowdless, ...limited], ''));
+    if (isRoot) found.push(createLaunch([...apart, ...humble, '--', ...limited], 'a separate user'));
+    found.push(
+      createLaunch([unshare, '--map-root-user', ...apart.slice(1), ...humble, '--', ...limited], ''),
+    );
   }
-  if (isRoot) found.push(launch([...dropped, '--', ...crowdless, ...limited], 'a network namespace'));
-  found.push(launch([...mild, '--', ...limited], 'a network namespace'), plain);
+  if (isRoot) found.push(createLaunch([...dropped, '--', ...crowdless, ...limited], 'a network namespace'));
+  found.push(createLaunch([...mild, '--', ...limited], 'a network namespace'), plain);
   return found;
 }
 
-function launch([command = '', ...args]: readonly string[], lacks: string): Launch {
+function createLaunch([command = '', ...args]: readonly string[], lacks: string): Launch {
   return { command, args, lacks };
 }
 
@@ -63,7 +65,7 @@ function launch([command = '', ...args]: readonly string[], lacks: string): Laun
  * Finds a system tool in standard folders. PATH is not used because it depends on the caller's environment.
  */
 export function findTool(name: string): string | undefined {
-  return TOOL_PLACES.map((place) => `${place}/${name}`).find((file) => existsSync(file));
+  return TOOL_FOLDERS.map((place) => `${place}/${name}`).find((file) => existsSync(file));
 }
 
 /**
@@ -84,7 +86,7 @@ function programArgs(): string[] {
     '--allow-addons',
     ...readable.map((path) => `--allow-fs-read=${path}`),
     '--no-warnings',
-    `--max-old-space-size=${PROGRAM_HEAP}`,
+    `--max-old-space-size=${PROGRAM_HEAP_MB}`,
     file,
     addon,
   ];

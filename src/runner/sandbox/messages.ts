@@ -31,7 +31,7 @@ export type FailureKind = (typeof failureKinds)[number];
 export type LogLine = { level: LogLevel; message: string };
 
 /** A response of a sandbox process. The result of a `done` is the text of the frame. */
-export type Answer =
+export type Response =
   | { kind: 'ready' }
   | { kind: 'done'; id: number; logs: LogLine[] }
   | {

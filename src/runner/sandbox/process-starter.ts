@@ -1,4 +1,4 @@
-import { launches, type Launch } from './isolation-launcher.ts';
+import { listLaunches, type Launch } from './isolation-launcher.ts';
 import { SandboxChild } from './sandbox-child.ts';
 
 export type StarterOptions = {
@@ -21,7 +21,7 @@ export function createStarter(options: StarterOptions, maxOutput: number, closin
 
   function ways(): Launch[] {
     try {
-      return (options.launches ?? launches)();
+      return (options.launches ?? listLaunches)();
     } catch (error) {
       options.warn(`user code cannot run here: ${error instanceof Error ? error.message : String(error)}`);
       return [];

@@ -6,12 +6,12 @@ import {
   MAX_LOG_LINE,
   MAX_LOG_LINES,
   MAX_MESSAGE,
-  type Answer,
+  type Response,
   type LogLine,
 } from './messages.ts';
 
 /** Reads a response and its text, and validates each field. @throws {FrameError} if it is invalid. */
-export function readAnswer({ header, texts }: Frame): { answer: Answer; text: string } {
+export function readResponse({ header, texts }: Frame): { answer: Response; text: string } {
   if (!isObject(header)) throw new FrameError('The response is not an object');
   const { kind, id, logs } = header;
   if (kind === 'ready') return { answer: { kind }, text: '' };
@@ -30,8 +30,8 @@ export function readAnswer({ header, texts }: Frame): { answer: Answer; text: st
       ...base,
       failure,
       message: message.slice(0, MAX_MESSAGE),
-      line: readPlace(header['line']),
-      column: readPlace(header['column']),
+      line: readPosition(header['line']),
+      column: readPosition(header['column']),
     },
     text,
   };
@@ -51,6 +51,6 @@ function isLevel(value: unknown): value is LogLevel {
   return logLevels.some((level) => level === value);
 }
 
-function readPlace(value: unknown): number | null {
+function readPosition(value: unknown): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : null;
 }

@@ -2,13 +2,13 @@ import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { encodeFrame, FrameReader, type Frame } from './message-framing.ts';
 import type { Launch } from './isolation-launcher.ts';
-import { MAX_HEADER, type Answer, type Request } from './messages.ts';
-import { readAnswer } from './read-response.ts';
-import { putLast, retire } from './fair-queue.ts';
+import { MAX_HEADER, type Response, type Request } from './messages.ts';
+import { readResponse } from './read-response.ts';
+import { runOnlyWhenIdle, lowerPriority } from './fair-queue.ts';
 
 /** The result of a call: a response with its text, or the loss of the process. */
 export type Reply =
-  | { kind: 'answer'; answer: Exclude<Answer, { kind: 'ready' }>; text: string }
+  | { kind: 'answer'; answer: Exclude<Response, { kind: 'ready' }>; text: string }
   /** `late`: the call was still running after its time limit and the grace period. */
   | { kind: 'lost'; why: 'late' | 'out_of_memory' | 'crashed' };
 
@@ -16,13 +16,13 @@ export type Reply =
  * Time for a process to start. Long, because a process that cannot start ends immediately and a busy machine
  * must not be mistaken for that.
  */
-const START_TIME = 60_000;
+const START_TIMEOUT_MS = 60_000;
 /** Time for a process to report the timeout of a call before it is killed. */
-const GRACE = 1_000;
+const GRACE_PERIOD_MS = 1_000;
 /** Maximum number of characters kept of the error output of a process. */
-const LAST_WORDS = 16_384;
+const MAX_STDERR_LENGTH = 16_384;
 /** Time after which a call counts as long-running. */
-const LONG = 200;
+const LONG_CALL_MS = 200;
 
 /** A sandbox process as seen from the service. Its responses are validated; on any violation it is killed. */
 export class SandboxChild {
@@ -55,8 +55,8 @@ export class SandboxChild {
     this.#process.stdout.on('error', () => this.kill());
     this.#process.stdout.on('data', (piece: Buffer) => this.#read(piece));
     this.#process.stderr.on('data', (piece: Buffer) => {
-      if (this.#lastWords.length < LAST_WORDS)
-        this.#lastWords += piece.toString('latin1').slice(0, LAST_WORDS - this.#lastWords.length);
+      if (this.#lastWords.length < MAX_STDERR_LENGTH)
+        this.#lastWords += piece.toString('latin1').slice(0, MAX_STDERR_LENGTH - this.#lastWords.length);
     });
   }
 
@@ -78,9 +78,9 @@ export class SandboxChild {
     const close = (): void => child.kill();
     closing.addEventListener('abort', close);
     const { pid } = child.#process;
-    if (pid !== undefined) retire(pid);
+    if (pid !== undefined) lowerPriority(pid);
     const isUp = await new Promise<boolean>((resolve) => {
-      const timer = setTimeout(() => resolve(false), START_TIME);
+      const timer = setTimeout(() => resolve(false), START_TIMEOUT_MS);
       child.#started = (up) => {
         clearTimeout(timer);
         resolve(up);
@@ -125,11 +125,11 @@ export class SandboxChild {
       const timer = setTimeout(() => {
         this.#end({ kind: 'lost', why: 'late' });
         this.kill();
-      }, request.timeout + GRACE);
+      }, request.timeout + GRACE_PERIOD_MS);
       const long = setTimeout(() => {
         this.#isLast = true;
-        if (this.pid !== undefined) putLast(this.pid);
-      }, LONG);
+        if (this.pid !== undefined) runOnlyWhenIdle(this.pid);
+      }, LONG_CALL_MS);
       this.#call = {
         id,
         end(reply) {
@@ -174,7 +174,7 @@ export class SandboxChild {
   }
 
   #take(frame: Frame): void {
-    const { answer, text } = readAnswer(frame);
+    const { answer, text } = readResponse(frame);
     if (answer.kind === 'ready') {
       if (this.#started === null) throw new Error('The process reported its start twice');
       this.#started(true);

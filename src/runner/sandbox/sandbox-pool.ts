@@ -26,16 +26,16 @@ export type PoolOptions = {
 };
 
 /** Number of calls after which a process is replaced, to discard leftover state. */
-const CALLS = 1_000;
+const MAX_CALLS_PER_PROCESS = 1_000;
 /** Attempts for a call whose process crashed without a reason. */
-const TRIES = 2;
+const MAX_ATTEMPTS = 2;
 /**
  * Consecutive start failures, at least START_PAUSE ms apart, after which starting is considered impossible
  * for UNAVAILABLE ms.
  */
-const START_TRIES = 3;
-const START_PAUSE = 500;
-const UNAVAILABLE = 30_000;
+const MAX_START_FAILURES = 3;
+const START_FAILURE_INTERVAL_MS = 500;
+const UNAVAILABLE_DURATION_MS = 30_000;
 
 /**
  * A pool of sandbox processes with a fair queue. Each process serves one call at a time, so that a crash
@@ -76,7 +76,7 @@ export class SandboxPool {
   /** Cancels a task: removes it from the queue or ends the process that runs it. */
   withdraw(task: Task): void {
     task.settle = () => {};
-    task.tries = TRIES;
+    task.tries = MAX_ATTEMPTS;
     const queue = this.#queues.get(task.ownerId);
     const at = queue?.indexOf(task) ?? -1;
     if (queue !== undefined && at >= 0) {
@@ -187,13 +187,13 @@ export class SandboxPool {
   #notStarted(): void {
     // Processes started together fail together, so they count as one failure.
     if (this.#closed || this.#starting > 0) return;
-    if (++this.#failedStarts < START_TRIES) {
-      this.#pausedUntil = performance.now() + START_PAUSE;
-      setTimeout(() => this.#pump(), START_PAUSE + 1).unref();
+    if (++this.#failedStarts < MAX_START_FAILURES) {
+      this.#pausedUntil = performance.now() + START_FAILURE_INTERVAL_MS;
+      setTimeout(() => this.#pump(), START_FAILURE_INTERVAL_MS + 1).unref();
       return;
     }
     this.#failedStarts = 0;
-    this.#unavailableUntil = performance.now() + UNAVAILABLE;
+    this.#unavailableUntil = performance.now() + UNAVAILABLE_DURATION_MS;
     if (this.#children.size === 0) this.#refuseAll();
   }
 
@@ -216,7 +216,7 @@ export class SandboxPool {
     else this.#running.set(ownerId, left);
     // The cause is unknown, such as lack of memory or a V8 crash. Code has no effects, so the call may run
     // again.
-    if (reply.kind === 'lost' && reply.why === 'crashed' && task.tries < TRIES && !this.#closed) {
+    if (reply.kind === 'lost' && reply.why === 'crashed' && task.tries < MAX_ATTEMPTS && !this.#closed) {
       this.#enqueue(task, true);
       return this.#pump();
     }
@@ -225,7 +225,7 @@ export class SandboxPool {
       (reply.answer.kind === 'failed' &&
         (reply.answer.failure === 'timeout' || reply.answer.failure === 'out_of_memory'));
     task.settle(reply);
-    if (isSpent || child.isLast || child.calls >= CALLS || this.#closed) child.kill();
+    if (isSpent || child.isLast || child.calls >= MAX_CALLS_PER_PROCESS || this.#closed) child.kill();
     else this.#rest(child);
     this.#pump();
   }

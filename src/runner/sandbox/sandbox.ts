@@ -15,7 +15,7 @@ import { createStarter, type StarterOptions } from './process-starter.ts';
 export type SandboxOptions = StarterOptions & Partial<PoolOptions>;
 
 /** Time limit of a syntax check. Generous, because sandbox processes have low priority on a busy machine. */
-const CHECK_TIME = 20_000;
+const CHECK_TIMEOUT_MS = 20_000;
 
 /** Runs user code in separate processes. No process is started before the first call. */
 export function createSandbox(options: SandboxOptions): Sandbox & { close(): void; pids(): number[] } {
@@ -38,7 +38,7 @@ export function createSandbox(options: SandboxOptions): Sandbox & { close(): voi
             // Length in UTF-16 units: at least a third of the bytes, which is precise enough for a limit.
             return input.length > limits.codeInput ? null : [source, input];
           },
-          settle: (reply) => resolve(resultOf(reply, timeout, log)),
+          settle: (reply) => resolve(toResult(reply, timeout, log)),
         };
         const onAbort = (): void => {
           pool.withdraw(task);
@@ -59,7 +59,7 @@ export function createSandbox(options: SandboxOptions): Sandbox & { close(): voi
       const reply = await new Promise<Reply | 'busy' | 'unavailable' | 'too_large'>((resolve) => {
         checks.add({
           ownerId,
-          request: { kind: 'check', timeout: CHECK_TIME, ...memory },
+          request: { kind: 'check', timeout: CHECK_TIMEOUT_MS, ...memory },
           texts: () => [source],
           settle: resolve,
         });
@@ -74,7 +74,9 @@ export function createSandbox(options: SandboxOptions): Sandbox & { close(): voi
         };
       if (reply === 'too_large' || reply.kind === 'lost') {
         const isLate = reply !== 'too_large' && reply.why === 'late';
-        const message = isLate ? `it took longer than ${CHECK_TIME / 1_000} s` : 'could not be compiled';
+        const message = isLate
+          ? `it took longer than ${CHECK_TIMEOUT_MS / 1_000} s`
+          : 'could not be compiled';
         return { message, line: null, column: null };
       }
       const { answer } = reply;
@@ -91,7 +93,7 @@ export function createSandbox(options: SandboxOptions): Sandbox & { close(): voi
   };
 }
 
-function resultOf(
+function toResult(
   reply: Reply | 'busy' | 'unavailable' | 'too_large',
   timeout: number,
   log: (level: LogLevel, message: string) => void,
@@ -109,12 +111,12 @@ function resultOf(
   }
   const { answer, text } = reply;
   for (const { level, message } of answer.logs) log(level, message);
-  if (answer.kind === 'done') return valueOf(text);
+  if (answer.kind === 'done') return parseValue(text);
   return codeFailure(answer.failure, answer.message, answer);
 }
 
 /** Parses the result, which may be arbitrary text from a compromised process. */
-function valueOf(text: string): CodeResult {
+function parseValue(text: string): CodeResult {
   let value: Json;
   try {
     requireJsonBounds(text, UPSTREAM_JSON);

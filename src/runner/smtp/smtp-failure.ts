@@ -4,10 +4,10 @@ import { HttpFailure } from '../../contract/node-type.ts';
 import { connectionFailure, httpFailure } from '../http/http-failure.ts';
 
 /** Maximum length of a server reply in an error, in characters. */
-const MAX_WORDS = 500;
+const MAX_REPLY_LENGTH = 500;
 
 /** Error types for errors of the mail library without a server reply. */
-const TYPES: Readonly<Record<string, NodeErrorType>> = {
+const FAILURE_TYPES: Readonly<Record<string, NodeErrorType>> = {
   ETIMEDOUT: 'timeout',
   ECONNECTION: 'network',
   ESOCKET: 'network',
@@ -22,7 +22,7 @@ const TYPES: Readonly<Record<string, NodeErrorType>> = {
  */
 export function smtpFailure(server: string, error: unknown): HttpFailure {
   if (error instanceof HttpFailure) return error;
-  const { code, cause, status, words, message } = detailsOf(error);
+  const { code, cause, status, words, message } = readDetails(error);
   if (code !== 'ETLS' && status !== null && status >= 400 && status < 600) {
     const what = code === 'EAUTH' ? 'rejected the user name or password' : `responded with ${status}`;
     return new HttpFailure({
@@ -34,15 +34,15 @@ export function smtpFailure(server: string, error: unknown): HttpFailure {
   }
   if (code === 'ETLS' || code === 'ESOCKET' || code === 'ECONNECTION') {
     const reason = certificateReason(cause, message);
-    if (reason !== null) return httpFailure('network', `${server} has no valid TLS certificate (${reason})`);
+    if (reason !== null) return httpFailure('network', `${server} could not be reached securely (${reason})`);
     if (code === 'ETLS')
       return httpFailure('network', `${server} offers no TLS, or no supported TLS version`, false);
   }
   if (code === 'EAUTH' || code === 'ENOAUTH')
     return httpFailure('client_error', `${server} offers no supported authentication method`, false);
   if (code === 'EENVELOPE' || code === 'EMESSAGE')
-    return httpFailure('client_error', `${server} cannot accept this email: ${plain(message)}`, false);
-  const type = TYPES[code];
+    return httpFailure('client_error', `${server} cannot accept this email: ${toSingleLine(message)}`, false);
+  const type = FAILURE_TYPES[code];
   if (type === 'timeout') return httpFailure('timeout', `${server} did not respond in time`);
   if (cause !== '') return connectionFailure(server, { code: cause });
   if (type === undefined) return connectionFailure(server, error);
@@ -60,7 +60,7 @@ function certificateReason(cause: string, message: string): string | null {
   return named.exec(message)?.[0] ?? null;
 }
 
-function detailsOf(error: unknown): {
+function readDetails(error: unknown): {
   code: string;
   cause: string;
   status: number | null;
@@ -74,12 +74,12 @@ function detailsOf(error: unknown): {
     code: text(of['code']),
     cause: text(of['originalCode']),
     status: typeof status === 'number' ? status : null,
-    words: plain(text(of['response']).replace(/^\d{3}[ -]/, '')),
+    words: toSingleLine(text(of['response']).replace(/^\d{3}[ -]/, '')),
     message: text(of['message']),
   };
 }
 
 /** Server reply on one line with a limited length. */
-function plain(words: string): string {
-  return truncateText(words.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim(), MAX_WORDS);
+function toSingleLine(words: string): string {
+  return truncateText(words.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim(), MAX_REPLY_LENGTH);
 }

@@ -4,17 +4,17 @@ import { Readable } from 'node:stream';
 import type { SMTPSentMessageInfo, SMTPTransportAuthOptions } from 'nodemailer/lib/smtp-transport';
 import type { Mail, MailAddress, MailServer, SentMail } from '../../contract/mail.ts';
 import { limits } from '../../ports/limits.ts';
-import { sizeOf } from '../http/form-body.ts';
+import { readSize } from '../http/form-body.ts';
 import { isPublicAddress } from '../address-ranges.ts';
 import { httpFailure } from '../http/http-failure.ts';
 import { smtpFailure } from './smtp-failure.ts';
 
 /** Timeouts without a reply: for the greeting, and later. The attempt has a separate timeout. */
-const GREETING_MS = 15_000;
-const SILENCE_MS = 60_000;
+const GREETING_TIMEOUT_MS = 15_000;
+const REPLY_TIMEOUT_MS = 60_000;
 /** Timeout for the TLS setup; the TCP connection is already open. */
-const SETUP_MS = 30_000;
-const MAX_ANSWER_BYTES = 64 * 1024;
+const TLS_TIMEOUT_MS = 30_000;
+const MAX_REPLY_BYTES = 64 * 1024;
 
 /**
  * Sends one email over a connection opened by the egress client. Resolves if the server accepts at least one
@@ -25,7 +25,7 @@ export async function sendMail(
   mail: Mail,
   connect: (to: { host: string; port: number }) => Promise<Socket>,
 ): Promise<SentMail> {
-  checkBounds(mail);
+  checkLimits(mail);
   // Loaded when the first email is sent.
   const { default: nodemailer } = await import('nodemailer');
   const socket = await connect(server);
@@ -39,11 +39,11 @@ export async function sendMail(
     ignoreTLS: server.tls === 'off',
     // The name sent with HELO; the name of this machine is not disclosed.
     name: 'weft',
-    ...(server.user === null ? {} : { auth: authOf(server, server.user) }),
-    connectionTimeout: SETUP_MS,
-    greetingTimeout: GREETING_MS,
-    socketTimeout: SILENCE_MS,
-    maxResponseSize: MAX_ANSWER_BYTES,
+    ...(server.user === null ? {} : { auth: createAuth(server, server.user) }),
+    connectionTimeout: TLS_TIMEOUT_MS,
+    greetingTimeout: GREETING_TIMEOUT_MS,
+    socketTimeout: REPLY_TIMEOUT_MS,
+    maxResponseSize: MAX_REPLY_BYTES,
     tls: {
       minVersion: 'TLSv1.2',
       rejectUnauthorized: true,
@@ -53,7 +53,7 @@ export async function sendMail(
     disableUrlAccess: true,
   });
   try {
-    const info: SMTPSentMessageInfo = await transport.sendMail(messageOf(mail));
+    const info: SMTPSentMessageInfo = await transport.sendMail(createMessage(mail));
     return { accepted: info.accepted.map(String), rejected: info.rejected.map(String) };
   } catch (error) {
     throw smtpFailure(`${server.host}:${server.port}`, error);
@@ -63,7 +63,7 @@ export async function sendMail(
   }
 }
 
-function authOf(server: MailServer, user: string): SMTPTransportAuthOptions {
+function createAuth(server: MailServer, user: string): SMTPTransportAuthOptions {
   return server.token === undefined
     ? { user, pass: server.password ?? '' }
     : { type: 'OAuth2', user, accessToken: server.token };
@@ -79,7 +79,7 @@ function isExposed(server: MailServer, socket: Socket): boolean {
   );
 }
 
-function checkBounds(mail: Mail): void {
+function checkLimits(mail: Mail): void {
   const recipients = mail.to.length + mail.cc.length + mail.bcc.length;
   if (recipients > limits.mailRecipients)
     throw httpFailure(
@@ -92,7 +92,7 @@ function checkBounds(mail: Mail): void {
   const bytes =
     Buffer.byteLength(mail.text ?? '') +
     Buffer.byteLength(mail.html ?? '') +
-    mail.attachments.reduce((sum, one) => sum + sizeOf(one.content), 0);
+    mail.attachments.reduce((sum, one) => sum + readSize(one.content), 0);
   if (bytes > limits.mail)
     throw httpFailure(
       'limit',
@@ -101,7 +101,7 @@ function checkBounds(mail: Mail): void {
     );
 }
 
-function messageOf(mail: Mail) {
+function createMessage(mail: Mail) {
   const list = (addresses: readonly MailAddress[]): MailAddress[] => addresses.map((one) => ({ ...one }));
   return {
     messageId: `<${mail.messageId}>`,

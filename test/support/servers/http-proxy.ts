@@ -7,7 +7,7 @@ export type ProxyProcess = { port: number; url: string; readonly lines: ProxyLin
 
 /** A forward proxy on 127.0.0.1, a process of its own; what it takes is told in its program. */
 export async function startProxy(credentials = '', behaviour = 'tunnel'): Promise<ProxyProcess> {
-  const program = path.join(import.meta.dirname, 'proxy-program.ts');
+  const program = path.join(import.meta.dirname, 'http-proxy-program.ts');
   const child = spawn(process.execPath, [program, credentials, behaviour], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

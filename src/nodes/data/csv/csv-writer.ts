@@ -1,9 +1,9 @@
 import { stringify } from 'csv-stringify/sync';
 import { isObject, type Json } from '../../../lib/json/json.ts';
-import { DataFault } from '../data-error.ts';
-import { kindOf, placeOf, readerOf, type Items } from '../items.ts';
+import { DataError } from '../data-error.ts';
+import { describeType, formatLocation, createReader, type Items } from '../items.ts';
 import { each } from '../time-slice.ts';
-import { Weight } from '../output-size-limit.ts';
+import { OutputSizeLimit } from '../output-size-limit.ts';
 
 export type CsvWriting = {
   delimiter: string;
@@ -19,28 +19,28 @@ export type CsvWriting = {
 /** Maximum number of columns found in items. */
 const MAX_COLUMNS = 10_000;
 /** Rows written at once. */
-const ROWS = 128;
+const ROWS_PER_BATCH = 128;
 
-/** Writes items as CSV text: the fields of objects, or lists as they are. @throws {DataFault} */
+/** Writes items as CSV text: the fields of objects, or lists as they are. @throws {DataError} */
 export function* writeCsv(items: Items, writing: CsvWriting): Generator<undefined, string> {
   const lists = Array.isArray(items.list[0]);
   yield* each(items.list, (item, index) => {
     if (lists ? !Array.isArray(item) : !isObject(item))
-      throw new DataFault(
-        placeOf(items, index),
-        `must be ${lists ? 'a list, like the first item' : 'an object'}, not ${kindOf(item)}`,
+      throw new DataError(
+        formatLocation(items, index),
+        `must be ${lists ? 'a list, like the first item' : 'an object'}, not ${describeType(item)}`,
       );
   });
   if (lists && writing.columns !== null)
-    throw new DataFault('columns', 'must not be set when the items are lists');
+    throw new DataError('columns', 'must not be set when the items are lists');
   const columns = lists ? [] : (writing.columns?.slice() ?? (yield* columnsOf(items)));
-  const readers = columns.map(readerOf);
+  const readers = columns.map(createReader);
   const names = writing.columns === null ? columns.map(plainName) : columns;
   const texts: string[] = [];
-  const weight = new Weight();
+  const weight = new OutputSizeLimit();
   let rows: (string | number)[][] = writing.header && !lists && names.length > 0 ? [names.slice()] : [];
   const flush = (): void => {
-    const text = textOf(rows, writing);
+    const text = writeRows(rows, writing);
     weight.spend(text.length);
     texts.push(text);
     rows = [];
@@ -48,8 +48,8 @@ export function* writeCsv(items: Items, writing: CsvWriting): Generator<undefine
   yield* each(
     items.list,
     (item) => {
-      rows.push(lists ? (item as Json[]).map(cell) : readers.map((read) => cell(read(item))));
-      if (rows.length >= ROWS) flush();
+      rows.push(lists ? (item as Json[]).map(toCell) : readers.map((read) => toCell(read(item))));
+      if (rows.length >= ROWS_PER_BATCH) flush();
     },
     8,
   );
@@ -63,7 +63,7 @@ function* columnsOf(items: Items): Generator<undefined, string[]> {
   yield* each(items.list, (item) => {
     for (const key of Object.keys(item as object)) if (key !== '__proto__') keys.add(key);
     if (keys.size > MAX_COLUMNS)
-      throw new DataFault(
+      throw new DataError(
         '',
         `must have at most ${MAX_COLUMNS} different fields, or columns must be set`,
         'limit',
@@ -76,7 +76,7 @@ function plainName(path: string): string {
   return JSON.parse(path.slice(1, -1)) as string;
 }
 
-function textOf(rows: (string | number)[][], writing: CsvWriting): string {
+function writeRows(rows: (string | number)[][], writing: CsvWriting): string {
   return stringify(rows, {
     delimiter: writing.delimiter,
     quote: writing.quote,
@@ -91,7 +91,7 @@ function textOf(rows: (string | number)[][], writing: CsvWriting): string {
 }
 
 /** Numbers stay numbers: a negative number is not a formula. */
-function cell(value: Json | undefined): string | number {
+function toCell(value: Json | undefined): string | number {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string' || typeof value === 'number') return value;
   return typeof value === 'boolean' ? String(value) : JSON.stringify(value);

@@ -4,12 +4,12 @@ import type { FieldError } from '../../../contract/errors.ts';
 import type { Json } from '../../../lib/json/json.ts';
 import { defineNode } from '../../define-node.ts';
 import { closed, inputPath, oneOfTexts, tagged } from '../../schema.ts';
-import { DataFault } from '../data-error.ts';
+import { DataError } from '../data-error.ts';
 import { readCsv } from './csv-reader.ts';
 import { writeCsv } from './csv-writer.ts';
-import { itemsField, itemsOf } from '../items.ts';
-import { paced, type Work } from '../time-slice.ts';
-import { outputField, resulting, textOf, valueField } from '../value.ts';
+import { itemsField, readItems } from '../items.ts';
+import { runPaced, type Work } from '../time-slice.ts';
+import { outputField, createOutcome, readText, valueField } from '../value.ts';
 
 const delimiter = Type.Optional(
   Type.String({
@@ -110,8 +110,9 @@ const buildOf = (escapesFormulas: boolean) =>
     { title: 'Build' },
   );
 
-const configOf = (escapesFormulas: boolean) => tagged('operation', [Parse, buildOf(escapesFormulas)]);
-type CsvConfig = Static<ReturnType<typeof configOf>>;
+const createConfigSchema = (escapesFormulas: boolean) =>
+  tagged('operation', [Parse, buildOf(escapesFormulas)]);
+type CsvConfig = Static<ReturnType<typeof createConfigSchema>>;
 
 const csvOf = (version: string, escapesFormulas: boolean) =>
   defineNode({
@@ -122,12 +123,12 @@ const csvOf = (version: string, escapesFormulas: boolean) =>
     description:
       'Parses CSV text into a list of rows, or writes a list as CSV text. Nested objects and lists are written as JSON, null as an empty value.',
     icon: 'table',
-    config: configOf(escapesFormulas),
+    config: createConfigSchema(escapesFormulas),
     templates: { operation: 'literal', columns: 'literal', output: 'literal' },
     outputs: [{ name: 'out', type: 'any', description: 'The list of rows, or the CSV text' }],
     effects: 'none',
-    check: csvFaults,
-    run: (ctx, config, input) => paced(ctx, work(config as CsvConfig, input, escapesFormulas)),
+    check: validateMarks,
+    run: (ctx, config, input) => runPaced(ctx, work(config as CsvConfig, input, escapesFormulas)),
     examples: [
       {
         title: 'Parse CSV',
@@ -184,9 +185,9 @@ export const csv1 = csvOf('1.0.0', false);
 function* work(config: CsvConfig, input: Json, escapesFormulas: boolean): Work {
   const { delimiter: between = ',', quote: around = '"' } = config;
   // Templates may have produced invalid values.
-  for (const { field, issue } of csvFaults(config)) throw new DataFault(field, issue);
+  for (const { field, issue } of validateMarks(config)) throw new DataError(field, issue);
   if (config.operation === 'parse') {
-    const rows = yield* readCsv(textOf(config, input), {
+    const rows = yield* readCsv(readText(config, input), {
       delimiter: between,
       quote: around,
       header: config.header ?? config.columns === undefined,
@@ -195,9 +196,9 @@ function* work(config: CsvConfig, input: Json, escapesFormulas: boolean): Work {
       typed: config.types === 'auto',
       uneven: config.rows === 'uneven',
     });
-    return resulting(config, input, rows);
+    return createOutcome(config, input, rows);
   }
-  const text = yield* writeCsv(itemsOf(config.items, input), {
+  const text = yield* writeCsv(readItems(config.items, input), {
     delimiter: between,
     quote: around,
     header: config.header ?? true,
@@ -206,12 +207,12 @@ function* work(config: CsvConfig, input: Json, escapesFormulas: boolean): Work {
     quoteAll: config.quoteAll ?? false,
     escapeFormulas: config.escapeFormulas ?? escapesFormulas,
   });
-  return resulting(config, input, config.byteOrderMark === true ? `\uFEFF${text}` : text);
+  return createOutcome(config, input, config.byteOrderMark === true ? `\uFEFF${text}` : text);
 }
 
 type Marks = { readonly delimiter?: Json; readonly quote?: Json };
 
-function csvFaults({ delimiter: between = ',', quote: around = '"' }: Marks): FieldError[] {
+function validateMarks({ delimiter: between = ',', quote: around = '"' }: Marks): FieldError[] {
   if (typeof between !== 'string' || typeof around !== 'string') return [];
   // The value is a template that is not evaluated yet.
   if (`${between}${around}`.includes('{{')) return [];

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import type { FieldError } from '../../../contract/errors.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
 import { defineNode } from '../../define-node.ts';
-import { done, invalid, invalidFaults } from '../../outcome.ts';
+import { done, invalid, invalidFields } from '../../outcome.ts';
 import { closed, mapOf } from '../../schema.ts';
 import { validateSchema } from '../../validate-schema.ts';
 import { compileSchema, fits } from './json-schema.ts';
@@ -47,7 +47,7 @@ export const dataValidator = defineNode({
     try {
       const check = compileSchema(config.schema, config.schemas);
       if (fits(check, input)) return done(input);
-      return invalidFaults(likeliest(check.errors ?? []).map((error) => validateSchema(error, input)));
+      return invalidFields(chooseErrors(check.errors ?? []).map((error) => validateSchema(error, input)));
     } catch (error) {
       if (error instanceof SchemaError) return invalid('schema', error.message);
       if (error instanceof SchemaWorkError)
@@ -84,6 +84,6 @@ export const dataValidator = defineNode({
 });
 
 /** The error of a group (`anyOf`) follows the errors of its branches and describes the problem as a whole. */
-function likeliest(errors: readonly ErrorObject[]): ErrorObject[] {
+function chooseErrors(errors: readonly ErrorObject[]): ErrorObject[] {
   return errors.slice(-1);
 }

@@ -6,7 +6,7 @@ import { validateSchema } from '../../validate-schema.ts';
 import { SchemaError } from './schema-error.ts';
 import { Plans, SchemaEvaluation } from './schema-evaluation.ts';
 import { isFormat } from './schema-formats.ts';
-import { forgetPatternWork, schemaPattern } from './schema-patterns.ts';
+import { resetPatternWork, schemaPattern } from './schema-patterns.ts';
 import { DIALECT, resolveSchemas } from './schema-resources.ts';
 import { isKeyword, visitSchemas } from './schema-walk.ts';
 
@@ -59,7 +59,7 @@ export function compileSchema(schema: JsonObject, documents: SchemaDocuments = N
 
 /** Whether a value matches; errors are in `check.errors`. @throws {SchemaWorkError} */
 export function fits(check: SchemaCheck, value: Json): boolean {
-  forgetPatternWork();
+  resetPatternWork();
   return check(value);
 }
 

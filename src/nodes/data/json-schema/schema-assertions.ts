@@ -6,7 +6,7 @@ import { allDiffer, canonicalText } from '../text/canonical-text.ts';
 import { schemaPattern } from './schema-patterns.ts';
 
 /** A failed assertion: the keyword and its parameters. */
-export type Miss = { readonly keyword: string; readonly params: Record<string, unknown> };
+export type FailedAssertion = { readonly keyword: string; readonly params: Record<string, unknown> };
 
 type Holds = (taken: Json, value: Json) => boolean;
 
@@ -32,14 +32,14 @@ const assertions: ReadonlyMap<string, Holds> = new Map<string, Holds>([
   ['uniqueItems', (taken, value) => taken !== true || !Array.isArray(value) || allDiffer(value)],
   ['maxProperties', (taken, value) => !isObject(value) || Object.keys(value).length <= Number(taken)],
   ['minProperties', (taken, value) => !isObject(value) || Object.keys(value).length >= Number(taken)],
-  ['required', (taken, value) => !isObject(value) || missing(taken, value) === undefined],
-  ['dependentRequired', (taken, value) => !isObject(value) || missingBeside(taken, value) === null],
+  ['required', (taken, value) => !isObject(value) || findMissing(taken, value) === undefined],
+  ['dependentRequired', (taken, value) => !isObject(value) || findMissingDependent(taken, value) === null],
 ]);
 
 /** The assertions of a schema. */
 export type Assertions = readonly { readonly keyword: string; readonly taken: Json; readonly holds: Holds }[];
 
-export function assertionsOf(schema: JsonObject): Assertions {
+export function readAssertions(schema: JsonObject): Assertions {
   return Object.entries(schema).flatMap(([keyword, taken]) => {
     const holds = assertions.get(keyword);
     return holds === undefined ? [] : [{ keyword, taken, holds }];
@@ -47,7 +47,7 @@ export function assertionsOf(schema: JsonObject): Assertions {
 }
 
 /** Returns the first assertion that a value fails. */
-export function failedAssertion(all: Assertions, value: Json): Miss | null {
+export function findFailedAssertion(all: Assertions, value: Json): FailedAssertion | null {
   for (const { keyword, taken, holds } of all)
     if (!holds(taken, value)) return { keyword, params: params(keyword, taken, value) };
   return null;
@@ -65,25 +65,25 @@ function params(keyword: string, taken: Json, value: Json): Record<string, unkno
     case 'pattern':
       return { [keyword]: taken };
     case 'required':
-      return { missingProperty: isObject(value) ? missing(taken, value) : '' };
+      return { missingProperty: isObject(value) ? findMissing(taken, value) : '' };
     case 'dependentRequired':
-      return (isObject(value) && missingBeside(taken, value)) || {};
+      return (isObject(value) && findMissingDependent(taken, value)) || {};
     default:
       return { limit: taken };
   }
 }
 
 /** Returns the first of the names that an object does not have. */
-function missing(names: Json, value: JsonObject): string | undefined {
+function findMissing(names: Json, value: JsonObject): string | undefined {
   return (Array.isArray(names) ? names : []).map(String).find((name) => !Object.hasOwn(value, name));
 }
 
-export function missingBeside(
+export function findMissingDependent(
   taken: Json,
   value: JsonObject,
 ): { property: string; missingProperty: string } | null {
   for (const [property, names] of Object.entries(isObject(taken) ? taken : {})) {
-    const found = Object.hasOwn(value, property) ? missing(names, value) : undefined;
+    const found = Object.hasOwn(value, property) ? findMissing(names, value) : undefined;
     if (found !== undefined) return { property, missingProperty: found };
   }
   return null;

@@ -2,7 +2,7 @@ import type { ErrorObject } from 'ajv';
 import type { Json, JsonObject } from '../../../lib/json/json.ts';
 import { isObject } from '../../../lib/json/json.ts';
 import type { Assertions } from './schema-assertions.ts';
-import { assertionsOf, failedAssertion, missingBeside } from './schema-assertions.ts';
+import { readAssertions, findFailedAssertion, findMissingDependent } from './schema-assertions.ts';
 import { SchemaWorkError } from './schema-error.ts';
 import { isInFormat } from './schema-formats.ts';
 import { schemaPattern } from './schema-patterns.ts';
@@ -43,20 +43,20 @@ export class Plans {
     let plan = this.#plans.get(schema);
     if (plan === undefined) {
       const resource = this.set.resourceOf.get(schema);
-      plan = resource === undefined ? null : planOf(schema, resource);
+      plan = resource === undefined ? null : createPlan(schema, resource);
       this.#plans.set(schema, plan);
     }
     return plan;
   }
 }
 
-function planOf(schema: JsonObject, resource: Resource): Plan {
+function createPlan(schema: JsonObject, resource: Resource): Plan {
   const { applicator, unevaluated, validation, format } = resource.dialect;
   const hasOne = (...names: string[]): boolean => names.some((name) => Object.hasOwn(schema, name));
   const { patternProperties } = schema;
   return {
     resource,
-    assertions: validation ? assertionsOf(schema) : [],
+    assertions: validation ? readAssertions(schema) : [],
     format: format && typeof schema['format'] === 'string' ? schema['format'] : null,
     patterns: isObject(patternProperties) ? Object.entries(patternProperties) : [],
     isAboutAny: applicator && hasOne('allOf', 'anyOf', 'oneOf', 'not', 'if'),
@@ -70,11 +70,11 @@ function planOf(schema: JsonObject, resource: Resource): Plan {
 }
 
 /** The properties and items already evaluated, for `unevaluatedProperties` and `unevaluatedItems`. */
-class Seen {
+class EvaluatedParts {
   readonly names = new Set<string>();
   readonly places = new Set<number>();
 
-  add(other: Seen): void {
+  add(other: EvaluatedParts): void {
     for (const name of other.names) this.names.add(name);
     for (const place of other.places) this.places.add(place);
   }
@@ -110,7 +110,7 @@ export class SchemaEvaluation {
    * Adds the evaluated properties and items to `around` if the value matches and both schemas apply to the
    * same value.
    */
-  #fits(schema: Json, value: Json, around: Seen | null): boolean {
+  #fits(schema: Json, value: Json, around: EvaluatedParts | null): boolean {
     if (schema === false) return this.#fail({ keyword: 'false schema', params: {} }, {});
     if (!isObject(schema)) return true;
     if (++this.#depth > MAX_DEPTH) throw new SchemaWorkError('refers to itself without end');
@@ -118,7 +118,7 @@ export class SchemaEvaluation {
     const plan = this.#plans.of(schema);
     const isEntered = plan !== null && this.#scope.at(-1) !== plan.resource;
     if (isEntered) this.#scope.push(plan.resource);
-    const seen = this.#keepsSeen ? new Seen() : null;
+    const seen = this.#keepsSeen ? new EvaluatedParts() : null;
     const fits = plan === null || this.#keywords(schema, value, plan, seen);
     if (isEntered) this.#scope.pop();
     this.#depth--;
@@ -126,9 +126,9 @@ export class SchemaEvaluation {
     return fits;
   }
 
-  #keywords(schema: JsonObject, value: Json, plan: Plan, seen: Seen | null): boolean {
+  #keywords(schema: JsonObject, value: Json, plan: Plan, seen: EvaluatedParts | null): boolean {
     if (Array.isArray(value) && schema['uniqueItems'] === true) this.#count(value.length);
-    const miss = failedAssertion(plan.assertions, value);
+    const miss = findFailedAssertion(plan.assertions, value);
     if (miss !== null) return this.#fail(miss, schema);
     const { format } = plan;
     if (format !== null && !isInFormat(format, value))
@@ -144,7 +144,7 @@ export class SchemaEvaluation {
     return !plan.isAboutRest || seen === null || this.#unevaluated(schema, value, seen);
   }
 
-  #references(schema: JsonObject, value: Json, seen: Seen | null): boolean {
+  #references(schema: JsonObject, value: Json, seen: EvaluatedParts | null): boolean {
     const { references, dynamicReferences } = this.#plans.set;
     const target = references.get(schema);
     if (target !== undefined && !this.#fits(target, value, seen)) return false;
@@ -156,7 +156,7 @@ export class SchemaEvaluation {
     return this.#fits(outermost?.dynamicAnchors.get(anchor ?? '') ?? dynamic.target, value, seen);
   }
 
-  #choices(schema: JsonObject, value: Json, seen: Seen | null): boolean {
+  #choices(schema: JsonObject, value: Json, seen: EvaluatedParts | null): boolean {
     const { allOf, anyOf, oneOf, not, if: condition } = schema;
     for (const inner of list(allOf)) if (!this.#fits(inner, value, seen)) return false;
     if (anyOf !== undefined) {
@@ -180,7 +180,7 @@ export class SchemaEvaluation {
     return way === undefined || this.#fits(way, value, seen);
   }
 
-  #items(schema: JsonObject, value: Json[], seen: Seen | null): boolean {
+  #items(schema: JsonObject, value: Json[], seen: EvaluatedParts | null): boolean {
     const { items, contains } = schema;
     const first = list(schema['prefixItems']);
     const end = items === undefined ? Math.min(first.length, value.length) : value.length;
@@ -202,7 +202,12 @@ export class SchemaEvaluation {
     return this.#fail({ keyword: 'contains', params: {} }, schema, `${message} entries that match contains`);
   }
 
-  #properties(schema: JsonObject, value: JsonObject, { patterns }: Plan, seen: Seen | null): boolean {
+  #properties(
+    schema: JsonObject,
+    value: JsonObject,
+    { patterns }: Plan,
+    seen: EvaluatedParts | null,
+  ): boolean {
     const { properties, additionalProperties, propertyNames } = schema;
     for (const [name, part] of Object.entries(value)) {
       this.#count(1 + patterns.length);
@@ -230,7 +235,7 @@ export class SchemaEvaluation {
   }
 
   /** `dependentSchemas`, and the older `dependencies`, where a list of names means required properties. */
-  #dependents(schema: JsonObject, value: JsonObject, seen: Seen | null): boolean {
+  #dependents(schema: JsonObject, value: JsonObject, seen: EvaluatedParts | null): boolean {
     for (const keyword of ['dependentSchemas', 'dependencies']) {
       const dependents = schema[keyword];
       for (const [name, inner] of Object.entries(isObject(dependents) ? dependents : {})) {
@@ -239,14 +244,14 @@ export class SchemaEvaluation {
           if (!this.#fits(inner, value, seen)) return false;
           continue;
         }
-        const missing = missingBeside({ [name]: inner }, value);
+        const missing = findMissingDependent({ [name]: inner }, value);
         if (missing !== null) return this.#fail({ keyword: 'dependentRequired', params: missing }, schema);
       }
     }
     return true;
   }
 
-  #unevaluated(schema: JsonObject, value: Json, seen: Seen): boolean {
+  #unevaluated(schema: JsonObject, value: Json, seen: EvaluatedParts): boolean {
     const { unevaluatedItems, unevaluatedProperties } = schema;
     if (unevaluatedItems !== undefined && Array.isArray(value))
       for (const [i, element] of value.entries()) {

@@ -11,7 +11,7 @@ const MAX_PATTERN_WORK = 200_000_000;
 let work = 0;
 
 /** Called before each validation. */
-export function forgetPatternWork(): void {
+export function resetPatternWork(): void {
   work = 0;
 }
 

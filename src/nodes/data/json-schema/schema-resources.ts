@@ -6,7 +6,7 @@ import { innerSchemas } from './schema-walk.ts';
 export const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 const VOCABULARY = 'https://json-schema.org/draft/2020-12/vocab/';
 /** Base URI of a schema without an `$id`; no other schema can have it. */
-const NOWHERE = 'weft-schema://this/';
+const ROOT_URI = 'weft-schema://this/';
 
 /** The enabled vocabularies. */
 export type Dialect = {
@@ -52,7 +52,7 @@ export function resolveSchemas(
 ): SchemaSet {
   const index = new Index(standard);
   for (const [address, document] of Object.entries(documents)) index.offer(address, document);
-  index.add(NOWHERE, root);
+  index.add(ROOT_URI, root);
   index.addOffered();
   const references = new Map<JsonObject, Json>();
   const dynamicReferences = new Map<JsonObject, DynamicReference>();
@@ -127,7 +127,7 @@ class Index {
     const document = this.#offered.get(uri);
     if (document === undefined)
       throw new SchemaError(`$schema must be ${DIALECT} or a meta-schema in "schemas", not ${quoted(uri)}`);
-    return dialectOf(document, uri);
+    return readDialect(document, uri);
   }
 
   /** Resolves a reference within a resource. */
@@ -141,7 +141,7 @@ class Index {
       if (target === undefined) throw unresolved(reference, 'the schema does not have this anchor');
       return { target, anchor: resource.dynamicAnchors.has(fragment) ? fragment : null };
     }
-    const target = valueAt(resource.root, fragment);
+    const target = resolvePointer(resource.root, fragment);
     if (typeof target !== 'boolean' && !(isObject(target) && this.resourceOf.has(target)))
       throw unresolved(reference, 'there is no schema at this location');
     return { target, anchor: null };
@@ -157,12 +157,12 @@ class Index {
 }
 
 /** Reads the vocabularies of a meta-schema from `$vocabulary`; all of 2020-12 if it is missing. */
-function dialectOf(metaSchema: JsonObject, uri: string): Dialect {
+function readDialect(metaSchema: JsonObject, uri: string): Dialect {
   const vocabulary = metaSchema['$vocabulary'];
   if (!isObject(vocabulary)) return STANDARD;
   const has = (name: string): boolean => Object.hasOwn(vocabulary, VOCABULARY + name);
   for (const [name, isRequired] of Object.entries(vocabulary))
-    if (isRequired === true && !KNOWN.has(name))
+    if (isRequired === true && !SUPPORTED_VOCABULARIES.has(name))
       throw new SchemaError(
         `must not use the meta-schema ${quoted(uri)}, which requires the unsupported vocabulary ${quoted(name)}`,
       );
@@ -174,7 +174,7 @@ function dialectOf(metaSchema: JsonObject, uri: string): Dialect {
   };
 }
 
-const KNOWN: ReadonlySet<string> = new Set(
+const SUPPORTED_VOCABULARIES: ReadonlySet<string> = new Set(
   [
     'core',
     'applicator',
@@ -200,7 +200,7 @@ function split(text: string, base: string | undefined, keyword: string): { uri: 
   return { uri: url.href, fragment };
 }
 
-function valueAt(document: JsonObject, pointer: string): Json | undefined {
+function resolvePointer(document: JsonObject, pointer: string): Json | undefined {
   let value: Json | undefined = document;
   for (const coded of pointer.slice(1).split('/')) {
     const step = coded.replaceAll('~1', '/').replaceAll('~0', '~');

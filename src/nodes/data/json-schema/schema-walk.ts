@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../../lib/json/json.ts';
 import { isObject } from '../../../lib/json/json.ts';
 
 /** Keywords that contain a schema, a list of schemas, or a map of schemas. All other values are data. */
-const ONE: ReadonlySet<string> = new Set([
+const SCHEMA_KEYWORDS: ReadonlySet<string> = new Set([
   'additionalProperties',
   'contains',
   'contentSchema',
@@ -15,8 +15,8 @@ const ONE: ReadonlySet<string> = new Set([
   'unevaluatedItems',
   'unevaluatedProperties',
 ]);
-const LIST: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
-const MAP: ReadonlySet<string> = new Set([
+const SCHEMA_LIST_KEYWORDS: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
+const SCHEMA_MAP_KEYWORDS: ReadonlySet<string> = new Set([
   '$defs',
   'definitions',
   'dependencies',
@@ -25,7 +25,7 @@ const MAP: ReadonlySet<string> = new Set([
   'properties',
 ]);
 /** Keywords without schemas. */
-const PLAIN: ReadonlySet<string> = new Set(
+const OTHER_KEYWORDS: ReadonlySet<string> = new Set(
   (
     '$id $schema $ref $anchor $dynamicRef $dynamicAnchor $vocabulary $comment type enum const multipleOf maximum ' +
     'exclusiveMaximum minimum exclusiveMinimum maxLength minLength pattern maxItems minItems uniqueItems maxContains ' +
@@ -36,7 +36,13 @@ const PLAIN: ReadonlySet<string> = new Set(
 
 /** Whether JSON Schema 2020-12 defines the keyword; `x-…` keywords are always allowed. */
 export function isKeyword(name: string): boolean {
-  return ONE.has(name) || LIST.has(name) || MAP.has(name) || PLAIN.has(name) || name.startsWith('x-');
+  return (
+    SCHEMA_KEYWORDS.has(name) ||
+    SCHEMA_LIST_KEYWORDS.has(name) ||
+    SCHEMA_MAP_KEYWORDS.has(name) ||
+    OTHER_KEYWORDS.has(name) ||
+    name.startsWith('x-')
+  );
 }
 
 /**
@@ -58,12 +64,12 @@ export function visitSchemas(root: JsonObject, visit: (schema: JsonObject, point
 export function innerSchemas(schema: JsonObject): { schema: Json; at: string }[] {
   const found: { schema: Json; at: string }[] = [];
   for (const [keyword, value] of Object.entries(schema)) {
-    if (LIST.has(keyword) && Array.isArray(value))
+    if (SCHEMA_LIST_KEYWORDS.has(keyword) && Array.isArray(value))
       for (const [i, element] of value.entries()) found.push({ schema: element, at: `${keyword}/${i}` });
-    else if (MAP.has(keyword) && isObject(value))
+    else if (SCHEMA_MAP_KEYWORDS.has(keyword) && isObject(value))
       for (const [name, inner] of Object.entries(value))
         found.push({ schema: inner, at: `${keyword}/${pointerStep(name)}` });
-    else if (ONE.has(keyword)) found.push({ schema: value, at: keyword });
+    else if (SCHEMA_KEYWORDS.has(keyword)) found.push({ schema: value, at: keyword });
   }
   return found;
 }

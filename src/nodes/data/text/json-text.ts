@@ -1,31 +1,31 @@
 import { appendKey } from '../../../lib/json/json-path.ts';
 import type { Json, JsonObject } from '../../../lib/json/json.ts';
-import { DataFault } from '../data-error.ts';
+import { DataError } from '../data-error.ts';
 
 /** Maximum depth of a parsed value, so that downstream recursion stays within the stack. */
 export const MAX_DEPTH = 200;
 /** Values checked between two checks of the time slice. */
-const REST = 2048;
+const CHECK_STRIDE = 2048;
 
 /**
  * Checks a parsed value: depth and numbers that overflow. Removes the key `__proto__`, which would become a
  * prototype if a consumer copied the object by assignment.
- * @throws {DataFault}
+ * @throws {DataError}
  */
 export function* checkedValue(root: Json): Generator<undefined, Json> {
   const work: Visit[] = [{ value: root, parent: null, key: '', depth: 0 }];
   let count = 0;
   for (let next = work.pop(); next !== undefined; next = work.pop()) {
-    if (++count % REST === 0) yield;
+    if (++count % CHECK_STRIDE === 0) yield;
     const { value, depth } = next;
     if (typeof value === 'number' && !Number.isFinite(value))
-      throw new DataFault(
+      throw new DataError(
         'value',
-        `must not have a number beyond about 1.8e308 (at ${placeOf(next) || 'the top level'})`,
+        `must not have a number beyond about 1.8e308 (at ${formatLocation(next) || 'the top level'})`,
       );
     if (typeof value !== 'object' || value === null) continue;
     if (depth === MAX_DEPTH)
-      throw new DataFault('value', `must be nested at most ${MAX_DEPTH} levels deep`, 'limit');
+      throw new DataError('value', `must be nested at most ${MAX_DEPTH} levels deep`, 'limit');
     if (Array.isArray(value)) {
       for (const [i, inner] of value.entries()) push(work, inner, next, i);
     } else {
@@ -46,7 +46,7 @@ function push(work: Visit[], value: Json, parent: Visit, key: string | number): 
   work.push({ value, parent, key, depth: parent.depth + 1 });
 }
 
-function placeOf(visit: Visit): string {
+function formatLocation(visit: Visit): string {
   const keys: (string | number)[] = [];
   for (let next: Visit | null = visit; next !== null && next.parent !== null; next = next.parent)
     keys.push(next.key);
@@ -54,7 +54,7 @@ function placeOf(visit: Visit): string {
 }
 
 /** Describes a JSON syntax error, with its position if the engine reports one. */
-export function jsonIssue(error: unknown): string {
+export function describeJsonError(error: unknown): string {
   const message = error instanceof Error ? error.message : '';
   const place = /\(line (\d+) column (\d+)\)/.exec(message);
   if (place !== null) return `must be valid JSON: error at line ${place[1]}, column ${place[2]}`;

@@ -7,7 +7,7 @@ const MAX_DIGITS = 15;
  * Converts a string to a number, boolean or null (if empty); other strings (`007`, `1,5`, `NaN`) are returned
  * unchanged.
  */
-export function typedText(text: string): string | number | boolean | null {
+export function convertText(text: string): string | number | boolean | null {
   if (text === '') return null;
   if (/^true$/i.test(text)) return true;
   if (/^false$/i.test(text)) return false;

@@ -1,7 +1,7 @@
 import { isForbiddenKey } from '../../../lib/json/json-path.ts';
 import type { Json, JsonObject } from '../../../lib/json/json.ts';
-import { DataFault } from '../data-error.ts';
-import { typedText } from '../text/typed-text.ts';
+import { DataError } from '../data-error.ts';
+import { convertText } from '../text/typed-text.ts';
 
 export type XmlReading = {
   attributePrefix: string;
@@ -19,7 +19,7 @@ export const MAX_XML = 8 * 1024 * 1024;
 /** Maximum number of attributes per element. */
 export const MAX_ATTRIBUTES = 10_000;
 /** Tags read between two checks of the time slice. */
-const REST = 64;
+const TAG_STRIDE = 64;
 
 const NAME = String.raw`[:A-Z_a-z\u0080-\uFFFF][-.:\w\u00B7\u0080-\uFFFF]*`;
 const START = new RegExp(NAME, 'y');
@@ -32,12 +32,12 @@ type Open = { name: string; content: JsonObject | null; hasChild: boolean; text:
 /**
  * Parses XML into an object with the root element as its only field. Only the five predefined entities and
  * character references are supported. Entity definitions are rejected and nothing external is loaded, so
- * entity expansion attacks are impossible. @throws {DataFault} naming the line.
+ * entity expansion attacks are impossible. @throws {DataError} naming the line.
  */
 export function* readXml(text: string, reading: XmlReading): Generator<undefined, JsonObject> {
-  if (text.length > MAX_XML) throw new DataFault('value', `must have at most ${MAX_XML} characters`, 'limit');
+  if (text.length > MAX_XML) throw new DataError('value', `must have at most ${MAX_XML} characters`, 'limit');
   const reader = new XmlReader(text, reading);
-  for (let count = 1; reader.step(); count++) if (count % REST === 0) yield;
+  for (let count = 1; reader.step(); count++) if (count % TAG_STRIDE === 0) yield;
   return reader.result();
 }
 
@@ -122,7 +122,7 @@ class XmlReader {
     if (name === undefined) throw this.#fault('a name must follow < (use &lt; in text)');
     if (this.#open.length === 0 && this.#root !== null) throw this.#fault(`${name} is a second root element`);
     if (this.#open.length === MAX_ELEMENT_DEPTH)
-      throw new DataFault('value', `must be nested at most ${MAX_ELEMENT_DEPTH} elements deep`, 'limit');
+      throw new DataError('value', `must be nested at most ${MAX_ELEMENT_DEPTH} elements deep`, 'limit');
     this.#checkName(name);
     this.#at += 1 + name.length;
     const open: Open = { name, content: this.#attributes(), hasChild: false, text: '' };
@@ -146,7 +146,7 @@ class XmlReader {
       this.#checkName(key);
       attributes ??= {};
       if (++count > MAX_ATTRIBUTES)
-        throw new DataFault('value', `must have at most ${MAX_ATTRIBUTES} attributes per element`, 'limit');
+        throw new DataError('value', `must have at most ${MAX_ATTRIBUTES} attributes per element`, 'limit');
       if (Object.hasOwn(attributes, key)) throw this.#fault(`the attribute ${name} occurs twice`);
       attributes[key] = this.#typed(this.#decoded(quoted.slice(1, -1)));
       this.#at += whole.length;
@@ -197,7 +197,7 @@ class XmlReader {
   }
 
   #typed(text: string): Json {
-    return this.#reading.typed && text !== '' ? typedText(text) : text;
+    return this.#reading.typed && text !== '' ? convertText(text) : text;
   }
 
   #decoded(raw: string): string {
@@ -232,11 +232,11 @@ class XmlReader {
     return pattern.exec(this.#text);
   }
 
-  #fault(issue: string): DataFault {
+  #fault(issue: string): DataError {
     let line = 1;
     for (let i = this.#text.indexOf('\n'); i >= 0 && i < this.#at; i = this.#text.indexOf('\n', i + 1))
       line++;
-    return new DataFault('value', `must be valid XML: ${issue} (line ${line})`);
+    return new DataError('value', `must be valid XML: ${issue} (line ${line})`);
   }
 }
 

@@ -5,10 +5,10 @@ import type { Json } from '../../../lib/json/json.ts';
 import { isObject } from '../../../lib/json/json.ts';
 import { defineNode } from '../../define-node.ts';
 import { closed, oneOfTexts, tagged } from '../../schema.ts';
-import { DataFault } from '../data-error.ts';
-import { kindOf } from '../items.ts';
-import { paced, type Work } from '../time-slice.ts';
-import { outputField, resulting, textOf, valueField, valueOf } from '../value.ts';
+import { DataError } from '../data-error.ts';
+import { describeType } from '../items.ts';
+import { runPaced, type Work } from '../time-slice.ts';
+import { outputField, createOutcome, readText, valueField, readValue } from '../value.ts';
 import { readXml } from './xml-reader.ts';
 import { writeXml } from './xml-writer.ts';
 
@@ -96,7 +96,7 @@ export const xml = defineNode({
   templates: { operation: 'literal', lists: 'literal', output: 'literal' },
   outputs: [{ name: 'out', type: 'any', description: 'The object, or the XML text' }],
   effects: 'none',
-  run: (ctx, config, input) => paced(ctx, work(config as XmlConfig, input)),
+  run: (ctx, config, input) => runPaced(ctx, work(config as XmlConfig, input)),
   examples: [
     {
       title: 'Parse an order',
@@ -125,34 +125,34 @@ export const xml = defineNode({
 
 function* work(config: XmlConfig, input: Json): Work {
   const { attributePrefix: prefix = '@', textName: text = '#text' } = config;
-  if (isForbiddenKey(text)) throw new DataFault('textName', `${text} is a reserved name`);
+  if (isForbiddenKey(text)) throw new DataError('textName', `${text} is a reserved name`);
   if (config.operation === 'parse') {
-    const value = yield* readXml(textOf(config, input), {
+    const value = yield* readXml(readText(config, input), {
       attributePrefix: prefix,
       textName: text,
       lists: new Set(config.lists),
       trim: config.trim ?? true,
       typed: config.types === 'auto',
     });
-    return resulting(config, input, value);
+    return createOutcome(config, input, value);
   }
-  const { name, content } = rootOf(valueOf(config, input), config.root);
+  const { name, content } = readRoot(readValue(config, input), config.root);
   const written = yield* writeXml(name, content, {
     attributePrefix: prefix,
     textName: text,
     indent: config.indent ?? 0,
     declaration: config.declaration ?? true,
   });
-  return resulting(config, input, written);
+  return createOutcome(config, input, written);
 }
 
-function rootOf(value: Json, root: string | undefined): { name: string; content: Json } {
+function readRoot(value: Json, root: string | undefined): { name: string; content: Json } {
   if (root !== undefined) return { name: root, content: value };
   if (!isObject(value))
-    throw new DataFault('value', `must be an object, not ${kindOf(value)}, or root must be set`);
+    throw new DataError('value', `must be an object, not ${describeType(value)}, or root must be set`);
   const [name, ...others] = Object.keys(value);
   if (name === undefined || others.length > 0)
-    throw new DataFault(
+    throw new DataError(
       'value',
       `must be an object with one field, not ${others.length + (name === undefined ? 0 : 1)}, or root must be set`,
     );
