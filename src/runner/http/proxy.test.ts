@@ -183,7 +183,7 @@ describe('a proxy that fails', () => {
     ],
     ['', 'garbage', /^The proxy 127\.0\.0\.1:\d+ did not respond with valid HTTP$/, 'network'],
     ['', 'close', /^The proxy 127\.0\.0\.1:\d+ closed the connection before responding$/, 'network'],
-    ['a:b', 'tunnel', /^The proxy 127\.0\.0\.1:\d+ asks for credentials \(407\)$/, 'client_error'],
+    ['a:b', 'tunnel', /^The proxy 127\.0\.0\.1:\d+ requires credentials \(407\)$/, 'client_error'],
   ];
   test.each(failing)('%s %s', async (credentials, behaviour, message, type) => {
     const way = await proxy(credentials, behaviour);
@@ -198,7 +198,7 @@ describe('a proxy that fails', () => {
     for (const target of [url(), 'http://plain.test/']) {
       const failure = await failureOf(gate.send(get(target), never));
       expect(failure).toMatchObject({ type: 'client_error', retryable: false });
-      expect(failure.message).toMatch(/does not take the credentials \(407\)$/);
+      expect(failure.message).toMatch(/rejected the credentials \(407\)$/);
     }
   });
 

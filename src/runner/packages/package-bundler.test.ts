@@ -359,21 +359,21 @@ describe('what is refused', () => {
       { addon: [{ 'index.js': 'module.exports = require("./build.node")', 'build.node': 'ELF' }] },
       'addon',
       'dependencies.addon',
-      /build\.node" is no file/,
+      /build\.node" is not a file/,
     ],
   ])('%s', async (_title, packages, name, field, issue) => {
     const found = await faults(`import x from "${name}"; export default () => x`, lockOf(packages));
     expect(found).toEqual([{ field, issue: expect.stringMatching(issue) }]);
   });
 
-  test('no file beside the handler', async () => {
+  test('no the handler has no other files', async () => {
     const [fault] = await faults(
       'import x from "./x.js"; export default x',
       lockOf({ y: [{ 'index.js': '' }] }),
     );
     expect(fault).toMatchObject({
       field: 'handler',
-      issue: expect.stringContaining('file beside the handler'),
+      issue: expect.stringContaining('the handler has no other files'),
     });
   });
 
