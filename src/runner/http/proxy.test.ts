@@ -178,7 +178,7 @@ describe('a proxy that fails', () => {
     [
       '',
       '403',
-      /^The proxy 127\.0\.0\.1:\d+ did not open a tunnel to weft\.test:\d+: it answered 403$/,
+      /^The proxy 127\.0\.0\.1:\d+ did not open a tunnel to weft\.test:\d+: it responded with 403$/,
       'network',
     ],
     ['', 'garbage', /^The proxy 127\.0\.0\.1:\d+ did not respond with valid HTTP$/, 'network'],
@@ -206,7 +206,7 @@ describe('a proxy that fails', () => {
     const way = await proxy('', 'hang');
     const failure = await failureOf(gateWith(way.url).send(get(url(), { timeout: 200 }), never));
     expect(failure).toMatchObject({ type: 'timeout' });
-    expect(failure.message).toMatch(/did not take a connection within 200 ms$/);
+    expect(failure.message).toMatch(/did not accept a connection within 200 ms$/);
   });
 
   test('that is not there is told from a far end that is not there', async () => {
@@ -216,6 +216,6 @@ describe('a proxy that fails', () => {
     expect(failure.message).toMatch(/^The proxy 127\.0\.0\.1:\d+ refused the connection$/);
     const way = await proxy();
     const unreachable = await failureOf(gateWith(way.url).send(get('https://weft.test:1/'), never));
-    expect(unreachable.message).toMatch(/did not open a tunnel to weft\.test:1: it answered 502$/);
+    expect(unreachable.message).toMatch(/did not open a tunnel to weft\.test:1: it responded with 502$/);
   });
 });
