@@ -125,6 +125,6 @@ function checkHosts(binding: readonly Bound[], host: string, port: number): void
     : host;
   throw httpFailure(
     'forbidden',
-    `${refusing.what} must not be sent to ${shown}; it is bound to ${refusing.hosts.map((one) => one.text).join(', ')}`,
+    `${refusing.what} may not be sent to ${shown}; it is bound to ${refusing.hosts.map((one) => one.text).join(', ')}`,
   );
 }

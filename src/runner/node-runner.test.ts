@@ -283,7 +283,7 @@ describe('secrets', () => {
       expect(await run(url)).toMatchObject({
         error: {
           type: 'forbidden',
-          message: 'The secret TOKEN must not be sent to 127.0.0.2; it is bound to 127.0.0.1',
+          message: 'The secret TOKEN may not be sent to 127.0.0.2; it is bound to 127.0.0.1',
         },
       });
     expect(away.connections()).toBe(0);
@@ -307,7 +307,7 @@ describe('secrets', () => {
     expect(await runBoundTo('127.0.0.1:1')).toMatchObject({
       error: {
         type: 'forbidden',
-        message: `The secret TOKEN must not be sent to 127.0.0.1:${port}; it is bound to 127.0.0.1:1`,
+        message: `The secret TOKEN may not be sent to 127.0.0.1:${port}; it is bound to 127.0.0.1:1`,
       },
     });
     await home.close();
