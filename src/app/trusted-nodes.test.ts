@@ -97,13 +97,17 @@ test('rejects invalid folders and files', () => {
     [
       'a category that is none',
       { 'bad.node.mjs': plain('x', '', 'category: "custom",') },
-      /category takes one of flow, data/,
+      /category must be one of flow, data/,
     ],
-    ['a version that is none', { 'bad.node.mjs': plain('x', '', 'version: "1",') }, /version takes the form/],
+    [
+      'a version that is none',
+      { 'bad.node.mjs': plain('x', '', 'version: "1",') },
+      /version must have the form/,
+    ],
     [
       'a schema that is none',
       { 'bad.node.mjs': plain('x', '', 'config: { type: "object", properties: { a: { type: "text" } } },') },
-      /config is no schema: .*type/,
+      /config must be a valid schema: .*type/,
     ],
     [
       'ports that are none',
@@ -133,7 +137,7 @@ test('rejects invalid folders and files', () => {
     [
       'secrets of a node without effects',
       { 'bad.node.mjs': plain('x', '', 'effects: "none", secrets: { key: "local" },') },
-      /only a node with external effects may read secrets/,
+      /must have external effects to read secrets/,
     ],
     ['no folder', '/nonexistent', /WEFT_NODES_DIR: folder \/nonexistent does not exist/],
   ];

@@ -3,7 +3,7 @@ import { compileConfig, evaluateDeferred } from '../expressions/compile-config.t
 import type { TemplateScope } from '../expressions/scope.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { validateConfig, validateValue } from '../nodes/validate-config.ts';
-import { modeFinder } from '../nodes/template-mode.ts';
+import { createModeFinder } from '../nodes/template-mode.ts';
 
 /** When examples happen (epoch ms). */
 const NOW = Date.parse('2026-01-01T00:00:00Z');
@@ -20,7 +20,7 @@ export async function tryExample(
   const [saved] = validateConfig(type, example.config);
   if (saved !== undefined)
     return example.failure === 'validation' ? 'holds' : { wrong: `config.${saved.field} ${saved.issue}` };
-  const mode = modeFinder(type.templates);
+  const mode = createModeFinder(type.templates);
   const compiled = compileConfig(example.config, {
     skip: (field) => mode(field.replaceAll(/\[(\d+)\]/g, '.$1').split('.')),
   });

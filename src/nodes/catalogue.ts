@@ -1,19 +1,19 @@
 import type { NodeType } from '../contract/node-type.ts';
 
-/** The catalogue as a lookup; `ports/node-types.ts` is this shape. */
+/** Lookup of node types; implements the port in `ports/node-types.ts`. */
 type Catalogue = {
   get(type: string, version?: string): NodeType | undefined;
   all(): readonly NodeType[];
   versions(type: string): readonly NodeType[];
 };
 
-/** Orders types by name and versions newest first. Throws when a type comes twice in the same version. */
+/** Sorts types by name and versions from newest to oldest. Throws if a type and version occur twice. */
 export function createNodeTypes(list: readonly NodeType[]): Catalogue {
   const byType = new Map<string, NodeType[]>();
   for (const type of [...list].sort((a, b) => (a.type < b.type ? -1 : 1))) {
     const versions = byType.get(type.type) ?? [];
     if (versions.some((other) => other.version === type.version))
-      throw new Error(`The node type ${type.type} is listed twice in version ${type.version}`);
+      throw new Error(`The node type ${type.type} is listed twice with version ${type.version}`);
     versions.push(type);
     versions.sort((a, b) => compareVersions(b.version, a.version));
     byType.set(type.type, versions);

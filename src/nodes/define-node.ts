@@ -16,7 +16,7 @@ import type { SecretFields } from '../contract/secret-fields.ts';
 import type { Json, JsonObject } from '../lib/json/json.ts';
 import { closed, duration, oneOfTexts } from './schema.ts';
 
-/** What a retry policy may name, beside `any`. */
+/** Error types that a retry policy accepts, and `any`. */
 const RETRY_CONDITIONS = [
   'timeout',
   'network',
@@ -32,55 +32,57 @@ const retryPolicy = closed(
   {
     enabled: Type.Optional(Type.Boolean({ default: true })),
     maxAttempts: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 100, default: 3, description: 'Counts the first try.' }),
+      Type.Integer({ minimum: 1, maximum: 100, default: 3, description: 'Including the first attempt.' }),
     ),
     initialDelay: Type.Optional(duration({ default: '1s' })),
     maxDelay: Type.Optional(duration({ default: '1m' })),
     backoffMultiplier: Type.Optional(Type.Number({ minimum: 1, maximum: 100, default: 2 })),
     retryConditions: Type.Optional(
       Type.Array(oneOfTexts(RETRY_CONDITIONS), {
-        description:
-          'The types of errors that are retried. Default: timeout, network, rate_limited, server_error.',
+        description: 'Error types to retry. Default: timeout, network, rate_limited, server_error.',
       }),
     ),
   },
-  { description: 'Tries again when the node fails. Delays lie within 50 to 150 % of their nominal value.' },
+  {
+    description:
+      'Retries the node when it fails. Each delay varies randomly between 50% and 150% of its nominal value.',
+  },
 );
 
-/** Fields that every node's configuration may hold; the engine acts on them. Never templates. */
+/** Fields that every configuration may have. The engine applies them; they are never templates. */
 const commonFields = {
   retryPolicy: Type.Optional(retryPolicy),
-  timeout: Type.Optional(duration({ description: 'How long one try may take.' })),
+  timeout: Type.Optional(duration({ description: 'Maximum time per attempt.' })),
 };
 type CommonConfig = { retryPolicy?: Static<typeof retryPolicy>; timeout?: string };
 
 /**
- * The output that any node has without declaring it: connected, a failure flows there as
- * `{type, message, node_id, attempt, status?}`; unconnected, it fails the execution. No node type may declare a port
- * of this name.
+ * The output port that every node has implicitly. If it is connected, a failure is sent there as `{type,
+ * message, node_id, attempt, status?}`; otherwise the failure fails the execution. No node type may declare a
+ * port of this name.
  */
 export const errorPort: OutputPort = {
   name: 'error',
   type: 'object',
-  description: 'The error, when the node fails',
+  description: 'The error, if the node fails',
 };
 
 const anyInput: readonly InputPort[] = [
-  { name: 'in', type: 'any', required: true, description: 'What the node works on' },
+  { name: 'in', type: 'any', required: true, description: 'The input of the node' },
 ];
 
 type Spec<S extends TSchema> = {
   type: string;
-  /** major.minor.patch; a version once released never changes its behaviour. */
+  /** major.minor.patch. The behavior of a released version never changes. */
   version: string;
   name: string;
   category: NodeCategory;
   description: string;
-  /** The name of a Lucide icon. */
+  /** Name of a Lucide icon. */
   icon: string;
-  /** A TypeBox object, or `tagged` variants. The common fields are added and it is closed. */
+  /** A TypeBox object, or `tagged` variants. `defineNode` closes it and adds the common fields. */
   config: S;
-  /** By default every string of the configuration may be a template. A pattern covers what lies under it, too. */
+  /** Default: every string may be a template. A pattern also applies to everything below it. */
   templates?: Record<string, TemplateMode>;
   /** Default: one required port `in` of any type; none for a trigger. */
   inputs?: readonly InputPort[];
@@ -89,10 +91,13 @@ type Spec<S extends TSchema> = {
   dynamicOutputs?: (config: JsonObject) => OutputPort[];
   effects: 'none' | 'external';
   implementation?: NonNullable<NodeType['implementation']>;
-  /** The fields that may read secrets, and where they go. A pattern covers what lies under it; none unless given. */
+  /**
+   * Fields that may read secrets, and where the secrets are sent. A pattern also applies to everything below
+   * it. Default: none.
+   */
   secrets?: SecretFields;
   isTrigger?: boolean;
-  /** ms; null (the default): no limit of its own. */
+  /** Default timeout in ms. null (the default): no timeout. */
   timeout?: number | null;
   timeoutFor?: (config: JsonObject) => number;
   keepsTime?: boolean;
@@ -101,22 +106,25 @@ type Spec<S extends TSchema> = {
   workflows?: (config: JsonObject) => { field: string; name: string }[];
   edges?: (config: JsonObject) => { port: string; to: string }[];
   regions?: (config: JsonObject) => { name: string; nodes: string[] }[];
-  /** Called with a configuration that fits the schema, save that a template may stand in place of any value. */
+  /** Called with a configuration that fits the schema, except that any value may be a template. */
   check?: (config: JsonObject) => FieldError[];
   control?: (config: Static<S> & CommonConfig, input: Json) => BodyControl;
   recover?: NonNullable<NodeType['recover']>;
-  /** Left out by triggers and by nodes with `control`, which are never run. */
+  /** Omitted by triggers and by nodes with `control`, which are never run. */
   run?: (ctx: NodeContext, config: Static<S> & CommonConfig, input: Json) => Outcome | Promise<Outcome>;
   examples: readonly NodeExample[];
 };
 
-/** Makes a node type: `config` is one schema that checks, types `run`'s argument, documents, and draws the form. */
+/**
+ * Creates a node type. `config` is the one schema used for validation, the type of `run`'s argument, the
+ * reference and the form.
+ */
 export function defineNode<S extends TSchema>(spec: Spec<S>): NodeType {
-  const { type, config, control, run = neverRun(type), ...rest } = spec;
+  const { type, config, control, run = rejectRun(type), ...rest } = spec;
   if (spec.outputs.some((port) => port.name === errorPort.name))
-    throw new Error(`${type}: the port error is there without being declared`);
+    throw new Error(`${type}: must not declare the port error, which every node has`);
   if (spec.secrets !== undefined && spec.effects === 'none' && spec.isTrigger !== true)
-    throw new Error(`${type}: only a node with external effects may read secrets`);
+    throw new Error(`${type}: must have external effects to read secrets`);
   return Object.freeze({
     ...rest,
     type,
@@ -132,11 +140,11 @@ export function defineNode<S extends TSchema>(spec: Spec<S>): NodeType {
   }) satisfies NodeType;
 }
 
-function neverRun(type: string): () => Outcome {
-  return () => ({ kind: 'failed', error: { type: 'internal', message: `A ${type} node is never run` } });
+function rejectRun(type: string): () => Outcome {
+  return () => ({ kind: 'failed', error: { type: 'internal', message: `${type} nodes cannot be run` } });
 }
 
-/** An object's properties, and those of each of its variants, gain the common fields that they do not have. */
+/** Adds the common fields to an object schema and to each of its variants, except those it defines itself. */
 function withCommonFields(schema: TSchema): TSchema {
   const { properties, oneOf, ...rest } = schema as TSchema & {
     properties?: Record<string, TSchema>;

@@ -1,6 +1,6 @@
 /*
- * What a trusted node imports as `weft/node-kit`: an entry of the build, and the one place where names are handed on. What stands
- * here is a promise to files that are not ours; docs/custom-nodes.md describes it.
+ * Entry point `weft/node-kit` for trusted nodes, and the only file that re-exports names. These exports are a
+ * public API, documented in docs/custom-nodes.md.
  */
 export { Type } from 'typebox';
 export { HttpFailure } from '../contract/node-type.ts';

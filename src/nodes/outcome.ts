@@ -2,24 +2,24 @@ import type { FieldError } from '../contract/errors.ts';
 import type { Outcome } from '../contract/node-type.ts';
 import type { Json } from '../lib/json/json.ts';
 
-/** Done, with a value on the port `out`. To pass on what arrived, give the very value that came in. */
+/** Completes with a value on the port `out`. To pass the input on unchanged, give the same object. */
 export function done(value: Json): Outcome {
   return { kind: 'done', outputs: { out: value } };
 }
 
-/** A `validation` failure that names the field. */
+/** A `validation` failure for one field. */
 export function invalid(field: string, issue: string): Outcome {
-  return invalidFaults([{ field, issue }]);
+  return invalidFields([{ field, issue }]);
 }
 
-/** A `validation` failure with all its faults; the first one makes the message. */
-export function invalidFaults(faults: readonly FieldError[]): Outcome {
+/** A `validation` failure with all field errors; the first one is the message. */
+export function invalidFields(faults: readonly FieldError[]): Outcome {
   const first = faults[0] ?? { field: '', issue: 'is not valid' };
   return {
     kind: 'failed',
     error: {
       type: 'validation',
-      message: first.field === '' ? `What arrived ${first.issue}` : `${first.field}: ${first.issue}`,
+      message: first.field === '' ? `The input ${first.issue}` : `${first.field}: ${first.issue}`,
       data: { field: first.field, issue: first.issue, errors: faults.map((fault) => ({ ...fault })) },
     },
   };

@@ -4,8 +4,8 @@ import { compilePath } from '../lib/json/json-path.ts';
 const CACHE_SIZE = 5000;
 const cache = new Map<string, JsonPath>();
 
-/** A compiled path, from a bounded cache: configurations name the same few paths again and again. @throws {PathError} */
-export function pathOf(text: string): JsonPath {
+/** Compiles a path, with a bounded cache because configurations repeat the same paths. @throws {PathError} */
+export function compileCachedPath(text: string): JsonPath {
   const known = cache.get(text);
   if (known !== undefined) return known;
   const path = compilePath(text);

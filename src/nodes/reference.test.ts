@@ -1,12 +1,12 @@
 import { readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { createNodeTypes } from './catalogue.ts';
-import { nodeReference } from './reference.ts';
+import { renderNodeReference } from './reference.ts';
 import { builtinNodes } from './registry.ts';
 
 /** `npx vitest run src/nodes/reference.test.ts -u` writes the page anew. */
 it('docs/reference/nodes.md is fresh', async () => {
-  await expect(nodeReference(createNodeTypes(builtinNodes).all())).toMatchFileSnapshot(
+  await expect(renderNodeReference(createNodeTypes(builtinNodes).all())).toMatchFileSnapshot(
     '../../docs/reference/nodes.md',
   );
 });

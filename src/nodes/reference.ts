@@ -19,24 +19,24 @@ type Schema = TSchema & {
   maximum?: number;
 };
 
-/** Every node may have them; they are described once. */
+/** Fields of every node; documented once. */
 const COMMON: ReadonlySet<string> = new Set(['retryPolicy', 'timeout']);
 
-/** The page of all node types in Markdown, from what the types say of themselves. */
-export function nodeReference(types: readonly NodeType[]): string {
+/** Renders the reference page of all node types in Markdown. */
+export function renderNodeReference(types: readonly NodeType[]): string {
   const [first] = types;
   return [
     '# Nodes',
     '',
-    'Generated from the node types; a test holds it fresh.',
+    'Generated from the node types. Do not edit.',
     '',
     ...types.map((type) => `- [\`${type.type}\`](#${type.type}): ${firstSentence(type.description)}`),
     '',
-    '## What every node has',
+    '## Common fields',
     '',
-    'A string in a configuration may hold templates (`{{ input.name }}`), except where a field is marked literal. Fields that name a place in what arrived (`field`, `input`, `inputs`) are paths without braces. A template may read a secret (`{{ secrets.NAME }}`) only in the fields that the node lists for this.',
+    'Strings in a configuration may contain templates (`{{ input.name }}`), except in fields marked literal. Fields that refer to a value of the input (`field`, `input`, `inputs`) are paths without braces. Templates may read secrets (`{{ secrets.NAME }}`) only in the fields that the node type lists.',
     '',
-    'Any node may have an `error` output: connected, a failure flows there as `{type, message, node_id, attempt, status?}`; unconnected, it fails the execution.',
+    'Every node has an `error` output. If it is connected, a failure is sent there as `{type, message, node_id, attempt, status?}`; otherwise the failure fails the execution.',
     '',
     ...(first === undefined ? [] : fieldTable(common(first.config as Schema), () => false)),
     '',
@@ -74,7 +74,7 @@ function secrets({ secrets: fields = {} }: NodeType): string[] {
   const names = Object.keys(fields);
   return names.length === 0
     ? []
-    : [`Secrets may be read in ${names.map((name) => `\`${name}\``).join(', ')}.`, ''];
+    : [`Fields that may read secrets: ${names.map((name) => `\`${name}\``).join(', ')}.`, ''];
 }
 
 function configuration(type: NodeType): string[] {
@@ -90,7 +90,7 @@ function configuration(type: NodeType): string[] {
   return ['### Configuration', '', ...fieldTable(own(schema, type), literal), ''];
 }
 
-/** A trigger's time-out is its own. */
+/** A trigger defines its own timeout field. */
 function own(schema: Schema, type: NodeType): Schema {
   const entries = Object.entries(schema.properties ?? {}).filter(
     ([name]) =>
@@ -115,13 +115,15 @@ function fieldTable(schema: Schema, literal: (field: string) => boolean): string
     ];
     return `| \`${field}\` | ${cell(typeText(inner))} | ${cell(notes.filter((note) => note !== '').join(' '))} |`;
   });
-  return rows.length === 0 ? ['No fields of its own.'] : ['| field | takes | |', '|---|---|---|', ...rows];
+  return rows.length === 0
+    ? ['No additional fields.']
+    : ['| field | type | description |', '|---|---|---|', ...rows];
 }
 
-/** `required`: of a field that some variants of an object have, the variants that need it. */
+/** `required` may name the variants of an object that require the field. */
 type Row = { field: string; schema: Schema; required: boolean | string };
 
-/** A field, then what is inside it: `operations`, `operations[].action`. */
+/** Lists a field and then its nested fields: `operations`, `operations[].action`. */
 function fieldRows(root: Schema): Row[] {
   const rows: Row[] = [];
   const work: Part[] = [{ schema: root, prefix: '', variant: null }];
@@ -149,14 +151,14 @@ function fieldRows(root: Schema): Row[] {
   return rows;
 }
 
-/** `variant`: which of several forms of an object it is, as a value of the field that tells them apart. */
+/** `variant`: which variant of an object this is, named by the value of its discriminator field. */
 type Part = { schema: Schema; prefix: string; variant: Variant | null };
-/** `shared`: the fields that all variants need. */
+/** `shared`: fields that all variants require. */
 type Variant = { text: string; shared: ReadonlySet<string> };
 
 function parts(field: Schema): { schema: Schema; suffix: string; variant: Variant | null }[] {
   if (field.oneOf !== undefined)
-    return field.oneOf.map((schema, _i, all) => ({ schema, suffix: '.', variant: variantOf(schema, all) }));
+    return field.oneOf.map((schema, _i, all) => ({ schema, suffix: '.', variant: readVariant(schema, all) }));
   if (field.properties !== undefined) return [{ schema: field, suffix: '.', variant: null }];
   if (field.items !== undefined)
     return parts(field.items).map((part) => ({ ...part, suffix: `[]${part.suffix}` }));
@@ -165,7 +167,7 @@ function parts(field: Schema): { schema: Schema; suffix: string; variant: Varian
   return parts(values).map((part) => ({ ...part, suffix: `.*${part.suffix}` }));
 }
 
-function variantOf(schema: Schema, all: readonly Schema[]): Variant | null {
+function readVariant(schema: Schema, all: readonly Schema[]): Variant | null {
   const [tag] = Object.entries(schema.properties ?? {}).filter(([, field]) => field.const !== undefined);
   if (tag === undefined) return null;
   const names = schema.required ?? [];
@@ -177,7 +179,7 @@ function texts(schema: Schema): unknown[] {
   return schema.enum ?? (schema.const === undefined ? [] : [schema.const]);
 }
 
-/** What texts of our own formats are. */
+/** Display names of our own string formats. */
 const NAMED: Readonly<Record<string, string>> = {
   'weft-path': 'path',
   'weft-node': 'node id',
@@ -238,7 +240,7 @@ function firstSentence(text: string): string {
 }
 
 function timeText(timeout: number | null): string {
-  return timeout === null ? '' : ` · time-out: ${timeout / 1000} s unless set`;
+  return timeout === null ? '' : ` · default timeout: ${timeout / 1000} s`;
 }
 
 function cell(text: string): string {

@@ -37,7 +37,7 @@ import { whileNode } from './flow/while.node.ts';
 import { httpRequest } from './http/http-request.node.ts';
 import { trigger } from './triggers/trigger.node.ts';
 
-/** Every built-in node type, one line each. */
+/** All built-in node types. */
 export const builtinNodes: readonly NodeType[] = Object.freeze([
   aggregate,
   code,
@@ -78,5 +78,5 @@ export const builtinNodes: readonly NodeType[] = Object.freeze([
   xml,
 ]);
 
-/** Older versions, for workflows that were saved with them. */
+/** Older versions, for workflows saved with them. */
 export const olderNodes: readonly NodeType[] = Object.freeze([csv1]);

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Static, TObject, TSchema } from 'typebox';
 
-/** A JSON Schema keyword set that TypeBox passes through: title, description, default, examples and bounds. */
+/** JSON Schema keywords that TypeBox passes through: title, description, default, examples and limits. */
 type Notes = Record<string, unknown>;
 
 /** A duration with a unit (`500ms`, `5s`, `2m`, `1h`, `1d`), at most 366 days. */
@@ -9,12 +9,12 @@ export function duration(notes: Notes = {}) {
   return Type.String({ format: 'weft-duration', ...notes });
 }
 
-/** A path into what arrived at the node (`customer.name`, `items[0]`, `a["odd name"]`), without braces. */
+/** A path in the input of the node (`customer.name`, `items[0]`, `a["odd name"]`), without braces. */
 export function inputPath(notes: Notes = {}) {
   return Type.String({ format: 'weft-path', ...notes });
 }
 
-/** The id of a node of the same workflow. */
+/** The id of a node in the same workflow. */
 export function nodeId(notes: Notes = {}) {
   return Type.String({ format: 'weft-node', minLength: 1, maxLength: 200, ...notes });
 }
@@ -24,7 +24,7 @@ export function workflowId(notes: Notes = {}) {
   return Type.String({ format: 'weft-workflow', minLength: 1, maxLength: 200, ...notes });
 }
 
-/** The workflow that a field of a configuration names; none where it holds a template. */
+/** Returns the workflow that a field names; empty if the field contains a template. */
 export function namedWorkflow(field: string, id: unknown): { field: string; name: string }[] {
   return typeof id === 'string' && !id.includes('{{') ? [{ field, name: id }] : [];
 }
@@ -34,29 +34,29 @@ export function secretName(notes: Notes = {}) {
   return Type.String({ format: 'weft-secret', ...notes });
 }
 
-/** The name of a connection, which is an account at another service. */
+/** The name of a connection: an account at another service. */
 export function connectionName(notes: Notes = {}) {
   return Type.String({ format: 'weft-connection', minLength: 1, maxLength: 64, ...notes });
 }
 
-/** One of these texts. */
+/** One of the given strings. */
 export function oneOfTexts<const T extends readonly string[]>(texts: T, notes: Notes = {}) {
   return Type.Unsafe<T[number]>({ type: 'string', enum: [...texts], ...notes });
 }
 
-/** A text, number or boolean: what can be printed into a header, a query or a form. */
+/** A string, number or boolean: a value that can be printed into a header, query or form. */
 export function scalar(notes: Notes = {}) {
   return Type.Unsafe<string | number | boolean>({ type: ['string', 'number', 'boolean'], ...notes });
 }
 
-/** An object with any names whose values fit `value`. */
+/** An object with arbitrary keys whose values match `value`. */
 export function mapOf<V extends TSchema>(value: V, notes: Notes = {}) {
   return Type.Unsafe<Record<string, Static<V>>>({ type: 'object', additionalProperties: value, ...notes });
 }
 
 /**
- * Variants of a closed object that one field tells apart, so that a fault is reported for the variant that was meant
- * and not for all of them.
+ * Variants of a closed object with a discriminator field, so that errors are reported only for the selected
+ * variant.
  */
 export function tagged<V extends readonly TObject[]>(tag: string, variants: V, notes: Notes = {}) {
   return Type.Unsafe<Static<V[number]>>({

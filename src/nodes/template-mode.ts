@@ -1,15 +1,18 @@
 import type { TemplateMode } from '../contract/node-type.ts';
 import { isObject } from '../lib/json/json.ts';
 
-/** True for a string that holds a placeholder. */
+/** Whether a value is a string with a placeholder. */
 export function isTemplated(value: unknown): value is string {
   return typeof value === 'string' && value.includes('{{');
 }
 
 type Pattern = { steps: string[]; mode: TemplateMode };
 
-/** Answers how a string at a place of a configuration is treated; `undefined`: as a template, evaluated before the node runs. */
-export function modeFinder(
+/**
+ * Returns a function that finds the template mode of a configuration string; undefined means evaluated before
+ * the node runs.
+ */
+export function createModeFinder(
   templates: Readonly<Record<string, TemplateMode>> | undefined,
 ): (place: readonly string[]) => TemplateMode | undefined {
   const patterns: Pattern[] = Object.entries(templates ?? {}).map(([text, mode]) => ({
@@ -19,12 +22,12 @@ export function modeFinder(
   return (place) => patterns.find((pattern) => covers(pattern.steps, place))?.mode;
 }
 
-/** A pattern covers the place that it names and everything under it. */
+/** A pattern applies to its own location and to everything below it. */
 function covers(steps: readonly string[], place: readonly string[]): boolean {
   return steps.length <= place.length && steps.every((step, i) => step === '*' || step === place[i]);
 }
 
-/** The JSON pointers of all strings for which `wanted` holds. */
+/** Finds the JSON pointers of all strings for which `wanted` returns true. */
 export function findStrings(
   config: unknown,
   wanted: (text: string, place: readonly string[]) => boolean,
@@ -44,7 +47,7 @@ export function findStrings(
   return found;
 }
 
-/** A JSON pointer (RFC 6901), spelled as Ajv does. */
+/** A JSON pointer (RFC 6901), written as Ajv writes it. */
 export function pointer(place: readonly string[]): string {
   return place.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }

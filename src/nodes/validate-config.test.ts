@@ -35,17 +35,29 @@ const plain = defineNode({
 describe('faults of a saved configuration', () => {
   const cases: [string, Parameters<typeof validateConfig>[0], JsonObject, string, RegExp][] = [
     ['a missing field', plain, {}, 'count', /is required/],
-    ['a wrong type', plain, { count: 'x' }, 'count', /takes a whole number/],
-    ['an unknown field', plain, { count: 1, cuont: 2 }, 'cuont', /is not known here; known are count, list/],
-    ['an element', plain, { count: 1, list: [1, 'x'] }, 'list[1]', /takes a whole number/],
-    ['an empty list', plain, { count: 1, list: [] }, 'list', /takes at least one element/],
-    ['no branch of several', plain, { count: 1, either: true }, 'either', /does not fit any of the forms/],
+    ['a wrong type', plain, { count: 'x' }, 'count', /must be a whole number/],
+    [
+      'an unknown field',
+      plain,
+      { count: 1, cuont: 2 },
+      'cuont',
+      /is not a known field; known are count, list/,
+    ],
+    ['an element', plain, { count: 1, list: [1, 'x'] }, 'list[1]', /must be a whole number/],
+    ['an empty list', plain, { count: 1, list: [] }, 'list', /must have at least one entry/],
+    [
+      'no branch of several',
+      plain,
+      { count: 1, either: true },
+      'either',
+      /must match one of the allowed schemas/,
+    ],
     [
       'the branch that was meant',
       plain,
       { count: 1, either: { a: 'x' } },
       'either.a',
-      /takes a whole number/,
+      /must be a whole number/,
     ],
     ['a literal with a template', plain, { count: 1, mode: '{{ x }}' }, 'mode', /at most 3 characters/],
     [
@@ -60,79 +72,79 @@ describe('faults of a saved configuration', () => {
       plain,
       { count: 1, retryPolicy: { attempts: 2 } },
       'retryPolicy.attempts',
-      /is not known here/,
+      /is not a known field/,
     ],
     [
       'a retry condition',
       plain,
       { count: 1, retryPolicy: { retryConditions: ['timeuot'] } },
       'retryPolicy.retryConditions[0]',
-      /takes one of timeout, network/,
+      /must be one of timeout, network/,
     ],
     [
       'a time-out without a unit',
       plain,
       { count: 1, timeout: '5' },
       'timeout',
-      /takes a duration with a unit/,
+      /must be a duration with a unit/,
     ],
     ['a time-out of nothing', plain, { count: 1, timeout: '0s' }, 'timeout', /more than 0/],
-    ['a time-out by template', plain, { count: 1, timeout: '{{ x }}' }, 'timeout', /takes a duration/],
+    ['a time-out by template', plain, { count: 1, timeout: '{{ x }}' }, 'timeout', /must be a duration/],
     [
       'a missing variant',
       dataTransformer,
       { operations: [{ input: 'a', output: 'b' }] },
       'operations[0].action',
-      /takes one of map, combine/,
+      /must be one of map, combine/,
     ],
     [
       'a wrong variant',
       dataTransformer,
       { operations: [{ action: 'mpa' }] },
       'operations[0].action',
-      /takes one of map, combine/,
+      /must be one of map, combine/,
     ],
     [
       'a field of the other variant',
       dataTransformer,
       { operations: [{ action: 'map', input: 'a', output: 'b', separator: '' }] },
       'operations[0].separator',
-      /is not known here/,
+      /is not a known field/,
     ],
     [
       'braces in a path',
       dataTransformer,
       { operations: [{ action: 'map', input: '{{ a }}', output: 'b' }] },
       'operations[0].input',
-      /takes a path/,
+      /must be a path/,
     ],
     [
       'a transform that is no text',
       dataTransformer,
       { operations: [{ action: 'map', input: 'a', output: 'b', transform: 5 }] },
       'operations[0].transform',
-      /takes a string/,
+      /must be a string/,
     ],
     [
       'a prototype in a path',
       dataTransformer,
       { operations: [{ action: 'map', input: 'a.__proto__', output: 'b' }] },
       'operations[0].input',
-      /takes a path/,
+      /must be a path/,
     ],
     [
       'a wrong operator',
       condition,
       { condition: { field: 'a', operator: 'is', value: 1 } },
       'condition.operator',
-      /takes one of equals/,
+      /must be one of equals/,
     ],
     [
       'a wrong operator in a group',
       condition,
       { condition: { all: [{ field: 'a', operator: 'is', value: 1 }] } },
       'condition.all[0].operator',
-      /takes one of equals/,
+      /must be one of equals/,
     ],
     [
       'a missing value',
@@ -146,18 +158,24 @@ describe('faults of a saved configuration', () => {
       condition,
       { condition: { field: 'a', operator: 'in', value: 'x' } },
       'condition.value',
-      /takes a list/,
+      /must be a list/,
     ],
-    ['a template as the condition', condition, { condition: '{{ x }}' }, 'condition', /takes an object/],
-    ['neither duration nor until', delay, {}, 'duration', /is required, or until/],
+    ['a template as the condition', condition, { condition: '{{ x }}' }, 'condition', /must be an object/],
+    ['neither duration nor until', delay, {}, 'duration', /is required unless until is set/],
     [
       'both',
       delay,
       { duration: '1s', until: '2030-01-01T00:00:00Z' },
       'until',
-      /must not stand beside duration/,
+      /must not be set with duration/,
     ],
-    ['a time without a zone', delay, { until: '2030-01-01T00:00:00' }, 'until', /ISO 8601 with a zone/],
+    [
+      'a time without a zone',
+      delay,
+      { until: '2030-01-01T00:00:00' },
+      'until',
+      /must be a date and time in ISO 8601 with a time zone, such as/,
+    ],
     ['a status below 200', respond, { status: 100 }, 'status', /at least 200/],
     [
       'a reserved header',
@@ -166,16 +184,16 @@ describe('faults of a saved configuration', () => {
       'headers.Content-Length',
       /is not a header that a response may set/,
     ],
-    ['a header name', respond, { headers: { 'a b': '5' } }, 'headers["a b"]', /is not a name/],
+    ['a header name', respond, { headers: { 'a b': '5' } }, 'headers["a b"]', /must be a valid header name/],
     ['a line break in a header', respond, { headers: { a: 'x\ny' } }, 'headers.a', /line breaks/],
-    ['no outcome', stop, {}, 'outcome', /takes one of completed, failed/],
+    ['no outcome', stop, {}, 'outcome', /must be one of completed, failed/],
     ['a failure without a message', stop, { outcome: 'failed' }, 'message', /is required/],
     [
       'an output of a failure',
       stop,
       { outcome: 'failed', message: 'x', output: 1 },
       'output',
-      /is not known here/,
+      /is not a known field/,
     ],
   ];
   it.each(cases)('%s', (_title, type, config, field, issue) => {
@@ -210,7 +228,7 @@ describe('templates in a saved configuration', () => {
 
   it('does not excuse what stands beside it', () => {
     expect(validateConfig(plain, { count: '{{ a }}', list: ['{{ a }}', 'x'] })).toEqual([
-      { field: 'list[1]', issue: 'takes a whole number' },
+      { field: 'list[1]', issue: 'must be a whole number' },
     ]);
   });
 });
@@ -219,10 +237,10 @@ describe('an evaluated configuration', () => {
   it('is held to its schema exactly', () => {
     expect(validateValue(plain, { count: 1 })).toEqual([]);
     expect(validateValue(plain, { count: '{{ a }}' })).toEqual([
-      { field: 'count', issue: 'takes a whole number' },
+      { field: 'count', issue: 'must be a whole number' },
     ]);
     expect(validateValue(respond, { status: 99 })).toEqual([
-      { field: 'status', issue: 'takes at least 200' },
+      { field: 'status', issue: 'must be at least 200' },
     ]);
   });
 

@@ -4,13 +4,13 @@ import { appendKey } from '../lib/json/json-path.ts';
 import { isObject } from '../lib/json/json.ts';
 import { pointerSteps } from './template-mode.ts';
 
-/** What the formats of our own take, for people. */
+/** Messages for our own formats. */
 export const formatTexts: Readonly<Record<string, string>> = {
-  'weft-duration': 'takes a duration with a unit, such as 500ms, 5s, 2m, 1h or 1d, of at most 366 days',
-  'weft-path': 'takes a path in what arrives, such as customer.name or items[0], without braces',
+  'weft-duration': 'must be a duration with a unit, such as 500ms, 5s, 2m, 1h or 1d, of at most 366 days',
+  'weft-path': 'must be a path in the input, such as customer.name or items[0], without braces',
 };
 
-/** A schema error as a fault: the field as a dotted path into `data`, and what it takes. */
+/** Converts a schema error to a field error with a dotted path into `data`. */
 export function validateSchema(error: ErrorObject, data: unknown): FieldError {
   const field = fieldAt(error.instancePath, data);
   const params = error.params as Record<string, unknown>;
@@ -18,69 +18,75 @@ export function validateSchema(error: ErrorObject, data: unknown): FieldError {
     case 'required':
       return { field: appendKey(field, String(params['missingProperty'])), issue: 'is required' };
     case 'additionalProperties':
-      return { field: appendKey(field, String(params['additionalProperty'])), issue: unknownField(error) };
+      return {
+        field: appendKey(field, String(params['additionalProperty'])),
+        issue: describeUnknownField(error),
+      };
     case 'unevaluatedProperties':
-      return { field: appendKey(field, String(params['unevaluatedProperty'])), issue: 'is not known here' };
+      return {
+        field: appendKey(field, String(params['unevaluatedProperty'])),
+        issue: 'is not a known field',
+      };
     case 'propertyNames':
       return {
         field: appendKey(field, String(params['propertyName'])),
-        issue: 'is not a name that fits here',
+        issue: 'must be a valid name for this object',
       };
     case 'dependentRequired':
       return {
         field: appendKey(field, String(params['missingProperty'])),
-        issue: `is required beside ${String(params['property'])}`,
+        issue: `is required with ${String(params['property'])}`,
       };
     case 'discriminator':
-      return { field: appendKey(field, String(params['tag'])), issue: wrongTag(error) };
+      return { field: appendKey(field, String(params['tag'])), issue: describeWrongTag(error) };
     default:
-      return { field, issue: issueOf(error, params) };
+      return { field, issue: describeIssue(error, params) };
   }
 }
 
-function issueOf(error: ErrorObject, params: Record<string, unknown>): string {
+function describeIssue(error: ErrorObject, params: Record<string, unknown>): string {
   const limit = String(params['limit']);
   switch (error.keyword) {
     case 'type':
-      return `takes ${article([params['type']].flat().map(String))}`;
+      return `must be ${article([params['type']].flat().map(String))}`;
     case 'enum':
-      return `takes ${alternatives((params['allowedValues'] as unknown[]).map(print))}`;
+      return `must be ${alternatives((params['allowedValues'] as unknown[]).map(print))}`;
     case 'const':
-      return `takes ${print(params['allowedValue'])}`;
+      return `must be ${print(params['allowedValue'])}`;
     case 'format':
-      return formatTexts[String(params['format'])] ?? `is not in the format ${String(params['format'])}`;
+      return formatTexts[String(params['format'])] ?? `must be in the format ${String(params['format'])}`;
     case 'pattern':
-      return `does not match the pattern ${String(params['pattern'])}`;
+      return `must match the pattern ${String(params['pattern'])}`;
     case 'minLength':
-      return limit === '1' ? 'must not be empty' : `takes at least ${limit} characters`;
+      return limit === '1' ? 'must not be empty' : `must have at least ${limit} characters`;
     case 'maxLength':
-      return `takes at most ${limit} characters`;
+      return `must have at most ${limit} characters`;
     case 'minimum':
-      return `takes at least ${limit}`;
+      return `must be at least ${limit}`;
     case 'maximum':
-      return `takes at most ${limit}`;
+      return `must be at most ${limit}`;
     case 'exclusiveMinimum':
-      return `takes more than ${limit}`;
+      return `must be more than ${limit}`;
     case 'exclusiveMaximum':
-      return `takes less than ${limit}`;
+      return `must be less than ${limit}`;
     case 'multipleOf':
-      return `takes a multiple of ${String(params['multipleOf'])}`;
+      return `must be a multiple of ${String(params['multipleOf'])}`;
     case 'minItems':
-      return limit === '1' ? 'takes at least one element' : `takes at least ${limit} elements`;
+      return limit === '1' ? 'must have at least one entry' : `must have at least ${limit} entries`;
     case 'maxItems':
-      return `takes at most ${limit} elements`;
+      return `must have at most ${limit} entries`;
     case 'minProperties':
-      return `takes at least ${limit} ${limit === '1' ? 'field' : 'fields'}`;
+      return `must have at least ${limit} ${limit === '1' ? 'field' : 'fields'}`;
     case 'maxProperties':
-      return `takes at most ${limit} fields`;
+      return `must have at most ${limit} fields`;
     case 'uniqueItems':
-      return 'takes elements that differ from each other';
+      return 'must not have the same entry twice';
     case 'anyOf':
-      return 'does not fit any of the forms that it may take';
+      return 'must match one of the allowed schemas';
     case 'oneOf':
-      return 'does not fit exactly one of the forms that it may take';
+      return 'must match exactly one of the allowed schemas';
     case 'not':
-      return 'is what it must not be';
+      return 'must not match the excluded schema';
     case 'false schema':
       return 'is not allowed here';
     default:
@@ -88,19 +94,19 @@ function issueOf(error: ErrorObject, params: Record<string, unknown>): string {
   }
 }
 
-function unknownField(error: ErrorObject): string {
+function describeUnknownField(error: ErrorObject): string {
   const known = isObject(error.parentSchema?.['properties'])
     ? Object.keys(error.parentSchema['properties'])
     : [];
-  return known.length === 0 ? 'is not known here' : `is not known here; known are ${known.join(', ')}`;
+  return known.length === 0 ? 'is not a known field' : `is not a known field; known are ${known.join(', ')}`;
 }
 
-function wrongTag(error: ErrorObject): string {
+function describeWrongTag(error: ErrorObject): string {
   const tag = String((error.params as Record<string, unknown>)['tag']);
   const variants = (error.parentSchema?.['oneOf'] ?? []) as {
     properties?: Record<string, { const?: unknown }>;
   }[];
-  return `takes ${alternatives(variants.map((variant) => String(variant.properties?.[tag]?.const)))}`;
+  return `must be ${alternatives(variants.map((variant) => String(variant.properties?.[tag]?.const)))}`;
 }
 
 function print(value: unknown): string {

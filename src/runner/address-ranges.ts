@@ -2,20 +2,20 @@ import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** The only IPv6 space that is handed out for the public Internet. */
+/** The only IPv6 range allocated for the public Internet. */
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number];
 const NAT64 = ipaddr.parseCIDR('64:ff9b::/96') as [ipaddr.IPv6, number];
 
 /**
- * The address in one spelling, or null when the text is none: an IPv4-mapped address becomes the IPv4 address that
- * the kernel connects to, so that lists and checks cannot be passed by another spelling.
+ * Normalizes an address; null if the text is not an address. An IPv4-mapped address becomes the IPv4 address
+ * that the kernel connects to, so that lists and checks cannot be bypassed with another notation.
  */
 export function canonicalAddress(text: string): string | null {
   const address = parse(text);
   return address === null ? null : address.toString();
 }
 
-/** True for an address that anybody may call: public unicast, and nothing that leads elsewhere through a tunnel or a translator. */
+/** Whether an address is public: unicast, and not leading elsewhere through a tunnel or translator. */
 export function isPublicAddress(text: string): boolean {
   const address = parse(text);
   if (address === null) return false;
@@ -29,7 +29,7 @@ export function isPublicAddress(text: string): boolean {
 }
 
 function parse(text: string): Address | null {
-  // A zone (`fe80::1%eth0`) is only for link-local addresses, and ipaddr.js keeps it in the text.
+  // A zone (`fe80::1%eth0`) is only valid for link-local addresses, and ipaddr.js keeps it in the text.
   const bare = text.split('%')[0] ?? '';
   if (!ipaddr.isValid(bare)) return null;
   const address = ipaddr.parse(bare);
@@ -38,7 +38,10 @@ function parse(text: string): Address | null {
   return v6.isIPv4MappedAddress() ? v6.toIPv4Address() : v6;
 }
 
-/** The IPv4 addresses that an IPv6 address may lead to: NAT64, 6to4, Teredo (server and client), ISATAP, IPv4-compatible. */
+/**
+ * The IPv4 addresses embedded in an IPv6 address: NAT64, 6to4, Teredo (server and client), ISATAP,
+ * IPv4-compatible.
+ */
 function embeddedAddresses(address: ipaddr.IPv6): ipaddr.IPv4[] {
   const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = address.parts;
   const found: ipaddr.IPv4[] = [];

@@ -37,16 +37,16 @@ describe('the list of private hosts that may be called', () => {
   it.each([
     ['10.0.0.0/33', /is not a CIDR range/],
     ['10.0.0/8', /is not a CIDR range/],
-    ['10.0.0.1:0', /port that is not between/],
-    ['10.0.0.1:65536', /port that is not between/],
-    ['10.0.0.1:http', /port that is not between/],
-    ['host:', /port that is not between/],
-    ['10.0.0.256', /is neither an address/],
-    ['127.1', /is neither an address/],
-    ['*.local', /is neither an address/],
+    ['10.0.0.1:0', /port outside 1 to 65535/],
+    ['10.0.0.1:65536', /port outside 1 to 65535/],
+    ['10.0.0.1:http', /port outside 1 to 65535/],
+    ['host:', /port outside 1 to 65535/],
+    ['10.0.0.256', /is not an address, a CIDR range or a host name/],
+    ['127.1', /is not an address, a CIDR range or a host name/],
+    ['*.local', /is not an address, a CIDR range or a host name/],
     ['http://printer', /is not a CIDR range|port/],
-    ['a b', /is neither an address/],
-    ['[::1', /is neither an address/],
+    ['a b', /is not an address, a CIDR range or a host name/],
+    ['[::1', /is not an address, a CIDR range or a host name/],
   ])('refuses %s and says why', (text, message) => {
     expect(() => parseAllowedHosts(`10.0.0.0/8,${text}`)).toThrow(AllowedHostsError);
     expect(() => parseAllowedHosts(text)).toThrow(message);

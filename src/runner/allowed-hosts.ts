@@ -1,14 +1,14 @@
 import ipaddr from 'ipaddr.js';
 import { canonicalAddress } from './address-ranges.ts';
 
-/** An entry of the list that cannot be read; the message names it and what it takes. */
+/** An invalid entry of the list. The message contains the entry and the accepted formats. */
 export class AllowedHostsError extends Error {
   override readonly name = 'AllowedHostsError';
 }
 
-/** Private addresses that nodes may call all the same. */
+/** Private addresses that nodes may call. */
 export type AllowedHosts = {
-  /** `host` is the name that was asked for, `address` one of its addresses. */
+  /** `host` is the requested name, `address` one of its addresses. */
   permits(host: string, address: string, port: number): boolean;
 };
 
@@ -18,20 +18,20 @@ const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 const MAX_ENTRIES = 1000;
 
 /**
- * Reads `10.0.0.0/8, 127.0.0.1:9000, [::1]:9000, fd00::/8, printer.local:631`: addresses, CIDR ranges and host names,
- * each with a port or for all ports. Empty: nothing. @throws {AllowedHostsError}
+ * Parses `10.0.0.0/8, 127.0.0.1:9000, [::1]:9000, fd00::/8, printer.local:631`: addresses, CIDR ranges and
+ * host names, each with a port or for all ports. An empty text allows nothing. @throws {AllowedHostsError}
  */
 export function parseAllowedHosts(text: string): AllowedHosts {
   const parts = text
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '');
-  if (parts.length > MAX_ENTRIES) throw new AllowedHostsError(`takes at most ${MAX_ENTRIES} entries`);
+  if (parts.length > MAX_ENTRIES) throw new AllowedHostsError(`must have at most ${MAX_ENTRIES} entries`);
   const entries = parts.map(parseEntry);
   return {
     permits(host, address, port) {
       if (entries.length === 0) return false;
-      const name = plainHost(host);
+      const name = normalizeHost(host);
       return entries.some(
         (entry) => (entry.port === null || entry.port === port) && entry.permits(name, address),
       );
@@ -39,8 +39,8 @@ export function parseAllowedHosts(text: string): AllowedHosts {
   };
 }
 
-/** A host name in one spelling: lower case, without the root's dot and without brackets. */
-export function plainHost(host: string): string {
+/** Normalizes a host name: lower case, without trailing dot and brackets. */
+export function normalizeHost(host: string): string {
   const bare = host.startsWith('[') ? host.slice(1, -1) : host;
   return bare.toLowerCase().replace(/\.$/, '');
 }
@@ -50,33 +50,33 @@ function parseEntry(part: string): Entry {
   if (host.includes('/')) return { permits: inRange(part, host), port };
   const address = canonicalAddress(host);
   if (address !== null) return { permits: (_host, other) => canonicalAddress(other) === address, port };
-  const name = plainHost(host);
+  const name = normalizeHost(host);
   const labels = name.split('.');
   if (!labels.every((label) => LABEL.test(label)) || /^[\d.]+$/.test(name) || name.length > 253)
-    throw wrong(part, 'is neither an address, a CIDR range nor a host name');
+    throw entryError(part, 'is not an address, a CIDR range or a host name');
   return { permits: (other) => other === name, port };
 }
 
 function splitPort(part: string): { host: string; port: number | null } {
   const bracketed = /^\[([^\]]*)\](?::(.*))?$/.exec(part);
-  if (bracketed !== null) return { host: bracketed[1] ?? '', port: portOf(part, bracketed[2]) };
+  if (bracketed !== null) return { host: bracketed[1] ?? '', port: parsePort(part, bracketed[2]) };
   const colon = part.indexOf(':');
-  // Two colons without brackets: an IPv6 address or range, without a port.
+  // Several colons without brackets: an IPv6 address or range without a port.
   if (colon === -1 || part.includes(':', colon + 1)) return { host: part, port: null };
-  return { host: part.slice(0, colon), port: portOf(part, part.slice(colon + 1)) };
+  return { host: part.slice(0, colon), port: parsePort(part, part.slice(colon + 1)) };
 }
 
-function portOf(part: string, text: string | undefined): number | null {
+function parsePort(part: string, text: string | undefined): number | null {
   if (text === undefined) return null;
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  if (port < 1 || port > 65_535) throw wrong(part, 'has a port that is not between 1 and 65535');
+  if (port < 1 || port > 65_535) throw entryError(part, 'has a port outside 1 to 65535');
   return port;
 }
 
 function inRange(part: string, text: string): Entry['permits'] {
-  // Short forms such as 10.0.0/8 mean different things to different tools.
+  // Tools interpret short forms such as 10.0.0/8 differently.
   const isRange = text.includes(':') || /^\d{1,3}(?:\.\d{1,3}){3}\//.test(text);
-  if (!isRange || !ipaddr.isValidCIDR(text)) throw wrong(part, 'is not a CIDR range');
+  if (!isRange || !ipaddr.isValidCIDR(text)) throw entryError(part, 'is not a CIDR range');
   const [base, bits] = ipaddr.parseCIDR(text);
   return (_host, address) => {
     const canonical = canonicalAddress(address);
@@ -86,8 +86,8 @@ function inRange(part: string, text: string): Entry['permits'] {
   };
 }
 
-function wrong(part: string, issue: string): AllowedHostsError {
+function entryError(part: string, issue: string): AllowedHostsError {
   return new AllowedHostsError(
-    `${JSON.stringify(part)} ${issue}; it takes addresses, CIDR ranges or host names with an optional port, such as 10.0.0.0/8, 127.0.0.1:9000, [::1]:9000, printer.local:631`,
+    `${JSON.stringify(part)} ${issue}; entries must be addresses, CIDR ranges or host names with an optional port, such as 10.0.0.0/8, 127.0.0.1:9000, [::1]:9000, printer.local:631`,
   );
 }

@@ -3,7 +3,7 @@ import type { DeferredTemplate, Delivery, NodeContext, ScopeExtra } from '../con
 import type { Json } from '../lib/json/json.ts';
 import type { Attempt } from '../ports/runner.ts';
 
-/** What an attempt reaches of the world, made only when it asks. */
+/** Services that an attempt may use, created on first use. */
 export type AttemptEnvironment = {
   now(): number;
   signal(): AbortSignal;
@@ -16,7 +16,7 @@ export type AttemptEnvironment = {
   log(level: LogLevel, message: string, data: Json): void;
 };
 
-/** The node's view of its attempt. Everything lies on the prototype, so that making one costs nearly nothing. */
+/** The node's view of its attempt. All members are on the prototype, so that creating a context is cheap. */
 export class AttemptContext implements NodeContext {
   readonly #attempt: Attempt;
   readonly #world: AttemptEnvironment;

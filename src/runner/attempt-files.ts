@@ -8,10 +8,10 @@ import type { FileRows } from '../ports/store/files.ts';
 
 export type AttemptFiles = NodeContext['files'];
 
-/** Steps of a line of retries and parents that are looked along. */
-const MAX_LINE = 64;
+/** Maximum number of retries and parent executions followed. */
+const MAX_RELATED_EXECUTIONS = 64;
 
-/** The files of one execution: bytes in the file store, a row that ties them to the execution. */
+/** Files of an execution: content in the file store, and a row that links them to the execution. */
 export function createAttemptFiles(deps: {
   ownerId: string;
   executionId: string;
@@ -23,7 +23,7 @@ export function createAttemptFiles(deps: {
 }): AttemptFiles {
   const { ownerId, executionId, executions, fileRows, files } = deps;
 
-  /** Its own, and those of the line that it is in: what it retries, what started it, and what it started. */
+  /** The files of the execution and of its related executions: the retried ones, parents and children. */
   async function mayLoad(holder: string): Promise<boolean> {
     return (
       holder === executionId || (await descends(executionId, holder)) || (await descends(holder, executionId))
@@ -32,7 +32,7 @@ export function createAttemptFiles(deps: {
 
   async function descends(from: string, ancestor: string): Promise<boolean> {
     let id: string | null = from;
-    for (let step = 0; step < MAX_LINE && id !== null; step++) {
+    for (let step = 0; step < MAX_RELATED_EXECUTIONS && id !== null; step++) {
       const row = await executions.get(ownerId, id);
       id = row?.retryOf ?? row?.parentId ?? null;
       if (id === ancestor) return true;

@@ -3,17 +3,17 @@ import type { SecretDestination, SecretRead } from '../contract/secret-fields.ts
 import { secretDestination, secretReadIssue } from '../contract/secret-fields.ts';
 import type { FieldError } from '../contract/errors.ts';
 import { readProxyUrl } from '../lib/network/proxy-url.ts';
-import { plainHost } from './allowed-hosts.ts';
+import { normalizeHost } from './allowed-hosts.ts';
 import type { HostCheck } from './http/egress-client.ts';
 import { httpFailure } from './http/http-failure.ts';
 
-/** A secret as the runner gets it; `hosts` null: it may be sent anywhere. */
+/** A decrypted secret. `hosts` null: it may be sent to any host. */
 export type LoadedSecret = { value: string; hosts: readonly string[] | null };
 
-/** One of a secret's `hosts`, read; `port` null: any. */
+/** A parsed entry of a secret's `hosts`. `port` null: any port. */
 type BoundHost = { text: string; host: string; port: number | null };
 type Bound = {
-  /** `The secret NAME`. */
+  /** Description for messages, such as `The secret NAME`. */
   what: string;
   hosts: readonly BoundHost[];
   destinations: ReadonlySet<SecretDestination>;
@@ -21,7 +21,7 @@ type Bound = {
 
 const REQUEST: ReadonlySet<SecretDestination> = new Set(['request']);
 
-/** The first field of a configuration that reads a secret although its node type does not allow it. */
+/** Returns an error for the first field that reads a secret although its node type does not allow it. */
 export function checkSecretRead(type: NodeType, reads: readonly SecretRead[]): FieldError | null {
   for (const { pointer } of reads) {
     const issue = secretReadIssue(type, pointer);
@@ -31,8 +31,9 @@ export function checkSecretRead(type: NodeType, reads: readonly SecretRead[]): F
 }
 
 /**
- * Keeps secrets with `hosts` at their hosts. What is decided depends on the templates alone: a field that reads a secret, through
- * whatever filters, binds everything that the field's destination covers. The values themselves are never searched for.
+ * Restricts secrets with `hosts` to these hosts. The decision depends on the templates only: a field that
+ * reads a secret, through any filters, binds all requests to the field's destination. Values are never
+ * searched for secrets.
  */
 export class AttemptSecrets {
   readonly #bound: Bound[] = [];
@@ -52,8 +53,8 @@ export class AttemptSecrets {
   }
 
   /**
-   * A field whose value is only computed with takes a bound secret whole: a part of it, or a comparison, would let the output tell
-   * the secret bit by bit.
+   * A field that is only used for computation must contain a bound secret as a whole. A part of it or a
+   * comparison would let the output reveal the secret bit by bit.
    */
   static localFault(
     type: NodeType,
@@ -69,24 +70,24 @@ export class AttemptSecrets {
     if (read === undefined) return null;
     return {
       field: read.pointer,
-      issue: `must be {{ secrets.${read.name} }} alone: the secret is bound to hosts, so no part of it may be used here`,
+      issue: `must be exactly {{ secrets.${read.name} }}: the secret is bound to hosts, so it cannot be used in expressions here`,
     };
   }
 
-  /** A connected account whose token may go to `hosts` only: whatever the node calls from now on. */
+  /** Binds all further requests of the node to `hosts`, because it uses the token of a connected account. */
   bindConnection(name: string, hosts: readonly string[]): void {
     const what = `The token of the connection ${name}`;
     if (this.#bound.some((one) => one.what === what)) return;
     this.#bound.push({ what, hosts: hosts.map(readHost), destinations: REQUEST });
   }
 
-  /** Undefined when nothing is bound. */
+  /** Undefined if no secret is bound. */
   forRequest(request: HttpRequest): HostCheck | undefined {
     this.#checkProxy(request.proxy);
     return this.#checkFor('request');
   }
 
-  /** For a connection that is not HTTP. */
+  /** For connections that do not use HTTP. */
   forConnection(): HostCheck | undefined {
     return this.#checkFor('request');
   }
@@ -98,23 +99,23 @@ export class AttemptSecrets {
 
   #checkProxy(url: string | undefined): void {
     const proxy = url === undefined ? null : readProxyUrl(url);
-    if (proxy !== null) this.#checkFor('proxy')?.(plainHost(proxy.host), proxy.port);
+    if (proxy !== null) this.#checkFor('proxy')?.(normalizeHost(proxy.host), proxy.port);
   }
 
   #checkFor(destination: SecretDestination): HostCheck | undefined {
     const binding = this.#bound.filter(({ destinations }) => destinations.has(destination));
-    return binding.length === 0 ? undefined : (host, port) => check(binding, host, port);
+    return binding.length === 0 ? undefined : (host, port) => checkHosts(binding, host, port);
   }
 }
 
-/** `api.example.com`, `10.0.0.5:8443`, `[::1]:80`: the host in the one spelling that a URL gives it. */
+/** Parses `api.example.com`, `10.0.0.5:8443` or `[::1]:80` and normalizes the host as a URL does. */
 function readHost(text: string): BoundHost {
   const [, name = text, port] = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(text) ?? [];
-  const host = plainHost(URL.parse(`http://${name}`)?.hostname ?? name);
+  const host = normalizeHost(URL.parse(`http://${name}`)?.hostname ?? name);
   return { text, host, port: port === undefined ? null : Number(port) };
 }
 
-function check(binding: readonly Bound[], host: string, port: number): void {
+function checkHosts(binding: readonly Bound[], host: string, port: number): void {
   const refusing = binding.find(
     ({ hosts }) => !hosts.some((one) => one.host === host && (one.port ?? port) === port),
   );

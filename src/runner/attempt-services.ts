@@ -24,7 +24,7 @@ import type { Sandbox } from '../ports/sandbox.ts';
 import type { ExecutionStore } from '../ports/store/executions.ts';
 import type { FileRows } from '../ports/store/files.ts';
 import type { OAuthTokens } from '../ports/oauth-tokens.ts';
-import { plainHost } from './allowed-hosts.ts';
+import { normalizeHost } from './allowed-hosts.ts';
 import type { AttemptEnvironment } from './attempt-context.ts';
 import type { EgressClient, HostCheck, Receive } from './http/egress-client.ts';
 import { createAttemptFiles } from './attempt-files.ts';
@@ -48,16 +48,16 @@ export type AttemptServicesDeps = {
   executions: Pick<ExecutionStore, 'get'>;
   sandbox: Pick<Sandbox, 'run'>;
   flow: ChildExecutions;
-  /** Bytes of one file that is fetched. */
+  /** Maximum size of a fetched file in bytes. */
   maxFileSize: number;
 };
 
-/** The world of one attempt: its secrets' mask and hosts, its end, its files, its share of the log. */
+/** The services of one attempt: secrets and their hosts, redaction, cancellation, files and log. */
 export class AttemptServices implements AttemptEnvironment {
   readonly #deps: AttemptServicesDeps;
   readonly #attempt: Attempt;
   #secrets: ReadonlyMap<string, LoadedSecret> | null = null;
-  /** Of tokens that the node was given. */
+  /** Tokens passed to the node, for redaction. */
   #given: Set<string> | null = null;
   #use: AttemptSecrets | null = null;
   #mask: Redactor | null = null;
@@ -65,7 +65,7 @@ export class AttemptServices implements AttemptEnvironment {
   #ended: Error | null = null;
   #http: NodeContext['http'] | null = null;
   #files: AttemptFiles | null = null;
-  /** Of large answers, until the node has ended. */
+  /** Memory of large responses, reserved until the node has ended. */
   #places: Reservation[] | null = null;
   #logged = 0;
 
@@ -80,16 +80,16 @@ export class AttemptServices implements AttemptEnvironment {
     this.#use = new AttemptSecrets(type, secretReads, secrets);
   }
 
-  /** Ends whatever the node still does. */
+  /** Ends everything that the node still runs. */
   end(reason: Error): void {
     this.#ended = reason;
     this.#abort?.abort(reason);
-    // By then, what it made of them counts as the execution's.
+    // By then, the engine counts the values as part of the execution.
     const places = this.#places?.filter((place) => place.isTaken) ?? [];
     if (places.length > 0) this.#deps.clock.soon(() => places.forEach((place) => place.leave()));
   }
 
-  /** The failure without a secret in it. */
+  /** Redacts secrets in a failure. */
   masked(failure: NodeFailure): NodeFailure {
     if (this.#hidesNothing()) return failure;
     const { data } = failure;
@@ -154,7 +154,7 @@ export class AttemptServices implements AttemptEnvironment {
           ownerId,
           signal: this.signal(),
           timeout,
-          check: ({ host, port }) => checkHost?.(plainHost(host), port),
+          check: ({ host, port }) => checkHost?.(normalizeHost(host), port),
           connect: (to, signal) => gate.connect(to, signal, checkHost),
         }),
     };
@@ -202,7 +202,7 @@ export class AttemptServices implements AttemptEnvironment {
     if (this.#logged++ === limits.logEntriesPerNodeRun) {
       this.#attempt.log(
         'warning',
-        `Only ${limits.logEntriesPerNodeRun} log entries are kept of one node run`,
+        `At most ${limits.logEntriesPerNodeRun} log entries are stored per node run`,
         null,
       );
       return;
@@ -212,7 +212,7 @@ export class AttemptServices implements AttemptEnvironment {
 
   #send(request: HttpRequest, checkHost?: HostCheck): Promise<HttpResponse> {
     const { trace, traceContext } = this.#attempt;
-    // Headers that the node sets itself win.
+    // Headers set by the node take precedence.
     const propagated =
       traceContext === null ? request : { ...request, headers: { ...traceContext, ...request.headers } };
     return trace === undefined
@@ -220,7 +220,7 @@ export class AttemptServices implements AttemptEnvironment {
       : this.#sendTraced(trace, request, checkHost);
   }
 
-  /** The other side is told which span called it, unless the node says so itself. */
+  /** Adds the trace context of the calling span, unless the node sets it itself. */
   async #sendTraced(trace: AttemptTrace, request: HttpRequest, checkHost?: HostCheck): Promise<HttpResponse> {
     const { origin, pathname } = new URL(request.url);
     const span = trace.request(request.method, this.mask(`${origin}${pathname}`));
@@ -255,7 +255,7 @@ export class AttemptServices implements AttemptEnvironment {
     return this.#deps.gate.send(request, this.signal(), checkHost, receive, place);
   }
 
-  /** A connection that the gate opens ends with the attempt. */
+  /** Opens a connection that is closed when the attempt ends. */
   #connect(to: { host: string; port: number }): Promise<Socket> {
     return this.#deps.gate.connect(to, this.signal(), this.#use?.forConnection());
   }
@@ -277,7 +277,7 @@ export class AttemptServices implements AttemptEnvironment {
       this.#hide([token]);
       return token;
     }
-    // The request outlives the attempt, and does not follow redirects: its one host is checked here.
+    // The token request outlives the attempt and does not follow redirects, so its only host is checked here.
     checkUrlHost(request.token_url, request.proxy, checkHost);
     const grant = { ...common, type: 'refresh_token', refreshToken: request.refresh_token } as const;
     const access = await lastingTokens.ofGrant(ownerId, grant, refused, this.signal());
@@ -298,7 +298,7 @@ export class AttemptServices implements AttemptEnvironment {
     return { token, apiUrl };
   }
 
-  /** Masks every text of a value, names of fields included. A worklist: data may be nested deeply. */
+  /** Redacts every string of a value, including keys. Iterative, because data may be deeply nested. */
   #maskData(data: Json): Json {
     if (data === null || this.#hidesNothing()) return data;
     const root: { value: Json } = { value: data };
@@ -330,12 +330,12 @@ export class AttemptServices implements AttemptEnvironment {
   }
 }
 
-/** An http request shows all of itself to its proxy. */
+/** A proxy sees the whole content of an http request, so it counts as a host. */
 function checkUrlHost(text: string, proxyUrl: string | undefined, checkHost: HostCheck | undefined): void {
   const url = URL.parse(text);
-  // What is no URL is refused by the gate.
+  // The egress client rejects invalid URLs.
   if (checkHost === undefined || url === null) return;
-  checkHost(plainHost(url.hostname), Number(url.port) || (url.protocol === 'https:' ? 443 : 80));
+  checkHost(normalizeHost(url.hostname), Number(url.port) || (url.protocol === 'https:' ? 443 : 80));
   const proxy = proxyUrl === undefined || url.protocol === 'https:' ? null : readProxyUrl(proxyUrl);
-  if (proxy !== null) checkHost(plainHost(proxy.host), proxy.port);
+  if (proxy !== null) checkHost(normalizeHost(proxy.host), proxy.port);
 }

@@ -2,20 +2,22 @@ import { lookup } from 'node:dns/promises';
 import type { Clock } from '../ports/clock.ts';
 
 export type ResolvedAddress = { address: string; family: 4 | 6 };
-/** All addresses of a host name. Rejects when it has none. */
+/** Resolves all addresses of a host name. Rejects if there are none. */
 export type Resolve = (host: string) => Promise<ResolvedAddress[]>;
 
-/** How long an answer is used again, ms: many connections at once ask once. */
+/** How long a result is cached, so that concurrent connections share one lookup. */
 const LIFETIME_MS = 5000;
 const CACHE_SIZE = 1000;
 
-/** The system's resolver: its hosts file, its name servers. */
+/** The resolver of the system, including its hosts file. */
 export async function systemResolve(host: string): Promise<ResolvedAddress[]> {
   const found = await lookup(host, { all: true, order: 'verbatim' });
   return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
 }
 
-/** Remembers answers for a few seconds and joins questions for the same host; failures are not remembered. */
+/**
+ * Caches results for a few seconds and joins concurrent lookups of the same host. Failures are not cached.
+ */
 export function cachedResolve(resolve: Resolve, clock: Pick<Clock, 'now'>): Resolve {
   const cache = new Map<string, { until: number; answer: Promise<ResolvedAddress[]> }>();
   return (host) => {

@@ -127,7 +127,7 @@ describe('what goes wrong becomes a typed failure', () => {
     const type = nodeOf('none', (_ctx, _config, input) => done(input));
     const { outcome } = await outcomeOf(attemptOf(type, { count: '{{ input.a }}' }, { input: { a: 'x' } }));
     expect(outcome).toMatchObject({
-      error: { type: 'validation', message: 'count: takes a whole number', data: { field: 'count' } },
+      error: { type: 'validation', message: 'count: must be a whole number', data: { field: 'count' } },
     });
   });
 
@@ -163,7 +163,7 @@ describe('what goes wrong becomes a typed failure', () => {
     });
     const { outcome } = await outcomeOf(attemptOf(type, {}, { timeout: 30 }));
     expect(outcome).toMatchObject({
-      error: { type: 'timeout', message: 'The node did not end within 30 ms' },
+      error: { type: 'timeout', message: 'The node did not complete within 30 ms' },
     });
     expect(aborted).toBe(true);
   });
@@ -326,7 +326,7 @@ describe('the log', () => {
     void runner.run(attemptOf(type, {}, { log: (_level, message) => lines.push(message) }));
     expect(lines).toHaveLength(limits.logEntriesPerNodeRun + 1);
     expect(lines[0]).toHaveLength(limits.logMessage);
-    expect(lines.at(-1)).toMatch(/Only 1000 log entries/);
+    expect(lines.at(-1)).toMatch(/At most 1000 log entries are stored per node run/);
   });
 });
 

@@ -33,43 +33,46 @@ import { requestToken } from './http/token-request.ts';
 export type NodeRunnerDeps = {
   clock: Clock;
   ids: Ids;
-  /** Decrypted secrets by name; a name that is not stored is left out. */
+  /** Returns decrypted secrets by name; unknown names are omitted. */
   secretsFor(ownerId: string, names: readonly string[]): Promise<ReadonlyMap<string, LoadedSecret>>;
   files: FileStore;
   fileRows: Pick<FileRows, 'saveFile' | 'file'>;
   executions: Pick<ExecutionStore, 'get'>;
   sandbox: Pick<Sandbox, 'run'>;
   flow: ChildExecutions;
-  /** Tokens of connected accounts, and refresh tokens that a server rotates. */
+  /** Provides tokens of connected accounts and stores rotated refresh tokens. */
   tokens: OAuthTokens;
   allowedHosts: AllowedHosts;
-  /** Bytes of one file that a node fetches. */
+  /** Maximum size of a file fetched by a node, in bytes. */
   maxFileSize: number;
-  /** Told of faults of Weft itself, with the error that the outcome must not show. */
+  /** Called for internal errors, with the error that the outcome must not contain. */
   onFault(attempt: Attempt, error: unknown): void;
-  /** Told of every outgoing HTTP request. */
+  /** Called for every outgoing HTTP request. */
   called?: Metrics['called'];
-  /** What every request over HTTP goes through. */
+  /** The proxy for all HTTP requests. */
   proxy?: ProxySetting | null;
-  /** Where large answers wait for their turn. */
+  /** The memory budget for large responses. */
   room?: MemoryBudget;
-  /** The system's resolver unless given. */
+  /** Default: the resolver of the system. */
   resolve?: Resolve;
 };
 
-/** One for all: to note where each attempt ended would cost more than to end it, and nobody is shown it. */
-const ENDED = new Error('The attempt has ended');
-/** What a failure may hold beside its message, in bytes; more is left out. */
+/**
+ * A shared instance: capturing a stack trace for each attempt would cost more than the abort itself, and it
+ * is never shown.
+ */
+const ATTEMPT_ENDED = new Error('The attempt has ended');
+/** Maximum size of a failure's additional data in bytes; larger data is dropped. */
 const MAX_ERROR_DATA = 256 * 1024;
 
-/** `send` and `askForToken` go out through the gate of the nodes, on behalf of no attempt. `close` ends every connection. */
+/** `send` and `askForToken` use the nodes' egress client without an attempt. `close` ends all connections. */
 export type ClosableRunner = NodeRunner & {
   readonly send: EgressClient['send'];
   readonly askForToken: RequestToken;
   close(): Promise<void>;
 };
 
-/** Runs attempts. A node without effects that needs no secret and answers at once costs no promise and no timer. */
+/** Runs attempts. A synchronous node without effects and secrets needs no promise and no timer. */
 export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
   const { clock, ids, files, fileRows, executions, sandbox, flow } = deps;
   const room = deps.room ?? new MemoryBudget(limits.liveValues);
@@ -98,10 +101,10 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
     maxFileSize: deps.maxFileSize,
   };
 
-  /** Fixed configurations that were found to fit their schema. */
+  /** Static configurations that have been validated. */
   const fitting = new WeakSet();
 
-  /** Configures and starts the node. Throws only what `failureOf` understands. */
+  /** Configures and starts the node. Throws only errors that `failureOf` understands. */
   function start(
     attempt: Attempt,
     world: AttemptServices,
@@ -111,12 +114,12 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
     try {
       config = attempt.configure(values);
     } catch (error) {
-      return failed(templateFailure(error));
+      return createFailure(templateFailure(error));
     }
     const { fixedConfig } = attempt;
     if (fixedConfig === null || !fitting.has(fixedConfig)) {
       const faults = validateValue(attempt.type, config);
-      if (faults.length > 0) return failed(configFailure(faults));
+      if (faults.length > 0) return createFailure(configFailure(faults));
       if (fixedConfig !== null) fitting.add(fixedConfig);
     }
     return attempt.type.run(new AttemptContext(attempt, world), config as never, attempt.input);
@@ -128,11 +131,11 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
     deps.onFault(attempt, error);
     return {
       type: 'internal',
-      message: `The ${attempt.type.type} node met a fault of Weft; the server's log has it`,
+      message: `Internal error in the ${attempt.type.type} node. See the server log for details.`,
     };
   }
 
-  /** The outcome as it may be stored: bounded, and without secrets in a failure. */
+  /** The outcome to store: limited in size, and without secrets in a failure. */
   function checked(attempt: Attempt, world: AttemptServices, outcome: Outcome): Outcome {
     if (outcome.kind === 'failed') {
       const { data, ...error } = outcome.error;
@@ -140,18 +143,18 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
         data !== undefined && checkValueLimits(data, MAX_ERROR_DATA, limits.valueDepth) === null
           ? { data }
           : {};
-      return failed(world.masked({ ...error, ...kept }));
+      return createFailure(world.masked({ ...error, ...kept }));
     }
-    const fault = outcome.kind === 'done' ? faultOf(outcome, attempt.input) : null;
-    return fault === null ? outcome : failed({ type: 'limit', message: fault, retryable: false });
+    const fault = outcome.kind === 'done' ? findOutputError(outcome, attempt.input) : null;
+    return fault === null ? outcome : createFailure({ type: 'limit', message: fault, retryable: false });
   }
 
   function resultOf(attempt: Attempt, world: AttemptServices, error: unknown): AttemptResult {
     if (error instanceof WeftError && isTemporary(error.code)) return { kind: 'deferred' };
-    return checked(attempt, world, failed(failureOf(attempt, error)));
+    return checked(attempt, world, createFailure(failureOf(attempt, error)));
   }
 
-  /** From the first wait on: the time-out counts and the execution's end reaches the node. */
+  /** Runs an asynchronous node: the timeout applies, and the end of the execution aborts it. */
   function settle(attempt: Attempt, world: AttemptServices, work: Promise<Outcome>): Promise<AttemptResult> {
     return new Promise((resolve) => {
       let open = true;
@@ -162,18 +165,26 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
         cancel?.();
         forget?.();
         resolve(outcome);
-        // Whatever the node left behind must not go on.
-        world.end(ENDED);
+        // Abort anything that the node left running.
+        world.end(ATTEMPT_ENDED);
       };
       const { timeout } = attempt;
       const cancel =
         timeout === null
           ? null
           : clock.after(timeout, () =>
-              end(failed({ type: 'timeout', message: `The node did not end within ${timeout} ms` })),
+              end(
+                createFailure({ type: 'timeout', message: `The node did not complete within ${timeout} ms` }),
+              ),
             );
       forget = attempt.onAbort(() =>
-        end(failed({ type: 'stopped', message: 'The execution ended while the node ran', retryable: false })),
+        end(
+          createFailure({
+            type: 'stopped',
+            message: 'The execution ended while the node ran',
+            retryable: false,
+          }),
+        ),
       );
       work.then(
         (outcome) => end(checked(attempt, world, outcome)),
@@ -185,11 +196,11 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
   async function startWithSecrets(attempt: Attempt, world: AttemptServices): Promise<Outcome> {
     const { type, secretReads } = attempt;
     const denied = checkSecretRead(type, secretReads);
-    if (denied !== null) return failed(configFailure([denied]));
+    if (denied !== null) return createFailure(configFailure([denied]));
     const names = [...new Set(secretReads.map(({ name }) => name))];
     const secrets = await deps.secretsFor(attempt.ownerId, names);
     const partly = AttemptSecrets.localFault(type, secretReads, secrets);
-    if (partly !== null) return failed(configFailure([partly]));
+    if (partly !== null) return createFailure(configFailure([partly]));
     world.secrets = secrets;
     return start(attempt, world, new Map([...secrets].map(([name, { value }]) => [name, value])));
   }
@@ -204,7 +215,7 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
           ? settle(attempt, world, outcome)
           : checked(attempt, world, outcome);
       } catch (error) {
-        return checked(attempt, world, failed(failureOf(attempt, error)));
+        return checked(attempt, world, createFailure(failureOf(attempt, error)));
       }
     },
     send: (request, signal, checkHost) => gate.send(request, signal, checkHost),
@@ -216,8 +227,14 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
   };
 }
 
-/** Why what a node gave may not be stored. What arrived, and goes on as it is, was looked at before. */
-function faultOf({ outputs, respond, end }: Extract<Outcome, { kind: 'done' }>, input: Json): string | null {
+/**
+ * Returns why an outcome must not be stored. The input has been validated, so it is not checked again when
+ * passed on.
+ */
+function findOutputError(
+  { outputs, respond, end }: Extract<Outcome, { kind: 'done' }>,
+  input: Json,
+): string | null {
   const ports = Object.keys(outputs);
   if (ports.length !== 1 || outputs[ports[0]!] !== input) {
     const fault = checkValueLimits(outputs, limits.nodeOutput, limits.valueDepth);
@@ -225,7 +242,7 @@ function faultOf({ outputs, respond, end }: Extract<Outcome, { kind: 'done' }>, 
   }
   if (respond !== undefined) {
     const fault = checkValueLimits(respond.body, limits.nodeOutput, limits.valueDepth);
-    if (fault !== null) return `The answer ${fault}`;
+    if (fault !== null) return `The response ${fault}`;
   }
   if (end?.status === 'completed') {
     const fault = checkValueLimits(end.output, limits.nodeOutput, limits.valueDepth);
@@ -234,11 +251,11 @@ function faultOf({ outputs, respond, end }: Extract<Outcome, { kind: 'done' }>, 
   return null;
 }
 
-function failed(error: NodeFailure): Outcome {
+function createFailure(error: NodeFailure): Outcome {
   return { kind: 'failed', error };
 }
 
-/** By name: the template engine lies in a layer that the runner does not import. */
+/** Compared by name: the runner must not import the expressions layer. */
 function isTemplateError(error: unknown): boolean {
   return (
     error instanceof Error && (error.name === 'TemplateEvaluationError' || error.name === 'TemplateError')

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { isIP } from 'node:net';
-import { plainHost } from './allowed-hosts.ts';
+import { normalizeHost } from './allowed-hosts.ts';
 import type { OpeningDeps } from './http/connector.ts';
 import { openChecked } from './http/connector.ts';
 import { connectionFailure, httpFailure } from './http/http-failure.ts';
@@ -16,9 +16,9 @@ export function connectTcp(
   checkHost?: (host: string, port: number) => void,
 ): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const host = plainHost(to.host);
+    const host = normalizeHost(to.host);
     const shown = `${isIP(host) === 6 ? `[${host}]` : host}:${to.port}`;
-    const onAbort = (): void => reject(httpFailure('timeout', `The connection to ${shown} was given up`));
+    const onAbort = (): void => reject(httpFailure('timeout', `The connection to ${shown} was canceled`));
     if (signal.aborted) return onAbort();
     checkHost?.(host, to.port);
     signal.addEventListener('abort', onAbort, { once: true });

@@ -148,7 +148,7 @@ it.each([
   [
     { operation: 'post_message', channel: 'C', text: 'x' },
     'config.credentials',
-    /is required, or connection/,
+    /is required unless connection is set/,
   ],
   [
     {
@@ -159,7 +159,7 @@ it.each([
       credentials: '{{ secrets.A }}',
     },
     'config.connection',
-    /must not stand beside credentials/,
+    /must not be set with credentials/,
   ],
   [
     { operation: 'post_message', channel: 'C', text: 'x', connection: 'NOBODY' },

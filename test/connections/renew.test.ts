@@ -91,13 +91,13 @@ describe('a token is renewed', () => {
     provider.revokeAll();
     await sleep(600);
     const message =
-      'The connection ACCOUNT must be authorised again: The token endpoint answered 400: invalid_grant (••• is not good).';
+      'The connection ACCOUNT must be authorised again: The token endpoint responded with 400: invalid_grant (••• is not good).';
     expect((await run(world.call, id)).error).toMatchObject({ type: 'client_error', message });
     expect((await run(world.call, id)).error).toMatchObject({ type: 'client_error', message });
     expect(provider.refreshes.length).toBe(1);
     expect(await shown()).toMatchObject({
       status: 'needs_reauthorization',
-      error: 'The token endpoint answered 400: invalid_grant (••• is not good).',
+      error: 'The token endpoint responded with 400: invalid_grant (••• is not good).',
     });
     // The same name, connected again.
     provider.quirks.expiresIn = 3600;
@@ -114,7 +114,7 @@ describe('a token is renewed', () => {
     taken(await world.call('PUT', '/connections/ACCOUNT', { body: { client_secret: 'wrong-secret' } }));
     await sleep(600);
     expect((await run(world.call, id)).error?.message).toContain(
-      'got no token: The token endpoint answered 401',
+      'got no token: The token endpoint responded with 401',
     );
     expect(await shown()).toMatchObject({ status: 'failing' });
     taken(

@@ -424,7 +424,7 @@ describe('what it takes', () => {
     expect(faults.map((fault) => fault.field)).toContain(field);
   });
 
-  it('what is not base64 is said to be so', async () => {
+  it('what must be base64 is said to be so', async () => {
     await server();
     const failure = await bench.failure(
       config({ attachments: [{ filename: 'a', content: 'nö', encoding: 'base64' }] }),

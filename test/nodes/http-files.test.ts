@@ -140,7 +140,7 @@ describe('of a file that does not come whole nothing is kept', () => {
     [
       'less than announced',
       (s) => s.end(Buffer.concat([Buffer.from(head(2_000_000)), content])),
-      /^127\.0\.0\.1:\d+ broke the connection in the middle of its answer, after 1500000 of 2000000 bytes$/,
+      /^127\.0\.0\.1:\d+ closed the connection during the response, after 1500000 of 2000000 bytes$/,
     ],
     [
       'a reset',
@@ -148,17 +148,17 @@ describe('of a file that does not come whole nothing is kept', () => {
         s.write(Buffer.concat([Buffer.from(head(2_000_000)), content]), () =>
           setTimeout(() => s.resetAndDestroy(), 50),
         ),
-      /broke the connection in the middle of its answer, after \d+ of 2000000 bytes$/,
+      /closed the connection during the response, after \d+ of 2000000 bytes$/,
     ],
     [
       'chunks without their end',
       (s) => s.end(`${head(null, 'Transfer-Encoding: chunked\r\n')}5\r\nabcde\r\n`),
-      /broke the connection in the middle of its answer, after 5 bytes$/,
+      /closed the connection during the response, after 5 bytes$/,
     ],
     [
       'a chunk that is none',
       (s) => s.end(`${head(null, 'Transfer-Encoding: chunked\r\n')}5\r\nabcde\r\nzz\r\n`),
-      /did not answer in HTTP$/,
+      /did not respond with valid HTTP$/,
     ],
     [
       'half of a gzip',
@@ -166,12 +166,12 @@ describe('of a file that does not come whole nothing is kept', () => {
         const half = gzipSync(content).subarray(0, 700_000);
         s.end(Buffer.concat([Buffer.from(head(half.length, 'Content-Encoding: gzip\r\n')), half]));
       },
-      /answered with a body that is not gzip$/,
+      /responded with a body that is not gzip$/,
     ],
     [
       'an unknown encoding',
       (s) => s.end(`${head(3, 'Content-Encoding: zip\r\n')}abc`),
-      /in the encoding zip/,
+      /with the encoding zip/,
     ],
     [
       'an announced length above the limit',
@@ -229,7 +229,7 @@ describe('of a file that does not come whole nothing is kept', () => {
     const idle = await failure({ url, responseType: 'file', idleTimeout: '150ms' });
     expect(idle.type).toBe('timeout');
     expect(idle.message).toMatch(
-      /moved nothing for 150 ms in the middle of its answer, after 1500000 of 4194304 bytes$/,
+      /sent and received nothing for 150 ms during the response, after 1500000 of 4194304 bytes$/,
     );
     const total = await run({ url, responseType: 'file', timeout: '150ms' });
     expect(total).toMatchObject({ kind: 'failed', error: { type: 'timeout' } });
@@ -287,7 +287,7 @@ describe('a file goes out', () => {
       { file },
     );
     expect(error).toMatchObject({ type: 'timeout' });
-    expect(error.message).toMatch(/moved nothing for 300 ms before it answered$/);
+    expect(error.message).toMatch(/sent and received nothing for 300 ms before responding$/);
     for (const socket of deaf.sockets) socket.resume();
     await expect.poll(() => deaf.sockets.size).toBe(0);
   });

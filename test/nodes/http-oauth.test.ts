@@ -125,7 +125,7 @@ describe('OAuth 2.0', () => {
     expect(error).toMatchObject({
       type,
       status,
-      message: `The token endpoint answered ${status}: invalid_scope`,
+      message: `The token endpoint responded with ${status}: invalid_scope`,
     });
     expect(bench.echo.received).toHaveLength(0);
   });

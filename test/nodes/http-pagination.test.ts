@@ -94,11 +94,16 @@ describe('pagination', () => {
   });
 
   it.each<[string, Json, string, RegExp]>([
-    ['no list', { data: 1 }, '{{ null }}', /pagination.items: leads to no list in page 1/],
-    ['another origin', { data: [] }, 'http://127.0.0.2:1/x', /pagination.next: leads to another origin/],
-    ['the same page', { data: [] }, '/', /pagination.next: leads back to a page/],
-    ['a number', { data: [] }, '{{ 7 }}', /pagination.next: takes a URL/],
-    ['what is no URL', { data: [] }, 'http://[', /pagination.next: takes a URL/],
+    ['no list', { data: 1 }, '{{ null }}', /pagination.items: must be the path of a list, and page 1/],
+    [
+      'another origin',
+      { data: [] },
+      'http://127.0.0.2:1/x',
+      /pagination\.next: must not lead to another origin/,
+    ],
+    ['the same page', { data: [] }, '/', /pagination\.next: must not lead back to a page already fetched/],
+    ['a number', { data: [] }, '{{ 7 }}', /pagination.next: must be a URL/],
+    ['what is no URL', { data: [] }, 'http://[', /pagination.next: must be a URL/],
   ])('refuses %s', async (_title, body, next, message) => {
     const { url } = await paged(() => ({ body }));
     const failure = await bench.failure({ url, pagination: { items: 'data', next } });
@@ -126,7 +131,7 @@ describe('pagination', () => {
   it.each<[JsonObject, string, RegExp]>([
     [{ pagination: { maxPages: 0 } }, 'pagination.maxPages', /at least 1/],
     [{ pagination: { items: 'a[' } }, 'pagination.items', /path/],
-    [{ pagination: {}, responseType: 'file' }, 'pagination', /must not stand beside/],
+    [{ pagination: {}, responseType: 'file' }, 'pagination', /must not be set with responseType file/],
   ])('is checked when it is saved: %j', (more, field, issue) => {
     const [fault] = validateConfig(httpRequest, { url: 'https://a.example', ...more });
     expect(fault?.field).toBe(field);

@@ -149,25 +149,29 @@ describe('authentication', () => {
 describe('faults at save', () => {
   it.each([
     [{}, 'url', /is required/],
-    [{ url: 'example.com' }, 'url', /takes an http or https URL/],
-    [{ url: 'ftp://example.com' }, 'url', /takes an http or https URL/],
-    [{ url: 'ftp://{{ input.host }}' }, 'url', /takes an http or https URL/],
-    [{ url: 'https://ada:pw@example.com' }, 'url', /must not hold credentials/],
-    [{ url: 'https://x', method: 'HEAD' }, 'method', /takes one of GET, POST/],
-    [{ url: 'https://x', headers: { Host: 'y' } }, 'headers.Host', /cannot be set/],
+    [{ url: 'example.com' }, 'url', /must be an http or https URL/],
+    [{ url: 'ftp://example.com' }, 'url', /must be an http or https URL/],
+    [{ url: 'ftp://{{ input.host }}' }, 'url', /must be an http or https URL/],
+    [{ url: 'https://ada:pw@example.com' }, 'url', /must not contain credentials; use authentication/],
+    [{ url: 'https://x', method: 'HEAD' }, 'method', /must be one of GET, POST/],
+    [{ url: 'https://x', headers: { Host: 'y' } }, 'headers.Host', /is set by Weft and cannot be overridden/],
     [{ url: 'https://x', body_type: 'json' }, 'body', /is required by body_type json/],
-    [{ url: 'https://x', body_type: 'form-data' }, 'body', /or files/],
-    [{ url: 'https://x', body: 'x', body_type: 'form-data' }, 'body', /takes an object of fields/],
+    [
+      { url: 'https://x', body_type: 'form-data' },
+      'body',
+      /is required by body_type form-data unless files is set/,
+    ],
+    [{ url: 'https://x', body: 'x', body_type: 'form-data' }, 'body', /must be an object of fields/],
     [
       { url: 'https://x', body: {}, body_type: 'json', files: { a: { content: 'x' } } },
       'files',
-      /only for body_type form-data/,
+      /is only allowed with body_type form-data, not json/,
     ],
     [{ url: 'https://x', files: { a: { contents: 'x' } } }, 'files.a.content', /is required/],
     [
       { url: 'https://x', authentication: { type: 'digest' } },
       'authentication.type',
-      /takes one of bearer, basic, header, oauth2/,
+      /must be one of bearer, basic, header, oauth2/,
     ],
     [{ url: 'https://x', authentication: { type: 'bearer' } }, 'authentication.token', /is required/],
     [
@@ -177,22 +181,22 @@ describe('faults at save', () => {
         authentication: { type: 'bearer', token: 'x' },
       },
       'headers.authorization',
-      /must not stand beside authentication/,
+      /must not be set with authentication, which sets this header/,
     ],
     [
       { url: 'https://x', authentication: { type: 'basic', username: 'a:b', password: 'c' } },
       'authentication.username',
-      /must not hold a colon/,
+      /must not contain a colon \(RFC 7617\)/,
     ],
     [
       { url: 'https://x', authentication: { type: 'header', name: 'a b', value: 'x' } },
       'authentication.name',
-      /not a name/,
+      /must be a valid header name/,
     ],
     [
       { url: 'https://x', authentication: { type: 'oauth2', credential: 'CRM', scope: 'a' } },
       'authentication.scope',
-      /must not stand beside credential/,
+      /must not be set with credential; the connection provides it/,
     ],
     [
       { url: 'https://x', authentication: { type: 'oauth2', token_url: 'https://t', client_id: 'a' } },
@@ -218,10 +222,14 @@ describe('faults at save', () => {
         authentication: { type: 'oauth2', token_url: 'nope', client_id: 'a', client_secret: 'x' },
       },
       'authentication.token_url',
-      /takes an http/,
+      /must be an http/,
     ],
-    [{ url: 'https://x', responses: { '4xx': 'follow' } }, 'responses["4xx"]', /takes one of error, return/],
-    [{ url: 'https://x', timeout: '5' }, 'timeout', /takes a duration/],
+    [
+      { url: 'https://x', responses: { '4xx': 'follow' } },
+      'responses["4xx"]',
+      /must be one of error, return/,
+    ],
+    [{ url: 'https://x', timeout: '5' }, 'timeout', /must be a duration/],
   ])('%j', (config, field, issue) => {
     const [first] = validateConfig(httpRequest, config as unknown as JsonObject);
     expect(first?.field).toBe(field);

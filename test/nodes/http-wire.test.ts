@@ -131,63 +131,63 @@ describe('odd answers that are answers', () => {
 describe('a failure names the host and how far it came', () => {
   const at = '127\\.0\\.0\\.1:\\d+';
   const breaking: [string, (socket: Socket) => void, string][] = [
-    ['closed before it answers', (s) => s.destroy(), `^${at} broke the connection before it answered$`],
+    ['closed before it answers', (s) => s.destroy(), `^${at} closed the connection before responding$`],
     [
       'reset before it answers',
       (s) => s.resetAndDestroy(),
-      `^${at} broke the connection before it answered$`,
+      `^${at} closed the connection before responding$`,
     ],
-    ['closed in the head', (s) => s.end(`${OK}X: y`), `^${at} broke the connection before it answered$`],
+    ['closed in the head', (s) => s.end(`${OK}X: y`), `^${at} closed the connection before responding$`],
     [
       'only 1xx',
       (s) => s.end('HTTP/1.1 102 Processing\r\n\r\n'),
-      `^${at} broke the connection before it answered$`,
+      `^${at} closed the connection before responding$`,
     ],
     [
       'a 100 that nobody asked for',
       (s) => s.write('HTTP/1.1 100 Continue\r\n\r\n'),
-      `^${at} did not answer in HTTP$`,
+      `^${at} did not respond with valid HTTP$`,
     ],
     [
       'closed in the body',
       (s) => s.end(`${OK}Content-Length: 10\r\n\r\nabc`),
-      `^${at} broke the connection in the middle of its answer, after 3 of 10 bytes$`,
+      `^${at} closed the connection during the response, after 3 of 10 bytes$`,
     ],
     [
       'reset in the body',
       (s) => s.write(`${OK}Content-Length: 10\r\n\r\nabc`, () => setTimeout(() => s.resetAndDestroy(), 30)),
-      `^${at} broke the connection in the middle of its answer, after 3 of 10 bytes$`,
+      `^${at} closed the connection during the response, after 3 of 10 bytes$`,
     ],
     [
       'closed between chunks',
       (s) => s.end(`${OK}Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n`),
-      `^${at} broke the connection in the middle of its answer, after 3 bytes$`,
+      `^${at} closed the connection during the response, after 3 bytes$`,
     ],
-    ['no HTTP', (s) => s.end('SSH-2.0-OpenSSH_9\r\n'), `^${at} did not answer in HTTP`],
+    ['no HTTP', (s) => s.end('SSH-2.0-OpenSSH_9\r\n'), `^${at} did not respond with valid HTTP`],
     [
       'a chunk size that is none',
       (s) => s.end(`${OK}Transfer-Encoding: chunked\r\n\r\nxyz\r\n`),
-      `^${at} did not answer in HTTP`,
+      `^${at} did not respond with valid HTTP`,
     ],
     [
       'a length that is none',
       (s) => s.end(`${OK}Content-Length: 1x\r\n\r\na`),
-      `^${at} did not answer in HTTP`,
+      `^${at} did not respond with valid HTTP`,
     ],
     [
       'two lengths',
       (s) => s.end(`${OK}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`),
-      `^${at} did not answer in HTTP`,
+      `^${at} did not respond with valid HTTP`,
     ],
     [
       'a length and chunks',
       (s) => s.end(`${OK}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`),
-      `^${at} did not answer in HTTP`,
+      `^${at} did not respond with valid HTTP`,
     ],
     [
       'a control character in a header',
       (s) => s.end(`${OK}X: a\x00b\r\n\r\n`),
-      `^${at} did not answer in HTTP`,
+      `^${at} did not respond with valid HTTP`,
     ],
     [
       'headers without end',
@@ -197,7 +197,7 @@ describe('a failure names the host and how far it came', () => {
     [
       'another encoding',
       (s) => s.end(`${OK}Content-Encoding: gzip, br\r\nContent-Length: 1\r\n\r\na`),
-      `^${at} answered in the encoding gzip, br; at most one of `,
+      `^${at} responded with the encoding gzip, br; only one of `,
     ],
   ];
   test.each(breaking)('%s', async (_title, answer, message) => {
@@ -209,19 +209,19 @@ describe('a failure names the host and how far it came', () => {
   });
 
   const slow: [string, (socket: Socket) => void, RegExp][] = [
-    ['says nothing', () => {}, /^127\.0\.0\.1:\d+ did not answer within 200 ms$/],
+    ['says nothing', () => {}, /^127\.0\.0\.1:\d+ did not respond within 200 ms$/],
     [
       'trickles its head',
       (s) => {
         s.write(OK);
         trickle(s, 'X: y\r\n');
       },
-      /^127\.0\.0\.1:\d+ did not answer within 200 ms$/,
+      /^127\.0\.0\.1:\d+ did not respond within 200 ms$/,
     ],
     [
       'sends 1xx without end',
       (s) => trickle(s, 'HTTP/1.1 102 Processing\r\n\r\n'),
-      /^127\.0\.0\.1:\d+ did not answer within 200 ms$/,
+      /^127\.0\.0\.1:\d+ did not respond within 200 ms$/,
     ],
     [
       'trickles its body',
@@ -229,7 +229,7 @@ describe('a failure names the host and how far it came', () => {
         s.write(`${OK}Transfer-Encoding: chunked\r\n\r\n`);
         trickle(s, '1\r\na\r\n');
       },
-      /^127\.0\.0\.1:\d+ did not finish its answer within 200 ms$/,
+      /^127\.0\.0\.1:\d+ did not finish its response within 200 ms$/,
     ],
   ];
   test.each(slow)('a server that %s', async (_title, answer, message) => {
@@ -248,7 +248,7 @@ describe('a failure names the host and how far it came', () => {
     const error = await failure({ url, idleTimeout: '100ms' });
     expect(error.type).toBe('timeout');
     expect(error.message).toMatch(
-      /moved nothing for 100 ms in the middle of its answer, after 3 of 10 bytes$/,
+      /sent and received nothing for 100 ms during the response, after 3 of 10 bytes$/,
     );
     await expect.poll(() => sockets.size).toBe(0);
   });

@@ -228,8 +228,8 @@ describe.skipIf(programs === null)(`on a real server${reason}`, () => {
     });
 
     it('faults are named: the number of values, names of columns, what the server says', async () => {
-      expect((await failing('SELECT $1::int', [])).message).toContain('takes 1 values ($1, $2, …), not 0');
-      expect((await failing('SELECT 1', [1, 2])).message).toContain('takes 0 values');
+      expect((await failing('SELECT $1::int', [])).message).toContain('has 1 parameters ($1, $2, …), but 0');
+      expect((await failing('SELECT 1', [1, 2])).message).toContain('has 0 parameters');
       expect((await failing('SELECT 1 AS a, 2 AS a')).message).toContain('two columns are named a');
       expect(await failing('SELEC 1')).toMatchObject({
         type: 'client_error',

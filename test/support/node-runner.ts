@@ -5,7 +5,7 @@ import { compileConfig, evaluateDeferred } from '../../src/expressions/compile-c
 import type { TemplateScope } from '../../src/expressions/scope.ts';
 import type { JsonObject } from '../../src/lib/json/json.ts';
 import { onAbort } from '../../src/lib/async/abort.ts';
-import { modeFinder } from '../../src/nodes/template-mode.ts';
+import { createModeFinder } from '../../src/nodes/template-mode.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { FileStore } from '../../src/ports/files.ts';
 import type { ChildExecutions } from '../../src/ports/child-executions.ts';
@@ -116,7 +116,7 @@ export function attemptOf(
   config: JsonObject,
   { signal, ...more }: AttemptSample = {},
 ): Attempt {
-  const mode = modeFinder(type.templates);
+  const mode = createModeFinder(type.templates);
   const compiled = compileConfig(config, {
     skip: (field) => mode(field.replaceAll(/\[(\d+)\]/g, '.$1').split('.')),
   });

@@ -9,7 +9,7 @@ import { compileConfig, evaluateDeferred } from '../../src/expressions/compile-c
 import type { Json, JsonObject } from '../../src/lib/json/json.ts';
 import { validateConfig, validateValue } from '../../src/nodes/validate-config.ts';
 import { threadTime } from './thread-time.ts';
-import { modeFinder } from '../../src/nodes/template-mode.ts';
+import { createModeFinder } from '../../src/nodes/template-mode.ts';
 
 /**
  * Runs a node like the runner: validates the configuration, evaluates its templates, validates again, runs in
@@ -23,7 +23,7 @@ export async function runNode(
 ): Promise<Outcome> {
   const faults = validateConfig(type, config);
   if (faults.length > 0) return failed(faults);
-  const mode = modeFinder(type.templates);
+  const mode = createModeFinder(type.templates);
   const compiled = compileConfig(config, {
     skip: (field) => mode(field.replaceAll(/\[(\d+)\]/g, '.$1').split('.')),
   });

@@ -1,7 +1,7 @@
 import type { CodeResult, Outcome } from '../../contract/node-type.ts';
 import { done } from '../outcome.ts';
 
-/** What came of a call of user code, as the outcome of its node. */
-export function finished(result: CodeResult): Outcome {
+/** Converts the result of a user code call to the node's outcome. */
+export function toOutcome(result: CodeResult): Outcome {
   return result.kind === 'value' ? done(result.value) : result;
 }

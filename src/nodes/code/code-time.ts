@@ -2,18 +2,19 @@ import type { FieldError } from '../../contract/errors.ts';
 import { parseDuration } from '../../lib/time/duration.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 
-/** ms. */
-const DEFAULT_TIME = 5_000;
-const MAX_TIME = 5 * 60_000;
+const DEFAULT_TIMEOUT_MS = 5_000;
+const MAX_TIMEOUT_MS = 5 * 60_000;
 
-/** How long (ms) code may run by its configuration. */
-export function codeTime(timeout: Json | undefined): number {
+/** Reads the time limit of the code in milliseconds. */
+export function readCodeTimeout(timeout: Json | undefined): number {
   const ms = typeof timeout === 'string' ? parseDuration(timeout) : null;
-  return Math.max(1, Math.min(MAX_TIME, ms ?? DEFAULT_TIME));
+  return Math.max(1, Math.min(MAX_TIMEOUT_MS, ms ?? DEFAULT_TIMEOUT_MS));
 }
 
-export function timeFaults({ timeout }: JsonObject): FieldError[] {
+export function validateCodeTimeout({ timeout }: JsonObject): FieldError[] {
   const ms = typeof timeout === 'string' ? parseDuration(timeout) : null;
-  if (ms === null || (ms > 0 && ms <= MAX_TIME)) return [];
-  return [{ field: 'timeout', issue: 'takes a duration above zero and up to 5m for code, such as "5s"' }];
+  if (ms === null || (ms > 0 && ms <= MAX_TIMEOUT_MS)) return [];
+  return [
+    { field: 'timeout', issue: 'must be a duration of more than 0 and at most 5m for code, such as 5s' },
+  ];
 }

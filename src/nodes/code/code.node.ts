@@ -2,8 +2,8 @@ import { Type } from 'typebox';
 import { MAX_SOURCE } from '../../contract/requests/node.ts';
 import { defineNode } from '../define-node.ts';
 import { closed, duration, oneOfTexts } from '../schema.ts';
-import { codeTime, timeFaults } from './code-time.ts';
-import { finished } from './code-outcome.ts';
+import { readCodeTimeout, validateCodeTimeout } from './code-time.ts';
+import { toOutcome } from './code-outcome.ts';
 
 export const code = defineNode({
   type: 'code',
@@ -11,7 +11,7 @@ export const code = defineNode({
   name: 'Code',
   category: 'code',
   description:
-    'Calls a function that you write with what arrived, and gives what it returns. The code runs apart from everything else: plain ECMAScript and console, without network, files, timers or other modules.',
+    'Runs your own JavaScript function with the input and returns its result. The code runs in a sandbox: standard ECMAScript and console, without network, files, timers or modules.',
   icon: 'braces',
   config: closed({
     language: Type.Optional(oneOfTexts(['javascript'], { default: 'javascript' })),
@@ -20,27 +20,29 @@ export const code = defineNode({
       minLength: 1,
       maxLength: MAX_SOURCE,
       description:
-        'An ES module whose default export is the function, which may be async. It is never a template. What it returns must be JSON.',
+        'An ES module whose default export is the function, which may be async and must return JSON. Templates are not evaluated in it.',
     }),
-    timeout: Type.Optional(
-      duration({ default: '5s', description: 'How long the code may run, at most 5m.' }),
-    ),
+    timeout: Type.Optional(duration({ default: '5s', description: 'Maximum run time, up to 5m.' })),
   }),
   templates: { source: 'literal' },
-  outputs: [{ name: 'out', type: 'any', description: 'What the function returned; null for nothing' }],
-  // It reaches nothing, so it may run ahead of the disk and again after a crash.
+  outputs: [{ name: 'out', type: 'any', description: 'The return value of the function, or null' }],
+  // The code has no external effects, so it may run before earlier steps are on disk and again after a crash.
   effects: 'none',
   keepsTime: true,
   sources: (config) =>
     typeof config['source'] === 'string' ? [{ field: 'source', source: config['source'] }] : [],
-  check: timeFaults,
+  check: validateCodeTimeout,
   run: async (ctx, config, input) =>
-    finished(
-      await ctx.code.run({ source: config.source, argument: input, timeout: codeTime(config.timeout) }),
+    toOutcome(
+      await ctx.code.run({
+        source: config.source,
+        argument: input,
+        timeout: readCodeTimeout(config.timeout),
+      }),
     ),
   examples: [
     {
-      title: 'The total of an order',
+      title: 'Compute the total of an order',
       config: {
         language: 'javascript',
         source:
@@ -56,7 +58,7 @@ export const code = defineNode({
       outputs: { out: { total: 16 } },
     },
     {
-      title: 'What is thrown is the error',
+      title: 'A thrown error fails the node',
       config: {
         source: 'export default (input) => {\n  throw new Error(`no such customer: ${input.id}`);\n};',
       },

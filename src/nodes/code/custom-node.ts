@@ -8,27 +8,29 @@ import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { compileSchema, fits } from '../data/json-schema/json-schema.ts';
 import { SchemaError, SchemaWorkError } from '../data/json-schema/schema-error.ts';
 import { defineNode } from '../define-node.ts';
-import { done, invalidFaults } from '../outcome.ts';
+import { done, invalidFields } from '../outcome.ts';
 import { closed, duration } from '../schema.ts';
 import { validateSchema } from '../validate-schema.ts';
 import { isTemplated, findStrings } from '../template-mode.ts';
-import { codeTime, timeFaults } from './code-time.ts';
+import { readCodeTimeout, validateCodeTimeout } from './code-time.ts';
 
 type CustomInput = CustomNode['inputs'][number];
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
-/** Fields that every configuration may have, and names that no path resolves. */
+/** Names of common configuration fields and names that paths cannot resolve. */
 const TAKEN_INPUTS = new Set(['retryPolicy', 'timeout', '__proto__', 'constructor', 'prototype']);
 const TAKEN_OUTPUTS = new Set(['out', 'error', '__proto__', 'constructor', 'prototype']);
 
-/** What is wrong with a custom node whose shape was checked; fields as its registration has them. */
-export function customNodeFaults({ inputs, outputs }: CustomNode): FieldError[] {
+/**
+ * Returns errors in a custom node that fits its schema. Field names are those of the registration request.
+ */
+export function validateCustomNode({ inputs, outputs }: CustomNode): FieldError[] {
   const faults: FieldError[] = [];
   const checkName = (place: string, name: string, taken: ReadonlySet<string>): void => {
     const field = appendKey(place, name);
     if (!NAME.test(name))
-      faults.push({ field, issue: 'takes a name of letters, digits and "_", at most 64 characters' });
-    else if (taken.has(name)) faults.push({ field, issue: `takes another name: ${name} is taken` });
+      faults.push({ field, issue: 'must be a name of at most 64 letters, digits and "_"' });
+    else if (taken.has(name)) faults.push({ field, issue: `must not be the reserved name ${name}` });
   };
   for (const { name, validation } of inputs) {
     checkName('inputs', name, TAKEN_INPUTS);
@@ -44,8 +46,8 @@ export function customNodeFaults({ inputs, outputs }: CustomNode): FieldError[] 
   return faults;
 }
 
-/** The node type that a registered version makes. */
-export function customNode(node: CustomNode): NodeType {
+/** Creates the node type of a registered version. */
+export function createCustomNodeType(node: CustomNode): NodeType {
   const { inputs, outputs } = node;
   return defineNode({
     type: node.nodeType,
@@ -56,7 +58,7 @@ export function customNode(node: CustomNode): NodeType {
     icon: 'puzzle',
     config: closed({
       ...Object.fromEntries(inputs.map((input) => [input.name, fieldSchema(input)])),
-      timeout: Type.Optional(duration({ default: '5s', description: 'How long it may run, at most 5m.' })),
+      timeout: Type.Optional(duration({ default: '5s', description: 'Maximum run time, up to 5m.' })),
     }),
     outputs: [{ name: 'out', type: 'object', description: 'All outputs by name' }],
     fields: {
@@ -64,16 +66,16 @@ export function customNode(node: CustomNode): NodeType {
       outputs: outputs.map(({ name, type }) => ({ name, type, description: '' })),
     },
     effects: 'none',
-    implementation: implementationOf(node),
+    implementation: describeImplementation(node),
     keepsTime: true,
-    check: (config) => [...timeFaults(config), ...savedFaults(inputs, config)],
+    check: (config) => [...validateCodeTimeout(config), ...validateSavedInputs(inputs, config)],
     run: (ctx, config, _input) => run(node, ctx, config as JsonObject),
     examples: [],
   });
 }
 
-/** The text that runs, told by its hash, and what went into it. */
-function implementationOf({ handler, bundle }: CustomNode): NonNullable<NodeType['implementation']> {
+/** The code to run, identified by its hash, and the packages it contains. */
+function describeImplementation({ handler, bundle }: CustomNode): NonNullable<NodeType['implementation']> {
   const source = bundle?.source ?? handler;
   return {
     runtime: 'javascript',
@@ -90,15 +92,15 @@ function fieldSchema({ type, required, description }: CustomInput): TSchema {
   return required ? schema : Type.Optional(schema);
 }
 
-/** Values that stand in the configuration as they are; those with templates are known only when the node runs. */
-function savedFaults(inputs: readonly CustomInput[], config: JsonObject): FieldError[] {
+/** Validates values without templates. Templated values are validated when the node runs. */
+function validateSavedInputs(inputs: readonly CustomInput[], config: JsonObject): FieldError[] {
   const known = inputs.filter(
     ({ name }) => Object.hasOwn(config, name) && findStrings(config[name], isTemplated).size === 0,
   );
-  return inputFaults(known, config);
+  return validateInputs(known, config);
 }
 
-function inputFaults(inputs: readonly CustomInput[], values: JsonObject): FieldError[] {
+function validateInputs(inputs: readonly CustomInput[], values: JsonObject): FieldError[] {
   return inputs.flatMap(({ name, validation }) => {
     if (validation === null || !Object.hasOwn(values, name)) return [];
     const value = values[name] ?? null;
@@ -107,7 +109,7 @@ function inputFaults(inputs: readonly CustomInput[], values: JsonObject): FieldE
       if (fits(validate, value)) return [];
     } catch (error) {
       if (!(error instanceof SchemaWorkError)) throw error;
-      return [{ field: name, issue: `cannot be checked: its validation ${error.message}` }];
+      return [{ field: name, issue: `cannot be validated: its validation schema ${error.message}` }];
     }
     return (validate.errors ?? []).slice(-1).map((error) => {
       const { field, issue } = validateSchema(error, value);
@@ -118,39 +120,39 @@ function inputFaults(inputs: readonly CustomInput[], values: JsonObject): FieldE
 
 async function run(node: CustomNode, ctx: NodeContext, config: JsonObject): Promise<Outcome> {
   const { timeout, retryPolicy: _retryPolicy, ...values } = config;
-  const faults = inputFaults(node.inputs, values);
-  if (faults.length > 0) return invalidFaults(faults);
+  const faults = validateInputs(node.inputs, values);
+  if (faults.length > 0) return invalidFields(faults);
   const result = await ctx.code.run({
     source: node.bundle?.source ?? node.handler,
     argument: values,
-    timeout: codeTime(timeout),
+    timeout: readCodeTimeout(timeout),
   });
   if (result.kind === 'failed') return result;
-  const wrong = outputFault(node, result.value);
+  const wrong = findOutputError(node, result.value);
   if (wrong !== null)
     return { kind: 'failed', error: { type: 'code', message: wrong, data: { code: 'CODE_RESULT' } } };
-  return done(declared(node, ctx, result.value as JsonObject));
+  return done(pickDeclaredOutputs(node, ctx, result.value as JsonObject));
 }
 
-function outputFault({ outputs }: CustomNode, value: Json): string | null {
-  if (!isObject(value)) return 'The handler must give an object with its outputs by name';
+function findOutputError({ outputs }: CustomNode, value: Json): string | null {
+  if (!isObject(value)) return 'The handler must return an object with its outputs by name';
   for (const { name, type } of outputs) {
-    if (!Object.hasOwn(value, name)) return `The handler gave no output ${name}`;
-    if (!isOf(type, value[name] ?? null)) return `The output ${name} is not of the type ${type}`;
+    if (!Object.hasOwn(value, name)) return `The handler did not return the output ${name}`;
+    if (!hasType(type, value[name] ?? null)) return `The output ${name} must be of type ${type}`;
   }
   return null;
 }
 
-/** Only what the node declares leaves it. */
-function declared({ outputs }: CustomNode, ctx: NodeContext, value: JsonObject): JsonObject {
+/** Drops fields that the node does not declare as outputs. */
+function pickDeclaredOutputs({ outputs }: CustomNode, ctx: NodeContext, value: JsonObject): JsonObject {
   const known = new Set(outputs.map(({ name }) => name));
   const others = Object.keys(value).filter((name) => !known.has(name));
   if (others.length === 0) return value;
-  ctx.log('warning', `Left out what is not an output: ${others.slice(0, 20).join(', ')}`);
+  ctx.log('warning', `Dropped fields that are not declared as outputs: ${others.slice(0, 20).join(', ')}`);
   return Object.fromEntries(outputs.map(({ name }) => [name, value[name] ?? null]));
 }
 
-function isOf(type: CustomType, value: Json): boolean {
+function hasType(type: CustomType, value: Json): boolean {
   switch (type) {
     case 'any':
       return true;

@@ -2,14 +2,14 @@ import { truncateText } from '../../lib/text/truncate.ts';
 import type { HttpResponse, NodeContext, NodeFailure, Outcome } from '../../contract/node-type.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { isObject } from '../../lib/json/json.ts';
-import { answerOf, failureOfStatus } from '../http/response.ts';
+import { readResponse, toStatusFailure } from '../http/response.ts';
 import { done } from '../outcome.ts';
-import { printed } from './data-fields.ts';
+import { printValue } from './data-fields.ts';
 import type { ConnectorService, Credentials, Operation, Query } from './connector-service.ts';
 
-const MAX_WORDS = 500;
+const MAX_MESSAGE_LENGTH = 500;
 
-/** The one way in which a connector calls a service: its retries are the engine's, its failures those of http_request. */
+/** Calls a service for a connector. The engine handles retries; failures are those of http_request. */
 export async function callService(
   ctx: NodeContext,
   call: {
@@ -17,7 +17,7 @@ export async function callService(
     service: ConnectorService;
     operation: Operation;
     credentials: Credentials;
-    /** Other credentials after a refusal; null: there are none. */
+    /** Requests new credentials after a rejection; null if there are none. */
     renew: () => Promise<Credentials | null>;
     data: JsonObject;
   },
@@ -26,7 +26,7 @@ export async function callService(
   const { method } = operation;
   const body = operation.body?.(data);
   const urlOf = (credentials: Credentials): string =>
-    `${service.baseUrl(credentials)}${pathOf(operation.path, data)}${queryOf(operation.query?.(data))}`;
+    `${service.baseUrl(credentials)}${buildPath(operation.path, data)}${buildQuery(operation.query?.(data))}`;
   const send = (credentials: Credentials): Promise<HttpResponse> =>
     ctx.http.send({
       method,
@@ -40,20 +40,23 @@ export async function callService(
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
   let response = await send(call.credentials);
-  let answer = (await answerOf(ctx, response))['body'] ?? null;
+  let answer = (await readResponse(ctx, response))['body'] ?? null;
   if (response.status === 401 || service.isRefused?.(answer) === true) {
-    // Once, then the answer stands.
+    // Renew once; the second response is final.
     const renewed = await call.renew();
     if (renewed !== null) {
       response = await send(renewed);
-      answer = (await answerOf(ctx, response))['body'] ?? null;
+      answer = (await readResponse(ctx, response))['body'] ?? null;
     }
   }
-  const failed = failureOfStatus(ctx, { method, url: response.url, responses: { '3xx': 'error' } }, response);
+  const failed = toStatusFailure(ctx, { method, url: response.url, responses: { '3xx': 'error' } }, response);
   const problem = service.problem(response.status, answer);
   if (failed === null && problem === null) return done(operation.result?.(answer) ?? answer);
   const { host } = new URL(response.url);
-  const words = truncateText((problem?.message ?? '').replaceAll(/[\p{Cc}\p{Cf}]+/gu, ' '), MAX_WORDS);
+  const words = truncateText(
+    (problem?.message ?? '').replaceAll(/[\p{Cc}\p{Cf}]+/gu, ' '),
+    MAX_MESSAGE_LENGTH,
+  );
   const base: NodeFailure =
     failed?.kind === 'failed'
       ? failed.error
@@ -73,25 +76,25 @@ export async function callService(
   };
 }
 
-/** The fields that a path names are required and fit: checked before. */
-function pathOf(path: string, data: JsonObject): string {
+/** Path parameters are required fields and have been validated. */
+function buildPath(path: string, data: JsonObject): string {
   return path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) =>
-    encodeURIComponent(printed(data[name] ?? '')),
+    encodeURIComponent(printValue(data[name] ?? '')),
   );
 }
 
-function queryOf(query: Query | undefined): string {
+function buildQuery(query: Query | undefined): string {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(query ?? {})) {
     for (const one of Array.isArray(value) ? value : [value])
-      if (one !== undefined && one !== null) params.append(name, printed(one));
+      if (one !== undefined && one !== null) params.append(name, printValue(one));
   }
   const text = params.toString();
   return text === '' ? '' : `?${text}`;
 }
 
-/** What services call the reason of an error: `message`, `error` or `error.message`. */
-export function usualProblem(status: number, body: Json): { message: string } | null {
+/** Reads the error message from the usual fields: `message`, `error` or `error.message`. */
+export function readProblem(status: number, body: Json): { message: string } | null {
   if (status < 400 || !isObject(body)) return null;
   const { message, error } = body;
   if (typeof message === 'string') return { message };

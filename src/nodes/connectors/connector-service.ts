@@ -6,13 +6,13 @@ import type { DataShape } from './data-fields.ts';
 export type Credentials = Readonly<Record<string, string>>;
 export type Query = Readonly<Record<string, Json | undefined>>;
 
-/** What an answer means beyond its status; `type` only where it is another one. */
+/** An error found in a response; `type` only if it differs from the type for the status. */
 export type Problem = {
   type?: 'client_error' | 'server_error' | 'rate_limited';
   message: string;
 };
 
-/** One call. Path, query and body are made of the data, which fits `data` then. */
+/** One call. Path, query and body are built from the data after it has been validated against `data`. */
 export type Operation = {
   description: string;
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -21,26 +21,26 @@ export type Operation = {
   data: DataShape;
   query?: (data: JsonObject) => Query;
   body?: (data: JsonObject) => Json;
-  /** Of the answer's body; the body itself unless given. */
+  /** Builds the result from the response body. Default: the body itself. */
   result?: (body: Json) => Json;
 };
 
-/** One service that a connector speaks to: where it is, how it is told who calls, what it can do. */
+/** A service that a connector calls: its address, its authentication and its operations. */
 export type ConnectorService = {
   title: string;
-  /** What its secret holds, for the documentation. */
+  /** The content of its secret, for the documentation. */
   holds: string;
   /** @throws {CredentialsError} */
   credentials: (secret: string) => Credentials;
-  /** The same of a connected account; a text says why it cannot be one. */
+  /** Credentials of a connected account; a string is the reason why the account cannot be used. */
   ofConnection: (connection: ConnectionToken) => Credentials | string;
-  /** Besides a 401: the token is refused, and another one may be taken. */
+  /** Whether, besides a 401, the response means that the token was rejected and should be renewed. */
   isRefused?: (body: Json) => boolean;
   baseUrl: (credentials: Credentials) => string;
   authorize: (credentials: Credentials) => Record<string, string>;
   operations: Readonly<Record<string, Operation>>;
-  /** Why a call failed, in the service's words; null: it did not, as far as the body tells. */
+  /** Why a call failed, with the message of the service; null if the body reports no error. */
   problem: (status: number, body: Json) => Problem | null;
-  /** Faults of the credentials and the data together, found when the node runs. */
+  /** Validates the credentials and the data together when the node runs. */
   check?: (data: JsonObject) => FieldError[];
 };

@@ -5,17 +5,17 @@ import { isObject } from '../../lib/json/json.ts';
 import { connectionName } from '../schema.ts';
 import { isTemplated } from '../template-mode.ts';
 
-/** A fault of what a secret holds. Its `issue` never repeats any of it. */
+/** Invalid content of a secret. `issue` never contains any of it. */
 export class CredentialsError extends Error {
   override readonly name = 'CredentialsError';
 }
 
-/** The name of a connected account, beside or in place of a secret. */
+/** The name of a connected account, in addition to or instead of a secret. */
 export function connectionField(description: string) {
   return Type.Optional(connectionName({ description }));
 }
 
-/** The connected account that a connector's configuration names. */
+/** Returns the connected account that a connector's configuration names. */
 export function namedConnection({ connection }: JsonObject): { field: string; name: string }[] {
   return typeof connection === 'string' ? [{ field: 'connection', name: connection }] : [];
 }
@@ -28,25 +28,27 @@ export function credentialsField(holds: string) {
   });
 }
 
-/** Credentials that stand in a workflow would be shown with it. */
-export function credentialsFaults(config: JsonObject): FieldError[] {
+/** Rejects credentials written in a workflow, because they would be visible in it. */
+export function validateCredentials(config: JsonObject): FieldError[] {
   return isTemplated(config['credentials'])
     ? []
     : [
         {
           field: 'credentials',
-          issue: 'takes a stored secret, such as {{ secrets.NAME }}, not the credentials themselves',
+          issue: 'must be a stored secret such as {{ secrets.NAME }}, not the credentials themselves',
         },
       ];
 }
 
-/** A secret that holds a JSON object of texts: `required` fields, and `optional` ones. @throws {CredentialsError} */
+/**
+ * Reads a secret with a JSON object of strings: `required` and `optional` fields. @throws {CredentialsError}
+ */
 export function readJsonCredentials(
   text: string,
   required: readonly string[],
   optional: readonly string[],
 ): Record<string, string> {
-  const takes = `the secret takes JSON with ${[...required, ...optional.map((name) => `${name} (optional)`)].join(', ')}`;
+  const takes = `the secret must contain JSON with ${[...required, ...optional.map((name) => `${name} (optional)`)].join(', ')}`;
   const value = parse(text);
   if (!isObject(value)) throw new CredentialsError(takes);
   const found: Record<string, string> = {};
@@ -55,22 +57,22 @@ export function readJsonCredentials(
     if (field === undefined && optional.includes(name)) continue;
     if (typeof field !== 'string' || field === '')
       throw new CredentialsError(
-        `${takes}; its ${name} ${field === undefined ? 'is missing' : 'is not a text'}`,
+        `${takes}; its ${name} ${field === undefined ? 'is missing' : 'must be a string'}`,
       );
     found[name] = field;
   }
   const unknown = Object.keys(value).length > Object.keys(found).length;
-  if (unknown) throw new CredentialsError(`${takes}, and nothing else`);
+  if (unknown) throw new CredentialsError(`${takes} and no other fields`);
   return found;
 }
 
-/** An http or https URL without its last slash. @throws {CredentialsError} */
+/** An http or https URL without trailing slash. @throws {CredentialsError} */
 export function readBaseUrl(name: string, text: string): string {
   const url = URL.parse(text);
   const plain =
     url !== null && url.username === '' && url.password === '' && url.search === '' && url.hash === '';
   if (!plain || (url.protocol !== 'https:' && url.protocol !== 'http:'))
-    throw new CredentialsError(`the secret's ${name} takes an http or https URL without a query`);
+    throw new CredentialsError(`the secret's ${name} must be an http or https URL without a query`);
   return url.href.replace(/\/+$/, '');
 }
 

@@ -8,15 +8,15 @@ export const customerRecords = defineConnector({
   version: '1.0.0',
   name: 'Customer records',
   description:
-    "Creates, reads, changes, deletes and searches customers: in a REST service (rest), in HubSpot or in Salesforce. first_name, last_name, email, phone and job_title are understood by HubSpot and Salesforce alike; any other name is one of the product's own. The result is the body of the answer, null when there is none. Failures are those of http_request, with the service's own words.",
+    'Creates, reads, updates, deletes and searches customers in HubSpot, Salesforce or your own REST service (rest). first_name, last_name, email, phone and job_title work in both HubSpot and Salesforce; other names are passed through. The result is the response body, or null if it is empty. Failures are those of http_request, with the error message of the service.',
   icon: 'contact',
   services: { rest: restCustomers, hubspot: hubspotCustomers, salesforce: salesforceCustomers },
   choose: 'service',
   dataIn: 'data',
-  result: "The answer's body",
+  result: 'The response body',
   examples: [
     {
-      title: 'Creates a customer',
+      title: 'Create a customer',
       config: {
         service: 'rest',
         operation: 'create',
@@ -27,7 +27,7 @@ export const customerRecords = defineConnector({
       outputs: { out: { id: 'c-17', name: 'Ada', email: 'ada@example.com' } },
     },
     {
-      title: 'Finds a contact of HubSpot',
+      title: 'Find a HubSpot contact',
       config: {
         service: 'hubspot',
         operation: 'search',
@@ -43,7 +43,7 @@ export const customerRecords = defineConnector({
       },
     },
     {
-      title: 'Changes a contact of Salesforce',
+      title: 'Update a Salesforce contact',
       config: {
         service: 'salesforce',
         operation: 'update',

@@ -6,18 +6,18 @@ import type { NodeContext, NodeExample, NodeType } from '../../contract/node-typ
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { isObject } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
-import { invalid, invalidFaults } from '../outcome.ts';
+import { invalid, invalidFields } from '../outcome.ts';
 import { closed, oneOfTexts } from '../schema.ts';
 import { isTemplated } from '../template-mode.ts';
 import { callService } from './connector-call.ts';
 import {
   connectionField,
-  credentialsFaults,
+  validateCredentials,
   credentialsField,
   CredentialsError,
   namedConnection,
 } from './credentials.ts';
-import { dataFaults, printed } from './data-fields.ts';
+import { validateData, printValue } from './data-fields.ts';
 import type { ConnectorService, Credentials } from './connector-service.ts';
 import type { DataField } from './data-fields.ts';
 
@@ -28,11 +28,11 @@ type ConnectorSpec = {
   description: string;
   icon: string;
   services: Readonly<Record<string, ConnectorService>>;
-  /** Which service: the field `service`, or what the secret is. */
+  /** How the service is chosen: by the field `service`, or by the content of the secret. */
   choose: 'service' | ((secret: string) => string);
-  /** The service of a connected account, where none is named. */
+  /** The service of a connected account if the configuration does not name one. */
   connected?: string;
-  /** Where the data stands: in the field `data`, or in fields of the configuration. */
+  /** Whether the data is in the field `data` or in the configuration itself. */
   dataIn: 'data' | 'config';
   result: string;
   examples: readonly NodeExample[];
@@ -46,7 +46,7 @@ type Config = {
   data?: JsonObject;
 };
 
-/** Makes a node type of a description of what services can do. All of their calls go through one piece of code. */
+/** Creates a node type from a description of services. All their calls share one implementation. */
 export function defineConnector(spec: ConnectorSpec): NodeType {
   const { services, choose, connected, dataIn, result, ...rest } = spec;
   const all = Object.values(services);
@@ -54,19 +54,19 @@ export function defineConnector(spec: ConnectorSpec): NodeType {
 
   const dataOf = (config: JsonObject): Json | undefined => {
     if (dataIn === 'data') return config['data'] ?? {};
-    const names = new Set(all.flatMap((service) => fieldsOf(service).map(([name]) => name)));
+    const names = new Set(all.flatMap((service) => listFields(service).map(([name]) => name)));
     return Object.fromEntries(Object.entries(config).filter(([name]) => names.has(name)));
   };
   const at = dataIn === 'data' ? 'data' : '';
 
-  /** What can be said before the secret is known: of a service that is named, or of all alike. */
+  /** Validation before the secret is known: for the named service, or with rules common to all services. */
   function check(config: JsonObject): FieldError[] {
-    const faults = proofFaults(config);
+    const faults = validateCredentialChoice(config);
     const { service: name } = config;
-    const operation = printed(config['operation'] ?? '');
+    const operation = printValue(config['operation'] ?? '');
     const service =
       choose === 'service'
-        ? services[printed(name ?? '')]
+        ? services[printValue(name ?? '')]
         : config['connection'] !== undefined
           ? services[connected ?? '']
           : all.length === 1
@@ -75,8 +75,8 @@ export function defineConnector(spec: ConnectorSpec): NodeType {
     if (service === undefined) return faults;
     const found = service.operations[operation];
     if (found === undefined)
-      return [...faults, { field: 'operation', issue: unknownOperation(service, operation) }];
-    return [...faults, ...dataFaults(dataOf(config), found.data, at, isTemplated)];
+      return [...faults, { field: 'operation', issue: describeUnknownOperation(service, operation) }];
+    return [...faults, ...validateData(dataOf(config), found.data, at, isTemplated)];
   }
 
   return defineNode({
@@ -86,9 +86,9 @@ export function defineConnector(spec: ConnectorSpec): NodeType {
       ...(choose === 'service' ? { service: oneOfTexts(Object.keys(services)) } : {}),
       operation: oneOfTexts(operations),
       credentials: Type.Optional(
-        credentialsField(all.map(({ title, holds }) => `For ${title} it holds ${holds}`).join('. ')),
+        credentialsField(all.map(({ title, holds }) => `For ${title}: ${holds}`).join('. ')),
       ),
-      connection: connectionField('The name of a connection (a connected account), in place of credentials.'),
+      connection: connectionField('The name of a connection (a connected account), instead of credentials.'),
       ...(dataIn === 'data' ? { data: dataSchema(services) } : fieldSchemas(all)),
     }),
     templates: { service: 'literal', operation: 'literal', connection: 'literal' },
@@ -109,19 +109,21 @@ export function defineConnector(spec: ConnectorSpec): NodeType {
             : (connected ?? '');
       const service = services[name];
       const operation = service?.operations[config.operation];
-      if (service === undefined) return invalid('service', `takes ${Object.keys(services).join(', ')}`);
-      if (operation === undefined) return invalid('operation', unknownOperation(service, config.operation));
+      if (service === undefined)
+        return invalid('service', `must be one of ${Object.keys(services).join(', ')}`);
+      if (operation === undefined)
+        return invalid('operation', describeUnknownOperation(service, config.operation));
       const data = dataOf(config);
-      const faults = dataFaults(data, operation.data, at, () => false);
-      if (faults.length > 0 || !isObject(data)) return invalidFaults(faults);
+      const faults = validateData(data, operation.data, at, () => false);
+      if (faults.length > 0 || !isObject(data)) return invalidFields(faults);
       const more = service.check?.(data) ?? [];
-      if (more.length > 0) return invalidFaults(more);
+      if (more.length > 0) return invalidFields(more);
       const field = connection === undefined ? 'credentials' : 'connection';
       try {
         const proof =
           connection === undefined
             ? { credentials: service.credentials(secret.trim()), renew: () => Promise.resolve(null) }
-            : await connectedProof(ctx, service, connection);
+            : await readConnectedCredentials(ctx, service, connection);
         return await callService(ctx, { name: config.operation, service, operation, data, ...proof });
       } catch (error) {
         if (error instanceof CredentialsError) return invalid(field, error.message);
@@ -132,20 +134,20 @@ export function defineConnector(spec: ConnectorSpec): NodeType {
   });
 }
 
-/** Exactly one of credentials and connection. */
-function proofFaults(config: JsonObject): FieldError[] {
+/** Requires exactly one of credentials and connection. */
+function validateCredentialChoice(config: JsonObject): FieldError[] {
   const { credentials, connection } = config;
   if (connection === undefined)
     return credentials === undefined
-      ? [{ field: 'credentials', issue: 'is required, or connection' }]
-      : credentialsFaults(config);
+      ? [{ field: 'credentials', issue: 'is required unless connection is set' }]
+      : validateCredentials(config);
   return credentials === undefined
     ? []
-    : [{ field: 'connection', issue: 'must not stand beside credentials; one of them is enough' }];
+    : [{ field: 'connection', issue: 'must not be set with credentials' }];
 }
 
-/** @throws {CredentialsError} when the account cannot be one of this service. */
-async function connectedProof(
+/** @throws {CredentialsError} if the account does not belong to this service. */
+async function readConnectedCredentials(
   ctx: NodeContext,
   service: ConnectorService,
   connection: string,
@@ -164,11 +166,11 @@ async function connectedProof(
   return { credentials, renew };
 }
 
-function unknownOperation({ title, operations }: ConnectorService, name: string): string {
-  return `${name} is nothing that ${title} can do; it takes ${Object.keys(operations).join(', ')}`;
+function describeUnknownOperation({ title, operations }: ConnectorService, name: string): string {
+  return `must be one of ${Object.keys(operations).join(', ')} for ${title}, not ${name}`;
 }
 
-function fieldsOf(service: ConnectorService): [string, DataField][] {
+function listFields(service: ConnectorService): [string, DataField][] {
   return Object.values(service.operations).flatMap(({ data }) => Object.entries(data.fields));
 }
 
@@ -182,7 +184,7 @@ function dataSchema(services: ConnectorSpec['services']): TSchema {
   return Type.Optional(Type.Unsafe<JsonObject>({ type: 'object', description: lines.join(' ') }));
 }
 
-/** The schema of a field says what its kind is; what is required depends on the service. */
+/** The schema of a field follows from its kind. Which fields are required depends on the service. */
 function fieldSchemas(services: readonly ConnectorService[]): Record<string, TSchema> {
   const types: Record<DataField['kind'], Record<string, unknown>> = {
     text: { type: 'string' },
@@ -194,7 +196,7 @@ function fieldSchemas(services: readonly ConnectorService[]): Record<string, TSc
   };
   return Object.fromEntries(
     services
-      .flatMap(fieldsOf)
+      .flatMap(listFields)
       .map(([name, { kind, description }]) => [
         name,
         Type.Optional(Type.Unsafe<Json>({ ...types[kind], description })),

@@ -8,18 +8,18 @@ import type { NodeContext, Outcome } from '../../contract/node-type.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { isObject } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
-import { done, invalid, invalidFaults } from '../outcome.ts';
+import { done, invalid, invalidFields } from '../outcome.ts';
 import { closed, oneOfTexts } from '../schema.ts';
 import { isTemplated } from '../template-mode.ts';
 import {
   connectionField,
-  credentialsFaults,
+  validateCredentials,
   credentialsField,
   CredentialsError,
   namedConnection,
 } from './credentials.ts';
 import { readAddresses } from './mail-address.ts';
-import { attachmentFaults, loadAttachments } from './mail-attachment.ts';
+import { validateAttachments, loadAttachments } from './mail-attachment.ts';
 import { readSmtpUrl } from './smtp-url.ts';
 
 const MAX_SUBJECT = 2_000;
@@ -36,29 +36,34 @@ const EmailConfig = closed({
   service: oneOfTexts(['smtp']),
   operation: oneOfTexts(['send']),
   credentials: credentialsField(
-    'It holds smtp://user:password@host:port, or smtps:// for TLS from the first byte; ?tls=required insists on STARTTLS, ?tls=off leaves it out',
+    'The secret contains smtp://user:password@host:port, or smtps:// for implicit TLS. ?tls=required requires STARTTLS, ?tls=off disables it',
   ),
   connection: connectionField(
-    'The name of a connection (a connected account), whose token takes the place of the password (XOAUTH2); the secret then holds smtp://user@host:port.',
+    'The name of a connection (a connected account) whose token is used instead of the password (XOAUTH2). The secret then contains smtp://user@host:port.',
   ),
   template: closed({
-    from: Type.String({ minLength: 1, description: 'One address, such as Ada Lovelace <ada@example.com>.' }),
-    to: Type.Optional(addresses('One address, several between commas, or a list.')),
-    cc: Type.Optional(addresses('As to.')),
-    bcc: Type.Optional(addresses('As to; they do not show in the mail.')),
-    reply_to: Type.Optional(addresses('As to; where answers go.')),
+    from: Type.String({
+      minLength: 1,
+      description: 'The sender: one address such as Ada Lovelace <ada@example.com>.',
+    }),
+    to: Type.Optional(addresses('Recipients: one address, several separated by commas, or a list.')),
+    cc: Type.Optional(addresses('Copy recipients, in the same format as to.')),
+    bcc: Type.Optional(
+      addresses('Blind copy recipients, in the same format as to. They are not visible in the email.'),
+    ),
+    reply_to: Type.Optional(addresses('The address for replies, in the same format as to.')),
     subject: Type.Optional(Type.String({ maxLength: MAX_SUBJECT })),
     text: Type.Optional(Type.String()),
     html: Type.Optional(
       Type.String({
-        description: 'What comes from outside belongs into it as {{ input.name | escape_html }}.',
+        description: 'The HTML body. Escape external data: {{ input.name | escape_html }}.',
       }),
     ),
     attachments: Type.Optional(
       Type.Unsafe<Json[]>({
         type: 'array',
         description:
-          'Files ({"$file": …}), or {filename, content, content_type, encoding}; content is a text or a file, encoding utf-8 (default) or base64.',
+          'Files ({"$file": …}) or {filename, content, content_type, encoding}. content is a string or a file; encoding is utf-8 (default) or base64.',
       }),
     ),
   }),
@@ -71,7 +76,7 @@ export const email = defineNode({
   name: 'Email',
   category: 'connector',
   description:
-    'Sends a mail by SMTP. The result is {message_id, accepted, rejected}; it fails when the server takes it for no recipient at all. A 4xx of the server is a server_error, a 5xx a client_error that is not tried again. The Message-ID stays the same over retries and restarts; SMTP has no way to refuse a repeat, so a mail may arrive twice when the connection or the process ended before the answer of the server.',
+    'Sends an email by SMTP. The result is {message_id, accepted, rejected}. The node fails if the server rejects all recipients. A 4xx reply of the server fails with server_error, 5xx with client_error, which is not retried. The Message-ID stays the same across retries and restarts. SMTP cannot detect duplicates, so an email may arrive twice if the connection or the process ends before the reply of the server.',
   icon: 'mail',
   config: EmailConfig,
   templates: { service: 'literal', operation: 'literal', connection: 'literal' },
@@ -81,13 +86,13 @@ export const email = defineNode({
   secrets: { credentials: 'request' },
   timeout: 120_000,
   check: (config) => [
-    ...credentialsFaults(config),
-    ...(isObject(config['template']) ? templateFaults(config['template'], isTemplated) : []),
+    ...validateCredentials(config),
+    ...(isObject(config['template']) ? validateTemplate(config['template'], isTemplated) : []),
   ],
   run: send,
   examples: [
     {
-      title: 'A receipt',
+      title: 'Send a receipt',
       config: {
         service: 'smtp',
         operation: 'send',
@@ -110,7 +115,7 @@ export const email = defineNode({
       },
     },
     {
-      title: 'To several, with attachments',
+      title: 'Send to several recipients with attachments',
       config: {
         service: 'smtp',
         operation: 'send',
@@ -143,29 +148,29 @@ export const email = defineNode({
   ],
 });
 
-/** What came out of a template is data: braces in it are no placeholder any more. */
+/** Output of templates is data: braces in it are not placeholders. */
 const isNever = (): boolean => false;
 
-/** Faults of the template as far as they can be told; what `isOpen` holds for is left for later. */
-function templateFaults(template: JsonObject, isOpen: (value: unknown) => boolean): FieldError[] {
+/** Validates the template. Values for which `isOpen` returns true are validated later. */
+function validateTemplate(template: JsonObject, isOpen: (value: unknown) => boolean): FieldError[] {
   const faults: FieldError[] = LISTS.flatMap((name) => {
     const read = readList(template[name], isOpen);
     if (typeof read === 'string') return [{ field: `template.${name}`, issue: read }];
     return name === 'from' && read !== null && read.length !== 1
-      ? [{ field: 'template.from', issue: 'takes exactly one address' }]
+      ? [{ field: 'template.from', issue: 'must be exactly one address' }]
       : [];
   });
   if (
     ['to', 'cc', 'bcc'].every((name) => template[name] === undefined || isEmptyList(template[name], isOpen))
   )
-    faults.push({ field: 'template.to', issue: 'is required, or cc or bcc' });
+    faults.push({ field: 'template.to', issue: 'is required unless cc or bcc is set' });
   const { subject } = template;
   if (typeof subject === 'string' && !isOpen(subject) && /[\p{Cc}\p{Cs}\u2028\u2029]/u.test(subject))
     faults.push({
       field: 'template.subject',
-      issue: 'must not hold line breaks or other control characters',
+      issue: 'must not contain line breaks or other control characters',
     });
-  return [...faults, ...attachmentFaults(template['attachments'], isOpen)];
+  return [...faults, ...validateAttachments(template['attachments'], isOpen)];
 }
 
 function isEmptyList(value: Json | undefined, isOpen: (value: unknown) => boolean): boolean {
@@ -173,7 +178,9 @@ function isEmptyList(value: Json | undefined, isOpen: (value: unknown) => boolea
   return read !== null && typeof read !== 'string' && read.length === 0;
 }
 
-/** The addresses of a field; null while a placeholder decides; a text says what is wrong. */
+/**
+ * The addresses of a field; null while it contains a placeholder; a string with the error if it is invalid.
+ */
 function readList(
   value: Json | undefined,
   isOpen: (value: unknown) => boolean,
@@ -182,7 +189,7 @@ function readList(
   const found: MailAddress[] = [];
   for (const one of Array.isArray(value) ? value : [value]) {
     if (isOpen(one)) return null;
-    const read = typeof one === 'string' ? readAddresses(one) : 'takes a text or a list of texts';
+    const read = typeof one === 'string' ? readAddresses(one) : 'must be a string or a list of strings';
     if (typeof read === 'string') return read;
     found.push(...read);
   }
@@ -191,21 +198,21 @@ function readList(
 
 async function send(ctx: NodeContext, config: EmailConfig): Promise<Outcome> {
   const { template } = config;
-  const faults = templateFaults(template as unknown as JsonObject, isNever);
-  if (faults.length > 0) return invalidFaults(faults);
-  const [fromList, to, cc, bcc, replyTo] = LISTS.map((name) => addressesOf(template[name]));
+  const faults = validateTemplate(template as unknown as JsonObject, isNever);
+  if (faults.length > 0) return invalidFields(faults);
+  const [fromList, to, cc, bcc, replyTo] = LISTS.map((name) => parseAddresses(template[name]));
   const from = fromList?.[0];
-  if (from === undefined) return invalid('template.from', 'takes exactly one address');
-  const server = serverOf(config.credentials);
+  if (from === undefined) return invalid('template.from', 'must be exactly one address');
+  const server = readServer(config.credentials);
   if (typeof server === 'string') return invalid('credentials', server);
   if (config.connection !== undefined && (server.user === null || server.password !== null))
     return invalid(
       'credentials',
-      'the secret takes smtp://user@host:port, without a password, beside connection',
+      'the secret must contain smtp://user@host:port without a password when connection is set',
     );
   const attachments = await loadAttachments(ctx, template.attachments ?? []);
   if (!Array.isArray(attachments)) return invalid(attachments.field, attachments.issue);
-  const messageId = messageIdOf(ctx.idempotencyKey, from.address);
+  const messageId = createMessageId(ctx.idempotencyKey, from.address);
   const mail: Mail = {
     messageId,
     date: ctx.now(),
@@ -224,11 +231,14 @@ async function send(ctx: NodeContext, config: EmailConfig): Promise<Outcome> {
       ? await ctx.mail.send(server, mail)
       : await sendConnected(ctx, server, mail, config.connection);
   if (rejected.length > 0)
-    ctx.log('warning', `The server refused ${rejected.length} recipients`, { rejected });
+    ctx.log('warning', `The server rejected ${rejected.length} recipients`, { rejected });
   return done({ message_id: `<${messageId}>`, accepted, rejected });
 }
 
-/** A server that refuses the token (5xx to AUTH) has taken nothing yet: once more with a new one. */
+/**
+ * If the server rejects the token (5xx to AUTH), it has accepted nothing yet, so the node tries once more
+ * with a new token.
+ */
 async function sendConnected(
   ctx: NodeContext,
   server: MailServer,
@@ -246,13 +256,13 @@ async function sendConnected(
   }
 }
 
-/** Of a field that has no fault. */
-function addressesOf(value: string | string[] | undefined): MailAddress[] {
+/** The addresses of a validated field. */
+function parseAddresses(value: string | string[] | undefined): MailAddress[] {
   const read = readList(value, isNever);
   return Array.isArray(read) ? read : [];
 }
 
-function serverOf(credentials: string) {
+function readServer(credentials: string) {
   try {
     return readSmtpUrl(credentials);
   } catch (error) {
@@ -261,8 +271,8 @@ function serverOf(credentials: string) {
   }
 }
 
-/** The same for every attempt of a node run, so that whoever receives it twice can tell. */
-function messageIdOf(idempotencyKey: string, from: string): string {
+/** The same for every attempt of a node run, so that the recipient can detect duplicates. */
+function createMessageId(idempotencyKey: string, from: string): string {
   const hash = createHash('sha256').update(idempotencyKey).digest('hex').slice(0, 40);
   return `${hash}@${from.slice(from.lastIndexOf('@') + 1)}`;
 }

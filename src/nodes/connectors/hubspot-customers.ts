@@ -1,15 +1,15 @@
 import type { Json, JsonObject } from '../../lib/json/json.ts';
-import { usualProblem } from './connector-call.ts';
+import { readProblem } from './connector-call.ts';
 import { readBaseUrl, readJsonCredentials } from './credentials.ts';
 import type { DataField, DataShape } from './data-fields.ts';
-import { otherFields, printed } from './data-fields.ts';
+import { otherFields, printValue } from './data-fields.ts';
 import type { ConnectorService } from './connector-service.ts';
 
 const CONTACTS = '/crm/v3/objects/contacts';
-/** HubSpot's own bounds of a page. */
+/** HubSpot's page size limit. */
 const MAX_PAGE = 200;
 
-/** Names that all services understand, in HubSpot's spelling; any other name is one of its properties. */
+/** Common field names of all services, mapped to HubSpot names. Other names are passed through. */
 const PROPERTIES: Readonly<Record<string, string>> = {
   first_name: 'firstname',
   last_name: 'lastname',
@@ -20,23 +20,23 @@ const nameOf = (name: string): string => PROPERTIES[name] ?? name;
 const id: DataField = { kind: 'id', description: 'The id of the contact.', required: true };
 const idProperty: DataField = {
   kind: 'text',
-  description: 'The property that id is a value of, such as email; the record id unless given.',
+  description: 'The property that id refers to, such as email. Default: the record id.',
 };
-const properties: DataField = { kind: 'texts', description: 'The properties to give back.' };
+const properties: DataField = { kind: 'texts', description: 'The properties to return.' };
 
 const none: DataShape = { fields: {}, others: 'scalars' };
 const one: DataShape = { fields: { id, id_property: idProperty }, others: 'scalars' };
 const found: DataShape = {
   fields: {
-    query: { kind: 'text', description: 'Words that any of the usual properties holds.', max: 3_000 },
+    query: { kind: 'text', description: 'Text to search for in the default properties.', max: 3_000 },
     properties,
-    limit: { kind: 'count', description: 'How many at most.', max: MAX_PAGE },
-    after: { kind: 'id', description: 'Where the page begins: paging.next.after of the page before.' },
+    limit: { kind: 'count', description: 'Maximum number of contacts.', max: MAX_PAGE },
+    after: { kind: 'id', description: 'The start of the page: paging.next.after of the previous page.' },
   },
   others: 'scalars',
 };
 
-/** Contacts of HubSpot (CRM API, version 3). */
+/** HubSpot contacts (CRM API, version 3). */
 export const hubspotCustomers: ConnectorService = {
   title: 'HubSpot',
   holds: 'JSON with the token of a private app',
@@ -44,29 +44,29 @@ export const hubspotCustomers: ConnectorService = {
   ofConnection: ({ token, apiUrl }) => ({ token, ...(apiUrl === null ? {} : { base_url: apiUrl }) }),
   baseUrl: ({ base_url = 'https://api.hubapi.com' }) => readBaseUrl('base_url', base_url),
   authorize: ({ token }) => ({ authorization: `Bearer ${token}` }),
-  problem: usualProblem,
+  problem: readProblem,
   operations: {
     create: {
-      description: 'a contact with the fields as its properties',
+      description: 'creates a contact with the fields as its properties',
       method: 'POST',
       path: CONTACTS,
       data: none,
-      body: (data) => ({ properties: propertiesOf(data) }),
+      body: (data) => ({ properties: buildProperties(data) }),
     },
     get: {
-      description: 'the contact id, with properties when these are listed',
+      description: 'returns the contact id, with the listed properties',
       method: 'GET',
       path: `${CONTACTS}/{id}`,
       data: { fields: { id, id_property: idProperty, properties }, others: 'none' },
-      query: (data) => ({ ...byProperty(data), properties: namesOf(data)?.join(',') }),
+      query: (data) => ({ ...byProperty(data), properties: readNames(data)?.join(',') }),
     },
     update: {
-      description: 'sets the other fields as properties of the contact id',
+      description: 'updates the other fields as properties of the contact id',
       method: 'PATCH',
       path: `${CONTACTS}/{id}`,
       data: one,
       query: byProperty,
-      body: (data) => ({ properties: propertiesOf(otherFields(data, one)) }),
+      body: (data) => ({ properties: buildProperties(otherFields(data, one)) }),
     },
     delete: {
       description: 'archives the contact id',
@@ -75,41 +75,41 @@ export const hubspotCustomers: ConnectorService = {
       data: { fields: { id }, others: 'none' },
     },
     search: {
-      description: `contacts whose properties equal the fields (a list: one of its values); also query, properties, limit (to ${MAX_PAGE}), after`,
+      description: `returns contacts whose properties equal the fields (a list matches any of its values); also query, properties, limit (at most ${MAX_PAGE}) and after`,
       method: 'POST',
       path: `${CONTACTS}/search`,
       data: found,
-      body: searchOf,
+      body: buildSearch,
     },
   },
 };
 
-/** Null empties a property, which HubSpot says with "". A list is a choice of several values. */
-function propertiesOf(data: JsonObject): JsonObject {
+/** null clears a property, which HubSpot represents as "". A list selects several values. */
+function buildProperties(data: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(data).map(([name, value]) => [
       nameOf(name),
-      Array.isArray(value) ? value.map(printed).join(';') : (value ?? ''),
+      Array.isArray(value) ? value.map(printValue).join(';') : (value ?? ''),
     ]),
   );
 }
 
-function searchOf(data: JsonObject): Json {
+function buildSearch(data: JsonObject): Json {
   const { query, limit, after } = data;
   const filters = Object.entries(otherFields(data, found)).map(([name, value]): JsonObject => {
     const propertyName = nameOf(name);
     if (value === null) return { propertyName, operator: 'NOT_HAS_PROPERTY' };
     return Array.isArray(value)
-      ? { propertyName, operator: 'IN', values: value.map(printed) }
-      : { propertyName, operator: 'EQ', value: printed(value) };
+      ? { propertyName, operator: 'IN', values: value.map(printValue) }
+      : { propertyName, operator: 'EQ', value: printValue(value) };
   });
-  const names = namesOf(data);
+  const names = readNames(data);
   return {
     filterGroups: filters.length === 0 ? [] : [{ filters }],
     ...(names === undefined ? {} : { properties: names }),
     ...(query === undefined || query === null ? {} : { query }),
     ...(limit === undefined || limit === null ? {} : { limit }),
-    ...(after === undefined || after === null ? {} : { after: printed(after) }),
+    ...(after === undefined || after === null ? {} : { after: printValue(after) }),
   };
 }
 
@@ -117,6 +117,6 @@ function byProperty({ id_property: name }: JsonObject): { idProperty?: string } 
   return typeof name === 'string' ? { idProperty: nameOf(name) } : {};
 }
 
-function namesOf({ properties: names }: JsonObject): string[] | undefined {
-  return Array.isArray(names) ? names.map((name) => nameOf(printed(name))) : undefined;
+function readNames({ properties: names }: JsonObject): string[] | undefined {
+  return Array.isArray(names) ? names.map((name) => nameOf(printValue(name))) : undefined;
 }

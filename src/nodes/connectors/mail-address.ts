@@ -5,21 +5,22 @@ const MAX_LOCAL = 64;
 const MAX_ADDRESS = 254;
 const MAX_NAME = 200;
 const MAX_TEXT = 64 * 1024;
-/** Line breaks of any alphabet, other control characters, and those that cannot be seen. */
-const UNSEEN = /[\p{C}\u2028\u2029]/u;
-/** What a mailbox's name may hold without quotes; letters of other alphabets need a server with SMTPUTF8. */
+/** Line breaks of any script, other control characters and invisible characters. */
+const CONTROL_CHARACTERS = /[\p{C}\u2028\u2029]/u;
+/** Characters allowed in an unquoted local part. Non-ASCII letters require a server with SMTPUTF8. */
 const LOCAL = /^[^\s"(),:;<>@[\\\]\p{C}]+$/u;
 const DOMAIN = /^[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N}.-]*[\p{L}\p{M}\p{N}])?$/u;
 const ASCII_DOMAIN = /^[a-z0-9](?:[a-z0-9-]{0,62})(?:\.[a-z0-9](?:[a-z0-9-]{0,62}))*$/;
-const TAKES = 'takes addresses such as ada@example.com or Ada Lovelace <ada@example.com>';
+const ISSUE = 'must be addresses such as ada@example.com or Ada Lovelace <ada@example.com>';
 
 /**
- * Reads addresses that stand between commas: `ada@example.com, "Babbage, Charles" <cb@example.com>`. What could begin a
- * new header line is refused, never taken out. A text says what is wrong.
+ * Parses comma-separated addresses: `ada@example.com, "Babbage, Charles" <cb@example.com>`. Characters that
+ * could start a new header line are rejected, never removed. Returns a string with the error if the text is
+ * invalid.
  */
 export function readAddresses(text: string): MailAddress[] | string {
-  if (text.length > MAX_TEXT) return `is at most ${MAX_TEXT} characters long`;
-  if (UNSEEN.test(text)) return 'must not hold line breaks or other control characters';
+  if (text.length > MAX_TEXT) return `must have at most ${MAX_TEXT} characters`;
+  if (CONTROL_CHARACTERS.test(text)) return 'must not contain line breaks or other control characters';
   const found: MailAddress[] = [];
   for (const part of splitList(text)) {
     if (part.trim() === '') continue;
@@ -30,7 +31,7 @@ export function readAddresses(text: string): MailAddress[] | string {
   return found;
 }
 
-/** At the commas that stand outside of quotes and angle brackets. */
+/** Splits at commas outside quotes and angle brackets. */
 function splitList(text: string): string[] {
   const parts: string[] = [];
   let start = 0;
@@ -52,14 +53,14 @@ function splitList(text: string): string[] {
 }
 
 function readAddress(text: string): MailAddress | string {
-  if (!text.endsWith('>')) return checked('', text);
+  if (!text.endsWith('>')) return createAddress('', text);
   const open = text.lastIndexOf('<');
-  if (open === -1) return TAKES;
-  const name = nameOf(text.slice(0, open).trim());
-  return name === null ? TAKES : checked(name, text.slice(open + 1, -1).trim());
+  if (open === -1) return ISSUE;
+  const name = readName(text.slice(0, open).trim());
+  return name === null ? ISSUE : createAddress(name, text.slice(open + 1, -1).trim());
 }
 
-function nameOf(text: string): string | null {
+function readName(text: string): string | null {
   const isQuoted = text.startsWith('"');
   if (isQuoted && (text.length < 2 || !text.endsWith('"'))) return null;
   const name = isQuoted ? text.slice(1, -1).replaceAll(/\\(.)/gu, '$1') : text;
@@ -67,26 +68,27 @@ function nameOf(text: string): string | null {
   return name;
 }
 
-function checked(name: string, address: string): MailAddress | string {
+function createAddress(name: string, address: string): MailAddress | string {
   const at = address.lastIndexOf('@');
   const local = address.slice(0, at);
   if (at < 1 || !LOCAL.test(local) || local.startsWith('.') || local.endsWith('.') || local.includes('..'))
-    return TAKES;
-  const domain = asciiDomain(address.slice(at + 1));
-  if (domain === null) return TAKES;
+    return ISSUE;
+  const domain = toAsciiDomain(address.slice(at + 1));
+  if (domain === null) return ISSUE;
   const whole = `${local}@${domain}`;
-  if (bytesOf(local) > MAX_LOCAL || bytesOf(whole) > MAX_ADDRESS) return 'holds an address that is too long';
+  if (countBytes(local) > MAX_LOCAL || countBytes(whole) > MAX_ADDRESS)
+    return 'must not have an address that is too long';
   return { name, address: whole };
 }
 
-/** Lower case, other alphabets as xn--…; null when it is no domain. */
-function asciiDomain(domain: string): string | null {
+/** Converts a domain to lower-case ASCII (xn--…); null if it is not a domain. */
+function toAsciiDomain(domain: string): string | null {
   if (!DOMAIN.test(domain) || domain.length > 253) return null;
   const host = URL.parse(`http://${domain}/`)?.hostname ?? '';
-  // A number at the end would make an address of it: 1 becomes 0.0.0.1.
+  // A numeric last label would be parsed as an IPv4 address: 1 becomes 0.0.0.1.
   return ASCII_DOMAIN.test(host) && !/^[\d.]+$/.test(host) ? host : null;
 }
 
-function bytesOf(text: string): number {
+function countBytes(text: string): number {
   return new TextEncoder().encode(text).byteLength;
 }

@@ -6,34 +6,37 @@ import { isObject } from '../../lib/json/json.ts';
 import { isFileReference, loadContent } from '../http/file-field.ts';
 
 const FIELDS = new Set(['filename', 'content', 'content_type', 'encoding']);
-const NAME_FAULT = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
+const INVALID_NAME = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
 const CONTENT_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;[\t\x20-\x7e]*)?$/;
 const BASE64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/;
 const MAX_NAME = 255;
 
-/** Faults of `template.attachments` that can be told without loading a file. `isOpen`: a placeholder decides it later. */
-export function attachmentFaults(
+/**
+ * Validates `template.attachments` without loading files. `isOpen`: the value contains a placeholder and is
+ * validated later.
+ */
+export function validateAttachments(
   attachments: Json | undefined,
   isOpen: (value: unknown) => boolean,
 ): FieldError[] {
   if (attachments === undefined || isOpen(attachments)) return [];
   const at = 'template.attachments';
-  if (!Array.isArray(attachments)) return [{ field: at, issue: 'takes a list' }];
-  return attachments.flatMap((one, i) => faultsOf(one, `${at}[${i}]`, isOpen));
+  if (!Array.isArray(attachments)) return [{ field: at, issue: 'must be a list' }];
+  return attachments.flatMap((one, i) => validateAttachment(one, `${at}[${i}]`, isOpen));
 }
 
-function faultsOf(one: Json, at: string, isOpen: (value: unknown) => boolean): FieldError[] {
+function validateAttachment(one: Json, at: string, isOpen: (value: unknown) => boolean): FieldError[] {
   if (isOpen(one) || isFileReference(one)) return [];
   if (!isObject(one))
     return [
-      { field: at, issue: 'takes a file ({"$file": …}) or {filename, content, content_type, encoding}' },
+      { field: at, issue: 'must be a file ({"$file": …}) or {filename, content, content_type, encoding}' },
     ];
   const unknown = Object.keys(one).find((name) => !FIELDS.has(name));
   if (unknown !== undefined)
     return [
       {
         field: `${at}.${unknown}`,
-        issue: 'is not known; an attachment has filename, content, content_type, encoding',
+        issue: 'is not a known field; known are filename, content, content_type, encoding',
       },
     ];
   const { filename, content, content_type: type, encoding } = one;
@@ -44,28 +47,27 @@ function faultsOf(one: Json, at: string, isOpen: (value: unknown) => boolean): F
       typeof filename !== 'string' ||
       filename === '' ||
       filename.length > MAX_NAME ||
-      NAME_FAULT.test(filename)
+      INVALID_NAME.test(filename)
     )
       add(
         'filename',
-        `takes a name of at most ${MAX_NAME} characters without line breaks or control characters`,
+        `must be a name of at most ${MAX_NAME} characters without line breaks or control characters`,
       );
   } else if (filename === undefined && typeof content === 'string' && !isOpen(content)) {
-    add('filename', 'is required for an attachment that is a text');
+    add('filename', 'is required if content is a string');
   }
-  if (content === undefined) add('content', 'is required: a text or a file ({"$file": …})');
+  if (content === undefined) add('content', 'is required: a string or a file ({"$file": …})');
   else if (typeof content !== 'string' && !isFileReference(content))
-    add('content', 'takes a text or a file ({"$file": …})');
+    add('content', 'must be a string or a file ({"$file": …})');
   if (type !== undefined && !isOpen(type) && (typeof type !== 'string' || !CONTENT_TYPE.test(type)))
-    add('content_type', 'takes a media type such as application/pdf');
+    add('content_type', 'must be a media type such as application/pdf');
   if (encoding !== undefined && encoding !== 'utf-8' && encoding !== 'base64')
-    add('encoding', 'takes utf-8 or base64');
-  else if (encoding === 'base64' && isFileReference(content))
-    add('encoding', 'is for a content that is a text; a file is taken as it is');
+    add('encoding', 'must be utf-8 or base64');
+  else if (encoding === 'base64' && isFileReference(content)) add('encoding', 'must not be set for a file');
   return faults;
 }
 
-/** What each attachment holds, in order; the first fault otherwise. What `attachmentFaults` finds is not there. */
+/** Loads the attachments in order. Returns the first error. Assumes that `attachmentFaults` found none. */
 export async function loadAttachments(
   ctx: NodeContext,
   attachments: readonly Json[],
@@ -79,10 +81,9 @@ export async function loadAttachments(
     const file = await loadContent(ctx, spec['content']);
     if (typeof file === 'string') return { field: isFileReference(one) ? at : `${at}.content`, issue: file };
     const filename = (spec['filename'] as string | undefined) ?? file.name;
-    if (filename === null)
-      return { field: `${at}.filename`, issue: 'is required for an attachment that is a text' };
+    if (filename === null) return { field: `${at}.filename`, issue: 'is required if content is a string' };
     const content = spec['encoding'] === 'base64' ? decodeBase64(spec['content'] as string) : file.content;
-    if (content === null) return { field: `${at}.content`, issue: 'is not base64' };
+    if (content === null) return { field: `${at}.content`, issue: 'must be base64' };
     const contentType = (spec['content_type'] as string | undefined) ?? file.contentType;
     loaded.push({
       filename,

@@ -1,17 +1,20 @@
 import type { SqlServer } from '../../contract/sql.ts';
 import { CredentialsError } from './credentials.ts';
 
-const TAKES =
-  'the secret takes postgres://user:password@host:port/database, special characters percent-encoded, and optionally ?sslmode=require or ?sslmode=disable';
+const ISSUE =
+  'the secret must contain postgres://user:password@host:port/database with special characters percent-encoded, and optionally ?sslmode=require or ?sslmode=disable';
 
-/** Reads `postgres://user:password@host:port/database`; the port is 5432 and the database the user's unless given. @throws {CredentialsError} */
+/**
+ * Parses `postgres://user:password@host:port/database`. Default port: 5432; default database: the user name.
+ * @throws {CredentialsError}
+ */
 export function readPostgresUrl(text: string): SqlServer {
   const url = URL.parse(text.trim());
   if (url === null || !/^postgres(?:ql)?:$/.test(url.protocol) || url.hostname === '' || url.hash !== '')
-    throw new CredentialsError(TAKES);
+    throw new CredentialsError(ISSUE);
   const user = decode(url.username);
   const database = decode(url.pathname.slice(1));
-  if (user === '' || database.includes('/') || /\0/.test(user + database)) throw new CredentialsError(TAKES);
+  if (user === '' || database.includes('/') || /\0/.test(user + database)) throw new CredentialsError(ISSUE);
   return {
     host: decode(url.hostname)
       .replace(/^\[(.*)\]$/, '$1')
@@ -20,25 +23,25 @@ export function readPostgresUrl(text: string): SqlServer {
     database: database === '' ? user : database,
     user,
     password: decode(url.password),
-    tls: tlsOf(url),
+    tls: readTls(url),
   };
 }
 
-/** Whoever asks for TLS gets it with the certificate checked, whatever the mode is called. */
-function tlsOf(url: URL): boolean | null {
+/** Every mode that requires TLS also verifies the certificate. */
+function readTls(url: URL): boolean | null {
   const names = [...url.searchParams.keys()];
   if (names.length === 0) return null;
   const mode = url.searchParams.get('sslmode');
-  if (names.length > 1 || mode === null) throw new CredentialsError(TAKES);
+  if (names.length > 1 || mode === null) throw new CredentialsError(ISSUE);
   if (mode === 'disable') return false;
   if (mode === 'require' || mode === 'verify-ca' || mode === 'verify-full') return true;
-  throw new CredentialsError(TAKES);
+  throw new CredentialsError(ISSUE);
 }
 
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new CredentialsError(TAKES);
+    throw new CredentialsError(ISSUE);
   }
 }

@@ -3,12 +3,12 @@ import type { FieldError } from '../../contract/errors.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { isObject } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
-import { done, invalid, invalidFaults } from '../outcome.ts';
+import { done, invalid, invalidFields } from '../outcome.ts';
 import { closed, tagged } from '../schema.ts';
 import { isTemplated } from '../template-mode.ts';
-import { credentialsFaults, credentialsField, CredentialsError } from './credentials.ts';
+import { validateCredentials, credentialsField, CredentialsError } from './credentials.ts';
 import { readPostgresUrl } from './postgres-url.ts';
-import { insertText, nameFaults, rowFaults, tableFaults, updateText } from './sql-text.ts';
+import { buildInsert, validateNames, validateRows, validateTable, buildUpdate } from './sql-text.ts';
 
 const MAX_QUERY = 100_000;
 const MAX_PARAMETERS = 65_535;
@@ -16,20 +16,24 @@ const DEFAULT_ROWS = 10_000;
 const MAX_ROWS = 100_000;
 
 const credentials = credentialsField(
-  'It holds postgres://user:password@host:port/database; ?sslmode=require insists on TLS, ?sslmode=disable leaves it out. A public address is reached by TLS only, unless it is left out',
+  'The secret contains postgres://user:password@host:port/database. ?sslmode=require requires TLS, ?sslmode=disable disables it. Connections to public addresses use TLS unless it is disabled',
 );
 const maxRows = Type.Optional(
   Type.Integer({
     minimum: 1,
     maximum: MAX_ROWS,
     default: DEFAULT_ROWS,
-    description: 'More rows than these are a failure, and nothing is done.',
+    description: 'If there are more rows, the node fails and nothing is changed.',
   }),
 );
-const table = Type.String({ minLength: 1, maxLength: 200, description: 'orders, or sales.orders; literal.' });
+const table = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  description: 'The table name, such as orders or sales.orders. Templates are not evaluated.',
+});
 const names = (description: string) =>
   Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 63 }), { maxItems: 1_000, description }));
-const returning = names('Columns of the changed rows to give back.');
+const returning = names('Columns of the changed rows to return.');
 const columns = (description: string) => Type.Unsafe<JsonObject>({ type: 'object', description });
 const rows = Type.Unsafe<JsonObject | JsonObject[]>({
   type: ['object', 'array'],
@@ -46,34 +50,34 @@ const PostgresConfig = tagged('operation', [
         minLength: 1,
         maxLength: MAX_QUERY,
         description:
-          'One statement of SQL, never a template: values stand as $1, $2, … and come from parameters.',
+          'One SQL statement. Templates are not evaluated: write $1, $2, … and set the values in parameters.',
       }),
       parameters: Type.Optional(
         Type.Unsafe<Json[]>({
           type: 'array',
           maxItems: MAX_PARAMETERS,
           description:
-            'The values of $1, $2, …; objects and lists for json, lists for arrays, base64 for bytea.',
+            'The values of $1, $2, … Use objects and lists for json, lists for arrays and base64 for bytea.',
         }),
       ),
       max_rows: maxRows,
     },
-    { title: 'A statement' },
+    { title: 'SQL statement' },
   ),
   closed(
     { operation: operation('insert'), credentials, table, values: rows, returning },
-    { title: 'New rows' },
+    { title: 'Insert rows' },
   ),
   closed(
     {
       operation: operation('update'),
       credentials,
       table,
-      values: columns('What is set, as {column: value}.'),
-      where: columns('Which rows: those whose columns equal these values; null finds NULL.'),
+      values: columns('The new values as {column: value}.'),
+      where: columns('Updates the rows whose columns equal these values; null matches NULL.'),
       returning,
     },
-    { title: 'Changed rows' },
+    { title: 'Update rows' },
   ),
   closed(
     {
@@ -84,11 +88,11 @@ const PostgresConfig = tagged('operation', [
       conflict: Type.Array(Type.String({ minLength: 1, maxLength: 63 }), {
         minItems: 1,
         maxItems: 32,
-        description: 'The columns of a unique index: a row that has them already is changed.',
+        description: 'The columns of a unique index. An existing row with the same values is updated.',
       }),
       returning,
     },
-    { title: 'New or changed rows' },
+    { title: 'Upsert rows' },
   ),
 ]);
 type Config = {
@@ -110,7 +114,7 @@ export const postgres = defineNode({
   name: 'PostgreSQL',
   category: 'connector',
   description:
-    'Runs one statement on a PostgreSQL server, with its values as parameters. The result is {rows, row_count, fields}. Texts, numbers up to 32 bits, floating-point numbers, booleans, json and arrays come as such; bigint and numeric as text, so that no digit is lost; timestamps in ISO 8601 (with Z when they have a time zone), bytea in base64, everything else as PostgreSQL writes it. A statement is wholly done or not at all; after a crash it may run again, so what must not happen twice should be an upsert.',
+    'Runs one statement on a PostgreSQL server, with its values as parameters. The result is {rows, row_count, fields}. Text, numbers up to 32 bits, floating-point numbers, booleans, json and arrays keep their type; bigint and numeric are strings, so that no digits are lost; timestamps are in ISO 8601 (with Z if they have a time zone), bytea is in base64, and other types are returned as PostgreSQL prints them. A statement is applied completely or not at all. After a crash it may run again, so use an upsert for changes that must not happen twice.',
   icon: 'database',
   config: PostgresConfig,
   templates: {
@@ -125,14 +129,14 @@ export const postgres = defineNode({
   effects: 'external',
   secrets: { credentials: 'request' },
   timeout: 60_000,
-  check: (config) => [...credentialsFaults(config), ...statementFaults(config, isTemplated)],
+  check: (config) => [...validateCredentials(config), ...validateStatement(config, isTemplated)],
   async run(ctx, given) {
     const config = given as Config;
-    const faults = statementFaults(config as unknown as JsonObject, () => false);
-    if (faults.length > 0) return invalidFaults(faults);
+    const faults = validateStatement(config as unknown as JsonObject, () => false);
+    if (faults.length > 0) return invalidFields(faults);
     try {
       const server = readPostgresUrl(config.credentials);
-      const statement = { ...textOf(config), maxRows: config.max_rows ?? limitOf(config) };
+      const statement = { ...buildStatement(config), maxRows: config.max_rows ?? readLimit(config) };
       return done(await ctx.sql.query(server, statement));
     } catch (error) {
       if (error instanceof CredentialsError) return invalid('credentials', error.message);
@@ -141,7 +145,7 @@ export const postgres = defineNode({
   },
   examples: [
     {
-      title: 'Reads with parameters',
+      title: 'Query with parameters',
       config: {
         operation: 'query',
         credentials: '{{ secrets.DB }}',
@@ -162,7 +166,7 @@ export const postgres = defineNode({
       },
     },
     {
-      title: 'Writes a row once, whatever happens',
+      title: 'Write a row exactly once',
       config: {
         operation: 'upsert',
         credentials: '{{ secrets.DB }}',
@@ -175,7 +179,7 @@ export const postgres = defineNode({
       outputs: { out: { rows: [{ id: 'o-17' }], row_count: 1, fields: [{ name: 'id', type: 'text' }] } },
     },
     {
-      title: 'Changes the rows of one order',
+      title: 'Update the rows of one order',
       config: {
         operation: 'update',
         credentials: '{{ secrets.DB }}',
@@ -189,51 +193,54 @@ export const postgres = defineNode({
   ],
 });
 
-/** What the schema cannot say. `isOpen`: a placeholder decides it later. */
-function statementFaults(config: JsonObject, isOpen: (value: unknown) => boolean): FieldError[] {
+/**
+ * Validation that the schema cannot express. `isOpen`: the value contains a placeholder and is validated
+ * later.
+ */
+function validateStatement(config: JsonObject, isOpen: (value: unknown) => boolean): FieldError[] {
   const { operation: name, query, table: into, values, where, conflict, returning: back } = config;
-  if (name === 'query') return typeof query === 'string' ? queryFaults(query) : [];
-  const faults = typeof into === 'string' ? tableFaults(into) : [];
+  if (name === 'query') return typeof query === 'string' ? validateQuery(query) : [];
+  const faults = typeof into === 'string' ? validateTable(into) : [];
   if (!isOpen(values) && !(Array.isArray(values) && values.some(isOpen)))
-    faults.push(...rowFaults('values', values));
+    faults.push(...validateRows('values', values));
   if (name === 'update' && !isOpen(where)) {
     if (!isObject(where) || Object.keys(where).length === 0)
       faults.push({
         field: 'where',
-        issue: 'takes at least one column; every row is changed only by a query',
+        issue: 'must have at least one column; use a query to change every row',
       });
-    else faults.push(...nameFaults('where', Object.keys(where)));
+    else faults.push(...validateNames('where', Object.keys(where)));
   }
-  if (Array.isArray(back)) faults.push(...nameFaults('returning', back as string[]));
+  if (Array.isArray(back)) faults.push(...validateNames('returning', back as string[]));
   if (Array.isArray(conflict)) {
-    faults.push(...nameFaults('conflict', conflict as string[]));
+    faults.push(...validateNames('conflict', conflict as string[]));
     const row = Array.isArray(values) ? values[0] : values;
     const missing = isObject(row) && (conflict as string[]).find((column) => !Object.hasOwn(row, column));
     if (typeof missing === 'string')
-      faults.push({ field: 'conflict', issue: `${missing} is not among the values` });
+      faults.push({ field: 'conflict', issue: `must be a column of values, not ${missing}` });
   }
   return faults;
 }
 
-function queryFaults(query: string): FieldError[] {
+function validateQuery(query: string): FieldError[] {
   const at = (issue: string): FieldError[] => [{ field: 'query', issue }];
   if (query.includes('{{'))
     return at(
-      'is never a template: write $1, $2, … for values and give them in parameters, so that data cannot become SQL',
+      'must not contain templates: write $1, $2, … and set the values in parameters, so that data cannot become SQL',
     );
-  return query.includes('\0') ? at('must not hold a NUL character') : [];
+  return query.includes('\0') ? at('must not contain a NUL character') : [];
 }
 
-function textOf(config: Config): { text: string; values: Json[] } {
+function buildStatement(config: Config): { text: string; values: Json[] } {
   const { table: into = '', values = {}, returning: back = [] } = config;
   if (config.operation === 'query') return { text: config.query ?? '', values: config.parameters ?? [] };
-  if (config.operation === 'update') return updateText(into, values as JsonObject, config.where ?? {}, back);
+  if (config.operation === 'update') return buildUpdate(into, values as JsonObject, config.where ?? {}, back);
   const more =
     config.conflict === undefined ? { returning: back } : { conflict: config.conflict, returning: back };
-  return insertText(into, [values].flat(), more);
+  return buildInsert(into, [values].flat(), more);
 }
 
-/** What is changed is bounded by what was sent, or by the tables. */
-function limitOf({ operation: name }: Config): number {
+/** The number of changed rows is limited by the values sent or by the tables. */
+function readLimit({ operation: name }: Config): number {
   return name === 'query' ? DEFAULT_ROWS : MAX_ROWS;
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../lib/json/json.ts';
-import { usualProblem } from './connector-call.ts';
+import { readProblem } from './connector-call.ts';
 import { readBaseUrl, readJsonCredentials } from './credentials.ts';
 import type { DataField, DataShape } from './data-fields.ts';
 import { otherFields } from './data-fields.ts';
@@ -9,16 +9,16 @@ const id: DataField = { kind: 'id', description: 'The id of the customer.', requ
 const anyFields: DataShape = { fields: {}, others: 'any' };
 const withId: DataShape = { fields: { id }, others: 'any' };
 
-/** Customers as plain REST: what a service of one's own offers with a few lines. */
+/** Customers in a plain REST service, for example one of your own. */
 export const restCustomers: ConnectorService = {
   title: 'REST',
   holds: 'JSON with base_url and token',
   credentials: (secret) => readJsonCredentials(secret, ['base_url', 'token'], []),
   ofConnection: ({ token, apiUrl }) =>
-    apiUrl === null ? 'names a connection without a base_url, which rest needs' : { token, base_url: apiUrl },
+    apiUrl === null ? 'must be a connection with a base_url' : { token, base_url: apiUrl },
   baseUrl: ({ base_url = '' }) => readBaseUrl('base_url', base_url),
   authorize: ({ token }) => ({ authorization: `Bearer ${token}` }),
-  problem: usualProblem,
+  problem: readProblem,
   operations: {
     create: {
       description: 'POST /customers with the data',

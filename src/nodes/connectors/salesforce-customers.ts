@@ -4,16 +4,16 @@ import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { isObject } from '../../lib/json/json.ts';
 import { CredentialsError, readBaseUrl, readJsonCredentials } from './credentials.ts';
 import type { DataField, DataShape } from './data-fields.ts';
-import { otherFields, printed } from './data-fields.ts';
+import { otherFields, printValue } from './data-fields.ts';
 import type { ConnectorService, Problem } from './connector-service.ts';
 import { soqlLiteral } from './soql.ts';
 
 const CONTACT = '/sobjects/Contact';
 const DEFAULT_VERSION = 'v60.0';
-/** One page of a query's answer, by Salesforce's own bound. */
+/** Salesforce's page size limit for query results. */
 const MAX_PAGE = 2_000;
 
-/** Names that all services understand, in Salesforce's spelling; any other name is one of its fields. */
+/** Common field names of all services, mapped to Salesforce names. Other names are passed through. */
 const FIELDS: Readonly<Record<string, string>> = {
   id: 'Id',
   first_name: 'FirstName',
@@ -22,60 +22,62 @@ const FIELDS: Readonly<Record<string, string>> = {
   phone: 'Phone',
   job_title: 'Title',
 };
-const SHOWN = ['id', 'first_name', 'last_name', 'email', 'phone', 'job_title'];
+const DEFAULT_FIELDS = ['id', 'first_name', 'last_name', 'email', 'phone', 'job_title'];
 const nameOf = (name: string): string => FIELDS[name] ?? name;
-/** A field, of a custom one too, or one of a related object: Account.Name, Region__c. */
+/** A standard or custom field, or a field of a related object: Account.Name, Region__c. */
 const FIELD_NAME = /^[A-Za-z]\w{0,79}(?:\.[A-Za-z]\w{0,79}){0,4}$/;
 
 const id: DataField = { kind: 'id', description: 'The id of the contact.', required: true };
-const properties: DataField = { kind: 'texts', description: 'The fields to give back.' };
+const properties: DataField = { kind: 'texts', description: 'The fields to return.' };
 const one: DataShape = { fields: { id }, others: 'scalars' };
 const found: DataShape = {
   fields: {
     properties,
-    limit: { kind: 'count', description: 'How many at most; 100 unless given.', max: MAX_PAGE },
+    limit: { kind: 'count', description: 'Maximum number of contacts. Default: 100.', max: MAX_PAGE },
   },
   others: 'scalars',
 };
 
-/** Contacts of Salesforce (REST API: sObject rows, and queries in SOQL). */
+/** Salesforce contacts (REST API: sObject rows and SOQL queries). */
 export const salesforceCustomers: ConnectorService = {
   title: 'Salesforce',
   holds: `JSON with instance_url, token and optionally api_version (${DEFAULT_VERSION})`,
   credentials: (secret) => readJsonCredentials(secret, ['instance_url', 'token'], ['api_version']),
   ofConnection: ({ token, apiUrl }) =>
     apiUrl === null
-      ? 'names a connection of which the address of its Salesforce is not known; give it a base_url'
+      ? 'must be a connection with a base_url: the address of its Salesforce instance is not known'
       : { token, instance_url: apiUrl },
   baseUrl({ instance_url = '', api_version: version = DEFAULT_VERSION }) {
     if (!/^v\d{1,3}\.\d$/.test(version))
-      throw new CredentialsError(`the secret's api_version takes a text such as ${DEFAULT_VERSION}`);
+      throw new CredentialsError(`the secret's api_version must be a string such as ${DEFAULT_VERSION}`);
     return `${readBaseUrl('instance_url', instance_url)}/services/data/${version}`;
   },
   authorize: ({ token }) => ({ authorization: `Bearer ${token}` }),
-  problem: problemOf,
-  check: fieldFaults,
+  problem: readProblem,
+  check: validateFields,
   operations: {
     create: {
-      description: 'a contact with the fields',
+      description: 'creates a contact with the fields',
       method: 'POST',
       path: CONTACT,
       data: { fields: {}, others: 'scalars' },
-      body: fieldsOf,
+      body: buildFields,
     },
     get: {
-      description: 'the contact id, with properties when these are listed',
+      description: 'returns the contact id, with the listed properties',
       method: 'GET',
       path: `${CONTACT}/{id}`,
       data: { fields: { id, properties }, others: 'none' },
-      query: (data) => ({ fields: Array.isArray(data['properties']) ? namesOf(data).join(',') : undefined }),
+      query: (data) => ({
+        fields: Array.isArray(data['properties']) ? readNames(data).join(',') : undefined,
+      }),
     },
     update: {
-      description: 'sets the other fields of the contact id',
+      description: 'updates the other fields of the contact id',
       method: 'PATCH',
       path: `${CONTACT}/{id}`,
       data: one,
-      body: (data) => fieldsOf(otherFields(data, one)),
+      body: (data) => buildFields(otherFields(data, one)),
     },
     delete: {
       description: 'deletes the contact id',
@@ -84,26 +86,26 @@ export const salesforceCustomers: ConnectorService = {
       data: { fields: { id }, others: 'none' },
     },
     search: {
-      description: `contacts whose fields equal the data (a list: one of its values); also properties, limit (to ${MAX_PAGE})`,
+      description: `returns contacts whose fields equal the data (a list matches any of its values); also properties and limit (at most ${MAX_PAGE})`,
       method: 'GET',
       path: '/query',
       data: found,
-      query: (data) => ({ q: soqlOf(data) }),
+      query: (data) => ({ q: buildSoql(data) }),
     },
   },
 };
 
-function fieldsOf(data: JsonObject): JsonObject {
+function buildFields(data: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(data).map(([name, value]) => [
       nameOf(name),
-      Array.isArray(value) ? value.map(printed).join(';') : value,
+      Array.isArray(value) ? value.map(printValue).join(';') : value,
     ]),
   );
 }
 
-/** Names are checked before; values are only ever literals. */
-function soqlOf(data: JsonObject): string {
+/** Names have been validated; values are always escaped literals. */
+function buildSoql(data: JsonObject): string {
   const conditions = Object.entries(otherFields(data, found)).map(([name, value]) => {
     const field = nameOf(name);
     if (!Array.isArray(value)) return `${field} = ${soqlLiteral(value)}`;
@@ -111,29 +113,31 @@ function soqlOf(data: JsonObject): string {
   });
   const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
   const limit = typeof data['limit'] === 'number' ? data['limit'] : 100;
-  return `SELECT ${namesOf(data).join(', ')} FROM Contact${where} LIMIT ${limit}`;
+  return `SELECT ${readNames(data).join(', ')} FROM Contact${where} LIMIT ${limit}`;
 }
 
-function namesOf({ properties: names }: JsonObject): string[] {
-  return (Array.isArray(names) && names.length > 0 ? names : SHOWN).map((name) => nameOf(printed(name)));
+function readNames({ properties: names }: JsonObject): string[] {
+  return (Array.isArray(names) && names.length > 0 ? names : DEFAULT_FIELDS).map((name) =>
+    nameOf(printValue(name)),
+  );
 }
 
-function fieldFaults(data: JsonObject): FieldError[] {
-  const issue = 'is not a name that a field of Salesforce can have';
+function validateFields(data: JsonObject): FieldError[] {
+  const issue = 'must be a valid Salesforce field name';
   const faults = Object.keys(data)
     .filter((name) => !FIELD_NAME.test(name))
     .map((name) => ({ field: appendKey('data', name), issue }));
   const { properties: names } = data;
   for (const [i, name] of (Array.isArray(names) ? names : []).entries())
-    if (!FIELD_NAME.test(printed(name))) faults.push({ field: `data.properties[${i}]`, issue });
+    if (!FIELD_NAME.test(printValue(name))) faults.push({ field: `data.properties[${i}]`, issue });
   for (const [name, value] of Object.entries(data))
     if (Array.isArray(value) && value.length === 0 && name !== 'properties')
-      faults.push({ field: appendKey('data', name), issue: 'takes a list that is not empty' });
+      faults.push({ field: appendKey('data', name), issue: 'must be a non-empty list' });
   return faults;
 }
 
-/** Errors come as a list of {errorCode, message}; the limit of calls comes as a 403. */
-function problemOf(status: number, body: Json): Problem | null {
+/** Salesforce returns errors as a list of {errorCode, message}, and an exceeded request limit as a 403. */
+function readProblem(status: number, body: Json): Problem | null {
   if (status < 400) return null;
   const first = Array.isArray(body) ? body[0] : body;
   if (!isObject(first)) return null;

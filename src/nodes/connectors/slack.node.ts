@@ -1,17 +1,17 @@
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { isObject } from '../../lib/json/json.ts';
 import { CredentialsError, readBaseUrl, readJsonCredentials } from './credentials.ts';
-import { printed } from './data-fields.ts';
+import { printValue } from './data-fields.ts';
 import type { DataField, DataShape } from './data-fields.ts';
 import { defineConnector } from './define-connector.ts';
 import type { ConnectorService, Credentials, Problem } from './connector-service.ts';
 
-/** Slack's own bounds. */
+/** Slack's own limits. */
 const MAX_TEXT = 40_000;
 const MAX_BLOCKS = 50;
 
-/** Errors of Slack that pass; everything else that it says of a message stays so. */
-const PASSING = new Set([
+/** Temporary errors of Slack; all others are permanent. */
+const TEMPORARY_ERRORS = new Set([
   'internal_error',
   'fatal_error',
   'service_unavailable',
@@ -19,37 +19,37 @@ const PASSING = new Set([
   'team_added_to_org',
 ]);
 
-/** What Slack says, with 200, to a token that has ended. */
-const REFUSED = new Set(['token_expired', 'invalid_auth', 'token_revoked']);
+/** Errors that Slack returns with status 200 for an expired token. */
+const TOKEN_ERRORS = new Set(['token_expired', 'invalid_auth', 'token_revoked']);
 
 const message: Record<string, DataField> = {
   text: {
     kind: 'text',
-    description: "The message in Slack's own markup; beside blocks, what a notification shows.",
+    description: "The message in Slack's mrkdwn format. With blocks, the text shown in notifications.",
     max: MAX_TEXT,
   },
   blocks: {
     kind: 'list',
-    description: "Slack's Block Kit; it takes the place of the text.",
+    description: 'Block Kit blocks, shown instead of the text.',
     max: MAX_BLOCKS,
   },
-  thread_ts: { kind: 'text', description: 'The ts of the message that it answers.' },
+  thread_ts: { kind: 'text', description: 'The ts of the message to reply to.' },
 };
 const channel: DataField = {
   kind: 'text',
-  description: 'The id of a channel or its name; a webhook has its own.',
+  description: 'The id or name of a channel. Not used with an incoming webhook.',
 };
 
 const api: ConnectorService = {
   title: 'a bot',
-  holds: 'its token (xoxb-…), or JSON with token and base_url',
-  credentials: tokenOf,
+  holds: 'the token (xoxb-…), or JSON with token and base_url',
+  credentials: readToken,
   ofConnection: ({ token, apiUrl }) => ({ token, ...(apiUrl === null ? {} : { base_url: apiUrl }) }),
-  isRefused: (body) => isObject(body) && REFUSED.has(printed(body['error'] ?? '')),
+  isRefused: (body) => isObject(body) && TOKEN_ERRORS.has(printValue(body['error'] ?? '')),
   baseUrl: ({ base_url = 'https://slack.com/api' }) => readBaseUrl('base_url', base_url),
   authorize: ({ token }) => ({ authorization: `Bearer ${token}` }),
-  problem: apiProblem,
-  check: textFaults,
+  problem: readApiProblem,
+  check: validateText,
   operations: {
     post_message: {
       description: 'posts a message',
@@ -66,14 +66,14 @@ const webhook: ConnectorService = {
   title: 'an incoming webhook',
   holds: 'its URL',
   credentials: (secret) => ({ url: secret }),
-  ofConnection: () => 'names a connection; an incoming webhook has none',
+  ofConnection: () => 'must not be set for an incoming webhook',
   baseUrl: ({ url = '' }) => readBaseUrl('webhook', url),
   authorize: () => ({}),
   problem: (status, body) => (status >= 400 && typeof body === 'string' ? { message: body } : null),
-  check: textFaults,
+  check: validateText,
   operations: {
     post_message: {
-      description: 'posts a message into the channel of the webhook',
+      description: 'posts a message to the channel of the webhook',
       method: 'POST',
       path: '',
       data: webhookShape,
@@ -88,16 +88,16 @@ export const slack = defineConnector({
   version: '1.0.0',
   name: 'Slack',
   description:
-    "Posts a message to Slack, as a bot or through an incoming webhook. The result is Slack's answer {ok, channel, ts, message}, or {ok} of a webhook. What Slack refuses is a client_error with its reason. Slack does not tell a repeat: after a crash or a lost answer a message may stand there twice.",
+    "Posts a message to Slack, as a bot or through an incoming webhook. The result is Slack's response {ok, channel, ts, message}, or {ok} for a webhook. If Slack rejects the message, the node fails with client_error and Slack's reason. Slack cannot detect duplicates: after a crash or a lost response, a message may be posted twice.",
   icon: 'message-square',
   services: { api, webhook },
   choose: (secret) => (/^https?:\/\//i.test(secret.trim()) ? 'webhook' : 'api'),
   connected: 'api',
   dataIn: 'config',
-  result: "Slack's answer",
+  result: "Slack's response",
   examples: [
     {
-      title: 'Tells of an order',
+      title: 'Announce an order',
       config: {
         operation: 'post_message',
         credentials: '{{ secrets.SLACK }}',
@@ -115,7 +115,7 @@ export const slack = defineConnector({
       },
     },
     {
-      title: 'Blocks, in the thread of another message',
+      title: 'Reply in a thread with blocks',
       config: {
         operation: 'post_message',
         credentials: '{{ secrets.SLACK }}',
@@ -130,31 +130,31 @@ export const slack = defineConnector({
   ],
 });
 
-function tokenOf(secret: string): Credentials {
+function readToken(secret: string): Credentials {
   if (secret.startsWith('{')) return readJsonCredentials(secret, ['token'], ['base_url']);
   if (!/^[\w.-]{8,1000}$/.test(secret))
     throw new CredentialsError(
-      "the secret takes a bot's token (xoxb-…), JSON with token and base_url, or the URL of an incoming webhook",
+      'the secret must contain a bot token (xoxb-…), JSON with token and base_url, or the URL of an incoming webhook',
     );
   return { token: secret };
 }
 
-function textFaults(data: JsonObject) {
+function validateText(data: JsonObject) {
   return data['text'] === undefined && data['blocks'] === undefined
-    ? [{ field: 'text', issue: 'is required, or blocks' }]
+    ? [{ field: 'text', issue: 'is required unless blocks is set' }]
     : [];
 }
 
-/** Slack says no with 200 and {ok: false, error}. */
-function apiProblem(status: number, body: Json): Problem | null {
+/** Slack reports errors with status 200 and {ok: false, error}. */
+function readApiProblem(status: number, body: Json): Problem | null {
   if (isObject(body) && body['ok'] === true) return null;
   const error = isObject(body) && typeof body['error'] === 'string' ? body['error'] : null;
   if (error === null)
-    return status >= 400 ? null : { type: 'server_error', message: 'it was no answer of Slack' };
+    return status >= 400 ? null : { type: 'server_error', message: 'the response did not come from Slack' };
   const details =
     isObject(body) && isObject(body['response_metadata']) ? body['response_metadata']['messages'] : null;
   const message = [error, ...(Array.isArray(details) ? details : [])].map(String).join('; ');
   if (error === 'ratelimited' || error === 'rate_limited') return { type: 'rate_limited', message };
-  if (PASSING.has(error)) return { type: 'server_error', message };
+  if (TEMPORARY_ERRORS.has(error)) return { type: 'server_error', message };
   return status >= 400 ? { message } : { type: 'client_error', message };
 }

@@ -1,16 +1,18 @@
 import type { MailServer } from '../../contract/mail.ts';
 import { CredentialsError } from './credentials.ts';
 
-const TAKES =
-  'the secret takes smtp://user:password@host:port or smtps://user:password@host:port, special characters of the user and the password percent-encoded, and optionally ?tls=required or ?tls=off';
+const ISSUE =
+  'the secret must contain smtp://user:password@host:port or smtps://user:password@host:port with special characters percent-encoded, and optionally ?tls=required or ?tls=off';
 
-/** Reads `smtp://user:password@host:port`; without a port 587, or 465 for smtps. @throws {CredentialsError} */
+/**
+ * Parses `smtp://user:password@host:port`. Default port: 587, or 465 for smtps. @throws {CredentialsError}
+ */
 export function readSmtpUrl(text: string): MailServer {
   const url = URL.parse(text.trim());
   const secure = url?.protocol === 'smtps:';
   if (url === null || (url.protocol !== 'smtp:' && !secure) || url.hostname === '')
-    throw new CredentialsError(TAKES);
-  if ((url.pathname !== '' && url.pathname !== '/') || url.hash !== '') throw new CredentialsError(TAKES);
+    throw new CredentialsError(ISSUE);
+  if ((url.pathname !== '' && url.pathname !== '/') || url.hash !== '') throw new CredentialsError(ISSUE);
   const user = decode(url.username);
   const password = decode(url.password);
   return {
@@ -18,17 +20,17 @@ export function readSmtpUrl(text: string): MailServer {
       .replace(/^\[(.*)\]$/, '$1')
       .toLowerCase(),
     port: url.port === '' ? (secure ? 465 : 587) : Number(url.port),
-    tls: secure ? 'implicit' : tlsOf(url),
+    tls: secure ? 'implicit' : readTls(url),
     user: user === '' ? null : user,
     password: password === '' ? null : password,
   };
 }
 
-function tlsOf(url: URL): MailServer['tls'] {
+function readTls(url: URL): MailServer['tls'] {
   const names = [...url.searchParams.keys()];
   if (names.length === 0) return 'offered';
   const tls = url.searchParams.get('tls');
-  if (names.length > 1 || (tls !== 'required' && tls !== 'off')) throw new CredentialsError(TAKES);
+  if (names.length > 1 || (tls !== 'required' && tls !== 'off')) throw new CredentialsError(ISSUE);
   return tls;
 }
 
@@ -36,6 +38,6 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new CredentialsError(TAKES);
+    throw new CredentialsError(ISSUE);
   }
 }

@@ -1,5 +1,5 @@
 import type { Json } from '../../lib/json/json.ts';
-import { printed } from './data-fields.ts';
+import { printValue } from './data-fields.ts';
 
 const ESCAPES: Readonly<Record<string, string>> = {
   '\\': '\\\\',
@@ -12,10 +12,10 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\f': '\\f',
 };
 
-/** A value as a literal of SOQL (Salesforce's query language): nothing in a text can end it. */
+/** Escapes a value as a SOQL (Salesforce query language) literal, so that a string cannot end it. */
 export function soqlLiteral(value: Json | undefined): string {
   if (value === null || value === undefined) return 'null';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  const text = printed(value);
+  const text = printValue(value);
   return `'${text.replaceAll(/[\\'"\n\r\t\b\f]/g, (char) => ESCAPES[char] ?? '')}'`;
 }

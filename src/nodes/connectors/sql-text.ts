@@ -3,12 +3,12 @@ import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { isObject } from '../../lib/json/json.ts';
 
 type Text = { text: string; values: Json[] };
-/** Of the protocol: a statement has at most 65,535 parameters. */
+/** PostgreSQL's protocol limit for parameters of a statement. */
 const MAX_VALUES = 65_535;
 const MAX_NAME = 63;
 
-/** INSERT of one row or of several that have the same columns; with `conflict` it changes the rows that are there. */
-export function insertText(
+/** INSERT of one or more rows with the same columns; with `conflict`, existing rows are updated. */
+export function buildInsert(
   table: string,
   rows: readonly JsonObject[],
   more: { conflict?: readonly string[]; returning?: readonly string[] },
@@ -19,56 +19,56 @@ export function insertText(
     const places = columns.map((column) => `$${values.push(row[column] ?? null)}`);
     return `(${places.join(', ')})`;
   });
-  const text = `INSERT INTO ${tableName(table)} (${columns.map(quoted).join(', ')}) VALUES ${lines.join(', ')}`;
-  return { text: `${text}${conflictText(columns, more.conflict)}${returningText(more.returning)}`, values };
+  const text = `INSERT INTO ${tableName(table)} (${columns.map(quoteIdentifier).join(', ')}) VALUES ${lines.join(', ')}`;
+  return { text: `${text}${buildConflict(columns, more.conflict)}${buildReturning(more.returning)}`, values };
 }
 
-/** UPDATE of the rows whose columns equal `where`; null finds NULL. */
-export function updateText(
+/** UPDATE of the rows whose columns equal `where`; null matches NULL. */
+export function buildUpdate(
   table: string,
   row: JsonObject,
   where: JsonObject,
   returning: readonly string[] | undefined,
 ): Text {
   const values: Json[] = [];
-  const set = Object.entries(row).map(([name, value]) => `${quoted(name)} = $${values.push(value)}`);
+  const set = Object.entries(row).map(([name, value]) => `${quoteIdentifier(name)} = $${values.push(value)}`);
   const conditions = Object.entries(where).map(([name, value]) =>
-    value === null ? `${quoted(name)} IS NULL` : `${quoted(name)} = $${values.push(value)}`,
+    value === null ? `${quoteIdentifier(name)} IS NULL` : `${quoteIdentifier(name)} = $${values.push(value)}`,
   );
   const text = `UPDATE ${tableName(table)} SET ${set.join(', ')} WHERE ${conditions.join(' AND ')}`;
-  return { text: text + returningText(returning), values };
+  return { text: text + buildReturning(returning), values };
 }
 
-/** What keeps these values from becoming a statement. */
-export function rowFaults(field: string, values: Json | undefined): FieldError[] {
+/** Validates values for a statement. */
+export function validateRows(field: string, values: Json | undefined): FieldError[] {
   const rows = Array.isArray(values) ? values : [values];
   const columns = isObject(rows[0]) ? Object.keys(rows[0]) : [];
-  if (columns.length === 0) return [{ field, issue: 'takes an object of columns, or a list of such' }];
+  if (columns.length === 0) return [{ field, issue: 'must be an object of columns, or a list of them' }];
   if (columns.length * rows.length > MAX_VALUES)
-    return [{ field, issue: `takes at most ${MAX_VALUES} values together; for_each takes the rest` }];
+    return [{ field, issue: `must have at most ${MAX_VALUES} values in total; use for_each to write more` }];
   for (const [i, row] of rows.entries()) {
     const at = Array.isArray(values) ? `${field}[${i}]` : field;
-    if (!isObject(row)) return [{ field: at, issue: 'takes an object of columns' }];
+    if (!isObject(row)) return [{ field: at, issue: 'must be an object of columns' }];
     const names = Object.keys(row);
     if (names.length !== columns.length || names.some((name) => !Object.hasOwn(rows[0] as JsonObject, name)))
-      return [{ field: at, issue: 'has other columns than the first row' }];
+      return [{ field: at, issue: 'must have the same columns as the first row' }];
   }
-  return nameFaults(field, columns);
+  return validateNames(field, columns);
 }
 
-export function nameFaults(field: string, names: readonly string[]): FieldError[] {
+export function validateNames(field: string, names: readonly string[]): FieldError[] {
   const wrong = names.find((name) => !isName(name));
   return wrong === undefined
     ? []
-    : [{ field, issue: `has a name that no column can have: ${JSON.stringify(wrong.slice(0, MAX_NAME))}` }];
+    : [{ field, issue: `must not have an invalid column name: ${JSON.stringify(wrong.slice(0, MAX_NAME))}` }];
 }
 
 /** `orders` or `sales.orders`. */
-export function tableFaults(table: string): FieldError[] {
+export function validateTable(table: string): FieldError[] {
   const parts = table.split('.');
   return parts.length <= 2 && parts.every(isName)
     ? []
-    : [{ field: 'table', issue: 'takes the name of a table, or schema.table' }];
+    : [{ field: 'table', issue: 'must be a table name, or schema.table' }];
 }
 
 function isName(name: string): boolean {
@@ -76,24 +76,24 @@ function isName(name: string): boolean {
 }
 
 function tableName(table: string): string {
-  return table.split('.').map(quoted).join('.');
+  return table.split('.').map(quoteIdentifier).join('.');
 }
 
-/** An identifier (PostgreSQL 4.1.1): whatever stands between the quotes is the name. */
-function quoted(name: string): string {
+/** Quotes an identifier (PostgreSQL 4.1.1). */
+function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-function conflictText(columns: readonly string[], conflict: readonly string[] | undefined): string {
+function buildConflict(columns: readonly string[], conflict: readonly string[] | undefined): string {
   if (conflict === undefined) return '';
   const rest = columns.filter((column) => !conflict.includes(column));
-  const on = ` ON CONFLICT (${conflict.map(quoted).join(', ')})`;
+  const on = ` ON CONFLICT (${conflict.map(quoteIdentifier).join(', ')})`;
   if (rest.length === 0) return `${on} DO NOTHING`;
-  return `${on} DO UPDATE SET ${rest.map((column) => `${quoted(column)} = EXCLUDED.${quoted(column)}`).join(', ')}`;
+  return `${on} DO UPDATE SET ${rest.map((column) => `${quoteIdentifier(column)} = EXCLUDED.${quoteIdentifier(column)}`).join(', ')}`;
 }
 
-function returningText(returning: readonly string[] | undefined): string {
+function buildReturning(returning: readonly string[] | undefined): string {
   return returning === undefined || returning.length === 0
     ? ''
-    : ` RETURNING ${returning.map(quoted).join(', ')}`;
+    : ` RETURNING ${returning.map(quoteIdentifier).join(', ')}`;
 }

@@ -1,12 +1,14 @@
 import type { Json } from '../../lib/json/json.ts';
-import { identityOf } from './equality-key.ts';
-import { kindOf } from './items.ts';
+import { createEqualityKey } from './equality-key.ts';
+import { describeType } from './items.ts';
 import { compareKeys } from './sort-key.ts';
 
-/** Gathers the values of one group. `add` answers what it takes instead when a value does not fit. */
-export type Gatherer = { add(value: Json): string | null; result(): Json };
+/**
+ * Aggregates the values of one group. `add` returns an error message if a value does not fit, otherwise null.
+ */
+export type Aggregator = { add(value: Json): string | null; result(): Json };
 
-/** One result of a group: what is done with the values of a field. */
+/** One result field of a group: the operation applied to the values of a field. */
 export type AggregateField = {
   operation: string;
   field?: string;
@@ -14,7 +16,7 @@ export type AggregateField = {
   unique?: boolean;
 };
 
-export function gathererOf(spec: AggregateField): Gatherer {
+export function createAggregator(spec: AggregateField): Aggregator {
   switch (spec.operation) {
     case 'count':
       return new Count();
@@ -39,7 +41,7 @@ export function gathererOf(spec: AggregateField): Gatherer {
   }
 }
 
-class Count implements Gatherer {
+class Count implements Aggregator {
   #count = 0;
   add(): null {
     this.#count++;
@@ -50,10 +52,10 @@ class Count implements Gatherer {
   }
 }
 
-class CountUnique implements Gatherer {
+class CountUnique implements Aggregator {
   readonly #seen = new Set<string>();
   add(value: Json): null {
-    this.#seen.add(identityOf(value));
+    this.#seen.add(createEqualityKey(value));
     return null;
   }
   result(): Json {
@@ -61,8 +63,8 @@ class CountUnique implements Gatherer {
   }
 }
 
-/** Adds up what is lost by rounding as well (Neumaier), so that ten times 0.1 is 1. */
-class Sum implements Gatherer {
+/** Sums with Neumaier's compensation of rounding errors, so that ten times 0.1 is 1. */
+class Sum implements Aggregator {
   readonly #finish: (sum: number, count: number) => number | null;
   #sum = 0;
   #lost = 0;
@@ -71,9 +73,9 @@ class Sum implements Gatherer {
     this.#finish = finish;
   }
   add(value: Json): string | null {
-    if (typeof value !== 'number') return 'takes a number';
+    if (typeof value !== 'number') return `must be a number, not ${describeType(value)}`;
     const sum = this.#sum + value;
-    if (!Number.isFinite(sum)) return 'makes a sum beyond what a number can hold (about 1.8e308)';
+    if (!Number.isFinite(sum)) return 'must not make the sum exceed about 1.8e308';
     this.#lost += Math.abs(this.#sum) >= Math.abs(value) ? this.#sum - sum + value : value - sum + this.#sum;
     this.#sum = sum;
     this.#count++;
@@ -84,16 +86,17 @@ class Sum implements Gatherer {
   }
 }
 
-class Extreme implements Gatherer {
+class Extreme implements Aggregator {
   readonly #sign: 1 | -1;
   #best: number | string | null = null;
   constructor(sign: 1 | -1) {
     this.#sign = sign;
   }
   add(value: Json): string | null {
-    if (typeof value !== 'number' && typeof value !== 'string') return 'takes a number or a text';
+    if (typeof value !== 'number' && typeof value !== 'string')
+      return `must be a number or a string, not ${describeType(value)}`;
     if (this.#best !== null && typeof this.#best !== typeof value)
-      return `takes values of one type, and others are ${kindOf(this.#best).replace(/^a /, '')}s`;
+      return `must have the same type as the other values, ${describeType(this.#best).replace(/^a /, '')}, not ${describeType(value)}`;
     if (this.#best === null || compareKeys(value, this.#best, 'auto') * this.#sign > 0) this.#best = value;
     return null;
   }
@@ -102,7 +105,7 @@ class Extreme implements Gatherer {
   }
 }
 
-class Edge implements Gatherer {
+class Edge implements Aggregator {
   readonly #last: boolean;
   #value: Json = null;
   #any = false;
@@ -119,14 +122,14 @@ class Edge implements Gatherer {
   }
 }
 
-class Join implements Gatherer {
+class Join implements Aggregator {
   readonly #separator: string;
   readonly #parts: string[] = [];
   constructor(separator: string) {
     this.#separator = separator;
   }
   add(value: Json): string | null {
-    if (typeof value === 'object') return 'takes a text, number or boolean';
+    if (typeof value === 'object') return `must be a string, number or boolean, not ${describeType(value)}`;
     this.#parts.push(String(value));
     return null;
   }
@@ -135,7 +138,7 @@ class Join implements Gatherer {
   }
 }
 
-class List implements Gatherer {
+class List implements Aggregator {
   readonly #values: Json[] = [];
   readonly #seen: Set<string> | null;
   constructor(unique: boolean) {
@@ -143,7 +146,7 @@ class List implements Gatherer {
   }
   add(value: Json): null {
     if (this.#seen !== null) {
-      const key = identityOf(value);
+      const key = createEqualityKey(value);
       if (this.#seen.has(key)) return null;
       this.#seen.add(key);
     }

@@ -5,18 +5,18 @@ import { appendKey, PathError, writePath } from '../../lib/json/json-path.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
 import { done } from '../outcome.ts';
-import { pathOf } from '../path-cache.ts';
+import { compileCachedPath } from '../path-cache.ts';
 import { closed, inputPath, mapOf, tagged } from '../schema.ts';
-import { gathererOf, type AggregateField, type Gatherer } from './aggregate-function.ts';
-import { DataFault } from './data-error.ts';
-import { fieldPathFault } from './field-edit.ts';
-import { identityOf } from './equality-key.ts';
-import { itemsField, itemsOf, kindOf, placeOf, readerOf } from './items.ts';
-import { each, paced, type Work } from './time-slice.ts';
-import { Weight } from './output-size-limit.ts';
+import { createAggregator, type AggregateField, type Aggregator } from './aggregate-function.ts';
+import { DataError } from './data-error.ts';
+import { validateFieldPath } from './field-edit.ts';
+import { createEqualityKey } from './equality-key.ts';
+import { itemsField, readItems, formatLocation, createReader } from './items.ts';
+import { each, runPaced, type Work } from './time-slice.ts';
+import { OutputSizeLimit } from './output-size-limit.ts';
 
 const description =
-  'Which value of each item: a path. Missing values and null are left out. count, count_unique, first, last and list take the whole item without it.';
+  'The path of the value in each item. Missing values and null are skipped. Optional for count, count_unique, first, last and list, which then use the whole item.';
 const field = inputPath({ description });
 const anyField = Type.Optional(inputPath({ description }));
 
@@ -35,7 +35,7 @@ const Calculation = tagged('operation', [
   closed({
     operation: Type.Literal('list'),
     field: anyField,
-    unique: Type.Optional(Type.Boolean({ default: false, description: 'Each value once.' })),
+    unique: Type.Optional(Type.Boolean({ default: false, description: 'Include each value only once.' })),
   }),
   closed({
     operation: Type.Literal('join'),
@@ -50,19 +50,18 @@ const AggregateConfig = closed({
       minItems: 1,
       maxItems: 20,
       description:
-        'Paths; items with the same values there are one group. Without it, all items are one, and the result is one object.',
+        'The paths to group by: items with the same values form a group. Default: one group of all items, and one object as the result.',
     }),
   ),
   fields: mapOf(Calculation, {
     minProperties: 1,
     maxProperties: 100,
-    description:
-      'What to work out, by the field of the result: {"total": {"operation": "sum", "field": "price"}}.',
+    description: 'The calculations by result field: {"total": {"operation": "sum", "field": "price"}}.',
   }),
   items: itemsField(),
 });
 type AggregateConfig = Static<typeof AggregateConfig>;
-type Group = { keys: Json[]; gatherers: Gatherer[] };
+type Group = { keys: Json[]; gatherers: Aggregator[] };
 
 export const aggregate = defineNode({
   type: 'aggregate',
@@ -70,7 +69,7 @@ export const aggregate = defineNode({
   name: 'Aggregate',
   category: 'data',
   description:
-    'Works out counts, sums, averages, lists and more over the items of a list, for all of them or for each group. Groups come in the order of their first items.',
+    'Calculates counts, sums, averages, lists and more over the items of a list, for all items or per group. Groups are in the order of their first items.',
   icon: 'sigma',
   config: AggregateConfig,
   templates: { groupBy: 'literal', fields: 'literal' },
@@ -78,12 +77,12 @@ export const aggregate = defineNode({
     {
       name: 'out',
       type: 'any',
-      description: 'An object; with groupBy a list of them, with the values of the group',
+      description: 'The result object; with groupBy a list of objects that include the values of the group',
     },
   ],
   effects: 'none',
-  check: resultFaults,
-  run: (ctx, config, input) => paced(ctx, work(config as AggregateConfig, input)),
+  check: validateResults,
+  run: (ctx, config, input) => runPaced(ctx, work(config as AggregateConfig, input)),
   examples: [
     {
       title: 'Sales by country',
@@ -108,7 +107,7 @@ export const aggregate = defineNode({
       },
     },
     {
-      title: 'One result for all; what has no value is left out',
+      title: 'One result for all items; missing values are skipped',
       config: {
         items: 'rows',
         fields: {
@@ -121,7 +120,7 @@ export const aggregate = defineNode({
       outputs: { out: { price: { lowest: 2, average: 3 }, tags: ['a', 'b'] } },
     },
     {
-      title: 'A text in place of a number',
+      title: 'A string instead of a number',
       config: { fields: { total: { operation: 'sum', field: 'price' } } },
       input: [{ price: 1 }, { price: '2' }],
       failure: 'validation',
@@ -130,23 +129,23 @@ export const aggregate = defineNode({
 });
 
 function* work(config: AggregateConfig, input: Json): Work {
-  const items = itemsOf(config.items, input);
+  const items = readItems(config.items, input);
   const paths = config.groupBy ?? [];
-  const keyReaders = paths.map(readerOf);
+  const keyReaders = paths.map(createReader);
   const specs = Object.entries(config.fields) as [string, AggregateField][];
-  const readers = specs.map(([, spec]) => readerOf(spec.field));
-  const weight = new Weight();
+  const readers = specs.map(([, spec]) => createReader(spec.field));
+  const weight = new OutputSizeLimit();
   const groups = new Map<string, Group>();
   const groupOf = (keys: Json[]): Group => {
-    const name = keys.map(identityOf).join('');
+    const name = keys.map(createEqualityKey).join('');
     let group = groups.get(name);
     if (group === undefined) {
-      group = { keys, gatherers: specs.map(([, spec]) => gathererOf(spec)) };
+      group = { keys, gatherers: specs.map(([, spec]) => createAggregator(spec)) };
       groups.set(name, group);
     }
     return group;
   };
-  // Without groups there is one result, whatever arrived.
+  // Without groups there is always one result, even for an empty list.
   if (paths.length === 0) groupOf([]);
   yield* each(
     items.list,
@@ -155,54 +154,53 @@ function* work(config: AggregateConfig, input: Json): Work {
       for (const [k, gatherer] of gatherers.entries()) {
         const spec = specs[k]![1];
         const value = readers[k]!(item);
-        if (value === undefined || (value === null && !counts(spec))) continue;
+        if (value === undefined || (value === null && !usesWholeItems(spec))) continue;
         if (spec.operation === 'list') weight.add(value);
         const issue = gatherer.add(value);
-        if (issue !== null)
-          throw new DataFault(placeOf(items, index, spec.field), `${issue}, and is ${kindOf(value)}`);
+        if (issue !== null) throw new DataError(formatLocation(items, index, spec.field), issue);
       }
     },
     16,
   );
   const results: JsonObject[] = [];
-  yield* each([...groups.values()], (group) => void results.push(resultOf(group, paths, specs)));
+  yield* each([...groups.values()], (group) => void results.push(buildResult(group, paths, specs)));
   return done(paths.length === 0 ? (results[0] ?? {}) : results);
 }
 
-/** Whole items count, null among them. */
-function counts(spec: AggregateField): boolean {
+/** Whether the operation uses whole items, including null. */
+function usesWholeItems(spec: AggregateField): boolean {
   return spec.field === undefined;
 }
 
-function resultOf(
+function buildResult(
   group: Group,
   paths: readonly string[],
   specs: readonly [string, AggregateField][],
 ): JsonObject {
   const result: JsonObject = {};
-  for (const [i, path] of paths.entries()) put(result, path, group.keys[i] ?? null, `groupBy[${i}]`);
+  for (const [i, path] of paths.entries()) setResult(result, path, group.keys[i] ?? null, `groupBy[${i}]`);
   for (const [i, [path]] of specs.entries())
-    put(result, path, group.gatherers[i]!.result(), appendKey('fields', path));
+    setResult(result, path, group.gatherers[i]!.result(), appendKey('fields', path));
   return result;
 }
 
-function put(result: JsonObject, path: string, value: Json, at: string): void {
+function setResult(result: JsonObject, path: string, value: Json, at: string): void {
   try {
-    writePath(pathOf(path), result, value);
+    writePath(compileCachedPath(path), result, value);
   } catch (error) {
-    if (error instanceof PathError) throw new DataFault(at, error.message);
+    if (error instanceof PathError) throw new DataError(at, error.message);
     throw error;
   }
 }
 
-function resultFaults({ groupBy, fields }: JsonObject): FieldError[] {
+function validateResults({ groupBy, fields }: JsonObject): FieldError[] {
   const faults: (FieldError | null)[] = [];
   const paths = Array.isArray(groupBy) ? (groupBy as string[]) : [];
-  for (const [i, path] of paths.entries()) faults.push(fieldPathFault(`groupBy[${i}]`, path));
+  for (const [i, path] of paths.entries()) faults.push(validateFieldPath(`groupBy[${i}]`, path));
   for (const name of Object.keys(isObject(fields) ? fields : {})) {
     const at = appendKey('fields', name);
-    faults.push(fieldPathFault(at, name));
-    if (paths.includes(name)) faults.push({ field: at, issue: 'is the name of a value to group by' });
+    faults.push(validateFieldPath(at, name));
+    if (paths.includes(name)) faults.push({ field: at, issue: 'must not be the same as a groupBy field' });
   }
   return faults.filter((fault) => fault !== null);
 }

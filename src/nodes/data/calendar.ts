@@ -1,6 +1,6 @@
 import { fromWall, toWall } from '../../lib/time/zoned-time.ts';
 
-/** From the largest to the smallest; those from `hours` on are always equally long. */
+/** From largest to smallest. Units from `hours` on have a constant length. */
 export const UNITS = [
   'years',
   'months',
@@ -14,19 +14,20 @@ export const UNITS = [
 export type Unit = (typeof UNITS)[number];
 export type Amount = { readonly [U in Unit]?: number };
 
-const EXACT: Readonly<Record<'hours' | 'minutes' | 'seconds' | 'milliseconds', number>> = {
+const EXACT_UNITS_MS: Readonly<Record<'hours' | 'minutes' | 'seconds' | 'milliseconds', number>> = {
   hours: 3_600_000,
   minutes: 60_000,
   seconds: 1000,
   milliseconds: 1,
 };
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 
 /**
- * Adds an amount, larger units first. Years to days go by the calendar and the clock of the zone: the hour stays, also where clocks
- * change, and 31 January and a month is the last day of February. Hours and less are exact.
+ * Adds an amount, larger units first. Years to days follow the calendar and the local time of the zone: the
+ * hour is kept across daylight saving changes, and 31 January plus one month is the last day of February.
+ * Hours and smaller units are exact.
  */
-export function add(ms: number, amount: Amount, zone: string): number {
+export function addAmount(ms: number, amount: Amount, zone: string): number {
   const {
     years = 0,
     months = 0,
@@ -38,12 +39,12 @@ export function add(ms: number, amount: Amount, zone: string): number {
     milliseconds = 0,
   } = amount;
   const exact =
-    hours * EXACT.hours +
-    minutes * EXACT.minutes +
-    seconds * EXACT.seconds +
-    milliseconds * EXACT.milliseconds;
+    hours * EXACT_UNITS_MS.hours +
+    minutes * EXACT_UNITS_MS.minutes +
+    seconds * EXACT_UNITS_MS.seconds +
+    milliseconds * EXACT_UNITS_MS.milliseconds;
   if (years === 0 && months === 0 && weeks === 0 && days === 0) return ms + exact;
-  const wall = addMonths(toWall(ms, zone), years * 12 + months) + (weeks * 7 + days) * DAY;
+  const wall = addMonths(toWall(ms, zone), years * 12 + months) + (weeks * 7 + days) * DAY_MS;
   return Number.isFinite(wall) ? fromWall(wall, zone) + exact : Number.NaN;
 }
 
@@ -58,29 +59,34 @@ function addMonths(wall: number, months: number): number {
   return date.setUTCDate(Math.min(day, next.getUTCDate()));
 }
 
-/** How many whole units lie between two times, towards zero; negative when `to` comes first. */
-export function difference(from: number, to: number, unit: Unit, zone: string): number {
-  if (unit in EXACT) return Math.trunc((to - from) / EXACT[unit as keyof typeof EXACT]) + 0;
+/**
+ * Returns the number of whole units between two times, truncated towards zero; negative if `to` is earlier.
+ */
+export function countUnits(from: number, to: number, unit: Unit, zone: string): number {
+  if (unit in EXACT_UNITS_MS)
+    return Math.trunc((to - from) / EXACT_UNITS_MS[unit as keyof typeof EXACT_UNITS_MS]) + 0;
   const sign = to < from ? -1 : 1;
   const length = { years: 365.2425, months: 30.436875, weeks: 7, days: 1 }[
     unit as 'years' | 'months' | 'weeks' | 'days'
   ];
-  // An estimate that is off by one at most, and then as many as fit.
-  let count = Math.max(0, Math.floor(Math.abs(to - from) / (length * DAY)) - 1);
-  while ((to - add(from, { [unit]: sign * (count + 1) }, zone)) * sign >= 0) count++;
+  // The estimate is off by at most one; adjust it to the largest amount that fits.
+  let count = Math.max(0, Math.floor(Math.abs(to - from) / (length * DAY_MS)) - 1);
+  while ((to - addAmount(from, { [unit]: sign * (count + 1) }, zone)) * sign >= 0) count++;
   return count === 0 ? 0 : sign * count;
 }
 
 export const PERIODS = ['year', 'quarter', 'month', 'week', 'day', 'hour', 'minute', 'second'] as const;
 export type Period = (typeof PERIODS)[number];
 
-/** The first moment of the period that holds a time. `weekStart` is 0 for Sunday, 1 for Monday. */
-export function startOf(ms: number, period: Period, zone: string, weekStart: number): number {
+/** The first moment of the period that contains a time. `weekStart` is 0 for Sunday, 1 for Monday. */
+export function findPeriodStart(ms: number, period: Period, zone: string, weekStart: number): number {
   const wall = toWall(ms, zone);
-  const within = { hour: EXACT.hours, minute: EXACT.minutes, second: EXACT.seconds }[
-    period as 'hour' | 'minute' | 'second'
-  ];
-  // Within a day back from the time itself: an hour may come twice.
+  const within = {
+    hour: EXACT_UNITS_MS.hours,
+    minute: EXACT_UNITS_MS.minutes,
+    second: EXACT_UNITS_MS.seconds,
+  }[period as 'hour' | 'minute' | 'second'];
+  // Subtract within a day from the time itself, because an hour may occur twice.
   if (within !== undefined) return ms - (((wall % within) + within) % within);
   const date = new Date(wall);
   date.setUTCHours(0, 0, 0, 0);
@@ -91,7 +97,7 @@ export function startOf(ms: number, period: Period, zone: string, weekStart: num
   return fromWall(date.getTime(), zone);
 }
 
-const NEXT: Readonly<Record<Period, Amount>> = {
+const PERIOD_LENGTHS: Readonly<Record<Period, Amount>> = {
   year: { years: 1 },
   quarter: { months: 3 },
   month: { months: 1 },
@@ -102,11 +108,11 @@ const NEXT: Readonly<Record<Period, Amount>> = {
   second: { seconds: 1 },
 };
 
-/** The last millisecond of the period that holds a time. */
-export function endOf(ms: number, period: Period, zone: string, weekStart: number): number {
-  const start = startOf(ms, period, zone, weekStart);
-  const next = add(start, NEXT[period], zone);
-  // A day that began late, since its midnight was left out, ends with the others.
+/** The last millisecond of the period that contains a time. */
+export function findPeriodEnd(ms: number, period: Period, zone: string, weekStart: number): number {
+  const start = findPeriodStart(ms, period, zone, weekStart);
+  const next = addAmount(start, PERIOD_LENGTHS[period], zone);
+  // A day whose midnight was skipped starts later but ends like the others.
   const exact = period === 'hour' || period === 'minute' || period === 'second';
-  return (exact ? next : startOf(next, period, zone, weekStart)) - 1;
+  return (exact ? next : findPeriodStart(next, period, zone, weekStart)) - 1;
 }

@@ -31,12 +31,27 @@ describe('compare', () => {
     [{ before: 'a', after: 'b' }, {}, 'by', /is required/],
     [{ ...config, by: [] }, {}, 'by', /at least one/],
     [{ ...config, by: ['__proto__'] }, {}, 'by[0]', /path/],
-    [config, { b: [] }, 'before', /nothing arrived at a/],
-    [config, { a: [], b: {} }, 'after', /takes a list, and at b is an object/],
-    [{ ...config, after: '{{ input.b }}' }, { a: [], b: [{}] }, 'after[0].id', /is null/],
-    [config, { a: [{ id: {} }], b: [] }, 'a[0].id', /is an object/],
-    [config, { a: [5], b: [] }, 'a[0].id', /is null/],
-    [config, { a: [], b: [{ id: 1 }, { id: 2 }, { id: 1 }] }, 'b[2]', /has the same id as b\[0\]/],
+    [config, { b: [] }, 'before', /the input has no value at a/],
+    [config, { a: [], b: {} }, 'after', /must be a list, not an object \(at b\)/],
+    [
+      { ...config, after: '{{ input.b }}' },
+      { a: [], b: [{}] },
+      'after[0].id',
+      /must be a string, number or boolean to be used as a key, not null/,
+    ],
+    [
+      config,
+      { a: [{ id: {} }], b: [] },
+      'a[0].id',
+      /must be a string, number or boolean to be used as a key, not an object/,
+    ],
+    [
+      config,
+      { a: [5], b: [] },
+      'a[0].id',
+      /must be a string, number or boolean to be used as a key, not null/,
+    ],
+    [config, { a: [], b: [{ id: 1 }, { id: 2 }, { id: 1 }] }, 'b[2]', /must not have the same id as b\[0\]/],
   ])('names the field of %j with %j', async (given, input, field, issue) => {
     const found = await faultOf(compare, given as JsonObject, input as Json);
     expect(found).toMatchObject({ type: 'validation', field });

@@ -4,28 +4,27 @@ import { jsonEquals } from '../../lib/json/json-equal.ts';
 import type { Json } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
 import { closed, inputPath } from '../schema.ts';
-import { DataFault } from './data-error.ts';
-import { identityOf } from './equality-key.ts';
-import { itemsOf, kindOf, placeOf, readerOf, type Items } from './items.ts';
-import { each, paced, type Work } from './time-slice.ts';
+import { DataError } from './data-error.ts';
+import { createEqualityKey } from './equality-key.ts';
+import { readItems, describeType, formatLocation, createReader, type Items } from './items.ts';
+import { each, runPaced, type Work } from './time-slice.ts';
 
 const list = (description: string) =>
   Type.Unsafe<string | Json[]>({ type: ['string', 'array'], format: 'weft-path', description });
 
 const CompareConfig = closed({
-  before: list('The one list: a path in what arrived, or a template such as {{ nodes.stored.rows }}.'),
-  after: list('The other list.'),
+  before: list('The old list: a path in the input, or a template such as {{ nodes.stored.rows }}.'),
+  after: list('The new list.'),
   by: Type.Array(inputPath(), {
     minItems: 1,
     maxItems: 20,
-    description:
-      'The fields by which an item of one list is found in the other; within a list no two items may share them.',
+    description: 'The fields that identify an item in both lists. They must be unique within each list.',
   }),
   fields: Type.Optional(
     Type.Array(inputPath(), {
       minItems: 1,
       maxItems: 1000,
-      description: 'The fields that count as a change. Without it, all.',
+      description: 'The fields to compare. Default: all fields.',
     }),
   ),
 });
@@ -38,25 +37,25 @@ export const compare = defineNode({
   name: 'Compare',
   category: 'data',
   description:
-    'Compares two lists of objects by a key, and tells what was added, what was removed, what changed and what is the same.',
+    'Compares two lists of objects by key and returns the added, removed, changed and unchanged items.',
   icon: 'git-compare',
   config: CompareConfig,
   templates: { by: 'literal', fields: 'literal' },
   outputs: [
-    { name: 'added', type: 'array', description: 'The items that are only in after' },
-    { name: 'removed', type: 'array', description: 'The items that are only in before' },
+    { name: 'added', type: 'array', description: 'Items that are only in after' },
+    { name: 'removed', type: 'array', description: 'Items that are only in before' },
     {
       name: 'changed',
       type: 'array',
-      description: '{before, after} of each item that is in both and differs',
+      description: '{before, after} of each item that is in both lists and differs',
     },
-    { name: 'same', type: 'array', description: 'The others, as they are in after' },
+    { name: 'same', type: 'array', description: 'Unchanged items, taken from after' },
   ],
   effects: 'none',
-  run: (ctx, config, input) => paced(ctx, work(config, input)),
+  run: (ctx, config, input) => runPaced(ctx, work(config, input)),
   examples: [
     {
-      title: 'What an import would change',
+      title: 'Preview the changes of an import',
       config: { before: 'stored', after: 'imported', by: ['sku'] },
       input: {
         stored: [
@@ -78,13 +77,13 @@ export const compare = defineNode({
       },
     },
     {
-      title: 'Only the price counts',
+      title: 'Compare only the price',
       config: { before: 'stored', after: 'imported', by: ['sku'], fields: ['price'] },
       input: { stored: [{ sku: 'A', price: 1, seen: 1 }], imported: [{ sku: 'A', price: 1, seen: 2 }] },
       outputs: { added: [], removed: [], changed: [], same: [{ sku: 'A', price: 1, seen: 2 }] },
     },
     {
-      title: 'A key that is there twice',
+      title: 'A duplicate key',
       config: { before: 'a', after: 'b', by: ['id'] },
       input: { a: [], b: [{ id: 1 }, { id: 1 }] },
       failure: 'validation',
@@ -93,10 +92,10 @@ export const compare = defineNode({
 });
 
 function* work(config: CompareConfig, input: Json): Work {
-  const before = itemsOf(config.before, input, 'before');
-  const after = itemsOf(config.after, input, 'after');
-  const keys = config.by.map(readerOf);
-  const fields = config.fields?.map(readerOf) ?? [readerOf(undefined)];
+  const before = readItems(config.before, input, 'before');
+  const after = readItems(config.after, input, 'after');
+  const keys = config.by.map(createReader);
+  const fields = config.fields?.map(createReader) ?? [createReader(undefined)];
   const old = yield* byKey(before, keys, config.by);
   const fresh = yield* byKey(after, keys, config.by);
   const added: Json[] = [];
@@ -111,7 +110,7 @@ function* work(config: CompareConfig, input: Json): Work {
       if (known === undefined) added.push(now);
       else {
         const then = before.list[known] as Json;
-        if (fields.every((read) => alike(read(then), read(now)))) same.push(now);
+        if (fields.every((read) => isEqual(read(then), read(now)))) same.push(now);
         else changed.push({ before: then, after: now });
       }
     },
@@ -123,12 +122,12 @@ function* work(config: CompareConfig, input: Json): Work {
   return { kind: 'done', outputs: { added, removed, changed, same } };
 }
 
-/** What is missing is the same as null, here as in the key. */
-function alike(a: Json | undefined, b: Json | undefined): boolean {
+/** A missing value equals null, as in the key. */
+function isEqual(a: Json | undefined, b: Json | undefined): boolean {
   return jsonEquals(a ?? null, b ?? null);
 }
 
-/** Where each key stands in a list. @throws {DataFault} when one is not there, or there twice. */
+/** Maps each key to its index in a list. @throws {DataError} if a key is missing or not unique. */
 function* byKey(
   items: Items,
   readers: readonly Reader[],
@@ -141,16 +140,16 @@ function* byKey(
       const values = readers.map((read) => read(item) ?? null);
       const missing = values.findIndex((value) => value === null || typeof value === 'object');
       if (missing >= 0)
-        throw new DataFault(
-          placeOf(items, index, paths[missing]),
-          `takes a text, number or boolean to be found by, and is ${kindOf(values[missing])}`,
+        throw new DataError(
+          formatLocation(items, index, paths[missing]),
+          `must be a string, number or boolean to be used as a key, not ${describeType(values[missing])}`,
         );
-      const key = values.map(identityOf).join('');
+      const key = values.map(createEqualityKey).join('');
       const first = positions.get(key);
       if (first !== undefined)
-        throw new DataFault(
-          placeOf(items, index),
-          `has the same ${paths.join(', ')} as ${placeOf(items, first)}`,
+        throw new DataError(
+          formatLocation(items, index),
+          `must not have the same ${paths.join(', ')} as ${formatLocation(items, first)}`,
         );
       positions.set(key, index);
     },

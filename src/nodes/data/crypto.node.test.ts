@@ -55,18 +55,23 @@ describe('crypto', () => {
 
   it.each([
     [{ operation: 'hash', algorithm: 'rot13' }, 'x', 'algorithm', /one of sha256/],
-    [{ operation: 'hash' }, { a: 1 }, 'value', /takes a text, and is an object/],
+    [{ operation: 'hash' }, { a: 1 }, 'value', /must be a string, not an object/],
     [{ operation: 'hmac' }, 'x', 'key', /is required/],
     [{ operation: 'hmac', key: '' }, 'x', 'key', /must not be empty/],
-    [{ operation: 'hmac', key: '{{ input.key }}' }, { key: 5 }, 'key', /takes a string/],
+    [{ operation: 'hmac', key: '{{ input.key }}' }, { key: 5 }, 'key', /must be a string/],
     [{ operation: 'verify_hmac', key: 'k' }, 'x', 'signature', /is required/],
     [{ operation: 'random', bytes: 0 }, 'x', 'bytes', /at least 1/],
     [{ operation: 'random', bytes: 1025 }, 'x', 'bytes', /at most 1024/],
-    [{ operation: 'decode' }, 'abc', 'value', /is no text in hex/],
-    [{ operation: 'decode', encoding: 'base64' }, 'a-_b', 'value', /is no text in base64/],
-    [{ operation: 'decode', encoding: 'base64' }, '/////w==', 'value', /no UTF-8/],
-    [{ operation: 'uuid', value: 'x' }, 'x', 'value', /not known/],
-    [{ operation: 'uuid', output: 'a' }, 'x', 'output', /needs an object/],
+    [{ operation: 'decode' }, 'abc', 'value', /must be encoded in hex/],
+    [{ operation: 'decode', encoding: 'base64' }, 'a-_b', 'value', /must be encoded in base64/],
+    [{ operation: 'decode', encoding: 'base64' }, '/////w==', 'value', /must be UTF-8 text when decoded/],
+    [
+      { operation: 'uuid', value: 'x' },
+      'x',
+      'value',
+      /is not a known field; known are operation, output, retryPolicy,/,
+    ],
+    [{ operation: 'uuid', output: 'a' }, 'x', 'output', /requires the input to be an object, not a string/],
     [{ operation: 'sign' }, 'x', 'operation', /one of hash, hmac/],
   ])('names the field of %j', async (config, input, field, issue) => {
     const found = await faultOf(crypto, config as JsonObject, input as Json);

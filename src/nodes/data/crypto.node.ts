@@ -4,10 +4,10 @@ import type { Static } from 'typebox';
 import type { Json } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
 import { closed, oneOfTexts, tagged } from '../schema.ts';
-import { DataFault, failureOf } from './data-error.ts';
-import { outputField, resulting, textOf, valueField } from './value.ts';
+import { DataError, toFailure } from './data-error.ts';
+import { outputField, createOutcome, readText, valueField } from './value.ts';
 
-/** Characters of a text that is worked on at once: about 50 ms at the slowest. */
+/** Maximum length of a text, because the work is synchronous: about 50 ms in the worst case. */
 export const MAX_TEXT = 16 * 1024 * 1024;
 
 const encoding = (what: string) =>
@@ -17,7 +17,7 @@ const algorithm = Type.Optional(
 );
 const key = Type.String({
   minLength: 1,
-  description: 'The key, as UTF-8. Keep it as a secret: {{ secrets.NAME }}.',
+  description: 'The key, encoded as UTF-8. Store it as a secret: {{ secrets.NAME }}.',
 });
 const output = outputField();
 
@@ -27,7 +27,7 @@ const CryptoConfig = tagged('operation', [
       operation: Type.Literal('hash'),
       value: valueField('The text'),
       algorithm,
-      encoding: encoding('How the hash is written.'),
+      encoding: encoding('The encoding of the hash.'),
       output,
     },
     { title: 'Hash' },
@@ -38,7 +38,7 @@ const CryptoConfig = tagged('operation', [
       value: valueField('The text'),
       key,
       algorithm,
-      encoding: encoding('How the signature is written.'),
+      encoding: encoding('The encoding of the signature.'),
       output,
     },
     { title: 'HMAC' },
@@ -48,9 +48,9 @@ const CryptoConfig = tagged('operation', [
       operation: Type.Literal('verify_hmac'),
       value: valueField('The text'),
       key,
-      signature: Type.String({ description: 'What came with the text; it is compared in constant time.' }),
+      signature: Type.String({ description: 'The signature to verify; compared in constant time.' }),
       algorithm,
-      encoding: encoding('How the signature is written.'),
+      encoding: encoding('The encoding of the signature.'),
       output,
     },
     { title: 'Verify HMAC' },
@@ -58,8 +58,8 @@ const CryptoConfig = tagged('operation', [
   closed(
     {
       operation: Type.Literal('encode'),
-      value: valueField('The text, taken as UTF-8'),
-      encoding: encoding('What it becomes.'),
+      value: valueField('The text, encoded as UTF-8'),
+      encoding: encoding('The target encoding.'),
       output,
     },
     { title: 'Encode' },
@@ -68,7 +68,7 @@ const CryptoConfig = tagged('operation', [
     {
       operation: Type.Literal('decode'),
       value: valueField('The encoded text'),
-      encoding: encoding('What it is.'),
+      encoding: encoding('The encoding of the text.'),
       output,
     },
     { title: 'Decode' },
@@ -78,9 +78,9 @@ const CryptoConfig = tagged('operation', [
     {
       operation: Type.Literal('random'),
       bytes: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: 1024, default: 32, description: 'How many bytes.' }),
+        Type.Integer({ minimum: 1, maximum: 1024, default: 32, description: 'Number of bytes.' }),
       ),
-      encoding: encoding('How they are written.'),
+      encoding: encoding('The encoding of the bytes.'),
       output,
     },
     { title: 'Random' },
@@ -90,8 +90,8 @@ type CryptoConfig = Static<typeof CryptoConfig>;
 type Encoding = 'hex' | 'base64' | 'base64url';
 
 /**
- * It touches nothing outside, but it has external effects in the sense of the engine: only such a node may read a
- * secret, and what is random is on disk before anything depends on it.
+ * The node has no side effects, but it is declared with external effects because only such nodes may read
+ * secrets, and because random values must be on disk before other steps use them.
  */
 export const crypto = defineNode({
   type: 'crypto',
@@ -99,23 +99,23 @@ export const crypto = defineNode({
   name: 'Crypto',
   category: 'data',
   description:
-    'Hashes and signs texts, checks signatures, encodes and decodes, and makes UUIDs and random texts. Its key may be a secret; texts have at most 16,777,216 characters.',
+    'Hashes and signs text, verifies signatures, encodes and decodes text, and generates UUIDs and random bytes. The key may be a secret. Text may have at most 16,777,216 characters.',
   icon: 'key-round',
   config: CryptoConfig,
   templates: { operation: 'literal', output: 'literal' },
-  outputs: [{ name: 'out', type: 'any', description: 'The text; true or false of verify_hmac' }],
+  outputs: [{ name: 'out', type: 'any', description: 'The text; for verify_hmac true or false' }],
   effects: 'external',
   secrets: { key: 'local' },
   run(_ctx, config, input) {
     try {
-      return resulting(config, input, resultOf(config as CryptoConfig, input));
+      return createOutcome(config, input, computeResult(config as CryptoConfig, input));
     } catch (error) {
-      return failureOf(error);
+      return toFailure(error);
     }
   },
   examples: [
     {
-      title: 'The SHA-256 of a text',
+      title: 'SHA-256 of text',
       config: { operation: 'hash', value: '{{ input.mail | downcase }}', output: 'hash' },
       input: { mail: 'Ada@Example.com' },
       outputs: {
@@ -126,7 +126,7 @@ export const crypto = defineNode({
       },
     },
     {
-      title: 'A signature by a secret key',
+      title: 'Sign with a secret key',
       config: {
         operation: 'hmac',
         value: '{{ input | json }}',
@@ -139,7 +139,7 @@ export const crypto = defineNode({
       },
     },
     {
-      title: 'A signature that does not fit',
+      title: 'An invalid signature',
       config: {
         operation: 'verify_hmac',
         value: '{{ input.body }}',
@@ -150,13 +150,13 @@ export const crypto = defineNode({
       outputs: { out: false },
     },
     {
-      title: 'Base64 of what arrived',
+      title: 'Encode the input as base64',
       config: { operation: 'encode', encoding: 'base64' },
       input: 'user:pass',
       outputs: { out: 'dXNlcjpwYXNz' },
     },
     {
-      title: 'Bytes that are no text',
+      title: 'Bytes that are not text',
       config: { operation: 'decode', encoding: 'hex' },
       input: 'ff',
       failure: 'validation',
@@ -164,7 +164,7 @@ export const crypto = defineNode({
   ],
 });
 
-function resultOf(config: CryptoConfig, input: Json): Json {
+function computeResult(config: CryptoConfig, input: Json): Json {
   switch (config.operation) {
     case 'uuid':
       return randomUUID();
@@ -172,31 +172,32 @@ function resultOf(config: CryptoConfig, input: Json): Json {
       return randomBytes(config.bytes ?? 32).toString(config.encoding ?? 'hex');
     case 'hash':
       return createHash(config.algorithm ?? 'sha256')
-        .update(bounded(config, input), 'utf8')
+        .update(readBoundedText(config, input), 'utf8')
         .digest(config.encoding ?? 'hex');
     case 'hmac':
-      return signatureOf(config, input).toString(config.encoding ?? 'hex');
+      return sign(config, input).toString(config.encoding ?? 'hex');
     case 'verify_hmac': {
-      const expected = signatureOf(config, input);
-      const given = bytesOf(config.signature.trim(), config.encoding ?? 'hex');
+      const expected = sign(config, input);
+      const given = decodeBytes(config.signature.trim(), config.encoding ?? 'hex');
       return given !== null && given.length === expected.length && timingSafeEqual(given, expected);
     }
     case 'encode':
-      return Buffer.from(bounded(config, input), 'utf8').toString(config.encoding ?? 'hex');
+      return Buffer.from(readBoundedText(config, input), 'utf8').toString(config.encoding ?? 'hex');
     default:
-      return decoded(bounded(config, input).trim(), config.encoding ?? 'hex');
+      return decodeText(readBoundedText(config, input).trim(), config.encoding ?? 'hex');
   }
 }
 
-function bounded(config: { value?: Json }, input: Json): string {
-  const text = textOf(config, input);
-  if (text.length > MAX_TEXT) throw new DataFault('value', `is longer than ${MAX_TEXT} characters`, 'limit');
+function readBoundedText(config: { value?: Json }, input: Json): string {
+  const text = readText(config, input);
+  if (text.length > MAX_TEXT)
+    throw new DataError('value', `must have at most ${MAX_TEXT} characters`, 'limit');
   return text;
 }
 
-function signatureOf(config: Extract<CryptoConfig, { key: string }>, input: Json): Buffer {
+function sign(config: Extract<CryptoConfig, { key: string }>, input: Json): Buffer {
   return createHmac(config.algorithm ?? 'sha256', config.key)
-    .update(bounded(config, input), 'utf8')
+    .update(readBoundedText(config, input), 'utf8')
     .digest();
 }
 
@@ -206,19 +207,19 @@ const ALPHABETS: Readonly<Record<Encoding, RegExp>> = {
   base64url: /^[A-Za-z0-9_-]*={0,2}$/,
 };
 
-/** Null when the text is not in this encoding; Node would leave out what does not belong there. */
-function bytesOf(text: string, given: Encoding): Buffer | null {
+/** Null if the text is not in this encoding. Node.js would ignore invalid characters. */
+function decodeBytes(text: string, given: Encoding): Buffer | null {
   return ALPHABETS[given].test(text) ? Buffer.from(text, given) : null;
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-function decoded(text: string, given: Encoding): string {
-  const bytes = bytesOf(text, given);
-  if (bytes === null) throw new DataFault('value', `is no text in ${given}`);
+function decodeText(text: string, given: Encoding): string {
+  const bytes = decodeBytes(text, given);
+  if (bytes === null) throw new DataError('value', `must be encoded in ${given}`);
   try {
     return utf8.decode(bytes);
   } catch {
-    throw new DataFault('value', 'holds bytes that are no UTF-8 text');
+    throw new DataError('value', 'must be UTF-8 text when decoded');
   }
 }

@@ -2,8 +2,8 @@ import type { NodeErrorType } from '../../contract/execution.ts';
 import type { Outcome } from '../../contract/node-type.ts';
 import { invalid } from '../outcome.ts';
 
-/** The data does not fit the node. `field` says where, such as `items[3].price`. */
-export class DataFault extends Error {
+/** The data does not fit the node. `field` is the location, such as `items[3].price`. */
+export class DataError extends Error {
   override readonly name = 'DataFault';
   readonly field: string;
   readonly type: NodeErrorType;
@@ -14,30 +14,30 @@ export class DataFault extends Error {
   }
 }
 
-/** The failure that a fault means; anything else is thrown on. */
-export function failureOf(error: unknown): Outcome {
-  if (!(error instanceof DataFault)) throw error;
+/** Converts a DataFault to a failure. Throws any other error again. */
+export function toFailure(error: unknown): Outcome {
+  if (!(error instanceof DataError)) throw error;
   const { field, message, type } = error;
   if (type === 'validation') return invalid(field, message);
   return {
     kind: 'failed',
     error: {
       type,
-      message: field === '' ? `What arrived ${message}` : `${field}: ${message}`,
+      message: field === '' ? `The input ${message}` : `${field}: ${message}`,
       data: { field, issue: message },
       retryable: false,
     },
   };
 }
 
-/** Calls a template of a configuration for one element; `at` is where the element stands. */
-export function evaluated<T>(at: string, evaluate: () => T): T {
+/** Evaluates a template of the configuration for one element; `at` is the path of the element. */
+export function evaluateAt<T>(at: string, evaluate: () => T): T {
   try {
     return evaluate();
   } catch (error) {
-    // By name: templates lie in a layer that nodes do not import.
+    // Compared by name: nodes must not import the expressions layer.
     if (!(error instanceof Error) || error.name !== 'TemplateEvaluationError') throw error;
     const field = 'field' in error && typeof error.field === 'string' ? error.field : '';
-    throw new DataFault(field, `${error.message} (at ${at})`, 'template');
+    throw new DataError(field, `${error.message} (at ${at})`, 'template');
   }
 }

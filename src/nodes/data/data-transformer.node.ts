@@ -5,21 +5,21 @@ import { PathError, readPath, writePath } from '../../lib/json/json-path.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
 import { done, invalid } from '../outcome.ts';
-import { pathOf } from '../path-cache.ts';
+import { compileCachedPath } from '../path-cache.ts';
 import { closed, inputPath, tagged } from '../schema.ts';
 
 const output = inputPath({
-  description: 'The field of the result; a path such as customer.name makes objects.',
+  description: 'The result field; a path such as customer.name creates nested objects.',
 });
 const transform = Type.Optional(
-  Type.String({ description: 'A template with the value as {{ value }}, such as Dear {{ value }}.' }),
+  Type.String({ description: 'A template that uses the value as {{ value }}, such as Dear {{ value }}.' }),
 );
 
 const Operation = tagged('action', [
   closed(
     {
       action: Type.Literal('map'),
-      input: inputPath({ description: 'Which value: a path in what arrived.' }),
+      input: inputPath({ description: 'The path of the value in the input.' }),
       output,
       transform,
     },
@@ -31,7 +31,7 @@ const Operation = tagged('action', [
       inputs: Type.Array(inputPath(), {
         minItems: 1,
         maxItems: 1000,
-        description: 'Which values, in this order.',
+        description: 'The paths of the values, in this order.',
       }),
       output,
       separator: Type.Optional(Type.String({ default: ' ', maxLength: 1000 })),
@@ -48,7 +48,7 @@ export const dataTransformer = defineNode({
   name: 'Data transformer',
   category: 'data',
   description:
-    'Makes a new object: map copies or transforms one value, combine joins several into a text. Without transform a mapped value keeps its type. A path at which nothing is fails the node, unless its transform handles that ({{ value | default: 0 }}).',
+    'Creates a new object from values of the input. map copies or transforms one value, combine joins several values into text. Without transform, a mapped value keeps its type. A missing value fails the node, unless the transform handles it ({{ value | default: 0 }}).',
   icon: 'shuffle',
   config: closed({ operations: Type.Array(Operation, { minItems: 1, maxItems: 1000 }) }),
   templates: {
@@ -70,7 +70,7 @@ export const dataTransformer = defineNode({
   },
   examples: [
     {
-      title: 'A letter from a record',
+      title: 'Build a letter from a record',
       config: {
         operations: [
           { action: 'map', input: 'customer.name', output: 'greeting', transform: 'Dear {{ value }}' },
@@ -82,7 +82,7 @@ export const dataTransformer = defineNode({
       outputs: { out: { greeting: 'Dear Ada', total: 9.5, full: 'Ada Lovelace' } },
     },
     {
-      title: 'A value that may be missing, in an object of its own',
+      title: 'Handle a missing value, and nest the result',
       config: {
         operations: [
           { action: 'map', input: 'vat', output: 'price.vat', transform: '{{ value | default: 19 }}' },
@@ -101,7 +101,7 @@ export const dataTransformer = defineNode({
   ],
 });
 
-/** Writes one operation's value into `result`; answers a failure, or null. */
+/** Writes the value of one operation to `result`. Returns a failure or null. */
 function operate(
   ctx: NodeContext,
   operation: Operation,
@@ -111,21 +111,22 @@ function operate(
 ): Outcome | null {
   let value: Json | undefined;
   if (operation.action === 'map') {
-    const reading = readPath(pathOf(operation.input), input);
+    const reading = readPath(compileCachedPath(operation.input), input);
     value = reading.found ? reading.value : undefined;
     if (value === undefined && operation.transform === undefined)
-      return invalid(`operations[${i}].input`, `nothing arrived at ${operation.input}`);
+      return invalid(`operations[${i}].input`, `the input has no value at ${operation.input}`);
   } else {
     const parts: string[] = [];
     for (const [k, path] of operation.inputs.entries()) {
-      const reading = readPath(pathOf(path), input);
-      if (!reading.found) return invalid(`operations[${i}].inputs[${k}]`, `nothing arrived at ${path}`);
+      const reading = readPath(compileCachedPath(path), input);
+      if (!reading.found)
+        return invalid(`operations[${i}].inputs[${k}]`, `the input has no value at ${path}`);
       parts.push(print(reading.value));
     }
     value = parts.join(operation.separator ?? ' ');
   }
   try {
-    writePath(pathOf(operation.output), result, transformed(ctx, operation.transform, value));
+    writePath(compileCachedPath(operation.output), result, transformed(ctx, operation.transform, value));
     return null;
   } catch (error) {
     if (error instanceof PathError) return invalid(`operations[${i}].output`, error.message);
@@ -133,7 +134,7 @@ function operate(
   }
 }
 
-/** The template comes as what evaluates it; a text without placeholders may come as it is. */
+/** A template is passed as its evaluator; a string without placeholders may be passed unchanged. */
 function transformed(ctx: NodeContext, transform: string | undefined, value: Json | undefined): Json {
   if (transform === undefined) return value ?? null;
   const template = transform as string | DeferredTemplate;
@@ -141,7 +142,7 @@ function transformed(ctx: NodeContext, transform: string | undefined, value: Jso
   return ctx.evaluate(template, { value });
 }
 
-/** As in a template: a text as it is, nothing for null, objects and lists as JSON. */
+/** Prints as a template does: strings unchanged, null as nothing, objects and lists as JSON. */
 function print(value: Json): string {
   if (typeof value === 'string') return value;
   return value === null ? '' : JSON.stringify(value);

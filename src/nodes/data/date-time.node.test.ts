@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { fromWall, toWall } from '../../lib/time/zoned-time.ts';
-import { add, difference, type Unit } from './calendar.ts';
+import { addAmount, countUnits, type Unit } from './calendar.ts';
 import { dateTime } from './date-time.node.ts';
 import { faultOf, outputOf, runNode } from '../../../test/support/run-data-node.ts';
 
@@ -104,11 +104,11 @@ describe('date_time', () => {
       const unit = units[random(units.length)]!;
       const from = Date.UTC(1950 + random(100), random(12), random(28), random(24), random(60));
       const to = from + (random(2) - 0.5) * random(4_000) * 86_400_000 + random(86_400_000);
-      const count = difference(from, to, unit, zone);
+      const count = countUnits(from, to, unit, zone);
       const sign = to < from ? -1 : 1;
       const text = `seed ${seed}: ${new Date(from).toISOString()} ${new Date(to).toISOString()} ${unit} ${zone} ${count}`;
-      expect((to - add(from, { [unit]: count }, zone)) * sign, text).toBeGreaterThanOrEqual(0);
-      expect((to - add(from, { [unit]: count + sign }, zone)) * sign, text).toBeLessThan(0);
+      expect((to - addAmount(from, { [unit]: count }, zone)) * sign, text).toBeGreaterThanOrEqual(0);
+      expect((to - addAmount(from, { [unit]: count + sign }, zone)) * sign, text).toBeLessThan(0);
       const back = fromWall(toWall(from, zone), zone);
       expect(toWall(back, zone), text).toBe(toWall(from, zone));
     }
@@ -173,12 +173,12 @@ describe('date_time', () => {
   });
 
   it.each([
-    [{ operation: 'parse' }, 'NaN', 'value', /is "NaN"/],
-    [{ operation: 'parse' }, '', 'value', /is ""/],
-    [{ operation: 'parse' }, 'x'.repeat(100_000), 'value', /takes a time such as/],
-    [{ operation: 'parse' }, '2026-13-01', 'value', /takes a time such as/],
-    [{ operation: 'parse' }, '2026-01-01T25:00', 'value', /takes a time such as/],
-    [{ operation: 'parse' }, { a: 1 }, 'value', /is an object/],
+    [{ operation: 'parse' }, 'NaN', 'value', /must be a time such as 2026-03-09T22:05:00Z, not "NaN"/],
+    [{ operation: 'parse' }, '', 'value', /must be a time such as 2026-03-09T22:05:00Z, not ""/],
+    [{ operation: 'parse' }, 'x'.repeat(100_000), 'value', /must be a time such as/],
+    [{ operation: 'parse' }, '2026-13-01', 'value', /must be a time such as/],
+    [{ operation: 'parse' }, '2026-01-01T25:00', 'value', /must be a time such as/],
+    [{ operation: 'parse' }, { a: 1 }, 'value', /must be a time as a string or number, not an object/],
     [{ operation: 'parse' }, 1e300, 'value', /years 1 to 9999/],
     [
       { operation: 'parse', format: '%d.%m.%Y' },
@@ -198,13 +198,18 @@ describe('date_time', () => {
     [{ operation: 'now', timezone: '{{ input }}' }, 'Nowhere', 'timezone', /time zone such as/],
     [{ operation: 'add', amount: {} }, 'now', 'amount', /at least 1 field/],
     [{ operation: 'add', amount: { months: 1.5 } }, 'now', 'amount.months', /whole number/],
-    [{ operation: 'add', amount: { eons: 1 } }, 'now', 'amount.eons', /not known/],
+    [
+      { operation: 'add', amount: { eons: 1 } },
+      'now',
+      'amount.eons',
+      /is not a known field; known are years, months, weeks, days, hours,/,
+    ],
     [{ operation: 'add', amount: { years: 1e12 } }, 'now', 'amount', /years 1 to 9999/],
     [{ operation: 'subtract', amount: { years: 3000 } }, 'now', 'amount', /years 1 to 9999/],
     [{ operation: 'difference', from: 'now' }, null, 'to', /is required/],
-    [{ operation: 'difference', from: 'now', to: null }, null, 'to', /takes a time/],
+    [{ operation: 'difference', from: 'now', to: null }, null, 'to', /must be a time/],
     [{ operation: 'start_of', period: 'decade' }, 'now', 'period', /one of year/],
-    [{ operation: 'compare', to: true }, 'now', 'to', /takes a time/],
+    [{ operation: 'compare', to: true }, 'now', 'to', /must be a time/],
   ])('names the field of %j', async (config, input, field, issue) => {
     const found = await faultOf(dateTime, config as JsonObject, input as Json);
     expect(found).toMatchObject({ type: 'validation', field });

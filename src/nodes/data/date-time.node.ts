@@ -9,19 +9,27 @@ import { clockAt, fromWall, TimeZoneError, toWall } from '../../lib/time/zoned-t
 import { defineNode } from '../define-node.ts';
 import { closed, oneOfTexts, tagged } from '../schema.ts';
 import { isTemplated } from '../template-mode.ts';
-import { add, difference, endOf, PERIODS, startOf, UNITS, type Amount } from './calendar.ts';
-import { DataFault, failureOf } from './data-error.ts';
-import { kindOf } from './items.ts';
-import { outputField, resulting, valueField, valueOf } from './value.ts';
+import {
+  addAmount,
+  countUnits,
+  findPeriodEnd,
+  PERIODS,
+  findPeriodStart,
+  UNITS,
+  type Amount,
+} from './calendar.ts';
+import { DataError, toFailure } from './data-error.ts';
+import { describeType } from './items.ts';
+import { outputField, createOutcome, valueField, readValue } from './value.ts';
 
-const value = valueField('The time, as ISO 8601, seconds or milliseconds since 1970, or "now"');
+const value = valueField('The time: ISO 8601, seconds or milliseconds since 1970, or "now"');
 const time = (description: string) => Type.Unsafe<Json>({ description });
 const timezone = Type.Optional(
   Type.String({
     maxLength: 100,
     default: 'UTC',
     description:
-      'A time zone such as Europe/Berlin: whose clocks and calendar count, which a text without an offset is in, and in which the result is written.',
+      'A time zone such as Europe/Berlin. It applies to calendar calculations, to input without an offset, and to the result.',
   }),
 );
 const format = (description: string) => Type.String({ minLength: 1, maxLength: 200, description });
@@ -35,7 +43,7 @@ const amount = closed(
   {
     minProperties: 1,
     description:
-      'How much, such as {"months": 1, "hours": -2}. Years to days go by the calendar: the hour stays where clocks change, and 31 January and a month is the last day of February.',
+      'The amount, such as {"months": 1, "hours": -2}. Years to days follow the calendar: the hour is kept across daylight saving changes, and 31 January plus one month is the last day of February.',
   },
 );
 
@@ -43,7 +51,7 @@ const DateTimeConfig = tagged('operation', [
   closed(
     {
       operation: Type.Literal('now'),
-      format: Type.Optional(format('As in format; without it, ISO 8601.')),
+      format: Type.Optional(format('The output format, as in the operation format. Default: ISO 8601.')),
       timezone,
       output,
     },
@@ -53,7 +61,7 @@ const DateTimeConfig = tagged('operation', [
     {
       operation: Type.Literal('format'),
       value,
-      format: format('strftime directives, such as %d.%m.%Y %H:%M; those of the template filter date.'),
+      format: format('strftime directives such as %d.%m.%Y %H:%M; the same as in the template filter date.'),
       timezone,
       output,
     },
@@ -64,7 +72,9 @@ const DateTimeConfig = tagged('operation', [
       operation: Type.Literal('parse'),
       value,
       format: Type.Optional(
-        format('How the text is written, by %Y %y %m %d %e %H %I %M %S %L %p %b %B %a %A %z %s %F %T %R %D.'),
+        format(
+          'The format of the text, using %Y %y %m %d %e %H %I %M %S %L %p %b %B %a %A %z %s %F %T %R %D.',
+        ),
       ),
       timezone,
       output,
@@ -76,10 +86,13 @@ const DateTimeConfig = tagged('operation', [
   closed(
     {
       operation: Type.Literal('difference'),
-      from: time('The first time, as for value.'),
-      to: time('The second time.'),
+      from: time('The start time, as for value.'),
+      to: time('The end time.'),
       unit: Type.Optional(
-        oneOfTexts(UNITS, { default: 'days', description: 'Whole units are counted, towards zero.' }),
+        oneOfTexts(UNITS, {
+          default: 'days',
+          description: 'The unit. Partial units are truncated towards zero.',
+        }),
       ),
       timezone,
       output,
@@ -99,7 +112,9 @@ const DateTimeConfig = tagged('operation', [
       operation: Type.Literal('compare'),
       value,
       to: time('The time to compare with.'),
-      period: Type.Optional(oneOfTexts(PERIODS, { description: 'Times in the same one are the same.' })),
+      period: Type.Optional(
+        oneOfTexts(PERIODS, { description: 'Two times in the same period count as the same.' }),
+      ),
       weekStart,
       timezone,
       output,
@@ -116,7 +131,7 @@ export const dateTime = defineNode({
   name: 'Date and time',
   category: 'data',
   description:
-    'Reads, prints, shifts, compares and takes apart times, in any time zone and between the years 1 and 9999. Times come out as ISO 8601.',
+    'Parses, formats, shifts and compares dates and times, or splits them into parts. Supports all time zones and the years 1 to 9999. Times are returned in ISO 8601.',
   icon: 'calendar-clock',
   config: DateTimeConfig,
   templates: { operation: 'literal', output: 'literal' },
@@ -125,21 +140,21 @@ export const dateTime = defineNode({
       name: 'out',
       type: 'any',
       description:
-        'The time or text; a number for difference; before, same or after for compare; an object for parts',
+        'The time or text; for difference a number; for compare before, same or after; for parts an object',
     },
   ],
   effects: 'none',
-  check: zoneFaults,
+  check: validateZone,
   run(ctx, config, input) {
     try {
-      return resulting(config, input, resultOf(config as DateTimeConfig, input, ctx.now()));
+      return createOutcome(config, input, computeResult(config as DateTimeConfig, input, ctx.now()));
     } catch (error) {
-      return failureOf(error);
+      return toFailure(error);
     }
   },
   examples: [
     {
-      title: 'As people in Berlin write it',
+      title: 'Format a time for Berlin',
       config: {
         operation: 'format',
         value: '{{ input.created_at }}',
@@ -150,7 +165,7 @@ export const dateTime = defineNode({
       outputs: { out: '09.03.2026 23:05' },
     },
     {
-      title: 'A text in a form of its own, put beside it as a time',
+      title: 'Parse a custom format and keep the other fields',
       config: {
         operation: 'parse',
         value: '{{ input.date }}',
@@ -162,25 +177,25 @@ export const dateTime = defineNode({
       outputs: { out: { date: '24.12.2026', at: '2026-12-24T00:00:00.000+01:00' } },
     },
     {
-      title: 'A month later, at the same hour although clocks changed',
+      title: 'Add a month across a daylight saving change',
       config: { operation: 'add', amount: { months: 1 }, timezone: 'Europe/Berlin' },
       input: '2026-02-28T09:00:00+01:00',
       outputs: { out: '2026-03-28T09:00:00.000+01:00' },
     },
     {
-      title: 'Whole days until a date',
+      title: 'Count whole days until a date',
       config: { operation: 'difference', from: '{{ input.today }}', to: '{{ input.due }}' },
       input: { today: '2026-01-30', due: '2026-03-01T12:00:00Z' },
       outputs: { out: 30 },
     },
     {
-      title: 'The first moment of the week',
+      title: 'Start of the week',
       config: { operation: 'start_of', period: 'week' },
       input: '2026-01-01T15:00:00Z',
       outputs: { out: '2025-12-29T00:00:00.000Z' },
     },
     {
-      title: 'On the same day',
+      title: 'Compare by day',
       config: {
         operation: 'compare',
         value: '{{ input.a }}',
@@ -192,7 +207,7 @@ export const dateTime = defineNode({
       outputs: { out: 'same' },
     },
     {
-      title: 'A text that is no time',
+      title: 'Text that is not a time',
       config: { operation: 'parse' },
       input: '2026-02-30',
       failure: 'validation',
@@ -200,102 +215,105 @@ export const dateTime = defineNode({
   ],
 });
 
-function resultOf(config: DateTimeConfig, input: Json, now: number): Json {
-  const zone = zoneOf(config.timezone);
-  const read = (given: Json, field: string): number => timeAt(given, field, zone, now);
-  const first = (): number => read(valueOf(config as { value?: Json }, input), 'value');
+function computeResult(config: DateTimeConfig, input: Json, now: number): Json {
+  const zone = readZone(config.timezone);
+  const read = (given: Json, field: string): number => parseTimeValue(given, field, zone, now);
+  const first = (): number => read(readValue(config as { value?: Json }, input), 'value');
   switch (config.operation) {
     case 'now':
-      return config.format === undefined ? isoText(now, zone) : printed(now, config.format, zone);
+      return config.format === undefined ? formatIso(now, zone) : formatTime(now, config.format, zone);
     case 'format':
-      return printed(first(), config.format, zone);
+      return formatTime(first(), config.format, zone);
     case 'parse':
-      return isoText(config.format === undefined ? first() : scanned(config, input, zone), zone);
+      return formatIso(config.format === undefined ? first() : parseFormatted(config, input, zone), zone);
     case 'add':
-      return isoText(within(add(first(), config.amount, zone), 'amount'), zone);
+      return formatIso(checkRange(addAmount(first(), config.amount, zone), 'amount'), zone);
     case 'subtract':
-      return isoText(within(add(first(), negative(config.amount), zone), 'amount'), zone);
+      return formatIso(checkRange(addAmount(first(), negate(config.amount), zone), 'amount'), zone);
     case 'difference':
-      return difference(read(config.from, 'from'), read(config.to, 'to'), config.unit ?? 'days', zone);
+      return countUnits(read(config.from, 'from'), read(config.to, 'to'), config.unit ?? 'days', zone);
     case 'start_of':
-      return isoText(startOf(first(), config.period, zone, weekday(config)), zone);
+      return formatIso(findPeriodStart(first(), config.period, zone, readWeekStart(config)), zone);
     case 'end_of':
-      return isoText(endOf(first(), config.period, zone, weekday(config)), zone);
+      return formatIso(findPeriodEnd(first(), config.period, zone, readWeekStart(config)), zone);
     case 'compare': {
       const [a, b] = [first(), read(config.to, 'to')].map((ms) =>
-        config.period === undefined ? ms : startOf(ms, config.period, zone, weekday(config)),
+        config.period === undefined ? ms : findPeriodStart(ms, config.period, zone, readWeekStart(config)),
       ) as [number, number];
       return a === b ? 'same' : a < b ? 'before' : 'after';
     }
     default:
-      return partsOf(first(), zone);
+      return splitTime(first(), zone);
   }
 }
 
-function weekday(config: { weekStart?: 'monday' | 'sunday' }): number {
+function readWeekStart(config: { weekStart?: 'monday' | 'sunday' }): number {
   return config.weekStart === 'sunday' ? 0 : 1;
 }
 
-function negative(given: Amount): Amount {
+function negate(given: Amount): Amount {
   return Object.fromEntries(Object.entries(given).map(([unit, count]) => [unit, -count]));
 }
 
-/** ISO 8601 writes a year with four digits. */
-const FIRST = Date.parse('0001-01-01T00:00:00Z');
-const LAST = Date.parse('9999-12-31T00:00:00Z');
+/** ISO 8601 years have four digits. */
+const MIN_TIME_MS = Date.parse('0001-01-01T00:00:00Z');
+const MAX_TIME_MS = Date.parse('9999-12-31T00:00:00Z');
 
-function within(ms: number, field: string): number {
-  if (ms >= FIRST && ms <= LAST) return ms;
-  throw new DataFault(field, 'lies outside of the years 1 to 9999');
+function checkRange(ms: number, field: string): number {
+  if (ms >= MIN_TIME_MS && ms <= MAX_TIME_MS) return ms;
+  throw new DataError(field, 'must be in the years 1 to 9999');
 }
 
-function timeAt(given: Json, field: string, zone: string, now: number): number {
+function parseTimeValue(given: Json, field: string, zone: string, now: number): number {
   if (given === 'now') return now;
   if (typeof given !== 'string' && typeof given !== 'number')
-    throw new DataFault(field, `takes a time, as a text or a number, and is ${kindOf(given)}`);
+    throw new DataError(field, `must be a time as a string or number, not ${describeType(given)}`);
   const ms =
     typeof given === 'number'
       ? timeOfNumber(given)
       : timeOfText(given.trim(), (wall) => fromWall(wall, zone));
   if (Number.isNaN(ms))
-    throw new DataFault(
+    throw new DataError(
       field,
-      `takes a time such as 2026-03-09T22:05:00Z, and is ${JSON.stringify(given).slice(0, 80)}`,
+      `must be a time such as 2026-03-09T22:05:00Z, not ${JSON.stringify(given).slice(0, 80)}`,
     );
-  return within(ms, field);
+  return checkRange(ms, field);
 }
 
-function scanned(config: { value?: Json; format?: string }, input: Json, zone: string): number {
-  const text = valueOf(config, input);
-  if (typeof text !== 'string') throw new DataFault('value', `takes a text, and is ${kindOf(text)}`);
+function parseFormatted(config: { value?: Json; format?: string }, input: Json, zone: string): number {
+  const text = readValue(config, input);
+  if (typeof text !== 'string') throw new DataError('value', `must be a string, not ${describeType(text)}`);
   try {
-    return within(
+    return checkRange(
       strptime(text, config.format ?? '', (wall) => fromWall(wall, zone)),
       'value',
     );
   } catch (error) {
-    if (error instanceof TimeFormatError) throw new DataFault('value', error.message);
+    if (error instanceof TimeFormatError) throw new DataError('value', error.message);
     throw error;
   }
 }
 
-function printed(ms: number, text: string, zone: string): string {
+function formatTime(ms: number, text: string, zone: string): string {
   try {
     return strftime(ms, text, zone);
   } catch (error) {
-    if (error instanceof DirectiveError) throw new DataFault('format', error.message);
+    if (error instanceof DirectiveError) throw new DataError('format', error.message);
     throw error;
   }
 }
 
-/** With the offset of the zone; where that is no whole minute (before there were zones), in UTC. */
-function isoText(ms: number, zone: string): string {
+/**
+ * Formats with the offset of the zone, or in UTC if the offset is not a whole minute (before standard time
+ * zones).
+ */
+function formatIso(ms: number, zone: string): string {
   const offset = toWall(ms, zone) - ms;
   if (zone === 'UTC' || offset % 60_000 !== 0) return new Date(ms).toISOString();
   return strftime(ms, '%Y-%m-%dT%H:%M:%S.%L%Z', zone);
 }
 
-function partsOf(ms: number, zone: string): JsonObject {
+function splitTime(ms: number, zone: string): JsonObject {
   const {
     year,
     month,
@@ -327,19 +345,19 @@ function partsOf(ms: number, zone: string): JsonObject {
   };
 }
 
-function zoneOf(zone = 'UTC'): string {
-  const issue = zoneIssue(zone);
-  if (issue !== null) throw new DataFault('timezone', issue);
+function readZone(zone = 'UTC'): string {
+  const issue = findZoneIssue(zone);
+  if (issue !== null) throw new DataError('timezone', issue);
   return zone;
 }
 
-function zoneFaults({ timezone: zone }: JsonObject): FieldError[] {
+function validateZone({ timezone: zone }: JsonObject): FieldError[] {
   if (typeof zone !== 'string' || isTemplated(zone)) return [];
-  const issue = zoneIssue(zone);
+  const issue = findZoneIssue(zone);
   return issue === null ? [] : [{ field: 'timezone', issue }];
 }
 
-function zoneIssue(zone: string): string | null {
+function findZoneIssue(zone: string): string | null {
   try {
     toWall(0, zone);
     return null;

@@ -1,13 +1,13 @@
 import type { Json } from '../../lib/json/json.ts';
 
 /**
- * A text that two values share exactly when they are equal as JSON: numbers by value, object keys in any order,
- * different types never. What is missing counts as null.
+ * Returns a string that two values share exactly if they are equal as JSON: numbers by value, object keys in
+ * any order, different types never equal. A missing value equals null.
  */
-export function identityOf(value: Json | undefined): string {
-  if (typeof value !== 'object' || value === null) return scalarIdentity(value ?? null);
+export function createEqualityKey(value: Json | undefined): string {
+  if (typeof value !== 'object' || value === null) return createScalarKey(value ?? null);
   let text = '';
-  // A worklist: depth costs no stack. What is to be written comes off the end.
+  // Iterative, so depth uses no stack. Work is taken from the end.
   const work: (Closing | { value: Json })[] = [{ value }];
   for (let next = work.pop(); next !== undefined; next = work.pop()) {
     if ('text' in next) {
@@ -15,7 +15,7 @@ export function identityOf(value: Json | undefined): string {
       continue;
     }
     const inner = next.value;
-    if (typeof inner !== 'object' || inner === null) text += scalarIdentity(inner);
+    if (typeof inner !== 'object' || inner === null) text += createScalarKey(inner);
     else if (Array.isArray(inner)) {
       text += '[';
       work.push({ text: ']' });
@@ -24,7 +24,7 @@ export function identityOf(value: Json | undefined): string {
       text += '{';
       work.push({ text: '}' });
       for (const key of Object.keys(inner).sort().reverse())
-        work.push({ value: inner[key] as Json }, { text: scalarIdentity(key) });
+        work.push({ value: inner[key] as Json }, { text: createScalarKey(key) });
     }
   }
   return text;
@@ -32,9 +32,9 @@ export function identityOf(value: Json | undefined): string {
 
 type Closing = { text: string };
 
-/** A text says its length, so that nothing in it can be taken for what follows. */
-function scalarIdentity(value: string | number | boolean | null): string {
+/** Prefixes a string with its length, so that its content cannot be confused with the following values. */
+function createScalarKey(value: string | number | boolean | null): string {
   if (typeof value === 'string') return `s${value.length}:${value}`;
-  // Both zeros print alike.
+  // 0 and -0 print alike.
   return typeof value === 'number' ? `n${value};` : value === null ? '0' : value ? 't' : 'f';
 }

@@ -3,9 +3,9 @@ import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import type { FieldError } from '../../contract/errors.ts';
 
 /**
- * Changes the object in which a path ends: `edit` gets a copy of it to change, or is not called when nothing is there.
- * `target` is changed; the objects in between are copied, since they may be another's data.
- * @throws {PathError} when the path goes into a list.
+ * Changes the object at the end of a path. `edit` receives a copy to change, and is not called if the object
+ * does not exist. `target` is modified; nested objects are copied because other values may share them.
+ * @throws {PathError} if the path passes through a list.
  */
 export function editParent(
   path: JsonPath,
@@ -18,7 +18,7 @@ export function editParent(
   for (const [position, { key }] of path.steps.entries()) {
     if (position === last) return edit(parent, key);
     const inner = parent[key] as Json;
-    if (!isObject(inner)) throw intoList(path);
+    if (!isObject(inner)) throw listPathError(path);
     const copy = { ...inner };
     parent[key] = copy;
     parent = copy;
@@ -26,9 +26,9 @@ export function editParent(
 }
 
 /**
- * The object without a field; `target` may be changed on the way, and what is in between is copied. A new object for what is left is
- * quicker to make and to use than one from which something was deleted.
- * @throws {PathError} when the path goes into a list.
+ * Returns the object without a field. `target` may be modified; nested objects are copied. Creating a new
+ * object is faster than deleting a property, both now and when it is read.
+ * @throws {PathError} if the path passes through a list.
  */
 export function withoutPath(path: JsonPath, target: JsonObject): JsonObject {
   if (walk(path.steps, target) === undefined) return target;
@@ -36,30 +36,30 @@ export function withoutPath(path: JsonPath, target: JsonObject): JsonObject {
   if (path.steps.length === 1) return withoutKeys(target, new Set([key]));
   editParent({ text: path.text, steps: path.steps.slice(0, -1) }, target, (holder, name) => {
     const inner = holder[name] as Json;
-    if (!isObject(inner)) throw intoList(path);
+    if (!isObject(inner)) throw listPathError(path);
     holder[name] = withoutKeys(inner, new Set([key]));
   });
   return target;
 }
 
-/** A copy without these fields. */
+/** Copies the object without these keys. */
 export function withoutKeys(object: JsonObject, keys: ReadonlySet<string>): JsonObject {
   const result: JsonObject = {};
-  // Nothing ever reads __proto__, and writing it would make a prototype.
+  // Assigning __proto__ would set a prototype, so the key is dropped.
   for (const key of Object.keys(object))
     if (!keys.has(key) && key !== '__proto__') result[key] = object[key] as Json;
   return result;
 }
 
-function intoList(path: JsonPath): PathError {
-  return new PathError(`${path.text} goes into a list; for its elements, name the list in items`);
+function listPathError(path: JsonPath): PathError {
+  return new PathError(`${path.text} passes through a list; set items to work on its elements`);
 }
 
-/** The fault of a path that must name a field, not a position in a list; null when there is none. */
-export function fieldPathFault(field: string, text: string): FieldError | null {
+/** Validates that a path names a field, not a position in a list. Returns null if it does. */
+export function validateFieldPath(field: string, text: string): FieldError | null {
   try {
     const indexed = compilePath(text).steps.some((step) => step.isIndex);
-    return indexed ? { field, issue: 'takes names of fields, not positions in a list' } : null;
+    return indexed ? { field, issue: 'must be field names, not positions in a list' } : null;
   } catch (error) {
     if (error instanceof PathError) return { field, issue: error.message };
     throw error;

@@ -43,20 +43,20 @@ describe('filter', () => {
     expect(await faultOf(filter, config, { least: null, rows })).toEqual({
       type: 'validation',
       field: 'condition.value',
-      issue: 'takes a number or a text',
+      issue: 'must be a number or a string',
     });
   });
 
   it.each([
-    [{}, 'condition', /exactly one/],
-    [{ condition: exists, when: '{{ true }}' }, 'condition', /exactly one/],
-    [{ condition: { field: 'a', operator: 'is' } }, 'condition.operator', /takes one of/],
-    [{ condition: exists, items: 'rows' }, 'items', /nothing arrived at rows/],
-    [{ condition: exists }, 'items', /an object arrived; say which list is meant, such as "items": "orders"/],
+    [{}, 'condition', /exactly one of condition and when must be set/],
+    [{ condition: exists, when: '{{ true }}' }, 'condition', /exactly one of condition and when must be set/],
+    [{ condition: { field: 'a', operator: 'is' } }, 'condition.operator', /must be one of/],
+    [{ condition: exists, items: 'rows' }, 'items', /the input has no value at rows/],
+    [{ condition: exists }, 'items', /must be a list; the input is an object; set items to a list in it,/],
     [
       { when: '{{ item.a }}', items: 'orders' },
       'when',
-      /must give true or false, and gave a text \(at orders\[0\]\)/,
+      /must return true or false, not a string \(at orders\[0\]\)/,
     ],
     [{ when: '{{ item.b }}', items: 'orders' }, 'when', /item.b is missing.*orders\[0\]/],
   ])('names the field of %j', async (config, field, issue) => {

@@ -5,22 +5,22 @@ import type { FieldError } from '../../contract/errors.ts';
 import { ConditionError } from '../flow/condition-evaluator.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
-import { conditionFaults, conditionField, conditionOf } from '../flow/condition-config.ts';
+import { validateCondition, conditionField, readCondition } from '../flow/condition-config.ts';
 import { closed } from '../schema.ts';
-import { DataFault, evaluated } from './data-error.ts';
-import { itemsField, itemsOf, kindOf, placeOf, type Items } from './items.ts';
-import { each, paced, type Work } from './time-slice.ts';
+import { DataError, evaluateAt } from './data-error.ts';
+import { itemsField, readItems, describeType, formatLocation, type Items } from './items.ts';
+import { each, runPaced, type Work } from './time-slice.ts';
 
 const FilterConfig = closed({
   condition: Type.Optional(
     conditionField(
-      '{field, operator, value}, or a group: {all: […]}, {any: […]} or {not: {…}}. field is a path in each item; of an item that is no object or list it is value.',
+      'A comparison {field, operator, value} or a group {all: […]}, {any: […]} or {not: {…}}. field is a path in each item; use value for items that are not objects or lists.',
     ),
   ),
   when: Type.Optional(
     Type.String({
       description:
-        'In place of condition: a template that gives true or false for each item, such as {{ item.price > item.cost }}. It sees item and index.',
+        'Instead of condition: a template that returns true or false for each item, such as {{ item.price > item.cost }}. It can use item and index.',
     }),
   ),
   items: itemsField(),
@@ -32,20 +32,20 @@ export const filter = defineNode({
   version: '1.0.0',
   name: 'Filter',
   category: 'data',
-  description: 'Keeps the items of a list that meet a condition, in their order.',
+  description: 'Keeps the items of a list that match a condition, in their original order.',
   icon: 'funnel',
   config: FilterConfig,
   templates: { when: 'deferred' },
   outputs: [
-    { name: 'kept', type: 'array', description: 'The items that meet the condition' },
-    { name: 'rest', type: 'array', description: 'The others, when this port is connected' },
+    { name: 'kept', type: 'array', description: 'Items that match the condition' },
+    { name: 'rest', type: 'array', description: 'The other items, if this port is connected' },
   ],
   effects: 'none',
-  check: filterFaults,
-  run: (ctx, config, input) => paced(ctx, work(ctx, config as FilterConfig, input)),
+  check: validateFilter,
+  run: (ctx, config, input) => runPaced(ctx, work(ctx, config as FilterConfig, input)),
   examples: [
     {
-      title: 'Paid orders',
+      title: 'Keep paid orders',
       config: { condition: { field: 'status', operator: 'equals', value: 'paid' }, items: 'orders' },
       input: {
         orders: [
@@ -56,7 +56,7 @@ export const filter = defineNode({
       outputs: { kept: [{ id: 1, status: 'paid' }], rest: [{ id: 2, status: 'open' }] },
     },
     {
-      title: 'Two fields of an item compared',
+      title: 'Compare two fields of an item',
       config: { when: '{{ item.price < item.cost }}' },
       input: [
         { price: 5, cost: 3 },
@@ -65,13 +65,13 @@ export const filter = defineNode({
       outputs: { kept: [{ price: 2, cost: 3 }], rest: [{ price: 5, cost: 3 }] },
     },
     {
-      title: 'A list of numbers',
+      title: 'Filter a list of numbers',
       config: { condition: { field: 'value', operator: 'greater_than', value: 2 } },
       input: [1, 2, 3, 4],
       outputs: { kept: [3, 4], rest: [1, 2] },
     },
     {
-      title: 'No list arrived',
+      title: 'The input is not a list',
       config: { condition: { field: 'id', operator: 'exists' } },
       input: { orders: [] },
       failure: 'validation',
@@ -79,50 +79,50 @@ export const filter = defineNode({
   ],
 });
 
-function filterFaults(config: JsonObject): FieldError[] {
+function validateFilter(config: JsonObject): FieldError[] {
   const { condition, when } = config;
   if ((condition === undefined) === (when === undefined))
-    return [{ field: 'condition', issue: 'exactly one of condition and when is required' }];
-  return condition === undefined ? [] : conditionFaults(condition);
+    return [{ field: 'condition', issue: 'exactly one of condition and when must be set' }];
+  return condition === undefined ? [] : validateCondition(condition);
 }
 
 function* work(ctx: NodeContext, config: FilterConfig, input: Json): Work {
-  const items = itemsOf(config.items, input);
-  const holds = testOf(ctx, config, items);
+  const items = readItems(config.items, input);
+  const holds = createTest(ctx, config, items);
   const kept: Json[] = [];
   const rest: Json[] = [];
   yield* each(items.list, (item, index) => void (holds(item, index) ? kept : rest).push(item), 16);
   return { kind: 'done', outputs: ctx.flow.isConnected('rest') ? { kept, rest } : { kept } };
 }
 
-function testOf(
+function createTest(
   ctx: NodeContext,
   config: FilterConfig,
   items: Items,
 ): (item: Json, index: number) => boolean {
   if (config.condition !== undefined) {
-    const condition = compiled(config.condition as JsonObject);
+    const condition = compileCondition(config.condition as JsonObject);
     return (item) => condition.holds(typeof item === 'object' && item !== null ? item : { value: item });
   }
   const when = config.when as string | DeferredTemplate | undefined;
   return (item, index) => {
-    const value = evaluated(placeOf(items, index), () =>
+    const value = evaluateAt(formatLocation(items, index), () =>
       typeof when === 'object' ? ctx.evaluate(when, { item, index }) : when,
     );
     if (typeof value === 'boolean') return value;
-    throw new DataFault(
+    throw new DataError(
       'when',
-      `must give true or false, and gave ${kindOf(value)} (at ${placeOf(items, index)})`,
+      `must return true or false, not ${describeType(value)} (at ${formatLocation(items, index)})`,
     );
   };
 }
 
-/** A template may have brought a value that the operator does not take. */
-function compiled(condition: JsonObject): ReturnType<typeof conditionOf> {
+/** Compiled at run time, because a template may produce a value that the operator does not accept. */
+function compileCondition(condition: JsonObject): ReturnType<typeof readCondition> {
   try {
-    return conditionOf(condition);
+    return readCondition(condition);
   } catch (error) {
-    if (error instanceof ConditionError) throw new DataFault(error.field, error.message);
+    if (error instanceof ConditionError) throw new DataError(error.field, error.message);
     throw error;
   }
 }

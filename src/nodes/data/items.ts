@@ -1,99 +1,106 @@
 import { Type } from 'typebox';
 import { appendKey, readPath, walk, type JsonPath } from '../../lib/json/json-path.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
-import { pathOf } from '../path-cache.ts';
-import { DataFault } from './data-error.ts';
+import { compileCachedPath } from '../path-cache.ts';
+import { DataError } from './data-error.ts';
 
-const LIST =
-  'The list to work on: a path in what arrived, such as orders, or a template that gives a list. Without it, what arrived is the list.';
-const SUBJECT =
-  'A list of objects to work on: a path in what arrived, or a template that gives a list. Without it, what arrived is the list, or the one object.';
+const LIST_DESCRIPTION =
+  'The list to work on: a path in the input such as orders, or a template that returns a list. Default: the input.';
+const SUBJECT_DESCRIPTION =
+  'The list of objects to work on: a path in the input, or a template that returns a list. Default: the input, which may also be a single object.';
 
-/** The field `items` of a node that works on a list. */
-export function itemsField(description = LIST) {
+/** The field `items` of nodes that work on a list. */
+export function itemsField(description = LIST_DESCRIPTION) {
   return Type.Optional(
     Type.Unsafe<string | Json[]>({ type: ['string', 'array'], format: 'weft-path', description }),
   );
 }
 
-/** As `itemsField`, for a node that takes one object as well. */
+/** Like `itemsField`, for nodes that also accept a single object. */
 export function subjectField() {
-  return itemsField(SUBJECT);
+  return itemsField(SUBJECT_DESCRIPTION);
 }
 
-/** A list, and what it is called in errors. */
+/** A list and its path in error messages. */
 export type Items = { readonly list: readonly Json[]; readonly at: string };
 
-/** The list that a node works on; `field` is what names it. @throws {DataFault} when there is none. */
-export function itemsOf(items: string | readonly Json[] | undefined, input: Json, field = 'items'): Items {
+/** Reads the list to work on; `field` is its configuration field. @throws {DataError} if the value is not a list. */
+export function readItems(items: string | readonly Json[] | undefined, input: Json, field = 'items'): Items {
   if (Array.isArray(items)) return { list: items as Json[], at: field };
   if (typeof items === 'string') {
-    const reading = readPath(pathOf(items), input);
-    if (!reading.found) throw new DataFault(field, `nothing arrived at ${items}`);
+    const reading = readPath(compileCachedPath(items), input);
+    if (!reading.found) throw new DataError(field, `the input has no value at ${items}`);
     if (!Array.isArray(reading.value))
-      throw new DataFault(field, `takes a list, and at ${items} is ${kindOf(reading.value)}`);
+      throw new DataError(field, `must be a list, not ${describeType(reading.value)} (at ${items})`);
     return { list: reading.value, at: items };
   }
   if (Array.isArray(input)) return { list: input, at: 'items' };
-  throw new DataFault('items', `takes a list, and ${kindOf(input)} arrived${hint(input)}`);
+  throw new DataError('items', `must be a list; the input is ${describeType(input)}${suggestLists(input)}`);
 }
 
-/** Objects to work on; `single` when one object arrived, and one is to leave. */
+/** Objects to work on. `single`: the input is one object, so the output is one too. */
 export type Subjects = Items & { readonly single: boolean };
 
-/** @throws {DataFault} */
-export function subjectsOf(items: string | readonly Json[] | undefined, input: Json): Subjects {
+/** @throws {DataError} */
+export function readSubjects(items: string | readonly Json[] | undefined, input: Json): Subjects {
   if (items === undefined && isObject(input)) return { list: [input], at: '', single: true };
   if (items === undefined && !Array.isArray(input))
-    throw new DataFault('', `is ${kindOf(input)}; an object or a list of objects is taken here`);
-  return { ...itemsOf(items, input), single: false };
+    throw new DataError('', `must be an object or a list of objects, not ${describeType(input)}`);
+  return { ...readItems(items, input), single: false };
 }
 
-/** What leaves: the one object, or the list. */
-export function given({ single }: Subjects, results: Json[]): Json {
+/** Returns the single object, or the list. */
+export function toOutput({ single }: Subjects, results: Json[]): Json {
   return single ? (results[0] ?? null) : results;
 }
 
-/** The name of an element, or of what is at a path in it: `items[3].price`. */
-export function placeOf({ at, single }: Items & { single?: boolean }, index: number, path = ''): string {
+/** The path of an element, or of a value in it, such as `items[3].price`. */
+export function formatLocation(
+  { at, single }: Items & { single?: boolean },
+  index: number,
+  path = '',
+): string {
   const element = single === true ? at : appendKey(at, index);
   if (path === '') return element;
   return element === '' || path.startsWith('[') ? `${element}${path}` : `${element}.${path}`;
 }
 
-/** @throws {DataFault} when the element is no object. */
-export function objectAt(subjects: Subjects, index: number): JsonObject {
+/** @throws {DataError} if the element is not an object. */
+export function readObject(subjects: Subjects, index: number): JsonObject {
   const value = subjects.list[index] ?? null;
   if (isObject(value)) return value;
-  throw new DataFault(placeOf(subjects, index), `takes an object, and is ${kindOf(value)}`);
+  throw new DataError(formatLocation(subjects, index), `must be an object, not ${describeType(value)}`);
 }
 
-/** Reads what is at a path of an element, or the element itself without a path; undefined when nothing is there. */
-export function readerOf(path: string | undefined): (element: Json) => Json | undefined {
+/**
+ * Creates a function that reads a path of an element, or returns the element if there is no path. Missing
+ * values are undefined.
+ */
+export function createReader(path: string | undefined): (element: Json) => Json | undefined {
   if (path === undefined) return (element) => element;
-  const { steps } = pathOf(path);
+  const { steps } = compileCachedPath(path);
   return (element) => walk(steps, element);
 }
 
-export function pathsOf(texts: readonly string[]): JsonPath[] {
-  return texts.map(pathOf);
+export function compilePaths(texts: readonly string[]): JsonPath[] {
+  return texts.map(compileCachedPath);
 }
 
-/** What a value is, for people. */
-export function kindOf(value: Json | undefined): string {
+/** Describes the type of a value in messages. */
+export function describeType(value: Json | undefined): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
   return (
-    { string: 'a text', number: 'a number', boolean: 'a boolean' }[typeof value as string] ?? 'an object'
+    { string: 'a string', number: 'a number', boolean: 'a boolean' }[typeof value as string] ?? 'an object'
   );
 }
 
-/** The lists that an object holds, when somebody forgot to say which. */
-function hint(input: Json): string {
+/** Lists the lists in an object, in case `items` was not set. */
+function suggestLists(input: Json): string {
   if (!isObject(input)) return '';
   const lists = Object.keys(input).filter((key) => Array.isArray(input[key]));
   return lists.length === 0
     ? ''
-    : `; say which list is meant, such as "items": ${JSON.stringify(appendKey('', lists[0]!))}`;
+    : `; set items to a list in it, such as "items": ${JSON.stringify(appendKey('', lists[0]!))}`;
 }

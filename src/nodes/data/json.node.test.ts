@@ -22,14 +22,14 @@ describe('json', () => {
   });
 
   it.each([
-    ['', 'value', /ends too early/],
-    ['{"a":', 'value', /ends too early|wrong at/],
-    ["{'a':1}", 'value', /wrong at line 1, column 2|stands where/],
-    ['NaN', 'value', /is no JSON/],
-    ['[1,\n2,]', 'value', /']' stands where it may not/],
-    ['[1e999]', 'value', /number at \[0\] beyond/],
-    [5, 'value', /takes a text, and is a number/],
-    [{ a: '1' }, 'value', /takes a text, and is an object/],
+    ['', 'value', /must be valid JSON: unexpected end of the text/],
+    ['{"a":', 'value', /must be valid JSON: unexpected end of the text/],
+    ["{'a':1}", 'value', /must be valid JSON: error at line 1, column 2/],
+    ['NaN', 'value', /must be valid JSON/],
+    ['[1,\n2,]', 'value', /must be valid JSON: unexpected '\]'/],
+    ['[1e999]', 'value', /must not have a number beyond about 1\.8e308 \(at \[0\]\)/],
+    [5, 'value', /must be a string, not a number/],
+    [{ a: '1' }, 'value', /must be a string, not an object/],
   ])('refuses %j', async (text, field, issue) => {
     const found = await faultOf(json, { operation: 'parse' }, text);
     expect(found).toMatchObject({ type: 'validation', field });

@@ -5,12 +5,12 @@ import type { Json } from '../../lib/json/json.ts';
 import { JsonBoundError, parseJson } from '../../lib/json/parse-json.ts';
 import { defineNode } from '../define-node.ts';
 import { closed, tagged } from '../schema.ts';
-import { DataFault } from './data-error.ts';
-import { checkedValue, jsonIssue } from './text/json-text.ts';
-import { paced, type Work } from './time-slice.ts';
-import { outputField, resulting, textOf, valueField, valueOf } from './value.ts';
+import { DataError } from './data-error.ts';
+import { checkedValue, describeJsonError } from './text/json-text.ts';
+import { runPaced, type Work } from './time-slice.ts';
+import { outputField, createOutcome, readText, valueField, readValue } from './value.ts';
 
-/** Characters of a text that is read, or written with an indent, at once; what is longer would hold up everything else. */
+/** Maximum length of a text parsed or indented at once, because the work is synchronous. */
 export const MAX_TEXT = 8 * 1024 * 1024;
 const JsonConfig = tagged('operation', [
   closed(
@@ -26,7 +26,7 @@ const JsonConfig = tagged('operation', [
           minimum: 0,
           maximum: 10,
           default: 0,
-          description: 'Spaces for each level; 0 writes one line.',
+          description: 'Spaces per level; 0 writes a single line.',
         }),
       ),
       output: outputField(),
@@ -42,28 +42,28 @@ export const json = defineNode({
   name: 'JSON',
   category: 'data',
   description:
-    'Reads the value that a JSON text of at most 8,388,608 characters holds, or writes a value as JSON text.',
+    'Parses JSON text, or writes a value as JSON text. Text to parse may have at most 8,388,608 characters.',
   icon: 'braces',
   config: JsonConfig,
   templates: { operation: 'literal', output: 'literal' },
-  outputs: [{ name: 'out', type: 'any', description: 'The value, or the text' }],
+  outputs: [{ name: 'out', type: 'any', description: 'The value, or the JSON text' }],
   effects: 'none',
-  run: (ctx, config, input) => paced(ctx, work(config as JsonConfig, input)),
+  run: (ctx, config, input) => runPaced(ctx, work(config as JsonConfig, input)),
   examples: [
     {
-      title: 'The value in a field, put beside it',
+      title: 'Parse a field and keep the other fields',
       config: { operation: 'parse', value: '{{ input.body }}', output: 'order' },
       input: { body: '{"id": 7, "lines": [1, 2]}' },
       outputs: { out: { body: '{"id": 7, "lines": [1, 2]}', order: { id: 7, lines: [1, 2] } } },
     },
     {
-      title: 'What arrived as a text',
+      title: 'Write the input as text',
       config: { operation: 'stringify' },
       input: { a: [1, 'x', null] },
       outputs: { out: '{"a":[1,"x",null]}' },
     },
     {
-      title: 'A text that is no JSON',
+      title: 'Text that is not valid JSON',
       config: { operation: 'parse' },
       input: '{"id": 7,}',
       failure: 'validation',
@@ -73,44 +73,36 @@ export const json = defineNode({
 
 function* work(config: JsonConfig, input: Json): Work {
   if (config.operation === 'stringify')
-    return resulting(config, input, written(valueOf(config, input), config.indent ?? 0));
-  const text = textOf(config, input);
+    return createOutcome(config, input, writeJson(readValue(config, input), config.indent ?? 0));
+  const text = readText(config, input);
   if (text.length > MAX_TEXT)
-    throw new DataFault(
-      'value',
-      `is longer than ${MAX_TEXT} characters, which is as much as is read`,
-      'limit',
-    );
+    throw new DataError('value', `must have at most ${MAX_TEXT} characters`, 'limit');
   let value: Json;
   try {
     value = parseJson(text, UPSTREAM_JSON);
   } catch (error) {
-    if (error instanceof JsonBoundError) throw new DataFault('value', error.message, 'limit');
-    throw new DataFault('value', jsonIssue(error));
+    if (error instanceof JsonBoundError) throw new DataError('value', error.message, 'limit');
+    throw new DataError('value', describeJsonError(error));
   }
   yield;
-  return resulting(config, input, yield* checkedValue(value));
+  return createOutcome(config, input, yield* checkedValue(value));
 }
 
-function written(value: Json, indent: number): string {
+function writeJson(value: Json, indent: number): string {
   try {
     const text = JSON.stringify(value);
     if (indent === 0) return text;
-    if (indentedLength(text, indent) <= MAX_TEXT) return JSON.stringify(value, null, indent);
+    if (estimateIndentedLength(text, indent) <= MAX_TEXT) return JSON.stringify(value, null, indent);
   } catch (error) {
-    // Too deep for the stack, or too long for a text.
+    // The value is too deep for the stack or too long for a string.
     if (!(error instanceof RangeError)) throw error;
-    throw new DataFault('value', 'is too deep or too large to be written as one text', 'limit');
+    throw new DataError('value', 'is too deep or too large to be written as text', 'limit');
   }
-  throw new DataFault(
-    'value',
-    `would be longer than ${MAX_TEXT} characters with its indent, which is as much as is written so`,
-    'limit',
-  );
+  throw new DataError('value', `must have at most ${MAX_TEXT} characters when indented`, 'limit');
 }
 
-/** How long a JSON text becomes with an indent, roughly; the spaces in front of what lies deep can be most of it. */
-function indentedLength(text: string, indent: number): number {
+/** Estimates the length of indented JSON; in deep values the indentation can be most of the text. */
+function estimateIndentedLength(text: string, indent: number): number {
   let length = text.length;
   let depth = 0;
   let quoted = false;

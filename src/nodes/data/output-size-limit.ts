@@ -1,22 +1,22 @@
 import type { Json } from '../../lib/json/json.ts';
-import { DataFault } from './data-error.ts';
+import { DataError } from './data-error.ts';
 
-/** Characters of JSON that a node may make. As much as any node may give. */
-export const MAX_MADE = 64 * 1024 * 1024;
+/** Maximum size of a node's output in characters of JSON. The engine applies the same limit to all nodes. */
+export const MAX_OUTPUT_SIZE = 64 * 1024 * 1024;
 
 /**
- * Bounds what a node makes by repeating data, since a small list of large things, or a large thing in each element of
- * a list, multiplies. Sizes are estimates of the JSON, a little below the true ones.
+ * Limits the size of output that repeats data, such as a large field copied to each element of a list. Sizes
+ * are estimates of the JSON, slightly below the actual ones.
  */
-export class Weight {
-  #left = MAX_MADE;
-  /** Of values that come again. */
+export class OutputSizeLimit {
+  #left = MAX_OUTPUT_SIZE;
+  /** Estimated sizes of repeated values. */
   readonly #known = new WeakMap<object, number>();
 
-  /** @throws {DataFault} `limit` */
+  /** @throws {DataError} `limit` */
   add(value: Json): void {
     if (typeof value !== 'object' || value === null) {
-      this.spend(sizeOf(value));
+      this.spend(estimateSize(value));
       return;
     }
     let size = this.#known.get(value);
@@ -31,7 +31,7 @@ export class Weight {
     let size = 0;
     const work: Json[] = [value];
     for (let next = work.pop(); next !== undefined; next = work.pop()) {
-      size += sizeOf(next);
+      size += estimateSize(next);
       if (size > this.#left) break;
       if (typeof next !== 'object' || next === null) continue;
       for (const inner of Array.isArray(next) ? next : Object.values(next)) work.push(inner);
@@ -39,14 +39,15 @@ export class Weight {
     return size;
   }
 
-  /** As `add`, when the size (characters) is known. @throws {DataFault} `limit` */
+  /** Like `add`, for a known size in characters. @throws {DataError} `limit` */
   spend(size: number): void {
     this.#left -= size;
-    if (this.#left < 0) throw new DataFault('', `would grow beyond ${MAX_MADE} characters of JSON`, 'limit');
+    if (this.#left < 0)
+      throw new DataError('', `must not produce more than ${MAX_OUTPUT_SIZE} characters of JSON`, 'limit');
   }
 }
 
-function sizeOf(value: Json): number {
+function estimateSize(value: Json): number {
   if (typeof value === 'string') return value.length + 3;
   if (typeof value !== 'object' || value === null) return 5;
   if (Array.isArray(value)) return 2;

@@ -28,11 +28,16 @@ describe('pick', () => {
 
   it.each([
     [{ fields: [] }, {}, 'fields', /at least one/],
-    [{ fields: ['a', 'b[1]'] }, {}, 'fields[1]', /names of fields/],
+    [{ fields: ['a', 'b[1]'] }, {}, 'fields[1]', /must be field names, not positions in a list/],
     [{ fields: ['constructor'] }, {}, 'fields[0]', /path/],
-    [{ fields: ['a.0'], mode: 'remove' }, [{ a: [1] }], 'items[0]', /a.0 goes into a list/],
-    [{ fields: ['a'] }, [1], 'items[0]', /takes an object/],
-    [{ fields: ['a'] }, null, '', /is null/],
+    [
+      { fields: ['a.0'], mode: 'remove' },
+      [{ a: [1] }],
+      'items[0]',
+      /a\.0 passes through a list; set items to work on its elements/,
+    ],
+    [{ fields: ['a'] }, [1], 'items[0]', /must be an object/],
+    [{ fields: ['a'] }, null, '', /must be an object or a list of objects, not null/],
   ])('names the field of %j', async (config, input, field, issue) => {
     const found = await faultOf(pick, config as JsonObject, input as Json);
     expect(found).toMatchObject({ type: 'validation', field });

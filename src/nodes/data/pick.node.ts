@@ -6,17 +6,17 @@ import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
 import { done } from '../outcome.ts';
 import { closed, inputPath, oneOfTexts } from '../schema.ts';
-import { DataFault } from './data-error.ts';
-import { fieldPathFault, withoutKeys, withoutPath } from './field-edit.ts';
-import { given, objectAt, pathsOf, placeOf, subjectField, subjectsOf } from './items.ts';
-import { each, paced, type Work } from './time-slice.ts';
+import { DataError } from './data-error.ts';
+import { validateFieldPath, withoutKeys, withoutPath } from './field-edit.ts';
+import { toOutput, readObject, compilePaths, formatLocation, subjectField, readSubjects } from './items.ts';
+import { each, runPaced, type Work } from './time-slice.ts';
 
 const PickConfig = closed({
-  fields: Type.Array(inputPath(), { minItems: 1, maxItems: 1000, description: 'The fields, as paths.' }),
+  fields: Type.Array(inputPath(), { minItems: 1, maxItems: 1000, description: 'The paths of the fields.' }),
   mode: Type.Optional(
     oneOfTexts(['keep', 'remove'], {
       default: 'keep',
-      description: 'Whether only these fields are kept, or all but these.',
+      description: 'keep keeps only these fields; remove removes them.',
     }),
   ),
   items: subjectField(),
@@ -29,24 +29,24 @@ export const pick = defineNode({
   name: 'Pick fields',
   category: 'data',
   description:
-    'Keeps or removes fields of an object, or of each object of a list. A field that is not there is passed over.',
+    'Keeps or removes fields of an object, or of each object in a list. Missing fields are ignored.',
   icon: 'list-filter',
   config: PickConfig,
   templates: { fields: 'literal', mode: 'literal' },
-  outputs: [{ name: 'out', type: 'any', description: 'The object, or the list, with what is left' }],
+  outputs: [{ name: 'out', type: 'any', description: 'The object or list with the remaining fields' }],
   effects: 'none',
   check: ({ fields }): FieldError[] =>
-    (fields as string[]).flatMap((path, i) => fieldPathFault(`fields[${i}]`, path) ?? []),
-  run: (ctx, config, input) => paced(ctx, work(config as PickConfig, input)),
+    (fields as string[]).flatMap((path, i) => validateFieldPath(`fields[${i}]`, path) ?? []),
+  run: (ctx, config, input) => runPaced(ctx, work(config as PickConfig, input)),
   examples: [
     {
-      title: 'Only what others may see',
+      title: 'Keep only public fields',
       config: { fields: ['id', 'customer.name'] },
       input: [{ id: 1, customer: { name: 'Ada', email: 'ada@example.com' } }, { id: 2 }],
       outputs: { out: [{ id: 1, customer: { name: 'Ada' } }, { id: 2 }] },
     },
     {
-      title: 'Without a field',
+      title: 'Remove a field',
       config: { fields: ['customer.email', 'note'], mode: 'remove' },
       input: { id: 1, customer: { name: 'Ada', email: 'ada@example.com' } },
       outputs: { out: { id: 1, customer: { name: 'Ada' } } },
@@ -55,26 +55,26 @@ export const pick = defineNode({
 });
 
 function* work(config: PickConfig, input: Json): Work {
-  const subjects = subjectsOf(config.items, input);
-  const paths = pathsOf(config.fields);
-  const change = config.mode === 'remove' ? remover(paths) : keeper(paths);
+  const subjects = readSubjects(config.items, input);
+  const paths = compilePaths(config.fields);
+  const change = config.mode === 'remove' ? createRemover(paths) : createKeeper(paths);
   const results: Json[] = [];
   yield* each(
     subjects.list,
     (_, index) => {
       try {
-        results.push(change(objectAt(subjects, index)));
+        results.push(change(readObject(subjects, index)));
       } catch (error) {
-        if (error instanceof PathError) throw new DataFault(placeOf(subjects, index), error.message);
+        if (error instanceof PathError) throw new DataError(formatLocation(subjects, index), error.message);
         throw error;
       }
     },
     16,
   );
-  return done(given(subjects, results));
+  return done(toOutput(subjects, results));
 }
 
-function keeper(paths: readonly JsonPath[]): (object: JsonObject) => JsonObject {
+function createKeeper(paths: readonly JsonPath[]): (object: JsonObject) => JsonObject {
   return (object) => {
     const result: JsonObject = {};
     for (const path of paths) {
@@ -85,7 +85,7 @@ function keeper(paths: readonly JsonPath[]): (object: JsonObject) => JsonObject 
   };
 }
 
-function remover(paths: readonly JsonPath[]): (object: JsonObject) => JsonObject {
+function createRemover(paths: readonly JsonPath[]): (object: JsonObject) => JsonObject {
   const keys = new Set(paths.flatMap(({ steps }) => (steps.length === 1 ? [steps[0]!.key] : [])));
   const inner = paths.filter(({ steps }) => steps.length > 1);
   return (object) => inner.reduce((result, path) => withoutPath(path, result), withoutKeys(object, keys));

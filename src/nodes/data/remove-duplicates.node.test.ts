@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
-import { identityOf } from './equality-key.ts';
+import { createEqualityKey } from './equality-key.ts';
 import { removeDuplicates } from './remove-duplicates.node.ts';
 import { faultOf, longestHold, outputOf } from '../../../test/support/run-data-node.ts';
 
@@ -55,10 +55,10 @@ describe('remove_duplicates', () => {
   it('tells values apart however deep they are, by no stack', () => {
     const deep = (end: number): Json =>
       JSON.parse(`${'{"a":['.repeat(20_000)}${end}${']}'.repeat(20_000)}`) as Json;
-    expect(identityOf(deep(1))).toBe(identityOf(deep(1)));
-    expect(identityOf(deep(1))).not.toBe(identityOf(deep(2)));
-    expect(identityOf(JSON.parse('{"__proto__":1}') as Json)).not.toBe(identityOf({}));
-    expect(identityOf(['s1:a'])).not.toBe(identityOf([['a']]));
+    expect(createEqualityKey(deep(1))).toBe(createEqualityKey(deep(1)));
+    expect(createEqualityKey(deep(1))).not.toBe(createEqualityKey(deep(2)));
+    expect(createEqualityKey(JSON.parse('{"__proto__":1}') as Json)).not.toBe(createEqualityKey({}));
+    expect(createEqualityKey(['s1:a'])).not.toBe(createEqualityKey([['a']]));
   });
 
   it.each([

@@ -4,21 +4,20 @@ import type { Json } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
 import { done } from '../outcome.ts';
 import { closed, inputPath, oneOfTexts } from '../schema.ts';
-import { identityOf } from './equality-key.ts';
-import { itemsField, itemsOf, readerOf } from './items.ts';
-import { each, paced, type Work } from './time-slice.ts';
+import { createEqualityKey } from './equality-key.ts';
+import { itemsField, readItems, createReader } from './items.ts';
+import { each, runPaced, type Work } from './time-slice.ts';
 
 const RemoveDuplicatesConfig = closed({
   by: Type.Optional(
     Type.Array(inputPath(), {
       minItems: 1,
       maxItems: 100,
-      description:
-        'The fields that make two items the same; what is missing counts as null. Without it, the whole items are compared.',
+      description: 'The fields to compare; a missing field counts as null. Default: the whole items.',
     }),
   ),
   keep: Type.Optional(
-    oneOfTexts(['first', 'last'], { default: 'first', description: 'Which of the same items stays.' }),
+    oneOfTexts(['first', 'last'], { default: 'first', description: 'Which of the duplicates to keep.' }),
   ),
   items: itemsField(),
 });
@@ -29,16 +28,16 @@ export const removeDuplicates = defineNode({
   version: '1.0.0',
   name: 'Remove duplicates',
   category: 'data',
-  description: 'Leaves one of the items of a list that are the same. The others keep their order.',
+  description: 'Removes duplicate items from a list. The remaining items keep their order.',
   icon: 'copy-minus',
   config: RemoveDuplicatesConfig,
   templates: { by: 'literal', keep: 'literal' },
-  outputs: [{ name: 'out', type: 'array', description: 'The items that stay' }],
+  outputs: [{ name: 'out', type: 'array', description: 'The items without duplicates' }],
   effects: 'none',
-  run: (ctx, config, input) => paced(ctx, work(config, input)),
+  run: (ctx, config, input) => runPaced(ctx, work(config, input)),
   examples: [
     {
-      title: 'One for each address, the newest',
+      title: 'Keep the newest item per address',
       config: { by: ['email'], keep: 'last' },
       input: [
         { email: 'ada@example.com', name: 'Ada' },
@@ -53,7 +52,7 @@ export const removeDuplicates = defineNode({
       },
     },
     {
-      title: 'Whole items; the order of their fields does not count',
+      title: 'Compare whole items, regardless of the order of their fields',
       config: {},
       input: [{ a: 1, b: [2] }, { b: [2], a: 1 }, 1, '1', 1],
       outputs: { out: [{ a: 1, b: [2] }, 1, '1'] },
@@ -62,14 +61,14 @@ export const removeDuplicates = defineNode({
 });
 
 function* work(config: RemoveDuplicatesConfig, input: Json): Work {
-  const { list } = itemsOf(config.items, input);
-  const readers = config.by?.map(readerOf) ?? [readerOf(undefined)];
-  /** Where the item stands that stays, by what makes it the same. */
+  const { list } = readItems(config.items, input);
+  const readers = config.by?.map(createReader) ?? [createReader(undefined)];
+  /** The index of the kept item by identity. */
   const positions = new Map<string, number>();
   yield* each(
     list,
     (item, index) => {
-      const key = readers.map((read) => identityOf(read(item))).join('');
+      const key = readers.map((read) => createEqualityKey(read(item))).join('');
       if (config.keep === 'last' || !positions.has(key)) positions.set(key, index);
     },
     16,

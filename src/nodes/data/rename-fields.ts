@@ -8,38 +8,41 @@ import {
 } from '../../lib/json/json-path.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { compileRegex, RegexError } from '../../lib/text/regex.ts';
-import { pathOf } from '../path-cache.ts';
-import { DataFault } from './data-error.ts';
+import { compileCachedPath } from '../path-cache.ts';
+import { DataError } from './data-error.ts';
 import { editParent, withoutPath } from './field-edit.ts';
 
 type NewName = (name: string) => string;
 
-/** Which fields get another name within their object, and which leave it. */
+/** Fields to rename within their object, and fields to move to another one. */
 export type RenamePlan = {
-  /** By object, the deepest first, so that the paths of the others still lead there. `parent` null is the whole. */
+  /**
+   * Renames by object, deepest first, so that the paths of the remaining ones stay valid. `parent` null is
+   * the whole object.
+   */
   readonly renames: readonly { readonly parent: JsonPath | null; readonly to: NewName }[];
   readonly moves: readonly { readonly from: JsonPath; readonly to: JsonPath }[];
 };
 
-/** Reads a map of old paths to new ones. */
+/** Creates a plan from a map of old paths to new paths. */
 export function planRenames(fields: Readonly<Record<string, string>>): RenamePlan {
   const names = new Map<string, Map<string, string>>();
   const moves: { from: JsonPath; to: JsonPath }[] = [];
   for (const [old, next] of Object.entries(fields)) {
-    const [from, to] = [pathOf(old), pathOf(next)];
-    const place = parentOf(from);
-    if (parentOf(to) !== place) moves.push({ from, to });
+    const [from, to] = [compileCachedPath(old), compileCachedPath(next)];
+    const place = readParent(from);
+    if (readParent(to) !== place) moves.push({ from, to });
     else names.set(place, (names.get(place) ?? new Map()).set(lastKey(from), lastKey(to)));
   }
   const renames = [...names].map(([place, map]) => ({
-    parent: place === '' ? null : pathOf(place),
+    parent: place === '' ? null : compileCachedPath(place),
     to: (name: string) => map.get(name) ?? name,
   }));
   renames.sort((a, b) => (b.parent?.steps.length ?? 0) - (a.parent?.steps.length ?? 0));
   return { renames, moves };
 }
 
-function parentOf({ steps }: JsonPath): string {
+function readParent({ steps }: JsonPath): string {
   return steps.slice(0, -1).reduce((text, { key }) => appendKey(text, key), '');
 }
 
@@ -47,7 +50,7 @@ function lastKey({ steps }: JsonPath): string {
   return steps.at(-1)?.key ?? '';
 }
 
-/** A copy with the new names. @throws {DataFault} with the path within the object. */
+/** Copies the object with the new names. @throws {DataError} with the path within the object. */
 export function renameFields(object: JsonObject, { renames, moves }: RenamePlan): JsonObject {
   let result = { ...object };
   const moved = moves.map(({ from }) => walk(from.steps, object));
@@ -56,19 +59,19 @@ export function renameFields(object: JsonObject, { renames, moves }: RenamePlan)
       result = withoutPath(from, result);
     });
   for (const { parent, to } of renames) {
-    if (parent === null) result = renamed(result, to, '');
+    if (parent === null) result = renameObject(result, to, '');
     else
       within(parent.text, () =>
         editParent(parent, result, (holder, key) => {
           const inner = holder[key] as Json;
-          if (isObject(inner)) holder[key] = renamed(inner, to, parent.text);
+          if (isObject(inner)) holder[key] = renameObject(inner, to, parent.text);
         }),
       );
   }
   for (const [i, { to }] of moves.entries()) {
     const value = moved[i];
     if (value === undefined) continue;
-    if (walk(to.steps, result) !== undefined) throw new DataFault(to.text, 'is there already');
+    if (walk(to.steps, result) !== undefined) throw new DataError(to.text, 'already exists');
     within(to.text, () => writePath(to, result, value));
   }
   return result;
@@ -78,22 +81,22 @@ function within(path: string, change: () => void): void {
   try {
     change();
   } catch (error) {
-    if (error instanceof PathError) throw new DataFault(path, error.message);
+    if (error instanceof PathError) throw new DataError(path, error.message);
     throw error;
   }
 }
 
-/** Names that are remembered: the objects of a list have the same few. */
+/** Size of the name cache: objects of a list share the same names. */
 const MAX_NAMES = 10_000;
 
-/** New names by a pattern. @throws {RegexError} when the pattern is wrong. */
-export function patternRenamer(match: string, replacement: string): NewName {
+/** Renames by pattern. @throws {RegexError} if the pattern is invalid. */
+export function createPatternRenamer(match: string, replacement: string): NewName {
   const regex = compileRegex(match);
   const known = new Map<string, string>();
   return (name) => {
     let next = known.get(name);
     if (next === undefined) {
-      next = replaced(regex.replace.bind(regex), name, replacement);
+      next = replaceName(regex.replace.bind(regex), name, replacement);
       if (known.size >= MAX_NAMES) known.clear();
       known.set(name, next);
     }
@@ -101,18 +104,25 @@ export function patternRenamer(match: string, replacement: string): NewName {
   };
 }
 
-function replaced(replace: (text: string, by: string) => string, name: string, replacement: string): string {
+function replaceName(
+  replace: (text: string, by: string) => string,
+  name: string,
+  replacement: string,
+): string {
   try {
     return replace(name, replacement);
   } catch (error) {
-    if (error instanceof RegexError) throw new DataFault('', error.message);
+    if (error instanceof RegexError) throw new DataError('', error.message);
     throw error;
   }
 }
 
-/** A copy with new names for all fields; with `deep` also in what is within. Walks by a worklist. @throws {DataFault} */
+/**
+ * Copies the object with new names for all its fields, and with `deep` for nested objects too. Iterative, so
+ * depth uses no stack. @throws {DataError}
+ */
 export function renameKeys(object: JsonObject, to: NewName, deep: boolean): JsonObject {
-  const root = renamed(object, to, '');
+  const root = renameObject(object, to, '');
   if (!deep) return root;
   const work: { copy: JsonObject | Json[]; at: string }[] = [{ copy: root, at: '' }];
   for (let next = work.pop(); next !== undefined; next = work.pop()) {
@@ -121,7 +131,7 @@ export function renameKeys(object: JsonObject, to: NewName, deep: boolean): Json
       const inner = holder[key] as Json;
       if (typeof inner !== 'object' || inner === null) continue;
       const at = appendKey(next.at, Array.isArray(next.copy) ? Number(key) : key);
-      const copy = Array.isArray(inner) ? inner.slice() : renamed(inner, to, at);
+      const copy = Array.isArray(inner) ? inner.slice() : renameObject(inner, to, at);
       holder[key] = copy;
       work.push({ copy, at });
     }
@@ -129,16 +139,16 @@ export function renameKeys(object: JsonObject, to: NewName, deep: boolean): Json
   return root;
 }
 
-/** The fields under new names, in their order. */
-function renamed(object: JsonObject, to: NewName, at: string): JsonObject {
+/** Copies one object with new names, in the same order. */
+function renameObject(object: JsonObject, to: NewName, at: string): JsonObject {
   const result: JsonObject = {};
   for (const key of Object.keys(object)) {
-    // Nothing ever reads it, and writing it would make a prototype.
+    // Assigning __proto__ would set a prototype, so the key is dropped.
     if (key === '__proto__') continue;
     const name = to(key);
     if (name !== key && (name === '' || isForbiddenKey(name)))
-      throw new DataFault(appendKey(at, key), `cannot be renamed to ${JSON.stringify(name)}`);
-    if (Object.hasOwn(result, name)) throw new DataFault(appendKey(at, name), 'is there already');
+      throw new DataError(appendKey(at, key), `must not be renamed to ${JSON.stringify(name)}`);
+    if (Object.hasOwn(result, name)) throw new DataError(appendKey(at, name), 'already exists');
     result[name] = object[key] as Json;
   }
   return result;

@@ -33,24 +33,34 @@ describe('rename', () => {
   });
 
   it.each([
-    [{}, {}, 'fields', /at least one of fields and pattern/],
-    [{ fields: { a: 'b[0]' } }, {}, 'fields.a', /names of fields/],
+    [{}, {}, 'fields', /at least one of fields and pattern must be set/],
+    [{ fields: { a: 'b[0]' } }, {}, 'fields.a', /must be field names, not positions in a list/],
     [{ fields: { a: '__proto__' } }, {}, 'fields.a', /path/],
     [{ fields: { a: 'c', b: 'c' } }, {}, 'fields.b', /new name of two fields/],
     [{ pattern: { match: '(?=x)', replace: '' } }, {}, 'pattern.match', /look-around/],
-    [{ pattern: { match: '^.*$', replace: 'constructor' } }, { a: 1 }, 'a', /cannot be renamed/],
-    [{ pattern: { match: '^.*$', replace: '' } }, [{ a: 1 }], 'items[0].a', /cannot be renamed to ""/],
+    [
+      { pattern: { match: '^.*$', replace: 'constructor' } },
+      { a: 1 },
+      'a',
+      /must not be renamed to "constructor"/,
+    ],
+    [{ pattern: { match: '^.*$', replace: '' } }, [{ a: 1 }], 'items[0].a', /must not be renamed to ""/],
     [
       { pattern: { match: '\\d', replace: '', deep: true } },
       [{ x: { a1: 1, a2: 2 } }],
       'items[0].x.a',
-      /there already/,
+      /already exists/,
     ],
-    [{ fields: { a: 'b' } }, [{ a: 1 }, { b: 1, a: 2 }], 'items[1].b', /there already/],
-    [{ fields: { 'a.x': 'b' } }, { a: { x: 1 }, b: 0 }, 'b', /there already/],
+    [{ fields: { a: 'b' } }, [{ a: 1 }, { b: 1, a: 2 }], 'items[1].b', /already exists/],
+    [{ fields: { 'a.x': 'b' } }, { a: { x: 1 }, b: 0 }, 'b', /already exists/],
     [{ fields: { a: 'b.c' } }, { a: 1, b: 2 }, 'b.c', /holds a number/],
-    [{ fields: { 'a.0': 'b' } }, { a: [1] }, 'a.0', /goes into a list/],
-    [{ fields: { a: 'b' } }, ['x'], 'items[0]', /takes an object/],
+    [
+      { fields: { 'a.0': 'b' } },
+      { a: [1] },
+      'a.0',
+      /a\.0 passes through a list; set items to work on its elements/,
+    ],
+    [{ fields: { a: 'b' } }, ['x'], 'items[0]', /must be an object/],
   ])('names the field of %j', async (config, input, field, issue) => {
     const found = await faultOf(rename, config as JsonObject, input as Json);
     expect(found).toMatchObject({ type: 'validation', field });

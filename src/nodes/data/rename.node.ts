@@ -7,11 +7,11 @@ import { compileRegex, RegexError } from '../../lib/text/regex.ts';
 import { defineNode } from '../define-node.ts';
 import { done } from '../outcome.ts';
 import { closed, inputPath, mapOf } from '../schema.ts';
-import { DataFault } from './data-error.ts';
-import { fieldPathFault } from './field-edit.ts';
-import { given, objectAt, placeOf, subjectField, subjectsOf } from './items.ts';
-import { each, paced, type Work } from './time-slice.ts';
-import { patternRenamer, planRenames, renameFields, renameKeys } from './rename-fields.ts';
+import { DataError } from './data-error.ts';
+import { validateFieldPath } from './field-edit.ts';
+import { toOutput, readObject, formatLocation, subjectField, readSubjects } from './items.ts';
+import { each, runPaced, type Work } from './time-slice.ts';
+import { createPatternRenamer, planRenames, renameFields, renameKeys } from './rename-fields.ts';
 
 const RenameConfig = closed({
   fields: Type.Optional(
@@ -19,7 +19,7 @@ const RenameConfig = closed({
       minProperties: 1,
       maxProperties: 1000,
       description:
-        'The new path of each field, by its old one: {"mail": "email", "name": "customer.name"}. A field that is not there is passed over.',
+        'The new path of each field by its old path: {"mail": "email", "name": "customer.name"}. Missing fields are ignored.',
     }),
   ),
   pattern: Type.Optional(
@@ -27,20 +27,20 @@ const RenameConfig = closed({
       {
         match: Type.String({
           minLength: 1,
-          description: 'A regular expression, without look-around and back references; it takes linear time.',
+          description: 'A regular expression without lookaround and backreferences.',
         }),
         replace: Type.String({
           maxLength: 1000,
-          description: 'What stands in place of each match in a name; $1 is what the first group matched.',
+          description: 'The replacement for each match in a name; $1 is the first group.',
         }),
         deep: Type.Optional(
           Type.Boolean({
             default: false,
-            description: 'Whether the objects and lists within are renamed, too.',
+            description: 'Whether to rename fields of nested objects and lists too.',
           }),
         ),
       },
-      { description: 'Renames every field whose name it matches, after fields.' },
+      { description: 'Renames every field whose name matches, after fields has been applied.' },
     ),
   ),
   items: subjectField(),
@@ -53,29 +53,29 @@ export const rename = defineNode({
   name: 'Rename fields',
   category: 'data',
   description:
-    'Renames fields of an object, or of each object of a list, or moves them to another path. A name that is taken already fails the node.',
+    'Renames fields of an object, or of each object in a list, or moves them to another path. The node fails if the new name already exists.',
   icon: 'replace',
   config: RenameConfig,
   templates: { fields: 'literal', pattern: 'literal' },
-  outputs: [{ name: 'out', type: 'any', description: 'The object, or the list, with the new names' }],
+  outputs: [{ name: 'out', type: 'any', description: 'The object or list with the new names' }],
   effects: 'none',
-  check: renameFaults,
-  run: (ctx, config, input) => paced(ctx, work(config as RenameConfig, input)),
+  check: validateRename,
+  run: (ctx, config, input) => runPaced(ctx, work(config as RenameConfig, input)),
   examples: [
     {
-      title: 'New names, and a field that moves',
+      title: 'Rename a field and move another',
       config: { fields: { mail: 'email', first_name: 'name.first' } },
       input: [{ id: 1, mail: 'ada@example.com', first_name: 'Ada' }, { id: 2 }],
       outputs: { out: [{ id: 1, email: 'ada@example.com', name: { first: 'Ada' } }, { id: 2 }] },
     },
     {
-      title: 'Names without a prefix, at every level',
+      title: 'Remove a prefix at every level',
       config: { pattern: { match: '^crm_(.+)$', replace: '$1', deep: true } },
       input: { crm_id: 7, crm_owner: { crm_name: 'Ada' } },
       outputs: { out: { id: 7, owner: { name: 'Ada' } } },
     },
     {
-      title: 'A name that is taken',
+      title: 'A name that already exists',
       config: { fields: { a: 'b' } },
       input: { a: 1, b: 2 },
       failure: 'validation',
@@ -84,45 +84,45 @@ export const rename = defineNode({
 });
 
 function* work({ items, fields = {}, pattern }: RenameConfig, input: Json): Work {
-  const subjects = subjectsOf(items, input);
+  const subjects = readSubjects(items, input);
   const plan = planRenames(fields);
-  const to = pattern === undefined ? null : patternRenamer(pattern.match, pattern.replace);
+  const to = pattern === undefined ? null : createPatternRenamer(pattern.match, pattern.replace);
   const results: Json[] = [];
   yield* each(
     subjects.list,
     (_, index) => {
-      const object = objectAt(subjects, index);
+      const object = readObject(subjects, index);
       try {
         const result = renameFields(object, plan);
         results.push(to === null ? result : renameKeys(result, to, pattern?.deep === true));
       } catch (error) {
-        if (error instanceof DataFault)
-          throw new DataFault(placeOf(subjects, index, error.field), error.message);
+        if (error instanceof DataError)
+          throw new DataError(formatLocation(subjects, index, error.field), error.message);
         throw error;
       }
     },
     16,
   );
-  return done(given(subjects, results));
+  return done(toOutput(subjects, results));
 }
 
-function renameFaults({ fields, pattern }: JsonObject): FieldError[] {
+function validateRename({ fields, pattern }: JsonObject): FieldError[] {
   if (fields === undefined && pattern === undefined)
-    return [{ field: 'fields', issue: 'at least one of fields and pattern is required' }];
+    return [{ field: 'fields', issue: 'at least one of fields and pattern must be set' }];
   const faults: (FieldError | null)[] = [];
   const seen = new Set<string>();
   for (const [old, next] of Object.entries(isObject(fields) ? fields : {})) {
     const at = appendKey('fields', old);
-    faults.push(fieldPathFault(at, old), fieldPathFault(at, next as string));
+    faults.push(validateFieldPath(at, old), validateFieldPath(at, next as string));
     if (seen.has(next as string))
-      faults.push({ field: at, issue: `${next as string} is the new name of two fields` });
+      faults.push({ field: at, issue: `must not be the new name of two fields (${next as string})` });
     seen.add(next as string);
   }
-  if (isObject(pattern)) faults.push(patternFault(pattern['match'] as string));
+  if (isObject(pattern)) faults.push(validatePattern(pattern['match'] as string));
   return faults.filter((fault) => fault !== null);
 }
 
-function patternFault(match: string): FieldError | null {
+function validatePattern(match: string): FieldError | null {
   try {
     compileRegex(match);
     return null;

@@ -27,7 +27,7 @@ describe('set', () => {
     ]);
   });
 
-  it('takes a list by its path or by a template', async () => {
+  it('must be a list by its path or by a template', async () => {
     const input = { data: { rows: [{ a: 1 }] } };
     for (const items of ['data.rows', '{{ input.data.rows }}'])
       expect(await run({ fields: { b: '{{ item.a + 1 }}' }, items }, input)).toEqual([{ a: 1, b: 2 }]);
@@ -46,12 +46,12 @@ describe('set', () => {
     [{ fields: { 'a..b': 1 } }, {}, 'fields["a..b"]', /name is expected/],
     [{ fields: { '__proto__.x': 1 } }, {}, 'fields["__proto__.x"]', /never resolves/],
     [{ fields: { 'a.constructor': 1 } }, {}, 'fields["a.constructor"]', /never resolves/],
-    [{ fields: '{{ input }}' }, {}, 'fields', /takes an object/],
+    [{ fields: '{{ input }}' }, {}, 'fields', /must be an object/],
     [{ fields: { a: 1 }, mode: 'both' }, {}, 'mode', /one of keep, only/],
-    [{ fields: { a: 1 }, items: 'n' }, { n: 5 }, 'items', /takes a list, and at n is a number/],
-    [{ fields: { a: 1 }, items: 'rows' }, {}, 'items', /nothing arrived at rows/],
-    [{ fields: { a: 1 } }, 'text', '', /is a text; an object or a list/],
-    [{ fields: { a: 1 } }, [{}, 5], 'items[1]', /takes an object, and is a number/],
+    [{ fields: { a: 1 }, items: 'n' }, { n: 5 }, 'items', /must be a list, not a number \(at n\)/],
+    [{ fields: { a: 1 }, items: 'rows' }, {}, 'items', /the input has no value at rows/],
+    [{ fields: { a: 1 } }, 'text', '', /must be an object or a list of objects, not a string/],
+    [{ fields: { a: 1 } }, [{}, 5], 'items[1]', /must be an object, not a number/],
     [{ fields: { 'a.b': 1 }, items: 'rows' }, { rows: [{}, { a: 'x' }] }, 'rows[1].a.b', /a holds a string/],
   ])('names the field of %j', async (config, input, field, issue) => {
     const found = await fault(config as JsonObject, input as Json);

@@ -11,24 +11,24 @@ import { appendKey, compilePath, PathError, writePath, type JsonPath } from '../
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
 import { done } from '../outcome.ts';
-import { pathOf } from '../path-cache.ts';
+import { compileCachedPath } from '../path-cache.ts';
 import { closed, mapOf, oneOfTexts } from '../schema.ts';
-import { DataFault, evaluated } from './data-error.ts';
-import { given, objectAt, placeOf, subjectField, subjectsOf } from './items.ts';
-import { each, paced, type Work } from './time-slice.ts';
-import { Weight } from './output-size-limit.ts';
+import { DataError, evaluateAt } from './data-error.ts';
+import { toOutput, readObject, formatLocation, subjectField, readSubjects } from './items.ts';
+import { each, runPaced, type Work } from './time-slice.ts';
+import { OutputSizeLimit } from './output-size-limit.ts';
 
 const SetConfig = closed({
   fields: mapOf(Type.Unsafe<Json>({}), {
     minProperties: 1,
     maxProperties: 1000,
     description:
-      'The value of each field, by its path: {"total": "{{ item.price * item.count }}", "address.country": "DE"}. In templates, item and index are the element of a list; one object is input.',
+      'The value of each field by path: {"total": "{{ item.price * item.count }}", "address.country": "DE"}. For a list, templates can use item and index; for a single object, use input.',
   }),
   mode: Type.Optional(
     oneOfTexts(['keep', 'only'], {
       default: 'keep',
-      description: 'Whether the other fields are kept, or only these are in the result.',
+      description: 'Whether to keep the other fields or return only these.',
     }),
   ),
   items: subjectField(),
@@ -42,17 +42,17 @@ export const set = defineNode({
   name: 'Set fields',
   category: 'data',
   description:
-    'Sets fields of an object, or of each object of a list, to values or templates. Paths such as customer.name make the objects in between.',
+    'Sets fields of an object, or of each object in a list, to values or templates. Paths such as customer.name create nested objects.',
   icon: 'pencil',
   config: SetConfig,
   templates: { fields: 'deferred', mode: 'literal' },
-  outputs: [{ name: 'out', type: 'any', description: 'The object, or the list, with the fields' }],
+  outputs: [{ name: 'out', type: 'any', description: 'The object or list with the new fields' }],
   effects: 'none',
-  check: (config) => fieldFaults(config['fields']),
-  run: (ctx, config, input) => paced(ctx, work(ctx, config as SetConfig, input)),
+  check: (config) => validateFields(config['fields']),
+  run: (ctx, config, input) => runPaced(ctx, work(ctx, config as SetConfig, input)),
   examples: [
     {
-      title: 'Fields of one object',
+      title: 'Set fields of one object',
       config: { fields: { 'customer.name': '{{ input.first }} {{ input.last }}', status: 'new' } },
       input: { first: 'Ada', last: 'Lovelace', customer: { id: 7 } },
       outputs: {
@@ -60,7 +60,7 @@ export const set = defineNode({
       },
     },
     {
-      title: 'A computed field in each object of a list',
+      title: 'Compute a field for each object in a list',
       config: { fields: { total: '{{ item.price * item.count }}' }, items: 'lines' },
       input: {
         lines: [
@@ -76,7 +76,7 @@ export const set = defineNode({
       },
     },
     {
-      title: 'Only these fields',
+      title: 'Return only the new fields',
       config: { fields: { id: '{{ item.id }}', position: '{{ index + 1 }}' }, mode: 'only' },
       input: [
         { id: 'a', secret: 1 },
@@ -90,7 +90,7 @@ export const set = defineNode({
       },
     },
     {
-      title: 'A template that finds nothing in an element',
+      title: 'A template with a missing value',
       config: { fields: { name: '{{ item.name | upcase }}' } },
       input: [{ name: 'Ada' }, {}],
       failure: 'template',
@@ -99,29 +99,29 @@ export const set = defineNode({
 });
 
 function* work(ctx: NodeContext, config: SetConfig, input: Json): Work {
-  const subjects = subjectsOf(config.items, input);
+  const subjects = readSubjects(config.items, input);
   const fields = Object.entries(config.fields).map(([text, value]): Field => {
-    return { path: pathOf(text), value: sourceOf(ctx, value) };
+    return { path: compileCachedPath(text), value: createSource(ctx, value) };
   });
-  const weight = new Weight();
+  const weight = new OutputSizeLimit();
   const results: Json[] = [];
   yield* each(
     subjects.list,
     (_, index) => {
-      const old = objectAt(subjects, index);
+      const old = readObject(subjects, index);
       const result: JsonObject = config.mode === 'only' ? {} : { ...old };
-      // The one object is `input`: within a loop, item stays the loop's.
+      // A single object is `input`; `item` remains that of a surrounding loop.
       const extra = subjects.single ? {} : { item: old, index };
       for (const { path, value } of fields) {
         const content = subjects.single
           ? value(extra)
-          : evaluated(placeOf(subjects, index), () => value(extra));
+          : evaluateAt(formatLocation(subjects, index), () => value(extra));
         weight.add(content);
         try {
           writePath(path, result, content);
         } catch (error) {
           if (error instanceof PathError)
-            throw new DataFault(placeOf(subjects, index, path.text), error.message);
+            throw new DataError(formatLocation(subjects, index, path.text), error.message);
           throw error;
         }
       }
@@ -129,13 +129,13 @@ function* work(ctx: NodeContext, config: SetConfig, input: Json): Work {
     },
     1,
   );
-  return done(given(subjects, results));
+  return done(toOutput(subjects, results));
 }
 
-/** What gives a field's value: most are one template, or hold none at all. */
-function sourceOf(ctx: NodeContext, value: Json): (extra: ScopeExtra) => Json {
+/** Creates the function that evaluates a field. Most fields are one template or contain none. */
+function createSource(ctx: NodeContext, value: Json): (extra: ScopeExtra) => Json {
   if (isDeferred(value)) return (extra) => ctx.evaluate(value, extra);
-  return holdsDeferred(value) ? (extra) => filled(ctx, value, extra) : () => value;
+  return holdsDeferred(value) ? (extra) => evaluateTemplates(ctx, value, extra) : () => value;
 }
 
 function isDeferred(value: unknown): value is DeferredTemplate {
@@ -151,8 +151,8 @@ function holdsDeferred(value: Json): boolean {
   return false;
 }
 
-/** A copy with the templates in it evaluated. */
-function filled(ctx: NodeContext, value: Json, extra: ScopeExtra): Json {
+/** Copies a value with its templates evaluated. */
+function evaluateTemplates(ctx: NodeContext, value: Json, extra: ScopeExtra): Json {
   const root: Json[] = [value];
   const open: (Json[] | JsonObject)[] = [root];
   for (let container = open.pop(); container !== undefined; container = open.pop()) {
@@ -170,9 +170,9 @@ function filled(ctx: NodeContext, value: Json, extra: ScopeExtra): Json {
   return root[0] as Json;
 }
 
-function fieldFaults(fields: Json | undefined): FieldError[] {
+function validateFields(fields: Json | undefined): FieldError[] {
   if (!isObject(fields))
-    return [{ field: 'fields', issue: 'takes an object; the values in it may be templates, not the whole' }];
+    return [{ field: 'fields', issue: 'must be an object; templates are allowed only in its values' }];
   return Object.keys(fields).flatMap((text) => {
     try {
       compilePath(text);

@@ -4,8 +4,8 @@ export const COMPARISONS = ['auto', 'text', 'natural', 'number'] as const;
 export type Comparison = (typeof COMPARISONS)[number];
 
 /**
- * The same order on every machine, whatever language it is set to. Made when they are needed: the first one reads the tables of
- * all languages, 20 ms that a start would wait for.
+ * Collators with a fixed locale, so that the order is the same on every machine. Created on first use,
+ * because loading the locale data takes 20 ms.
  */
 let dictionary: Intl.Collator | undefined;
 let natural: Intl.Collator | undefined;
@@ -15,21 +15,21 @@ function compareTexts(a: string, b: string, comparison: Comparison): number {
   return (dictionary ??= new Intl.Collator('en')).compare(a, b);
 }
 
-/** A value by which elements are put in order; null comes last. */
+/** The value that items are sorted by; null sorts last. */
 export type SortKey = string | number | boolean | null;
 
-/** A text that is a number in the way that people write one; not `0x10`, `NaN`, `Infinity` or an empty text. */
+/** A decimal number as people write it; not `0x10`, `NaN`, `Infinity` or an empty string. */
 const NUMBER = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,4})?\s*$/i;
 
-/** The number that a text holds; null when it is none. */
-export function numberIn(text: string): number | null {
+/** Parses a number in a string; null if the string is not a number. */
+export function parseNumber(text: string): number | null {
   if (text.length > 400 || !NUMBER.test(text)) return null;
   const value = Number(text);
   return Number.isFinite(value) ? value : null;
 }
 
-/** The key of a value, or undefined when it cannot be put in order so. */
-export function sortKey(value: Json | undefined, comparison: Comparison): SortKey | undefined {
+/** The sort key of a value, or undefined if the value cannot be sorted by this comparison. */
+export function createSortKey(value: Json | undefined, comparison: Comparison): SortKey | undefined {
   if (value === undefined || value === null) return null;
   if (typeof value === 'object') return undefined;
   switch (comparison) {
@@ -39,19 +39,22 @@ export function sortKey(value: Json | undefined, comparison: Comparison): SortKe
       return typeof value === 'number'
         ? value
         : typeof value === 'string'
-          ? (numberIn(value) ?? undefined)
+          ? (parseNumber(value) ?? undefined)
           : undefined;
     default:
       return String(value);
   }
 }
 
-/** What the comparison takes, for people. */
-export function takenBy(comparison: Comparison): string {
-  return comparison === 'number' ? 'a number, or a text that is one' : 'a text, number or boolean';
+/** Describes the values that a comparison accepts, for messages. */
+export function describeAccepted(comparison: Comparison): string {
+  return comparison === 'number' ? 'a number, or a string with a number' : 'a string, number or boolean';
 }
 
-/** Which of two keys that are not null comes first: negative for `a`. Numbers come before texts, and these before booleans. */
+/**
+ * Compares two keys other than null; negative if `a` comes first. Numbers sort before strings, strings before
+ * booleans.
+ */
 export function compareKeys(a: SortKey, b: SortKey, comparison: Comparison): number {
   if (typeof a === 'string' && typeof b === 'string') return compareTexts(a, b, comparison);
   if (typeof a === typeof b) return a === b ? 0 : a! < b! ? -1 : 1;

@@ -44,13 +44,13 @@ describe('sort', () => {
       by({ field: 'a' }),
       [{ a: 1 }, { a: {} }],
       'items[1].a',
-      'takes a text, number or boolean, and is an object',
+      'must be a string, number or boolean, not an object',
     ],
     [
       by({ compare: 'number' }),
       [1, 'NaN'],
       'items[1]',
-      'takes a number, or a text that is one, and is "NaN"',
+      'must be a number, or a string with a number, not "NaN"',
     ],
     [by({ compare: 'number' }), ['Infinity'], 'items[0]', /"Infinity"/],
     [by({ compare: 'number' }), ['0x10'], 'items[0]', /"0x10"/],
@@ -59,7 +59,7 @@ describe('sort', () => {
     [by({ field: '__proto__' }), [], 'by[0].field', /path/],
     [by({ compare: 'size' }), [], 'by[0].compare', /one of/],
     [{ by: [] }, [], 'by', /at least one/],
-    [{}, {}, 'items', /takes a list, and an object arrived/],
+    [{}, {}, 'items', /must be a list; the input is an object/],
   ])('names the field of %j', async (config, input, field, issue) => {
     const found = await faultOf(sort, config as JsonObject, input as Json);
     expect(found).toMatchObject({ type: 'validation', field });

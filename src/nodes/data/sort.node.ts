@@ -4,31 +4,38 @@ import type { Json } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
 import { done } from '../outcome.ts';
 import { closed, inputPath, oneOfTexts } from '../schema.ts';
-import { DataFault } from './data-error.ts';
-import { itemsField, itemsOf, kindOf, placeOf, readerOf, type Items } from './items.ts';
-import { compareKeys, COMPARISONS, sortKey, takenBy, type Comparison, type SortKey } from './sort-key.ts';
-import { each, paced, type Work } from './time-slice.ts';
+import { DataError } from './data-error.ts';
+import { itemsField, readItems, describeType, formatLocation, createReader, type Items } from './items.ts';
+import {
+  compareKeys,
+  COMPARISONS,
+  createSortKey,
+  describeAccepted,
+  type Comparison,
+  type SortKey,
+} from './sort-key.ts';
+import { each, runPaced, type Work } from './time-slice.ts';
 
 const SortConfig = closed({
   by: Type.Optional(
     Type.Array(
       closed({
         field: Type.Optional(
-          inputPath({ description: 'Where the value stands in each item; without it, the item itself.' }),
+          inputPath({ description: 'The path of the value in each item. Default: the item itself.' }),
         ),
         direction: Type.Optional(oneOfTexts(['ascending', 'descending'], { default: 'ascending' })),
         compare: Type.Optional(
           oneOfTexts(COMPARISONS, {
             default: 'auto',
             description:
-              'auto: numbers by value, texts as in a dictionary, numbers before texts. text: everything as text. natural: as text, with the numbers in it by value (item 2 before item 10). number: texts that are numbers, too.',
+              'auto compares numbers by value and text alphabetically, numbers first. text compares everything as text. natural compares numbers within text by value (item 2 before item 10). number also converts text to numbers.',
           }),
         ),
       }),
       {
         minItems: 1,
         maxItems: 20,
-        description: 'What to sort by; a later one decides where all before it are equal.',
+        description: 'The fields to sort by. Later fields apply where all earlier ones are equal.',
       },
     ),
   ),
@@ -43,16 +50,16 @@ export const sort = defineNode({
   name: 'Sort',
   category: 'data',
   description:
-    'Sorts a list by one or several fields. Items whose field is missing or null come last in either direction, and equal ones keep their order.',
+    'Sorts a list by one or more fields. Items whose field is missing or null come last in either direction. Equal items keep their order.',
   icon: 'arrow-down-a-z',
   config: SortConfig,
   templates: { 'by.*.field': 'literal' },
-  outputs: [{ name: 'out', type: 'array', description: 'The items in order' }],
+  outputs: [{ name: 'out', type: 'array', description: 'The sorted items' }],
   effects: 'none',
-  run: (ctx, config, input) => paced(ctx, work(config as SortConfig, input)),
+  run: (ctx, config, input) => runPaced(ctx, work(config as SortConfig, input)),
   examples: [
     {
-      title: 'The dearest first, then by name',
+      title: 'Sort by price descending, then by name',
       config: { by: [{ field: 'price', direction: 'descending' }, { field: 'name' }], items: 'products' },
       input: {
         products: [
@@ -72,19 +79,19 @@ export const sort = defineNode({
       },
     },
     {
-      title: 'Numbers within texts',
+      title: 'Natural order of numbers in text',
       config: { by: [{ compare: 'natural' }] },
       input: ['file 10', 'file 9', 'file 1'],
       outputs: { out: ['file 1', 'file 9', 'file 10'] },
     },
     {
-      title: 'Texts that are numbers',
+      title: 'Sort numeric strings by value',
       config: { by: [{ field: 'price', compare: 'number' }] },
       input: [{ price: '10' }, { price: '9.5' }],
       outputs: { out: [{ price: '9.5' }, { price: '10' }] },
     },
     {
-      title: 'What is no number',
+      title: 'A value that is not a number',
       config: { by: [{ field: 'price', compare: 'number' }] },
       input: [{ price: 1 }, { price: 'NaN' }],
       failure: 'validation',
@@ -92,30 +99,33 @@ export const sort = defineNode({
   ],
 });
 
-/** An item with its keys, one per `by`. */
+/** An item with its keys, one for each entry of `by`. */
 type Row = { item: Json; keys: SortKey[] };
 
 function* work(config: SortConfig, input: Json): Work {
-  const items = itemsOf(config.items, input);
+  const items = readItems(config.items, input);
   const keys = (config.by ?? [{}]).map(({ field, direction, compare }): Key => ({
     field,
     sign: direction === 'descending' ? -1 : 1,
     compare: compare ?? 'auto',
   }));
-  const readers = keys.map(({ field }) => readerOf(field));
+  const readers = keys.map(({ field }) => createReader(field));
   const rows: Row[] = [];
   yield* each(items.list, (item, index) => {
-    rows.push({ item, keys: keys.map((key, k) => keyAt(items, index, key, readers[k]!(item))) });
+    rows.push({ item, keys: keys.map((key, k) => createKey(items, index, key, readers[k]!(item))) });
   });
   const sorted = yield* mergeSorted(rows, (a, b) => compareRows(a, b, keys));
   return done(sorted.map(({ item }) => item));
 }
 
-function keyAt(items: Items, index: number, { field, compare }: Key, value: Json | undefined): SortKey {
-  const key = sortKey(value, compare);
+function createKey(items: Items, index: number, { field, compare }: Key, value: Json | undefined): SortKey {
+  const key = createSortKey(value, compare);
   if (key !== undefined) return key;
-  const issue = typeof value === 'string' ? JSON.stringify(value.slice(0, 40)) : kindOf(value);
-  throw new DataFault(placeOf(items, index, field), `takes ${takenBy(compare)}, and is ${issue}`);
+  const issue = typeof value === 'string' ? JSON.stringify(value.slice(0, 40)) : describeType(value);
+  throw new DataError(
+    formatLocation(items, index, field),
+    `must be ${describeAccepted(compare)}, not ${issue}`,
+  );
 }
 
 function compareRows(a: Row, b: Row, keys: readonly Key[]): number {
@@ -132,17 +142,17 @@ function compareRows(a: Row, b: Row, keys: readonly Key[]): number {
   return 0;
 }
 
-/** Rows that are sorted in one go. */
-const RUN = 1024;
-/** Rows that are merged between two rests. */
-const REST = 256;
+/** Rows sorted in one run. */
+const RUN_LENGTH = 1024;
+/** Rows merged between two checks of the time slice. */
+const MERGE_STRIDE = 256;
 
-/** A stable sort that can rest on its way: short runs first, then runs merged two by two. */
+/** A stable merge sort that yields between steps: short runs are sorted first, then merged in pairs. */
 function* mergeSorted(rows: Row[], compare: (a: Row, b: Row) => number): Generator<undefined, Row[]> {
   let runs: Row[][] = [];
-  for (let i = 0; i < rows.length; i += RUN) {
+  for (let i = 0; i < rows.length; i += RUN_LENGTH) {
     yield;
-    runs.push(rows.slice(i, i + RUN).sort(compare));
+    runs.push(rows.slice(i, i + RUN_LENGTH).sort(compare));
   }
   while (runs.length > 1) {
     const merged: Row[][] = [];
@@ -157,7 +167,7 @@ function* merge(left: Row[], right: Row[], compare: (a: Row, b: Row) => number):
   let l = 0;
   let r = 0;
   while (l < left.length || r < right.length) {
-    if (merged.length % REST === 0) yield;
+    if (merged.length % MERGE_STRIDE === 0) yield;
     const fromLeft = r === right.length || (l < left.length && compare(left[l]!, right[r]!) <= 0);
     merged.push(fromLeft ? left[l++]! : right[r++]!);
   }

@@ -28,13 +28,13 @@ describe('split', () => {
 
   it.each([
     [{}, {}, 'field', /is required/],
-    [{ field: 'l[0]' }, {}, 'field', /names of fields/],
-    [{ field: 'l', as: 'x', mode: 'only' }, {}, 'as', /no meaning/],
-    [{ field: 'l' }, [{ l: [] }, {}], 'items[1].l', /takes a list, and is nothing/],
-    [{ field: 'l' }, { l: { 0: 1 } }, 'l', /takes a list, and is an object/],
-    [{ field: 'l' }, [[1]], 'items[0]', /takes an object, and is a list/],
+    [{ field: 'l[0]' }, {}, 'field', /must be field names, not positions in a list/],
+    [{ field: 'l', as: 'x', mode: 'only' }, {}, 'as', /must not be set with mode only/],
+    [{ field: 'l' }, [{ l: [] }, {}], 'items[1].l', /must be a list, not nothing/],
+    [{ field: 'l' }, { l: { 0: 1 } }, 'l', /must be a list, not an object/],
+    [{ field: 'l' }, [[1]], 'items[0]', /must be an object, not a list/],
     [{ field: 'l', as: 'a.b' }, { a: 1, l: [1] }, 'l', /a holds a number/],
-    [{ field: 'l' }, 7, '', /is a number/],
+    [{ field: 'l' }, 7, '', /must be an object or a list of objects, not a number/],
   ])('names the field of %j', async (config, input, field, issue) => {
     const found = await faultOf(split, config as JsonObject, input as Json);
     expect(found).toMatchObject({ type: 'validation', field });

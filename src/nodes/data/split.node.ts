@@ -5,23 +5,23 @@ import { PathError, walk, writePath } from '../../lib/json/json-path.ts';
 import type { Json } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
 import { done } from '../outcome.ts';
-import { pathOf } from '../path-cache.ts';
+import { compileCachedPath } from '../path-cache.ts';
 import { closed, inputPath, oneOfTexts } from '../schema.ts';
-import { DataFault } from './data-error.ts';
-import { fieldPathFault, withoutPath } from './field-edit.ts';
-import { kindOf, objectAt, placeOf, subjectField, subjectsOf } from './items.ts';
-import { each, paced, type Work } from './time-slice.ts';
-import { Weight } from './output-size-limit.ts';
+import { DataError } from './data-error.ts';
+import { validateFieldPath, withoutPath } from './field-edit.ts';
+import { describeType, readObject, formatLocation, subjectField, readSubjects } from './items.ts';
+import { each, runPaced, type Work } from './time-slice.ts';
+import { OutputSizeLimit } from './output-size-limit.ts';
 
 const SplitConfig = closed({
-  field: inputPath({ description: 'The field that holds the list.' }),
+  field: inputPath({ description: 'The field with the list.' }),
   as: Type.Optional(
-    inputPath({ description: 'Where each element goes in its item; without it, in the place of the list.' }),
+    inputPath({ description: 'The field for the element in each item. Default: the field of the list.' }),
   ),
   mode: Type.Optional(
     oneOfTexts(['keep', 'only'], {
       default: 'keep',
-      description: 'Whether the other fields are kept in every item, or the elements alone are the items.',
+      description: 'keep copies the other fields to every item; only returns the elements themselves.',
     }),
   ),
   items: subjectField(),
@@ -34,7 +34,7 @@ export const split = defineNode({
   name: 'Split out',
   category: 'data',
   description:
-    'Makes an item of each element of a list in a field, with the other fields beside it. An empty list, or null, gives no item.',
+    'Turns each element of a list field into an item of its own, together with the other fields. An empty list or null produces no items.',
   icon: 'ungroup',
   config: SplitConfig,
   templates: { field: 'literal', as: 'literal', mode: 'literal' },
@@ -42,16 +42,16 @@ export const split = defineNode({
   effects: 'none',
   check: ({ field, as, mode }): FieldError[] => {
     if (as !== undefined && mode === 'only')
-      return [{ field: 'as', issue: 'has no meaning with the mode only, where the elements are the items' }];
+      return [{ field: 'as', issue: 'must not be set with mode only' }];
     return [
-      fieldPathFault('field', field as string),
-      as === undefined ? null : fieldPathFault('as', as as string),
+      validateFieldPath('field', field as string),
+      as === undefined ? null : validateFieldPath('as', as as string),
     ].filter((fault) => fault !== null);
   },
-  run: (ctx, config, input) => paced(ctx, work(config as SplitConfig, input)),
+  run: (ctx, config, input) => runPaced(ctx, work(config as SplitConfig, input)),
   examples: [
     {
-      title: 'The lines of orders',
+      title: 'Split orders into lines',
       config: { field: 'lines', as: 'line' },
       input: [
         { order: 1, lines: [{ sku: 'A' }, { sku: 'B' }] },
@@ -67,13 +67,13 @@ export const split = defineNode({
       },
     },
     {
-      title: 'The elements alone',
+      title: 'Return only the elements',
       config: { field: 'data.rows', mode: 'only' },
       input: { data: { rows: [{ id: 1 }, { id: 2 }] }, page: 1 },
       outputs: { out: [{ id: 1 }, { id: 2 }] },
     },
     {
-      title: 'A field that holds no list',
+      title: 'A field that is not a list',
       config: { field: 'tags' },
       input: [{ tags: ['a'] }, { tags: 'b, c' }],
       failure: 'validation',
@@ -82,17 +82,17 @@ export const split = defineNode({
 });
 
 function* work(config: SplitConfig, input: Json): Work {
-  const subjects = subjectsOf(config.items, input);
-  const path = pathOf(config.field);
-  const target = pathOf(config.as ?? config.field);
-  const weight = new Weight();
+  const subjects = readSubjects(config.items, input);
+  const path = compileCachedPath(config.field);
+  const target = compileCachedPath(config.as ?? config.field);
+  const weight = new OutputSizeLimit();
   const results: Json[] = [];
   for (let index = 0; index < subjects.list.length; index++) {
-    const parent = objectAt(subjects, index);
+    const parent = readObject(subjects, index);
     const value = walk(path.steps, parent);
-    const at = placeOf(subjects, index, config.field);
+    const at = formatLocation(subjects, index, config.field);
     if (value === null) continue;
-    if (!Array.isArray(value)) throw new DataFault(at, `takes a list, and is ${kindOf(value)}`);
+    if (!Array.isArray(value)) throw new DataError(at, `must be a list, not ${describeType(value)}`);
     if (config.mode === 'only') {
       yield* each(value, (element) => void results.push(element), 1024);
       continue;
@@ -100,18 +100,18 @@ function* work(config: SplitConfig, input: Json): Work {
     try {
       const others = withoutPath(path, { ...parent });
       yield* each(value, (element) => {
-        // The other fields come once more with every element.
+        // The other fields are repeated for each element.
         weight.add(others);
-        // A field in the place of the list stays there, in front of those behind it.
+        // Replacing the list in place keeps the order of the fields.
         const item = config.as === undefined ? { ...parent } : { ...others };
         writePath(target, item, element);
         results.push(item);
       });
     } catch (error) {
-      if (error instanceof PathError) throw new DataFault(at, error.message);
+      if (error instanceof PathError) throw new DataError(at, error.message);
       throw error;
     }
-    // Empty lists cost time, too.
+    // Empty lists take time too, so yield here.
     if (index % 64 === 0) yield;
   }
   return done(results);

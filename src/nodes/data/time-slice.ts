@@ -1,36 +1,39 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { NodeContext, Outcome } from '../../contract/node-type.ts';
-import { failureOf } from './data-error.ts';
+import { toFailure } from './data-error.ts';
 
-/** How long (ms) a node works before others get a turn. */
-const SLICE = 8;
-/** Elements that are passed over between two looks at the clock. */
+/** How long a node works before it yields to the event loop. */
+const SLICE_MS = 8;
+/** Elements processed between two checks of the clock. */
 const STRIDE = 64;
 
-/** Work on data that can be put down wherever it yields. It throws DataFault when the data is at fault. */
+/**
+ * Interruptible work on data: a generator that yields where it can pause. Throws DataFault if the data is
+ * invalid.
+ */
 export type Work = Generator<undefined, Outcome>;
 
 /**
- * Does the work: at once when it is short, and otherwise in slices between which everything else goes on, so that a
- * long list holds nobody up. It ends early when the attempt does.
+ * Does short work synchronously, and longer work in slices so that a long list does not block the event loop.
+ * Stops when the attempt ends.
  */
-export function paced(ctx: NodeContext, work: Work): Outcome | Promise<Outcome> {
-  return slice(ctx, work) ?? remaining(ctx, work);
+export function runPaced(ctx: NodeContext, work: Work): Outcome | Promise<Outcome> {
+  return runSlice(ctx, work) ?? runRemaining(ctx, work);
 }
 
-async function remaining(ctx: NodeContext, work: Work): Promise<Outcome> {
+async function runRemaining(ctx: NodeContext, work: Work): Promise<Outcome> {
   for (;;) {
     await turn();
     if (ctx.signal.aborted)
       return { kind: 'failed', error: { type: 'stopped', message: 'The attempt ended', retryable: false } };
-    const outcome = slice(ctx, work);
+    const outcome = runSlice(ctx, work);
     if (outcome !== null) return outcome;
   }
 }
 
-/** The outcome, or null when the time is up. */
-function slice(ctx: NodeContext, work: Work): Outcome | null {
-  const until = ctx.now() + SLICE;
+/** Runs one slice. Returns the outcome, or null if the time slice is used up. */
+function runSlice(ctx: NodeContext, work: Work): Outcome | null {
+  const until = ctx.now() + SLICE_MS;
   try {
     do {
       const step = work.next();
@@ -38,11 +41,11 @@ function slice(ctx: NodeContext, work: Work): Outcome | null {
     } while (ctx.now() < until);
     return null;
   } catch (error) {
-    return failureOf(error);
+    return toFailure(error);
   }
 }
 
-/** Passes over a list, and rests after every few elements. */
+/** Iterates over a list and yields after every few elements. */
 export function* each<T>(
   list: readonly T[],
   step: (element: T, index: number) => void,

@@ -7,28 +7,35 @@ import { untemplatedCondition } from './condition-template.ts';
 
 const group = Type.Unsafe<JsonObject>({ type: 'object' });
 
-/** The schema of a condition; what it cannot say (which operator takes which value) is for `conditionFaults`. */
+/**
+ * Schema of a condition. `conditionFaults` validates the rest, such as the value that an operator requires.
+ */
 export function conditionField(
-  description = '{field, operator, value}, or a group: {all: […]}, {any: […]} or {not: {…}}.',
+  description = 'A comparison {field, operator, value} or a group {all: […]}, {any: […]} or {not: {…}}.',
 ) {
   return closed(
     {
-      field: Type.Optional(inputPath({ description: 'What to compare: a path in what arrived.' })),
+      field: Type.Optional(inputPath({ description: 'The input field to compare.' })),
       operator: Type.Optional(oneOfTexts(OPERATORS)),
-      value: Type.Optional(Type.Unsafe<Json>({ description: 'What to compare with.' })),
-      all: Type.Optional(Type.Array(group, { description: 'A group: each condition in it must hold.' })),
-      any: Type.Optional(Type.Array(group, { description: 'A group: at least one must hold.' })),
+      value: Type.Optional(Type.Unsafe<Json>({ description: 'The value to compare with.' })),
+      all: Type.Optional(Type.Array(group, { description: 'All of these conditions must be true.' })),
+      any: Type.Optional(
+        Type.Array(group, { description: 'At least one of these conditions must be true.' }),
+      ),
       not: Type.Optional(group),
     },
     { description },
   );
 }
 
-/** A condition without templates is the same object in every run of its node. */
+/**
+ * A condition without templates is the same object in every run of its node, so compiled conditions are
+ * cached by object.
+ */
 const compiled = new WeakMap<object, Condition>();
 
-/** @throws {ConditionError} when a template brought a value that the operator does not take. */
-export function conditionOf(json: JsonObject): Condition {
+/** @throws {ConditionError} if a template produced a value that the operator does not accept. */
+export function readCondition(json: JsonObject): Condition {
   let test = compiled.get(json);
   if (test === undefined) {
     test = compileCondition(json);
@@ -37,10 +44,12 @@ export function conditionOf(json: JsonObject): Condition {
   return test;
 }
 
-/** The first fault of a condition, with templates in its values taken for values of the right type. `at` is where it stands. */
-export function conditionFaults(json: Json | undefined, at = 'condition'): FieldError[] {
+/**
+ * Returns the first error of a condition. Templated values count as valid. `at` is the path of the condition.
+ */
+export function validateCondition(json: Json | undefined, at = 'condition'): FieldError[] {
   if (!isObject(json))
-    return [{ field: at, issue: 'takes an object; its fields may be templates, not the whole' }];
+    return [{ field: at, issue: 'must be an object; templates are allowed only in its values' }];
   try {
     compileCondition(untemplatedCondition(json));
     return [];

@@ -107,11 +107,11 @@ test('groups', () => {
 });
 
 test.each<[Json, string, RegExp]>([
-  [null, 'condition', /takes an object/],
-  [[], 'condition', /takes an object/],
+  [null, 'condition', /must be an object/],
+  [[], 'condition', /must be an object/],
   [{ all: [] }, 'condition.all', /at least one/],
-  [{ all: {} }, 'condition.all', /takes a list/],
-  [{ not: [] }, 'condition.not', /takes an object/],
+  [{ all: {} }, 'condition.all', /must be a list/],
+  [{ not: [] }, 'condition.not', /must be an object/],
   [
     {
       all: [
@@ -120,24 +120,32 @@ test.each<[Json, string, RegExp]>([
       ],
     },
     'condition.all[1].operator',
-    /takes one of equals/,
+    /must be one of equals/,
   ],
-  [{ field: 'a', operator: 'constructor', value: 1 }, 'condition.operator', /takes one of/],
+  [{ field: 'a', operator: 'constructor', value: 1 }, 'condition.operator', /must be one of/],
   [
     { any: [{ not: { field: 'a.', operator: 'exists' } }] },
     'condition.any[0].not.field',
     /a name is expected/,
   ],
   [{ field: '__proto__', operator: 'exists' }, 'condition.field', /never resolves/],
-  [{ operator: 'exists' }, 'condition.field', /takes a path/],
+  [{ operator: 'exists' }, 'condition.field', /must be a path/],
   [{ field: 'a', operator: 'equals' }, 'condition.value', /required/],
-  [{ field: 'a', operator: 'exists', value: false }, 'condition.value', /must not stand beside/],
-  [{ field: 'a', operator: 'in', value: 'x' }, 'condition.value', /takes a list/],
+  [
+    { field: 'a', operator: 'exists', value: false },
+    'condition.value',
+    /must not be set for an operator without a value/,
+  ],
+  [{ field: 'a', operator: 'in', value: 'x' }, 'condition.value', /must be a list/],
   [{ field: 'a', operator: 'matches', value: '(' }, 'condition.value', /Invalid regular expression/],
-  [{ field: 'a', operator: 'less_than', value: true }, 'condition.value', /number or a text/],
-  [{ field: 'a', operator: 'starts_with', value: 1 }, 'condition.value', /takes a text/],
-  [{ field: 'a', operator: 'exists', valeu: 1 }, 'condition.valeu', /not known here/],
-  [{ all: [{ field: 'a', operator: 'exists' }], any: [] }, 'condition.any', /not known here/],
+  [{ field: 'a', operator: 'less_than', value: true }, 'condition.value', /must be a number or a string/],
+  [{ field: 'a', operator: 'starts_with', value: 1 }, 'condition.value', /must be a string/],
+  [{ field: 'a', operator: 'exists', valeu: 1 }, 'condition.valeu', /is not a known field; known are/],
+  [
+    { all: [{ field: 'a', operator: 'exists' }], any: [] },
+    'condition.any',
+    /is not a known field; known are/,
+  ],
 ])('%j is malformed', (json, field, message) => {
   const error = (() => {
     try {
@@ -158,12 +166,16 @@ test('depth and parts are bounded', () => {
       operator: 'exists',
     });
   expect(compileCondition(nest(MAX_CONDITION_DEPTH)).holds(input)).toBe(false);
-  expect(() => compileCondition(nest(MAX_CONDITION_DEPTH + 1))).toThrow(/deeper than 32/);
+  expect(() => compileCondition(nest(MAX_CONDITION_DEPTH + 1))).toThrow(
+    /must be nested at most 32 groups deep/,
+  );
   const wide = (n: number): Json => ({
     any: Array.from({ length: n - 1 }, () => ({ field: 'n', operator: 'exists' })),
   });
   expect(compileCondition(wide(MAX_CONDITION_PARTS)).holds(input)).toBe(true);
-  expect(() => compileCondition(wide(MAX_CONDITION_PARTS + 1))).toThrow(/at most 1000 parts/);
+  expect(() => compileCondition(wide(MAX_CONDITION_PARTS + 1))).toThrow(
+    /must have at most 1000 comparisons and groups/,
+  );
 });
 
 test('never throws on data', () => {

@@ -6,12 +6,12 @@ import { isObject } from '../../lib/json/json.ts';
 import type { Regex } from '../../lib/text/regex.ts';
 import { compileRegex, MAX_REGEX_WORK, RegexError } from '../../lib/text/regex.ts';
 
-/** How deep groups may nest. */
+/** Maximum nesting of groups. */
 export const MAX_CONDITION_DEPTH = 32;
-/** The most comparisons and groups in one condition. */
+/** Maximum number of comparisons and groups in one condition. */
 export const MAX_CONDITION_PARTS = 1000;
 
-/** A malformed condition. `field` says where, such as `condition.all[1].operator`. */
+/** A malformed condition. `field` is the location, such as `condition.all[1].operator`. */
 export class ConditionError extends Error {
   override readonly name = 'ConditionError';
   readonly field: string;
@@ -22,14 +22,14 @@ export class ConditionError extends Error {
 }
 
 export interface Condition {
-  /** Whether what arrived meets the condition. Never throws. */
+  /** Returns whether the input meets the condition. Never throws. */
   holds(input: Json): boolean;
 }
 
 type Test = (reading: Reading) => boolean;
 type MakeTest = (value: Json, at: string) => Test;
 
-/** Operators that compare with `value`. A missing field meets only those that deny. */
+/** Operators that compare with `value`. A missing field meets only the negated ones. */
 const COMPARISONS: ReadonlyMap<string, MakeTest> = new Map<string, MakeTest>([
   ['equals', (value) => (r) => r.found && jsonEquals(r.value, value)],
   ['not_equals', (value) => (r) => !r.found || !jsonEquals(r.value, value)],
@@ -46,7 +46,7 @@ const COMPARISONS: ReadonlyMap<string, MakeTest> = new Map<string, MakeTest>([
   ['not_in', (value, at) => membership(value, at, false)],
 ]);
 
-/** Operators that take no `value`. */
+/** Operators without `value`. */
 const CHECKS: ReadonlyMap<string, Test> = new Map<string, Test>([
   ['exists', (r) => r.found],
   ['not_exists', (r) => !r.found],
@@ -54,14 +54,15 @@ const CHECKS: ReadonlyMap<string, Test> = new Map<string, Test>([
   ['is_not_empty', (r) => !isEmpty(r.value)],
 ]);
 
-/** The names of all operators, in the order in which they are offered. */
+/** Names of all operators, in the order in which the editor lists them. */
 export const OPERATORS: readonly string[] = [...COMPARISONS.keys(), ...CHECKS.keys()];
 
 /**
- * Compiles a condition: `{"field": "customer.age", "operator": "greater_than", "value": 17}`, or a group `{"all": […]}`, `{"any": […]}`,
- * `{"not": {…}}`. `field` is a path in what arrives. Numbers compare by value, texts by their characters; different types are never
- * ordered and never equal. A field that is null exists and is empty.
- * @param at the name of the condition in error fields.
+ * Compiles a comparison (`{"field": "customer.age", "operator": "greater_than", "value": 17}`) or a group
+ * (`{"all": […]}`, `{"any": […]}`, `{"not": {…}}`). `field` is a path in the input. Numbers compare by value
+ * and strings by code unit; values of different types are never equal and have no order. A null field exists
+ * and is empty.
+ * @param at the path of the condition in error fields.
  * @throws {ConditionError}
  */
 export function compileCondition(json: Json, at = 'condition'): Condition {
@@ -69,7 +70,7 @@ export function compileCondition(json: Json, at = 'condition'): Condition {
   return { holds: compilePart(json, at, MAX_CONDITION_DEPTH, budget) };
 }
 
-/** Recursion is bounded by `depth`; a compiled part recurses as deep at most. */
+/** `depth` bounds the recursion here and in the compiled condition. */
 function compilePart(
   json: Json,
   at: string,
@@ -77,10 +78,10 @@ function compilePart(
   budget: { left: number },
 ): (input: Json) => boolean {
   if (!isObject(json))
-    throw new ConditionError(at, 'takes an object with field and operator, or a group: all, any or not');
-  if (depth === 0) throw new ConditionError(at, `is nested deeper than ${MAX_CONDITION_DEPTH} groups`);
+    throw new ConditionError(at, 'must be an object with field and operator, or a group: all, any or not');
+  if (depth === 0) throw new ConditionError(at, `must be nested at most ${MAX_CONDITION_DEPTH} groups deep`);
   if (budget.left-- === 0)
-    throw new ConditionError(at, `a condition has at most ${MAX_CONDITION_PARTS} parts`);
+    throw new ConditionError(at, `must have at most ${MAX_CONDITION_PARTS} comparisons and groups`);
   const group = ['all', 'any', 'not'].find((name) => Object.hasOwn(json, name));
   if (group === undefined) return compileComparison(json, at);
   refuseOthers(json, at, [group]);
@@ -90,7 +91,7 @@ function compilePart(
     return (input) => !inner(input);
   }
   if (!Array.isArray(content) || content.length === 0) {
-    throw new ConditionError(`${at}.${group}`, 'takes a list of at least one condition');
+    throw new ConditionError(`${at}.${group}`, 'must be a list of at least one condition');
   }
   const parts = content.map((part, i) => compilePart(part, `${at}.${group}[${i}]`, depth - 1, budget));
   return group === 'all'
@@ -105,14 +106,15 @@ function compileComparison(json: JsonObject, at: string): (input: Json) => boole
   const value = json['value'];
   const check = typeof operator === 'string' ? CHECKS.get(operator) : undefined;
   if (check !== undefined) {
-    // An empty one says nothing else; false would say the opposite.
+    // Forms send an empty value for these operators, so empty values are accepted.
     if (value !== undefined && value !== null && value !== '')
-      throw new ConditionError(`${at}.value`, 'must not stand beside an operator that compares with nothing');
+      throw new ConditionError(`${at}.value`, 'must not be set for an operator without a value');
     return (input) => check(readPath(path, input));
   }
   const make = typeof operator === 'string' ? COMPARISONS.get(operator) : undefined;
-  if (make === undefined) throw new ConditionError(`${at}.operator`, `takes one of ${OPERATORS.join(', ')}`);
-  if (value === undefined) throw new ConditionError(`${at}.value`, `is required by this operator`);
+  if (make === undefined)
+    throw new ConditionError(`${at}.operator`, `must be one of ${OPERATORS.join(', ')}`);
+  if (value === undefined) throw new ConditionError(`${at}.value`, 'is required by this operator');
   const test = make(value, `${at}.value`);
   return (input) => test(readPath(path, input));
 }
@@ -120,12 +122,12 @@ function compileComparison(json: JsonObject, at: string): (input: Json) => boole
 function refuseOthers(json: JsonObject, at: string, known: readonly string[]): void {
   const other = Object.keys(json).find((key) => !known.includes(key));
   if (other !== undefined)
-    throw new ConditionError(`${at}.${other}`, `is not known here; a condition takes ${known.join(', ')}`);
+    throw new ConditionError(`${at}.${other}`, `is not a known field; known are ${known.join(', ')}`);
 }
 
 function fieldPath(field: Json | undefined, at: string): JsonPath {
   if (typeof field !== 'string')
-    throw new ConditionError(at, 'takes a path in what arrives, such as customer.age');
+    throw new ConditionError(at, 'must be a path in the input, such as customer.age');
   try {
     return compilePath(field);
   } catch (error) {
@@ -137,7 +139,7 @@ function fieldPath(field: Json | undefined, at: string): JsonPath {
 function ordering(accept: (order: number) => boolean): MakeTest {
   return (value, at) => {
     if (typeof value !== 'number' && typeof value !== 'string')
-      throw new ConditionError(at, 'takes a number or a text');
+      throw new ConditionError(at, 'must be a number or a string');
     return ({ value: actual }) =>
       typeof actual === typeof value &&
       accept(actual === value ? 0 : (actual as number | string) > value ? 1 : -1);
@@ -145,12 +147,12 @@ function ordering(accept: (order: number) => boolean): MakeTest {
 }
 
 function textTest(value: Json, at: string, accept: (text: string, part: string) => boolean): Test {
-  if (typeof value !== 'string') throw new ConditionError(at, 'takes a text');
+  if (typeof value !== 'string') throw new ConditionError(at, 'must be a string');
   return ({ value: actual }) => typeof actual === 'string' && accept(actual, value);
 }
 
 function matching(value: Json, at: string): Test {
-  if (typeof value !== 'string') throw new ConditionError(at, 'takes a regular expression');
+  if (typeof value !== 'string') throw new ConditionError(at, 'must be a regular expression');
   let regex: Regex;
   try {
     regex = compileRegex(value);
@@ -158,17 +160,17 @@ function matching(value: Json, at: string): Test {
     if (error instanceof RegexError) throw new ConditionError(at, error.message);
     throw error;
   }
-  // A text too long for its pattern does not match: data never makes a condition throw.
+  // A string that is too long for the pattern does not match: data never makes a condition throw.
   return ({ value: actual }) =>
     typeof actual === 'string' && regex.work(actual.length) <= MAX_REGEX_WORK && regex.test(actual);
 }
 
 function membership(value: Json, at: string, wanted: boolean): Test {
-  if (!Array.isArray(value)) throw new ConditionError(at, 'takes a list');
+  if (!Array.isArray(value)) throw new ConditionError(at, 'must be a list');
   return (r) => (r.found && value.some((element) => jsonEquals(element, r.value))) === wanted;
 }
 
-/** A text contains a text, a list an element, an object a key. */
+/** Whether a string contains a substring, a list an element or an object a key. */
 function includes(actual: Json, value: Json): boolean {
   if (Array.isArray(actual)) return actual.some((element) => jsonEquals(element, value));
   if (typeof value !== 'string') return false;
@@ -176,7 +178,7 @@ function includes(actual: Json, value: Json): boolean {
   return isObject(actual) && Object.hasOwn(actual, value);
 }
 
-/** Null, "", [] and {} are empty; a missing field reads as null. */
+/** null, "", [] and {} are empty. A missing field reads as null. */
 function isEmpty(value: Json): boolean {
   if (value === null || value === '') return true;
   if (typeof value !== 'object') return false;

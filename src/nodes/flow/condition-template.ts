@@ -3,8 +3,8 @@ import { isObject } from '../../lib/json/json.ts';
 import { findStrings, isTemplated } from '../template-mode.ts';
 
 /**
- * A copy of a condition in which every `value` that holds a template is a value that its operator takes, so that the
- * rest can be checked before the template has a value. A `field` with a template stays and is a fault.
+ * Copies a condition and replaces every templated `value` with one that its operator accepts, so that the
+ * rest can be validated before templates are evaluated. A templated `field` is kept and reported as an error.
  */
 export function untemplatedCondition(condition: JsonObject): JsonObject {
   const copy = structuredClone(condition);

@@ -4,12 +4,12 @@ import type { JsonObject } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
 import { invalid } from '../outcome.ts';
 import { closed, nodeId } from '../schema.ts';
-import { conditionFaults, conditionField, conditionOf } from './condition-config.ts';
+import { validateCondition, conditionField, readCondition } from './condition-config.ts';
 
 const ConditionConfig = closed({
   condition: conditionField(),
-  trueAction: Type.Optional(nodeId({ description: 'The node that runs when the condition holds.' })),
-  falseAction: Type.Optional(nodeId({ description: 'The node that runs when it does not.' })),
+  trueAction: Type.Optional(nodeId({ description: 'The node to run if the condition is true.' })),
+  falseAction: Type.Optional(nodeId({ description: 'The node to run if the condition is false.' })),
 });
 
 export const condition = defineNode({
@@ -18,13 +18,13 @@ export const condition = defineNode({
   name: 'Condition',
   category: 'flow',
   description:
-    'Compares what arrived and passes it on to one of two ways: by trueAction and falseAction, or by connections from the ports true and false.',
+    'Sends the input to one of two branches depending on a condition: to trueAction or falseAction, or along the connections of the ports true and false.',
   icon: 'git-branch',
   config: ConditionConfig,
   templates: { trueAction: 'literal', falseAction: 'literal' },
   outputs: [
-    { name: 'true', type: 'any', description: 'What arrived, when the condition holds' },
-    { name: 'false', type: 'any', description: 'What arrived, when it does not' },
+    { name: 'true', type: 'any', description: 'The input, if the condition is true' },
+    { name: 'false', type: 'any', description: 'The input, if the condition is false' },
   ],
   effects: 'none',
   edges: (config) =>
@@ -33,11 +33,11 @@ export const condition = defineNode({
       const to = config[field];
       return typeof to === 'string' ? [{ port, to, field }] : [];
     }),
-  check: (config) => conditionFaults(config['condition']),
+  check: (config) => validateCondition(config['condition']),
   run(_ctx, config, input) {
     let test: Condition;
     try {
-      test = conditionOf(config.condition as JsonObject);
+      test = readCondition(config.condition as JsonObject);
     } catch (error) {
       if (error instanceof ConditionError) return invalid(error.field, error.message);
       throw error;
@@ -46,13 +46,13 @@ export const condition = defineNode({
   },
   examples: [
     {
-      title: 'Large orders go one way, the others another',
+      title: 'Separate large orders from the others',
       config: { condition: { field: 'order.total', operator: 'greater_than', value: 100 } },
       input: { order: { total: 250 } },
       outputs: { true: { order: { total: 250 } } },
     },
     {
-      title: 'A group of conditions',
+      title: 'Group of conditions',
       config: {
         condition: {
           all: [
@@ -65,7 +65,7 @@ export const condition = defineNode({
       outputs: { false: { country: 'FR', tags: [] } },
     },
     {
-      title: 'A value from what started the execution',
+      title: 'Compare with a value of the trigger',
       config: { condition: { field: 'limit', operator: 'equals', value: '{{ input.wanted }}' } },
       input: { limit: 5, wanted: 5 },
       outputs: { true: { limit: 5, wanted: 5 } },

@@ -11,20 +11,19 @@ import { closed, duration, namedWorkflow, oneOfTexts, tagged, workflowId } from 
 const MAX_STRATEGIES = 100;
 const MAX_RETRIES = 100;
 const DEFAULT_RETRIES = 3;
-/** ms */
-const FIRST_DELAY = 1_000;
-const LONGEST_DELAY = 60_000;
+const DEFAULT_DELAY_MS = 1_000;
+const MAX_DELAY_MS = 60_000;
 
 const backoffs = ['fixed', 'linear', 'exponential'] as const;
 
 const errorType = oneOfTexts(['*', ...nodeErrorTypes] as const, {
-  description: 'The type of the errors that this strategy is for; * is for all.',
+  description: 'The error type to handle; * handles all types.',
 });
 const channel = Type.Optional(
   Type.String({
     minLength: 1,
     maxLength: 200,
-    description: 'A name that clients may sort notifications by.',
+    description: 'A label that clients can use to group notifications.',
   }),
 );
 
@@ -37,13 +36,17 @@ const retry = closed(
     delay: Type.Optional(
       duration({
         default: '1s',
-        description: 'Before the first retry, at most 1m. Delays grow to at most 1m, and vary by half.',
+        description:
+          'Delay before the first retry, at most 1m. Later delays grow up to 1m. Each delay varies randomly by up to 50%.',
       }),
     ),
   },
   { title: 'Retry the failed node' },
 );
-const goOn = closed({ errorType, action: Type.Literal('continue') }, { title: 'Go on with the error' });
+const continueStrategy = closed(
+  { errorType, action: Type.Literal('continue') },
+  { title: 'Continue with the error' },
+);
 const fail = closed({ errorType, action: Type.Literal('fail') }, { title: 'Fail' });
 const tell = closed(
   { errorType, action: Type.Literal('notify'), notificationChannel: channel },
@@ -54,7 +57,7 @@ const escalate = closed(
     errorType,
     action: Type.Literal('escalate'),
     escalationWorkflow: workflowId({
-      description: 'The id of the workflow that is started with the error as its input.',
+      description: 'The workflow to start with the error as its input.',
     }),
     notificationChannel: channel,
   },
@@ -75,10 +78,10 @@ export const errorHandler = defineNode({
   name: 'Error handler',
   category: 'flow',
   description:
-    'Decides what becomes of a failure. Connect the error port of other nodes to it: the first strategy whose errorType matches acts. retry runs the failed node again, and when its retries are used up the next matching strategy acts; continue goes on with the error; fail fails; notify tells you, and escalate starts another workflow, and both go on with the error where something is connected, else fail. Without a matching strategy it fails.',
+    'Handles errors from other nodes. Connect their error ports to this node; the first strategy whose errorType matches is applied. retry runs the failed node again and, after the last retry, applies the next matching strategy. continue passes the error on. fail fails the execution. notify sends a notification and escalate starts another workflow; both then pass the error on if the output is connected and fail otherwise. Without a matching strategy, the node fails.',
   icon: 'life-buoy',
   config: closed({
-    strategies: Type.Array(tagged('action', [retry, goOn, fail, tell, escalate]), {
+    strategies: Type.Array(tagged('action', [retry, continueStrategy, fail, tell, escalate]), {
       minItems: 1,
       maxItems: MAX_STRATEGIES,
     }),
@@ -90,8 +93,8 @@ export const errorHandler = defineNode({
     'strategies.*.backoffStrategy': 'literal',
     'strategies.*.delay': 'literal',
   },
-  inputs: [{ name: 'in', type: 'object', required: true, description: 'What an error port delivers' }],
-  outputs: [{ name: 'out', type: 'object', description: 'The error, where the flow goes on' }],
+  inputs: [{ name: 'in', type: 'object', required: true, description: 'The error from an error port' }],
+  outputs: [{ name: 'out', type: 'object', description: 'The error, if the flow continues' }],
   workflows: ({ strategies }) =>
     (Array.isArray(strategies) ? strategies : []).flatMap((strategy, i) =>
       isObject(strategy)
@@ -99,7 +102,7 @@ export const errorHandler = defineNode({
         : [],
     ),
   effects: 'external',
-  check: (config) => strategyFaults(config['strategies']),
+  check: (config) => validateStrategies(config['strategies']),
   recover(config, failure, used) {
     const strategies = config['strategies'];
     if (!Array.isArray(strategies)) return null;
@@ -108,28 +111,28 @@ export const errorHandler = defineNode({
       if (strategy['action'] !== 'retry') return null;
       const made = used(i);
       if (made < Number(strategy['maxRetries'] ?? DEFAULT_RETRIES))
-        return { strategy: i, delay: delayOf(strategy, made) };
+        return { strategy: i, delay: computeDelay(strategy, made) };
     }
     return null;
   },
   async run(ctx, config, input): Promise<Outcome> {
-    const errors = errorsIn(ctx, input);
+    const errors = readErrors(ctx, input);
     if (errors === null)
-      return invalid('', 'is no error: connect the error port of the nodes whose failures it shall handle');
-    const chosen = errors.map((error) => ({ error, strategy: chooseFor(error, config.strategies) }));
-    // Of several, one that is to fail fails all: going on would hide it.
+      return invalid('', 'must be an error: connect the error ports of the nodes to handle');
+    const chosen = errors.map((error) => ({ error, strategy: chooseStrategy(error, config.strategies) }));
+    // If any error must fail, all do: continuing would hide it.
     const fatal = chosen.find(({ strategy }) => strategy === undefined || strategy.action === 'fail');
-    if (fatal !== undefined) return failed(fatal.error);
+    if (fatal !== undefined) return failWith(fatal.error);
     for (const [i, { error, strategy }] of chosen.entries()) {
-      const refused = strategy === undefined ? null : await act(ctx, strategy, error, i);
+      const refused = strategy === undefined ? null : await applyStrategy(ctx, strategy, error, i);
       if (refused !== null) return { kind: 'failed', error: refused };
     }
     const told = chosen.find(({ strategy }) => strategy?.action !== 'continue');
-    return told === undefined || ctx.flow.isConnected('out') ? done(input) : failed(told.error);
+    return told === undefined || ctx.flow.isConnected('out') ? done(input) : failWith(told.error);
   },
   examples: [
     {
-      title: 'Three retries of what may go better, a notification of the rest',
+      title: 'Retry timeouts three times, notify about other errors',
       config: {
         strategies: [
           { errorType: 'timeout', action: 'retry', maxRetries: 3, backoffStrategy: 'exponential' },
@@ -143,17 +146,17 @@ export const errorHandler = defineNode({
           { errorType: '*', action: 'notify', notificationChannel: 'orders' },
         ],
       },
-      input: { type: 'timeout', message: 'No answer within 30 s.', node_id: 'call', attempt: 4 },
-      outputs: { out: { type: 'timeout', message: 'No answer within 30 s.', node_id: 'call', attempt: 4 } },
+      input: { type: 'timeout', message: 'No response within 30 s.', node_id: 'call', attempt: 4 },
+      outputs: { out: { type: 'timeout', message: 'No response within 30 s.', node_id: 'call', attempt: 4 } },
     },
     {
-      title: 'Another workflow looks after it',
+      title: 'Escalate to another workflow',
       config: {
         strategies: [{ errorType: '*', action: 'escalate', escalationWorkflow: 'wf_on_call' }],
       },
-      input: { type: 'server_error', message: 'It answered with 500.', node_id: 'call', attempt: 1 },
+      input: { type: 'server_error', message: 'The server responded with 500.', node_id: 'call', attempt: 1 },
       outputs: {
-        out: { type: 'server_error', message: 'It answered with 500.', node_id: 'call', attempt: 1 },
+        out: { type: 'server_error', message: 'The server responded with 500.', node_id: 'call', attempt: 1 },
       },
     },
   ],
@@ -163,21 +166,21 @@ function matches(errorType: unknown, type: string): boolean {
   return errorType === '*' || errorType === type;
 }
 
-/** ms before the retry that follows on `made` others, before jitter. */
-function delayOf(strategy: JsonObject, made: number): number {
+/** Delay in ms before the next retry after `made` retries, without jitter. */
+function computeDelay(strategy: JsonObject, made: number): number {
   const given = strategy['delay'];
-  const first = typeof given === 'string' ? (parseDuration(given) ?? FIRST_DELAY) : FIRST_DELAY;
+  const first = typeof given === 'string' ? (parseDuration(given) ?? DEFAULT_DELAY_MS) : DEFAULT_DELAY_MS;
   const factor =
     strategy['backoffStrategy'] === 'fixed'
       ? 1
       : strategy['backoffStrategy'] === 'linear'
         ? made + 1
         : 2 ** made;
-  return Math.min(first * factor, LONGEST_DELAY);
+  return Math.min(first * factor, MAX_DELAY_MS);
 }
 
-/** The errors that arrived, one per connection that delivered; null when anything else did. */
-function errorsIn(ctx: NodeContext, input: Json): HandledError[] | null {
+/** Returns the errors that arrived, one per connection, or null if any value is not an error. */
+function readErrors(ctx: NodeContext, input: Json): HandledError[] | null {
   const values = ctx.deliveries.length > 1 ? ctx.deliveries.map(({ value }) => value) : [input];
   const errors: HandledError[] = [];
   for (const value of values) {
@@ -195,15 +198,18 @@ function isError(value: Json): value is HandledError {
   );
 }
 
-/** Retries were used up before the error came here, or it did not come straight from the node that failed. */
-function chooseFor(error: HandledError, strategies: readonly Strategy[]): Strategy | undefined {
+/**
+ * Skips retry strategies whose retries are used up, or if the error did not come directly from the failed
+ * node.
+ */
+function chooseStrategy(error: HandledError, strategies: readonly Strategy[]): Strategy | undefined {
   return strategies.find(
     (strategy) => strategy.action !== 'retry' && matches(strategy.errorType, error.type),
   );
 }
 
-/** Does what a strategy asks for beside going on; null, or why it could not be done. */
-async function act(
+/** Performs the action of a strategy. Returns null, or the reason why it failed. */
+async function applyStrategy(
   ctx: NodeContext,
   strategy: Strategy,
   error: HandledError,
@@ -222,7 +228,7 @@ async function act(
     if (child.kind === 'refused')
       return {
         type: child.type,
-        message: `${workflowId} could not be started: ${child.message} It was to handle: ${where}${error.message}`,
+        message: `Failed to start ${workflowId}: ${child.message} Original error: ${where}${error.message}`,
       };
     ctx.log('info', `Escalated to ${child.executionId}`, { execution_id: child.executionId });
   }
@@ -233,8 +239,8 @@ async function act(
   return null;
 }
 
-/** As the error says, so that the execution's error names the node that failed, not this one. */
-function failed(error: HandledError): Outcome {
+/** Fails with the original error, so that the execution's error names the node that failed, not this one. */
+function failWith(error: HandledError): Outcome {
   const { type, message, node_id: nodeId, attempt, status, data } = error;
   return {
     kind: 'failed',
@@ -251,19 +257,19 @@ function failed(error: HandledError): Outcome {
   };
 }
 
-function strategyFaults(strategies: Json | undefined): FieldError[] {
+function validateStrategies(strategies: Json | undefined): FieldError[] {
   if (!Array.isArray(strategies))
-    return [{ field: 'strategies', issue: 'takes a list; fields in it may hold templates, not the whole' }];
+    return [{ field: 'strategies', issue: 'must be a list; templates are allowed only in its fields' }];
   const faults: FieldError[] = [];
   for (const [i, strategy] of strategies.entries()) {
     const field = `strategies[${i}]`;
     if (!isObject(strategy)) {
-      faults.push({ field, issue: 'takes an object; fields in it may hold templates' });
+      faults.push({ field, issue: 'must be an object; templates are allowed only in its fields' });
       continue;
     }
     const { delay } = strategy;
-    if (typeof delay === 'string' && (parseDuration(delay) ?? 0) > LONGEST_DELAY)
-      faults.push({ field: `${field}.delay`, issue: 'takes at most 1m' });
+    if (typeof delay === 'string' && (parseDuration(delay) ?? 0) > MAX_DELAY_MS)
+      faults.push({ field: `${field}.delay`, issue: 'must be at most 1m' });
   }
   return faults;
 }

@@ -9,27 +9,33 @@ import { isTemplated } from '../template-mode.ts';
 
 const ForEachConfig = closed({
   items: Type.Unsafe<Json>({
-    description: 'The list: a template such as {{ input.items }}, or a list as it is.',
+    description: 'The list to iterate over, usually a template such as {{ input.items }}.',
   }),
   nodes: Type.Array(nodeId(), {
     minItems: 1,
     maxItems: 10_000,
-    description: 'Node ids; they run in this order for each item and need no connections among them.',
+    description:
+      'Ids of the nodes to run for each item, in this order. They need no connections between them.',
   }),
   concurrency: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 1_000, default: 1, description: 'Items at work at once.' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 1_000,
+      default: 1,
+      description: 'How many items to process at once.',
+    }),
   ),
   onError: Type.Optional(
     oneOfTexts(['fail', 'continue'], {
       default: 'fail',
       description:
-        'What an item that fails does: it fails the node and stops the others, or its result is null and its error is listed.',
+        'What happens if an item fails: stop fails the node and stops the other items; continue sets the result to null and lists the error.',
     }),
   ),
 });
 type ForEachConfig = Static<typeof ForEachConfig>;
 
-/** The one region of the node. */
+/** The only region of the node. */
 const BODY = 'body';
 
 export const forEach = defineNode({
@@ -38,7 +44,7 @@ export const forEach = defineNode({
   name: 'For each',
   category: 'flow',
   description:
-    "Runs its nodes for each item of a list. The first node gets {item, index}, and templates in the body see item and index. The result is the last node's output for each item, in the order of the items.",
+    "Runs nodes for each item of a list. The first node receives {item, index}; templates in the body can use item and index. The result contains the last node's output for each item, in the order of the items.",
   icon: 'repeat',
   config: ForEachConfig,
   templates: { nodes: 'literal', onError: 'literal' },
@@ -46,7 +52,7 @@ export const forEach = defineNode({
     {
       name: 'out',
       type: 'object',
-      description: '{results: […]}, and with continue {errors: [{index, error}]}',
+      description: '{results: […]}, with continue also {errors: [{index, error}]}',
     },
   ],
   effects: 'none',
@@ -54,17 +60,17 @@ export const forEach = defineNode({
   check: ({ items }) =>
     Array.isArray(items) || isTemplated(items)
       ? []
-      : [{ field: 'items', issue: 'takes a list, or a template such as {{ input.items }}' }],
+      : [{ field: 'items', issue: 'must be a list, or a template such as {{ input.items }}' }],
   control: (config) => new ForEachControl(config),
   examples: [
     {
-      title: 'Each order of a list, four at once',
+      title: 'Process orders, four at once',
       config: { items: '{{ input.orders }}', nodes: ['fetch', 'shorten'], concurrency: 4 },
       input: { orders: [{ id: 1 }, { id: 2 }] },
       outputs: { out: { results: [{ total: 10 }, { total: 20 }] } },
     },
     {
-      title: 'Going on when an item fails',
+      title: 'Continue when an item fails',
       config: { items: [1, 2], nodes: ['check'], onError: 'continue' },
       input: {},
       outputs: {
@@ -74,7 +80,7 @@ export const forEach = defineNode({
   ],
 });
 
-/** Pure: the same calls give the same decisions. The key of an item's run is its index. */
+/** Deterministic, so that a replay makes the same decisions. The key of an item's run is its index. */
 class ForEachControl implements BodyControl {
   readonly #items: Json;
   readonly #concurrency: number;

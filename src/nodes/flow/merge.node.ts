@@ -9,34 +9,36 @@ import { closed, inputPath, tagged } from '../schema.ts';
 const MergeConfig = tagged('mode', [
   closed(
     {
-      mode: Type.Literal('object', { description: 'An object: what each source node delivered, by its id.' }),
+      mode: Type.Literal('object', {
+        description: 'One object with the output of each source node by its id.',
+      }),
     },
-    { title: 'An object' },
+    { title: 'Object by node' },
   ),
   closed(
     {
       mode: Type.Literal('append', {
-        description: 'One list; lists that arrive are joined, anything else is an item.',
+        description: 'One list: incoming lists are concatenated, other values are added as items.',
       }),
     },
-    { title: 'One list' },
+    { title: 'List' },
   ),
   closed(
     {
       mode: Type.Literal('first', {
-        description: 'What the first connection, in the order of the definition, delivered.',
+        description: 'The value of the first connection, in the order of the definition, that delivered one.',
       }),
     },
-    { title: 'The first' },
+    { title: 'First' },
   ),
   closed(
     {
       mode: Type.Literal('by_key', {
-        description: 'One list of objects; those with the same key become one.',
+        description: 'One list of objects: objects with the same key are merged.',
       }),
-      key: inputPath({ description: 'Where the key stands in each object.' }),
+      key: inputPath({ description: 'The path of the key in each object.' }),
     },
-    { title: 'Joined by a key' },
+    { title: 'Join by key' },
   ),
 ]);
 
@@ -46,28 +48,28 @@ export const merge = defineNode({
   name: 'Merge',
   category: 'flow',
   description:
-    'Brings what arrives on several connections together. It waits until each connection has delivered or can no longer deliver; those that cannot are left out.',
+    'Combines the inputs of several connections. Waits until each connection has delivered a value or can no longer deliver one; connections without a value are skipped.',
   icon: 'merge',
   config: MergeConfig,
   templates: { mode: 'literal', key: 'literal' },
-  outputs: [{ name: 'out', type: 'any', description: 'As the mode says' }],
+  outputs: [{ name: 'out', type: 'any', description: 'The combined input' }],
   effects: 'none',
   run(ctx, config) {
     const { deliveries } = ctx;
     switch (config.mode) {
       case 'object':
-        return done(byNode(deliveries));
+        return done(mergeByNode(deliveries));
       case 'append':
         return done(deliveries.flatMap(({ value }) => value));
       case 'first':
         return done(deliveries[0]?.value ?? null);
       default:
-        return joined(deliveries, config.key);
+        return joinByKey(deliveries, config.key);
     }
   },
   examples: [
     {
-      title: 'By source node',
+      title: 'Object by source node',
       config: { mode: 'object' },
       input: null,
       deliveries: [
@@ -77,7 +79,7 @@ export const merge = defineNode({
       outputs: { out: { price: { eur: 9.5 }, stock: 3 } },
     },
     {
-      title: 'Lists one after the other',
+      title: 'Concatenate lists',
       config: { mode: 'append' },
       input: null,
       deliveries: [
@@ -87,14 +89,14 @@ export const merge = defineNode({
       outputs: { out: [1, 2, 3] },
     },
     {
-      title: 'The first that delivered',
+      title: 'Take the first value',
       config: { mode: 'first' },
       input: null,
       deliveries: [{ from: 'b', port: 'in', value: 'mirror' }],
       outputs: { out: 'mirror' },
     },
     {
-      title: 'Customers with their orders',
+      title: 'Join customers with their orders',
       config: { mode: 'by_key', key: 'id' },
       input: null,
       deliveries: [
@@ -116,7 +118,7 @@ export const merge = defineNode({
       },
     },
     {
-      title: 'An object without the key',
+      title: 'Object without the key',
       config: { mode: 'by_key', key: 'id' },
       input: null,
       deliveries: [{ from: 'a', port: 'in', value: [{ name: 'Ada' }] }],
@@ -125,8 +127,8 @@ export const merge = defineNode({
   ],
 });
 
-/** A node that delivers on two of its ports gives a list of both. */
-function byNode(deliveries: readonly Delivery[]): JsonObject {
+/** A node that delivers on two of its ports produces a list of both values. */
+function mergeByNode(deliveries: readonly Delivery[]): JsonObject {
   const values = Map.groupBy(deliveries, (delivery) => delivery.from);
   return Object.fromEntries(
     [...values].map(([from, all]) => [
@@ -136,7 +138,7 @@ function byNode(deliveries: readonly Delivery[]): JsonObject {
   );
 }
 
-function joined(deliveries: readonly Delivery[], key: string): Outcome {
+function joinByKey(deliveries: readonly Delivery[], key: string): Outcome {
   const path = compilePath(key);
   const rows = new Map<string, JsonObject>();
   for (const { from, value } of deliveries) {
@@ -146,7 +148,7 @@ function joined(deliveries: readonly Delivery[], key: string): Outcome {
       if (!isObject(item)) return invalid(at, 'must be an object to be merged by key');
       const { found, value: id } = readPath(path, item);
       if (!found || id === null || typeof id === 'object')
-        return invalid(`${at}.${key}`, 'must be a text, number or boolean to merge by');
+        return invalid(`${at}.${key}`, 'must be a string, number or boolean to merge by');
       const name = `${typeof id} ${String(id)}`;
       rows.set(name, { ...rows.get(name), ...item });
     }

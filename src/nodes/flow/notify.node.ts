@@ -11,25 +11,25 @@ export const notify = defineNode({
   name: 'Notify',
   category: 'flow',
   description:
-    'Tells you something: a notification event goes to whoever of you is connected, and the message into the log. It passes on what arrived.',
+    'Sends you a notification. Connected clients receive it as an event, and the message is written to the log. Passes on the input.',
   icon: 'bell',
   config: closed({
     level: Type.Optional(oneOfTexts(noticeLevels, { default: 'info' })),
     message: Type.String({
       minLength: 1,
       maxLength: 10_000,
-      description: 'At most 1,000 characters are shown.',
+      description: 'The text to show, at most 1,000 characters.',
     }),
     channel: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 200,
-        description: 'A name that clients may sort notifications by.',
+        description: 'A label that clients can use to group notifications.',
       }),
     ),
   }),
-  outputs: [{ name: 'out', type: 'any', description: 'What arrived' }],
-  // It tells something to the outside, which may not be taken back: only once all before it is on disk.
+  outputs: [{ name: 'out', type: 'any', description: 'The input' }],
+  // A notification cannot be taken back, so it is sent only after all earlier steps are on disk.
   effects: 'external',
   run(ctx, { level = 'info', message, channel }, input) {
     ctx.flow.notify({ level, message, channel: channel ?? null });
@@ -38,7 +38,7 @@ export const notify = defineNode({
   },
   examples: [
     {
-      title: 'A large order came in',
+      title: 'Notify about a large order',
       config: { level: 'success', message: 'An order of {{ input.total }} from {{ input.name }}' },
       input: { total: 250, name: 'Ada' },
       outputs: { out: { total: 250, name: 'Ada' } },

@@ -103,7 +103,7 @@ describe('parallel', () => {
         ],
       },
       'branches[1].name',
-      /there twice/,
+      /a must not be used twice/,
     ],
     [
       {
@@ -115,10 +115,10 @@ describe('parallel', () => {
       'branches[1].nodes[0]',
       /listed twice/,
     ],
-    [{ branches: [{ name: '__proto__', nodes: ['x'] }] }, 'branches[0].name', /cannot be a name/],
-    [{ branches: '{{ input.branches }}' }, 'branches', /takes a list/],
-    [{ branches: [{ name: 'a', nodes: ['x'], node: 'y' }] }, 'branches[0].node', /is not known here/],
-    [{ branches: [{ name: 'a', nodes: ['x'] }], waitForAll: 'no' }, 'waitForAll', /takes a boolean/],
+    [{ branches: [{ name: '__proto__', nodes: ['x'] }] }, 'branches[0].name', /is a reserved name/],
+    [{ branches: '{{ input.branches }}' }, 'branches', /must be a list/],
+    [{ branches: [{ name: 'a', nodes: ['x'], node: 'y' }] }, 'branches[0].node', /is not a known field/],
+    [{ branches: [{ name: 'a', nodes: ['x'] }], waitForAll: 'no' }, 'waitForAll', /must be a boolean/],
   ])('refuses %j', (config, field, issue) => {
     const [first] = validateConfig(parallel, config as JsonObject);
     expect(first?.field).toBe(field);

@@ -11,11 +11,15 @@ import { closed, nodeId } from '../schema.ts';
 const ParallelConfig = closed({
   branches: Type.Array(
     closed({
-      name: Type.String({ minLength: 1, maxLength: 200, description: 'The field of the result.' }),
+      name: Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description: 'The name of the branch in the result.',
+      }),
       nodes: Type.Array(nodeId(), {
         minItems: 1,
         maxItems: 10_000,
-        description: 'Node ids; they run in this order and need no connections among them.',
+        description: 'Ids of the nodes to run, in this order. They need no connections between them.',
       }),
     }),
     { minItems: 1, maxItems: 10_000 },
@@ -23,7 +27,7 @@ const ParallelConfig = closed({
   waitForAll: Type.Optional(
     Type.Boolean({
       default: true,
-      description: 'False: goes on with the first branch that completes and stops the others.',
+      description: 'If false, continues with the first branch that completes and stops the others.',
     }),
   ),
 });
@@ -35,11 +39,11 @@ export const parallel = defineNode({
   name: 'Parallel',
   category: 'flow',
   description:
-    "Runs branches of nodes at once, each on what arrived. The result has a field per branch: its last node's output. A branch that fails, fails the node and stops the others; with waitForAll false only when no branch completes.",
+    'Runs several branches of nodes at the same time, each with the input. The result has one field per branch with the output of its last node. If a branch fails, the node fails and the other branches are stopped; with waitForAll false, the node fails only if no branch completes.',
   icon: 'git-fork',
   config: ParallelConfig,
   templates: { branches: 'literal', waitForAll: 'literal' },
-  outputs: [{ name: 'out', type: 'object', description: 'The result of each branch by its name' }],
+  outputs: [{ name: 'out', type: 'object', description: 'The result of each branch by name' }],
   effects: 'none',
   regions: (config) =>
     (config['branches'] as JsonObject[]).map((branch, i) => ({
@@ -47,11 +51,11 @@ export const parallel = defineNode({
       nodes: branch['nodes'] as string[],
       field: `branches[${i}].nodes`,
     })),
-  check: (config) => branchFaults(config['branches'] as ParallelConfig['branches']),
+  check: (config) => validateBranches(config['branches'] as ParallelConfig['branches']),
   control: (config, input) => new ParallelControl(config, input),
   examples: [
     {
-      title: 'Price and stock at once',
+      title: 'Load price and stock at the same time',
       config: {
         branches: [
           { name: 'price', nodes: ['fetch_price', 'convert'] },
@@ -62,7 +66,7 @@ export const parallel = defineNode({
       outputs: { out: { price: { eur: 9.5 }, stock: { left: 3 } } },
     },
     {
-      title: 'The faster of two sources',
+      title: 'Use the faster of two sources',
       config: {
         waitForAll: false,
         branches: [
@@ -76,7 +80,7 @@ export const parallel = defineNode({
   ],
 });
 
-/** Pure: the same calls give the same decisions, so that a replay after a crash comes to the same place. */
+/** Deterministic, so that a replay after a crash makes the same decisions. */
 class ParallelControl implements BodyControl {
   readonly #names: readonly string[];
   readonly #input: Json;
@@ -97,7 +101,7 @@ class ParallelControl implements BodyControl {
   }
 
   settled(key: string, result: BodyResult): BodyStep {
-    // What settles after the end was decided, or twice, changes nothing.
+    // Results that arrive after the decision, or twice, are ignored.
     if (!this.#open.delete(key)) return {};
     if (result.status === 'completed') {
       this.#outputs.set(key, result.output);
@@ -116,7 +120,7 @@ class ParallelControl implements BodyControl {
     return [...this.#outputs.values()];
   }
 
-  /** In the order of the branches, whichever ended first. */
+  /** In the order of the branches, not in the order of completion. */
   #end(): BodyStep {
     const completed = this.#names.filter((name) => this.#outputs.has(name));
     const result = Object.fromEntries(completed.map((name) => [name, this.#outputs.get(name) ?? null]));
@@ -134,19 +138,19 @@ class ParallelControl implements BodyControl {
   }
 }
 
-function branchFaults(branches: ParallelConfig['branches']): FieldError[] {
+function validateBranches(branches: ParallelConfig['branches']): FieldError[] {
   const faults: FieldError[] = [];
   const names = new Set<string>();
   const nodes = new Set<string>();
   for (const [i, branch] of branches.entries()) {
     if (names.has(branch.name))
-      faults.push({ field: `branches[${i}].name`, issue: `${branch.name} is there twice` });
+      faults.push({ field: `branches[${i}].name`, issue: `${branch.name} must not be used twice` });
     if (isForbiddenKey(branch.name))
-      faults.push({ field: `branches[${i}].name`, issue: `${branch.name} cannot be a name` });
+      faults.push({ field: `branches[${i}].name`, issue: `${branch.name} is a reserved name` });
     names.add(branch.name);
     for (const [k, node] of branch.nodes.entries()) {
       if (nodes.has(node))
-        faults.push({ field: `branches[${i}].nodes[${k}]`, issue: `${node} is listed twice` });
+        faults.push({ field: `branches[${i}].nodes[${k}]`, issue: `${node} must not be listed twice` });
       nodes.add(node);
     }
   }

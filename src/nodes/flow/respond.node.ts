@@ -4,26 +4,26 @@ import { responseHeaderIssue, responseHeadersText } from '../../contract/webhook
 import { appendKey } from '../../lib/json/json-path.ts';
 import { isObject, type Json } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
-import { headerFault, printHeader } from '../http-header.ts';
-import { invalidFaults } from '../outcome.ts';
+import { validateHeader, printHeader } from '../http-header.ts';
+import { invalidFields } from '../outcome.ts';
 import { closed, mapOf, scalar } from '../schema.ts';
 import { isTemplated } from '../template-mode.ts';
 
-/** Which headers may be set is decided by name, for all answers. */
-const NONE: ReadonlySet<string> = new Set();
-
+/** Allowed header names are checked separately. */
+const NO_RESERVED_NAMES: ReadonlySet<string> = new Set();
+/** `value` is null for a template that is not evaluated yet. */
 /** `value` null: a template whose value is not known yet. */
-function answerHeaderFault(name: string, value: string | null): FieldError | null {
-  const fault = headerFault('headers', name, value ?? '', NONE);
+function validateResponseHeader(name: string, value: string | null): FieldError | null {
+  const fault = validateHeader('headers', name, value ?? '', NO_RESERVED_NAMES);
   if (fault !== null) return fault;
   const issue = responseHeaderIssue(name.toLowerCase(), value);
   return issue === null ? null : { field: appendKey('headers', name), issue };
 }
 
-function savedFaults(headers: unknown): FieldError[] {
+function validateSavedHeaders(headers: unknown): FieldError[] {
   if (!isObject(headers)) return [];
   return Object.entries(headers).flatMap(([name, value]) => {
-    const fault = answerHeaderFault(name, isTemplated(value) ? null : printHeader(value));
+    const fault = validateResponseHeader(name, isTemplated(value) ? null : printHeader(value));
     return fault === null ? [] : [fault];
   });
 }
@@ -34,26 +34,26 @@ export const respond = defineNode({
   name: 'Respond',
   category: 'flow',
   description:
-    'Answers the caller that waits at the webhook, once everything up to here is on disk. The first respond node that is reached answers. Passes on what arrived.',
+    'Sends the HTTP response to the caller of the webhook after all earlier steps are on disk. The first respond node reached sends the response. Passes on the input.',
   icon: 'reply',
   config: closed({
     status: Type.Optional(Type.Integer({ minimum: 200, maximum: 599, default: 200 })),
     headers: Type.Optional(
       mapOf(scalar(), {
-        description: `Headers of the answer. Allowed: ${responseHeadersText}.`,
+        description: `Response headers. Allowed: ${responseHeadersText}.`,
       }),
     ),
-    body: Type.Optional(Type.Unsafe<Json>({ description: 'The body. Default: what arrived.' })),
+    body: Type.Optional(Type.Unsafe<Json>({ description: 'The response body. Default: the input.' })),
   }),
-  outputs: [{ name: 'out', type: 'any', description: 'What arrived' }],
+  outputs: [{ name: 'out', type: 'any', description: 'The input' }],
   effects: 'none',
-  check: (config) => savedFaults(config['headers']),
+  check: (config) => validateSavedHeaders(config['headers']),
   run(_ctx, config, input) {
     const headers: Record<string, string> = {};
     for (const [name, value] of Object.entries(config.headers ?? {})) {
       const text = String(value);
-      const fault = answerHeaderFault(name, text);
-      if (fault !== null) return invalidFaults([fault]);
+      const fault = validateResponseHeader(name, text);
+      if (fault !== null) return invalidFields([fault]);
       headers[name] = text;
     }
     const body = config.body === undefined ? input : config.body;
@@ -65,7 +65,7 @@ export const respond = defineNode({
   },
   examples: [
     {
-      title: 'Answers 201 with the order number',
+      title: 'Respond with 201 and the order number',
       config: {
         status: 201,
         headers: { Location: '/orders/{{ input.id }}' },
@@ -75,7 +75,7 @@ export const respond = defineNode({
       outputs: { out: { id: 17 } },
     },
     {
-      title: 'A header that would break the answer is refused',
+      title: 'A header with a line break is rejected',
       config: { headers: { 'X-Name': '{{ input.name }}' } },
       input: { name: 'a\r\nSet-Cookie: b=c' },
       failure: 'validation',

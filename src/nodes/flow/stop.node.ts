@@ -9,14 +9,14 @@ export const stop = defineNode({
   name: 'Stop',
   category: 'flow',
   description:
-    'Ends the whole execution, as completed with an output or as failed with a message. What still runs is stopped.',
+    'Ends the whole execution, either as completed with an output or as failed with a message. Nodes that are still running are stopped.',
   icon: 'octagon-x',
   config: tagged('outcome', [
     closed(
       {
         outcome: Type.Literal('completed'),
         output: Type.Optional(
-          Type.Unsafe<Json>({ description: "The execution's output. Default: what arrived." }),
+          Type.Unsafe<Json>({ description: 'The output of the execution. Default: the input.' }),
         ),
       },
       { title: 'Completed' },
@@ -37,13 +37,13 @@ export const stop = defineNode({
   },
   examples: [
     {
-      title: 'Nothing to do',
+      title: 'End as completed',
       config: { outcome: 'completed', output: { skipped: true } },
       input: { items: [] },
       outputs: {},
     },
     {
-      title: 'Ends as failed',
+      title: 'End as failed',
       config: { outcome: 'failed', message: 'No stock for {{ input.sku }}' },
       input: { sku: 'A-1' },
       outputs: {},

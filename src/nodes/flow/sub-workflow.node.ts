@@ -7,8 +7,8 @@ import { defineNode } from '../define-node.ts';
 import { done, invalid } from '../outcome.ts';
 import { closed, duration, namedWorkflow, workflowId } from '../schema.ts';
 
-/** ms; an execution that waits for another one looks after it at least this often. */
-const LOOK_AFTER = 30 * 86_400_000;
+/** The longest wait for the child execution before its state is checked again. */
+const MAX_WAIT_MS = 30 * 86_400_000;
 
 export const subWorkflow = defineNode({
   type: 'sub_workflow',
@@ -16,29 +16,31 @@ export const subWorkflow = defineNode({
   name: 'Sub-workflow',
   category: 'flow',
   description:
-    'Runs another of your workflows and goes on with its output. What fails there fails the node; when this execution is stopped or fails, the other one is stopped.',
+    'Runs another workflow and continues with its output. If the other workflow fails, the node fails. If this execution fails or is stopped, the other execution is stopped too.',
   icon: 'workflow',
   config: closed({
     workflow_id: workflowId(),
     input: Type.Optional(
-      Type.Unsafe<Json>({ description: "The other execution's input, an object. Default: what arrived." }),
+      Type.Unsafe<Json>({
+        description: 'The input of the other workflow, an object. Default: the input of this node.',
+      }),
     ),
     wait: Type.Optional(
-      Type.Boolean({ default: true, description: 'False: goes on at once, with {execution_id}.' }),
+      Type.Boolean({ default: true, description: 'If false, continues immediately with {execution_id}.' }),
     ),
     timeout: Type.Optional(
       duration({
-        description: 'How long it waits; then the other execution is stopped, and it fails with timeout.',
+        description: 'Maximum wait. The other execution is then stopped, and the node fails with timeout.',
       }),
     ),
   }),
-  outputs: [{ name: 'out', type: 'any', description: "The other execution's output, or {execution_id}" }],
+  outputs: [{ name: 'out', type: 'any', description: 'The output of the other workflow, or {execution_id}' }],
   workflows: ({ workflow_id: id }) => namedWorkflow('workflow_id', id),
   effects: 'external',
   keepsTime: true,
   check: ({ wait, timeout }) =>
     wait === false && timeout !== undefined
-      ? [{ field: 'timeout', issue: 'must not stand beside wait: false, which does not wait' }]
+      ? [{ field: 'timeout', issue: 'must not be set when wait is false' }]
       : [],
   async run(ctx, config, input): Promise<Outcome> {
     const given = config.input ?? input;
@@ -64,24 +66,26 @@ export const subWorkflow = defineNode({
     let state = await ctx.flow.child(child.executionId);
     if (state.kind === 'open' && isLate) {
       await ctx.flow.stopChild(child.executionId);
-      // It may have ended at the last moment.
+      // The child may have ended in the meantime.
       state = await ctx.flow.child(child.executionId);
     }
     if (state.kind === 'open') {
       const until =
-        resumed !== null && resumed.due > ctx.now() ? resumed.due : ctx.now() + (limit ?? LOOK_AFTER);
+        resumed !== null && resumed.due > ctx.now() ? resumed.due : ctx.now() + (limit ?? MAX_WAIT_MS);
       return { kind: 'wait', until, event: true };
     }
     if (isLate && state.kind === 'ended' && state.status === 'stopped')
-      return failed(child.executionId, {
+      return failWithChild(child.executionId, {
         type: 'timeout',
         message: `did not end within ${config.timeout}, and was stopped`,
       });
-    if (state.kind === 'gone') return failed(child.executionId, { type: 'internal', message: 'was deleted' });
+    if (state.kind === 'gone')
+      return failWithChild(child.executionId, { type: 'internal', message: 'was deleted' });
     if (state.status === 'completed') return done(state.output);
-    if (state.error === null) return failed(child.executionId, { type: 'stopped', message: 'was stopped' });
+    if (state.error === null)
+      return failWithChild(child.executionId, { type: 'stopped', message: 'was stopped' });
     const { type, message, status, data } = state.error;
-    return failed(child.executionId, {
+    return failWithChild(child.executionId, {
       type,
       message,
       ...(status !== undefined && { status }),
@@ -90,7 +94,7 @@ export const subWorkflow = defineNode({
   },
   examples: [
     {
-      title: 'Another workflow sends the invoice',
+      title: 'Send an invoice in another workflow',
       config: { workflow_id: 'wf_invoices', input: { order: '{{ input.order_id }}' } },
       input: { order_id: 17 },
       outputs: { out: { invoice: 'R-17' } },
@@ -98,8 +102,8 @@ export const subWorkflow = defineNode({
   ],
 });
 
-/** The same child would end the same way again, so a retry of this node cannot help. */
-function failed(executionId: string, error: NodeFailure): Outcome {
+/** A retry would find the same child in the same state, so the error is not retryable. */
+function failWithChild(executionId: string, error: NodeFailure): Outcome {
   return {
     kind: 'failed',
     error: { ...error, message: `${executionId}: ${error.message}`, retryable: false },

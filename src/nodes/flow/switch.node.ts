@@ -7,12 +7,12 @@ import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
 import { invalid } from '../outcome.ts';
 import { closed, oneOfTexts } from '../schema.ts';
-import { conditionFaults, conditionField, conditionOf } from './condition-config.ts';
+import { validateCondition, conditionField, readCondition } from './condition-config.ts';
 
 const SwitchConfig = closed({
   cases: Type.Array(
     closed({
-      name: Type.String({ minLength: 1, maxLength: 200, description: 'The port of this case.' }),
+      name: Type.String({ minLength: 1, maxLength: 200, description: 'The output port of this case.' }),
       condition: conditionField(),
     }),
     { minItems: 1, maxItems: 100 },
@@ -20,14 +20,14 @@ const SwitchConfig = closed({
   mode: Type.Optional(
     oneOfTexts(['first', 'all'], {
       default: 'first',
-      description: 'Whether only the first case that holds is taken, or every one.',
+      description: 'first takes only the first matching case; all takes every matching case.',
     }),
   ),
 });
 type SwitchConfig = Static<typeof SwitchConfig>;
 
-/** Ports that are there anyway. */
-const taken = new Set(['default', 'error']);
+/** Ports that every switch has. */
+const RESERVED_PORTS = new Set(['default', 'error']);
 
 export const switchNode = defineNode({
   type: 'switch',
@@ -35,25 +35,25 @@ export const switchNode = defineNode({
   name: 'Switch',
   category: 'flow',
   description:
-    'Passes what arrived on to the ports of the cases whose condition holds; when none does, to the port default.',
+    'Sends the input to the output ports of the matching cases, or to the port default if no case matches.',
   icon: 'split',
   config: SwitchConfig,
   templates: { 'cases.*.name': 'literal', mode: 'literal' },
-  outputs: [{ name: 'default', type: 'any', description: 'What arrived, when no case holds' }],
+  outputs: [{ name: 'default', type: 'any', description: 'The input, if no case matches' }],
   dynamicOutputs: (config) =>
     (config['cases'] as JsonObject[]).map(({ name }) => ({
       name: name as string,
       type: 'any',
-      description: 'What arrived, when this case holds',
+      description: 'The input, if this case matches',
     })),
   effects: 'none',
-  check: (config) => caseFaults(config['cases']),
+  check: (config) => validateCases(config['cases']),
   run(_ctx, config, input) {
     const { cases, mode } = config as SwitchConfig;
     const outputs: Record<string, Json> = {};
     for (const [i, { name, condition }] of cases.entries()) {
       try {
-        if (!conditionOf(condition as JsonObject).holds(input)) continue;
+        if (!readCondition(condition as JsonObject).holds(input)) continue;
       } catch (error) {
         if (error instanceof ConditionError)
           return invalid(error.field.replace('condition', `cases[${i}].condition`), error.message);
@@ -78,7 +78,7 @@ export const switchNode = defineNode({
       outputs: { us: { country: 'US' } },
     },
     {
-      title: 'None holds',
+      title: 'No case matches',
       config: {
         cases: [{ name: 'large', condition: { field: 'total', operator: 'greater_than', value: 100 } }],
       },
@@ -86,7 +86,7 @@ export const switchNode = defineNode({
       outputs: { default: { total: 5 } },
     },
     {
-      title: 'Every case that holds',
+      title: 'Take every matching case',
       config: {
         mode: 'all',
         cases: [
@@ -101,23 +101,27 @@ export const switchNode = defineNode({
   ],
 });
 
-function caseFaults(cases: Json | undefined): FieldError[] {
+function validateCases(cases: Json | undefined): FieldError[] {
   if (!Array.isArray(cases))
-    return [{ field: 'cases', issue: 'takes a list; conditions in it may hold templates, not the whole' }];
+    return [{ field: 'cases', issue: 'must be a list; templates are allowed only in its conditions' }];
   const faults: FieldError[] = [];
   const names = new Set<string>();
   for (const [i, one] of cases.entries()) {
     if (!isObject(one)) {
-      faults.push({ field: `cases[${i}]`, issue: 'takes an object; its condition may hold templates' });
+      faults.push({
+        field: `cases[${i}]`,
+        issue: 'must be an object; templates are allowed only in its condition',
+      });
       continue;
     }
     const name = one['name'] as string;
     const field = `cases[${i}].name`;
-    if (names.has(name)) faults.push({ field, issue: `${name} is there twice` });
-    else if (taken.has(name)) faults.push({ field, issue: `${name} is a port that every switch has` });
-    else if (isForbiddenKey(name)) faults.push({ field, issue: `${name} cannot be a name` });
+    if (names.has(name)) faults.push({ field, issue: `${name} must not be used twice` });
+    else if (RESERVED_PORTS.has(name))
+      faults.push({ field, issue: `${name} is the name of a built-in port` });
+    else if (isForbiddenKey(name)) faults.push({ field, issue: `${name} is a reserved name` });
     names.add(name);
-    faults.push(...conditionFaults(one['condition'], `cases[${i}].condition`));
+    faults.push(...validateCondition(one['condition'], `cases[${i}].condition`));
   }
   return faults;
 }

@@ -5,8 +5,7 @@ import { defineNode } from '../define-node.ts';
 import { done } from '../outcome.ts';
 import { closed, duration } from '../schema.ts';
 
-/** When nothing else is said. */
-const TIMEOUT = '1d';
+const DEFAULT_TIMEOUT = '1d';
 
 export const waitForEvent = defineNode({
   type: 'wait_for_event',
@@ -14,14 +13,14 @@ export const waitForEvent = defineNode({
   name: 'Wait for event',
   category: 'flow',
   description:
-    'Waits until something is posted to its address, {base_url}/resume/{token}, and goes on with the body. The address is in its log; execution.resume_url is one for whichever node of the execution waits.',
+    'Waits for a POST to its resume URL, {base_url}/resume/{token}, and continues with the request body. The URL is written to the log. execution.resume_url resumes whichever node of the execution is waiting.',
   icon: 'hourglass',
   config: closed({
     timeout: Type.Optional(
-      duration({ default: TIMEOUT, description: 'How long it waits; then it fails with timeout.' }),
+      duration({ default: DEFAULT_TIMEOUT, description: 'Maximum wait. The node then fails with timeout.' }),
     ),
   }),
-  outputs: [{ name: 'out', type: 'any', description: 'The body that was posted' }],
+  outputs: [{ name: 'out', type: 'any', description: 'The body of the request' }],
   effects: 'none',
   keepsTime: true,
   async run(ctx, config): Promise<Outcome> {
@@ -30,16 +29,20 @@ export const waitForEvent = defineNode({
     const { resumed } = ctx;
     if (resumed !== null) {
       if (ctx.now() < resumed.due) return { kind: 'wait', until: resumed.due, event: true };
-      const message = `Nothing was posted within ${config.timeout ?? TIMEOUT}.`;
+      const message = `No event was received within ${config.timeout ?? DEFAULT_TIMEOUT}.`;
       return { kind: 'failed', error: { type: 'timeout', message } };
     }
     const url = ctx.flow.resumeUrl();
-    ctx.log('info', `Waits for a POST to ${url}`, { resume_url: url });
-    return { kind: 'wait', until: ctx.now() + (parseDuration(config.timeout ?? TIMEOUT) ?? 0), event: true };
+    ctx.log('info', `Waiting for a POST to ${url}`, { resume_url: url });
+    return {
+      kind: 'wait',
+      until: ctx.now() + (parseDuration(config.timeout ?? DEFAULT_TIMEOUT) ?? 0),
+      event: true,
+    };
   },
   examples: [
     {
-      title: 'A decision within two days',
+      title: 'Wait up to two days for a decision',
       config: { timeout: '2d' },
       input: { request: 17 },
       outputs: { out: { approved: true } },

@@ -6,30 +6,31 @@ import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
 import { done, invalid } from '../outcome.ts';
 import { closed, nodeId } from '../schema.ts';
-import { conditionFaults, conditionField, conditionOf } from './condition-config.ts';
+import { validateCondition, conditionField, readCondition } from './condition-config.ts';
 
 const WhileConfig = closed({
   condition: conditionField(
-    'Looked at before each round, in what arrived and then in what the last round gave. Templates in it are evaluated once.',
+    'Checked before each iteration, first against the input, then against the output of the previous iteration. Templates in it are evaluated once.',
   ),
   nodes: Type.Array(nodeId(), {
     minItems: 1,
     maxItems: 10_000,
-    description: 'Node ids; they run in this order in each round and need no connections among them.',
+    description:
+      'Ids of the nodes to run in each iteration, in this order. They need no connections between them.',
   }),
   maxIterations: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: 100_000,
       default: 100,
-      description: 'Rounds; when the condition still holds after so many, the node fails.',
+      description: 'If the condition is still true after this number of iterations, the node fails.',
     }),
   ),
 });
 type WhileConfig = Static<typeof WhileConfig>;
 
 const BODY = 'body';
-const DEFAULT_ROUNDS = 100;
+const DEFAULT_ITERATIONS = 100;
 
 export const whileNode = defineNode({
   type: 'while',
@@ -37,20 +38,24 @@ export const whileNode = defineNode({
   name: 'While',
   category: 'flow',
   description:
-    "Runs its nodes again and again while a condition holds. Each round gets what the round before gave, the first one what arrived; templates in the body see index, the round's number from 0.",
+    'Runs nodes repeatedly while a condition is true. The first iteration receives the input, each later one the output of the previous iteration. Templates in the body can use index, the iteration number starting at 0.',
   icon: 'repeat-1',
   config: WhileConfig,
   templates: { nodes: 'literal', maxIterations: 'literal' },
   outputs: [
-    { name: 'out', type: 'any', description: "The last round's output; what arrived when there was none" },
+    {
+      name: 'out',
+      type: 'any',
+      description: 'The output of the last iteration, or the input if there was none',
+    },
   ],
   effects: 'none',
   regions: (config) => [{ name: BODY, nodes: config['nodes'] as string[], field: 'nodes' }],
-  check: (config) => conditionFaults(config['condition']),
+  check: (config) => validateCondition(config['condition']),
   control: (config, input) => new WhileControl(config, input),
   examples: [
     {
-      title: 'Page after page until there is no next one',
+      title: 'Fetch pages until there is no next page',
       config: {
         condition: { field: 'next', operator: 'exists' },
         nodes: ['fetch_page', 'collect'],
@@ -62,7 +67,7 @@ export const whileNode = defineNode({
   ],
 });
 
-/** Pure: the same calls give the same decisions. The key of a round is its number. */
+/** Deterministic, so that a replay makes the same decisions. The key of an iteration is its number. */
 class WhileControl implements BodyControl {
   readonly #condition: JsonObject;
   readonly #most: number;
@@ -71,7 +76,7 @@ class WhileControl implements BodyControl {
 
   constructor(config: WhileConfig, input: Json) {
     this.#condition = config.condition as JsonObject;
-    this.#most = config.maxIterations ?? DEFAULT_ROUNDS;
+    this.#most = config.maxIterations ?? DEFAULT_ITERATIONS;
     this.#value = input;
   }
 
@@ -92,14 +97,14 @@ class WhileControl implements BodyControl {
 
   #next(): BodyStep {
     try {
-      if (!conditionOf(this.#condition).holds(this.#value)) return { outcome: done(this.#value) };
+      if (!readCondition(this.#condition).holds(this.#value)) return { outcome: done(this.#value) };
     } catch (error) {
       if (error instanceof ConditionError) return { outcome: invalid(error.field, error.message) };
       throw error;
     }
     this.#round++;
     if (this.#round >= this.#most) {
-      const message = `The condition still held after ${this.#most} rounds (maxIterations).`;
+      const message = `The condition was still true after ${this.#most} iterations (maxIterations).`;
       return { outcome: { kind: 'failed', error: { type: 'limit', message } } };
     }
     return {

@@ -17,32 +17,35 @@ export const authenticationSchema = tagged(
       { type: Type.Literal('basic'), username: Type.String(), password: Type.String() },
       { title: 'User name and password' },
     ),
-    closed({ type: Type.Literal('header'), name: text(), value: text() }, { title: 'A header' }),
+    closed({ type: Type.Literal('header'), name: text(), value: text() }, { title: 'Header' }),
     closed(
       {
         type: Type.Literal('oauth2'),
         grant_type: Type.Optional(
           oneOfTexts(['client_credentials', 'refresh_token'], {
-            description: 'Default: refresh_token when there is one, else client_credentials.',
+            description: 'Default: refresh_token if a refresh token is set, otherwise client_credentials.',
           }),
         ),
-        token_url: Type.Optional(text('Where tokens are given out.')),
+        token_url: Type.Optional(text('The URL of the token endpoint.')),
         client_id: Type.Optional(text()),
         client_secret: Type.Optional(text()),
         scope: Type.Optional(Type.String()),
         refresh_token: Type.Optional(text()),
         credential: Type.Optional(
           connectionName({
-            description: 'The name of a connection (a connected account); nothing else stands beside it.',
+            description: 'The name of a connection (a connected account). No other field may be set with it.',
           }),
         ),
       },
       { title: 'OAuth 2.0' },
     ),
   ],
-  { description: 'How the request proves who sends it. Secrets stand as {{ secrets.NAME }}.' },
+  { description: 'How the request authenticates. Use secrets as {{ secrets.NAME }}.' },
 );
-/** Its fields that may read secrets: those of OAuth 2.0 go to the token endpoint, and the token that it gives to the service. */
+/**
+ * Fields that may read secrets. OAuth 2.0 credentials are sent to the token endpoint; the access token is
+ * sent to the service.
+ */
 export const authenticationSecrets = {
   'authentication.token': 'request',
   'authentication.username': 'request',
@@ -57,7 +60,7 @@ export const authenticationSecrets = {
 } as const satisfies SecretFields;
 export type Authentication = Static<typeof authenticationSchema>;
 
-/** The connected account that a configuration of http_request names. */
+/** Returns the connection that an http_request configuration names. */
 export function namedConnections({ authentication }: JsonObject): { field: string; name: string }[] {
   const name =
     isObject(authentication) && authentication['type'] === 'oauth2'
@@ -67,14 +70,17 @@ export function namedConnections({ authentication }: JsonObject): { field: strin
 }
 
 export type Credentials = {
-  /** The headers that carry them; at once where no token has to be asked for. */
+  /** The authentication headers. Synchronous if no token has to be requested. */
   headers(): Record<string, string> | Promise<Record<string, string>>;
-  /** After a 401: true when there is another token now, of which the headers are. A token may be revoked before its time. */
+  /**
+   * Called after a 401. Resolves to true if `headers` now uses a new token, because a token may be revoked
+   * before it expires.
+   */
   renew(): Promise<boolean>;
 };
 
-/** What proves who sends the requests of one attempt. */
-export function credentialsOf(
+/** Creates the credentials for the requests of one attempt. */
+export function createCredentials(
   ctx: NodeContext,
   authentication: Authentication | undefined,
   proxy?: string,

@@ -6,22 +6,22 @@ import { isObject } from '../../lib/json/json.ts';
 import { isFileReference, loadContent } from './file-field.ts';
 import type { HttpRequestConfig } from './request-config.ts';
 
-/** `holdsFile`: it is as long as a file may be. */
+/** `holdsFile`: the body contains a file and may be as large as one. */
 type Encoded =
   | { body: NonNullable<HttpRequest['body']> | null; contentType: string | null; holdsFile?: boolean }
   | { fault: FieldError };
 
-/** The body as it goes out, and its type unless a form gives its own; at once where no file has to be read. */
+/** Encodes the request body and its content type. Synchronous if no file has to be read. */
 export function encodeBody(ctx: NodeContext, config: HttpRequestConfig): Encoded | Promise<Encoded> {
   const { body, files } = config;
-  switch (bodyTypeOf(config)) {
+  switch (readBodyType(config)) {
     case 'form-data':
       return encodeForm(ctx, body, files);
     case 'form-urlencoded':
       return encodeUrlForm(body);
     case 'text':
       return typeof body === 'object'
-        ? fault('takes a text; objects and lists go out as json')
+        ? bodyError('must be a string; use json for objects and lists')
         : { body: String(body ?? ''), contentType: 'text/plain; charset=utf-8' };
     case 'binary':
       return encodeBinary(ctx, body);
@@ -32,8 +32,8 @@ export function encodeBody(ctx: NodeContext, config: HttpRequestConfig): Encoded
   }
 }
 
-/** What the body is when body_type does not say; undefined: there is none. */
-function bodyTypeOf(config: HttpRequestConfig): HttpRequestConfig['body_type'] {
+/** The body type if body_type is not set; undefined if there is no body. */
+function readBodyType(config: HttpRequestConfig): HttpRequestConfig['body_type'] {
   if (config.body_type !== undefined) return config.body_type;
   if (config.files !== undefined) return 'form-data';
   if (config.body === undefined) return undefined;
@@ -42,7 +42,7 @@ function bodyTypeOf(config: HttpRequestConfig): HttpRequestConfig['body_type'] {
 }
 
 function encodeUrlForm(body: Json | undefined): Encoded {
-  if (!isObject(body)) return fault('takes an object of fields');
+  if (!isObject(body)) return bodyError('must be an object of fields');
   const form = new URLSearchParams();
   for (const [name, value] of Object.entries(body)) {
     for (const one of Array.isArray(value) ? value : [value]) if (one !== null) form.append(name, print(one));
@@ -55,17 +55,17 @@ async function encodeForm(
   body: Json | undefined,
   files: HttpRequestConfig['files'],
 ): Promise<Encoded> {
-  if (body !== undefined && !isObject(body)) return fault('takes an object of fields');
+  if (body !== undefined && !isObject(body)) return bodyError('must be an object of fields');
   const form: FormPart[] = [];
   for (const [name, value] of Object.entries(body ?? ({} as JsonObject))) {
     if (isFileReference(value))
-      return fault('holds a file; files of a form belong in files', appendKey('body', name));
+      return bodyError('must not be a file; set files of a form in files', appendKey('body', name));
     for (const one of Array.isArray(value) ? value : [value])
       if (one !== null) form.push({ name, content: print(one) });
   }
   for (const [name, file] of Object.entries(files ?? {})) {
     const loaded = await loadContent(ctx, file.content);
-    if (typeof loaded === 'string') return fault(loaded, appendKey(appendKey('files', name), 'content'));
+    if (typeof loaded === 'string') return bodyError(loaded, appendKey(appendKey('files', name), 'content'));
     form.push({
       name,
       filename: file.filename ?? loaded.name ?? name,
@@ -77,9 +77,9 @@ async function encodeForm(
 }
 
 async function encodeBinary(ctx: NodeContext, body: Json | undefined): Promise<Encoded> {
-  if (!isFileReference(body)) return fault('takes a file ({"$file": …}) for body_type binary');
+  if (!isFileReference(body)) return bodyError('must be a file ({"$file": …}) for body_type binary');
   const loaded = await loadContent(ctx, body);
-  if (typeof loaded === 'string') return fault(loaded);
+  if (typeof loaded === 'string') return bodyError(loaded);
   return {
     body: loaded.content,
     contentType: loaded.contentType ?? 'application/octet-stream',
@@ -91,6 +91,6 @@ function print(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-function fault(issue: string, field = 'body'): { fault: FieldError } {
+function bodyError(issue: string, field = 'body'): { fault: FieldError } {
   return { fault: { field, issue } };
 }

@@ -7,11 +7,11 @@ import { closed } from '../schema.ts';
 
 export const fileField = closed({
   filename: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
-  content: Type.Unsafe<Json>({ description: 'A text, or a file ({"$file": …}).' }),
+  content: Type.Unsafe<Json>({ description: 'A string or a file ({"$file": …}).' }),
   content_type: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
 });
 
-/** `content` is what it is of: a text's bytes, or a file that is read when it is needed. */
+/** `content` is the bytes of a string, or a file that is read when needed. */
 export type LoadedFile = {
   name: string | null;
   contentType: string | null;
@@ -22,12 +22,12 @@ export function isFileReference(value: unknown): value is FileReference {
   return isObject(value) && isObject(value['$file']) && typeof value['$file']['id'] === 'string';
 }
 
-/** A text, or a file of this execution; a text that says what is wrong otherwise. */
+/** Loads a string or a file of this execution. Returns a string with the error if it cannot. */
 export async function loadContent(ctx: NodeContext, content: Json | undefined): Promise<LoadedFile | string> {
   if (typeof content === 'string')
     return { name: null, contentType: null, content: new TextEncoder().encode(content) };
-  if (!isFileReference(content)) return 'takes a text or a file ({"$file": …})';
+  if (!isFileReference(content)) return 'must be a string or a file ({"$file": …})';
   const file = await ctx.files.open(content);
   if (file !== null) return { name: file.name, contentType: file.contentType, content: file };
-  return `names the file ${content.$file.id}, which is not a file of this execution`;
+  return `must be a file of this execution, not ${content.$file.id}`;
 }

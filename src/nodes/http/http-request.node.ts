@@ -3,19 +3,19 @@ import { parseDuration } from '../../lib/time/duration.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
 import { done, invalid } from '../outcome.ts';
-import { answerOf, failureOfStatus, failureTypeOf, fileOf } from './response.ts';
-import { authenticationSecrets, credentialsOf, namedConnections } from './authentication.ts';
+import { readResponse, toStatusFailure, readFailureType, readFileInfo } from './response.ts';
+import { authenticationSecrets, createCredentials, namedConnections } from './authentication.ts';
 import { encodeBody } from './body.ts';
 import { fetchPages } from './pagination.ts';
-import { requestFaults } from './request-check.ts';
+import { validateRequest } from './request-check.ts';
 import { HttpRequestConfig } from './request-config.ts';
-import { requestUrl } from './url.ts';
+import { buildUrl } from './url.ts';
 
-/** ms that a request may take in all when its configuration does not say: what is held in memory, and what is a file. */
-const DEFAULT_MS = 60_000;
-const FILE_MS = 3_600_000;
-/** ms in which something of a file must move. */
-const FILE_IDLE_MS = 60_000;
+/** Default total time of a request: with an in-memory body, and with a file. */
+const DEFAULT_TIMEOUT_MS = 60_000;
+const FILE_TIMEOUT_MS = 3_600_000;
+/** Idle timeout when a file is transferred. */
+const FILE_IDLE_TIMEOUT_MS = 60_000;
 
 export const httpRequest = defineNode({
   type: 'http_request',
@@ -23,7 +23,7 @@ export const httpRequest = defineNode({
   name: 'HTTP request',
   category: 'http',
   description:
-    'Calls an HTTP service. The result is {status, headers, body}: names of headers in lower case, JSON read, text as text, anything else as a file. Redirects are followed; a 4xx is a client_error, a 5xx a server_error, a 429 rate_limited with its Retry-After. Every request carries an Idempotency-Key that stays the same over retries and restarts, unless the headers set one.',
+    'Sends an HTTP request. The result is {status, headers, body}: header names are in lower case, a JSON body is parsed, text is returned as a string, and anything else as a file. Redirects are followed. A 4xx response fails with client_error, 5xx with server_error and 429 with rate_limited, respecting Retry-After. Every request has an Idempotency-Key header that stays the same across retries and restarts, unless you set one.',
   icon: 'globe',
   config: HttpRequestConfig,
   templates: {
@@ -51,14 +51,14 @@ export const httpRequest = defineNode({
     ...authenticationSecrets,
     proxy: 'proxy',
   },
-  timeout: DEFAULT_MS,
-  timeoutFor: (config) => (mayMoveFile(config) ? FILE_MS : DEFAULT_MS),
-  check: requestFaults,
+  timeout: DEFAULT_TIMEOUT_MS,
+  timeoutFor: (config) => (mayTransferFile(config) ? FILE_TIMEOUT_MS : DEFAULT_TIMEOUT_MS),
+  check: validateRequest,
   connections: namedConnections,
   run: request,
   examples: [
     {
-      title: 'Posts JSON with a token',
+      title: 'Post JSON with a token',
       config: {
         method: 'POST',
         url: 'https://api.example.com/orders',
@@ -71,7 +71,7 @@ export const httpRequest = defineNode({
       },
     },
     {
-      title: 'Searches, and takes a 404 for an answer',
+      title: 'Search, and accept 404 as a result',
       config: {
         url: 'https://api.example.com/customers',
         query: { email: '{{ input.email }}', limit: 1 },
@@ -81,7 +81,7 @@ export const httpRequest = defineNode({
       outputs: { out: { status: 404, headers: {}, body: null } },
     },
     {
-      title: 'All pages of a list, by a cursor',
+      title: 'Fetch all pages by cursor',
       config: {
         url: 'https://api.example.com/orders',
         query: { limit: 100 },
@@ -94,7 +94,7 @@ export const httpRequest = defineNode({
       outputs: { out: { status: 200, headers: {}, body: [{ id: 1 }, { id: 2 }], pages: 2, next: null } },
     },
     {
-      title: 'Uploads a file, with retries',
+      title: 'Upload a file with retries',
       config: {
         method: 'POST',
         url: 'https://files.example.com/upload',
@@ -123,7 +123,7 @@ export const httpRequest = defineNode({
       outputs: { out: { status: 200, headers: {}, body: [] } },
     },
     {
-      title: 'As a connected account',
+      title: 'Use a connected account',
       config: {
         method: 'POST',
         url: 'https://api.github.com/repos/acme/shop/issues',
@@ -137,23 +137,23 @@ export const httpRequest = defineNode({
 });
 
 async function request(ctx: NodeContext, config: HttpRequestConfig & { timeout?: string }): Promise<Outcome> {
-  const url = requestUrl(config.url, config.query);
-  if (url === null) return invalid('url', 'takes an http or https URL');
+  const url = buildUrl(config.url, config.query);
+  if (url === null) return invalid('url', 'must be an http or https URL');
   const encoding = encodeBody(ctx, config);
   const encoded = encoding instanceof Promise ? await encoding : encoding;
   if ('fault' in encoded) return invalid(encoded.fault.field, encoded.fault.issue);
   const own = Object.fromEntries(
     Object.entries(config.headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)]),
   );
-  const times = timesOf(config, encoded.holdsFile === true || config.responseType === 'file');
-  const credentials = credentialsOf(ctx, config.authentication, config.proxy);
-  /** `renewed`: the answer stands, whatever it is. */
+  const times = readTimeouts(config, encoded.holdsFile === true || config.responseType === 'file');
+  const credentials = createCredentials(ctx, config.authentication, config.proxy);
+  /** `renewed`: the token was already renewed, so the response is final. */
   const toFile = (renewed: boolean): NonNullable<HttpRequest['toFile']> => {
     const renews = config.authentication?.type === 'oauth2' && !renewed;
     return (head) =>
-      failureTypeOf(config, head.status) !== null || (renews && head.status === 401)
+      readFailureType(config, head.status) !== null || (renews && head.status === 401)
         ? null
-        : fileOf(head, config.responseType ?? 'auto');
+        : readFileInfo(head, config.responseType ?? 'auto');
   };
   const sendWith = (
     proof: Record<string, string>,
@@ -167,7 +167,8 @@ async function request(ctx: NodeContext, config: HttpRequestConfig & { timeout?:
       url: at,
       headers: {
         ...(encoded.contentType === null ? {} : { 'content-type': encoded.contentType }),
-        // A page is a request of its own: with the key of the first, its answer might come again.
+        // Each page is a separate request. The key of the first page could return the response of that page
+        // again.
         'idempotency-key': page === 1 ? ctx.idempotencyKey : `${ctx.idempotencyKey}-${page}`,
         ...own,
         ...proof,
@@ -186,31 +187,33 @@ async function request(ctx: NodeContext, config: HttpRequestConfig & { timeout?:
   };
   const fetch = async (at: string, page: number, maxBytes?: number): Promise<HttpResponse | Outcome> => {
     let response = await send(at, page, false, maxBytes);
-    // Once, then the answer stands.
+    // Renew once; the second response is final.
     if (response.status === 401 && (await credentials.renew()))
       response = await send(at, page, true, maxBytes);
-    return failureOfStatus(ctx, config, response) ?? response;
+    return toStatusFailure(ctx, config, response) ?? response;
   };
   if (config.pagination !== undefined) return fetchPages(ctx, config.pagination, url, fetch);
   const response = await fetch(url, 1);
   if ('kind' in response) return response;
-  const answer = answerOf(ctx, response, config.responseType);
+  const answer = readResponse(ctx, response, config.responseType);
   return done(answer instanceof Promise ? await answer : answer);
 }
 
-function timesOf(
+function readTimeouts(
   { timeout, idleTimeout }: { timeout?: string; idleTimeout?: string },
   movesFile: boolean,
 ): { timeout: number; idleTimeout?: number } {
   const idle = idleTimeout === undefined ? null : parseDuration(idleTimeout);
   return {
-    timeout: (timeout === undefined ? null : parseDuration(timeout)) ?? (movesFile ? FILE_MS : DEFAULT_MS),
-    ...(idle === null ? (movesFile ? { idleTimeout: FILE_IDLE_MS } : {}) : { idleTimeout: idle }),
+    timeout:
+      (timeout === undefined ? null : parseDuration(timeout)) ??
+      (movesFile ? FILE_TIMEOUT_MS : DEFAULT_TIMEOUT_MS),
+    ...(idle === null ? (movesFile ? { idleTimeout: FILE_IDLE_TIMEOUT_MS } : {}) : { idleTimeout: idle }),
   };
 }
 
-/** Before the templates are evaluated: a body that is one placeholder may turn out to be a file. */
-function mayMoveFile(config: JsonObject): boolean {
+/** Called before templates are evaluated: a body that is a single placeholder may evaluate to a file. */
+function mayTransferFile(config: JsonObject): boolean {
   const { responseType, files, body, body_type: type } = config;
   if (responseType === 'file' || files !== undefined || type === 'binary') return true;
   return type === undefined && typeof body === 'string' && /^\{\{[^}]*\}\}$/.test(body.trim());

@@ -11,16 +11,16 @@ export const paginationSchema = closed(
       Type.String({
         minLength: 1,
         description:
-          'What comes after a page, from {{ value.status }}, {{ value.headers }} and {{ value.body }}: a URL, an object of query parameters, or null behind the last one. Default: the next of the Link header.',
+          'A template for the next page, using {{ value.status }}, {{ value.headers }} and {{ value.body }}. It returns a URL, an object of query parameters, or null after the last page. Default: the next link of the Link header.',
       }),
     ),
     items: Type.Optional(
-      inputPath({ description: 'Where the list is in the body. Default: the body is it.' }),
+      inputPath({ description: 'The path of the list in the body. Default: the whole body.' }),
     ),
     maxPages: Type.Optional(
       Type.Integer({ minimum: 1, maximum: MAX_PAGES, description: `Default: ${DEFAULT_PAGES}.` }),
     ),
   },
-  { description: 'Fetches page after page in one attempt; the body is the list of all their items.' },
+  { description: 'Fetches all pages in one attempt. The resulting body is the list of all their items.' },
 );
 export type Pagination = Static<typeof paginationSchema>;

@@ -3,19 +3,24 @@ import { readPath } from '../../lib/json/json-path.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { isObject } from '../../lib/json/json.ts';
 import { done, invalid } from '../outcome.ts';
-import { pathOf } from '../path-cache.ts';
-import { answerOf } from './response.ts';
+import { compileCachedPath } from '../path-cache.ts';
+import { readResponse } from './response.ts';
 import { DEFAULT_PAGES, type Pagination } from './pagination-schema.ts';
-import { shownUrl } from './url.ts';
+import { withoutQuery } from './url.ts';
 
-/** Bytes of all pages together: what one answer may have. */
+/** Maximum size of all pages together; the same limit as for one response. */
 const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_ITEMS = 1_000_000;
 
-/** `url` of page `number`, from 1; `maxBytes` bounds its answer. An Outcome is a failure. */
+/**
+ * Fetches `url` as page `number`, counted from 1. `maxBytes` limits the response. An Outcome is a failure.
+ */
 type Fetch = (url: string, number: number, maxBytes: number) => Promise<HttpResponse | Outcome>;
 
-/** All pages in order. One that fails, fails all; where `maxPages` ends it, `next` tells what would have come. */
+/**
+ * Fetches all pages in order. If one fails, all fail. If `maxPages` is reached, `next` is the page not
+ * fetched.
+ */
 export async function fetchPages(
   ctx: NodeContext,
   { next, items, maxPages = DEFAULT_PAGES }: Pagination,
@@ -31,39 +36,46 @@ export async function fetchPages(
     const response = await fetch(url, number, MAX_BYTES - bytes);
     if ('kind' in response) return response;
     bytes += response.body.byteLength;
-    const page = await answerOf(ctx, response);
-    const list = items === undefined ? page['body'] : readPath(pathOf(items), page['body'] ?? null).value;
+    const page = await readResponse(ctx, response);
+    const list =
+      items === undefined ? page['body'] : readPath(compileCachedPath(items), page['body'] ?? null).value;
     if (!Array.isArray(list))
-      return invalid('pagination.items', `leads to no list in page ${number} (${shownUrl(url)})`);
+      return invalid(
+        'pagination.items',
+        `must be the path of a list, and page ${number} (${withoutQuery(url)}) has none there`,
+      );
     if (all.length + list.length > MAX_ITEMS)
-      return invalid('pagination', `comes to more than ${MAX_ITEMS} items`);
+      return invalid('pagination', `must return at most ${MAX_ITEMS} items`);
     for (const item of list) all.push(item);
-    const after = nextOf(ctx, next, page);
+    const after = readNext(ctx, next, page);
     const isLast = after === null || after === '' || after === false;
     if (isLast || number === maxPages) {
-      if (!isLast) ctx.log('warning', `Stopped after ${number} pages; there are more`);
+      if (!isLast) ctx.log('warning', `Stopped after ${number} pages; more pages are available`);
       return done({ ...page, body: all, pages: number, next: isLast ? null : after });
     }
-    const following = nextUrl(after, url, response.url);
+    const following = resolveNextUrl(after, url, response.url);
     if (following === null)
-      return invalid('pagination.next', 'takes a URL, an object of query parameters, or null');
-    // The request carries credentials, which an answer must not send elsewhere.
+      return invalid('pagination.next', 'must be a URL, an object of query parameters, or null');
+    // The request carries credentials, so a response must not redirect it to another origin.
     if (new URL(following).origin !== new URL(first).origin)
-      return invalid('pagination.next', `leads to another origin, ${shownUrl(following)}`);
+      return invalid('pagination.next', `must not lead to another origin (${withoutQuery(following)})`);
     if (seen.has(following))
-      return invalid('pagination.next', `leads back to a page that was fetched, ${shownUrl(following)}`);
+      return invalid(
+        'pagination.next',
+        `must not lead back to a page already fetched (${withoutQuery(following)})`,
+      );
     url = following;
   }
 }
 
-function nextOf(ctx: NodeContext, next: string | undefined, page: JsonObject): Json {
+function readNext(ctx: NodeContext, next: string | undefined, page: JsonObject): Json {
   const template = next as string | DeferredTemplate | undefined;
-  if (template === undefined) return linkedNext(page['headers']);
+  if (template === undefined) return parseNextLink(page['headers']);
   return typeof template === 'string' ? template : ctx.evaluate(template, { value: page });
 }
 
-/** The target of `rel="next"` (RFC 8288). */
-function linkedNext(headers: Json | undefined): string | null {
+/** Returns the target of `rel="next"` (RFC 8288). */
+function parseNextLink(headers: Json | undefined): string | null {
   const link = isObject(headers) ? headers['link'] : undefined;
   if (typeof link !== 'string') return null;
   for (const [, target = '', parameters = ''] of link.matchAll(/<([^<>]*)>([^<]*)/g)) {
@@ -73,7 +85,7 @@ function linkedNext(headers: Json | undefined): string | null {
   return null;
 }
 
-function nextUrl(after: Json, current: string, answered: string): string | null {
+function resolveNextUrl(after: Json, current: string, answered: string): string | null {
   if (typeof after === 'string') return URL.parse(after, answered)?.href ?? null;
   if (!isObject(after)) return null;
   const url = new URL(current);

@@ -12,7 +12,7 @@ export const HttpRequestConfig = closed({
   url: Type.String({
     minLength: 1,
     description:
-      'http or https, without credentials. A placeholder in its path or query is percent-encoded, unless it begins the URL.',
+      'An http or https URL without credentials. Placeholders in the path and query are percent-encoded, except at the start of the URL.',
   }),
   query: Type.Optional(
     mapOf(
@@ -20,18 +20,20 @@ export const HttpRequestConfig = closed({
         type: ['string', 'number', 'boolean', 'null', 'array'],
         items: { type: ['string', 'number', 'boolean'] },
       }),
-      { description: 'Added to the URL; a list gives its name several times, null leaves it out.' },
+      { description: 'Query parameters to add to the URL. A list repeats the parameter; null omits it.' },
     ),
   ),
   headers: Type.Optional(mapOf(scalar())),
-  body: Type.Optional(Type.Unsafe<Json>({ description: 'Sent as body_type says.' })),
+  body: Type.Optional(
+    Type.Unsafe<Json>({ description: 'The request body, encoded according to body_type.' }),
+  ),
   body_type: Type.Optional(
     oneOfTexts(['json', 'form-data', 'form-urlencoded', 'text', 'binary'], {
       description:
-        'Default: form-data when there are files, text for a text, binary for a file ({"$file": …}), else json.',
+        'Default: form-data if files are set, text for a string, binary for a file ({"$file": …}), otherwise json.',
     }),
   ),
-  files: Type.Optional(mapOf(fileField, { description: 'Files of a form, by field.' })),
+  files: Type.Optional(mapOf(fileField, { description: 'Files of the form by field name.' })),
   authentication: Type.Optional(authenticationSchema),
   responses: Type.Optional(
     closed(
@@ -40,26 +42,29 @@ export const HttpRequestConfig = closed({
         '4xx': Type.Optional(oneOfTexts(['error', 'return'], { default: 'error' })),
         '5xx': Type.Optional(oneOfTexts(['error', 'return'], { default: 'error' })),
       },
-      { description: 'What an answer of a class comes to: followed, the result, or an error.' },
+      {
+        description:
+          'How responses are handled by status class: follow the redirect, return the result, or fail.',
+      },
     ),
   ),
   responseType: Type.Optional(
     oneOfTexts(['auto', 'file'], {
       default: 'auto',
-      description: 'auto: JSON read, text as text, anything else as a file. file: always as a file.',
+      description:
+        'auto parses JSON, returns text as a string and anything else as a file. file always returns a file.',
     }),
   ),
   idleTimeout: Type.Optional(
     duration({
       description:
-        'How long nothing may move in either direction. Default: 1m where a file is sent or kept; otherwise only timeout counts.',
+        'Maximum time without data in either direction. Default: 1m if a file is sent or received; otherwise only timeout applies.',
     }),
   ),
   proxy: Type.Optional(
     Type.String({
       minLength: 1,
-      description:
-        'The http or https URL of a proxy to go through; with credentials it stands as {{ secrets.NAME }}.',
+      description: 'The http or https URL of a proxy. If it contains credentials, use {{ secrets.NAME }}.',
     }),
   ),
   pagination: Type.Optional(paginationSchema),

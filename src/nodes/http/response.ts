@@ -12,46 +12,55 @@ import { dispositionName } from '../../lib/text/file-name.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { classifyMediaType, mediaTypeOf } from '../../lib/network/media-type.ts';
 import type { HttpRequestConfig } from './request-config.ts';
-import { shownUrl } from './url.ts';
+import { withoutQuery } from './url.ts';
 
-/** How much of an answer's body an error holds, in characters. */
+/** Maximum length of a response body in an error, in characters. */
 const MAX_ERROR_BODY = 16_384;
 
-/** The node's result: JSON read, text as text, anything else as a file, which takes its time; an empty body is null. */
-export function answerOf(
+/**
+ * The node's result: JSON is parsed, text is a string, anything else is saved as a file; an empty body is
+ * null.
+ */
+export function readResponse(
   ctx: NodeContext,
   response: HttpResponse,
   as: 'auto' | 'file' = 'auto',
 ): JsonObject | Promise<JsonObject> {
-  const body = response.file ?? (as === 'file' ? saveBody(ctx, response) : bodyOf(ctx, response));
+  const body = response.file ?? (as === 'file' ? saveBody(ctx, response) : readBody(ctx, response));
   return body instanceof Promise
-    ? body.then((file) => answerWith(response, file))
-    : answerWith(response, body);
+    ? body.then((file) => createResult(response, file))
+    : createResult(response, body);
 }
 
-function answerWith({ status, headers }: HttpResponse, body: Json): JsonObject {
+function createResult({ status, headers }: HttpResponse, body: Json): JsonObject {
   return { status, headers: { ...headers }, body };
 }
 
-/** How an answer is kept that is a file for its type, or because the node asks for one; null: it is a value. */
-export function fileOf(head: HttpHead, as: 'auto' | 'file'): { name: string; contentType: string } | null {
+/**
+ * The file for a response that is saved because of its type or the configuration; null if it is returned as a
+ * value.
+ */
+export function readFileInfo(
+  head: HttpHead,
+  as: 'auto' | 'file',
+): { name: string; contentType: string } | null {
   const type = mediaTypeOf(head.headers['content-type']);
   const isEmpty = head.status === 204 || head.status === 304 || head.headers['content-length'] === '0';
   if (as !== 'file' && (isEmpty || type === '' || classifyMediaType(type) !== 'binary')) return null;
-  return { name: fileName(head), contentType: type === '' ? 'application/octet-stream' : type };
+  return { name: readFileName(head), contentType: type === '' ? 'application/octet-stream' : type };
 }
 
-/** The failure that a status comes to, or null when it is a result. */
-export function failureOfStatus(
+/** The failure for a status, or null if the response is a result. */
+export function toStatusFailure(
   ctx: NodeContext,
   config: HttpRequestConfig,
   response: HttpResponse,
 ): Outcome | null {
-  const type = failureTypeOf(config, response.status);
+  const type = readFailureType(config, response.status);
   return type === null ? null : failed(ctx, config, response, type);
 }
 
-export function failureTypeOf(
+export function readFailureType(
   { responses = {} }: HttpRequestConfig,
   status: number,
 ): NodeFailure['type'] | null {
@@ -70,12 +79,12 @@ function failed(
   type: NodeFailure['type'],
 ): Outcome {
   const { status, headers } = response;
-  const retryAfter = waitOf(headers['retry-after'], ctx.now());
+  const retryAfter = parseRetryAfter(headers['retry-after'], ctx.now());
   return {
     kind: 'failed',
     error: {
       type,
-      message: `${config.method ?? 'GET'} ${shownUrl(response.url)} answered ${status}`,
+      message: `${config.method ?? 'GET'} ${withoutQuery(response.url)} answered ${status}`,
       status,
       ...(retryAfter === null ? {} : { retryAfter }),
       data: { status, headers: { ...headers }, body: excerpt(response) },
@@ -83,16 +92,16 @@ function failed(
   };
 }
 
-/** Retry-After (RFC 9110 §10.2.3) in ms: seconds, or a date. */
-function waitOf(text: string | undefined, now: number): number | null {
+/** Parses Retry-After (RFC 9110 §10.2.3), seconds or a date, to milliseconds. */
+function parseRetryAfter(text: string | undefined, now: number): number | null {
   if (text === undefined) return null;
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
-  // A date begins with its weekday; of other texts Date.parse makes what it likes.
+  // An HTTP date starts with a weekday. Date.parse accepts many other strings.
   const date = /^[A-Za-z]{3,9},? /.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? null : Math.max(0, date - now);
 }
 
-function bodyOf(ctx: NodeContext, response: HttpResponse): Json | Promise<FileReference> {
+function readBody(ctx: NodeContext, response: HttpResponse): Json | Promise<FileReference> {
   const { body, headers } = response;
   if (body.byteLength === 0) return null;
   const type = mediaTypeOf(headers['content-type']);
@@ -107,13 +116,13 @@ function bodyOf(ctx: NodeContext, response: HttpResponse): Json | Promise<FileRe
 function saveBody(ctx: NodeContext, response: HttpResponse): Promise<FileReference> {
   const type = mediaTypeOf(response.headers['content-type']);
   return ctx.files.save({
-    name: fileName(response),
+    name: readFileName(response),
     contentType: type === '' ? 'application/octet-stream' : type,
     bytes: response.body,
   });
 }
 
-/** A body that says it is JSON and is not stays a text: nothing of an answer is lost. */
+/** A body declared as JSON that cannot be parsed is returned as a string. */
 function readJson(text: string): Json {
   return parseUpstreamJson(text) ?? text;
 }
@@ -129,7 +138,7 @@ function excerpt(response: HttpResponse): Json {
   return kind === 'json' ? readJson(text) : text;
 }
 
-/** In the charset that the answer names, else UTF-8; what does not fit becomes U+FFFD. */
+/** Decodes with the charset of the response, UTF-8 by default. Invalid bytes become U+FFFD. */
 function decode(bytes: Uint8Array, headers: Record<string, string>): string {
   const charset = /charset="?([\w.:-]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8';
   try {
@@ -148,8 +157,8 @@ function decodeStrictly(bytes: Uint8Array): string | null {
   }
 }
 
-/** From Content-Disposition, else the last part of the path. */
-function fileName(response: HttpHead): string {
+/** Uses Content-Disposition, or the last path segment. */
+function readFileName(response: HttpHead): string {
   const given = dispositionName(response.headers['content-disposition'] ?? '');
   if (given !== null) return given;
   const last = URL.canParse(response.url) ? (new URL(response.url).pathname.split('/').at(-1) ?? '') : '';

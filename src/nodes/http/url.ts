@@ -1,9 +1,9 @@
 type Scalar = string | number | boolean;
 export type Query = Record<string, Scalar | Scalar[] | null>;
 
-/** The URL with the query added to the one it may have; null when it is no http or https URL. */
-export function requestUrl(text: string, query: Query | undefined): string | null {
-  // The gate checks every URL; without a query there is nothing to do here.
+/** Adds the query to the URL. Returns null if it is not an http or https URL. */
+export function buildUrl(text: string, query: Query | undefined): string | null {
+  // The egress client validates every URL, so a URL without a query needs no parsing here.
   if (query === undefined) return text;
   if (!URL.canParse(text)) return null;
   const url = new URL(text);
@@ -15,8 +15,8 @@ export function requestUrl(text: string, query: Query | undefined): string | nul
   return url.href;
 }
 
-/** A URL as it may be shown: without its query, which may hold a key. */
-export function shownUrl(text: string): string {
+/** A URL for messages, without its query, which may contain a key. */
+export function withoutQuery(text: string): string {
   if (!URL.canParse(text)) return 'the URL';
   const url = new URL(text);
   return `${url.origin}${url.pathname}`;

@@ -6,16 +6,16 @@ import type { HttpResponse, NodeContext, Outcome } from '../../contract/node-typ
 import { readPath } from '../../lib/json/json-path.ts';
 import type { Json } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
-import { failureOfStatus } from '../http/response.ts';
-import { credentialsOf } from '../http/authentication.ts';
+import { toStatusFailure } from '../http/response.ts';
+import { createCredentials } from '../http/authentication.ts';
 import type { Credentials } from '../http/authentication.ts';
-import { requestUrl, shownUrl } from '../http/url.ts';
+import { buildUrl, withoutQuery } from '../http/url.ts';
 import { done, invalid } from '../outcome.ts';
-import { pathOf } from '../path-cache.ts';
+import { compileCachedPath } from '../path-cache.ts';
 import { closed } from '../schema.ts';
 import { pollRequestFields, pollSecrets } from './polling-config.ts';
 
-/** The longest validator (ETag, Last-Modified) that is kept, in characters. */
+/** Maximum length of a stored validator (ETag, Last-Modified), in characters. */
 const MAX_VALIDATOR = 1_000;
 
 const config = closed({
@@ -27,19 +27,19 @@ const config = closed({
 });
 type Config = Static<typeof config>;
 
-/** What a poll finds: null when nothing changed since the validators were given. */
-export type PollAnswer = { items: Json[]; etag: string | null; lastModified: string | null } | null;
+/** The result of a poll; null if nothing changed since the given validators. */
+export type PollResult = { items: Json[]; etag: string | null; lastModified: string | null } | null;
 
 /**
- * The request of a polling trigger. It is no node of the catalogue: the polling service has it run as one, so that its secrets,
- * its way out and its bounds are those of every node that calls out.
+ * The request of a polling trigger. It is not listed in the catalogue: the polling service runs it as a node,
+ * so that the same secrets, egress policy and limits apply.
  */
 export const pollRequest = defineNode({
   type: 'poll_request',
   version: '1.0.0',
   name: 'Poll',
   category: 'trigger',
-  description: 'Asks for the items of a polling trigger.',
+  description: 'Fetches the items of a polling trigger.',
   icon: 'refresh-cw',
   config,
   templates: {
@@ -66,26 +66,28 @@ export const pollRequest = defineNode({
 });
 
 async function poll(ctx: NodeContext, given: Config): Promise<Outcome> {
-  const url = requestUrl(given.url, given.query);
-  if (url === null) return invalid('url', 'takes an http or https URL');
-  const credentials = credentialsOf(ctx, given.authentication);
+  const url = buildUrl(given.url, given.query);
+  if (url === null) return invalid('url', 'must be an http or https URL');
+  const credentials = createCredentials(ctx, given.authentication);
   let response = await send(ctx, given, url, credentials);
-  // Once, then the answer stands.
+  // Renew once; the second response is final.
   if (response.status === 401 && (await credentials.renew()))
     response = await send(ctx, given, url, credentials);
   if (response.status === 304) return done(null);
-  const failure = failureOfStatus(ctx, given, response);
+  const failure = toStatusFailure(ctx, given, response);
   if (failure !== null) return failure;
-  const where = shownUrl(response.url);
-  if (response.status >= 300) return invalid('url', `leads to ${response.status} of ${where}, and no list`);
+  const where = withoutQuery(response.url);
+  if (response.status >= 300)
+    return invalid('url', `must return a list, and ${where} responded with ${response.status}`);
   const body = response.status === 204 ? [] : readJson(response.body);
-  if (body === undefined) return invalid('url', `gives no JSON: ${where}`);
-  const items = given.items === undefined ? body : readPath(pathOf(given.items), body).value;
-  if (!Array.isArray(items)) return invalid('items', `leads to no list in the answer of ${where}`);
+  if (body === undefined) return invalid('url', `must return JSON, and ${where} did not`);
+  const items = given.items === undefined ? body : readPath(compileCachedPath(given.items), body).value;
+  if (!Array.isArray(items))
+    return invalid('items', `must be the path of a list, and the response of ${where} has none there`);
   if (items.length > given.maxListed)
-    return invalid('items', `leads to ${items.length} items; a poll takes a list of ${given.maxListed}`);
+    return invalid('items', `must be a list of at most ${given.maxListed} items, and has ${items.length}`);
   const { etag, 'last-modified': lastModified } = response.headers;
-  return done({ items, etag: validator(etag), lastModified: validator(lastModified) });
+  return done({ items, etag: readValidator(etag), lastModified: readValidator(lastModified) });
 }
 
 async function send(
@@ -123,6 +125,6 @@ function readJson(bytes: Uint8Array): Json | undefined {
   return parseUpstreamJson(text);
 }
 
-function validator(text: string | undefined): string | null {
+function readValidator(text: string | undefined): string | null {
   return text === undefined || text.length > MAX_VALIDATOR ? null : text;
 }

@@ -2,38 +2,38 @@ import type { FieldError } from '../../contract/errors.ts';
 import { parseDuration } from '../../lib/time/duration.ts';
 import { compilePath } from '../../lib/json/json-path.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
-import { requestFaults } from '../http/request-check.ts';
+import { validateRequest } from '../http/request-check.ts';
 import { isTemplated } from '../template-mode.ts';
-import { scheduleFaults } from './schedule-check.ts';
+import { validateSchedule } from './schedule-check.ts';
 
-/** The longest that an answer may take: 5 minutes. */
+/** Maximum request timeout: 5 minutes. */
 const MAX_TIMEOUT_MS = 300_000;
 
-/** Faults of a polling's configuration that its schema cannot say. */
-export function pollingFaults(config: JsonObject): FieldError[] {
+/** Validation that the schema cannot express. */
+export function validatePolling(config: JsonObject): FieldError[] {
   const { url, headers, authentication, body, method, key, timeout } = config;
   const faults = [
-    ...requestFaults({
+    ...validateRequest({
       ...(url !== undefined && { url }),
       ...(headers !== undefined && { headers }),
       ...(authentication !== undefined && { authentication }),
     }),
-    ...scheduleFaults(config),
+    ...validateSchedule(config),
   ];
   if (body !== undefined && method !== 'POST')
-    faults.push({ field: 'body', issue: 'is only for method POST' });
-  if (typeof key === 'string' && !isTemplated(key)) faults.push(...keyFaults(key));
+    faults.push({ field: 'body', issue: 'is only allowed with method POST' });
+  if (typeof key === 'string' && !isTemplated(key)) faults.push(...validateKey(key));
   const ms = typeof timeout === 'string' ? parseDuration(timeout) : 1;
   if (ms === null || ms <= 0 || ms > MAX_TIMEOUT_MS)
-    faults.push({ field: 'timeout', issue: 'takes a duration of more than 0 and at most 5m' });
+    faults.push({ field: 'timeout', issue: 'must be a duration of more than 0 and at most 5m' });
   return faults;
 }
 
-function keyFaults(key: string): FieldError[] {
+function validateKey(key: string): FieldError[] {
   try {
     compilePath(key);
     return [];
   } catch (error) {
-    return [{ field: 'key', issue: `is not a path: ${error instanceof Error ? error.message : ''}` }];
+    return [{ field: 'key', issue: `must be a path: ${error instanceof Error ? error.message : ''}` }];
   }
 }

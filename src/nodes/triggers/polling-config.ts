@@ -4,16 +4,16 @@ import { authenticationSchema, authenticationSecrets } from '../http/authenticat
 import type { Query } from '../http/url.ts';
 import { closed, duration, inputPath, mapOf, oneOfTexts, scalar } from '../schema.ts';
 
-/** The most items that one poll may be told to start. */
+/** Maximum number of executions that one poll may start. */
 const MAX_ITEMS = 1_000;
 export const DEFAULT_ITEMS = 100;
 
-/** What is asked, as in `http_request`. */
+/** The request, as in `http_request`. */
 export const pollRequestFields = {
   url: Type.String({
     minLength: 1,
     description:
-      'http or https, without credentials. It may read secrets; a placeholder in its path or query is percent-encoded.',
+      'An http or https URL without credentials. It may read secrets. Placeholders in the path and query are percent-encoded.',
   }),
   method: Type.Optional(oneOfTexts(['GET', 'POST'], { default: 'GET' })),
   query: Type.Optional(
@@ -22,20 +22,22 @@ export const pollRequestFields = {
         type: ['string', 'number', 'boolean', 'null', 'array'],
         items: { type: ['string', 'number', 'boolean'] },
       }),
-      { description: 'Added to the URL; a list gives its name several times, null leaves it out.' },
+      { description: 'Query parameters to add to the URL. A list repeats the parameter; null omits it.' },
     ),
   ),
   headers: Type.Optional(mapOf(scalar())),
-  body: Type.Optional(Type.Unsafe<Json>({ description: 'Sent as JSON, with method POST.' })),
+  body: Type.Optional(
+    Type.Unsafe<Json>({ description: 'The request body, sent as JSON. Only with method POST.' }),
+  ),
   authentication: Type.Optional(authenticationSchema),
   items: Type.Optional(
     inputPath({
-      description: 'Where the list of items is in the answer, which is JSON. Default: the answer is it.',
+      description: 'The path of the list of items in the JSON response. Default: the whole response.',
     }),
   ),
 };
 
-/** The fields of a polling trigger that may read secrets. */
+/** Fields of a polling trigger that may read secrets. */
 export const pollSecrets = {
   url: 'request',
   query: 'request',
@@ -48,29 +50,33 @@ export const polling = closed(
   {
     triggerType: Type.Literal('polling'),
     ...pollRequestFields,
-    interval: Type.Optional(duration({ description: 'Every so often, at least 1s. Either this or cron.' })),
+    interval: Type.Optional(duration({ description: 'How often to poll, at least 1s. Set this or cron.' })),
     cron: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 200,
-        description: 'Five fields (minute hour day month weekday), or six with seconds first.',
+        description:
+          'A cron expression of five fields (minute hour day month weekday), or six with seconds first.',
       }),
     ),
     timezone: Type.Optional(
-      Type.String({ maxLength: 100, description: 'An IANA name such as Europe/Berlin, for cron.' }),
+      Type.String({
+        maxLength: 100,
+        description: 'The time zone of cron: an IANA name such as Europe/Berlin.',
+      }),
     ),
     key: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 1_000,
         description:
-          'What tells items apart: a path in the item such as id, or a template over {{ item }}. Default: all of the item, so that one that changed is a new one.',
+          'Identifies an item: a path in the item such as id, or a template that uses {{ item }}. Default: the whole item, so that a changed item counts as new.',
       }),
     ),
     first: Type.Optional(
       oneOfTexts(['ignore', 'take'], {
         default: 'ignore',
-        description: 'What the first poll does with the items that are there already.',
+        description: 'Whether the first poll starts executions for items that already exist.',
       }),
     ),
     maxItems: Type.Optional(
@@ -78,11 +84,12 @@ export const polling = closed(
         minimum: 1,
         maximum: MAX_ITEMS,
         default: DEFAULT_ITEMS,
-        description: 'How many items one poll starts; the next one goes on with the rest.',
+        description:
+          'Maximum number of executions that one poll starts. The next poll continues with the remaining items.',
       }),
     ),
     timeout: Type.Optional(
-      duration({ default: '30s', description: 'How long the answer may take, at most 5m.' }),
+      duration({ default: '30s', description: 'Maximum time for the response, up to 5m.' }),
     ),
   },
   { title: 'Polling' },

@@ -5,30 +5,30 @@ import type { JsonObject } from '../../lib/json/json.ts';
 
 const MIN_INTERVAL_MS = 1000;
 
-/** Faults of a schedule's configuration that its schema cannot say. */
-export function scheduleFaults(config: JsonObject): FieldError[] {
+/** Validation that the schema cannot express. */
+export function validateSchedule(config: JsonObject): FieldError[] {
   const { cron, interval, timezone } = config;
   if (cron === undefined && interval === undefined)
-    return [{ field: 'cron', issue: 'is required, or interval' }];
+    return [{ field: 'cron', issue: 'is required unless interval is set' }];
   if (cron !== undefined && interval !== undefined)
-    return [{ field: 'interval', issue: 'must not stand beside cron' }];
+    return [{ field: 'interval', issue: 'must not be set with cron' }];
   if (typeof interval === 'string') {
-    if (timezone !== undefined) return [{ field: 'timezone', issue: 'is only for cron' }];
+    if (timezone !== undefined) return [{ field: 'timezone', issue: 'is only allowed with cron' }];
     const ms = parseDuration(interval) ?? 0;
-    return ms < MIN_INTERVAL_MS ? [{ field: 'interval', issue: 'takes at least 1s' }] : [];
+    return ms < MIN_INTERVAL_MS ? [{ field: 'interval', issue: 'must be at least 1s' }] : [];
   }
   if (typeof timezone === 'string' && !isTimeZone(timezone))
     return [
       {
         field: 'timezone',
-        issue: `${timezone} is not a time zone; it takes an IANA name such as Europe/Berlin`,
+        issue: `must be an IANA time zone such as Europe/Berlin, not ${timezone}`,
       },
     ];
-  return cronFaults(cron as string, typeof timezone === 'string' ? timezone : 'UTC');
+  return validateCron(cron as string, typeof timezone === 'string' ? timezone : 'UTC');
 }
 
 function isTimeZone(name: string): boolean {
-  // Offsets such as +02:00 are known to Intl, but a schedule needs a zone with its rules.
+  // Intl accepts offsets such as +02:00, but a schedule needs a zone with daylight saving rules.
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
@@ -37,22 +37,22 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-function cronFaults(cron: string, timezone: string): FieldError[] {
-  // The library takes a point in time for a schedule of one run; after it the workflow would be faulty.
-  if (cron.includes(':')) return [{ field: 'cron', issue: 'is not a cron expression: it is a time' }];
+function validateCron(cron: string, timezone: string): FieldError[] {
+  // The library accepts a date and time as a schedule that runs once, which is not supported.
+  if (cron.includes(':')) return [{ field: 'cron', issue: 'must be a cron expression, not a date and time' }];
   try {
     const next = new Cron(cron, { timezone, paused: true, mode: '5-or-6-parts' }).nextRun();
-    return next === null ? [{ field: 'cron', issue: 'never comes' }] : [];
+    return next === null ? [{ field: 'cron', issue: 'must match a date in the future' }] : [];
   } catch (error) {
     const parts = cron.trim().split(/\s+/).length;
     if (parts !== 5 && parts !== 6)
       return [
         {
           field: 'cron',
-          issue: `is not a cron expression: it takes five fields (minute hour day month weekday), or six with seconds first, and has ${parts}`,
+          issue: `must be a cron expression of five fields (minute hour day month weekday), or six with seconds first, and has ${parts}`,
         },
       ];
     const reason = error instanceof Error ? error.message.replace(/^CronPattern: /, '') : String(error);
-    return [{ field: 'cron', issue: `is not a cron expression: ${reason}` }];
+    return [{ field: 'cron', issue: `must be a cron expression: ${reason}` }];
   }
 }

@@ -2,9 +2,9 @@ import { Type } from 'typebox';
 import { defineNode } from '../define-node.ts';
 import { namedConnections } from '../http/authentication.ts';
 import { closed, duration, namedWorkflow, oneOfTexts, tagged, workflowId } from '../schema.ts';
-import { pollingFaults } from './polling-check.ts';
+import { validatePolling } from './polling-check.ts';
 import { polling, pollSecrets } from './polling-config.ts';
-import { scheduleFaults } from './schedule-check.ts';
+import { validateSchedule } from './schedule-check.ts';
 import { checkWebhook } from './webhook-check.ts';
 import { webhook } from './webhook-config.ts';
 
@@ -17,23 +17,27 @@ const schedule = closed(
       Type.String({
         minLength: 1,
         maxLength: 200,
-        description: 'Five fields (minute hour day month weekday), or six with seconds first.',
+        description:
+          'A cron expression of five fields (minute hour day month weekday), or six with seconds first.',
       }),
     ),
     timezone: Type.Optional(
-      Type.String({ maxLength: 100, description: 'An IANA name such as Europe/Berlin, for cron.' }),
+      Type.String({
+        maxLength: 100,
+        description: 'The time zone of cron: an IANA name such as Europe/Berlin.',
+      }),
     ),
-    interval: Type.Optional(duration({ description: 'Every so often, at least 1s. Either this or cron.' })),
+    interval: Type.Optional(duration({ description: 'How often to run, at least 1s. Set this or cron.' })),
     overlap: Type.Optional(
       oneOfTexts(['skip', 'queue', 'allow'], {
         default: 'skip',
-        description: 'When it is due while an earlier execution still runs.',
+        description: 'What to do if the schedule is due while an earlier execution is still running.',
       }),
     ),
     missed: Type.Optional(
       oneOfTexts(['once', 'skip', 'all'], {
         default: 'once',
-        description: 'What is made up for after the service was down.',
+        description: 'Which missed runs to start after the service was down.',
       }),
     ),
   },
@@ -43,26 +47,23 @@ const schedule = closed(
 const followed = (all: string) =>
   Type.Optional(
     workflowId({
-      description: `The id of the workflow that is followed. Default: all of your own${all}.`,
+      description: `The workflow to follow. Default: all of your workflows${all}.`,
     }),
   );
 const event = closed(
   {
     triggerType: Type.Literal('event'),
-    workflow_id: followed(' but this one, and but what an event or error trigger started'),
+    workflow_id: followed(' except this one and executions started by an event or error trigger'),
     on: Type.Optional(oneOfTexts(['completed', 'failed'], { default: 'completed' })),
   },
-  { title: "Another workflow's end" },
+  { title: 'Workflow completed' },
 );
-const error = closed(
-  { triggerType: Type.Literal('error'), workflow_id: followed('') },
-  { title: 'An error' },
-);
+const error = closed({ triggerType: Type.Literal('error'), workflow_id: followed('') }, { title: 'Error' });
 
-/** What an error trigger delivers. */
+/** Example of the output of an error trigger. */
 const failure = {
   type: 'server_error',
-  message: 'POST https://api.example.com/invoices answered 500',
+  message: 'POST https://api.example.com/invoices responded with 500',
   node_id: 'send',
   attempt: 3,
   status: 500,
@@ -74,8 +75,8 @@ const failure = {
 const fields = [manual, webhook, schedule, polling, event, error].flatMap((variant) =>
   Object.keys(variant.properties),
 );
-/** What a poll sends may be made of templates: secrets, above all. */
-const TEMPLATED = new Set(['query', 'headers', 'body', 'authentication']);
+/** Polling request fields that may be templates, mainly to read secrets. */
+const TEMPLATED_FIELDS = new Set(['query', 'headers', 'body', 'authentication']);
 
 export const trigger = defineNode({
   type: 'trigger',
@@ -83,12 +84,12 @@ export const trigger = defineNode({
   name: 'Trigger',
   category: 'trigger',
   description:
-    "Starts executions: by hand, by a webhook, on a schedule, for each new item that polling an address finds, when another workflow ends, or when one fails. Its output is what started the execution: the input given by hand; {body, query, headers, params, method} of a webhook, and raw and raw_encoding where it asks for the raw body; {scheduled_at} of a schedule; {item, key, polled_at} of polling; the other execution's output or error.",
+    'Starts executions: manually, by a webhook, on a schedule, for each new item found by polling a URL, when another workflow completes, or when one fails. Its output depends on the kind: the input of a manual start; {body, query, headers, params, method} of a webhook request, with raw and raw_encoding if the raw body is enabled; {scheduled_at} of a schedule; {item, key, polled_at} of a poll; or the output or error of the other execution.',
   icon: 'zap',
   config: tagged('triggerType', [manual, webhook, schedule, polling, event, error]),
   templates: {
     ...Object.fromEntries(
-      fields.filter((field) => !TEMPLATED.has(field)).map((field) => [field, 'literal'] as const),
+      fields.filter((field) => !TEMPLATED_FIELDS.has(field)).map((field) => [field, 'literal'] as const),
     ),
     deduplicate: 'deferred',
     key: 'deferred',
@@ -98,7 +99,7 @@ export const trigger = defineNode({
     'authentication.token_url': 'url',
     'authentication.credential': 'literal',
   },
-  outputs: [{ name: 'out', type: 'any', description: 'What started the execution' }],
+  outputs: [{ name: 'out', type: 'any', description: 'The data that started the execution' }],
   connections: namedConnections,
   workflows: ({ workflow_id: id }) => namedWorkflow('workflow_id', id),
   effects: 'none',
@@ -109,22 +110,22 @@ export const trigger = defineNode({
       case 'webhook':
         return checkWebhook(config);
       case 'schedule':
-        return scheduleFaults(config);
+        return validateSchedule(config);
       case 'polling':
-        return pollingFaults(config);
+        return validatePolling(config);
       default:
         return [];
     }
   },
   examples: [
     {
-      title: 'By hand',
+      title: 'Manual start',
       config: { triggerType: 'manual' },
       input: { name: 'Ada' },
       outputs: { out: { name: 'Ada' } },
     },
     {
-      title: 'A signed webhook with a parameter in its path',
+      title: 'Signed webhook with a path parameter',
       config: {
         triggerType: 'webhook',
         endpoint: 'orders/:id',
@@ -137,19 +138,19 @@ export const trigger = defineNode({
       outputs: { out: { body: { order: {} }, query: {}, headers: {}, params: { id: '17' }, method: 'POST' } },
     },
     {
-      title: 'Mondays at three in Berlin',
+      title: 'Mondays at 3:00 in Berlin',
       config: { triggerType: 'schedule', cron: '0 3 * * 1', timezone: 'Europe/Berlin' },
       input: { scheduled_at: '2026-01-05T02:00:00.000Z' },
       outputs: { out: { scheduled_at: '2026-01-05T02:00:00.000Z' } },
     },
     {
-      title: 'Every thirty seconds',
+      title: 'Every 30 seconds',
       config: { triggerType: 'schedule', interval: '30s', overlap: 'allow' },
       input: { scheduled_at: '2026-01-05T02:00:30.000Z' },
       outputs: { out: { scheduled_at: '2026-01-05T02:00:30.000Z' } },
     },
     {
-      title: 'New orders of a shop, every five minutes',
+      title: 'Poll for new orders every five minutes',
       config: {
         triggerType: 'polling',
         url: 'https://shop.example.com/orders',
@@ -163,13 +164,13 @@ export const trigger = defineNode({
       outputs: { out: { item: { id: 17, total: 99.5 }, key: '17', polled_at: '2026-01-05T02:05:00.000Z' } },
     },
     {
-      title: 'Whenever the invoices are done',
+      title: 'After the invoice workflow completes',
       config: { triggerType: 'event', workflow_id: 'wf_invoices', on: 'completed' },
       input: { sent: 12 },
       outputs: { out: { sent: 12 } },
     },
     {
-      title: 'Whatever fails',
+      title: 'When any workflow fails',
       config: { triggerType: 'error' },
       input: failure,
       outputs: { out: failure },

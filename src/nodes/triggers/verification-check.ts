@@ -15,52 +15,55 @@ import type { Json, JsonObject } from '../../lib/json/json.ts';
 
 const SENDER_FIELDS = ['preset', 'verification', 'publicKey', 'verifySecret', 'topicArns'] as const;
 
-/** Errors in `preset`, `verification` and `publicKey`; the schema was checked before. */
-export function senderFaults(config: JsonObject): FieldError[] {
+/** Validates the sender fields of a configuration that fits its schema. */
+export function validateSender(config: JsonObject): FieldError[] {
   const { authentication, preset, verification, publicKey } = config;
   if (authentication !== 'sender') {
     const given = SENDER_FIELDS.filter((field) => config[field] !== undefined);
-    return given.map((field) => ({ field, issue: 'is only for authentication sender' }));
+    return given.map((field) => ({ field, issue: 'is only allowed with authentication sender' }));
   }
   if (preset === undefined && verification === undefined)
-    return [{ field: 'preset', issue: 'or verification is required by authentication sender' }];
+    return [{ field: 'preset', issue: 'is required by authentication sender unless verification is set' }];
   if (preset !== undefined && verification !== undefined)
-    return [{ field: 'verification', issue: 'must not be set beside preset' }];
-  const used = verificationOf(config)!;
-  const faults = [...keyFaults(used.type, publicKey), ...presetFaults(config)];
-  return preset === undefined ? [...faults, ...verificationFaults(used as Verification, config)] : faults;
+    return [{ field: 'verification', issue: 'must not be set with preset' }];
+  const used = readVerification(config)!;
+  const faults = [...validatePublicKey(used.type, publicKey), ...validatePreset(config)];
+  return preset === undefined ? [...faults, ...validateVerification(used as Verification, config)] : faults;
 }
 
-/** Of fields that belong to one preset. */
-function presetFaults({ preset, verifySecret, topicArns }: JsonObject): FieldError[] {
+/** Validates fields that belong to one preset. */
+function validatePreset({ preset, verifySecret, topicArns }: JsonObject): FieldError[] {
   const faults: FieldError[] = [];
   if (verifySecret !== undefined && preset !== 'meta')
-    faults.push({ field: 'verifySecret', issue: 'is only for preset meta' });
+    faults.push({ field: 'verifySecret', issue: 'is only allowed with preset meta' });
   if (topicArns !== undefined && preset !== 'sns')
-    faults.push({ field: 'topicArns', issue: 'is only for preset sns' });
-  // Anybody can make a topic, and subscribe this address to it.
+    faults.push({ field: 'topicArns', issue: 'is only allowed with preset sns' });
+  // Anyone can create a topic and subscribe this endpoint to it.
   if (topicArns === undefined && preset === 'sns')
     faults.push({ field: 'topicArns', issue: 'is required by preset sns' });
   return faults;
 }
 
-/** Whether callers are checked with a public key or a certificate instead of a secret. */
+/** Whether requests are verified with a public key or a certificate instead of a secret. */
 export function hasNoSecret(config: JsonObject): boolean {
-  const type = config['authentication'] === 'sender' ? verificationOf(config)?.type : undefined;
+  const type = config['authentication'] === 'sender' ? readVerification(config)?.type : undefined;
   return type === 'ed25519' || type === 'ecdsa' || type === 'sns';
 }
 
-function verificationOf({ preset, verification }: JsonObject): SenderPreset['verification'] | undefined {
+function readVerification({ preset, verification }: JsonObject): SenderPreset['verification'] | undefined {
   if (preset === undefined) return verification as Verification | undefined;
   const { verification: known }: SenderPreset = senderPresets[preset as SenderPresetName];
   return known;
 }
 
-function keyFaults(type: SenderPreset['verification']['type'], publicKey: Json | undefined): FieldError[] {
+function validatePublicKey(
+  type: SenderPreset['verification']['type'],
+  publicKey: Json | undefined,
+): FieldError[] {
   if (type !== 'ed25519' && type !== 'ecdsa')
     return publicKey === undefined
       ? []
-      : [{ field: 'publicKey', issue: 'is only for senders that sign with Ed25519 or ECDSA' }];
+      : [{ field: 'publicKey', issue: 'is only allowed for senders that sign with Ed25519 or ECDSA' }];
   if (publicKey === undefined)
     return [{ field: 'publicKey', issue: `is required by senders that sign with ${type}` }];
   const title = type === 'ecdsa' ? 'ECDSA' : 'Ed25519';
@@ -74,74 +77,82 @@ function keyFaults(type: SenderPreset['verification']['type'], publicKey: Json |
       ];
 }
 
-function verificationFaults(verification: Verification, config: JsonObject): FieldError[] {
+function validateVerification(verification: Verification, config: JsonObject): FieldError[] {
   if (verification.type === 'token') return [];
   const parts = parseSigned(verification.signed ?? DEFAULT_SIGNED);
   if (parts === null)
     return [
       {
         field: 'verification.signed',
-        issue: `has a brace that belongs to no placeholder; it accepts ${SIGNED_PLACEHOLDERS}`,
+        issue: `must not contain braces except in the placeholders ${SIGNED_PLACEHOLDERS}`,
       },
     ];
   return [
-    ...timeFaults(verification, parts),
-    ...coverageFaults(verification, parts, config['method'] ?? 'POST'),
-    ...idFaults(verification, parts),
-    ...secretFaults(verification),
+    ...validateTimestamp(verification, parts),
+    ...validateCoverage(verification, parts, config['method'] ?? 'POST'),
+    ...validateDeliveryId(verification, parts),
+    ...validateSecretEncoding(verification),
   ].map(({ field, issue }) => ({ field: `verification.${field}`, issue }));
 }
 
-function timeFaults(verification: SignedVerification, parts: readonly SignedPart[]): FieldError[] {
+function validateTimestamp(verification: SignedVerification, parts: readonly SignedPart[]): FieldError[] {
   const { timestampHeader, timestampPrefix, timestampUnit, tolerance, separator } = verification;
   const isTimed = timestampHeader !== undefined || timestampPrefix !== undefined;
   if (!isTimed) {
-    if (has(parts, 'time'))
-      return [{ field: 'signed', issue: 'has {time}, which needs timestampHeader or timestampPrefix' }];
+    if (hasPart(parts, 'time'))
+      return [
+        { field: 'signed', issue: 'must not contain {time} without timestampHeader or timestampPrefix' },
+      ];
     const field = timestampUnit !== undefined ? 'timestampUnit' : 'tolerance';
     return timestampUnit === undefined && tolerance === undefined
       ? []
-      : [{ field, issue: 'needs timestampHeader or timestampPrefix' }];
+      : [{ field, issue: 'requires timestampHeader or timestampPrefix' }];
   }
   const faults: FieldError[] = [];
   if (timestampHeader !== undefined && timestampPrefix !== undefined)
-    faults.push({ field: 'timestampPrefix', issue: 'must not be set beside timestampHeader' });
+    faults.push({ field: 'timestampPrefix', issue: 'must not be set with timestampHeader' });
   else if (timestampPrefix !== undefined && separator === undefined)
     faults.push({ field: 'separator', issue: 'is required by timestampPrefix' });
-  if (!has(parts, 'time'))
-    faults.push({ field: 'signed', issue: 'must have {time}; a time that is not signed could be replaced' });
+  if (!hasPart(parts, 'time'))
+    faults.push({
+      field: 'signed',
+      issue: 'must contain {time}, because an unsigned time could be replaced',
+    });
   const ms = tolerance === undefined ? 1 : parseDuration(tolerance);
   if (ms === null || ms <= 0 || ms > MAX_TOLERANCE_MS)
     faults.push({ field: 'tolerance', issue: 'must be a duration of more than 0 and at most 1d' });
   return faults;
 }
 
-function coverageFaults(
+function validateCoverage(
   { bodyHashQuery }: SignedVerification,
   parts: readonly SignedPart[],
   method: Json,
 ): FieldError[] {
-  if (bodyHashQuery !== undefined && !has(parts, 'url'))
-    return [{ field: 'bodyHashQuery', issue: 'needs {url} in signed, because the address carries the hash' }];
-  if (has(parts, 'body') || has(parts, 'form') || bodyHashQuery !== undefined || method === 'GET') return [];
-  return [{ field: 'signed', issue: 'must have {body} or {form}; otherwise anything could be sent' }];
+  if (bodyHashQuery !== undefined && !hasPart(parts, 'url'))
+    return [{ field: 'bodyHashQuery', issue: 'requires {url} in signed, because the URL carries the hash' }];
+  if (hasPart(parts, 'body') || hasPart(parts, 'form') || bodyHashQuery !== undefined || method === 'GET')
+    return [];
+  return [
+    { field: 'signed', issue: 'must contain {body} or {form}, because an unsigned body could be replaced' },
+  ];
 }
 
-function idFaults({ idHeader }: SignedVerification, parts: readonly SignedPart[]): FieldError[] {
-  if (idHeader === undefined || !has(parts, 'time')) return [];
+function validateDeliveryId({ idHeader }: SignedVerification, parts: readonly SignedPart[]): FieldError[] {
+  if (idHeader === undefined || !hasPart(parts, 'time')) return [];
   const name = idHeader.toLowerCase();
   return parts.some((part) => part.kind === 'header' && part.name === name)
     ? []
-    : [{ field: 'idHeader', issue: `must be part of signed, as {header:${idHeader}}` }];
+    : [{ field: 'idHeader', issue: `must be included in signed as {header:${idHeader}}` }];
 }
 
-function secretFaults(verification: SignedVerification): FieldError[] {
+function validateSecretEncoding(verification: SignedVerification): FieldError[] {
   if (verification.type !== 'hmac' || verification.secretPrefix === undefined) return [];
   return (verification.secretEncoding ?? 'text') === 'text'
-    ? [{ field: 'secretPrefix', issue: 'needs secretEncoding hex or base64' }]
+    ? [{ field: 'secretPrefix', issue: 'requires secretEncoding hex or base64' }]
     : [];
 }
 
-function has(parts: readonly SignedPart[], kind: SignedPart['kind']): boolean {
+function hasPart(parts: readonly SignedPart[], kind: SignedPart['kind']): boolean {
   return parts.some((part) => part.kind === kind);
 }

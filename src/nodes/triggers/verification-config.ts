@@ -16,30 +16,30 @@ const shortText = (description: string) =>
 const delivery = {
   idHeader: Type.Optional(
     headerName(
-      'The header that identifies a delivery, so that a repeat starts nothing new. Where a time is signed, this header must be, too.',
+      'The header that identifies a delivery, so that a repeated delivery does not start another execution. If a time is signed, this header must be signed too.',
     ),
   ),
   idField: Type.Optional(
     inputPath({
       minLength: 1,
       maxLength: 200,
-      description: 'The field of the body that identifies a delivery, such as id.',
+      description: 'The body field that identifies a delivery, such as id.',
     }),
   ),
 };
 
 const signature = {
-  header: headerName('The header that carries the signature.'),
+  header: headerName('The header that contains the signature.'),
   encoding: Type.Optional(
-    oneOfTexts(['hex', 'base64'], { default: 'hex', description: 'Of the signature.' }),
+    oneOfTexts(['hex', 'base64'], { default: 'hex', description: 'The encoding of the signature.' }),
   ),
-  prefix: shortText('What stands before the signature, such as sha256=. Entries without it are ignored.'),
+  prefix: shortText('The prefix of the signature, such as sha256=. Entries without it are ignored.'),
   separator: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 5,
       description:
-        'What separates several entries of the header, such as a comma. One valid signature is enough, so that keys can be rotated.',
+        'The separator between several entries of the header, such as a comma. One valid signature is sufficient, so that keys can be rotated.',
     }),
   ),
   signed: Type.Optional(
@@ -47,24 +47,27 @@ const signature = {
       minLength: 1,
       maxLength: 500,
       default: DEFAULT_SIGNED,
-      description: `What is signed: text with the placeholders ${SIGNED_PLACEHOLDERS}. {form} is the sorted fields of a form, each name followed by its value; {url} the full address that was called.`,
+      description: `The signed content: text with the placeholders ${SIGNED_PLACEHOLDERS}. {form} is the sorted fields of a form, each name followed by its value; {url} is the full request URL.`,
     }),
   ),
-  timestampHeader: Type.Optional(headerName('The header that carries the signed time.')),
+  timestampHeader: Type.Optional(headerName('The header that contains the signed time.')),
   timestampPrefix: shortText(
-    'What stands before the signed time in an entry of the signature header, such as t=. Needs separator.',
+    'The prefix of the signed time in an entry of the signature header, such as t=. Requires separator.',
   ),
   timestampUnit: Type.Optional(
-    oneOfTexts(['seconds', 'milliseconds'], { default: 'seconds', description: 'Of the time, since 1970.' }),
+    oneOfTexts(['seconds', 'milliseconds'], {
+      default: 'seconds',
+      description: 'The unit of the signed time, counted from 1970.',
+    }),
   ),
   tolerance: Type.Optional(
     duration({
       default: DEFAULT_TOLERANCE,
-      description: 'How far the signed time may be from now, at most 1d.',
+      description: 'Maximum difference between the signed time and now, up to 1d.',
     }),
   ),
   bodyHashQuery: shortText(
-    'The query parameter with the SHA-256 of the body in hex, for senders that sign the address instead of the body.',
+    'The query parameter that contains the SHA-256 of the body in hex, for senders that sign the URL instead of the body.',
   ),
 };
 
@@ -75,8 +78,8 @@ export const verificationSchema = tagged(
     closed(
       {
         type: Type.Literal('token'),
-        header: headerName('The header that carries the token.'),
-        prefix: shortText('What stands before the token.'),
+        header: headerName('The header that contains the token.'),
+        prefix: shortText('The prefix of the token.'),
         ...delivery,
       },
       { title: 'Shared token in a header' },
@@ -88,10 +91,10 @@ export const verificationSchema = tagged(
         secretEncoding: Type.Optional(
           oneOfTexts(['text', 'hex', 'base64'], {
             default: 'text',
-            description: 'How the secret holds the key: its text is the key, or the key is encoded.',
+            description: 'How the key is stored in the secret: as plain text or encoded.',
           }),
         ),
-        secretPrefix: shortText('What the secret may begin with besides the encoded key, such as whsec_.'),
+        secretPrefix: shortText('An optional prefix of the secret before the encoded key, such as whsec_.'),
         ...signature,
         ...delivery,
       },
@@ -111,5 +114,5 @@ export const verificationSchema = tagged(
       { title: 'ECDSA with a public key' },
     ),
   ],
-  { description: 'How requests of a sender without a preset are verified, for authentication sender.' },
+  { description: 'How to verify requests of a sender without a preset, with authentication sender.' },
 );

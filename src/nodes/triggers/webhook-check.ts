@@ -3,95 +3,96 @@ import { SECRET_NAME_PATTERN } from '../../contract/requests/accounts.ts';
 import { credentialHeaders } from '../../contract/webhook-credentials.ts';
 import { parseDuration } from '../../lib/time/duration.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
-import { hasNoSecret, senderFaults } from './verification-check.ts';
+import { hasNoSecret, validateSender } from './verification-check.ts';
 
 const MAX_SEGMENTS = 20;
-/** The longest that a caller may wait: 15 minutes. */
+/** Maximum wait of a caller: 15 minutes. */
 const MAX_WAIT_MS = 900_000;
-/** As secrets can be named. */
 const SECRET_NAME = new RegExp(SECRET_NAME_PATTERN);
 const SECRET_TEMPLATE = /^\{\{\s*secrets\.([A-Za-z_][A-Za-z0-9_.-]*)\s*\}\}$/;
 const SEGMENT = /^(?:[A-Za-z0-9_~.+@=-]+|:[A-Za-z_][A-Za-z0-9_]*)$/;
 
-/** Faults of a webhook's configuration that its schema cannot say. */
+/** Validation that the schema cannot express. */
 export function checkWebhook(config: JsonObject): FieldError[] {
   return [
-    ...endpointFaults(config['endpoint'] as string),
-    ...credentialFaults(config),
-    ...senderFaults(config),
-    ...passedHeaderFaults(config),
-    ...waitFaults(config),
-    ...originFaults(config['cors']),
-    ...bodyFaults(config),
+    ...validateEndpoint(config['endpoint'] as string),
+    ...validateCredentials(config),
+    ...validateSender(config),
+    ...validatePassedHeaders(config),
+    ...validateWait(config),
+    ...validateOrigins(config['cors']),
+    ...validateBody(config),
   ];
 }
 
-function endpointFaults(endpoint: string): FieldError[] {
+function validateEndpoint(endpoint: string): FieldError[] {
   const fault = (issue: string): FieldError[] => [{ field: 'endpoint', issue }];
   const segments = endpoint.replace(/^\//, '').split('/');
-  if (segments.length > MAX_SEGMENTS) return fault(`takes at most ${MAX_SEGMENTS} segments`);
+  if (segments.length > MAX_SEGMENTS) return fault(`must have at most ${MAX_SEGMENTS} segments`);
   const wrong = segments.find((segment) => !SEGMENT.test(segment) || segment === '.' || segment === '..');
-  if (wrong === '') return fault('must not hold an empty segment');
+  if (wrong === '') return fault('must not have an empty segment');
   if (wrong !== undefined)
     return fault(
-      `has the segment ${wrong}; it takes letters, digits and _~.+@=-, or a parameter such as :id`,
+      `must have segments of letters, digits and _~.+@=-, or parameters such as :id, not ${wrong}`,
     );
   const parameters = segments.filter((segment) => segment.startsWith(':'));
   const twice = parameters.find((name, i) => parameters.indexOf(name) !== i);
-  return twice === undefined ? [] : fault(`names the parameter ${twice} twice`);
+  return twice === undefined ? [] : fault(`must not use the parameter ${twice} twice`);
 }
 
-/** The body of a GET is not read: with a schema every call would be refused. */
-function bodyFaults({ method, expectedSchema, rawBody }: JsonObject): FieldError[] {
+/** The body of a GET is not read, so a schema would reject every request. */
+function validateBody({ method, expectedSchema, rawBody }: JsonObject): FieldError[] {
   if (method !== 'GET') return [];
   const faults: FieldError[] = [];
   if (isObject(expectedSchema) && Object.keys(expectedSchema).length > 0)
-    faults.push({ field: 'expectedSchema', issue: 'is about the body, and a GET has none' });
-  if (rawBody === true) faults.push({ field: 'rawBody', issue: 'is about the body, and a GET has none' });
+    faults.push({ field: 'expectedSchema', issue: 'must not be set for GET, which has no body' });
+  if (rawBody === true)
+    faults.push({ field: 'rawBody', issue: 'must not be set for GET, which has no body' });
   return faults;
 }
 
-function credentialFaults(config: JsonObject): FieldError[] {
+function validateCredentials(config: JsonObject): FieldError[] {
   const { authentication, secret, scheme } = config;
   const faults: FieldError[] = [];
   if (authentication === 'none' && secret !== undefined)
-    faults.push({ field: 'secret', issue: 'must not stand beside authentication none' });
+    faults.push({ field: 'secret', issue: 'must not be set with authentication none' });
   if (hasNoSecret(config)) {
     if (secret !== undefined)
       faults.push({
         field: 'secret',
-        issue: 'must not be set for a sender that is verified with a public key or a certificate',
+        issue: 'must not be set for a sender verified with a public key or a certificate',
       });
   } else if (authentication !== 'none' && secret === undefined)
     faults.push({ field: 'secret', issue: `is required by authentication ${authentication as string}` });
   for (const field of ['secret', 'verifySecret']) {
     const name = config[field];
-    if (typeof name === 'string' && !SECRET_NAME.test(name)) faults.push({ field, issue: secretIssue(name) });
+    if (typeof name === 'string' && !SECRET_NAME.test(name))
+      faults.push({ field, issue: describeSecretIssue(name) });
   }
   if (scheme !== undefined && authentication !== 'hmac')
-    faults.push({ field: 'scheme', issue: 'is only for authentication hmac' });
+    faults.push({ field: 'scheme', issue: 'is only allowed with authentication hmac' });
   return faults;
 }
 
-function passedHeaderFaults(config: JsonObject): FieldError[] {
+function validatePassedHeaders(config: JsonObject): FieldError[] {
   const { credentialHeaders: given } = config;
   const known = credentialHeaders(config);
   const names = Array.isArray(given) ? given.map((name) => (name as string).toLowerCase()) : [];
   return names.flatMap((name, i): FieldError[] => {
     const field = `credentialHeaders[${i}]`;
     if (!known.includes(name)) return [{ field, issue: `must be one of ${known.join(', ')}` }];
-    return names.indexOf(name) === i ? [] : [{ field, issue: 'must not be given twice' }];
+    return names.indexOf(name) === i ? [] : [{ field, issue: 'must not be listed twice' }];
   });
 }
 
-function secretIssue(secret: string): string {
+function describeSecretIssue(secret: string): string {
   const name = SECRET_TEMPLATE.exec(secret)?.[1];
   return name === undefined
-    ? 'takes the name of a stored secret'
-    : `takes the name of a stored secret, not a template: ${name}`;
+    ? 'must be the name of a stored secret'
+    : `must be the name of a stored secret, not a template: ${name}`;
 }
 
-function originFaults(cors: Json | undefined): FieldError[] {
+function validateOrigins(cors: Json | undefined): FieldError[] {
   const origins = Array.isArray(cors) ? cors : [];
   return origins.flatMap((origin, i): FieldError[] =>
     origin === '*' || (typeof origin === 'string' && isOrigin(origin))
@@ -99,24 +100,24 @@ function originFaults(cors: Json | undefined): FieldError[] {
       : [
           {
             field: `cors[${i}]`,
-            issue: 'takes an origin such as https://shop.example.com, without a path, or "*"',
+            issue: 'must be an origin such as https://shop.example.com, without a path, or "*"',
           },
         ],
   );
 }
 
-/** As browsers send it: scheme, host in lower case, a port only if it is not the usual one. */
+/** An origin as browsers send it: scheme, host in lower case, and the port unless it is the default. */
 function isOrigin(text: string): boolean {
   return /^https?:\/\//.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }
 
-function waitFaults(config: JsonObject): FieldError[] {
+function validateWait(config: JsonObject): FieldError[] {
   const timeout: Json | undefined = config['timeout'];
   if (timeout === undefined) return [];
   if (config['respond'] === undefined || config['respond'] === 'immediately')
-    return [{ field: 'timeout', issue: 'is only for respond on_completion or respond' }];
+    return [{ field: 'timeout', issue: 'is only allowed with respond on_completion or respond' }];
   const ms = parseDuration(timeout as string);
   return ms !== null && ms > 0 && ms <= MAX_WAIT_MS
     ? []
-    : [{ field: 'timeout', issue: 'takes a duration of more than 0 and at most 15m' }];
+    : [{ field: 'timeout', issue: 'must be a duration of more than 0 and at most 15m' }];
 }

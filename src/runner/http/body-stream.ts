@@ -1,10 +1,10 @@
-/** Past so many bytes, or pieces, the sender has to wait until some are taken. */
+/** Backpressure limits: above this number of buffered bytes or chunks, the sender is paused. */
 const MAX_BYTES = 256 * 1024;
-const MAX_PIECES = 1_000;
+const MAX_CHUNKS = 1_000;
 
 export type BodyFlow = { pause(): void; resume(): void; cancel(): void };
 
-/** The body of an answer as it arrives, for one reader, who holds the sender back when he is slower. */
+/** A response body as it arrives, for one reader, with backpressure. */
 export class BodyStream implements AsyncIterable<Uint8Array> {
   readonly #flow: BodyFlow;
   #pieces: Buffer[] = [];
@@ -21,20 +21,20 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
     if (this.#end !== null || piece.length === 0) return;
     this.#pieces.push(piece);
     this.#bytes += piece.length;
-    if (!this.#isPaused && (this.#bytes > MAX_BYTES || this.#pieces.length > MAX_PIECES)) {
+    if (!this.#isPaused && (this.#bytes > MAX_BYTES || this.#pieces.length > MAX_CHUNKS)) {
       this.#isPaused = true;
       this.#flow.pause();
     }
     this.#wake();
   }
 
-  /** `error` null: that was all of it. What has not been taken before an error is lost with it. */
+  /** Ends the stream. `error` null: the body is complete. Buffered data is discarded on an error. */
   end(error: unknown): void {
     this.#end ??= { error };
     this.#wake();
   }
 
-  /** No more of it is wanted. */
+  /** Cancels the rest of the body. */
   cancel(): void {
     if (this.#end === null) this.#flow.cancel();
   }
@@ -58,7 +58,7 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
         await new Promise<void>((resolve) => (this.#wake = resolve));
       }
     } finally {
-      // Whoever does not read to the end wants no more of it.
+      // A reader that stops early does not need the rest.
       this.cancel();
     }
   }

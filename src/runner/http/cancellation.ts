@@ -1,13 +1,13 @@
 /**
- * Whether a call is given up, and why. It says what an AbortSignal says, to one listener at a time: making a signal and listening to
- * it costs as much as a tenth of a small request.
+ * Whether and why a call was canceled. Like an AbortSignal for a single listener: creating and listening to a
+ * signal takes up to a tenth of the time of a small request.
  */
 export class Cancellation {
   reason: unknown = undefined;
   isOver = false;
   #listener: (() => void) | null = null;
 
-  /** From now on; the first reason counts. */
+  /** Cancels the call. Only the first reason counts. */
   now(reason: unknown): void {
     if (this.isOver) return;
     this.isOver = true;
@@ -15,7 +15,7 @@ export class Cancellation {
     this.#listener?.();
   }
 
-  /** In place of whoever listened before; null: nobody. */
+  /** Replaces the listener; null removes it. */
   listen(listener: (() => void) | null): void {
     this.#listener = listener;
   }

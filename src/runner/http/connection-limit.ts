@@ -1,6 +1,6 @@
 import { httpFailure } from './http-failure.ts';
 
-/** Lets so many at a time reach one place; the others wait in the order in which they came. */
+/** Limits the number of concurrent connections per destination. Others wait in FIFO order. */
 export class ConnectionLimit {
   readonly #size: number;
   readonly #places = new Map<string, { taken: number; waiting: Set<() => void> }>();
@@ -9,19 +9,19 @@ export class ConnectionLimit {
     this.#size = size;
   }
 
-  /** How many of a place are taken. */
+  /** Number of occupied slots of a destination. */
   taken(place: string): number {
     return this.#places.get(place)?.taken ?? 0;
   }
 
-  /** Resolves with what gives the slot back. Rejects when `signal` aborts first. */
+  /** Resolves with a function that releases the slot. Rejects if `signal` aborts first. */
   acquire(place: string, signal: AbortSignal): Promise<() => void> {
     const entry = this.#places.get(place) ?? { taken: 0, waiting: new Set() };
     this.#places.set(place, entry);
     return new Promise((resolve, reject) => {
       const onAbort = (): void => {
         entry.waiting.delete(take);
-        reject(httpFailure('timeout', 'No connection became free in time'));
+        reject(httpFailure('timeout', 'No connection became available in time'));
       };
       const take = (): void => {
         signal.removeEventListener('abort', onAbort);

@@ -5,15 +5,15 @@ import type { buildConnector } from 'undici';
 import type { Clock } from '../../ports/clock.ts';
 import { canonicalAddress, isPublicAddress } from '../address-ranges.ts';
 import type { AllowedHosts } from '../allowed-hosts.ts';
-import { plainHost } from '../allowed-hosts.ts';
+import { normalizeHost } from '../allowed-hosts.ts';
 import { httpFailure } from './http-failure.ts';
 import type { Resolve, ResolvedAddress } from '../dns-resolver.ts';
 
-/** How long it may take until a connection stands, ms. */
-const CONNECT_MS = 10_000;
+/** Timeout for opening a connection. */
+const CONNECT_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_PROBE_MS = 60_000;
 
-/** Says whether an address may be called under the name that was asked for. */
+/** Returns whether an address may be called for the requested host name. */
 export type AddressGuard = (host: string, address: string, port: number) => boolean;
 
 export function createAddressGuard(allowed: AllowedHosts): AddressGuard {
@@ -21,13 +21,14 @@ export function createAddressGuard(allowed: AllowedHosts): AddressGuard {
 }
 
 /**
- * Opens connections for the pool, only to addresses that passed the guard: a name is looked up here, every one of its
- * addresses is checked, and those very addresses are connected to, so that a second look-up cannot give another
- * answer. The name stays in Host and in the certificate's check. What the kernel says it connected to is checked again.
+ * Opens connections for the pool to allowed addresses only. The name is resolved here, every address is
+ * checked, and the connection uses exactly these addresses, so that a second DNS lookup cannot return a
+ * different one. The host name is still used for the Host header and the certificate check. The peer address
+ * of the connection is checked again.
  */
 export function createConnector(deps: OpeningDeps): buildConnector.connector {
   return (options, callback) => {
-    const host = plainHost(options.hostname);
+    const host = normalizeHost(options.hostname);
     const secure = options.protocol === 'https:';
     openChecked(deps, { host, port: Number(options.port) || (secure ? 443 : 80), secure }, callback);
   };
@@ -35,31 +36,31 @@ export function createConnector(deps: OpeningDeps): buildConnector.connector {
 
 export type OpeningDeps = { guard: AddressGuard; resolve: Resolve; clock: Clock };
 
-/** `host` without brackets, in lower case. `secure`: TLS for HTTP, with the certificate checked for `host`. */
+/** `host` without brackets, in lower case. `secure`: HTTPS, with the certificate checked for `host`. */
 export function openChecked(
   deps: OpeningDeps,
   to: { host: string; port: number; secure: boolean },
   callback: buildConnector.Callback,
 ): void {
   const { host, port } = to;
-  addressesOf(host, deps.resolve)
+  resolveAddresses(host, deps.resolve)
     .then((addresses) => {
       if (addresses.length === 0 || !addresses.every(({ address }) => deps.guard(host, address, port)))
-        throw refusedAddress(host);
+        throw createAddressError(host);
       open({ ...deps, ...to, addresses }, callback);
     })
-    .catch((error: unknown) => callback(asError(error), null));
+    .catch((error: unknown) => callback(toError(error), null));
 }
 
-/** The gate's word for an address that nodes must not call; it does not tell what the name led to. */
-export function refusedAddress(host: string): Error {
+/** The error for a disallowed address. It does not disclose the resolved address. */
+export function createAddressError(host: string): Error {
   return httpFailure(
     'forbidden',
-    `${host} is or leads to a private or reserved address, which may not be called; whoever runs the service may allow it by WEFT_ALLOWED_HOSTS`,
+    `${host} is or resolves to a private or reserved address, which may not be called; the operator can allow it with WEFT_ALLOWED_HOSTS`,
   );
 }
 
-async function addressesOf(host: string, resolve: Resolve): Promise<ResolvedAddress[]> {
+async function resolveAddresses(host: string, resolve: Resolve): Promise<ResolvedAddress[]> {
   const family = isIP(host);
   return family === 0 ? resolve(host) : [{ address: host, family: family === 6 ? 6 : 4 }];
 }
@@ -84,7 +85,7 @@ function open(
   const socket: Socket = target.secure
     ? connectTls({
         ...common,
-        // Whatever the environment says.
+        // Overrides settings of the environment.
         rejectUnauthorized: true,
         ALPNProtocols: ['http/1.1'],
         ...(isIP(host) === 0 ? { servername: host } : {}),
@@ -103,19 +104,21 @@ function open(
       callback(error, null);
     }
   };
-  const cancel = target.clock.after(CONNECT_MS, () =>
-    settle(httpFailure('timeout', `${host} did not accept a connection within ${CONNECT_MS / 1000} s`)),
+  const cancel = target.clock.after(CONNECT_TIMEOUT_MS, () =>
+    settle(
+      httpFailure('timeout', `${host} did not accept a connection within ${CONNECT_TIMEOUT_MS / 1000} s`),
+    ),
   );
-  // Before TLS says a word: the peer must be one of the addresses that were checked.
+  // Checked before TLS starts: the peer must be one of the checked addresses.
   socket.once('connect', () => {
     const peer = canonicalAddress(socket.remoteAddress ?? '');
     const known = addresses.some(({ address }) => canonicalAddress(address) === peer);
-    if (peer === null || !known || !target.guard(host, peer, port)) settle(refusedAddress(host));
+    if (peer === null || !known || !target.guard(host, peer, port)) settle(createAddressError(host));
   });
   socket.once(target.secure ? 'secureConnect' : 'connect', () => settle(null));
   socket.on('error', settle);
 }
 
-function asError(error: unknown): Error {
+function toError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }

@@ -17,7 +17,7 @@ import type { Cancellation } from './cancellation.ts';
 import { httpFailure } from './http-failure.ts';
 import type { Progress } from './http-failure.ts';
 
-/** What the gate asks for and can undo. */
+/** Supported encodings. */
 export const ACCEPT_ENCODING = 'gzip, br, deflate';
 
 const decoders = {
@@ -34,14 +34,14 @@ const streams = {
   deflate: createInflate,
 } as const;
 
-/** As many bytes may come out of one (RFC 1951: 258 bytes for two bits, and little else); of brotli any number. */
+/** Maximum compression ratio of deflate (RFC 1951: 258 bytes for two bits). Brotli has no such limit. */
 const MAX_RATIO = 1032;
 
 export type Decoding = { maxBytes: number; giving: Cancellation; progress: Progress; place: Reservation };
 
 /**
- * Undoes a content encoding; at most one, and never past `maxBytes` of what comes out. What may become large waits for room in
- * memory. Rejects with an HttpFailure, or the reason of giving up.
+ * Decodes a content encoding, at most one, with a result of at most `maxBytes`. A potentially large result
+ * waits for memory. Rejects with an HttpFailure or the cancellation reason.
  */
 export async function decodeBody(
   host: string,
@@ -49,18 +49,18 @@ export async function decodeBody(
   encoding: string | undefined,
   decoding: Decoding,
 ): Promise<Buffer> {
-  const name = body.length === 0 ? null : nameOf(host, encoding);
+  const name = body.length === 0 ? null : readEncoding(host, encoding);
   if (name === null) return body;
   const { maxBytes, place } = decoding;
   const most = name === 'br' ? maxBytes : Math.min(maxBytes, body.length * MAX_RATIO);
   if (most <= LARGE_RESPONSE_BYTES) return decode(host, name, body, maxBytes);
-  await roomFor(most, decoding);
+  await reserveMemory(most, decoding);
   const decoded = await decode(host, name, body, maxBytes);
   place.settle(decoded.length > LARGE_RESPONSE_BYTES ? decoded.length : 0);
   return decoded;
 }
 
-function roomFor(bytes: number, { giving, progress, place }: Decoding): Promise<void> {
+function reserveMemory(bytes: number, { giving, progress, place }: Decoding): Promise<void> {
   return new Promise((resolve, reject) => {
     if (giving.isOver) return reject(giving.reason as Error);
     const isGranted = place.ask(bytes, () => {
@@ -85,23 +85,23 @@ async function decode(
 ): Promise<Buffer> {
   const options = { maxOutputLength: maxBytes };
   try {
-    // Some servers send deflate without its zlib header; a zlib header is 8 in its low four bits.
+    // Some servers send deflate without a zlib header. A zlib header has 8 in its low four bits.
     if (name === 'deflate' && (body[0] ?? 0) % 16 !== 8) return await rawInflate(body, options);
     return await decoders[name](body, options);
   } catch (error) {
-    if (error instanceof RangeError) throw tooLarge(host, maxBytes);
-    throw notEncoded(host, name);
+    if (error instanceof RangeError) throw createSizeError(host, maxBytes);
+    throw createEncodingError(host, name);
   }
 }
 
-/** As `decodeBody`, for a body as it arrives: what is decoded is held back as long as nobody takes it. */
+/** Like `decodeBody`, for a body as it arrives, with backpressure from the reader. */
 export async function* decodeStream(
   host: string,
   body: AsyncIterable<Uint8Array>,
   encoding: string | undefined,
   maxBytes: number,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const name = nameOf(host, encoding);
+  const name = readEncoding(host, encoding);
   if (name === null) {
     yield* body;
     return;
@@ -116,41 +116,41 @@ export async function* decodeStream(
       yield first.value;
       yield* { [Symbol.asyncIterator]: () => pieces };
     };
-    // What goes wrong reaches the loop below as well.
+    // Errors also reach the loop below.
     pipeline(Readable.from(rest(), { objectMode: false }), decoder, () => {});
     let length = 0;
     for await (const piece of decoder as AsyncIterable<Buffer>) {
       length += piece.length;
-      if (length > maxBytes) throw tooLarge(host, maxBytes);
+      if (length > maxBytes) throw createSizeError(host, maxBytes);
       yield piece;
     }
   } catch (error) {
-    throw error instanceof HttpFailure || !isOfDecoder(error) ? error : notEncoded(host, name);
+    throw error instanceof HttpFailure || !isDecoderError(error) ? error : createEncodingError(host, name);
   } finally {
-    // Not waited for: it ends only when the next piece is there, or the exchange is given up.
+    // Not awaited: it settles only with the next chunk or a cancellation.
     void pieces.return?.().catch(() => {});
   }
 }
 
-/** Null: not encoded. Throws HttpFailure for what cannot be undone. */
-function nameOf(host: string, encoding: string | undefined): keyof typeof decoders | null {
+/** Null if the body is not encoded. Throws HttpFailure for an unsupported encoding. */
+function readEncoding(host: string, encoding: string | undefined): keyof typeof decoders | null {
   const name = encoding?.trim().toLowerCase() ?? '';
   if (name === '' || name === 'identity') return null;
   if (Object.hasOwn(decoders, name)) return name as keyof typeof decoders;
   throw httpFailure(
     'network',
-    `${host} answered in the encoding ${name.slice(0, 50)}; at most one of ${ACCEPT_ENCODING} is read`,
+    `${host} responded with the encoding ${name.slice(0, 50)}; only one of ${ACCEPT_ENCODING} is supported`,
   );
 }
 
-function isOfDecoder(error: unknown): boolean {
+function isDecoderError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^Z_|^ERR_(_|BROTLI|ZLIB)/.test(String(error.code));
 }
 
-function tooLarge(host: string, maxBytes: number): Error {
-  return httpFailure('limit', `${host} answered with more than ${maxBytes} bytes`, false);
+function createSizeError(host: string, maxBytes: number): Error {
+  return httpFailure('limit', `${host} responded with more than ${maxBytes} bytes`, false);
 }
 
-function notEncoded(host: string, name: string): Error {
-  return httpFailure('network', `${host} answered with a body that is not ${name}`);
+function createEncodingError(host: string, name: string): Error {
+  return httpFailure('network', `${host} responded with a body that is not ${name}`);
 }

@@ -10,14 +10,14 @@ import { onAbort } from '../../lib/async/abort.ts';
 import { limits } from '../../ports/limits.ts';
 import type { CallOutcome, Metrics } from '../../ports/metrics.ts';
 import type { AllowedHosts } from '../allowed-hosts.ts';
-import { plainHost } from '../allowed-hosts.ts';
-import { createAddressGuard, createConnector, refusedAddress } from './connector.ts';
+import { normalizeHost } from '../allowed-hosts.ts';
+import { createAddressGuard, createConnector, createAddressError } from './connector.ts';
 import type { BodyStream } from './body-stream.ts';
 import { ACCEPT_ENCODING, decodeBody, decodeStream } from './content-decoding.ts';
 import { sendRequest } from './send-request.ts';
 import type { RawRequest } from './send-request.ts';
 import { Cancellation } from './cancellation.ts';
-import { httpFailure, placeOf } from './http-failure.ts';
+import { httpFailure, describeProgress } from './http-failure.ts';
 import type { Progress } from './http-failure.ts';
 import { isLocalName, parseExceptions, readProxy } from './proxy.ts';
 import type { Proxy, ProxySetting } from './proxy.ts';
@@ -29,34 +29,40 @@ import type { Resolve } from '../dns-resolver.ts';
 import { cachedResolve, systemResolve } from '../dns-resolver.ts';
 import { watchIdle } from './idle-timeout.ts';
 import { connectTcp } from '../tcp-connect.ts';
-import { proxyRefusal } from './tunnel.ts';
+import { createProxyFailure } from './tunnel.ts';
 
-/** The longest that a request may take with all its redirects when it says nothing else, ms. */
-const TOTAL_MS = 300_000;
-/** Connections to one origin; more requests wait for one of them. */
-const CONNECTIONS_PER_ORIGIN = 128;
+/** Default timeout of a request including all redirects. */
+const DEFAULT_TIMEOUT_MS = 300_000;
+/** Maximum number of connections per origin; further requests wait. */
+const MAX_CONNECTIONS_PER_ORIGIN = 128;
 const MAX_URL_LENGTH = 16_384;
-const MAX_VERDICTS = 1000;
+const MAX_CACHED_CHECKS = 1000;
 const MAX_HEADER_BYTES = 64 * 1024;
 
-/** Refuses a host for this request by throwing an HttpFailure (secrets that are bound to hosts). Called for every hop. */
+/**
+ * Throws an HttpFailure to reject a host for this request (secrets bound to hosts). Called for every
+ * redirect.
+ */
 export type HostCheck = (host: string, port: number) => void;
 
 /**
- * Says where the body of an answer goes as it arrives, decoded; null: it is collected. `maxBytes` bounds what arrives. What it
- * makes of it is the answer's `file`.
+ * Returns where the decoded body is streamed to; null to buffer it. `maxBytes` limits the body. The result
+ * becomes the `file` of the response.
  */
 export type Receive = (
   head: HttpHead,
 ) => { maxBytes: number; take(body: AsyncIterable<Uint8Array>): Promise<FileReference> } | null;
 
 /**
- * The one way out: every request that a node, a token request or a connector makes. It is http or https without
- * credentials in the URL, goes only to addresses that were checked, follows redirects by hand through the same checks,
- * and is bounded in bytes and time. Rejects with HttpFailure only.
+ * The only way to make outgoing connections, used by nodes, token requests and connectors. Requests use http
+ * or https without credentials in the URL, connect only to checked addresses, follow redirects with the same
+ * checks, and are limited in size and time. Rejects with HttpFailure only.
  */
 export type EgressClient = {
-  /** `place`: what the answer takes, where it is large, until the caller leaves it; without one it leaves at once. */
+  /**
+   * `place`: the memory reservation of a large response until the caller releases it. Without it the memory
+   * is released immediately.
+   */
   send(
     request: HttpRequest,
     signal: AbortSignal,
@@ -65,14 +71,14 @@ export type EgressClient = {
     place?: Reservation,
   ): Promise<HttpResponse>;
   /**
-   * A TCP connection for what is not HTTP (SMTP, PostgreSQL), under the same checks of its addresses. TLS over it is the
-   * caller's. It is destroyed when `signal` aborts.
+   * Opens a TCP connection for protocols other than HTTP (SMTP, PostgreSQL) with the same address checks. The
+   * caller sets up TLS. The connection is destroyed when `signal` aborts.
    */
   connect(to: { host: string; port: number }, signal: AbortSignal, checkHost?: HostCheck): Promise<Socket>;
   close(): Promise<void>;
 };
 
-/** What a request keeps to while it goes on. */
+/** Limits of a request. */
 type Bounds = {
   giving: Cancellation;
   progress: Progress;
@@ -85,11 +91,11 @@ export type EgressOptions = {
   clock: Clock;
   allowedHosts: AllowedHosts;
   resolve?: Resolve;
-  /** What every request over HTTP goes through. Null: nothing. */
+  /** The proxy for all HTTP requests; null for none. */
   proxy?: ProxySetting | null;
-  /** Told of every request with what it came to, and its ms. */
+  /** Called after every request with its result and duration in ms. */
   called?: Metrics['called'];
-  /** Where large answers wait for their turn. */
+  /** The memory budget for large responses. */
   room?: MemoryBudget;
 };
 
@@ -104,7 +110,7 @@ export function createEgressClient({
   const guard = createAddressGuard(allowedHosts);
   const verdicts = new Map<string, boolean>();
   const opening = { guard, resolve: cachedResolve(resolve, clock), clock };
-  /** Loaded with the first request: a service that calls nobody does without the library. */
+  /** Loaded with the first request, so that a service that makes none does not load the library. */
   let made: Promise<Agent> | null = null;
   let agent: Agent | null = null;
   const openAgent = (): Promise<Agent> =>
@@ -112,16 +118,16 @@ export function createEgressClient({
       agent = one;
       return one;
     }));
-  // By its default export: that is all that a bundle shows of a CommonJS module.
+  // Uses the default export, the only one that a bundle exposes of a CommonJS module.
   const makeAgent = (connect: buildConnector.connector): Promise<Agent> =>
     import('undici').then(({ default: undici }) => {
       return new undici.Agent({
         connect,
-        connections: CONNECTIONS_PER_ORIGIN,
+        connections: MAX_CONNECTIONS_PER_ORIGIN,
         pipelining: 1,
         allowH2: false,
         maxHeaderSize: MAX_HEADER_BYTES,
-        // Every request has a deadline of its own.
+        // Every request has a separate deadline.
         headersTimeout: 0,
         bodyTimeout: 0,
       });
@@ -130,46 +136,43 @@ export function createEgressClient({
   const own = proxy === null ? null : readProxy(proxy.url, true);
   const isExcepted = parseExceptions(proxy?.except ?? []);
 
-  /** What a hop goes through; a node's proxy where the service has none. Throws HttpFailure. */
+  /** Chooses the proxy for a request; a node's proxy only if the service has none. Throws HttpFailure. */
   function proxyOf(url: URL, given: Proxy | null): Proxy | null {
-    const host = plainHost(url.hostname);
-    const via = own === null ? given : isExcepted(host, portOf(url)) ? null : own;
-    // The proxy looks the name up, so all that can be told of it is what its text says.
-    if (via !== null && isLocalName(host) && !guard(host, '127.0.0.1', portOf(url)))
-      throw refusedAddress(host);
+    const host = normalizeHost(url.hostname);
+    const via = own === null ? given : isExcepted(host, readPort(url)) ? null : own;
+    // The proxy resolves the name, so only its text can be checked here.
+    if (via !== null && isLocalName(host) && !guard(host, '127.0.0.1', readPort(url)))
+      throw createAddressError(host);
     return via;
   }
 
-  /** A node's own proxy, which may not lead past the service's. */
+  /** A node's own proxy, which must not bypass the service's proxy. */
   function givenProxy(text: string | undefined): Proxy | null {
     if (text === undefined) return null;
     if (own !== null)
       throw httpFailure(
         'forbidden',
-        'This service sends every request through a proxy of its own; proxy must be left out',
+        'proxy must not be set: this service sends all requests through its own proxy',
       );
     return readProxy(text, false);
   }
 
   function checkUrl(url: URL): void {
     if (url.protocol !== 'http:' && url.protocol !== 'https:')
-      throw httpFailure('forbidden', `Only http and https may be called, not ${url.protocol.slice(0, -1)}`);
+      throw httpFailure('forbidden', `The URL must use http or https, not ${url.protocol.slice(0, -1)}`);
     if (url.username !== '' || url.password !== '')
-      throw httpFailure(
-        'forbidden',
-        'A URL must not hold a user name or a password; they belong in authentication',
-      );
-    // A literal address is refused before anything happens; a name when it is looked up for a connection.
-    if (!mayCallOrigin(url)) throw refusedAddress(plainHost(url.hostname));
+      throw httpFailure('forbidden', 'The URL must not contain a user name or password; use authentication');
+    // Literal addresses are checked here, names when they are resolved for a connection.
+    if (!mayCallOrigin(url)) throw createAddressError(normalizeHost(url.hostname));
   }
 
-  /** The verdict on an origin never changes; a service is called again and again. */
+  /** Cached, because the result for an origin never changes and services are called repeatedly. */
   function mayCallOrigin(url: URL): boolean {
     let verdict = verdicts.get(url.origin);
     if (verdict === undefined) {
-      const host = plainHost(url.hostname);
-      verdict = isIP(host) === 0 || guard(host, host, portOf(url));
-      if (verdicts.size >= MAX_VERDICTS) verdicts.clear();
+      const host = normalizeHost(url.hostname);
+      verdict = isIP(host) === 0 || guard(host, host, readPort(url));
+      if (verdicts.size >= MAX_CACHED_CHECKS) verdicts.clear();
       verdicts.set(url.origin, verdict);
     }
     return verdict;
@@ -187,17 +190,20 @@ export function createEgressClient({
     let hop = first;
     for (let count = 0; ; count++) {
       checkUrl(hop.url);
-      checkHost?.(plainHost(hop.url.hostname), portOf(hop.url));
+      checkHost?.(normalizeHost(hop.url.hostname), readPort(hop.url));
       const { url } = hop;
       let receiver: ReturnType<Receive> = null;
       Object.assign(progress, { host: url.host, at: 'connection', received: 0, announced: null });
       const via = proxyOf(url, given);
-      // Over http a node's proxy sees all that is sent, so it counts as a host.
-      if (via !== null && !via.isOwn && url.protocol === 'http:') checkHost?.(plainHost(via.host), via.port);
+      // With http, a node's proxy sees the whole request, so it counts as a host.
+      if (via !== null && !via.isOwn && url.protocol === 'http:')
+        checkHost?.(normalizeHost(via.host), via.port);
       const raw = await sendRequest(
         via === null ? (agent ?? (await openAgent())) : await pools.of(via, url.protocol === 'https:'),
         {
-          ...(via === null || url.protocol === 'https:' ? direct(hop) : proxied(hop, via)),
+          ...(via === null || url.protocol === 'https:'
+            ? buildDirectRequest(hop)
+            : buildProxiedRequest(hop, via)),
           host: via === null ? url.host : `${url.host} (through the proxy ${via.shown})`,
           method: hop.method,
           body: hop.body,
@@ -220,9 +226,9 @@ export function createEgressClient({
         },
       );
       const { status, headers, stream } = raw;
-      if (via !== null && status === 407) throw proxyRefusal(via, status, url.host);
+      if (via !== null && status === 407) throw createProxyFailure(via, status, url.host);
       if (receiver !== null && stream !== null) {
-        const file = await take(receiver, url.host, stream, headers['content-encoding']);
+        const file = await receiveBody(receiver, url.host, stream, headers['content-encoding']);
         return { status, headers, url: url.href, body: NO_BODY, file };
       }
       const next = request.redirect === 'return' ? null : followRedirect(hop, status, headers['location']);
@@ -235,7 +241,7 @@ export function createEgressClient({
         return { status, headers, url: url.href, body };
       }
       if (count === MAX_REDIRECTS)
-        throw httpFailure('limit', `${first.url.host} redirects more than ${MAX_REDIRECTS} times`, false);
+        throw httpFailure('limit', `${first.url.host} redirected more than ${MAX_REDIRECTS} times`, false);
       hop = next;
     }
   }
@@ -280,18 +286,18 @@ export function createEgressClient({
     }
   }
 
-  /** Gives the request up when its time is over, when nothing moves for too long, and with `signal`, until `end` is called. */
+  /** Cancels the request on timeout, on inactivity and with `signal`, until `end` is called. */
   function boundsOf(request: HttpRequest, host: string, signal: AbortSignal, place: Reservation): Bounds {
     const giving = new Cancellation();
-    const ms = request.timeout ?? TOTAL_MS;
+    const ms = request.timeout ?? DEFAULT_TIMEOUT_MS;
     const progress: Progress = { host, at: 'connection', received: 0, announced: null };
     const cancel = clock.after(ms, () =>
       giving.now(
         httpFailure(
           'timeout',
           progress.at === 'room'
-            ? noRoom(progress.host, ms)
-            : `${progress.host} did not ${whatOf(progress)} within ${ms} ms`,
+            ? describeMemoryTimeout(progress.host, ms)
+            : `${progress.host} did not ${describeExpectation(progress)} within ${ms} ms`,
         ),
       ),
     );
@@ -304,13 +310,13 @@ export function createEgressClient({
               httpFailure(
                 'timeout',
                 progress.at === 'room'
-                  ? noRoom(progress.host, idle)
-                  : `${progress.host} moved nothing for ${idle} ms${placeOf(progress)}`,
+                  ? describeMemoryTimeout(progress.host, idle)
+                  : `${progress.host} sent and received nothing for ${idle} ms${describeProgress(progress)}`,
               ),
             ),
           );
     const leave = onAbort(signal, () =>
-      giving.now(httpFailure('timeout', `The request to ${host} was given up`)),
+      giving.now(httpFailure('timeout', `The request to ${host} was canceled`)),
     );
     return {
       giving,
@@ -326,12 +332,15 @@ export function createEgressClient({
   }
 }
 
-function direct({ url, headers }: Hop): Pick<RawRequest, 'origin' | 'path' | 'headers'> {
+function buildDirectRequest({ url, headers }: Hop): Pick<RawRequest, 'origin' | 'path' | 'headers'> {
   return { origin: url.origin, path: `${url.pathname}${url.search}`, headers };
 }
 
-/** A request that the proxy makes (RFC 9112 §3.2.2): only http, whose every byte it may see. */
-function proxied({ url, headers }: Hop, via: Proxy): Pick<RawRequest, 'origin' | 'path' | 'headers'> {
+/** A request made by the proxy (RFC 9112 §3.2.2): http only, so the proxy sees its content. */
+function buildProxiedRequest(
+  { url, headers }: Hop,
+  via: Proxy,
+): Pick<RawRequest, 'origin' | 'path' | 'headers'> {
   return {
     origin: `${via.secure ? 'https' : 'http'}://${via.shown}`,
     path: `${url.origin}${url.pathname}${url.search}`,
@@ -343,7 +352,7 @@ function proxied({ url, headers }: Hop, via: Proxy): Pick<RawRequest, 'origin' |
   };
 }
 
-async function take(
+async function receiveBody(
   receiver: NonNullable<ReturnType<Receive>>,
   host: string,
   stream: BodyStream,
@@ -358,25 +367,25 @@ async function take(
   }
 }
 
-function whatOf({ at }: Progress): string {
-  return at === 'connection' ? 'take a connection' : at === 'answer' ? 'answer' : 'finish its answer';
+function describeExpectation({ at }: Progress): string {
+  return at === 'connection' ? 'accept a connection' : at === 'answer' ? 'respond' : 'finish its response';
 }
 
-function noRoom(host: string, ms: number): string {
-  return `There was no room in memory for the answer of ${host} within ${ms} ms`;
+function describeMemoryTimeout(host: string, ms: number): string {
+  return `No memory was available for the response of ${host} within ${ms} ms`;
 }
 
 const NO_BODY = new Uint8Array();
 const classes = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const;
 
-function portOf(url: URL): number {
+function readPort(url: URL): number {
   return Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
 }
 
 function parseUrl(text: string): URL {
   if (text.length > MAX_URL_LENGTH)
-    throw httpFailure('validation', `A URL is at most ${MAX_URL_LENGTH} characters long`);
+    throw httpFailure('validation', `The URL must have at most ${MAX_URL_LENGTH} characters`);
   if (!URL.canParse(text))
-    throw httpFailure('validation', 'The URL is not valid; it takes http:// or https:// and a host');
+    throw httpFailure('validation', 'The URL must have http:// or https:// and a host');
   return new URL(text);
 }

@@ -4,11 +4,11 @@ import type { FormPart } from '../../contract/node-type.ts';
 
 const LINE_END = '\r\n';
 
-/** Parts as multipart/form-data (RFC 7578), with a boundary that no content can know. */
+/** Encodes multipart/form-data (RFC 7578) with a random boundary. */
 export function encodeForm(parts: readonly FormPart[]): { contentType: string; source: ByteSource } {
   const boundary = `weft-${randomBytes(18).toString('hex')}`;
   const pieces = parts.flatMap((part): (Uint8Array | ByteSource)[] => [
-    Buffer.from(headOf(part, boundary)),
+    Buffer.from(createPartHead(part, boundary)),
     typeof part.content === 'string' ? Buffer.from(part.content) : part.content,
     Buffer.from(LINE_END),
   ]);
@@ -16,7 +16,7 @@ export function encodeForm(parts: readonly FormPart[]): { contentType: string; s
   return {
     contentType: `multipart/form-data; boundary=${boundary}`,
     source: {
-      size: pieces.reduce((sum, piece) => sum + sizeOf(piece), 0),
+      size: pieces.reduce((sum, piece) => sum + readSize(piece), 0),
       async *read() {
         for (const piece of pieces) {
           if (piece instanceof Uint8Array) yield piece;
@@ -27,11 +27,11 @@ export function encodeForm(parts: readonly FormPart[]): { contentType: string; s
   };
 }
 
-export function sizeOf(content: Uint8Array | ByteSource): number {
+export function readSize(content: Uint8Array | ByteSource): number {
   return content instanceof Uint8Array ? content.byteLength : content.size;
 }
 
-function headOf({ name, filename, contentType, content }: FormPart, boundary: string): string {
+function createPartHead({ name, filename, contentType, content }: FormPart, boundary: string): string {
   const type = contentType ?? (typeof content === 'string' ? null : 'application/octet-stream');
   return [
     `--${boundary}`,

@@ -5,10 +5,10 @@ export function httpFailure(type: NodeErrorType, message: string, retryable?: bo
   return new HttpFailure({ type, message, ...(retryable === undefined ? {} : { retryable }) });
 }
 
-/** How far an exchange came, for whoever tells of its failure; `announced` null: the answer does not say its length. */
+/** Progress of a request, for failure messages. `announced` null: the response has no Content-Length. */
 export type Progress = {
   host: string;
-  /** `room`: the rest of its body waits for room in memory. */
+  /** `room`: the response body waits for memory. */
   at: 'connection' | 'answer' | 'body' | 'room';
   received: number;
   announced: number | null;
@@ -23,42 +23,45 @@ const TIMEOUT_CODES = new Set([
 
 const NETWORK_TEXTS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'refused the connection',
-  ECONNRESET: 'broke the connection',
-  EPIPE: 'broke the connection',
-  UND_ERR_SOCKET: 'broke the connection',
-  ENOTFOUND: 'has no address',
-  EAI_AGAIN: 'could not be looked up',
+  ECONNRESET: 'closed the connection',
+  EPIPE: 'closed the connection',
+  UND_ERR_SOCKET: 'closed the connection',
+  ENOTFOUND: 'could not be resolved',
+  EAI_AGAIN: 'could not be resolved',
   EHOSTUNREACH: 'cannot be reached',
   ENETUNREACH: 'cannot be reached',
   EADDRNOTAVAIL: 'cannot be reached',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'sent less or more than it announced',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'sent a body that does not match its Content-Length',
   UND_ERR_HEADERS_OVERFLOW: 'sent too many headers',
 };
 
 /**
- * What went wrong on the way to `host`, as a typed failure; `progress` says how far it had come. The original message stays
- * out: it may name addresses.
+ * Converts a connection error to a typed failure. `progress` is how far the request had come. The original
+ * message is dropped because it may contain addresses.
  */
 export function connectionFailure(host: string, error: unknown, progress?: Progress): HttpFailure {
   if (error instanceof HttpFailure) return error;
-  const code = codeOf(error);
-  if (TIMEOUT_CODES.has(code)) return httpFailure('timeout', `${host} did not answer in time`);
+  const code = readCode(error);
+  if (TIMEOUT_CODES.has(code)) return httpFailure('timeout', `${host} did not respond in time`);
   if (code === 'UND_ERR_INVALID_ARG')
-    return httpFailure('validation', `The request to ${host} cannot be sent as it is`);
+    return httpFailure('validation', `The request to ${host} is invalid and cannot be sent`);
   if (isMalformed(error, code, progress))
     return httpFailure(
       'network',
-      `${host} did not answer in HTTP${code.startsWith('HPE_') ? ` (${code})` : ''}`,
+      `${host} did not respond with valid HTTP${code.startsWith('HPE_') ? ` (${code})` : ''}`,
     );
   const text = NETWORK_TEXTS[code];
   if (text !== undefined)
-    return httpFailure('network', `${host} ${text}${BREAKS.has(code) ? placeOf(progress) : ''}`);
+    return httpFailure(
+      'network',
+      `${host} ${text}${DISCONNECT_CODES.has(code) ? describeProgress(progress) : ''}`,
+    );
   if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code))
     return httpFailure('network', `${host} could not be reached securely (${code})`);
   return httpFailure('network', `The connection to ${host} failed${code === '' ? '' : ` (${code})`}`);
 }
 
-/** The pool's ways to say that what came is no HTTP: also lengths that contradict each other, and a 100 that nobody asked for. */
+/** Whether the pool reports a malformed response, including contradictory lengths and an unrequested 100. */
 function isMalformed(error: unknown, code: string, progress: Progress | undefined): boolean {
   if (code.startsWith('HPE_')) return true;
   if (!(error instanceof Error)) return false;
@@ -66,20 +69,25 @@ function isMalformed(error: unknown, code: string, progress: Progress | undefine
   return error.name === 'HTTPParserError' || (code === 'UND_ERR_SOCKET' && error.message === 'bad response');
 }
 
-const BREAKS = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']);
+const DISCONNECT_CODES = new Set([
+  'ECONNRESET',
+  'EPIPE',
+  'UND_ERR_SOCKET',
+  'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+]);
 
-/** Where in an exchange something ended, as the end of a sentence. */
-export function placeOf(progress: Progress | undefined): string {
+/** Describes where the request ended, as the end of a sentence. */
+export function describeProgress(progress: Progress | undefined): string {
   if (progress === undefined || progress.at === 'connection') return '';
-  if (progress.at === 'answer') return ' before it answered';
+  if (progress.at === 'answer') return ' before responding';
   const { received, announced } = progress;
   return announced === null
-    ? ` in the middle of its answer, after ${received} bytes`
-    : ` in the middle of its answer, after ${received} of ${announced} bytes`;
+    ? ` during the response, after ${received} bytes`
+    : ` during the response, after ${received} of ${announced} bytes`;
 }
 
-function codeOf(error: unknown): string {
-  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
+function readCode(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return readCode(error.errors[0]);
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : '';
   return typeof code === 'string' ? code : '';
 }

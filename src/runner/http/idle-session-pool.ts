@@ -2,10 +2,10 @@ import type { Clock } from '../../ports/clock.ts';
 import { limits } from '../../ports/limits.ts';
 import type { Session } from '../postgres/postgres-session.ts';
 
-/** How long a session waits for its next statement, ms. */
-const IDLE_MS = 10_000;
+/** How long an idle session is kept. */
+const IDLE_TIMEOUT_MS = 10_000;
 
-/** Sessions that are as new and wait to be used again, by who may use them. The oldest makes room for the newest. */
+/** Idle sessions that can be reused, by key. The oldest one is closed when the pool is full. */
 export class IdleSessionPool {
   readonly #clock: Pick<Clock, 'after'>;
   readonly #idle = new Map<Session, { key: string; place: string; cancel(): void; onClose: () => void }>();
@@ -14,7 +14,7 @@ export class IdleSessionPool {
     this.#clock = clock;
   }
 
-  /** The one that was used last. */
+  /** Takes the most recently used session. */
   take(key: string): Session | null {
     let found: Session | null = null;
     for (const [session, entry] of this.#idle)
@@ -32,11 +32,14 @@ export class IdleSessionPool {
       key,
       place,
       onClose,
-      cancel: this.#clock.after(IDLE_MS, () => this.#end(session)),
+      cancel: this.#clock.after(IDLE_TIMEOUT_MS, () => this.#end(session)),
     });
   }
 
-  /** Ends the oldest of a place until so many wait. What waits there for other keys must not keep a new one out. */
+  /**
+   * Closes the oldest idle sessions of a server down to a limit, so that idle sessions with other keys do not
+   * block a new one.
+   */
   trim(place: string, most: number): void {
     const there = [...this.#idle].filter(([, entry]) => entry.place === place);
     for (const [session] of there.slice(0, Math.max(0, there.length - most))) this.#end(session);
@@ -60,7 +63,7 @@ export class IdleSessionPool {
   }
 }
 
-/** Says goodbye, and does not wait for an answer. */
+/** Sends the termination message without waiting for a response. */
 export function endSession({ client, socket }: Session): void {
   client.end().catch(() => {});
   socket.end(() => socket.destroy());

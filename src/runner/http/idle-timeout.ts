@@ -1,6 +1,9 @@
 import type { Clock } from '../../ports/clock.ts';
 
-/** Calls `stalled` once nothing has moved for `ms`. It looks a few times in that time, so it may come a quarter late. */
+/**
+ * Calls `stalled` after no activity for `ms`. Activity is checked periodically, so the call may be up to a
+ * quarter late.
+ */
 export function watchIdle(
   clock: Clock,
   ms: number,

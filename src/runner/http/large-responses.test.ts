@@ -91,7 +91,7 @@ it('waits while there is no room, within its time; what is small passes', async 
   for (const holder of holders) holder.ask(8 * MIB, () => {});
   const within = (ms: number) => ({
     type: 'timeout',
-    message: `There was no room in memory for the answer of ${new URL(url).host} within ${ms} ms`,
+    message: `No memory was available for the response of ${new URL(url).host} within ${ms} ms`,
   });
   const [idle, ...failures] = await Promise.all([
     failureOf(gate.send(get(`${url}/chunked`, { idleTimeout: 2_000 }), never)),

@@ -5,10 +5,13 @@ import { createProxyConnector, createTunnelConnector } from './tunnel.ts';
 
 const MAX_POOLS = 100;
 
-/** Makes a pool over a connector; the gate knows how. */
+/** Creates an agent with a connector, provided by the egress client. */
 type MakeAgent = (connect: ReturnType<typeof createProxyConnector>) => Promise<Agent>;
 
-/** The pools of connections through proxies, one for each proxy, its credentials and its use; the longest unused ends first. */
+/**
+ * Connection pools by proxy, credentials and mode. The least recently used one is closed when there are too
+ * many.
+ */
 export class ProxyAgents {
   readonly #deps: OpeningDeps;
   readonly #make: MakeAgent;
@@ -19,7 +22,7 @@ export class ProxyAgents {
     this.#make = make;
   }
 
-  /** `tunnel`: for https; without it the requests are the proxy's to make. */
+  /** `tunnel`: for https. Otherwise the proxy makes the requests. */
   of(proxy: Proxy, tunnel: boolean): Promise<Agent> {
     const key = JSON.stringify([proxy, tunnel]);
     const pool =
@@ -31,7 +34,7 @@ export class ProxyAgents {
       const [oldest] = this.#pools;
       if (oldest !== undefined) {
         this.#pools.delete(oldest[0]);
-        // What is under way there still ends.
+        // Running requests still finish.
         void oldest[1].then((agent) => agent.close());
       }
     }

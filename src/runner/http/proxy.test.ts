@@ -167,7 +167,7 @@ describe('a node’s proxy', () => {
         type: 'validation',
         retryable: false,
       });
-    expect((await failureOf(closed.send(get(url), never))).message).toMatch(/has no address/);
+    expect((await failureOf(closed.send(get(url), never))).message).toMatch(/could not be resolved/);
     expect(way.lines).toHaveLength(1);
   });
 });
@@ -175,10 +175,15 @@ describe('a node’s proxy', () => {
 describe('a proxy that fails', () => {
   const url = (): string => `https://weft.test:${port}/`;
   const failing: [string, string, RegExp, string][] = [
-    ['', '403', /^The proxy 127\.0\.0\.1:\d+ made no tunnel to weft\.test:\d+: it answered 403$/, 'network'],
-    ['', 'garbage', /^The proxy 127\.0\.0\.1:\d+ did not answer in HTTP$/, 'network'],
-    ['', 'close', /^The proxy 127\.0\.0\.1:\d+ broke the connection before it answered$/, 'network'],
-    ['a:b', 'tunnel', /^The proxy 127\.0\.0\.1:\d+ asks for credentials \(407\)$/, 'client_error'],
+    [
+      '',
+      '403',
+      /^The proxy 127\.0\.0\.1:\d+ did not open a tunnel to weft\.test:\d+: it responded with 403$/,
+      'network',
+    ],
+    ['', 'garbage', /^The proxy 127\.0\.0\.1:\d+ did not respond with valid HTTP$/, 'network'],
+    ['', 'close', /^The proxy 127\.0\.0\.1:\d+ closed the connection before responding$/, 'network'],
+    ['a:b', 'tunnel', /^The proxy 127\.0\.0\.1:\d+ requires credentials \(407\)$/, 'client_error'],
   ];
   test.each(failing)('%s %s', async (credentials, behaviour, message, type) => {
     const way = await proxy(credentials, behaviour);
@@ -193,7 +198,7 @@ describe('a proxy that fails', () => {
     for (const target of [url(), 'http://plain.test/']) {
       const failure = await failureOf(gate.send(get(target), never));
       expect(failure).toMatchObject({ type: 'client_error', retryable: false });
-      expect(failure.message).toMatch(/does not take the credentials \(407\)$/);
+      expect(failure.message).toMatch(/rejected the credentials \(407\)$/);
     }
   });
 
@@ -201,7 +206,7 @@ describe('a proxy that fails', () => {
     const way = await proxy('', 'hang');
     const failure = await failureOf(gateWith(way.url).send(get(url(), { timeout: 200 }), never));
     expect(failure).toMatchObject({ type: 'timeout' });
-    expect(failure.message).toMatch(/did not take a connection within 200 ms$/);
+    expect(failure.message).toMatch(/did not accept a connection within 200 ms$/);
   });
 
   test('that is not there is told from a far end that is not there', async () => {
@@ -211,6 +216,6 @@ describe('a proxy that fails', () => {
     expect(failure.message).toMatch(/^The proxy 127\.0\.0\.1:\d+ refused the connection$/);
     const way = await proxy();
     const unreachable = await failureOf(gateWith(way.url).send(get('https://weft.test:1/'), never));
-    expect(unreachable.message).toMatch(/made no tunnel to weft\.test:1: it answered 502$/);
+    expect(unreachable.message).toMatch(/did not open a tunnel to weft\.test:1: it responded with 502$/);
   });
 });

@@ -1,9 +1,12 @@
 import { isIP } from 'node:net';
 import { readProxyUrl } from '../../lib/network/proxy-url.ts';
-import { parseAllowedHosts, plainHost } from '../allowed-hosts.ts';
+import { parseAllowedHosts, normalizeHost } from '../allowed-hosts.ts';
 import { httpFailure } from './http-failure.ts';
 
-/** A proxy to go through. `isOwn`: the service's own, which may lie anywhere; a node's is checked like any other host. */
+/**
+ * A proxy. `isOwn`: the service's own proxy, which may have any address; a node's proxy is checked like any
+ * other host.
+ */
 export type Proxy = {
   host: string;
   port: number;
@@ -14,14 +17,18 @@ export type Proxy = {
   isOwn: boolean;
 };
 
-/** The service's proxy: its URL, and the hosts that are called without it. */
+/** The proxy setting of the service: its URL and the hosts that bypass it. */
 export type ProxySetting = { url: string; except: readonly string[] };
 
 /** @throws {HttpFailure} validation */
 export function readProxy(text: string, isOwn: boolean): Proxy {
   const read = readProxyUrl(text);
   if (read === null)
-    throw httpFailure('validation', 'The proxy takes http:// or https:// and a host, nothing behind', false);
+    throw httpFailure(
+      'validation',
+      'The proxy must be http:// or https:// and a host, without a path',
+      false,
+    );
   const { host, port, secure, credentials } = read;
   return {
     host,
@@ -33,7 +40,10 @@ export function readProxy(text: string, isOwn: boolean): Proxy {
   };
 }
 
-/** Reads names, `.suffixes`, addresses and CIDR ranges, each with or without `:port`; a range counts for an address in a URL. */
+/**
+ * Parses names, `.suffixes`, addresses and CIDR ranges, each with or without `:port`. A range applies to
+ * addresses in URLs.
+ */
 export function parseExceptions(entries: readonly string[]): (host: string, port: number) => boolean {
   const suffixes = entries.filter((entry) => entry.startsWith('.'));
   const others = parseAllowedHosts(entries.filter((entry) => !entry.startsWith('.')).join(','));
@@ -42,8 +52,11 @@ export function parseExceptions(entries: readonly string[]): (host: string, port
     suffixes.some((suffix) => host.endsWith(suffix.toLowerCase()));
 }
 
-/** Behind a proxy nobody here looks names up: those that mean this machine everywhere are told by their text. */
+/**
+ * Names that always refer to this machine. With a proxy, names are not resolved here, so they are recognized
+ * by their text.
+ */
 export function isLocalName(host: string): boolean {
-  const name = plainHost(host);
+  const name = normalizeHost(host);
   return name === 'localhost' || name.endsWith('.localhost');
 }

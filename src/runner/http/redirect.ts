@@ -1,13 +1,13 @@
 import { httpFailure } from './http-failure.ts';
 import type { RequestBody } from './request-body.ts';
 
-/** The most redirects that are followed. */
+/** Maximum number of redirects. */
 export const MAX_REDIRECTS = 10;
 
-const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** What goes along to another origin; everything else may be a credential and stays behind. */
-const HARMLESS: ReadonlySet<string> = new Set([
+/** Headers that are sent to another origin; all others may contain credentials and are dropped. */
+const CROSS_ORIGIN_HEADERS: ReadonlySet<string> = new Set([
   'accept',
   'accept-encoding',
   'accept-language',
@@ -17,7 +17,7 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'range',
   'user-agent',
 ]);
-const ABOUT_BODY: ReadonlySet<string> = new Set([
+const BODY_HEADERS: ReadonlySet<string> = new Set([
   'content-type',
   'content-language',
   'content-encoding',
@@ -31,9 +31,12 @@ export type Hop = {
   body: RequestBody;
 };
 
-/** The next request when an answer is a redirect to somewhere, else null. Throws HttpFailure for a Location that is no URL. */
+/**
+ * Returns the next request if the response is a redirect with a Location, otherwise null. Throws HttpFailure
+ * if the Location is not a URL.
+ */
 export function followRedirect(hop: Hop, status: number, location: string | undefined): Hop | null {
-  if (!REDIRECTS.has(status) || location === undefined) return null;
+  if (!REDIRECT_STATUSES.has(status) || location === undefined) return null;
   const url = URL.canParse(location, hop.url.href) ? new URL(location, hop.url) : null;
   if (url === null) throw httpFailure('network', `${hop.url.host} redirects to something that is not a URL`);
   // As browsers do (Fetch, HTTP-redirect fetch, step 12).
@@ -41,7 +44,8 @@ export function followRedirect(hop: Hop, status: number, location: string | unde
     (status === 303 && hop.method !== 'GET' && hop.method !== 'HEAD') ||
     ((status === 301 || status === 302) && hop.method === 'POST');
   const headers = Object.entries(hop.headers).filter(
-    ([name]) => (url.origin === hop.url.origin || HARMLESS.has(name)) && !(toGet && ABOUT_BODY.has(name)),
+    ([name]) =>
+      (url.origin === hop.url.origin || CROSS_ORIGIN_HEADERS.has(name)) && !(toGet && BODY_HEADERS.has(name)),
   );
   return {
     url,

@@ -6,7 +6,7 @@ import { httpFailure } from './http-failure.ts';
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,256}$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** These decide where a request ends and who answers it; the gate writes them itself. */
+/** Headers that control message framing and routing; the egress client sets them itself. */
 const RESERVED: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
@@ -23,7 +23,9 @@ const RESERVED: ReadonlySet<string> = new Set([
 
 export type RequestBody = string | Uint8Array | ByteSource | null;
 
-/** Headers with lower-case names, checked, and the body; a form gets its boundary. Throws HttpFailure. */
+/**
+ * Returns validated headers with lower-case names and the body; a form gets a boundary. Throws HttpFailure.
+ */
 export function prepareRequest(request: HttpRequest): { headers: Record<string, string>; body: RequestBody } {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(request.headers ?? {})) {
@@ -31,11 +33,7 @@ export function prepareRequest(request: HttpRequest): { headers: Record<string, 
     if (!NAME.test(name) || key === '__proto__' || RESERVED.has(key))
       throw httpFailure('validation', `The header ${JSON.stringify(name)} cannot be set`, false);
     if (!VALUE.test(value))
-      throw httpFailure(
-        'validation',
-        `The header ${name} holds a character that a header cannot have`,
-        false,
-      );
+      throw httpFailure('validation', `The header ${name} contains a character that is not allowed`, false);
     headers[key] = value;
   }
   const { body } = request;

@@ -7,7 +7,10 @@ import { connectionFailure, httpFailure } from './http-failure.ts';
 import type { Cancellation } from './cancellation.ts';
 import type { Progress } from './http-failure.ts';
 
-/** One request and its answer on the wire, nothing followed and nothing decoded. `stream`: the body, in place of `body`. */
+/**
+ * One raw request and response, without redirects or decoding. `stream`: the body as a stream, instead of
+ * `body`.
+ */
 export type RawResponse = {
   status: number;
   headers: Record<string, string>;
@@ -24,23 +27,26 @@ export type RawRequest = {
   body: string | Uint8Array | ByteSource | null;
   maxBytes: number;
   giving: Cancellation;
-  /** Kept up to date while the exchange goes on. */
+  /** Updated during the request. */
   progress: Progress;
-  /** What the answer takes of the memory for values, where it is large. */
+  /** The memory reserved for a large response. */
   place: Reservation;
-  /** Called whenever something moved. */
+  /** Called whenever data is sent or received. */
   moved?: () => void;
-  /** Asked about each head: the most bytes that are streamed, or null to collect the body. */
+  /**
+   * Called with the response head. Returns the maximum number of bytes to stream, or null to buffer the body.
+   */
   streams?: (status: number, headers: Record<string, string>) => number | null;
 };
 
 const NO_BODY = Buffer.alloc(0);
-/** From this many bytes on an answer that is collected waits for room in memory. */
+/** A buffered response of this size or larger waits for memory. */
 export const LARGE_RESPONSE_BYTES = 1024 * 1024;
 
 /**
- * Sends a request over the pool and collects the answer up to `maxBytes`, or resolves at its head when it is streamed.
- * Giving it up ends it at once and closes its socket. Rejects, and a stream ends, with an HttpFailure or the reason of giving up.
+ * Sends a request and buffers the response up to `maxBytes`, or resolves at the head if it is streamed.
+ * Cancelling ends the request and closes its socket. Rejects, and streams end, with an HttpFailure or the
+ * cancellation reason.
  */
 export function sendRequest(agent: Agent, request: RawRequest): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
@@ -68,7 +74,7 @@ export function sendRequest(agent: Agent, request: RawRequest): Promise<RawRespo
   });
 }
 
-/** As a stream, which is what the pool's types know. */
+/** Converts the source to a stream, the type that the pool accepts. */
 function iterate(source: ByteSource, moved: (() => void) | undefined): Readable {
   async function* pieces(): AsyncGenerator<Uint8Array, void, undefined> {
     for await (const piece of source.read()) {
@@ -113,7 +119,7 @@ class Collector implements Dispatcher.DispatchHandler {
     this.#controller = controller;
     this.#request.progress.at = 'answer';
     this.#request.moved?.();
-    if (this.#settled) controller.abort(new Error('The request was given up'));
+    if (this.#settled) controller.abort(new Error('The request was canceled'));
   }
 
   onResponseStart(
@@ -121,11 +127,11 @@ class Collector implements Dispatcher.DispatchHandler {
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
-    // 1xx come before the answer.
+    // Informational 1xx responses precede the response.
     if (status < 200 || this.#settled) return;
     const { progress, streams, moved } = this.#request;
     this.#status = status;
-    this.#headers = joined(headers);
+    this.#headers = joinHeaders(headers);
     const length = this.#headers['content-length'];
     progress.at = 'body';
     progress.announced = length === undefined ? null : Number(length);
@@ -141,13 +147,13 @@ class Collector implements Dispatcher.DispatchHandler {
       this.#stream = new BodyStream({
         pause: () => controller.pause(),
         resume: () => controller.resume(),
-        cancel: () => this.#fail(new Error('The rest of the answer is not wanted')),
+        cancel: () => this.#fail(new Error('The rest of the response is not needed')),
       });
       this.#resolve({ status, headers: this.#headers, body: NO_BODY, stream: this.#stream });
     } else if ((progress.announced ?? 0) > LARGE_RESPONSE_BYTES && !isHead) this.#askForRoom(controller);
   }
 
-  /** What the upstream sends meanwhile waits where it is. */
+  /** Pauses the response until memory is available. Backpressure reaches the sender. */
   #askForRoom(controller: Dispatcher.DispatchController): void {
     const { place, progress, moved } = this.#request;
     this.#hasAsked = true;
@@ -155,7 +161,8 @@ class Collector implements Dispatcher.DispatchHandler {
     const isGranted = place.ask(bytes, () => {
       progress.at = 'body';
       moved?.();
-      // Never in the middle of another answer, whose end may have made the room: the pool reads one at a time.
+      // Resume asynchronously: the event that released memory may be the end of another response, and the
+      // pool reads one at a time.
       queueMicrotask(() => {
         if (!this.#settled) controller.resume();
       });
@@ -165,7 +172,7 @@ class Collector implements Dispatcher.DispatchHandler {
     controller.pause();
   }
 
-  /** What `streams` says; undefined when it threw, which ends the exchange. */
+  /** Calls `streams`. Undefined if it threw, which ends the request. */
   #streamed(streams: RawRequest['streams']): number | null | undefined {
     try {
       return streams?.(this.#status, this.#headers) ?? null;
@@ -200,7 +207,8 @@ class Collector implements Dispatcher.DispatchHandler {
   onResponseError(_controller: Dispatcher.DispatchController | null, error: unknown): void {
     if (this.#settled) return;
     const { received, announced } = this.#request.progress;
-    // A server may close at once behind the last byte. While it is held back, the pool takes that for a break.
+    // A server may close the connection after the last byte. While reading is paused, the pool reports that
+    // as an error.
     if ((this.#stream !== null || this.#hasAsked) && received === announced) return this.onResponseEnd();
     this.#settle();
     this.#give(connectionFailure(this.#request.host, error, this.#request.progress));
@@ -210,7 +218,7 @@ class Collector implements Dispatcher.DispatchHandler {
     if (this.#settled) return;
     this.#settle();
     this.#give(error);
-    this.#controller?.abort(error instanceof Error ? error : new Error('The request was given up'));
+    this.#controller?.abort(error instanceof Error ? error : new Error('The request was canceled'));
   }
 
   #give(error: unknown): void {
@@ -227,14 +235,14 @@ class Collector implements Dispatcher.DispatchHandler {
   #tooLarge(): Error {
     return httpFailure(
       'limit',
-      `${this.#request.host} answered with more than ${this.#maxBytes} bytes`,
+      `${this.#request.host} responded with more than ${this.#maxBytes} bytes`,
       false,
     );
   }
 }
 
-/** Lower-case names; several values of one name are joined. */
-function joined(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+/** Converts header names to lower case and joins repeated headers. */
+function joinHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   const result: Record<string, string> = {};
   for (const name of Object.keys(headers)) {
     const value = headers[name];

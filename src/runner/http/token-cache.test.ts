@@ -43,7 +43,7 @@ it('is bounded, and forgets what was not used for longest', async () => {
   expect(await token('first')).toBe('t1002');
 });
 
-it('asks again for those that joined an attempt that was given up', async () => {
+it('asks again for those that joined an attempt that was canceled', async () => {
   const cache = createTokenCache({ now: () => 0 });
   const given = new HttpFailure({ type: 'timeout', message: 'given up' });
   let giveUp = (_error: Error): void => {};

@@ -5,22 +5,23 @@ import { requestToken } from './token-request.ts';
 import type { Send } from './token-request.ts';
 
 const CACHE_SIZE = 1000;
-/** When a token endpoint does not say how long a token lives, ms. */
+/** Lifetime of a token if the token endpoint does not return one. */
 const DEFAULT_LIFETIME_MS = 300_000;
-/** A token is given up this long before it ends, ms, so that it does not end on its way. */
-const MARGIN_MS = 30_000;
+/** A token is renewed this long before it expires, so that it does not expire in transit. */
+const RENEWAL_MARGIN_MS = 30_000;
 
 type Entry = { token: string | null; expiresAt: number; flight: Promise<string> | null };
 type ClientGrant = TokenGrant & { type: 'client_credentials' };
 
 /**
- * Access tokens of client credentials by owner and grant, used until they end; one request at a time per token. Bounded: the
- * longest unused goes first. Nothing needs to outlive the process: the credentials give another one at any time.
+ * Caches access tokens of client credentials by owner and grant until they expire, with one request at a time
+ * per token. The least recently used token is removed when the cache is full. Tokens are not persisted
+ * because they can be requested again at any time.
  */
 export type TokenCache = {
   /**
-   * `refused`: the token that was just answered with 401. `send` goes through the gate on behalf of the attempt that needs the
-   * token. Rejects with HttpFailure.
+   * `refused`: the token that was rejected with 401. `send` uses the egress client on behalf of the attempt
+   * that needs the token. Rejects with HttpFailure.
    */
   token(ownerId: string, grant: ClientGrant, refused: string | null, send: Send): Promise<string>;
 };
@@ -40,17 +41,17 @@ export function createTokenCache(clock: Pick<Clock, 'now'>): TokenCache {
     const { accessToken, expiresIn } = await requestToken(grant, send);
     const lifetime = expiresIn ?? DEFAULT_LIFETIME_MS;
     entry.token = accessToken;
-    entry.expiresAt = clock.now() + Math.max(lifetime / 2, lifetime - MARGIN_MS);
+    entry.expiresAt = clock.now() + Math.max(lifetime / 2, lifetime - RENEWAL_MARGIN_MS);
     return accessToken;
   }
 
   return {
     async token(ownerId, grant, refused, send) {
-      const entry = entryOf(keyOf(ownerId, grant));
+      const entry = entryOf(createKey(ownerId, grant));
       if (entry.flight !== null) {
         const joined = await entry.flight.catch(() => null);
         if (joined !== null) return joined;
-        // The attempt that asked may only have been given up; one of those that joined it asks again.
+        // The requesting attempt may have been canceled, so one of the waiting attempts requests again.
         if (entry.flight !== null) return entry.flight;
       }
       if (entry.token !== null && entry.token !== refused && entry.expiresAt > clock.now())
@@ -63,8 +64,8 @@ export function createTokenCache(clock: Pick<Clock, 'now'>): TokenCache {
   };
 }
 
-/** A digest, so that no secret is held as a key. */
-function keyOf(ownerId: string, { tokenUrl, clientId, clientSecret, scope }: ClientGrant): string {
+/** A digest, so that secrets are not kept as map keys. */
+function createKey(ownerId: string, { tokenUrl, clientId, clientSecret, scope }: ClientGrant): string {
   const text = JSON.stringify([ownerId, tokenUrl, clientId, clientSecret, scope]);
   return createHash('sha256').update(text).digest('base64');
 }

@@ -8,18 +8,18 @@ import { mediaTypeOf } from '../../lib/network/media-type.ts';
 import type { TokenResponse, TokenGrant } from '../../ports/oauth-tokens.ts';
 import { httpFailure } from './http-failure.ts';
 
-/** For one request; a token endpoint that is asked twice has twice as long. */
+/** Timeout of one request; a second attempt gets the same time. */
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 256 * 1024;
 const MAX_TOKEN = 16_384;
-const MAX_WORDS = 300;
-/** What a header can carry. */
+const MAX_MESSAGE_LENGTH = 300;
+/** Characters that a header can contain. */
 const TOKEN = /^[\x21-\x7e]+$/;
-/** Kinds of tokens that need more than to be sent along. */
-const UNKNOWN_KINDS = new Set(['mac', 'dpop']);
+/** Token types that require more than an Authorization header. */
+const UNSUPPORTED_TOKEN_TYPES = new Set(['mac', 'dpop']);
 
-/** RFC 6749, and what GitHub and Slack call it. */
-const REFUSED_CLIENT = new Set([
+/** Errors of RFC 6749, GitHub and Slack for rejected client credentials. */
+const CLIENT_ERRORS = new Set([
   'invalid_client',
   'incorrect_client_credentials',
   'invalid_client_id',
@@ -29,28 +29,29 @@ const REFUSED_CLIENT = new Set([
 export type Send = (request: HttpRequest) => Promise<HttpResponse>;
 
 /**
- * Asks a token endpoint. RFC 6749 §2.3.1: the client authenticates by HTTP Basic, which every server must support; those that
- * take the credentials only in the body refuse with invalid_client and are asked again that way, unless the grant says which.
- * Answers are read as JSON or as a form, whatever the status says: Slack and GitHub refuse with 200.
+ * Requests a token. According to RFC 6749 §2.3.1 the client authenticates with HTTP Basic, which every server
+ * must support. Servers that accept credentials only in the body respond with invalid_client and are asked
+ * again, unless the grant specifies the method. Responses are parsed as JSON or as a form regardless of the
+ * status, because Slack and GitHub report errors with status 200.
  */
 export async function requestToken(grant: TokenGrant, send: Send): Promise<TokenResponse> {
   const { clientId, clientSecret, clientAuthentication } = grant;
-  const form = formOf(grant);
+  const form = createForm(grant);
   if (clientSecret === null) {
     form.set('client_id', clientId);
-    return answerOf(await post(grant, form, {}, send));
+    return readToken(await post(grant, form, {}, send));
   }
   if (clientAuthentication !== 'body') {
     const basic = Buffer.from(`${formEncode(clientId)}:${formEncode(clientSecret)}`).toString('base64');
     const first = await post(grant, form, { authorization: `Basic ${basic}` }, send);
-    if (clientAuthentication === 'basic' || !refusedClient(first)) return answerOf(first);
+    if (clientAuthentication === 'basic' || !isClientRejected(first)) return readToken(first);
   }
   form.set('client_id', clientId);
   form.set('client_secret', clientSecret);
-  return answerOf(await post(grant, form, {}, send));
+  return readToken(await post(grant, form, {}, send));
 }
 
-function formOf(grant: TokenGrant): URLSearchParams {
+function createForm(grant: TokenGrant): URLSearchParams {
   const form = new URLSearchParams({ grant_type: grant.type });
   if (grant.type === 'authorization_code') {
     form.set('code', grant.code);
@@ -85,26 +86,30 @@ function formEncode(text: string): string {
   return new URLSearchParams({ x: text }).toString().slice(2);
 }
 
-function refusedClient(response: HttpResponse): boolean {
+function isClientRejected(response: HttpResponse): boolean {
   const { error } = parse(response);
-  return response.status === 401 || (typeof error === 'string' && REFUSED_CLIENT.has(error));
+  return response.status === 401 || (typeof error === 'string' && CLIENT_ERRORS.has(error));
 }
 
-function answerOf(response: HttpResponse): TokenResponse {
+function readToken(response: HttpResponse): TokenResponse {
   const answer = parse(response);
   const { status } = response;
   const isRefused =
     (status !== 200 && status !== 201) || typeof answer['error'] === 'string' || answer['ok'] === false;
-  if (isRefused) throw refusal(status, answer);
-  // Slack: an app that acts only for the person has no token of its own.
+  if (isRefused) throw createRefusal(status, answer);
+  // Slack: an app that acts only for a user has no token of its own.
   const person = isObject(answer['authed_user']) ? answer['authed_user'] : {};
   const given = answer['access_token'] === undefined ? person : answer;
   const token = given['access_token'];
   if (typeof token !== 'string' || token.length > MAX_TOKEN || !TOKEN.test(token))
-    throw httpFailure('server_error', 'The token endpoint answered without an access_token');
+    throw httpFailure('server_error', 'The token endpoint responded without an access_token');
   const kind = given['token_type'];
-  if (typeof kind === 'string' && UNKNOWN_KINDS.has(kind.toLowerCase()))
-    throw httpFailure('client_error', `The token endpoint gave a token of the kind ${kind}`, false);
+  if (typeof kind === 'string' && UNSUPPORTED_TOKEN_TYPES.has(kind.toLowerCase()))
+    throw httpFailure(
+      'client_error',
+      `The token endpoint returned a token of the unsupported type ${kind}`,
+      false,
+    );
   const refresh = given['refresh_token'];
   const seconds = Number(given['expires_in'] ?? Number.NaN);
   const scope = given['scope'];
@@ -119,13 +124,13 @@ function answerOf(response: HttpResponse): TokenResponse {
   };
 }
 
-function refusal(status: number, answer: JsonObject): HttpFailure {
+function createRefusal(status: number, answer: JsonObject): HttpFailure {
   const { error, error_description: described } = answer;
-  const code = typeof error === 'string' ? plain(error) : '';
-  const more = typeof described === 'string' && described !== '' ? ` (${plain(described)})` : '';
+  const code = typeof error === 'string' ? toSingleLine(error) : '';
+  const more = typeof described === 'string' && described !== '' ? ` (${toSingleLine(described)})` : '';
   return new HttpFailure({
     type: status === 429 ? 'rate_limited' : status >= 500 ? 'server_error' : 'client_error',
-    message: `The token endpoint answered ${status}${code === '' ? '' : `: ${code}${more}`}`,
+    message: `The token endpoint responded with ${status}${code === '' ? '' : `: ${code}${more}`}`,
     status,
     data: { error: code },
   });
@@ -139,6 +144,6 @@ function parse(response: HttpResponse): JsonObject {
   return isObject(value) ? value : {};
 }
 
-function plain(words: string): string {
-  return truncateText(words.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim(), MAX_WORDS);
+function toSingleLine(words: string): string {
+  return truncateText(words.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim(), MAX_MESSAGE_LENGTH);
 }

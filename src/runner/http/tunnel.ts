@@ -7,16 +7,16 @@ import { openChecked } from './connector.ts';
 import { connectionFailure, httpFailure } from './http-failure.ts';
 import type { Proxy } from './proxy.ts';
 
-/** How long a proxy may take for its answer, and the far end for TLS behind it, ms each. */
-const STEP_MS = 30_000;
-const MAX_ANSWER = 16 * 1024;
+/** Timeout of each step: the response of the proxy, and the TLS handshake through it. */
+const STEP_TIMEOUT_MS = 30_000;
+const MAX_RESPONSE_BYTES = 16 * 1024;
 
-/** Connections to the proxy itself, for requests that it is to make (http). */
+/** Connects to the proxy itself, for http requests that the proxy makes. */
 export function createProxyConnector(deps: OpeningDeps, proxy: Proxy): buildConnector.connector {
   return (_options, callback) => openProxy(deps, proxy, callback);
 }
 
-/** Connections through the proxy: a tunnel by CONNECT, and TLS in it with the far end, whose certificate is checked. */
+/** Connects through the proxy: a CONNECT tunnel with TLS to the destination, whose certificate is checked. */
 export function createTunnelConnector(deps: OpeningDeps, proxy: Proxy): buildConnector.connector {
   return (options, callback) => {
     const host = options.hostname.replace(/^\[|\]$/g, '');
@@ -24,8 +24,8 @@ export function createTunnelConnector(deps: OpeningDeps, proxy: Proxy): buildCon
     const shown = `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
     openProxy(deps, proxy, (...[error, socket]) => {
       if (error !== null) return callback(error, null);
-      dig(deps, socket, proxy, shown)
-        .then(() => secure(deps, socket, host, shown))
+      openTunnel(deps, socket, proxy, shown)
+        .then(() => startTls(deps, socket, host, shown))
         .then(
           (tls) => callback(null, tls),
           (reason: unknown) => {
@@ -46,16 +46,19 @@ function openProxy(deps: OpeningDeps, proxy: Proxy, callback: buildConnector.Cal
   });
 }
 
-/** Asks for a tunnel. Nothing of what comes behind the proxy's answer is lost: the far end speaks only when it is spoken to. */
-async function dig(deps: OpeningDeps, socket: Socket, proxy: Proxy, to: string): Promise<void> {
+/**
+ * Requests a tunnel. No data can be lost after the proxy's response because the destination does not send
+ * first.
+ */
+async function openTunnel(deps: OpeningDeps, socket: Socket, proxy: Proxy, to: string): Promise<void> {
   const credentials = proxy.authorization === null ? '' : `Proxy-Authorization: ${proxy.authorization}\r\n`;
   socket.write(`CONNECT ${to} HTTP/1.1\r\nHost: ${to}\r\n${credentials}\r\n`);
-  const status = await answerOf(deps, socket, proxy, to);
+  const status = await readConnectStatus(deps, socket, proxy, to);
   if (status >= 200 && status < 300) return;
-  throw proxyRefusal(proxy, status, to);
+  throw createProxyFailure(proxy, status, to);
 }
 
-function answerOf(deps: OpeningDeps, socket: Socket, proxy: Proxy, to: string): Promise<number> {
+function readConnectStatus(deps: OpeningDeps, socket: Socket, proxy: Proxy, to: string): Promise<number> {
   return new Promise((resolve, reject) => {
     let got = Buffer.alloc(0);
     const end = (act: () => void): void => {
@@ -69,9 +72,10 @@ function answerOf(deps: OpeningDeps, socket: Socket, proxy: Proxy, to: string): 
     const onData = (chunk: Buffer): void => {
       got = Buffer.concat([got, chunk]);
       const head = got.indexOf('\r\n\r\n');
-      if (head === -1) return void (got.length > MAX_ANSWER && fail('did not answer in HTTP'));
+      if (head === -1)
+        return void (got.length > MAX_RESPONSE_BYTES && fail('did not respond with valid HTTP'));
       const status = /^HTTP\/1\.[01] (\d{3})(?: |\r)/.exec(got.toString('latin1', 0, head + 2))?.[1];
-      if (status === undefined) return fail('did not answer in HTTP');
+      if (status === undefined) return fail('did not respond with valid HTTP');
       const rest = got.subarray(head + 4);
       end(() => {
         if (rest.length > 0) socket.unshift(rest);
@@ -80,13 +84,13 @@ function answerOf(deps: OpeningDeps, socket: Socket, proxy: Proxy, to: string): 
     };
     const onError = (error: Error): void =>
       end(() => reject(connectionFailure(`The proxy ${proxy.shown}`, error)));
-    const onClose = (): void => fail('broke the connection before it answered');
-    const cancel = deps.clock.after(STEP_MS, () =>
+    const onClose = (): void => fail('closed the connection before responding');
+    const cancel = deps.clock.after(STEP_TIMEOUT_MS, () =>
       end(() =>
         reject(
           httpFailure(
             'timeout',
-            `The proxy ${proxy.shown} made no tunnel to ${to} within ${STEP_MS / 1000} s`,
+            `The proxy ${proxy.shown} did not open a tunnel to ${to} within ${STEP_TIMEOUT_MS / 1000} s`,
           ),
         ),
       ),
@@ -95,15 +99,18 @@ function answerOf(deps: OpeningDeps, socket: Socket, proxy: Proxy, to: string): 
   });
 }
 
-/** What a proxy's refusal means: its credentials (407), or that it does not go there. */
-export function proxyRefusal(proxy: Proxy, status: number, to: string): Error {
+/** The failure for a proxy's error response: credentials (407), or a refused destination. */
+export function createProxyFailure(proxy: Proxy, status: number, to: string): Error {
   if (status !== 407)
-    return httpFailure('network', `The proxy ${proxy.shown} made no tunnel to ${to}: it answered ${status}`);
-  const issue = proxy.authorization === null ? 'asks for credentials' : 'does not take the credentials';
+    return httpFailure(
+      'network',
+      `The proxy ${proxy.shown} did not open a tunnel to ${to}: it responded with ${status}`,
+    );
+  const issue = proxy.authorization === null ? 'requires credentials' : 'rejected the credentials';
   return httpFailure('client_error', `The proxy ${proxy.shown} ${issue} (407)`, false);
 }
 
-function secure(deps: OpeningDeps, socket: Socket, host: string, shown: string): Promise<Socket> {
+function startTls(deps: OpeningDeps, socket: Socket, host: string, shown: string): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const tls = connectTls({
       socket,
@@ -112,8 +119,13 @@ function secure(deps: OpeningDeps, socket: Socket, host: string, shown: string):
       ALPNProtocols: ['http/1.1'],
       ...(isIP(host) === 0 ? { servername: host } : {}),
     });
-    const cancel = deps.clock.after(STEP_MS, () =>
-      tls.destroy(httpFailure('timeout', `${shown} did not agree on TLS within ${STEP_MS / 1000} s`)),
+    const cancel = deps.clock.after(STEP_TIMEOUT_MS, () =>
+      tls.destroy(
+        httpFailure(
+          'timeout',
+          `${shown} did not complete the TLS handshake within ${STEP_TIMEOUT_MS / 1000} s`,
+        ),
+      ),
     );
     const onError = (error: Error): void => {
       cancel();
@@ -121,7 +133,7 @@ function secure(deps: OpeningDeps, socket: Socket, host: string, shown: string):
     };
     tls.once('error', onError);
     tls.once('close', () =>
-      onError(httpFailure('network', `${shown} broke the connection in the middle of TLS`)),
+      onError(httpFailure('network', `${shown} closed the connection during the TLS handshake`)),
     );
     tls.once('secureConnect', () => {
       cancel();

@@ -2,49 +2,60 @@ import { writeSync } from 'node:fs';
 import type { Message, OnLoadResult, OnResolveArgs, OnResolveResult, Plugin } from 'esbuild';
 import type { FieldError } from '../../contract/errors.ts';
 import { appendKey } from '../../lib/json/json-path.ts';
-import { MAX_FAULTS, MAX_ISSUE, READY, type BundleAnswer, type BundleRequest } from './bundle-messages.ts';
-import { treeOf } from './package-files.ts';
-import { createResolver, type Place, type Resolution } from './module-resolver.ts';
+import {
+  MAX_ERRORS,
+  MAX_ISSUE_LENGTH,
+  READY,
+  type BundleResponse,
+  type BundleRequest,
+} from './bundle-messages.ts';
+import { createTree } from './package-files.ts';
+import { createResolver, type CodeLocation, type Resolution } from './module-resolver.ts';
 
 /*
- * The program of the process that bundles. It parses what strangers wrote, which may take forever or break the parser; so it
- * is a process of its own, with limits, that is killed when its time is over. Nothing of what it parses is run. esbuild gets
- * every file from here: it resolves and reads nothing of the machine.
+ * Main program of the bundling process. It parses untrusted code, which may take forever or crash the parser,
+ * so it runs in a separate process with limits and is killed after a timeout. The code is never run. esbuild
+ * receives every file from here and reads nothing from the machine.
  */
 
-const SPACE = 'package';
-/** How packages ask whether they are being developed. */
-const MODE = ['process', 'env', 'NODE_ENV'].join('.');
-const HANDLER: Place = { path: null, file: 'handler.js' };
-/** Between the path of a package and the one of its file; neither can hold it. */
+const NAMESPACE = 'package';
+/** The environment variable that packages read to detect development mode. */
+const NODE_ENV_EXPRESSION = ['process', 'env', 'NODE_ENV'].join('.');
+const HANDLER: CodeLocation = { path: null, file: 'handler.js' };
+/** Separates the package path and the file path; neither can contain it. */
 const SEPARATOR = ':';
 
-function nameOf({ path, file }: Place): string {
+function formatModuleName({ path, file }: CodeLocation): string {
   return path === null ? file : `${path}${SEPARATOR}${file}`;
 }
 
-function placeOf(name: string): Place {
+function parseModuleName(name: string): CodeLocation {
   const at = name.indexOf(SEPARATOR);
   return at === -1 ? HANDLER : { path: name.slice(0, at), file: name.slice(at + 1) };
 }
 
-async function bundle({ handler, maxSource, packages }: BundleRequest): Promise<BundleAnswer> {
-  const trees = packages.map(treeOf);
+async function bundle({ handler, maxSource, packages }: BundleRequest): Promise<BundleResponse> {
+  const trees = packages.map(createTree);
   const byPath = new Map(trees.map((tree) => [tree.path, tree]));
   const resolve = createResolver(trees);
-  /** Why something was not found, by who asked for it. */
+  /** Why an import was not found, by importing file. */
   const reasons = new Map<string, string>();
 
   function answer(args: OnResolveArgs, resolution: Resolution): OnResolveResult | null {
     switch (resolution.kind) {
       case 'file':
-        return { path: nameOf(resolution.place), namespace: SPACE, sideEffects: !resolution.pure };
+        return {
+          path: formatModuleName(resolution.place),
+          namespace: NAMESPACE,
+          sideEffects: !resolution.pure,
+        };
       case 'empty':
         return { path: 'empty', namespace: 'nothing' };
       case 'refused':
         return { errors: [{ text: `the import ${JSON.stringify(args.path)} ${resolution.why}` }] };
       default:
-        // Without a folder to look in, esbuild finds nothing: an error, or, in a `try`, something that throws when it is run.
+        // Without a folder to search, esbuild reports an error, or in a `try` generates code that throws at
+        // run time.
         reasons.set(`${args.importer}\n${args.path}`, resolution.why);
         return null;
     }
@@ -54,19 +65,21 @@ async function bundle({ handler, maxSource, packages }: BundleRequest): Promise<
     name: 'packages',
     setup(build) {
       build.onResolve({ filter: /.*/ }, (args) => {
-        if (args.kind === 'entry-point') return { path: nameOf(HANDLER), namespace: SPACE };
+        if (args.kind === 'entry-point') return { path: formatModuleName(HANDLER), namespace: NAMESPACE };
         const kind = args.kind === 'require-call' || args.kind === 'require-resolve' ? 'require' : 'import';
-        return answer(args, resolve(args.path, placeOf(args.importer), kind));
+        return answer(args, resolve(args.path, parseModuleName(args.importer), kind));
       });
-      build.onLoad({ filter: /.*/, namespace: SPACE }, (args): OnLoadResult => {
-        const { path, file } = placeOf(args.path);
+      build.onLoad({ filter: /.*/, namespace: NAMESPACE }, (args): OnLoadResult => {
+        const { path, file } = parseModuleName(args.path);
         if (path === null) return { contents: handler, loader: 'js' };
         const contents = byPath.get(path)?.files.get(file);
-        if (contents === undefined) return { errors: [{ text: 'there is no such file' }] };
+        if (contents === undefined) return { errors: [{ text: 'the file does not exist' }] };
         return { contents, loader: file.endsWith('.json') ? 'json' : 'js' };
       });
       build.onLoad({ filter: /.*/, namespace: 'nothing' }, () => ({ contents: '', loader: 'js' }));
-      build.onLoad({ filter: /.*/, namespace: 'file' }, () => ({ errors: [{ text: 'no file is read' }] }));
+      build.onLoad({ filter: /.*/, namespace: 'file' }, () => ({
+        errors: [{ text: 'reading files is not allowed' }],
+      }));
     },
   };
 
@@ -84,9 +97,9 @@ async function bundle({ handler, maxSource, packages }: BundleRequest): Promise<
       target: 'esnext',
       charset: 'utf8',
       tsconfigRaw: '{}',
-      define: { [MODE]: '"production"', global: 'globalThis' },
+      define: { [NODE_ENV_EXPRESSION]: '"production"', global: 'globalThis' },
       logLevel: 'silent',
-      logLimit: MAX_FAULTS,
+      logLimit: MAX_ERRORS,
       plugins: [plugin],
     });
     const source = built.outputFiles[0]?.text ?? '';
@@ -94,45 +107,45 @@ async function bundle({ handler, maxSource, packages }: BundleRequest): Promise<
       return refused([
         {
           field: 'dependencies',
-          issue: `come to ${source.length} characters with the handler; at most ${maxSource} are kept`,
+          issue: `must have at most ${maxSource} characters with the handler, not ${source.length}`,
         },
       ]);
     const sizes: Record<string, number> = {};
     for (const [name, { bytesInOutput }] of Object.entries(
       built.metafile.outputs['bundle.js']?.inputs ?? {},
     )) {
-      const { path } = placeOf(name.replace(`${SPACE}:`, ''));
+      const { path } = parseModuleName(name.replace(`${NAMESPACE}:`, ''));
       if (path !== null) sizes[path] = (sizes[path] ?? 0) + bytesInOutput;
     }
     return { kind: 'bundle', source, sizes };
   } catch (error) {
     const { errors } = error as { errors?: readonly Message[] };
     if (!Array.isArray(errors)) throw error;
-    return refused(errors.slice(0, MAX_FAULTS).map((message) => faultOf(message, reasons)));
+    return refused(errors.slice(0, MAX_ERRORS).map((message) => toFieldError(message, reasons)));
   }
 }
 
-/** `package:left-pad:index.js` is how esbuild names a file of ours. */
-function faultOf({ text, location }: Message, reasons: ReadonlyMap<string, string>): FieldError {
-  const name = (location?.file ?? '').replace(`${SPACE}:`, '');
-  const { path, file } = placeOf(name);
+/** esbuild names our files in the form `package:left-pad:index.js`. */
+function toFieldError({ text, location }: Message, reasons: ReadonlyMap<string, string>): FieldError {
+  const name = (location?.file ?? '').replace(`${NAMESPACE}:`, '');
+  const { path, file } = parseModuleName(name);
   const [, asked] = /^Could not resolve "(.*)"$/s.exec(text) ?? [];
   const why = asked === undefined ? undefined : reasons.get(`${name}\n${asked}`);
   const said = why === undefined ? text : `the import ${JSON.stringify(asked)} ${why}`;
   const line = location === null ? '' : `, line ${location.line}`;
   if (path === null)
-    return { field: 'handler', issue: `${said} (line ${location?.line ?? 1})`.slice(0, MAX_ISSUE) };
+    return { field: 'handler', issue: `${said} (line ${location?.line ?? 1})`.slice(0, MAX_ISSUE_LENGTH) };
   return {
     field: appendKey('dependencies', path),
-    issue: `cannot be bundled: ${said} (in ${file}${line})`.slice(0, MAX_ISSUE),
+    issue: `cannot be bundled: ${said} (in ${file}${line})`.slice(0, MAX_ISSUE_LENGTH),
   };
 }
 
-function refused(faults: FieldError[]): BundleAnswer {
+function refused(faults: FieldError[]): BundleResponse {
   return { kind: 'refused', faults };
 }
 
-function say(text: string): void {
+function writeResponse(text: string): void {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length;) {
     try {
@@ -143,9 +156,9 @@ function say(text: string): void {
   }
 }
 
-say(READY);
+writeResponse(READY);
 const pieces: Buffer[] = [];
 for await (const piece of process.stdin) pieces.push(piece as Buffer);
 const answer = await bundle(JSON.parse(Buffer.concat(pieces).toString('utf8')) as BundleRequest);
-say(JSON.stringify(answer));
+writeResponse(JSON.stringify(answer));
 process.exit(0);

@@ -2,31 +2,37 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { isObject, type Json } from '../../lib/json/json.ts';
 import { limits } from '../../ports/limits.ts';
-import { waysToStart, type Launch } from '../sandbox/isolation-launcher.ts';
-import { MAX_FAULTS, MAX_ISSUE, READY, type BundleAnswer, type BundleRequest } from './bundle-messages.ts';
+import { listIsolationLevels, type Launch } from '../sandbox/isolation-launcher.ts';
+import {
+  MAX_ERRORS,
+  MAX_ISSUE_LENGTH,
+  READY,
+  type BundleResponse,
+  type BundleRequest,
+} from './bundle-messages.ts';
 
-/** What came of a process: its answer, or that none came. */
-export type BundleRun = BundleAnswer | { kind: 'late' } | { kind: 'broken' } | { kind: 'unavailable' };
+/** The result of a bundling process: its response, or the reason why there is none. */
+export type BundleRun = BundleResponse | { kind: 'late' } | { kind: 'broken' } | { kind: 'unavailable' };
 
-/** Bytes of an answer: a character of the source takes at most six of JSON. */
-const MAX_ANSWER = 6 * limits.bundle + 1024 * 1024;
-/** Bytes that each process of it may have in data, and seconds of the processor that each may use. */
+/** Maximum size of a response in bytes: a character of the source takes at most six bytes of JSON. */
+const MAX_RESPONSE_BYTES = 6 * limits.bundle + 1024 * 1024;
+/** Limits per process: bytes of data and seconds of CPU time. */
 const MAX_DATA = 2 * 1024 * 1024 * 1024;
-const PROGRAM_HEAP = 512;
+const PROGRAM_HEAP_MB = 512;
 
-/** Ways to start the bundling process, strongest first. */
-export function bundlerLaunches(): Launch[] {
+/** Returns the ways to start the bundling process, strongest isolation first. */
+export function listBundlerLaunches(): Launch[] {
   const isSource = import.meta.url.endsWith('.ts');
   const file = fileURLToPath(
     new URL(isSource ? './bundle-process.ts' : './bundle-process.js', import.meta.url),
   );
-  return waysToStart(
-    ['--no-warnings', `--max-old-space-size=${PROGRAM_HEAP}`, file],
+  return listIsolationLevels(
+    ['--no-warnings', `--max-old-space-size=${PROGRAM_HEAP_MB}`, file],
     ['--nofile=256', `--data=${MAX_DATA}`, `--cpu=${Math.ceil(limits.bundling / 1000)}`],
   );
 }
 
-/** Bundles in a process that is started by the first way that works, and is gone afterwards. Never rejects. */
+/** Bundles in a new process, started in the first way that works and ended afterwards. Never rejects. */
 export async function runBundler(
   request: BundleRequest,
   signal: AbortSignal,
@@ -34,20 +40,20 @@ export async function runBundler(
 ): Promise<BundleRun> {
   const text = JSON.stringify(request);
   for (const way of ways) {
-    const run = await tryWay(way, text, signal);
+    const run = await tryLaunch(way, text, signal);
     if (run !== 'not started') return run;
   }
   return { kind: 'unavailable' };
 }
 
-function tryWay(way: Launch, request: string, signal: AbortSignal): Promise<BundleRun | 'not started'> {
+function tryLaunch(way: Launch, request: string, signal: AbortSignal): Promise<BundleRun | 'not started'> {
   return new Promise((resolve) => {
     const child = spawn(way.command, way.args, {
-      // The library asks where its program is, and Go how much it may use.
+      // esbuild needs the path of its binary, and the Go runtime its memory limit.
       env: { GOMAXPROCS: '2', GOMEMLIMIT: '768MiB' },
       cwd: '/',
       stdio: ['pipe', 'pipe', 'ignore'],
-      // A group of its own: it starts a program itself, and both are to end.
+      // A separate process group, because esbuild starts a child process and both must be killed.
       detached: process.platform !== 'win32',
       windowsHide: true,
     });
@@ -58,7 +64,7 @@ function tryWay(way: Launch, request: string, signal: AbortSignal): Promise<Bund
         if (child.pid !== undefined && process.platform !== 'win32') process.kill(-child.pid, 'SIGKILL');
         else child.kill('SIGKILL');
       } catch {
-        // It has ended.
+        // The process has ended.
       }
     };
     const end = (run: BundleRun | 'not started'): void => {
@@ -75,19 +81,19 @@ function tryWay(way: Launch, request: string, signal: AbortSignal): Promise<Bund
     child.stdin.on('error', () => {});
     child.stdout.on('data', (piece: Buffer) => {
       size += piece.length;
-      if (size > MAX_ANSWER) return end({ kind: 'broken' });
+      if (size > MAX_RESPONSE_BYTES) return end({ kind: 'broken' });
       pieces.push(piece);
     });
     child.on('close', () => {
       const said = Buffer.concat(pieces).toString('utf8');
-      end(said.startsWith(READY) ? answerIn(said.slice(READY.length)) : 'not started');
+      end(said.startsWith(READY) ? readResponse(said.slice(READY.length)) : 'not started');
     });
     child.stdin.end(request);
   });
 }
 
-/** What it says is checked like anything else that comes from a process with strangers' code in it. */
-function answerIn(text: string): BundleRun {
+/** Validates the response, because the process handles untrusted code. */
+function readResponse(text: string): BundleRun {
   let answer: Json;
   try {
     answer = JSON.parse(text) as Json;
@@ -97,10 +103,10 @@ function answerIn(text: string): BundleRun {
   if (!isObject(answer)) return { kind: 'broken' };
   const { kind, source, sizes, faults } = answer;
   if (kind === 'refused' && Array.isArray(faults)) {
-    const read = faults.slice(0, MAX_FAULTS).flatMap((fault) => {
+    const read = faults.slice(0, MAX_ERRORS).flatMap((fault) => {
       const { field, issue } = isObject(fault) ? fault : {};
       return typeof field === 'string' && typeof issue === 'string'
-        ? [{ field: field.slice(0, MAX_ISSUE), issue: issue.slice(0, MAX_ISSUE) }]
+        ? [{ field: field.slice(0, MAX_ISSUE_LENGTH), issue: issue.slice(0, MAX_ISSUE_LENGTH) }]
         : [];
     });
     return read.length === 0 ? { kind: 'broken' } : { kind: 'refused', faults: read };

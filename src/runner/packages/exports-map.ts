@@ -3,16 +3,16 @@ import { isObject, type Json } from '../../lib/json/json.ts';
 const MAX_DEPTH = 20;
 
 /**
- * What `exports` or `imports` of a package.json have for a key (`.`, `./sub`, `#name`): a target as it stands there, with the
- * part that `*` stands for put in. Undefined: nothing under these conditions. As Node does it: an exact key first, then the
- * pattern with the longest beginning; of conditions the first that holds, in the order of the file.
+ * Resolves a key (`.`, `./sub`, `#name`) in the `exports` or `imports` of a package.json and replaces `*` in
+ * the target. Undefined if no condition matches. Follows Node.js: an exact key first, then the pattern with
+ * the longest prefix; the first matching condition in file order.
  */
-export function targetOf(map: Json, key: string, conditions: ReadonlySet<string>): string | undefined {
+export function resolveTarget(map: Json, key: string, conditions: ReadonlySet<string>): string | undefined {
   const isKeyed =
     isObject(map) && Object.keys(map).some((name) => name.startsWith('.') || name.startsWith('#'));
-  if (!isKeyed) return key === '.' ? chosen(map, conditions, '', 0) : undefined;
+  if (!isKeyed) return key === '.' ? chooseTarget(map, conditions, '', 0) : undefined;
   const exact = map[key];
-  if (exact !== undefined && !key.includes('*')) return chosen(exact, conditions, '', 0);
+  if (exact !== undefined && !key.includes('*')) return chooseTarget(exact, conditions, '', 0);
   let best: { name: string; start: string; part: string } | null = null;
   for (const name of Object.keys(map)) {
     const star = name.indexOf('*');
@@ -22,11 +22,11 @@ export function targetOf(map: Json, key: string, conditions: ReadonlySet<string>
     if (best !== null && best.start.length >= start.length) continue;
     best = { name, start, part: key.slice(start.length, key.length - end.length) };
   }
-  return best === null ? undefined : chosen(map[best.name] ?? null, conditions, best.part, 0);
+  return best === null ? undefined : chooseTarget(map[best.name] ?? null, conditions, best.part, 0);
 }
 
-/** Nesting is bounded by `MAX_DEPTH`. */
-function chosen(
+/** `MAX_DEPTH` bounds the recursion. */
+function chooseTarget(
   target: Json,
   conditions: ReadonlySet<string>,
   part: string,
@@ -36,7 +36,7 @@ function chosen(
   if (depth > MAX_DEPTH) return undefined;
   if (Array.isArray(target)) {
     for (const one of target) {
-      const found = chosen(one, conditions, part, depth + 1);
+      const found = chooseTarget(one, conditions, part, depth + 1);
       if (found !== undefined) return found;
     }
     return undefined;
@@ -44,9 +44,9 @@ function chosen(
   if (!isObject(target)) return undefined;
   for (const [condition, value] of Object.entries(target)) {
     if (condition !== 'default' && !conditions.has(condition)) continue;
-    const found = chosen(value, conditions, part, depth + 1);
+    const found = chooseTarget(value, conditions, part, depth + 1);
     if (found !== undefined) return found;
-    // A null says that there is nothing, and ends the search.
+    // null excludes the key and ends the search.
     if (value === null) return undefined;
   }
   return undefined;

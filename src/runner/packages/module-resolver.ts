@@ -1,17 +1,17 @@
 import { builtinModules } from 'node:module';
 import { findOuterPath, packageNameOf } from '../../contract/packages.ts';
 import { isObject, type Json } from '../../lib/json/json.ts';
-import { targetOf } from './exports-map.ts';
-import { manifestIn, type PackageTree } from './package-files.ts';
+import { resolveTarget } from './exports-map.ts';
+import { readManifest, type PackageTree } from './package-files.ts';
 
-/** Where code stands: a file of a package, or the handler (`path` null). */
-export type Place = { path: string | null; file: string };
+/** The location of code: a file of a package, or the handler (`path` null). */
+export type CodeLocation = { path: string | null; file: string };
 
 /**
- * - `file`: what is meant. `pure`: its package says that importing it alone does nothing.
- * - `empty`: the package has it replaced by nothing outside Node.
- * - `missing`: there is no such thing here; code that only tries for it may go on.
- * - `refused`: what no package may ask for.
+ * - `file`: the resolved file. `pure`: its package declares that importing it has no side effects.
+ * - `empty`: the package replaces it with an empty module outside Node.js.
+ * - `missing`: it does not exist; code that imports it conditionally may continue.
+ * - `refused`: packages must not import it.
  */
 export type Resolution =
   | { kind: 'file'; place: { path: string; file: string }; pure: boolean }
@@ -20,76 +20,76 @@ export type Resolution =
   | { kind: 'refused'; why: string };
 
 const builtins = new Set(builtinModules);
-const IMPORT = new Set(['import', 'module', 'browser']);
-const REQUIRE = new Set(['require', 'module', 'browser']);
-const ENDINGS = ['.js', '.mjs', '.cjs', '.json'];
-const PACKAGE = /^(@[^/]+\/[^/]+|[^@./#][^/]*)(?:\/(.*))?$/;
+const IMPORT_CONDITIONS = new Set(['import', 'module', 'browser']);
+const REQUIRE_CONDITIONS = new Set(['require', 'module', 'browser']);
+const EXTENSIONS = ['.js', '.mjs', '.cjs', '.json'];
+const PACKAGE_PATTERN = /^(@[^/]+\/[^/]+|[^@./#][^/]*)(?:\/(.*))?$/;
 
 /**
- * Finds what an import means among the packages of a lock, as Node and bundlers do: relative files, `exports`, `imports`,
- * `browser`, `module` and `main`, packages in the folders around. It knows these packages alone; no file of the machine is
- * ever asked for.
+ * Resolves imports among the packages of a lock as Node.js and bundlers do: relative files, `exports`,
+ * `imports`, `browser`, `module` and `main`, and packages in parent folders. Only files of these packages are
+ * used, never files of the machine.
  */
 export function createResolver(
   trees: readonly PackageTree[],
-): (specifier: string, from: Place, kind: 'import' | 'require') => Resolution {
+): (specifier: string, from: CodeLocation, kind: 'import' | 'require') => Resolution {
   const byPath = new Map(trees.map((tree) => [tree.path, tree]));
 
   return (specifier, from, kind) => {
-    const conditions = kind === 'import' ? IMPORT : REQUIRE;
+    const conditions = kind === 'import' ? IMPORT_CONDITIONS : REQUIRE_CONDITIONS;
     const own = from.path === null ? undefined : byPath.get(from.path);
     if (specifier.startsWith('/') || specifier.includes('\\') || specifier.includes('\0'))
-      return { kind: 'refused', why: 'names a file of the machine; only packages can be imported' };
+      return { kind: 'refused', why: 'must be a package, not a file path' };
     if (specifier.startsWith('node:'))
-      return missing('is a part of Node, which does not exist in the sandbox');
+      return missing('is a Node.js module, which is not available in the sandbox');
     if (/^[A-Za-z][A-Za-z0-9+.-]*:/.test(specifier))
-      return { kind: 'refused', why: 'is an address; only packages can be imported' };
+      return { kind: 'refused', why: 'must be a package, not a URL' };
     if (/^\.\.?(?:\/|$)/.test(specifier)) {
       if (own === undefined)
-        return { kind: 'refused', why: 'is a file beside the handler; there is none, only packages' };
-      const target = joined(folderOf(from.file), specifier);
-      if (target === null) return { kind: 'refused', why: 'leaves the folder of its package' };
-      return replaced(own, fileAt(own, target)) ?? missing('is no file of the package');
+        return { kind: 'refused', why: 'must be a package: the handler has no other files' };
+      const target = joinPath(parentFolder(from.file), specifier);
+      if (target === null) return { kind: 'refused', why: 'must not leave the folder of its package' };
+      return applyBrowserField(own, findFile(own, target)) ?? missing('is not a file of the package');
     }
     if (specifier.startsWith('#')) {
-      if (own === undefined) return missing('is a name inside a package');
-      const target = targetOf(own.manifest['imports'] ?? null, specifier, conditions);
-      if (target === undefined) return missing('is not among the imports of its package.json');
-      if (target.startsWith('./')) return exported(own, target);
+      if (own === undefined) return missing('must not start with # in the handler');
+      const target = resolveTarget(own.manifest['imports'] ?? null, specifier, conditions);
+      if (target === undefined) return missing('is not in the imports of its package.json');
+      if (target.startsWith('./')) return resolveExport(own, target);
       return bare(target, from, own, conditions);
     }
     if (own !== undefined && isObject(own.manifest['browser'])) {
       const other = own.manifest['browser'][specifier];
       if (other === false) return { kind: 'empty' };
       if (typeof other === 'string')
-        return other.startsWith('.') ? exported(own, other) : bare(other, from, own, conditions);
+        return other.startsWith('.') ? resolveExport(own, other) : bare(other, from, own, conditions);
     }
     return bare(specifier, from, own, conditions);
   };
 
   function bare(
     specifier: string,
-    from: Place,
+    from: CodeLocation,
     own: PackageTree | undefined,
     conditions: ReadonlySet<string>,
   ): Resolution {
-    const [, name = '', rest = ''] = PACKAGE.exec(specifier) ?? [];
-    if (name === '') return { kind: 'refused', why: 'is no name of a package' };
+    const [, name = '', rest = ''] = PACKAGE_PATTERN.exec(specifier) ?? [];
+    if (name === '') return { kind: 'refused', why: 'must be a package name' };
     const tree = own !== undefined && isItself(own, name) ? own : around(from.path, name);
     if (tree === undefined)
       return builtins.has(name)
-        ? missing('is a part of Node, which does not exist in the sandbox')
+        ? missing('is a Node.js module, which is not available in the sandbox')
         : missing(`is not in the dependencies: add ${name} with its version and integrity`);
     const { exports } = tree.manifest;
     if (exports !== undefined && exports !== null) {
-      const target = targetOf(exports, rest === '' ? '.' : `./${rest}`, conditions);
-      return target === undefined ? missing(`is not exported by ${name}`) : exported(tree, target);
+      const target = resolveTarget(exports, rest === '' ? '.' : `./${rest}`, conditions);
+      return target === undefined ? missing(`is not exported by ${name}`) : resolveExport(tree, target);
     }
-    const file = rest === '' ? entryOf(tree, '') : fileAt(tree, joined('', rest));
-    return replaced(tree, file) ?? missing(`is no file of ${name}`);
+    const file = rest === '' ? findEntry(tree, '') : findFile(tree, joinPath('', rest));
+    return applyBrowserField(tree, file) ?? missing(`is not a file of ${name}`);
   }
 
-  /** From the innermost folder outwards. */
+  /** From the innermost folder outward. */
   function around(path: string | null, name: string): PackageTree | undefined {
     for (let folder = path; folder !== null; folder = findOuterPath(folder)) {
       const found = byPath.get(`${folder}/node_modules/${name}`);
@@ -107,65 +107,69 @@ function missing(why: string): Resolution {
   return { kind: 'missing', why };
 }
 
-/** A target of package.json: exactly that file. */
-function exported(tree: PackageTree, target: string): Resolution {
-  const file = target.startsWith('./') ? joined('', target) : null;
-  if (file === null) return { kind: 'refused', why: 'leads out of its package' };
+/** Resolves a target of package.json, which names a file exactly. */
+function resolveExport(tree: PackageTree, target: string): Resolution {
+  const file = target.startsWith('./') ? joinPath('', target) : null;
+  if (file === null) return { kind: 'refused', why: 'must not leave its package' };
   return tree.files.has(file)
-    ? (replaced(tree, file) ?? missing('is no file of the package'))
-    : missing(`leads to ${JSON.stringify(target)}, which its package does not have`);
+    ? (applyBrowserField(tree, file) ?? missing('is not a file of the package'))
+    : missing(`resolves to ${JSON.stringify(target)}, which does not exist in its package`);
 }
 
-/** The file, or what its package has in its place where there is no Node. */
-function replaced(tree: PackageTree, file: string | null): Resolution | null {
+/** Returns the file, or its replacement for environments without Node.js. */
+function applyBrowserField(tree: PackageTree, file: string | null): Resolution | null {
   if (file === null) return null;
   const { browser, sideEffects } = tree.manifest;
   let found = file;
   if (isObject(browser ?? null)) {
     const names = [
       `./${file}`,
-      ...ENDINGS.filter((end) => file.endsWith(end)).map((end) => `./${file.slice(0, -end.length)}`),
+      ...EXTENSIONS.filter((end) => file.endsWith(end)).map((end) => `./${file.slice(0, -end.length)}`),
     ];
     const other = names
       .map((name) => (browser as Record<string, Json>)[name])
       .find((one) => one !== undefined);
     if (other === false) return { kind: 'empty' };
-    if (typeof other === 'string') found = fileAt(tree, joined('', other)) ?? file;
+    if (typeof other === 'string') found = findFile(tree, joinPath('', other)) ?? file;
   }
   return { kind: 'file', place: { path: tree.path, file: found }, pure: sideEffects === false };
 }
 
-/** A file, also by its name without an ending, or what stands for a folder. */
-function fileAt(tree: PackageTree, path: string | null): string | null {
+/** Finds a file, also without its extension, or the entry file of a folder. */
+function findFile(tree: PackageTree, path: string | null): string | null {
   if (path === null) return null;
   if (path !== '' && tree.files.has(path)) return path;
-  const ending = path === '' ? undefined : ENDINGS.find((end) => tree.files.has(path + end));
-  return ending === undefined ? entryOf(tree, path) : path + ending;
+  const ending = path === '' ? undefined : EXTENSIONS.find((end) => tree.files.has(path + end));
+  return ending === undefined ? findEntry(tree, path) : path + ending;
 }
 
-/** What a folder's package.json names, or its index. */
-function entryOf(tree: PackageTree, folder: string): string | null {
-  const { browser, module, main } = manifestIn(tree.files, folder);
+/** The file named in a folder's package.json, or its index. */
+function findEntry(tree: PackageTree, folder: string): string | null {
+  const { browser, module, main } = readManifest(tree.files, folder);
   for (const named of [browser, module, main]) {
     if (typeof named !== 'string') continue;
-    const path = joined(folder, named);
+    const path = joinPath(folder, named);
     if (path === null) continue;
-    const tries = [path, ...ENDINGS.map((end) => path + end), ...ENDINGS.map((end) => `${path}/index${end}`)];
+    const tries = [
+      path,
+      ...EXTENSIONS.map((end) => path + end),
+      ...EXTENSIONS.map((end) => `${path}/index${end}`),
+    ];
     const found = tries.find((one) => tree.files.has(one));
     if (found !== undefined) return found;
   }
   const start = folder === '' ? 'index' : `${folder}/index`;
-  const ending = ENDINGS.find((end) => tree.files.has(start + end));
+  const ending = EXTENSIONS.find((end) => tree.files.has(start + end));
   return ending === undefined ? null : start + ending;
 }
 
-function folderOf(file: string): string {
+function parentFolder(file: string): string {
   const at = file.lastIndexOf('/');
   return at === -1 ? '' : file.slice(0, at);
 }
 
-/** Null when it leads out of the folder in which all of it lies. */
-function joined(folder: string, relative: string): string | null {
+/** Returns null if the path leaves the package folder. */
+function joinPath(folder: string, relative: string): string | null {
   const parts = folder === '' ? [] : folder.split('/');
   for (const part of relative.split('/')) {
     if (part === '' || part === '.') continue;

@@ -268,14 +268,14 @@ describe('what is refused', () => {
       { uses: [{ 'index.js': '\nmodule.exports = require("fs")' }] },
       'uses',
       'dependencies.uses',
-      /cannot be bundled: the import "fs" is a part of Node.*\(in index.js, line 2\)/,
+      /cannot be bundled: the import "fs" is a Node.js module.*\(in index.js, line 2\)/,
     ],
     [
       'a part of Node by its full name',
       { uses2: [{ 'index.js': 'import "node:net"' }] },
       'uses2',
       'dependencies.uses2',
-      /"node:net" is a part of Node/,
+      /"node:net" is a Node.js module/,
     ],
     [
       'a package that is not in the lock',
@@ -296,28 +296,28 @@ describe('what is refused', () => {
       { leaves: [{ 'index.js': 'import "../../../../etc/passwd"' }] },
       'leaves',
       'dependencies.leaves',
-      /leaves the folder/,
+      /must not leave the folder/,
     ],
     [
       'a file of the machine',
       { reads: [{ 'index.js': 'import x from "/etc/passwd"; export default x' }] },
       'reads',
       'dependencies.reads',
-      /names a file of the machine/,
+      /must be a package, not a file path/,
     ],
     [
       'main outside of the package',
       { main: [{ 'a.js': '' }, { main: '../../../etc/hostname' }] },
       'main',
       'handler',
-      /is no file of main/,
+      /is not a file of main/,
     ],
     [
       'exports outside of the package',
       { exp: [{ 'a.js': '' }, { exports: './../../etc/hostname' }] },
       'exp',
       'handler',
-      /leads out of its package/,
+      /must not leave its package/,
     ],
     [
       'a part that is not exported',
@@ -331,14 +331,14 @@ describe('what is refused', () => {
       { web: [{ 'index.js': 'import "https://example.com/x.js"' }] },
       'web',
       'dependencies.web',
-      /is an address/,
+      /must be a package, not a URL/,
     ],
     [
       'data as an address',
       { data: [{ 'index.js': 'import "data:text/javascript,1"' }] },
       'data',
       'dependencies.data',
-      /is an address/,
+      /must be a package, not a URL/,
     ],
     [
       'what is no JavaScript',
@@ -359,21 +359,21 @@ describe('what is refused', () => {
       { addon: [{ 'index.js': 'module.exports = require("./build.node")', 'build.node': 'ELF' }] },
       'addon',
       'dependencies.addon',
-      /build\.node" is no file/,
+      /build\.node" is not a file/,
     ],
   ])('%s', async (_title, packages, name, field, issue) => {
     const found = await faults(`import x from "${name}"; export default () => x`, lockOf(packages));
     expect(found).toEqual([{ field, issue: expect.stringMatching(issue) }]);
   });
 
-  test('no file beside the handler', async () => {
+  test('no the handler has no other files', async () => {
     const [fault] = await faults(
       'import x from "./x.js"; export default x',
       lockOf({ y: [{ 'index.js': '' }] }),
     );
     expect(fault).toMatchObject({
       field: 'handler',
-      issue: expect.stringContaining('file beside the handler'),
+      issue: expect.stringContaining('the handler has no other files'),
     });
   });
 
@@ -383,15 +383,23 @@ describe('what is refused', () => {
     const lock = { y: { version: y!.version, integrity: hash }, gone: { version: '9.9.9', integrity: hash } };
     const found = await faults('export default 1', lock);
     expect(found.map(({ field }) => field).toSorted()).toEqual(['dependencies.gone', 'dependencies.y']);
-    expect(found.map(({ issue }) => issue).join()).toMatch(/not what its integrity says/);
+    expect(found.map(({ issue }) => issue).join()).toMatch(/must match its integrity/);
     expect(found.map(({ issue }) => issue).join()).toMatch(
       /not in the registry: http.*\/gone\/-\/gone-9\.9\.9\.tgz/,
     );
   });
 
   test.each<[string, Entry[], RegExp]>([
-    ['a link', [{ name: 'package/index.js', type: '2', link: '/etc/passwd' }], /holds a link/],
-    ['a path upwards', [{ name: 'package/../../../tmp/weft-evil.js', content: '1' }], /not allowed/],
+    [
+      'a link',
+      [{ name: 'package/index.js', type: '2', link: '/etc/passwd' }],
+      /cannot be used: its archive contains a link: "package\/index\.js"/,
+    ],
+    [
+      'a path upwards',
+      [{ name: 'package/../../../tmp/weft-evil.js', content: '1' }],
+      /cannot be used: its archive contains a disallowed path:/,
+    ],
     ['a bomb', [{ name: 'package/index.js', content: new Uint8Array(80_000_000) }], /more than \d+ bytes/],
     [
       'very many files',
@@ -424,7 +432,7 @@ describe('what is refused', () => {
     ['A b', /no name of a package/],
     ['__proto__', /no name of a package/],
     [Array(11).fill('a').join('/node_modules/'), /deeper than 10/],
-    ['x/node_modules/y', /lies in x, which is not in the dependencies/],
+    ['x/node_modules/y', /must not be nested in x, which is not in the dependencies/],
   ])('the path %s', async (path, issue) => {
     const lock = JSON.parse(
       `{${JSON.stringify(path)}: {"version": "1.0.0", "integrity": "x"}}`,
@@ -439,7 +447,9 @@ describe('what is refused', () => {
     expect((await faults('export default 1', lock, { gate: closed }))[0]?.issue).toMatch(
       /could not be fetched: .*127\.0\.0\.1/,
     );
-    expect((await faults('export default 1', lock, { registry: null }))[0]?.issue).toMatch(/switched off/);
+    expect((await faults('export default 1', lock, { registry: null }))[0]?.issue).toMatch(
+      /must be empty: packages are disabled on this server/,
+    );
     expect(registry.asked.length).toBe(before);
     await closed.close();
   });
@@ -478,7 +488,7 @@ describe('nothing of a package is run', () => {
     };
     const y = lockOf({ y: [{ 'index.js': '' }] });
     expect((await faults('export default 1', y, { launches: () => [stuck] }))[0]?.issue).toMatch(
-      /broke down/,
+      /could not be bundled: the bundling process crashed/,
     );
     const none = { command: '/nonexistent', args: [], lacks: '' };
     expect((await faults('export default 1', y, { launches: () => [none] }))[0]?.issue).toMatch(

@@ -5,22 +5,25 @@ import { limits } from '../../ports/limits.ts';
 import type { PackageBundler } from '../../ports/package-bundler.ts';
 import type { EgressClient } from '../http/egress-client.ts';
 import type { Launch } from '../sandbox/isolation-launcher.ts';
-import { bundlerLaunches, runBundler } from './bundle-run.ts';
-import { codeOf } from './package-files.ts';
+import { listBundlerLaunches, runBundler } from './bundle-run.ts';
+import { selectCode } from './package-files.ts';
 import { fetchPackages } from './registry.ts';
 
 export type BundlerOptions = {
-  /** Its address, without a slash at the end; null: there are no packages here. */
+  /** The base URL of the registry without trailing slash; null disables packages. */
   registry: string | null;
   gate: Pick<EgressClient, 'send'>;
   launches?: () => Launch[];
 };
 
-/** Packages from a registry, bundled in a process of their own, one registration at a time. `close` ends what is under way. */
+/**
+ * Bundles packages from a registry in a separate process, one registration at a time. `close` cancels running
+ * work.
+ */
 export function createPackageBundler({
   registry,
   gate,
-  launches = bundlerLaunches,
+  launches = listBundlerLaunches,
 }: BundlerOptions): PackageBundler & { close(): void } {
   const closing = new AbortController();
   const owners = new Set<string>();
@@ -28,13 +31,13 @@ export function createPackageBundler({
 
   async function bundle(handler: string, lock: PackageLock): ReturnType<PackageBundler['bundle']> {
     if (registry === null)
-      return refused('dependencies', 'are switched off on this server: leave them empty');
-    const faults = lockFaults(lock);
+      return refused('dependencies', 'must be empty: packages are disabled on this server');
+    const faults = validateLock(lock);
     if (faults.length > 0) return { kind: 'refused', faults };
     const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(limits.packageFetch)]);
     const fetched = await fetchPackages(gate, registry, lock, signal);
     if (!Array.isArray(fetched)) return { kind: 'refused', faults: fetched.faults };
-    const packages = fetched.map(({ path, archive }) => ({ path, files: codeOf(archive.files) }));
+    const packages = fetched.map(({ path, archive }) => ({ path, files: selectCode(archive.files) }));
     const run = await runBundler({ handler, maxSource: limits.bundle, packages }, closing.signal, launches());
     switch (run.kind) {
       case 'refused':
@@ -42,11 +45,11 @@ export function createPackageBundler({
       case 'late':
         return refused('dependencies', `could not be bundled within ${limits.bundling} ms`);
       case 'broken':
-        return refused('dependencies', 'could not be bundled: what parsed them broke down');
+        return refused('dependencies', 'could not be bundled: the bundling process crashed');
       case 'unavailable':
         return refused(
           'dependencies',
-          'cannot be bundled on this machine: no process for it could be started',
+          'cannot be bundled on this machine: the bundling process could not be started',
         );
       default:
         return {
@@ -89,8 +92,8 @@ function refused(field: string, issue: string): { kind: 'refused'; faults: Field
   return { kind: 'refused', faults: [{ field, issue }] };
 }
 
-/** What the schema of a lock cannot say. */
-function lockFaults(lock: PackageLock): FieldError[] {
+/** Validation of a lock that the schema cannot express. */
+function validateLock(lock: PackageLock): FieldError[] {
   const faults: FieldError[] = [];
   for (const path of Object.keys(lock)) {
     const field = appendKey('dependencies', path.slice(0, 300));
@@ -101,7 +104,7 @@ function lockFaults(lock: PackageLock): FieldError[] {
     }
     const outer = findOuterPath(path);
     if (outer !== null && !Object.hasOwn(lock, outer))
-      faults.push({ field, issue: `lies in ${outer}, which is not in the dependencies` });
+      faults.push({ field, issue: `must not be nested in ${outer}, which is not in the dependencies` });
   }
   return faults;
 }

@@ -15,17 +15,17 @@ export type FetchedPackage = {
   archive: Archive;
 };
 
-/** Archives that are fetched at once. */
-const AT_ONCE = 4;
+/** Maximum number of concurrent downloads. */
+const MAX_CONCURRENT_DOWNLOADS = 4;
 
-/** Why one package cannot be had; the message goes on from its field. */
-class PackageFault extends Error {
+/** The reason why a package cannot be used. The message continues a sentence that starts with the field. */
+class PackageError extends Error {
   override readonly name = 'PackageFault';
 }
 
 /**
- * The packages of a lock from a registry (its address without a slash at the end), each held against its hash before anything
- * else is done with it. The faults of all packages, or all of them.
+ * Fetches the packages of a lock from a registry (base URL without trailing slash) and verifies the hash of
+ * each before using it. Returns all packages, or the errors of all of them.
  */
 export async function fetchPackages(
   gate: Pick<EgressClient, 'send'>,
@@ -35,7 +35,7 @@ export async function fetchPackages(
 ): Promise<FetchedPackage[] | { faults: FieldError[] }> {
   const faults: FieldError[] = [];
   const refuse = (path: string, error: unknown): void => {
-    faults.push({ field: appendKey('dependencies', path), issue: issueOf(error) });
+    faults.push({ field: appendKey('dependencies', path), issue: describeError(error) });
   };
   const archives = new Map<string, Uint8Array>();
   let archiveBytes = 0;
@@ -46,19 +46,19 @@ export async function fetchPackages(
       try {
         const packed = await download(gate, archiveUrl(registry, path, version), signal);
         if (`sha512-${createHash('sha512').update(packed).digest('base64')}` !== integrity)
-          throw new PackageFault('is not what its integrity says: the registry has another archive');
+          throw new PackageError('must match its integrity: the registry has a different archive');
         archiveBytes += packed.length;
         if (archiveBytes > limits.packageArchives)
-          throw new PackageFault(`makes all archives larger than ${limits.packageArchives} bytes`);
+          throw new PackageError(`exceeds the limit of ${limits.packageArchives} bytes for all archives`);
         archives.set(path, packed);
       } catch (error) {
         refuse(path, error);
-        // What is too large or too slow is so for the rest, too.
+        // Exceeded size and time limits apply to the remaining packages too.
         if (signal.aborted || archiveBytes > limits.packageArchives) waiting.length = 0;
       }
     }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: MAX_CONCURRENT_DOWNLOADS }, work));
   if (faults.length > 0) return { faults };
 
   const found: FetchedPackage[] = [];
@@ -78,7 +78,7 @@ export async function fetchPackages(
   return found;
 }
 
-/** As every npm registry has it. */
+/** The URL layout of npm registries. */
 function archiveUrl(registry: string, path: string, version: string): string {
   const name = packageNameOf(path);
   return `${registry}/${name}/-/${name.slice(name.lastIndexOf('/') + 1)}-${version}.tgz`;
@@ -99,14 +99,14 @@ async function download(
     },
     signal,
   );
-  if (status === 404) throw new PackageFault(`is not in the registry: ${url}`);
+  if (status === 404) throw new PackageError(`is not in the registry: ${url}`);
   if (status !== 200)
-    throw new PackageFault(`could not be fetched: the registry answered ${status} for ${url}`);
+    throw new PackageError(`could not be fetched: the registry responded with ${status} for ${url}`);
   return body;
 }
 
-function issueOf(error: unknown): string {
-  if (error instanceof PackageFault) return error.message;
+function describeError(error: unknown): string {
+  if (error instanceof PackageError) return error.message;
   if (error instanceof ArchiveError) return `cannot be used: its archive ${error.message}`;
   if (error instanceof HttpFailure) return `could not be fetched: ${error.message}`;
   throw error;

@@ -1,61 +1,62 @@
 import { gunzip } from 'node:zlib';
 
-/** What is wrong with an archive; the message goes on from "the archive". */
+/** An invalid archive. The message continues a sentence that starts with "the archive". */
 export class ArchiveError extends Error {
   override readonly name = 'ArchiveError';
 }
 
-/** The files of a package by their path in it. */
+/** The files of a package by path. */
 export type Archive = { files: ReadonlyMap<string, Uint8Array>; size: number };
 
-const BLOCK = 512;
+const BLOCK_SIZE = 512;
 const MAX_PATH = 512;
-/** Bytes of an extended header: it holds a path and some numbers. */
+/** Maximum size of an extended header in bytes. */
 const MAX_EXTENDED = 64 * 1024;
 
 /**
- * Reads a gzipped tar archive as npm packs them: files below one folder, whose name does not count. Anything that could be
- * more than a file is refused: links, devices, paths that leave the folder. Nothing is written anywhere.
+ * Reads a gzipped tar archive in the format of npm: files below one folder, whose name is ignored. Links,
+ * devices and paths outside the folder are rejected. Nothing is written to disk.
  * @throws {ArchiveError}
  */
 export async function readArchive(
   packed: Uint8Array,
   most: { files: number; bytes: number },
 ): Promise<Archive> {
-  const bytes = await unpack(packed, most.bytes + (most.files + 2) * BLOCK * 2);
+  const bytes = await unpack(packed, most.bytes + (most.files + 2) * BLOCK_SIZE * 2);
   const files = new Map<string, Uint8Array>();
   let size = 0;
   let entries = 0;
   let extended: { path?: string; size?: number } = {};
-  for (let at = 0; at + BLOCK <= bytes.length;) {
-    const header = bytes.subarray(at, at + BLOCK);
-    at += BLOCK;
+  for (let at = 0; at + BLOCK_SIZE <= bytes.length;) {
+    const header = bytes.subarray(at, at + BLOCK_SIZE);
+    at += BLOCK_SIZE;
     if (header.every((byte) => byte === 0)) break;
-    checkSum(header);
-    // Folders and extended headers, too: each costs work.
-    if (++entries > most.files * 3) throw new ArchiveError(`holds more than ${most.files} files`);
-    const length = extended.size ?? numberIn(header, 124, 12);
-    if (at + length > bytes.length) throw new ArchiveError('is cut off');
+    verifyChecksum(header);
+    // Folders and extended headers count too, because each takes work.
+    if (++entries > most.files * 3) throw new ArchiveError(`has more than ${most.files} files`);
+    const length = extended.size ?? readNumber(header, 124, 12);
+    if (at + length > bytes.length) throw new ArchiveError('is truncated');
     const content = bytes.subarray(at, at + length);
-    at += Math.ceil(length / BLOCK) * BLOCK;
+    at += Math.ceil(length / BLOCK_SIZE) * BLOCK_SIZE;
     const type = String.fromCharCode(header[156] ?? 0);
     if (type === 'x' || type === 'L') {
-      if (length > MAX_EXTENDED) throw new ArchiveError('has an extended header that is too large');
+      if (length > MAX_EXTENDED) throw new ArchiveError('has an oversized extended header');
       extended =
-        type === 'x' ? { ...extended, ...extendedHeader(content) } : { ...extended, path: textIn(content) };
+        type === 'x' ? { ...extended, ...extendedHeader(content) } : { ...extended, path: readText(content) };
       continue;
     }
-    // Of all files together (`git archive` puts its commit there): nothing that a file needs.
+    // A global header (`git archive` stores the commit in it) contains nothing needed here.
     if (type === 'g') continue;
-    const name = extended.path ?? nameIn(header);
+    const name = extended.path ?? readName(header);
     extended = {};
     if (type === '5') continue;
-    if (type !== '0' && type !== '\0') throw new ArchiveError(`holds ${kindOf(type)}: ${shown(name)}`);
+    if (type !== '0' && type !== '\0')
+      throw new ArchiveError(`contains ${describeKind(type)}: ${quoteName(name)}`);
     const path = pathInPackage(name);
-    if (files.has(path)) throw new ArchiveError(`holds a file twice: ${shown(path)}`);
+    if (files.has(path)) throw new ArchiveError(`contains a file twice: ${quoteName(path)}`);
     size += length;
-    if (files.size >= most.files) throw new ArchiveError(`holds more than ${most.files} files`);
-    if (size > most.bytes) throw new ArchiveError(`holds more than ${most.bytes} bytes`);
+    if (files.size >= most.files) throw new ArchiveError(`has more than ${most.files} files`);
+    if (size > most.bytes) throw new ArchiveError(`has more than ${most.bytes} bytes`);
     files.set(path, content);
   }
   return { files, size };
@@ -65,39 +66,39 @@ function unpack(packed: Uint8Array, most: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     gunzip(packed, { maxOutputLength: most }, (error, bytes) => {
       if (error === null) resolve(bytes);
-      else if (error instanceof RangeError) reject(new ArchiveError(`holds more than ${most} bytes`));
+      else if (error instanceof RangeError) reject(new ArchiveError(`has more than ${most} bytes`));
       else reject(new ArchiveError('is not a gzipped tar archive'));
     });
   });
 }
 
-function checkSum(header: Uint8Array): void {
+function verifyChecksum(header: Uint8Array): void {
   let sum = 0;
-  for (let i = 0; i < BLOCK; i++) sum += i >= 148 && i < 156 ? 32 : (header[i] ?? 0);
-  if (sum !== numberIn(header, 148, 8)) throw new ArchiveError('is not a tar archive, or damaged');
+  for (let i = 0; i < BLOCK_SIZE; i++) sum += i >= 148 && i < 156 ? 32 : (header[i] ?? 0);
+  if (sum !== readNumber(header, 148, 8)) throw new ArchiveError('is not a tar archive, or is corrupt');
 }
 
-/** Octal digits; the form for larger numbers is for files that are larger than any archive may be. */
-function numberIn(header: Uint8Array, start: number, length: number): number {
-  const text = textIn(header.subarray(start, start + length)).trim();
-  if (!/^[0-7]{1,11}$/.test(text)) throw new ArchiveError('is damaged: a number in it is none');
+/** Parses octal digits. The binary form is for sizes that exceed the limits anyway. */
+function readNumber(header: Uint8Array, start: number, length: number): number {
+  const text = readText(header.subarray(start, start + length)).trim();
+  if (!/^[0-7]{1,11}$/.test(text)) throw new ArchiveError('is corrupt: a header has an invalid number');
   return Number.parseInt(text, 8);
 }
 
-function nameIn(header: Uint8Array): string {
-  const name = textIn(header.subarray(0, 100));
-  const isUstar = textIn(header.subarray(257, 262)) === 'ustar';
-  const prefix = isUstar ? textIn(header.subarray(345, 500)) : '';
+function readName(header: Uint8Array): string {
+  const name = readText(header.subarray(0, 100));
+  const isUstar = readText(header.subarray(257, 262)) === 'ustar';
+  const prefix = isUstar ? readText(header.subarray(345, 500)) : '';
   return prefix === '' ? name : `${prefix}/${name}`;
 }
 
-/** Up to the first NUL. */
-function textIn(bytes: Uint8Array): string {
+/** Reads up to the first NUL. */
+function readText(bytes: Uint8Array): string {
   const end = bytes.indexOf(0);
   return Buffer.from(end === -1 ? bytes : bytes.subarray(0, end)).toString('utf8');
 }
 
-/** Lines of `<length> <key>=<value>\n`; the length counts the whole line. */
+/** Parses lines of `<length> <key>=<value>\n`. The length includes the whole line. */
 function extendedHeader(content: Uint8Array): { path?: string; size?: number } {
   const found: { path?: string; size?: number } = {};
   const bytes = Buffer.from(content);
@@ -105,13 +106,13 @@ function extendedHeader(content: Uint8Array): { path?: string; size?: number } {
     const space = bytes.indexOf(32, at);
     const length = space === -1 ? Number.NaN : Number(bytes.toString('latin1', at, space));
     if (!Number.isSafeInteger(length) || length <= space - at + 1 || at + length > bytes.length)
-      throw new ArchiveError('has an extended header that cannot be read');
+      throw new ArchiveError('has a malformed extended header');
     const line = bytes.toString('utf8', space + 1, at + length - 1);
     const equals = line.indexOf('=');
     const value = line.slice(equals + 1);
     if (line.startsWith('path=')) found.path = value;
     if (line.startsWith('size=')) {
-      if (!/^\d{1,12}$/.test(value)) throw new ArchiveError('is damaged: a number in it is none');
+      if (!/^\d{1,12}$/.test(value)) throw new ArchiveError('is corrupt: a header has an invalid number');
       found.size = Number(value);
     }
     at += length;
@@ -120,13 +121,14 @@ function extendedHeader(content: Uint8Array): { path?: string; size?: number } {
 }
 
 function pathInPackage(name: string): string {
-  if (name.length > MAX_PATH) throw new ArchiveError(`holds a path longer than ${MAX_PATH} characters`);
+  if (name.length > MAX_PATH) throw new ArchiveError(`contains a path longer than ${MAX_PATH} characters`);
   const segments = name.split('/').filter((segment) => segment !== '.');
   const leaves = segments.some((segment) => segment === '..' || segment === '');
   // eslint-disable-next-line no-control-regex
   if (leaves || /[\u0000-\u001f\\:]/.test(name))
-    throw new ArchiveError(`holds a path that is not allowed: ${shown(name)}`);
-  if (segments.length < 2) throw new ArchiveError(`holds a file beside the package's folder: ${shown(name)}`);
+    throw new ArchiveError(`contains a disallowed path: ${quoteName(name)}`);
+  if (segments.length < 2)
+    throw new ArchiveError(`contains a file outside the package folder: ${quoteName(name)}`);
   return segments.slice(1).join('/');
 }
 
@@ -139,10 +141,10 @@ const kinds: Readonly<Record<string, string>> = {
   K: 'a link',
 };
 
-function kindOf(type: string): string {
-  return kinds[type] ?? 'something that is no file';
+function describeKind(type: string): string {
+  return kinds[type] ?? 'an unsupported entry';
 }
 
-function shown(name: string): string {
+function quoteName(name: string): string {
   return JSON.stringify(name.slice(0, 100));
 }

@@ -4,10 +4,10 @@ import { HttpFailure } from '../../contract/node-type.ts';
 import type { Json } from '../../lib/json/json.ts';
 import { connectionFailure, httpFailure } from '../http/http-failure.ts';
 
-const MAX_WORDS = 1_000;
+const MAX_MESSAGE_LENGTH = 1_000;
 
-/** SQLSTATEs, or the classes of them that their first two characters are, which pass. */
-const PASSING: Readonly<Record<string, NodeErrorType>> = {
+/** Temporary errors by SQLSTATE, or by error class (the first two characters). */
+const TEMPORARY_ERRORS: Readonly<Record<string, NodeErrorType>> = {
   '08': 'network',
   '40': 'server_error',
   '53': 'server_error',
@@ -21,21 +21,21 @@ const PASSING: Readonly<Record<string, NodeErrorType>> = {
 };
 
 /**
- * What PostgreSQL or the way to it (`host:port`) came to, as a typed failure. Of an error of the server `data` has its
- * SQLSTATE as `code`, and what it names. A conflict of transactions passes; a fault of the statement or of its data
- * does not, and is never tried again.
+ * Converts an error of PostgreSQL or of its connection (`host:port`) to a typed failure. For a server error,
+ * `data` contains the SQLSTATE as `code` and the objects it names. Transaction conflicts are temporary;
+ * errors of the statement or its data are permanent and never retried.
  */
 export function postgresFailure(server: string, error: unknown): HttpFailure {
   if (error instanceof HttpFailure) return error;
   const fields = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>;
   const text = (name: string): string | null => {
     const value = fields[name];
-    return typeof value === 'string' && value !== '' ? truncateText(value, MAX_WORDS) : null;
+    return typeof value === 'string' && value !== '' ? truncateText(value, MAX_MESSAGE_LENGTH) : null;
   };
   const code = text('code') ?? '';
   const message = text('message') ?? '';
   if (text('severity') !== null) {
-    const type = PASSING[code] ?? PASSING[code.slice(0, 2)] ?? 'client_error';
+    const type = TEMPORARY_ERRORS[code] ?? TEMPORARY_ERRORS[code.slice(0, 2)] ?? 'client_error';
     const data: Record<string, Json> = { code };
     for (const name of ['detail', 'hint', 'position', 'table', 'column', 'constraint'])
       if (text(name) !== null) data[name] = text(name);
@@ -46,12 +46,12 @@ export function postgresFailure(server: string, error: unknown): HttpFailure {
       data,
     });
   }
-  if (/timeout expired/.test(message)) return httpFailure('timeout', `${server} did not answer in time`);
+  if (/timeout expired/.test(message)) return httpFailure('timeout', `${server} did not respond in time`);
   if (/does not support SSL|establishing an SSL/.test(message))
     return httpFailure('network', `${server} offers no TLS`, false);
   if (/SASL|SCRAM|password/i.test(message))
-    return httpFailure('client_error', `${server} did not take the password`, false);
+    return httpFailure('client_error', `${server} rejected the password`, false);
   if (/terminated|Client was closed|not queryable/.test(message))
-    return httpFailure('network', `${server} broke the connection`);
+    return httpFailure('network', `${server} closed the connection`);
   return connectionFailure(server, error);
 }

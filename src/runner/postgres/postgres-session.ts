@@ -5,31 +5,32 @@ import type { SqlServer } from '../../contract/sql.ts';
 import { limits } from '../../ports/limits.ts';
 import { isPublicAddress } from '../address-ranges.ts';
 
-/** From the open connection until the server takes statements, ms. */
-const LOGIN_MS = 15_000;
-/** How often the bytes that came are looked at, ms; the library itself reads a message of any length. */
-const WATCH_MS = 100;
+/** Timeout from the open connection until the server accepts statements. */
+const LOGIN_TIMEOUT_MS = 15_000;
+/** Interval of the received-bytes check; the library reads messages of any length. */
+const BYTE_CHECK_INTERVAL_MS = 100;
 const MAX_BYTES_READ = 2 * limits.sqlBytes;
 
-/** A connection that is logged in. */
+/** An authenticated connection. */
 export type Session = {
   client: Client;
   socket: Socket;
-  /** Whether DISCARD ALL makes it as new: not where its settings were given as statements. */
+  /** Whether DISCARD ALL resets the session; false if its settings were given as statements. */
   isReusable: boolean;
 };
 
 /**
- * Logs in over connections of `connect`, with the session's settings as options of the start, or, behind a pooler that
- * takes none, as statements. `timeout` in ms, or null: how long the server works on one statement.
+ * Authenticates over a connection of `connect`. Session settings are sent as startup options, or as
+ * statements if a connection pooler rejects those. `timeout` in ms, or null, limits each statement on the
+ * server.
  */
 export async function openSession(
   server: SqlServer,
   timeout: number | null,
   connect: () => Promise<Socket>,
 ): Promise<Session> {
-  const settings = settingsOf(timeout);
-  // Loaded with the first statement, and before there is a connection: its end would be over before anybody listens.
+  const settings = createSettings(timeout);
+  // Loaded with the first statement, and before the connection is opened, so that its events are not missed.
   await import('pg');
   try {
     const options = settings.map(([name, value]) => `-c ${name}=${value}`).join(' ');
@@ -42,20 +43,23 @@ export async function openSession(
   }
 }
 
-/** Breaks the connection when more comes through it than a result may hold; the answer ends that and tells whether it did. */
-export function watchBytes(socket: Socket): () => boolean {
+/**
+ * Destroys the connection if it receives more bytes than a result may have. The returned function stops the
+ * check and returns whether the limit was exceeded.
+ */
+export function limitReceivedBytes(socket: Socket): () => boolean {
   const before = socket.bytesRead;
   const isTooMuch = (): boolean => socket.bytesRead - before > MAX_BYTES_READ;
   const timer = setInterval(() => {
     if (isTooMuch()) socket.destroy();
-  }, WATCH_MS);
+  }, BYTE_CHECK_INTERVAL_MS);
   return () => {
     clearInterval(timer);
     return isTooMuch();
   };
 }
 
-/** Tells the server that nobody waits any more: on a connection of its own, and never answered (PostgreSQL 55.2.8). */
+/** Sends a cancel request on a separate connection; the server never replies to it (PostgreSQL 55.2.8). */
 export function cancelOnServer({ client }: Session, connect: () => Promise<Socket>): void {
   const { processID, secretKey } = client as unknown as {
     processID: number | null;
@@ -77,8 +81,8 @@ export function cancelOnServer({ client }: Session, connect: () => Promise<Socke
   );
 }
 
-/** The forms that values come in, and an end of the statement even when this process is gone. */
-function settingsOf(timeout: number | null): [string, string][] {
+/** Settings for the output format, and a statement timeout that holds even if this process ends. */
+function createSettings(timeout: number | null): [string, string][] {
   return [
     ['DateStyle', 'ISO'],
     ['IntervalStyle', 'iso_8601'],
@@ -106,12 +110,12 @@ async function login(
     port,
     database,
     user,
-    // A function, so that no password file of this machine is read where there is none.
+    // A function, so that the library does not read a password file of this machine if there is no password.
     password: () => password,
     options,
     application_name: 'weft',
     client_encoding: 'UTF8',
-    connectionTimeoutMillis: LOGIN_MS,
+    connectionTimeoutMillis: LOGIN_TIMEOUT_MS,
     ssl: secure && {
       minVersion: 'TLSv1.2',
       rejectUnauthorized: true,
@@ -119,9 +123,9 @@ async function login(
     },
     stream: () => asConnecting(socket),
   });
-  // A connection that breaks while nothing runs must not end the process.
+  // A connection error while no statement runs must not end the process.
   client.on('error', () => {});
-  const unwatch = watchBytes(socket);
+  const unwatch = limitReceivedBytes(socket);
   try {
     await client.connect();
   } catch (error) {
@@ -133,7 +137,7 @@ async function login(
   return { client, socket };
 }
 
-/** The library connects its stream itself; this one stands already, to the address that was checked. */
+/** Adapts an open socket to a checked address, because the library expects to connect it. */
 function asConnecting(socket: Socket): Socket {
   return Object.assign(socket, {
     connect() {

@@ -5,10 +5,10 @@ import { limits } from '../../ports/limits.ts';
 import { httpFailure } from '../http/http-failure.ts';
 import { readValue, typeName, writeValue } from './postgres-types.ts';
 
-/** Rows that the server may send before it is asked for more. */
-const BATCH = 500;
+/** Number of rows requested at once. */
+const ROWS_PER_BATCH = 500;
 
-/** The messages that the library writes. */
+/** Protocol messages that the library writes. */
 export type Wire = EventEmitter & {
   parse(message: { text: string; name: string }): void;
   describe(message: { type: 'S'; name: string }): void;
@@ -21,9 +21,10 @@ export type Wire = EventEmitter & {
 type Field = { name: string; dataTypeID: number };
 
 /**
- * One statement by the extended protocol: PostgreSQL itself takes only one, and its values never as text of SQL. Its types
- * are asked for first, so that each value is written as its type wants it. The rows come in batches, and only when all
- * of them are here and within the limits is Sync sent, which commits: whatever breaks off before leaves nothing behind.
+ * Runs one statement with the extended protocol: PostgreSQL accepts only one statement, and values are never
+ * part of the SQL text. Parameter types are requested first, so that each value is written for its type. Rows
+ * are fetched in batches. Sync, which commits, is sent only after all rows have arrived and are within the
+ * limits, so that an aborted statement changes nothing.
  */
 export class PostgresStatement {
   readonly #statement: SqlStatement;
@@ -41,11 +42,14 @@ export class PostgresStatement {
   constructor(statement: SqlStatement) {
     this.#statement = statement;
     this.result = new Promise((resolve, reject) => (this.#settle = { resolve, reject }));
-    // Whoever breaks off does not wait for it.
+    // A caller that aborts does not wait for the result.
     this.result.catch(() => {});
   }
 
-  /** Messages that the library does not pass on; a session is used again, so they are heard only as long as this runs. */
+  /**
+   * Listens to messages that the library does not emit, only while this statement runs because the session is
+   * reused.
+   */
   readonly #handlers: [string, (message: { dataTypeIDs?: number[] }) => void][] = [
     [
       'parameterDescription',
@@ -55,13 +59,10 @@ export class PostgresStatement {
       },
     ],
     ['noData', () => this.#execute()],
-    [
-      'copyOutResponse',
-      () => this.#refuse(httpFailure('validation', 'query: COPY is not possible here', false)),
-    ],
+    ['copyOutResponse', () => this.#refuse(httpFailure('validation', 'query: COPY is not supported', false))],
   ];
 
-  /** False: the server has not said a word about it, or only that it ends. */
+  /** False if the server has not replied, or only closed the connection. */
   get wasAnswered(): boolean {
     return this.#wasAnswered;
   }
@@ -80,7 +81,7 @@ export class PostgresStatement {
       return this.#refuse(
         httpFailure(
           'validation',
-          `parameters: the query takes ${this.#types.length} values ($1, $2, …), not ${values.length}`,
+          `parameters: the query has ${this.#types.length} parameters ($1, $2, …), but ${values.length} values are set`,
           false,
         ),
       );
@@ -89,11 +90,11 @@ export class PostgresStatement {
   }
 
   #next(): void {
-    this.#wire?.execute({ rows: Math.min(BATCH, this.#statement.maxRows + 1) });
+    this.#wire?.execute({ rows: Math.min(ROWS_PER_BATCH, this.#statement.maxRows + 1) });
     this.#wire?.flush();
   }
 
-  /** The connection is given up without Sync by whoever waits for the result. */
+  /** The caller closes the connection without Sync. */
   #refuse(error: unknown): void {
     this.#error ??= error;
     this.#detach();
@@ -106,11 +107,7 @@ export class PostgresStatement {
     const twice = names.find((name, i) => names.indexOf(name) !== i);
     if (twice !== undefined)
       this.#refuse(
-        httpFailure(
-          'validation',
-          `query: two columns are named ${twice}; give one another name with AS`,
-          false,
-        ),
+        httpFailure('validation', `query: two columns are named ${twice}; rename one with AS`, false),
       );
     else this.#execute();
   }
@@ -125,11 +122,19 @@ export class PostgresStatement {
     });
     if (this.#rows.length === maxRows)
       return this.#refuse(
-        httpFailure('limit', `The query gives more than ${maxRows} rows (max_rows); nothing was done`, false),
+        httpFailure(
+          'limit',
+          `The query returns more than ${maxRows} rows (max_rows); nothing was changed`,
+          false,
+        ),
       );
     if (this.#bytes > limits.sqlBytes)
       return this.#refuse(
-        httpFailure('limit', `The query gives more than ${limits.sqlBytes} bytes; nothing was done`, false),
+        httpFailure(
+          'limit',
+          `The query returns more than ${limits.sqlBytes} bytes; nothing was changed`,
+          false,
+        ),
       );
     this.#rows.push(Object.fromEntries(row));
   }
@@ -141,7 +146,7 @@ export class PostgresStatement {
   handleCommandComplete(message: { text: string }, wire: Wire): void {
     if (this.#error !== null) return;
     const count = /\d+$/.exec(message.text)?.[0];
-    // Of rows that came in batches the server counts the last batch only.
+    // For rows fetched in batches, the server's count covers the last batch only.
     this.#count = this.#fields.length > 0 ? this.#rows.length : Number(count ?? 0);
     wire.sync();
   }
@@ -151,8 +156,8 @@ export class PostgresStatement {
   }
 
   handleCopyInResponse(wire: Wire): void {
-    wire.sendCopyFail('not possible here');
-    this.#refuse(httpFailure('validation', 'query: COPY is not possible here', false));
+    wire.sendCopyFail('not supported');
+    this.#refuse(httpFailure('validation', 'query: COPY is not supported', false));
   }
 
   handleCopyData(): void {}

@@ -4,14 +4,14 @@ import type { Json } from '../../lib/json/json.ts';
 type Kind = { name: string; read: (text: string) => Json };
 
 const asText = (text: string): Json => text;
-/** NaN and infinities have no form in JSON. */
+/** JSON cannot represent NaN and infinities, so they are returned as strings. */
 const asNumber = (text: string): Json => {
   const value = Number(text);
   return Number.isFinite(value) ? value : text;
 };
-/** @throws {HttpFailure} of the type `limit` for a value with too many parts. */
+/** @throws {HttpFailure} of type `limit` if a value has too many parts. */
 const asJson = (text: string): Json => parseUpstreamJson(text) ?? text;
-/** `2026-01-01 12:00:00.123456+00`; infinity and years before Christ stay as they are. */
+/** Converts `2026-01-01 12:00:00.123456+00`; infinity and years BC are returned unchanged. */
 const asTimestamp = (text: string): Json =>
   /^\d{4,}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?(?:[+-]00)?$/.test(text)
     ? text.replace(' ', 'T').replace(/[+-]00$/, 'Z')
@@ -19,7 +19,7 @@ const asTimestamp = (text: string): Json =>
 const asBase64 = (text: string): Json =>
   text.startsWith('\\x') ? Buffer.from(text.slice(2), 'hex').toString('base64') : text;
 
-/** By object id: PostgreSQL's own types, with the one of their arrays. Any other type is given as its text. */
+/** Built-in types and their array types by object id. Other types are returned as text. */
 const rows: [number, number, string, (text: string) => Json][] = [
   [16, 1000, 'bool', (text) => text === 't'],
   [17, 1001, 'bytea', asBase64],
@@ -65,12 +65,12 @@ export function typeName(oid: number): string {
   return kinds.get(oid)?.name ?? `oid ${oid}`;
 }
 
-/** A value in PostgreSQL's text form as JSON, without loss. */
+/** Converts PostgreSQL's text format to JSON without loss. */
 export function readValue(oid: number, text: string): Json {
   return kinds.get(oid)?.read(text) ?? text;
 }
 
-/** A JSON value in the text form of the type that the statement wants; null is NULL. */
+/** Converts a JSON value to the text format of a parameter type; null is NULL. */
 export function writeValue(oid: number, value: Json): string | null {
   if (JSON_OIDS.has(oid)) return value === null ? null : JSON.stringify(value);
   if (value === null) return null;
@@ -80,7 +80,7 @@ export function writeValue(oid: number, value: Json): string | null {
   return Array.isArray(value) ? writeArray(value) : JSON.stringify(value);
 }
 
-/** A worklist: an array may be nested deeply. */
+/** Iterative, because an array may be deeply nested. */
 function writeArray(value: readonly Json[]): string {
   const parts: string[] = [];
   const open: { list: readonly Json[]; next: number }[] = [{ list: value, next: 0 }];
@@ -106,7 +106,10 @@ function writeArray(value: readonly Json[]): string {
   return parts.join('');
 }
 
-/** `{1,NULL,"a \"b\""}`, nested, and with bounds in front (`[0:1]={…}`), which JSON has no place for. */
+/**
+ * Reads `{1,NULL,"a \"b\""}`, also nested. Explicit bounds (`[0:1]={…}`) are dropped because JSON cannot
+ * represent them.
+ */
 function readArray(text: string, read: (text: string) => Json): Json {
   const start = text.indexOf('{');
   if (start === -1) return text;

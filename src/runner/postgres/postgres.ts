@@ -7,30 +7,32 @@ import { ConnectionLimit } from '../http/connection-limit.ts';
 import { httpFailure } from '../http/http-failure.ts';
 import { endSession, IdleSessionPool } from '../http/idle-session-pool.ts';
 import { postgresFailure } from './postgres-failure.ts';
-import { cancelOnServer, openSession, watchBytes } from './postgres-session.ts';
+import { cancelOnServer, openSession, limitReceivedBytes } from './postgres-session.ts';
 import type { Session } from './postgres-session.ts';
 import { PostgresStatement } from './postgres-statement.ts';
 
-/** How long it may take to tell a server that nobody waits any more, ms. */
-const CANCEL_MS = 5_000;
-/** How long a session may take to become as new, ms. */
-const RESET_MS = 2_000;
+/** Timeout of a cancel request. */
+const CANCEL_TIMEOUT_MS = 5_000;
+/** Timeout of a session reset. */
+const RESET_TIMEOUT_MS = 2_000;
 
-/** What a statement reaches of its attempt; `timeout` in ms. */
+/** The part of an attempt that a statement needs; `timeout` in ms. */
 export type SqlAttempt = {
   ownerId: string;
   signal: AbortSignal;
   timeout: number | null;
-  /** Throws when the attempt's secrets may not go there. */
+  /** Throws if the secrets of the attempt must not be sent to this host. */
   check(to: { host: string; port: number }): void;
-  /** Through the egress gate; the connection ends with `signal`, not with the attempt. */
+  /**
+   * Connects through the egress client. The connection is closed by `signal`, not by the end of the attempt.
+   */
   connect(to: { host: string; port: number }, signal: AbortSignal): Promise<Socket>;
 };
 
 /**
- * Statements on PostgreSQL servers, over connections that the egress gate opened. A session is used again by the same
- * owner with the same credentials, after DISCARD ALL: no statement meets what another one left. At most so many at once
- * for one user of a database. Rejects with HttpFailure only.
+ * Runs statements on PostgreSQL servers over connections opened by the egress client. Sessions are reused by
+ * the same owner with the same credentials after DISCARD ALL, so that no state is left over. The number of
+ * connections per database user is limited. Rejects with HttpFailure only.
  */
 export type Postgres = {
   query(server: SqlServer, statement: SqlStatement, attempt: SqlAttempt): Promise<SqlResult>;
@@ -42,13 +44,16 @@ export function createPostgres(clock: Pick<Clock, 'after'>): Postgres {
   const idle = new IdleSessionPool(clock);
   let isClosed = false;
 
-  /** On a session that waited, which may be broken by now: nothing was done without Sync, so a new one may take it. */
+  /**
+   * Runs on an idle session, which may be closed by now. Without Sync nothing was executed, so a new session
+   * may retry.
+   */
   async function runOnAny(
     server: SqlServer,
     statement: SqlStatement,
     attempt: SqlAttempt,
   ): Promise<SqlResult> {
-    const key = keyOf(server, attempt);
+    const key = createSessionKey(server, attempt);
     const waiting = idle.take(key);
     if (waiting !== null) {
       const sent = new PostgresStatement(statement);
@@ -59,7 +64,7 @@ export function createPostgres(clock: Pick<Clock, 'after'>): Postgres {
         if (!isBroken) throw error;
       }
     }
-    const place = placeOf(server);
+    const place = createServerKey(server);
     idle.trim(place, limits.sqlConnections - slots.taken(place));
     const end = new AbortController();
     const onAbort = (): void => end.abort();
@@ -80,33 +85,33 @@ export function createPostgres(clock: Pick<Clock, 'after'>): Postgres {
     const { client, socket } = session;
     const { signal } = attempt;
     const onAbort = (): void => {
-      cancelOnServer(session, () => attempt.connect(server, AbortSignal.timeout(CANCEL_MS)));
+      cancelOnServer(session, () => attempt.connect(server, AbortSignal.timeout(CANCEL_TIMEOUT_MS)));
       socket.destroy();
     };
     signal.addEventListener('abort', onAbort, { once: true });
-    const unwatch = watchBytes(socket);
+    const unwatch = limitReceivedBytes(socket);
     try {
       if (signal.aborted) throw httpFailure('timeout', 'The attempt has ended');
       client.query(sent as never);
       const result = await sent.result;
       unwatch();
       signal.removeEventListener('abort', onAbort);
-      await giveBack(session, key, placeOf(server));
+      await giveBack(session, key, createServerKey(server));
       return result;
     } catch (error) {
       signal.removeEventListener('abort', onAbort);
       const isTooMuch = unwatch();
-      // Without Sync nothing was committed, and the end of the connection takes it back.
+      // Without Sync nothing was committed, and closing the connection rolls it back.
       socket.destroy();
-      throw isTooMuch ? tooMuch() : error;
+      throw isTooMuch ? createLimitError() : error;
     }
   }
 
-  /** Made as new before anybody else can have it. The result waits for that: the slot is taken as long. */
+  /** Resets the session before it can be reused. The connection slot is occupied until then. */
   async function giveBack(session: Session, key: string, place: string): Promise<void> {
     const isInTransaction = session.client.getTransactionStatus() !== 'I';
     if (!session.isReusable || isInTransaction || isClosed) return endSession(session);
-    const cancel = clock.after(RESET_MS, () => session.socket.destroy());
+    const cancel = clock.after(RESET_TIMEOUT_MS, () => session.socket.destroy());
     try {
       await session.client.query('DISCARD ALL');
       if (isClosed) endSession(session);
@@ -121,7 +126,7 @@ export function createPostgres(clock: Pick<Clock, 'after'>): Postgres {
   return {
     async query(server, statement, attempt) {
       attempt.check(server);
-      const free = await slots.acquire(placeOf(server), attempt.signal);
+      const free = await slots.acquire(createServerKey(server), attempt.signal);
       try {
         return await runOnAny(server, statement, attempt);
       } catch (error) {
@@ -137,18 +142,22 @@ export function createPostgres(clock: Pick<Clock, 'after'>): Postgres {
   };
 }
 
-/** What a server counts connections of. */
-function placeOf({ host, port, user, database }: SqlServer): string {
+/** The key of a server's connection limit. */
+function createServerKey({ host, port, user, database }: SqlServer): string {
   return JSON.stringify([host, port, user, database]);
 }
 
-/** Whoever shares a session shares all of this. Hashed: a password is not kept as the key of a map. */
-function keyOf(server: SqlServer, { ownerId, timeout }: SqlAttempt): string {
+/** The key of a reusable session. Hashed, so that a password is not kept as a map key. */
+function createSessionKey(server: SqlServer, { ownerId, timeout }: SqlAttempt): string {
   const { host, port, database, user, password, tls } = server;
   const parts = JSON.stringify([ownerId, host, port, database, user, password, tls, timeout]);
   return createHash('sha256').update(parts).digest('base64');
 }
 
-function tooMuch(): Error {
-  return httpFailure('limit', `The query gives more than ${limits.sqlBytes} bytes; nothing was done`, false);
+function createLimitError(): Error {
+  return httpFailure(
+    'limit',
+    `The query returns more than ${limits.sqlBytes} bytes; nothing was changed`,
+    false,
+  );
 }

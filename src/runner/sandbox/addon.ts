@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import nodeGypBuild from 'node-gyp-build';
 
 /**
- * The native part of isolated-vm for this system. Nothing of it is loaded in this process.
- * @throws an Error of one line when there is none: without it no code of users can run.
+ * Finds the native addon of isolated-vm for this system, without loading it into this process.
+ * @throws {Error} if there is none, because user code cannot run without it.
  */
 export function addonFile(): string {
   const folder = addonFolder();
@@ -14,12 +14,12 @@ export function addonFile(): string {
     return realpathSync(nodeGypBuild.path(folder));
   } catch {
     throw new Error(
-      `Weft has no sandbox for Node ${process.versions.node} on ${process.platform}-${process.arch}: isolated-vm comes as a binary for Node 24 and 26 on Linux (x64, arm64), macOS (arm64) and Windows (x64), and there is none for this one in ${folder}.`,
+      `No sandbox is available for Node ${process.versions.node} on ${process.platform}-${process.arch}: isolated-vm has binaries for Node 24 and 26 on Linux (x64, arm64), macOS (arm64) and Windows (x64), and ${folder} has none for this system.`,
     );
   }
 }
 
-/** The package itself beside the sources; beside a build the copy that belongs to it. */
+/** The package in node_modules when running from source; in a build, the copy included in it. */
 function addonFolder(): string {
   if (import.meta.url.endsWith('.ts')) return dirname(createRequire(import.meta.url).resolve('isolated-vm'));
   return fileURLToPath(new URL('./isolated-vm', import.meta.url));

@@ -211,7 +211,7 @@ describe('each ends with an error of its own in its time, while another goes on'
       kind: 'value',
       value: 1,
     });
-    expect(logs).toEqual(['A promise was rejected, and nothing handled it: left']);
+    expect(logs).toEqual(['Unhandled promise rejection: left']);
     const later = body(
       'const p = Promise.reject(new Error("late")); await null; p.catch(() => {}); return 2',
     );

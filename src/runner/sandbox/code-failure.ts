@@ -11,7 +11,7 @@ const codes = {
   out_of_memory: 'CODE_OUT_OF_MEMORY',
 } as const satisfies Record<FailureKind, string>;
 
-/** Beside what the process itself tells. */
+/** Failure codes in addition to those of the process. */
 type Code =
   | 'CODE_INPUT_TOO_LARGE'
   | 'CODE_TIMEOUT'
@@ -21,7 +21,7 @@ type Code =
   | 'CODE_UNAVAILABLE'
   | 'CODE_STOPPED';
 
-/** A `code` error, or `timeout` where the time was up; `data` has its code, and where in the source it happened. */
+/** Creates a `code` error, or a `timeout`. `data` contains its code and the source location. */
 export function codeFailure(
   kind: FailureKind | Code,
   message: string,

@@ -4,22 +4,25 @@ import { writeFile } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import { findTool } from './isolation-launcher.ts';
 
-/** Others come first: the service, and whatever else the machine does. */
+/** Sandbox processes run with lower priority than the service and other processes. */
 const NICENESS = 10;
-const LAST = 19;
+const MIN_PRIORITY = 19;
 
-/** Behind the others when there is too little time or memory; where the system does not let us, so be it. */
-export function retire(pid: number): void {
+/**
+ * Makes the process the preferred victim when CPU time or memory is short. Does nothing if the system does
+ * not allow it.
+ */
+export function lowerPriority(pid: number): void {
   setNiceness(pid, NICENESS);
   writeFile(`/proc/${pid}/oom_score_adj`, '1000').catch(() => {});
 }
 
 /**
- * What runs for long gets the time that nobody else wants: an endless loop must not cost the service its answers. On Linux by
- * the scheduler's class for that, where `chrt` is there; elsewhere by the last niceness.
+ * Runs a long-running process only when the CPU is otherwise idle, so that an endless loop does not slow down
+ * the service. Uses the idle scheduling class of Linux if `chrt` is available, otherwise the lowest priority.
  */
-export function putLast(pid: number): void {
-  if (process.platform !== 'linux') return setNiceness(pid, LAST);
+export function runOnlyWhenIdle(pid: number): void {
+  if (process.platform !== 'linux') return setNiceness(pid, MIN_PRIORITY);
   const chrt = findTool('chrt');
   if (chrt !== undefined) {
     spawn(chrt, ['--all-tasks', '--idle', '--pid', '0', String(pid)], { env: {}, stdio: 'ignore' }).on(
@@ -28,11 +31,11 @@ export function putLast(pid: number): void {
     );
     return;
   }
-  // A niceness is of one thread; their ids are those of processes to this call.
+  // Niceness is per thread. This call accepts thread ids as process ids.
   try {
-    for (const thread of readdirSync(`/proc/${pid}/task`)) setNiceness(Number(thread), LAST);
+    for (const thread of readdirSync(`/proc/${pid}/task`)) setNiceness(Number(thread), MIN_PRIORITY);
   } catch {
-    // It has ended.
+    // The process has ended.
   }
 }
 
@@ -40,6 +43,6 @@ function setNiceness(id: number, niceness: number): void {
   try {
     setPriority(id, niceness);
   } catch {
-    // It may have ended already.
+    // The process or thread may have ended.
   }
 }

@@ -1,25 +1,25 @@
 import { MAX_LOG_CHARACTERS, MAX_LOG_LINE, MAX_LOG_LINES, MAX_MESSAGE } from './messages.ts';
 
 /**
- * The first script of every context, before any of the user's code: it takes away what is not plain ECMAScript, gives
- * `console`, and answers two functions. `go(handler, input)` calls the handler and settles its result; `get()` tells
- * what came of it: `p` (not settled), `v` and the result as JSON, or a letter and `{message, stack}`.
+ * Runs in every context before the user's code: removes everything that is not standard ECMAScript, adds
+ * `console` and returns two functions. `go(handler, input)` calls the handler and stores its result. `get()`
+ * returns the state: `p` (pending), `v` and the result as JSON, or a letter and `{message, stack}`.
  *
- * User code may replace every built-in afterwards, so what is needed later is kept here. What it can reach by that is
- * its own call: each context serves one.
+ * User code may replace built-ins later, so the functions needed after its start are saved here. User code
+ * can only affect its own call because each context serves one.
  */
-export const HARNESS = `(function () {
+export const GUEST_RUNTIME = `(function () {
   'use strict';
   const { parse, stringify } = JSON;
   const { apply } = Reflect;
   const { slice } = String.prototype;
   const text = String;
-  const Fault = Error;
+  const BuiltinError = Error;
   const then = Promise.prototype.then;
   const Settled = Promise;
   const sliced = (value, length) => (value.length > length ? apply(slice, value, [0, length]) : value);
 
-  // Not part of what is promised, or able to act after the call has ended.
+  // Unsupported, or able to run code after the call has ended.
   for (const name of ['Atomics', 'FinalizationRegistry', 'SharedArrayBuffer', 'WeakRef', 'WebAssembly']) delete globalThis[name];
 
   let lines = 0;
@@ -28,20 +28,20 @@ export const HARNESS = `(function () {
     try {
       if (typeof value === 'string') return value;
       if (typeof value === 'object' && value !== null) {
-        if (value instanceof Fault && typeof value.stack === 'string') return value.stack;
+        if (value instanceof BuiltinError && typeof value.stack === 'string') return value.stack;
         const json = stringify(value);
         if (typeof json === 'string') return json;
       }
       return text(value);
     } catch {
-      return '[a value that cannot be shown]';
+      return '[unprintable value]';
     }
   };
   const logger = (report, level) => (...values) => {
     if (lines > ${MAX_LOG_LINES}) return;
     if (lines === ${MAX_LOG_LINES} || characters > ${MAX_LOG_CHARACTERS}) {
       lines = ${MAX_LOG_LINES + 1};
-      return report('warning', 'The code printed more than is kept');
+      return report('warning', 'The log output of the code exceeds the limit');
     }
     let line = '';
     for (let i = 0; i < values.length && line.length < ${MAX_LOG_LINE}; i++) line += (i === 0 ? '' : ' ') + shown(values[i]);
@@ -52,7 +52,7 @@ export const HARNESS = `(function () {
   };
 
   let state = 'p';
-  const told = (error) => {
+  const describeError = (error) => {
     let message;
     let stack = '';
     try {
@@ -64,7 +64,7 @@ export const HARNESS = `(function () {
         if (typeof name === 'string' && name !== 'Error' && name !== '') message = name + ': ' + message;
       } else message = shown(error);
     } catch {
-      message = 'a value was thrown that cannot be shown';
+      message = 'An unprintable value was thrown';
     }
     return stringify({
       message: sliced(message, ${MAX_MESSAGE}),
@@ -72,9 +72,9 @@ export const HARNESS = `(function () {
     });
   };
   const refuse = (message) => {
-    const fault = new Fault(message);
-    fault.stack = '';
-    throw fault;
+    const error = new BuiltinError(message);
+    error.stack = '';
+    throw error;
   };
   const names = { bigint: 'a BigInt', function: 'a function', symbol: 'a symbol' };
   function plain(key, value) {
@@ -88,7 +88,7 @@ export const HARNESS = `(function () {
     try {
       json = stringify(value, plain);
     } catch (error) {
-      state = 'r' + told(error);
+      state = 'r' + describeError(error);
       return;
     }
     json ??= 'null';
@@ -106,7 +106,7 @@ export const HARNESS = `(function () {
       apply(then, new Settled((resolve) => resolve(handler(parse(input)))), [
         (value) => serialise(value, limit),
         (error) => {
-          state = 't' + told(error);
+          state = 't' + describeError(error);
         },
       ]);
     },

@@ -1,11 +1,11 @@
 /*
- * How the service and a sandbox process speak: frames of a length, a JSON header and texts. Both ends bound what they
- * take, and whoever reads a frame checks its header field by field: the other side may be hostile.
+ * Protocol between the service and a sandbox process: length-prefixed frames with a JSON header and texts.
+ * Both sides limit what they read and validate each header field, because the other side may be hostile.
  */
 
 export type Frame = { header: unknown; texts: string[] };
 
-/** What arrived is not a frame, or a longer one than may come. The connection is of no use any more. */
+/** The data is not a valid frame, or exceeds the size limit. The connection cannot be used any more. */
 export class FrameError extends Error {
   override readonly name = 'FrameError';
 }
@@ -24,7 +24,7 @@ export function encodeFrame(header: unknown, texts: readonly string[] = []): Buf
   return Buffer.concat([prefix, head, ...bodies]);
 }
 
-/** Puts frames together from pieces. @throws {FrameError} from `push`, as soon as a length says too much. */
+/** Assembles frames from chunks. @throws {FrameError} from `push`, as soon as a length exceeds the limit. */
 export class FrameReader {
   readonly #maxBytes: number;
   #pieces: Buffer[] = [];
@@ -42,7 +42,7 @@ export class FrameReader {
       if (this.#held < PREFIX) return frames;
       const length = this.#prefix().readUInt32BE(0);
       if (length < 4 || length > this.#maxBytes)
-        throw new FrameError(`A frame of ${length} bytes; at most ${this.#maxBytes} are read`);
+        throw new FrameError(`The frame has ${length} bytes; at most ${this.#maxBytes} are allowed`);
       const end = 4 + length;
       if (this.#held < end) return frames;
       const bytes = this.#joined();
@@ -52,7 +52,7 @@ export class FrameReader {
     }
   }
 
-  /** Pieces are joined only when a frame is whole, so that a long one is copied once. */
+  /** Chunks are joined only when a frame is complete, so that a long one is copied once. */
   #prefix(): Buffer {
     const [first] = this.#pieces;
     return first !== undefined && first.length >= PREFIX ? first : this.#joined();
@@ -69,27 +69,28 @@ export class FrameReader {
 
 function decode(frame: Buffer): Frame {
   const headEnd = 4 + frame.readUInt32BE(0);
-  if (headEnd > frame.length) throw new FrameError('A header longer than its frame');
+  if (headEnd > frame.length) throw new FrameError('The header is longer than its frame');
   let head: unknown;
   try {
     head = JSON.parse(frame.toString('utf8', 4, headEnd));
   } catch {
-    throw new FrameError('A header that is not JSON');
+    throw new FrameError('The header is not JSON');
   }
   const { lengths, data } = (typeof head === 'object' && head !== null ? head : {}) as Record<
     string,
     unknown
   >;
-  if (!Array.isArray(lengths) || lengths.length > MAX_TEXTS) throw new FrameError('A header without lengths');
+  if (!Array.isArray(lengths) || lengths.length > MAX_TEXTS)
+    throw new FrameError('The header has no lengths');
   const texts: string[] = [];
   let at = headEnd;
   for (const length of lengths as unknown[]) {
     if (typeof length !== 'number' || !Number.isSafeInteger(length) || length < 0)
-      throw new FrameError('A length that is none');
-    if (at + length > frame.length) throw new FrameError('A text longer than its frame');
+      throw new FrameError('The header has an invalid length');
+    if (at + length > frame.length) throw new FrameError('A text is longer than its frame');
     texts.push(frame.toString('utf8', at, at + length));
     at += length;
   }
-  if (at !== frame.length) throw new FrameError('Bytes behind the last text');
+  if (at !== frame.length) throw new FrameError('The frame has bytes after the last text');
   return { header: data, texts };
 }

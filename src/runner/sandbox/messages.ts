@@ -1,6 +1,6 @@
 import type { LogLevel } from '../../contract/execution.ts';
 
-/** Asks a sandbox process for one thing. `owner` tells owners apart and says nothing about them. */
+/** A request to a sandbox process. `owner` is an opaque number that distinguishes owners. */
 export type Request =
   | {
       kind: 'run';
@@ -8,13 +8,13 @@ export type Request =
       owner: number;
       /** ms. */
       timeout: number;
-      /** MB of an isolate's heap, and of the whole process. */
+      /** Memory limits in MB, of the isolate's heap and of the whole process. */
       memory: number;
       processMemory: number;
-      /** Bytes of the result as JSON. */
+      /** Maximum size of the result in bytes of JSON. */
       maxOutput: number;
     }
-  /** Compiles, and runs nothing. */
+  /** Compiles the source without running it. */
   | { kind: 'check'; id: number; owner: number; timeout: number; memory: number; processMemory: number };
 
 export const failureKinds = [
@@ -30,8 +30,8 @@ export type FailureKind = (typeof failureKinds)[number];
 
 export type LogLine = { level: LogLevel; message: string };
 
-/** What a sandbox process says. The result of a `done` is the frame's text. */
-export type Answer =
+/** A response of a sandbox process. The result of a `done` is the text of the frame. */
+export type Response =
   | { kind: 'ready' }
   | { kind: 'done'; id: number; logs: LogLine[] }
   | {
@@ -44,12 +44,12 @@ export type Answer =
       column: number | null;
     };
 
-/** Bounds of what user code may log in one call. */
+/** Limits for the log output of one call. */
 export const MAX_LOG_LINES = 1_000;
 export const MAX_LOG_LINE = 10_000;
 export const MAX_LOG_CHARACTERS = 256 * 1024;
-/** Characters of an error's message. */
+/** Maximum length of an error message in characters. */
 export const MAX_MESSAGE = 2_000;
-/** Bytes of a frame beside its texts. A character takes at most six bytes of JSON. */
+/** Maximum size of a frame without its texts, in bytes. A character takes at most six bytes of JSON. */
 export const MAX_HEADER =
   6 * (MAX_LOG_CHARACTERS + 2 * MAX_LOG_LINE + MAX_MESSAGE) + 64 * MAX_LOG_LINES + 4_096;

@@ -1,6 +1,6 @@
 declare module 'node-gyp-build' {
   const finder: {
-    /** The native part in this folder for this process. @throws an Error when there is none. */
+    /** Returns the path of the addon in this folder for this process. @throws {Error} if there is none. */
     path(folder: string): string;
   };
   export default finder;

@@ -1,24 +1,27 @@
-import { launches, type Launch } from './isolation-launcher.ts';
+import { listLaunches, type Launch } from './isolation-launcher.ts';
 import { SandboxChild } from './sandbox-child.ts';
 
 export type StarterOptions = {
-  /** Told when user code runs with less around it than it could, or not at all. */
+  /** Called when user code runs with weaker isolation than possible, or cannot run. */
   warn(message: string): void;
-  /** The ways to start a process, strongest first. Default: those of this system. */
+  /** Ways to start a process, strongest isolation first. Default: those of this system. */
   launches?: () => Launch[];
 };
 
-/** Starts a process; null when none comes up. `onDeath` is called once when one that was up is gone. */
+/** Starts a process; null if none starts. `onDeath` is called once when a started process has ended. */
 export type Starter = (onDeath: (child: SandboxChild) => void) => Promise<SandboxChild | null>;
 
-/** The first way that works is kept, so that a system is probed once. Aborting `closing` kills whatever was started. */
+/**
+ * Keeps the first way that works, so that a system is probed once. Aborting `closing` kills all started
+ * processes.
+ */
 export function createStarter(options: StarterOptions, maxOutput: number, closing: AbortSignal): Starter {
   let found: Launch | null = null;
   let probing: Promise<unknown> = Promise.resolve();
 
   function ways(): Launch[] {
     try {
-      return (options.launches ?? launches)();
+      return (options.launches ?? listLaunches)();
     } catch (error) {
       options.warn(`user code cannot run here: ${error instanceof Error ? error.message : String(error)}`);
       return [];
@@ -46,14 +49,14 @@ export function createStarter(options: StarterOptions, maxOutput: number, closin
       if (launch.lacks !== '') options.warn(`user code runs in processes without ${launch.lacks}`);
       return child;
     }
-    if (!closing.aborted) options.warn('no process for user code could be started');
+    if (!closing.aborted) options.warn('failed to start a process for user code');
     return null;
   }
 
   return async (onDeath) => {
     if (found !== null) {
       const child = await startBy(found, onDeath);
-      // What worked may not any more: the next one looks again.
+      // The way that worked may not work any more, so the next start probes again.
       if (child === null) found = null;
       return child;
     }

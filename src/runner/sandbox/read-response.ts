@@ -6,42 +6,43 @@ import {
   MAX_LOG_LINE,
   MAX_LOG_LINES,
   MAX_MESSAGE,
-  type Answer,
+  type Response,
   type LogLine,
 } from './messages.ts';
 
-/** An answer with the text that came with it, each field checked. @throws {FrameError} for anything else. */
-export function readAnswer({ header, texts }: Frame): { answer: Answer; text: string } {
-  if (!isObject(header)) throw new FrameError('An answer that is no object');
+/** Reads a response and its text, and validates each field. @throws {FrameError} if it is invalid. */
+export function readResponse({ header, texts }: Frame): { answer: Response; text: string } {
+  if (!isObject(header)) throw new FrameError('The response is not an object');
   const { kind, id, logs } = header;
   if (kind === 'ready') return { answer: { kind }, text: '' };
-  if (typeof id !== 'number') throw new FrameError('An answer without a number');
+  if (typeof id !== 'number') throw new FrameError('The response has no call id');
   const base = { id, logs: readLogs(logs) };
   const [text = ''] = texts;
   if (kind === 'done') return { answer: { kind, ...base }, text };
-  if (kind !== 'failed') throw new FrameError('An answer of no known kind');
+  if (kind !== 'failed') throw new FrameError('The response has an unknown kind');
   const failure = failureKinds.find((known) => known === header['failure']);
   const message = header['message'];
   if (failure === undefined || typeof message !== 'string')
-    throw new FrameError('A failure without a reason');
+    throw new FrameError('The failure has no valid reason');
   return {
     answer: {
       kind,
       ...base,
       failure,
       message: message.slice(0, MAX_MESSAGE),
-      line: readPlace(header['line']),
-      column: readPlace(header['column']),
+      line: readPosition(header['line']),
+      column: readPosition(header['column']),
     },
     text,
   };
 }
 
 function readLogs(value: unknown): LogLine[] {
-  if (!Array.isArray(value)) throw new FrameError('An answer without its log');
+  if (!Array.isArray(value)) throw new FrameError('The response has no log');
   return value.slice(0, MAX_LOG_LINES + 1).map((line: unknown) => {
     const { level, message } = (isObject(line) ? line : {}) as Record<string, unknown>;
-    if (!isLevel(level) || typeof message !== 'string') throw new FrameError('A log line that is none');
+    if (!isLevel(level) || typeof message !== 'string')
+      throw new FrameError('The response has an invalid log line');
     return { level, message: message.slice(0, MAX_LOG_LINE) };
   });
 }
@@ -50,6 +51,6 @@ function isLevel(value: unknown): value is LogLevel {
   return logLevels.some((level) => level === value);
 }
 
-function readPlace(value: unknown): number | null {
+function readPosition(value: unknown): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : null;
 }

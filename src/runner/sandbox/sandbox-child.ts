@@ -2,26 +2,29 @@ import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { encodeFrame, FrameReader, type Frame } from './message-framing.ts';
 import type { Launch } from './isolation-launcher.ts';
-import { MAX_HEADER, type Answer, type Request } from './messages.ts';
-import { readAnswer } from './read-response.ts';
-import { putLast, retire } from './fair-queue.ts';
+import { MAX_HEADER, type Response, type Request } from './messages.ts';
+import { readResponse } from './read-response.ts';
+import { runOnlyWhenIdle, lowerPriority } from './fair-queue.ts';
 
-/** What came of a call: an answer with its text, or that the process was lost on the way. */
+/** The result of a call: a response with its text, or the loss of the process. */
 export type Reply =
-  | { kind: 'answer'; answer: Exclude<Answer, { kind: 'ready' }>; text: string }
-  /** `late`: it was still at work when its time and the grace were over. */
+  | { kind: 'answer'; answer: Exclude<Response, { kind: 'ready' }>; text: string }
+  /** `late`: the call was still running after its time limit and the grace period. */
   | { kind: 'lost'; why: 'late' | 'out_of_memory' | 'crashed' };
 
-/** ms that a process gets to start. What cannot start here ends at once; a busy machine must not pass for that. */
-const START_TIME = 60_000;
-/** ms that a process gets to tell of the end of a call's time by itself. */
-const GRACE = 1_000;
-/** What is kept of what a dying process prints. */
-const LAST_WORDS = 16_384;
-/** ms after which a call is one that takes long. */
-const LONG = 200;
+/**
+ * Time for a process to start. Long, because a process that cannot start ends immediately and a busy machine
+ * must not be mistaken for that.
+ */
+const START_TIMEOUT_MS = 60_000;
+/** Time for a process to report the timeout of a call before it is killed. */
+const GRACE_PERIOD_MS = 1_000;
+/** Maximum number of characters kept of the error output of a process. */
+const MAX_STDERR_LENGTH = 16_384;
+/** Time after which a call counts as long-running. */
+const LONG_CALL_MS = 200;
 
-/** One process that runs user code, seen from the service: what comes from it is checked, and when in doubt it is killed. */
+/** A sandbox process as seen from the service. Its responses are validated; on any violation it is killed. */
 export class SandboxChild {
   readonly #process: ChildProcessByStdio<Writable, Readable, Readable>;
   readonly #reader: FrameReader;
@@ -31,7 +34,7 @@ export class SandboxChild {
   #calls = 0;
   #dead = false;
   #isLast = false;
-  /** Whose code ran last; only that owner's isolate is in there. */
+  /** The owner whose code ran last; the process only holds the isolate of this owner. */
   ownerId: string | null = null;
   #owner = 0;
   #onDeath: () => void;
@@ -46,20 +49,20 @@ export class SandboxChild {
       windowsHide: true,
     });
     this.#process.on('error', () => this.#lost());
-    // Not `exit`: what it said last may still be on its way.
+    // Not `exit`: the last output may still be buffered.
     this.#process.on('close', () => this.#lost());
     this.#process.stdin.on('error', () => this.kill());
     this.#process.stdout.on('error', () => this.kill());
     this.#process.stdout.on('data', (piece: Buffer) => this.#read(piece));
     this.#process.stderr.on('data', (piece: Buffer) => {
-      if (this.#lastWords.length < LAST_WORDS)
-        this.#lastWords += piece.toString('latin1').slice(0, LAST_WORDS - this.#lastWords.length);
+      if (this.#lastWords.length < MAX_STDERR_LENGTH)
+        this.#lastWords += piece.toString('latin1').slice(0, MAX_STDERR_LENGTH - this.#lastWords.length);
     });
   }
 
   /**
-   * Null when it does not come up. `onDeath` is called once when one that was up is gone. When `closing` is aborted it is
-   * killed, up or not.
+   * Starts a process; null if it does not start. `onDeath` is called once when a started process has ended.
+   * Aborting `closing` kills it, started or not.
    */
   static async start(
     launch: Launch,
@@ -75,9 +78,9 @@ export class SandboxChild {
     const close = (): void => child.kill();
     closing.addEventListener('abort', close);
     const { pid } = child.#process;
-    if (pid !== undefined) retire(pid);
+    if (pid !== undefined) lowerPriority(pid);
     const isUp = await new Promise<boolean>((resolve) => {
-      const timer = setTimeout(() => resolve(false), START_TIME);
+      const timer = setTimeout(() => resolve(false), START_TIMEOUT_MS);
       child.#started = (up) => {
         clearTimeout(timer);
         resolve(up);
@@ -95,16 +98,16 @@ export class SandboxChild {
   get isAlive(): boolean {
     return !this.#dead;
   }
-  /** It was put behind everything else, for good: only those who may do more can take that back. */
+  /** Whether the process has the lowest priority, which cannot be reverted without privileges. */
   get isLast(): boolean {
     return this.#isLast;
   }
-  /** Calls that it has served. */
+  /** Number of calls served. */
   get calls(): number {
     return this.#calls;
   }
 
-  /** One call at a time. Never rejects. */
+  /** Runs one call at a time. Never rejects. */
   call(
     ownerId: string,
     request:
@@ -122,11 +125,11 @@ export class SandboxChild {
       const timer = setTimeout(() => {
         this.#end({ kind: 'lost', why: 'late' });
         this.kill();
-      }, request.timeout + GRACE);
+      }, request.timeout + GRACE_PERIOD_MS);
       const long = setTimeout(() => {
         this.#isLast = true;
-        if (this.pid !== undefined) putLast(this.pid);
-      }, LONG);
+        if (this.pid !== undefined) runOnlyWhenIdle(this.pid);
+      }, LONG_CALL_MS);
       this.#call = {
         id,
         end(reply) {
@@ -139,7 +142,7 @@ export class SandboxChild {
     });
   }
 
-  /** Ends it at once, whatever it does. */
+  /** Kills the process immediately. */
   kill(): void {
     this.#process.kill('SIGKILL');
     this.#lost();
@@ -165,19 +168,19 @@ export class SandboxChild {
     try {
       for (const frame of this.#reader.push(piece)) this.#take(frame);
     } catch {
-      // Whatever it is by now, it is not our program.
+      // The process violated the protocol, so it is no longer trusted.
       this.kill();
     }
   }
 
   #take(frame: Frame): void {
-    const { answer, text } = readAnswer(frame);
+    const { answer, text } = readResponse(frame);
     if (answer.kind === 'ready') {
-      if (this.#started === null) throw new Error('A process that starts twice');
+      if (this.#started === null) throw new Error('The process reported its start twice');
       this.#started(true);
       return;
     }
-    if (this.#call?.id !== answer.id) throw new Error('An answer to a call that was not made');
+    if (this.#call?.id !== answer.id) throw new Error('The response does not belong to the current call');
     this.#end({ kind: 'answer', answer, text });
   }
 }

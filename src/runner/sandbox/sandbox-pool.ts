@@ -3,15 +3,17 @@ import type { Request } from './messages.ts';
 import type { Reply, SandboxChild } from './sandbox-child.ts';
 import type { Starter } from './process-starter.ts';
 
-/** One thing that a process shall do for an owner. */
+/** A call for a sandbox process, on behalf of an owner. */
 export type Task = {
   readonly ownerId: string;
   readonly request:
     | Omit<Request & { kind: 'run' }, 'id' | 'owner'>
     | Omit<Request & { kind: 'check' }, 'id' | 'owner'>;
-  /** What goes along, made when its turn comes: until then it costs nothing. Null: it is too large. */
+  /**
+   * Creates the payload when the task starts, so that waiting tasks use no memory. Null if it is too large.
+   */
   texts(): readonly string[] | null;
-  /** `busy`: the queue is full. `unavailable`: no process starts on this machine. */
+  /** `busy`: the queue is full. `unavailable`: no process can be started on this machine. */
   settle: (reply: Reply | 'busy' | 'unavailable' | 'too_large') => void;
   tries?: number;
   child?: SandboxChild;
@@ -19,22 +21,26 @@ export type Task = {
 
 export type PoolOptions = {
   size: number;
-  /** ms after which a process that has nothing to do is ended. */
+  /** An idle process is ended after this time in ms. */
   idle: number;
 };
 
-/** Calls after which a process is replaced: whatever they left behind goes with it. */
-const CALLS = 1_000;
-/** Tries of a call whose process broke down without saying why. */
-const TRIES = 2;
-/** Starts that fail, one after the other and so far apart (ms), before it is believed for a while that none succeeds. */
-const START_TRIES = 3;
-const START_PAUSE = 500;
-const UNAVAILABLE = 30_000;
+/** Number of calls after which a process is replaced, to discard leftover state. */
+const MAX_CALLS_PER_PROCESS = 1_000;
+/** Attempts for a call whose process crashed without a reason. */
+const MAX_ATTEMPTS = 2;
+/**
+ * Consecutive start failures, at least START_PAUSE ms apart, after which starting is considered impossible
+ * for UNAVAILABLE ms.
+ */
+const MAX_START_FAILURES = 3;
+const START_FAILURE_INTERVAL_MS = 500;
+const UNAVAILABLE_DURATION_MS = 30_000;
 
 /**
- * The processes, and who is next. Each serves one call at a time, so that what breaks one costs that call alone. No owner
- * has the last process: another's call never waits behind the endless loops of one.
+ * A pool of sandbox processes with a fair queue. Each process serves one call at a time, so that a crash
+ * affects only that call. No owner may occupy the last process, so that endless loops of one owner do not
+ * block the others.
  */
 export class SandboxPool {
   readonly #size: number;
@@ -47,7 +53,7 @@ export class SandboxPool {
   readonly #children = new Set<SandboxChild>();
   readonly #idle = new Map<SandboxChild, NodeJS.Timeout>();
   #starting = 0;
-  /** In the order in which owners are served next. */
+  /** Owners in the order in which they are served. */
   readonly #queues = new Map<string, Task[]>();
   readonly #running = new Map<string, number>();
   #waiting = 0;
@@ -67,10 +73,10 @@ export class SandboxPool {
     this.#pump();
   }
 
-  /** Takes a task back: out of the queue, or by ending the process that runs it. */
+  /** Cancels a task: removes it from the queue or ends the process that runs it. */
   withdraw(task: Task): void {
     task.settle = () => {};
-    task.tries = TRIES;
+    task.tries = MAX_ATTEMPTS;
     const queue = this.#queues.get(task.ownerId);
     const at = queue?.indexOf(task) ?? -1;
     if (queue !== undefined && at >= 0) {
@@ -81,7 +87,7 @@ export class SandboxPool {
     task.child?.kill();
   }
 
-  /** Settles what waits. Whoever gave `start` ends the processes. */
+  /** Settles waiting tasks. The provider of `start` ends the processes. */
   close(): void {
     this.#closed = true;
     for (const timer of this.#idle.values()) clearTimeout(timer);
@@ -103,7 +109,7 @@ export class SandboxPool {
     this.#waiting++;
   }
 
-  /** Gives out what can be given out now. */
+  /** Starts all tasks that can start now. */
   #pump(): void {
     while (!this.#closed) {
       const ownerId = this.#nextOwner();
@@ -119,7 +125,7 @@ export class SandboxPool {
     }
   }
 
-  /** Whoever has the fewest calls running; of several, the one that was served longest ago. */
+  /** Chooses the owner with the fewest running calls; among several, the one served least recently. */
   #nextOwner(): string | null {
     let next: string | null = null;
     let fewest = this.#share;
@@ -142,7 +148,10 @@ export class SandboxPool {
     return task;
   }
 
-  /** The one that has this owner's isolate, else the one that was used last: the others may come to their end. */
+  /**
+   * Prefers the process with this owner's isolate, then the most recently used one, so that the others become
+   * idle and end.
+   */
   #takeIdle(ownerId: string): SandboxChild | null {
     let found: SandboxChild | null = null;
     for (const child of this.#idle.keys()) {
@@ -174,17 +183,17 @@ export class SandboxPool {
     this.#grow();
   }
 
-  /** Want of memory or of processes may pass; what waits waits for a while. */
+  /** A shortage of memory or processes may be temporary, so tasks keep waiting for a while. */
   #notStarted(): void {
-    // Those that were started together fail together, and count once.
+    // Processes started together fail together, so they count as one failure.
     if (this.#closed || this.#starting > 0) return;
-    if (++this.#failedStarts < START_TRIES) {
-      this.#pausedUntil = performance.now() + START_PAUSE;
-      setTimeout(() => this.#pump(), START_PAUSE + 1).unref();
+    if (++this.#failedStarts < MAX_START_FAILURES) {
+      this.#pausedUntil = performance.now() + START_FAILURE_INTERVAL_MS;
+      setTimeout(() => this.#pump(), START_FAILURE_INTERVAL_MS + 1).unref();
       return;
     }
     this.#failedStarts = 0;
-    this.#unavailableUntil = performance.now() + UNAVAILABLE;
+    this.#unavailableUntil = performance.now() + UNAVAILABLE_DURATION_MS;
     if (this.#children.size === 0) this.#refuseAll();
   }
 
@@ -205,8 +214,9 @@ export class SandboxPool {
     const left = (this.#running.get(ownerId) ?? 1) - 1;
     if (left === 0) this.#running.delete(ownerId);
     else this.#running.set(ownerId, left);
-    // It may have been anything: the machine's memory, a fault of the engine. Code has no effects, so once more is safe.
-    if (reply.kind === 'lost' && reply.why === 'crashed' && task.tries < TRIES && !this.#closed) {
+    // The cause is unknown, such as lack of memory or a V8 crash. Code has no effects, so the call may run
+    // again.
+    if (reply.kind === 'lost' && reply.why === 'crashed' && task.tries < MAX_ATTEMPTS && !this.#closed) {
       this.#enqueue(task, true);
       return this.#pump();
     }
@@ -215,7 +225,7 @@ export class SandboxPool {
       (reply.answer.kind === 'failed' &&
         (reply.answer.failure === 'timeout' || reply.answer.failure === 'out_of_memory'));
     task.settle(reply);
-    if (isSpent || child.isLast || child.calls >= CALLS || this.#closed) child.kill();
+    if (isSpent || child.isLast || child.calls >= MAX_CALLS_PER_PROCESS || this.#closed) child.kill();
     else this.#rest(child);
     this.#pump();
   }

@@ -2,40 +2,41 @@ import { writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type ivm from 'isolated-vm';
 import { encodeFrame, FrameReader } from './message-framing.ts';
-import { HARNESS } from './guest-runtime.ts';
+import { GUEST_RUNTIME } from './guest-runtime.ts';
 import {
   MAX_LOG_LINES,
   MAX_MESSAGE,
-  type Answer,
+  type Response,
   type FailureKind,
   type LogLine,
   type Request,
 } from './messages.ts';
 
 /*
- * The program of a sandbox process. It holds nothing: no environment, no files, no network where the system allows
- * that; only two pipes to the service, which trusts nothing that comes back. User code runs in an isolate inside, on a
- * thread of its own, so that this one can end everything when the time or the memory is used up.
+ * Main program of a sandbox process. It has no environment, no files and, where the system allows it, no
+ * network; only two pipes to the service, which validates everything that it receives. User code runs in an
+ * isolate on a separate thread, so that this thread can end the process when the time or memory is used up.
  *
- * One call at a time, each in a context of its own; the isolate is that of the last owner, and no other's. Whatever
- * ends other than well ends this process, too: what a broken-off call left behind cannot reach the next.
+ * The process handles one call at a time, each in its own context. The isolate belongs to the last owner and
+ * is never shared between owners. A call that fails to finish ends the process, so that its remains cannot
+ * affect the next call.
  */
 
-/** The service bounds what it sends; this only keeps a torn stream from growing. */
+/** The service limits its requests; this bounds the buffer if the stream is corrupt. */
 const MAX_REQUEST = 64 * 1024 * 1024;
-/** ms between two looks at the memory of the process while a call runs. */
-const MEMORY_LOOK = 20;
+/** Interval of memory checks during a call. */
+const MEMORY_CHECK_INTERVAL_MS = 20;
 const CODE = 'code.js';
-/** Lines of a stack that are the harness's. */
-const OUR_FRAMES = /(?:\n +at new Promise \(<anonymous>\))?\n +at [^\n]*<isolated-vm[^\n]*/g;
+/** Stack lines of the guest runtime. */
+const RUNTIME_FRAMES = /(?:\n +at new Promise \(<anonymous>\))?\n +at [^\n]*<isolated-vm[^\n]*/g;
 
 const [, , addon = ''] = process.argv;
 const { Isolate, Callback } = (createRequire(import.meta.url)(addon) as { ivm: typeof ivm }).ivm;
 
 type Context = { context: ivm.Context; harness: ivm.Reference<Record<string, unknown>> };
-type Home = { owner: number; isolate: ivm.Isolate; script: ivm.Script; spare: Context | null };
+type OwnerIsolate = { owner: number; isolate: ivm.Isolate; script: ivm.Script; spare: Context | null };
 
-/** A failure of the user's code. */
+/** An error of the user's code. */
 class CodeFailure extends Error {
   readonly failure: FailureKind;
   readonly line: number | null;
@@ -48,82 +49,82 @@ class CodeFailure extends Error {
   }
 }
 
-let home: Home | null = null;
+let home: OwnerIsolate | null = null;
 let logs: LogLine[] = [];
 
-function say(answer: Answer, texts: readonly string[] = []): void {
+function respond(answer: Response, texts: readonly string[] = []): void {
   const bytes = encodeFrame(answer, texts);
   for (let at = 0; at < bytes.length;) {
     try {
       at += writeSync(1, bytes, at);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') end();
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') exitNow();
     }
   }
 }
 
-/** At once: an ordinary exit would wait for the thread that the user's code keeps busy. */
-function end(): never {
+/** Ends the process immediately. An ordinary exit would wait for the thread that runs the user's code. */
+function exitNow(): never {
   process.kill(process.pid, 'SIGKILL');
   throw new Error('The process has ended');
 }
 
 function fail(id: number, { failure, message, line, column }: CodeFailure): void {
-  say({ kind: 'failed', id, logs, failure, message, line, column });
+  respond({ kind: 'failed', id, logs, failure, message, line, column });
 }
 
-function homeOf(owner: number, request: Request): Home {
+function getIsolate(owner: number, request: Request): OwnerIsolate {
   if (home?.owner === owner && !home.isolate.isDisposed) return home;
   if (home !== null && !home.isolate.isDisposed) home.isolate.dispose();
   const isolate = new Isolate({
     memoryLimit: request.memory,
-    onCatastrophicError: () => endCall('out_of_memory', 'The code used up its memory'),
+    onCatastrophicError: () => endCall('out_of_memory', 'The code exceeded its memory limit'),
   });
-  home = { owner, isolate, script: isolate.compileScriptSync(HARNESS), spare: null };
+  home = { owner, isolate, script: isolate.compileScriptSync(GUEST_RUNTIME), spare: null };
   return home;
 }
 
-function newContext({ isolate, script }: Home): Context {
+function newContext({ isolate, script }: OwnerIsolate): Context {
   const context = isolate.createContextSync();
   const harness: ivm.Reference<Record<string, unknown>> = script.runSync(context, { reference: true });
-  const report = new Callback((level: unknown, message: unknown) => logged(level, message), {
+  const report = new Callback((level: unknown, message: unknown) => addLogLine(level, message), {
     ignored: true,
   });
   harness.getSync('open', { reference: true }).applySync(undefined, [report]);
   return { context, harness };
 }
 
-/** The harness bounds what comes; this holds should that be gone round. */
-function logged(level: unknown, message: unknown): void {
+/** The guest runtime limits log output; this limit holds if the code bypasses it. */
+function addLogLine(level: unknown, message: unknown): void {
   if (typeof level === 'string' && typeof message === 'string' && logs.length <= MAX_LOG_LINES)
-    logs.push({ level: level as LogLine['level'], message: message.replace(OUR_FRAMES, '') });
+    logs.push({ level: level as LogLine['level'], message: message.replace(RUNTIME_FRAMES, '') });
 }
 
 let current: Request | null = null;
 
-/** Ends the call that runs, and with it the process. */
+/** Ends the running call and the process. */
 function endCall(failure: FailureKind, message: string): void {
   if (current !== null) fail(current.id, new CodeFailure(failure, message));
-  end();
+  exitNow();
 }
 
-async function compile({ isolate }: Home, source: string): Promise<ivm.Module> {
+async function compile({ isolate }: OwnerIsolate, source: string): Promise<ivm.Module> {
   let module: ivm.Module;
   try {
     module = await isolate.compileModule(source, { filename: CODE });
   } catch (error) {
-    const { message, place } = located(String((error as Error).message));
+    const { message, place } = readLocation(String((error as Error).message));
     throw new CodeFailure('syntax', message, place);
   }
   if (module.dependencySpecifiers.length > 0) {
     const named = String(module.dependencySpecifiers[0]).slice(0, 100);
-    throw new CodeFailure('syntax', `import is not available: it asks for "${named}"`);
+    throw new CodeFailure('syntax', `import is not available (importing "${named}")`);
   }
   return module;
 }
 
 /** `Unexpected token [code.js:2:13]` */
-function located(text: string): { message: string; place: [number, number] | null } {
+function readLocation(text: string): { message: string; place: [number, number] | null } {
   const [, message, line, column] = /^(.*) \[code\.js:(\d+):(\d+)\]$/s.exec(text) ?? [];
   return message === undefined
     ? { message: text, place: null }
@@ -131,7 +132,7 @@ function located(text: string): { message: string; place: [number, number] | nul
 }
 
 async function run(request: Request & { kind: 'run' }, source: string, input: string): Promise<void> {
-  const own = homeOf(request.owner, request);
+  const own = getIsolate(request.owner, request);
   const { context, harness } = own.spare ?? newContext(own);
   own.spare = null;
   let value: string;
@@ -143,20 +144,20 @@ async function run(request: Request & { kind: 'run' }, source: string, input: st
     try {
       await module.evaluate();
     } catch (error) {
-      throw thrown('thrown', String((error as Error).message), String((error as Error).stack));
+      throw createFailure('thrown', String((error as Error).message), String((error as Error).stack));
     }
-    const handler = handlerOf(module);
+    const handler = readHandler(module);
     const go = harness.getSync('go', { reference: true }) as ivm.Reference;
     try {
       await go.apply(undefined, [handler.derefInto(), input, request.maxOutput]);
     } catch (error) {
-      // The harness throws nothing: this is a promise of the code's own that nobody waits for.
+      // The guest runtime throws nothing, so this is an unhandled promise of the user's code.
       if (own.isolate.isDisposed) throw error;
-      logged('warning', `A promise was rejected, and nothing handled it: ${textOf(error)}`);
+      addLogLine('warning', `Unhandled promise rejection: ${printValue(error)}`);
     }
     const get = harness.getSync('get', { reference: true }) as ivm.Reference;
-    value = outcomeOf(get.applySync(undefined, []) as string);
-    // References that are not released stay until a collection, and fill the isolate.
+    value = readOutcome(get.applySync(undefined, []) as string);
+    // Unreleased references stay until a garbage collection and fill the isolate.
     for (const reference of [handler, go, get]) reference.release();
     module.release();
   } finally {
@@ -167,28 +168,28 @@ async function run(request: Request & { kind: 'run' }, source: string, input: st
   }
   if (Buffer.byteLength(value) > request.maxOutput)
     throw new CodeFailure('result', `The result is larger than ${request.maxOutput} bytes of JSON`);
-  say({ kind: 'done', id: request.id, logs }, [value]);
+  respond({ kind: 'done', id: request.id, logs }, [value]);
 }
 
-function textOf(error: unknown): string {
+function printValue(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return text.slice(0, MAX_MESSAGE);
 }
 
-function handlerOf(module: ivm.Module): ivm.Reference {
+function readHandler(module: ivm.Module): ivm.Reference {
   let handler: ivm.Reference | null = null;
   try {
     handler = module.namespace.getSync('default', { reference: true }) as ivm.Reference;
   } catch {
-    throw new CodeFailure('unsettled', 'The code waits at its top level for something that never comes');
+    throw new CodeFailure('unsettled', 'The top-level await of the code never settles');
   }
   if (handler.typeof !== 'function')
     throw new CodeFailure('export', 'The code must have a function as its default export');
   return handler;
 }
 
-/** What the harness says. Its text may be anything: the user's code shares its context. */
-function outcomeOf(state: string): string {
+/** Parses the result of the guest runtime. Its text may be arbitrary because user code shares its context. */
+function readOutcome(state: string): string {
   const rest = state.slice(1);
   switch (state[0]) {
     case 'v':
@@ -196,17 +197,14 @@ function outcomeOf(state: string): string {
     case 't':
     case 'r': {
       const { message, stack } = JSON.parse(rest) as { message: unknown; stack: unknown };
-      throw thrown(state.startsWith('t') ? 'thrown' : 'result', String(message), String(stack));
+      throw createFailure(state.startsWith('t') ? 'thrown' : 'result', String(message), String(stack));
     }
     default:
-      throw new CodeFailure(
-        'unsettled',
-        'The code waits for something that never comes: its promise cannot settle',
-      );
+      throw new CodeFailure('unsettled', 'The promise returned by the code never settles');
   }
 }
 
-function thrown(failure: FailureKind, message: string, stack: string): CodeFailure {
+function createFailure(failure: FailureKind, message: string, stack: string): CodeFailure {
   const [, line, column] = /code\.js:(\d+):(\d+)/.exec(stack) ?? [];
   return new CodeFailure(failure, message, line === undefined ? null : [Number(line), Number(column)]);
 }
@@ -220,18 +218,20 @@ async function serve(request: Request, [source = '', input = 'null']: readonly s
   );
   const look = setInterval(() => {
     if (process.memoryUsage.rss() > request.processMemory * 1024 * 1024)
-      endCall('out_of_memory', 'The code used up its memory');
-  }, MEMORY_LOOK);
+      endCall('out_of_memory', 'The code exceeded its memory limit');
+  }, MEMORY_CHECK_INTERVAL_MS);
   try {
     if (request.kind === 'run') await run(request, source, input);
     else {
-      (await compile(homeOf(request.owner, request), source)).release();
-      // The word stands in every source that has one; whether it is a function only a run can tell.
-      if (!/\bdefault\b/.test(source)) throw new CodeFailure('export', 'it has no default export');
-      say({ kind: 'done', id: request.id, logs }, ['null']);
+      (await compile(getIsolate(request.owner, request), source)).release();
+      // Every source with a default export contains this word; whether the export is a function is known only
+      // at run time.
+      if (!/\bdefault\b/.test(source)) throw new CodeFailure('export', 'The code has no default export');
+      respond({ kind: 'done', id: request.id, logs }, ['null']);
     }
   } catch (error) {
-    if (home === null || home.isolate.isDisposed) endCall('out_of_memory', 'The code used up its memory');
+    if (home === null || home.isolate.isDisposed)
+      endCall('out_of_memory', 'The code exceeded its memory limit');
     if (!(error instanceof CodeFailure)) throw error;
     fail(request.id, error);
   } finally {
@@ -239,7 +239,7 @@ async function serve(request: Request, [source = '', input = 'null']: readonly s
     clearTimeout(time);
     clearInterval(look);
   }
-  // The next call of this owner finds its context made.
+  // Prepare the context for the next call of this owner.
   const own = home;
   if (own !== null && own.spare === null && !own.isolate.isDisposed)
     setImmediate(() => {
@@ -251,7 +251,7 @@ const reader = new FrameReader(MAX_REQUEST);
 process.stdin.on('data', (piece: Buffer) => {
   for (const { header, texts } of reader.push(piece)) void serve(header as Request, texts);
 });
-process.stdin.on('end', end);
-process.stdin.on('error', end);
-process.on('unhandledRejection', end);
-say({ kind: 'ready' });
+process.stdin.on('end', exitNow);
+process.stdin.on('error', exitNow);
+process.on('unhandledRejection', exitNow);
+respond({ kind: 'ready' });

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test, vi } from 'vitest';
 import type { CodeResult } from '../../contract/node-type.ts';
 import type { Json } from '../../lib/json/json.ts';
 import { limits } from '../../ports/limits.ts';
-import { launches } from './isolation-launcher.ts';
+import { listLaunches } from './isolation-launcher.ts';
 import { createSandbox, type SandboxOptions } from './sandbox.ts';
 
 /** ms for code that ends by itself: it gets what the processor has left, which on a busy machine is little. */
@@ -100,7 +100,7 @@ describe('what code may do', () => {
     ).toBe(1);
     expect(logs.length).toBeLessThan(40);
     expect(Math.max(...logs.map((line) => line.length))).toBeLessThanOrEqual(10_005);
-    expect(logs.at(-1)).toBe('warning The code printed more than is kept');
+    expect(logs.at(-1)).toBe('warning The log output of the code exceeds the limit');
     logs.length = 0;
     expect(value(await run(body('for (let i = 0; i < 1e5; i++) console.log(i); return 1')))).toBe(1);
     expect(logs).toHaveLength(1_001);
@@ -223,7 +223,12 @@ describe('what code may not do', () => {
     ['null thrown', body('throw null'), 'CODE_THROWN', /^null$/],
     ['nothing thrown', body('throw undefined'), 'CODE_THROWN', /^undefined$/],
     ['a symbol thrown', body('throw Symbol("s")'), 'CODE_THROWN', /Symbol\(s\)/],
-    ['a proxy thrown', body('throw new Proxy({}, { get() { throw 1 } })'), 'CODE_THROWN', /cannot be shown/],
+    [
+      'a proxy thrown',
+      body('throw new Proxy({}, { get() { throw 1 } })'),
+      'CODE_THROWN',
+      /An unprintable value was thrown/,
+    ],
     ['a huge message', body('throw new Error("x".repeat(1e7))'), 'CODE_THROWN', /^x{2000}$/],
     ['an error of the top', 'throw new RangeError("top")', 'CODE_THROWN', /top/],
   ])(
@@ -333,7 +338,7 @@ describe('what lies around the code', () => {
     }
   });
 
-  test.each(launches())(
+  test.each(listLaunches())(
     'a program started with what lies around it reaches nothing: $command, lacking "$lacks"',
     async ({ command, args, lacks }) => {
       const server = createServer((socket) => socket.destroy());
@@ -497,13 +502,13 @@ describe('the processes', () => {
     expect(failure(await none.run(body('return 1'))).code).toBe('CODE_UNAVAILABLE');
     expect(failure(await none.run(body('return 1'))).code).toBe('CODE_UNAVAILABLE');
     expect(await none.sandbox.check('a', '1')).toMatchObject({ message: /cannot run on this machine/ });
-    expect(none.warnings.join()).toMatch(/could be started/);
+    expect(none.warnings.join()).toMatch(/failed to start a process for user code/);
   });
 
   test('a start that fails for a while costs time, and no result', async () => {
     let times = 0;
     const { run } = open({
-      launches: () => (++times < 5 ? [{ command: '/nonexistent', args: [], lacks: '' }] : launches()),
+      launches: () => (++times < 5 ? [{ command: '/nonexistent', args: [], lacks: '' }] : listLaunches()),
     });
     const results = await Promise.all(['a', 'b', 'c'].map((owner) => run(body('return 1'), { owner })));
     expect(results.map(value)).toEqual([1, 1, 1]);
@@ -511,7 +516,7 @@ describe('the processes', () => {
   });
 
   test('the way that works is found, and what it lacks is told', async () => {
-    const ways = launches();
+    const ways = listLaunches();
     const last = ways.at(-1)!;
     const { run, warnings } = open({
       launches: () => [{ command: '/nonexistent', args: [], lacks: '' }, last],

@@ -14,16 +14,16 @@ import { createStarter, type StarterOptions } from './process-starter.ts';
 
 export type SandboxOptions = StarterOptions & Partial<PoolOptions>;
 
-/** ms in which a source must compile: more than any needs, for on a busy machine users' code comes last. */
-const CHECK_TIME = 20_000;
+/** Time limit of a syntax check. Generous, because sandbox processes have low priority on a busy machine. */
+const CHECK_TIMEOUT_MS = 20_000;
 
-/** User code in processes of its own. Nothing is started before the first call. */
+/** Runs user code in separate processes. No process is started before the first call. */
 export function createSandbox(options: SandboxOptions): Sandbox & { close(): void; pids(): number[] } {
   const { size = limits.codeProcesses, idle = limits.codeIdle } = options;
   const closing = new AbortController();
   const start = createStarter(options, limits.codeOutput, closing.signal);
   const pool = new SandboxPool(start, { size, idle });
-  // Apart, so that nobody's save waits for anybody's code to end.
+  // A separate pool, so that saving a workflow does not wait for running code.
   const checks = new SandboxPool(start, { size: 1, idle });
   const memory = { memory: limits.codeMemory, processMemory: limits.codeProcessMemory };
 
@@ -35,10 +35,10 @@ export function createSandbox(options: SandboxOptions): Sandbox & { close(): voi
           request: { kind: 'run', timeout, ...memory, maxOutput: limits.codeOutput },
           texts() {
             const input = JSON.stringify(argument);
-            // In UTF-16 units: a third of the bytes at worst, and a bound all the same.
+            // Length in UTF-16 units: at least a third of the bytes, which is precise enough for a limit.
             return input.length > limits.codeInput ? null : [source, input];
           },
-          settle: (reply) => resolve(resultOf(reply, timeout, log)),
+          settle: (reply) => resolve(toResult(reply, timeout, log)),
         };
         const onAbort = (): void => {
           pool.withdraw(task);
@@ -59,22 +59,24 @@ export function createSandbox(options: SandboxOptions): Sandbox & { close(): voi
       const reply = await new Promise<Reply | 'busy' | 'unavailable' | 'too_large'>((resolve) => {
         checks.add({
           ownerId,
-          request: { kind: 'check', timeout: CHECK_TIME, ...memory },
+          request: { kind: 'check', timeout: CHECK_TIMEOUT_MS, ...memory },
           texts: () => [source],
           settle: resolve,
         });
       });
       if (reply === 'busy')
-        throw new WeftError('RATE_LIMITED', 'Too much code waits to run.', { reason: 'capacity' });
+        throw new WeftError('RATE_LIMITED', 'Too many code runs are waiting.', { reason: 'capacity' });
       if (reply === 'unavailable')
         return {
-          message: 'code cannot run on this machine; the server says why in its log',
+          message: 'code cannot run on this machine; see the server log',
           line: null,
           column: null,
         };
       if (reply === 'too_large' || reply.kind === 'lost') {
         const isLate = reply !== 'too_large' && reply.why === 'late';
-        const message = isLate ? `it took longer than ${CHECK_TIME / 1_000} s` : 'could not be compiled';
+        const message = isLate
+          ? `it took longer than ${CHECK_TIMEOUT_MS / 1_000} s`
+          : 'could not be compiled';
         return { message, line: null, column: null };
       }
       const { answer } = reply;
@@ -91,37 +93,34 @@ export function createSandbox(options: SandboxOptions): Sandbox & { close(): voi
   };
 }
 
-function resultOf(
+function toResult(
   reply: Reply | 'busy' | 'unavailable' | 'too_large',
   timeout: number,
   log: (level: LogLevel, message: string) => void,
 ): CodeResult {
-  if (reply === 'busy') return codeFailure('CODE_BUSY', 'Too much code waits to run; try again later');
+  if (reply === 'busy') return codeFailure('CODE_BUSY', 'Too many code runs are waiting; try again later');
   if (reply === 'too_large')
     return codeFailure('CODE_INPUT_TOO_LARGE', `The input is larger than ${limits.codeInput} bytes of JSON`);
   if (reply === 'unavailable')
-    return codeFailure('CODE_UNAVAILABLE', "Code cannot run on this machine; the server's log says why");
+    return codeFailure('CODE_UNAVAILABLE', 'Code cannot run on this machine; see the server log');
   if (reply.kind === 'lost') {
     if (reply.why === 'late') return codeFailure('CODE_TIMEOUT', `The code did not end within ${timeout} ms`);
     if (reply.why === 'out_of_memory')
-      return codeFailure('CODE_OUT_OF_MEMORY', 'The code used up its memory');
-    return codeFailure(
-      'CODE_CRASHED',
-      'The process that ran the code broke down, and once more when it ran again',
-    );
+      return codeFailure('CODE_OUT_OF_MEMORY', 'The code exceeded its memory limit');
+    return codeFailure('CODE_CRASHED', 'The process that ran the code crashed twice');
   }
   const { answer, text } = reply;
   for (const { level, message } of answer.logs) log(level, message);
-  if (answer.kind === 'done') return valueOf(text);
+  if (answer.kind === 'done') return parseValue(text);
   return codeFailure(answer.failure, answer.message, answer);
 }
 
-/** The result, which may be anything that a hostile process sends. */
-function valueOf(text: string): CodeResult {
+/** Parses the result, which may be arbitrary text from a compromised process. */
+function parseValue(text: string): CodeResult {
   let value: Json;
   try {
     requireJsonBounds(text, UPSTREAM_JSON);
-    // Numbers of code are doubles: none was rounded.
+    // Numbers of user code are doubles, so parsing does not round them.
     value = JSON.parse(text) as Json;
   } catch (error) {
     const issue = error instanceof JsonBoundError ? error.message : 'is not JSON';

@@ -3,11 +3,11 @@ import type { NodeErrorType } from '../../contract/execution.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
 import { connectionFailure, httpFailure } from '../http/http-failure.ts';
 
-/** How much of a server's words an error repeats, in characters. */
-const MAX_WORDS = 500;
+/** Maximum length of a server reply in an error, in characters. */
+const MAX_REPLY_LENGTH = 500;
 
-/** Of the errors that a mail library gives without an answer of the server. */
-const TYPES: Readonly<Record<string, NodeErrorType>> = {
+/** Error types for errors of the mail library without a server reply. */
+const FAILURE_TYPES: Readonly<Record<string, NodeErrorType>> = {
   ETIMEDOUT: 'timeout',
   ECONNECTION: 'network',
   ESOCKET: 'network',
@@ -16,14 +16,15 @@ const TYPES: Readonly<Record<string, NodeErrorType>> = {
 };
 
 /**
- * What an SMTP server (`host:port`) or the way to it came to, as a typed failure. RFC 5321: a 4xx is of this moment
- * (`server_error`), a 5xx for ever (`client_error`, never tried again); `status` is that code.
+ * Converts an error of an SMTP server (`host:port`) or of its connection to a typed failure. According to RFC
+ * 5321, a 4xx is temporary (`server_error`) and a 5xx permanent (`client_error`, never retried). `status` is
+ * that code.
  */
 export function smtpFailure(server: string, error: unknown): HttpFailure {
   if (error instanceof HttpFailure) return error;
-  const { code, cause, status, words, message } = detailsOf(error);
+  const { code, cause, status, words, message } = readDetails(error);
   if (code !== 'ETLS' && status !== null && status >= 400 && status < 600) {
-    const what = code === 'EAUTH' ? 'refused the user name or password' : `answered ${status}`;
+    const what = code === 'EAUTH' ? 'rejected the user name or password' : `responded with ${status}`;
     return new HttpFailure({
       type: status < 500 ? 'server_error' : 'client_error',
       message: words === '' ? `${server} ${what}` : `${server} ${what}: ${words}`,
@@ -35,27 +36,23 @@ export function smtpFailure(server: string, error: unknown): HttpFailure {
     const reason = certificateReason(cause, message);
     if (reason !== null) return httpFailure('network', `${server} could not be reached securely (${reason})`);
     if (code === 'ETLS')
-      return httpFailure('network', `${server} offers no TLS, or not one that could be used`, false);
+      return httpFailure('network', `${server} offers no TLS, or no supported TLS version`, false);
   }
   if (code === 'EAUTH' || code === 'ENOAUTH')
-    return httpFailure(
-      'client_error',
-      `${server} takes no user name and password in a way known here`,
-      false,
-    );
+    return httpFailure('client_error', `${server} offers no supported authentication method`, false);
   if (code === 'EENVELOPE' || code === 'EMESSAGE')
-    return httpFailure('client_error', `${server} cannot take this mail: ${plain(message)}`, false);
-  const type = TYPES[code];
-  if (type === 'timeout') return httpFailure('timeout', `${server} did not answer in time`);
+    return httpFailure('client_error', `${server} cannot accept this email: ${toSingleLine(message)}`, false);
+  const type = FAILURE_TYPES[code];
+  if (type === 'timeout') return httpFailure('timeout', `${server} did not respond in time`);
   if (cause !== '') return connectionFailure(server, { code: cause });
   if (type === undefined) return connectionFailure(server, error);
   return httpFailure(
     type,
-    `${server} ${code === 'EPROTOCOL' ? 'did not answer in SMTP' : 'broke the connection'}`,
+    `${server} ${code === 'EPROTOCOL' ? 'did not respond with SMTP' : 'closed the connection'}`,
   );
 }
 
-/** The certificate's fault by its code, or by the one text that comes without. */
+/** Returns the certificate error by its code, or by the one message that has no code. */
 function certificateReason(cause: string, message: string): string | null {
   if (/CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL/.test(cause)) return cause;
   const named =
@@ -63,7 +60,7 @@ function certificateReason(cause: string, message: string): string | null {
   return named.exec(message)?.[0] ?? null;
 }
 
-function detailsOf(error: unknown): {
+function readDetails(error: unknown): {
   code: string;
   cause: string;
   status: number | null;
@@ -77,12 +74,12 @@ function detailsOf(error: unknown): {
     code: text(of['code']),
     cause: text(of['originalCode']),
     status: typeof status === 'number' ? status : null,
-    words: plain(text(of['response']).replace(/^\d{3}[ -]/, '')),
+    words: toSingleLine(text(of['response']).replace(/^\d{3}[ -]/, '')),
     message: text(of['message']),
   };
 }
 
-/** A server's words on one line and of a bounded length. */
-function plain(words: string): string {
-  return truncateText(words.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim(), MAX_WORDS);
+/** Server reply on one line with a limited length. */
+function toSingleLine(words: string): string {
+  return truncateText(words.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim(), MAX_REPLY_LENGTH);
 }

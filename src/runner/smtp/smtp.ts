@@ -4,29 +4,29 @@ import { Readable } from 'node:stream';
 import type { SMTPSentMessageInfo, SMTPTransportAuthOptions } from 'nodemailer/lib/smtp-transport';
 import type { Mail, MailAddress, MailServer, SentMail } from '../../contract/mail.ts';
 import { limits } from '../../ports/limits.ts';
-import { sizeOf } from '../http/form-body.ts';
+import { readSize } from '../http/form-body.ts';
 import { isPublicAddress } from '../address-ranges.ts';
 import { httpFailure } from '../http/http-failure.ts';
 import { smtpFailure } from './smtp-failure.ts';
 
-/** ms without a word from the server: before its greeting, and later. The attempt has a limit of its own. */
-const GREETING_MS = 15_000;
-const SILENCE_MS = 60_000;
-/** The connection stands already; what counts from here is TLS. */
-const SETUP_MS = 30_000;
-const MAX_ANSWER_BYTES = 64 * 1024;
+/** Timeouts without a reply: for the greeting, and later. The attempt has a separate timeout. */
+const GREETING_TIMEOUT_MS = 15_000;
+const REPLY_TIMEOUT_MS = 60_000;
+/** Timeout for the TLS setup; the TCP connection is already open. */
+const TLS_TIMEOUT_MS = 30_000;
+const MAX_REPLY_BYTES = 64 * 1024;
 
 /**
- * Hands one mail to an SMTP server over a connection that the egress gate opened. Resolves when the server took it for
- * at least one recipient; rejects with HttpFailure only.
+ * Sends one email over a connection opened by the egress client. Resolves if the server accepts at least one
+ * recipient. Rejects with HttpFailure only.
  */
 export async function sendMail(
   server: MailServer,
   mail: Mail,
   connect: (to: { host: string; port: number }) => Promise<Socket>,
 ): Promise<SentMail> {
-  checkBounds(mail);
-  // Loaded with the first mail.
+  checkLimits(mail);
+  // Loaded when the first email is sent.
   const { default: nodemailer } = await import('nodemailer');
   const socket = await connect(server);
   const requireTls = server.tls === 'required' || (server.tls === 'offered' && isExposed(server, socket));
@@ -37,13 +37,13 @@ export async function sendMail(
     secure: server.tls === 'implicit',
     requireTLS: requireTls,
     ignoreTLS: server.tls === 'off',
-    // The name that it says HELO with; the machine's own name is nobody's business.
+    // The name sent with HELO; the name of this machine is not disclosed.
     name: 'weft',
-    ...(server.user === null ? {} : { auth: authOf(server, server.user) }),
-    connectionTimeout: SETUP_MS,
-    greetingTimeout: GREETING_MS,
-    socketTimeout: SILENCE_MS,
-    maxResponseSize: MAX_ANSWER_BYTES,
+    ...(server.user === null ? {} : { auth: createAuth(server, server.user) }),
+    connectionTimeout: TLS_TIMEOUT_MS,
+    greetingTimeout: GREETING_TIMEOUT_MS,
+    socketTimeout: REPLY_TIMEOUT_MS,
+    maxResponseSize: MAX_REPLY_BYTES,
     tls: {
       minVersion: 'TLSv1.2',
       rejectUnauthorized: true,
@@ -53,7 +53,7 @@ export async function sendMail(
     disableUrlAccess: true,
   });
   try {
-    const info: SMTPSentMessageInfo = await transport.sendMail(messageOf(mail));
+    const info: SMTPSentMessageInfo = await transport.sendMail(createMessage(mail));
     return { accepted: info.accepted.map(String), rejected: info.rejected.map(String) };
   } catch (error) {
     throw smtpFailure(`${server.host}:${server.port}`, error);
@@ -63,42 +63,45 @@ export async function sendMail(
   }
 }
 
-function authOf(server: MailServer, user: string): SMTPTransportAuthOptions {
+function createAuth(server: MailServer, user: string): SMTPTransportAuthOptions {
   return server.token === undefined
     ? { user, pass: server.password ?? '' }
     : { type: 'OAuth2', user, accessToken: server.token };
 }
 
-/** A password must not cross the Internet in the clear because somebody on the way left STARTTLS out. */
+/**
+ * A password must not be sent in clear text over the Internet because an attacker removed STARTTLS from the
+ * reply.
+ */
 function isExposed(server: MailServer, socket: Socket): boolean {
   return (
     (server.password !== null || server.token !== undefined) && isPublicAddress(socket.remoteAddress ?? '')
   );
 }
 
-function checkBounds(mail: Mail): void {
+function checkLimits(mail: Mail): void {
   const recipients = mail.to.length + mail.cc.length + mail.bcc.length;
   if (recipients > limits.mailRecipients)
     throw httpFailure(
       'limit',
-      `A mail goes to at most ${limits.mailRecipients} recipients, not ${recipients}`,
+      `An email may have at most ${limits.mailRecipients} recipients, not ${recipients}`,
       false,
     );
   if (mail.attachments.length > limits.mailAttachments)
-    throw httpFailure('limit', `A mail holds at most ${limits.mailAttachments} attachments`, false);
+    throw httpFailure('limit', `An email may have at most ${limits.mailAttachments} attachments`, false);
   const bytes =
     Buffer.byteLength(mail.text ?? '') +
     Buffer.byteLength(mail.html ?? '') +
-    mail.attachments.reduce((sum, one) => sum + sizeOf(one.content), 0);
+    mail.attachments.reduce((sum, one) => sum + readSize(one.content), 0);
   if (bytes > limits.mail)
     throw httpFailure(
       'limit',
-      `A mail is at most ${limits.mail} bytes large with its attachments, not ${bytes}`,
+      `An email may have at most ${limits.mail} bytes with its attachments, not ${bytes}`,
       false,
     );
 }
 
-function messageOf(mail: Mail) {
+function createMessage(mail: Mail) {
   const list = (addresses: readonly MailAddress[]): MailAddress[] => addresses.map((one) => ({ ...one }));
   return {
     messageId: `<${mail.messageId}>`,

@@ -3,7 +3,7 @@ import type { TemplateScope } from '../../expressions/scope.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { parseDuration } from '../../lib/time/duration.ts';
 import { onAbort } from '../../lib/async/abort.ts';
-import { modeFinder } from '../../nodes/template-mode.ts';
+import { createModeFinder } from '../../nodes/template-mode.ts';
 import { pollRequest } from '../../nodes/triggers/poll-request.ts';
 import { limits } from '../../ports/limits.ts';
 import type { Attempt } from '../../ports/runner.ts';
@@ -12,7 +12,7 @@ import type { Poll } from '../../ports/store/polling.ts';
 
 const TIMEOUT = 30_000;
 const FIELDS = ['url', 'method', 'query', 'headers', 'body', 'authentication', 'items'];
-const mode = modeFinder(pollRequest.templates);
+const mode = createModeFinder(pollRequest.templates);
 
 /** A poll as the runner takes it: an attempt of a node that belongs to no execution. */
 export function pollAttempt(row: ScheduleRow, poll: Poll, signal: AbortSignal, now: number): Attempt {

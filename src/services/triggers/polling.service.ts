@@ -3,7 +3,7 @@ import type { NodeFailure } from '../../contract/node-type.ts';
 import type { Engine } from '../../engine/engine-api.ts';
 import { isObject, type Json } from '../../lib/json/json.ts';
 import { DEFAULT_ITEMS } from '../../nodes/triggers/polling-config.ts';
-import type { PollAnswer } from '../../nodes/triggers/poll-request.ts';
+import type { PollResult } from '../../nodes/triggers/poll-request.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { limits } from '../../ports/limits.ts';
 import type { TriggerFailure } from '../../ports/notifier.ts';
@@ -198,10 +198,10 @@ export function createPolling(deps: PollingDeps) {
     };
   }
 
-  async function ask(row: ScheduleRow, poll: Poll, signal: AbortSignal): Promise<PollAnswer> {
+  async function ask(row: ScheduleRow, poll: Poll, signal: AbortSignal): Promise<PollResult> {
     const outcome = await deps.runner.run(pollAttempt(row, poll, signal, clock.now()));
     if (signal.aborted) throw new ClaimLost();
-    if (outcome.kind === 'done') return (outcome.outputs['out'] ?? null) as PollAnswer;
+    if (outcome.kind === 'done') return (outcome.outputs['out'] ?? null) as PollResult;
     if (outcome.kind === 'failed') throw new PollFailure(outcome.error.message, outcome.error);
     if (outcome.kind === 'deferred')
       throw new PollFailure('The poll could not be made now; it is made again.');

@@ -11,7 +11,7 @@ import {
   type CustomType,
 } from '../../contract/requests/node.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
-import { customNodeFaults } from '../../nodes/code/custom-node.ts';
+import { validateCustomNode } from '../../nodes/code/custom-node.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { limits } from '../../ports/limits.ts';
 import type { NodeTypes, UserNodeTypes } from '../../ports/node-types.ts';
@@ -90,7 +90,7 @@ export function createNodes({ builtin, nodeTypes, customNodes, compile, packages
       requireScope(principal, 'nodes:write');
       const given = validate(RegisterNodeSchema, input);
       const node = readNode(given);
-      const faults = customNodeFaults(node);
+      const faults = validateCustomNode(node);
       if (faults.length > 0) throw validationError(faults);
       if (builtin.get(node.nodeType) !== undefined)
         throw conflict(`${node.nodeType} is the name of a built-in node.`, { field: 'nodeType' });

@@ -1,6 +1,6 @@
 import type { NodeType } from '../../contract/node-type.ts';
 import { createNodeTypes } from '../../nodes/catalogue.ts';
-import { customNode } from '../../nodes/code/custom-node.ts';
+import { createCustomNodeType } from '../../nodes/code/custom-node.ts';
 import type { NodeTypes, UserNodeTypes } from '../../ports/node-types.ts';
 import type { CustomNodeRow, CustomNodeStore } from '../../ports/store/custom-nodes.ts';
 
@@ -64,7 +64,7 @@ function together(
   const own = createNodeTypes(
     rows.map(({ node }): NodeType => {
       const same = before?.get(node.nodeType, node.version);
-      return same?.category === 'custom' ? same : customNode(node);
+      return same?.category === 'custom' ? same : createCustomNodeType(node);
     }),
   );
   const all = [...builtin.all().filter(({ type }) => own.get(type) === undefined), ...own.all()];

@@ -160,7 +160,7 @@ test('a wrong configuration is refused with the name of its field', async () => 
   expect(answer.status).toBe(400);
   expect((answer.body as { error: { details: object } }).error.details).toMatchObject({
     field: 'definition.nodes[0].config.verification.signed',
-    issue: 'has {time}, which needs timestampHeader or timestampPrefix',
+    issue: 'must not contain {time} without timestampHeader or timestampPrefix',
   });
 });
 

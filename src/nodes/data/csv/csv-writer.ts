@@ -1,46 +1,46 @@
 import { stringify } from 'csv-stringify/sync';
 import { isObject, type Json } from '../../../lib/json/json.ts';
-import { DataFault } from '../data-error.ts';
-import { kindOf, placeOf, readerOf, type Items } from '../items.ts';
+import { DataError } from '../data-error.ts';
+import { describeType, formatLocation, createReader, type Items } from '../items.ts';
 import { each } from '../time-slice.ts';
-import { Weight } from '../output-size-limit.ts';
+import { OutputSizeLimit } from '../output-size-limit.ts';
 
 export type CsvWriting = {
   delimiter: string;
   quote: string;
   header: boolean;
-  /** Paths; null: the fields of all items. */
+  /** Paths of the columns; null: the fields of all items. */
   columns: readonly string[] | null;
   newline: string;
   quoteAll: boolean;
   escapeFormulas: boolean;
 };
 
-/** The most columns that are found in items. */
+/** Maximum number of columns found in items. */
 const MAX_COLUMNS = 10_000;
-/** Rows that are written in one go. */
-const ROWS = 128;
+/** Rows written at once. */
+const ROWS_PER_BATCH = 128;
 
-/** Items as CSV text: objects by their fields, lists as they are. @throws {DataFault} */
+/** Writes items as CSV text: the fields of objects, or lists as they are. @throws {DataError} */
 export function* writeCsv(items: Items, writing: CsvWriting): Generator<undefined, string> {
   const lists = Array.isArray(items.list[0]);
   yield* each(items.list, (item, index) => {
     if (lists ? !Array.isArray(item) : !isObject(item))
-      throw new DataFault(
-        placeOf(items, index),
-        `takes ${lists ? 'a list, as the first item is one' : 'an object'}, and is ${kindOf(item)}`,
+      throw new DataError(
+        formatLocation(items, index),
+        `must be ${lists ? 'a list, like the first item' : 'an object'}, not ${describeType(item)}`,
       );
   });
   if (lists && writing.columns !== null)
-    throw new DataFault('columns', 'names fields, and the items are lists, which have none');
+    throw new DataError('columns', 'must not be set when the items are lists');
   const columns = lists ? [] : (writing.columns?.slice() ?? (yield* columnsOf(items)));
-  const readers = columns.map(readerOf);
+  const readers = columns.map(createReader);
   const names = writing.columns === null ? columns.map(plainName) : columns;
   const texts: string[] = [];
-  const weight = new Weight();
+  const weight = new OutputSizeLimit();
   let rows: (string | number)[][] = writing.header && !lists && names.length > 0 ? [names.slice()] : [];
   const flush = (): void => {
-    const text = textOf(rows, writing);
+    const text = writeRows(rows, writing);
     weight.spend(text.length);
     texts.push(text);
     rows = [];
@@ -48,8 +48,8 @@ export function* writeCsv(items: Items, writing: CsvWriting): Generator<undefine
   yield* each(
     items.list,
     (item) => {
-      rows.push(lists ? (item as Json[]).map(cell) : readers.map((read) => cell(read(item))));
-      if (rows.length >= ROWS) flush();
+      rows.push(lists ? (item as Json[]).map(toCell) : readers.map((read) => toCell(read(item))));
+      if (rows.length >= ROWS_PER_BATCH) flush();
     },
     8,
   );
@@ -57,13 +57,17 @@ export function* writeCsv(items: Items, writing: CsvWriting): Generator<undefine
   return texts.join('');
 }
 
-/** The fields of all objects, as paths, in the order in which they are met. */
+/** The paths of all fields of all objects, in order of first occurrence. */
 function* columnsOf(items: Items): Generator<undefined, string[]> {
   const keys = new Set<string>();
   yield* each(items.list, (item) => {
     for (const key of Object.keys(item as object)) if (key !== '__proto__') keys.add(key);
     if (keys.size > MAX_COLUMNS)
-      throw new DataFault('', `has more than ${MAX_COLUMNS} different fields; name the columns`, 'limit');
+      throw new DataError(
+        '',
+        `must have at most ${MAX_COLUMNS} different fields, or columns must be set`,
+        'limit',
+      );
   });
   return [...keys].map((key) => `[${JSON.stringify(key)}]`);
 }
@@ -72,22 +76,22 @@ function plainName(path: string): string {
   return JSON.parse(path.slice(1, -1)) as string;
 }
 
-function textOf(rows: (string | number)[][], writing: CsvWriting): string {
+function writeRows(rows: (string | number)[][], writing: CsvWriting): string {
   return stringify(rows, {
     delimiter: writing.delimiter,
     quote: writing.quote,
     escape: writing.quote,
     record_delimiter: writing.newline,
     quoted: writing.quoteAll,
-    // A row of one empty value would be an empty line, which is no row; either line break ends a row elsewhere.
+    // A row with one empty value would be an empty line, which readers skip. Quote it for either line break.
     quoted_empty: writing.quoteAll || rows.some((row) => row.length === 1),
     quoted_match: /[\r\n]/,
     escape_formulas: writing.escapeFormulas,
   });
 }
 
-/** Numbers stay numbers: a minus in front of one is no formula. */
-function cell(value: Json | undefined): string | number {
+/** Numbers stay numbers: a negative number is not a formula. */
+function toCell(value: Json | undefined): string | number {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string' || typeof value === 'number') return value;
   return typeof value === 'boolean' ? String(value) : JSON.stringify(value);

@@ -86,18 +86,18 @@ describe('csv parse', () => {
   });
 
   it.each([
-    ['a,b\n1,2\n3', {}, 'value', /has 1 values in row 3, and 2 are expected/],
+    ['a,b\n1,2\n3', {}, 'value', /must have 2 values in row 3, not 1/],
     ['a\n"b', {}, 'value', /a quote is not closed at line 2/],
-    ['a\n"b"c', {}, 'value', /closing quote is followed.* line 2/],
-    ['a\nb"c', {}, 'value', /not quoted at line 2/],
-    ['__proto__,a\n1,2', {}, 'value', /column __proto__, which cannot be a name/],
-    ['1', { columns: ['constructor'] }, 'columns', /cannot be a name/],
-    [5, {}, 'value', /takes a text, and is a number/],
+    ['a\n"b"c', {}, 'value', /must be valid CSV with these settings: a closing quote must be/],
+    ['a\nb"c', {}, 'value', /must be valid CSV with these settings: an unquoted value contains a/],
+    ['__proto__,a\n1,2', {}, 'value', /must not have a column named __proto__/],
+    ['1', { columns: ['constructor'] }, 'columns', /must not have a column named constructor/],
+    [5, {}, 'value', /must be a string, not a number/],
     ['', { delimiter: '\n' }, 'delimiter', /line break/],
     ['', { delimiter: '{{ "a\\"" }}' }, 'quote', /part of the delimiter/],
     ['', { quote: 'é' }, 'quote', /pattern/],
     ['', { delimiter: '' }, 'delimiter', /./],
-    ['', { items: 'a' }, 'items', /not known/],
+    ['', { items: 'a' }, 'items', /is not a known field; known are operation, value, header, columns,/],
     ['', { operation: 'read' }, 'operation', /parse, build/],
   ])('refuses %j with %j', async (text, config, field, issue) => {
     const found = await fault({ operation: 'parse', ...(config as JsonObject) }, text);
@@ -163,13 +163,13 @@ describe('csv build', () => {
   });
 
   it.each([
-    [{}, [1], 'items[0]', /takes an object, and is a number/],
-    [{}, [[1], {}], 'items[1]', /takes a list, as the first item is one, and is an object/],
-    [{ columns: ['a'] }, [[1]], 'columns', /lists, which have none/],
+    [{}, [1], 'items[0]', /must be an object, not a number/],
+    [{}, [[1], {}], 'items[1]', /must be a list, like the first item, not an object/],
+    [{ columns: ['a'] }, [[1]], 'columns', /must not be set when the items are lists/],
     [{ columns: ['a b'] }, [], 'columns[0]', /path/],
     [{ newline: '\n' }, [], 'newline', /lf, crlf/],
-    [{ items: 'rows' }, { rows: 1 }, 'items', /takes a list/],
-    [{ output: 'file' }, [], 'output', /needs an object/],
+    [{ items: 'rows' }, { rows: 1 }, 'items', /must be a list/],
+    [{ output: 'file' }, [], 'output', /requires the input to be an object, not a list/],
   ])('names the field of %j', async (config, input, field, issue) => {
     const found = await fault({ operation: 'build', ...(config as JsonObject) }, input as Json);
     expect(found).toMatchObject({ type: 'validation', field });

@@ -4,19 +4,19 @@ import type { FieldError } from '../../../contract/errors.ts';
 import type { Json } from '../../../lib/json/json.ts';
 import { defineNode } from '../../define-node.ts';
 import { closed, inputPath, oneOfTexts, tagged } from '../../schema.ts';
-import { DataFault } from '../data-error.ts';
+import { DataError } from '../data-error.ts';
 import { readCsv } from './csv-reader.ts';
 import { writeCsv } from './csv-writer.ts';
-import { itemsField, itemsOf } from '../items.ts';
-import { paced, type Work } from '../time-slice.ts';
-import { outputField, resulting, textOf, valueField } from '../value.ts';
+import { itemsField, readItems } from '../items.ts';
+import { runPaced, type Work } from '../time-slice.ts';
+import { outputField, createOutcome, readText, valueField } from '../value.ts';
 
 const delimiter = Type.Optional(
   Type.String({
     minLength: 1,
     maxLength: 10,
     default: ',',
-    description: 'What stands between two values, such as ; or a tab.',
+    description: 'The separator between values, such as ; or a tab.',
   }),
 );
 const quote = Type.Optional(
@@ -24,7 +24,7 @@ const quote = Type.Optional(
     pattern: '^[!-~]$',
     default: '"',
     description:
-      'What stands around a value that holds a delimiter or a line break; within one it is doubled.',
+      'The quote character for values that contain a delimiter or a line break. Within a value it is doubled.',
   }),
 );
 
@@ -35,31 +35,31 @@ const Parse = closed(
     header: Type.Optional(
       Type.Boolean({
         description:
-          'Whether the first line holds the names of the columns; a column without a name is column_3, a name that comes again name_2. Default: true, and false beside columns.',
+          'Whether the first line contains the column names. Unnamed columns are called column_3, repeated names name_2. Default: true, or false if columns is set.',
       }),
     ),
     columns: Type.Optional(
       Type.Array(Type.String({ maxLength: 1000 }), {
         minItems: 1,
         maxItems: 10_000,
-        description: 'The names of the columns, in place of those in the first line.',
+        description: 'The column names, instead of those in the first line.',
       }),
     ),
     delimiter,
     quote,
-    trim: Type.Optional(Type.Boolean({ default: false, description: 'Takes spaces around values away.' })),
+    trim: Type.Optional(Type.Boolean({ default: false, description: 'Removes spaces around values.' })),
     types: Type.Optional(
       oneOfTexts(['text', 'auto'], {
         default: 'text',
         description:
-          'auto makes numbers of what JSON would write so (not of 007, nor beyond 15 digits), booleans of true and false, and null of nothing.',
+          'auto converts JSON numbers (but not 007 or more than 15 digits), true and false, and empty values to null.',
       }),
     ),
     rows: Type.Optional(
       oneOfTexts(['even', 'uneven'], {
         default: 'even',
         description:
-          'even fails where a row has more or fewer values than there are columns; uneven fills with empty values, and calls what is too much column_4.',
+          'even fails if a row has more or fewer values than there are columns; uneven fills missing values with empty ones and names surplus values column_4.',
       }),
     ),
     output: outputField(),
@@ -77,11 +77,11 @@ const buildOf = (escapesFormulas: boolean) =>
           minItems: 1,
           maxItems: 10_000,
           description:
-            'The fields that become columns, as paths, in this order. Without it, all fields of all items.',
+            'The paths of the fields to write as columns, in this order. Default: all fields of all items.',
         }),
       ),
       header: Type.Optional(
-        Type.Boolean({ default: true, description: 'Whether the names of the columns are the first line.' }),
+        Type.Boolean({ default: true, description: 'Whether to write the column names as the first line.' }),
       ),
       delimiter,
       quote,
@@ -89,20 +89,20 @@ const buildOf = (escapesFormulas: boolean) =>
       newline: Type.Optional(
         oneOfTexts(['lf', 'crlf'], {
           default: 'lf',
-          description: 'How lines end; crlf is what RFC 4180 says.',
+          description: 'The line ending; RFC 4180 specifies crlf.',
         }),
       ),
       byteOrderMark: Type.Optional(
         Type.Boolean({
           default: false,
-          description: 'Begins with a mark by which Excel takes the text for UTF-8.',
+          description: 'Starts with a byte order mark, which Excel needs to detect UTF-8.',
         }),
       ),
       escapeFormulas: Type.Optional(
         Type.Boolean({
           default: escapesFormulas,
           description:
-            "Puts a ' in front of texts that a spreadsheet would run as a formula (they begin with =, +, -, @, a tab or a carriage return). Set it to false when a program reads the file.",
+            "Prefixes text that a spreadsheet would run as a formula (starting with =, +, -, @, a tab or a carriage return) with '. Set it to false if a program reads the file.",
         }),
       ),
       output: outputField(),
@@ -110,8 +110,9 @@ const buildOf = (escapesFormulas: boolean) =>
     { title: 'Build' },
   );
 
-const configOf = (escapesFormulas: boolean) => tagged('operation', [Parse, buildOf(escapesFormulas)]);
-type CsvConfig = Static<ReturnType<typeof configOf>>;
+const createConfigSchema = (escapesFormulas: boolean) =>
+  tagged('operation', [Parse, buildOf(escapesFormulas)]);
+type CsvConfig = Static<ReturnType<typeof createConfigSchema>>;
 
 const csvOf = (version: string, escapesFormulas: boolean) =>
   defineNode({
@@ -120,17 +121,17 @@ const csvOf = (version: string, escapesFormulas: boolean) =>
     name: 'CSV',
     category: 'data',
     description:
-      'Reads the rows of a CSV text, or writes a list as CSV text. Objects and lists within a value are written as JSON, null as nothing.',
+      'Parses CSV text into a list of rows, or writes a list as CSV text. Nested objects and lists are written as JSON, null as an empty value.',
     icon: 'table',
-    config: configOf(escapesFormulas),
+    config: createConfigSchema(escapesFormulas),
     templates: { operation: 'literal', columns: 'literal', output: 'literal' },
-    outputs: [{ name: 'out', type: 'any', description: 'The list of rows, or the text' }],
+    outputs: [{ name: 'out', type: 'any', description: 'The list of rows, or the CSV text' }],
     effects: 'none',
-    check: csvFaults,
-    run: (ctx, config, input) => paced(ctx, work(config as CsvConfig, input, escapesFormulas)),
+    check: validateMarks,
+    run: (ctx, config, input) => runPaced(ctx, work(config as CsvConfig, input, escapesFormulas)),
     examples: [
       {
-        title: 'Rows of a text',
+        title: 'Parse CSV',
         config: { operation: 'parse', value: '{{ input.body }}', delimiter: ';', types: 'auto' },
         input: { body: 'id;name;paid\n1;"Lovelace; Ada";true\n2;Bob;\n' },
         outputs: {
@@ -141,7 +142,7 @@ const csvOf = (version: string, escapesFormulas: boolean) =>
         },
       },
       {
-        title: 'Without a first line of names',
+        title: 'Parse CSV without a header line',
         config: { operation: 'parse', columns: ['sku', 'count'] },
         input: 'A-1,3\nB-2,1',
         outputs: {
@@ -152,7 +153,7 @@ const csvOf = (version: string, escapesFormulas: boolean) =>
         },
       },
       {
-        title: 'A text for a spreadsheet',
+        title: 'Write CSV for a spreadsheet',
         config: {
           operation: 'build',
           items: 'orders',
@@ -178,15 +179,15 @@ const csvOf = (version: string, escapesFormulas: boolean) =>
   });
 
 export const csv = csvOf('2.0.0', true);
-/** Kept for workflows that were saved with it: formulas are escaped only where it is asked for. */
+/** For workflows saved with this version: formulas are escaped only on request. */
 export const csv1 = csvOf('1.0.0', false);
 
 function* work(config: CsvConfig, input: Json, escapesFormulas: boolean): Work {
   const { delimiter: between = ',', quote: around = '"' } = config;
-  // Templates may have brought them.
-  for (const { field, issue } of csvFaults(config)) throw new DataFault(field, issue);
+  // Templates may have produced invalid values.
+  for (const { field, issue } of validateMarks(config)) throw new DataError(field, issue);
   if (config.operation === 'parse') {
-    const rows = yield* readCsv(textOf(config, input), {
+    const rows = yield* readCsv(readText(config, input), {
       delimiter: between,
       quote: around,
       header: config.header ?? config.columns === undefined,
@@ -195,9 +196,9 @@ function* work(config: CsvConfig, input: Json, escapesFormulas: boolean): Work {
       typed: config.types === 'auto',
       uneven: config.rows === 'uneven',
     });
-    return resulting(config, input, rows);
+    return createOutcome(config, input, rows);
   }
-  const text = yield* writeCsv(itemsOf(config.items, input), {
+  const text = yield* writeCsv(readItems(config.items, input), {
     delimiter: between,
     quote: around,
     header: config.header ?? true,
@@ -206,17 +207,17 @@ function* work(config: CsvConfig, input: Json, escapesFormulas: boolean): Work {
     quoteAll: config.quoteAll ?? false,
     escapeFormulas: config.escapeFormulas ?? escapesFormulas,
   });
-  return resulting(config, input, config.byteOrderMark === true ? `\uFEFF${text}` : text);
+  return createOutcome(config, input, config.byteOrderMark === true ? `\uFEFF${text}` : text);
 }
 
 type Marks = { readonly delimiter?: Json; readonly quote?: Json };
 
-function csvFaults({ delimiter: between = ',', quote: around = '"' }: Marks): FieldError[] {
+function validateMarks({ delimiter: between = ',', quote: around = '"' }: Marks): FieldError[] {
   if (typeof between !== 'string' || typeof around !== 'string') return [];
-  // A template that has no value yet.
+  // The value is a template that is not evaluated yet.
   if (`${between}${around}`.includes('{{')) return [];
   const faults: FieldError[] = [];
-  if (/[\r\n]/.test(between)) faults.push({ field: 'delimiter', issue: 'cannot be a line break' });
-  if (between.includes(around)) faults.push({ field: 'quote', issue: 'cannot be part of the delimiter' });
+  if (/[\r\n]/.test(between)) faults.push({ field: 'delimiter', issue: 'must not be a line break' });
+  if (between.includes(around)) faults.push({ field: 'quote', issue: 'must not be part of the delimiter' });
   return faults;
 }

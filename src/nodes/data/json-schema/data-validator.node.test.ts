@@ -40,11 +40,11 @@ describe('data_validator', () => {
 
   it.each([
     [{}, 'email', 'is required'],
-    [{ ...good, email: 'nope' }, 'email', 'is not in the format email'],
-    [{ ...good, code: 'x' }, 'code', 'does not match the pattern ^[A-Z]{2}-\\d+$'],
-    [{ ...good, items: [] }, 'items', 'takes at least one element'],
-    [{ ...good, items: [{ sku: 'A' }, { sku: 5 }] }, 'items[1].sku', 'takes a string'],
-    [{ ...good, items: [{ sku: 'A', price: 0 }] }, 'items[0].price', 'takes more than 0'],
+    [{ ...good, email: 'nope' }, 'email', 'must be in the format email'],
+    [{ ...good, code: 'x' }, 'code', 'must match the pattern ^[A-Z]{2}-\\d+$'],
+    [{ ...good, items: [] }, 'items', 'must have at least one entry'],
+    [{ ...good, items: [{ sku: 'A' }, { sku: 5 }] }, 'items[1].sku', 'must be a string'],
+    [{ ...good, items: [{ sku: 'A', price: 0 }] }, 'items[0].price', 'must be more than 0'],
     [
       {
         ...good,
@@ -54,25 +54,28 @@ describe('data_validator', () => {
         ],
       },
       'items',
-      'takes elements that differ from each other',
+      'must not have the same entry twice',
     ],
-    [{ ...good, kind: 'b' }, 'kind', 'does not fit any of the forms that it may take'],
-    [{ ...good, 'odd name': 1 }, '["odd name"]', 'is not known here; known are email, code, items, kind'],
-    ['text', '', 'takes an object'],
+    [{ ...good, kind: 'b' }, 'kind', 'must match one of the allowed schemas'],
+    [{ ...good, 'odd name': 1 }, '["odd name"]', 'is not a known field; known are email, code, items, kind'],
+    ['text', '', 'must be an object'],
   ])('names the field of %j', (input, field, issue) => {
     const outcome = run(order, input as unknown as Json);
     expect(outcome).toMatchObject({ kind: 'failed', error: { type: 'validation', data: { field, issue } } });
   });
 
   it.each([
-    [{ type: 'objekt' }, /is not a JSON Schema: type takes one of array, boolean/],
-    [{ tpye: 'object' }, /unknown keyword: "tpye"/],
-    [{ properties: { a: { minimum: 'x' } } }, /is not a JSON Schema/],
-    [{ $ref: '#/$defs/missing' }, /can't resolve reference/],
-    [{ $ref: 'https://example.com/schema.json' }, /can't resolve reference/],
+    [{ type: 'objekt' }, /must be a JSON Schema: type must be one of array, boolean/],
+    [{ tpye: 'object' }, /has an unknown keyword "tpye"; custom keywords require \$schema/],
+    [
+      { properties: { a: { minimum: 'x' } } },
+      /must be a JSON Schema: properties\.a\.minimum must be a number/,
+    ],
+    [{ $ref: '#/$defs/missing' }, /has an unresolved reference "/],
+    [{ $ref: 'https://example.com/schema.json' }, /has an unresolved reference "/],
     [
       { $schema: 'http://json-schema.org/draft-04/schema#' },
-      /takes a schema of https:\/\/json-schema.org\/draft\/2020-12/,
+      /\$schema must be https:\/\/json-schema\.org\/draft\/2020-12\/schema or a/,
     ],
     [{ pattern: '(?=look)' }, /look-around/],
     [{ pattern: '(' }, /Invalid regular expression/],
@@ -92,7 +95,7 @@ describe('data_validator', () => {
   it('takes templates in a schema for what they are: texts', () => {
     expect(validateConfig(dataValidator, { schema: { const: '{{ x }}' } })).toEqual([]);
     expect(run({ const: '{{ x }}' }, '{{ x }}').kind).toBe('done');
-    expect(validateConfig(dataValidator, { schema: '{{ x }}' })[0]?.issue).toBe('takes an object');
+    expect(validateConfig(dataValidator, { schema: '{{ x }}' })[0]?.issue).toBe('must be an object');
   });
 
   it('takes common spellings: draft 2020-12 by name, definitions, unions of types, examples', () => {
@@ -110,7 +113,7 @@ describe('data_validator', () => {
   it('reckons as numbers are written', () => {
     const schema: JsonObject = { multipleOf: 0.01 };
     for (const price of [19.99, 0.07, 1.1, 3]) expect(run(schema, price).kind).toBe('done');
-    expect(run(schema, 19.995)).toMatchObject({ error: { data: { issue: 'takes a multiple of 0.01' } } });
+    expect(run(schema, 19.995)).toMatchObject({ error: { data: { issue: 'must be a multiple of 0.01' } } });
   });
 
   it('takes a webhook body of the largest size with many fields', () => {

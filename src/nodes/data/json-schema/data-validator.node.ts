@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import type { FieldError } from '../../../contract/errors.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
 import { defineNode } from '../../define-node.ts';
-import { done, invalid, invalidFaults } from '../../outcome.ts';
+import { done, invalid, invalidFields } from '../../outcome.ts';
 import { closed, mapOf } from '../../schema.ts';
 import { validateSchema } from '../../validate-schema.ts';
 import { compileSchema, fits } from './json-schema.ts';
@@ -16,23 +16,23 @@ export const dataValidator = defineNode({
   name: 'Data validator',
   category: 'data',
   description:
-    'Checks what arrived against a JSON Schema (2020-12) and passes it on, or fails with a validation error that names the field.',
+    'Validates the input against a JSON Schema (2020-12) and passes it on, or fails with a validation error that names the field.',
   icon: 'shield-check',
   config: closed({
     schema: Type.Unsafe<JsonObject>({
       type: 'object',
       description:
-        'A JSON Schema, such as {"type": "object", "required": ["email"]}. It is never a template.',
+        'A JSON Schema, such as {"type": "object", "required": ["email"]}. Templates are not evaluated in it.',
     }),
     schemas: Type.Optional(
       mapOf(Type.Unsafe<JsonObject>({ type: 'object' }), {
         description:
-          'Other schemas that it refers to, by address, such as {"https://example.com/address": {…}} for {"$ref": "https://example.com/address"}. Nothing is fetched.',
+          'Other schemas to resolve references, by URI: {"https://example.com/address": {…}} for {"$ref": "https://example.com/address"}. Nothing is fetched.',
       }),
     ),
   }),
   templates: { schema: 'literal', schemas: 'literal' },
-  outputs: [{ name: 'out', type: 'any', description: 'What arrived' }],
+  outputs: [{ name: 'out', type: 'any', description: 'The input' }],
   effects: 'none',
   check(config): FieldError[] {
     try {
@@ -47,7 +47,7 @@ export const dataValidator = defineNode({
     try {
       const check = compileSchema(config.schema, config.schemas);
       if (fits(check, input)) return done(input);
-      return invalidFaults(likeliest(check.errors ?? []).map((error) => validateSchema(error, input)));
+      return invalidFields(chooseErrors(check.errors ?? []).map((error) => validateSchema(error, input)));
     } catch (error) {
       if (error instanceof SchemaError) return invalid('schema', error.message);
       if (error instanceof SchemaWorkError)
@@ -60,7 +60,7 @@ export const dataValidator = defineNode({
   },
   examples: [
     {
-      title: 'An order passes',
+      title: 'Valid order',
       config: {
         schema: {
           type: 'object',
@@ -75,7 +75,7 @@ export const dataValidator = defineNode({
       outputs: { out: { email: 'ada@example.com', items: [{ sku: 'A-1' }] } },
     },
     {
-      title: 'A field of the wrong type',
+      title: 'Field with the wrong type',
       config: { schema: { type: 'object', properties: { age: { type: 'integer', minimum: 0 } } } },
       input: { age: '17' },
       failure: 'validation',
@@ -83,7 +83,7 @@ export const dataValidator = defineNode({
   ],
 });
 
-/** The error of a group (`anyOf`) comes last and behind those of its branches: it says what is wrong as a whole. */
-function likeliest(errors: readonly ErrorObject[]): ErrorObject[] {
+/** The error of a group (`anyOf`) follows the errors of its branches and describes the problem as a whole. */
+function chooseErrors(errors: readonly ErrorObject[]): ErrorObject[] {
   return errors.slice(-1);
 }

@@ -33,7 +33,7 @@ const documents = Object.fromEntries(
     ]),
 );
 
-/** The configuration takes an object: what a schema of one word means is said by one that holds it. */
+/** The configuration must be an object: what a schema of one word means is said by one that holds it. */
 const objectOf = ({ schema }: Group): JsonObject =>
   typeof schema === 'boolean' ? { allOf: [schema] } : schema;
 

@@ -6,30 +6,35 @@ import { validateSchema } from '../../validate-schema.ts';
 import { SchemaError } from './schema-error.ts';
 import { Plans, SchemaEvaluation } from './schema-evaluation.ts';
 import { isFormat } from './schema-formats.ts';
-import { forgetPatternWork, schemaPattern } from './schema-patterns.ts';
+import { resetPatternWork, schemaPattern } from './schema-patterns.ts';
 import { DIALECT, resolveSchemas } from './schema-resources.ts';
 import { isKeyword, visitSchemas } from './schema-walk.ts';
 
-/** The largest schema, in characters of its JSON, with the documents that it was given. */
+/** Maximum size of a schema with its documents, in characters of JSON. */
 export const MAX_SCHEMA_SIZE = 256 * 1024;
 const MAX_DEPTH = 64;
 const MAX_REFERENCES = 200;
 const CACHE_SIZE = 200;
 
-/** Other schemas that a schema may refer to, by address. */
+/** Other schemas that a schema may refer to, by URI. */
 export type SchemaDocuments = Readonly<Record<string, JsonObject>>;
 
-/** Checks a value; where it does not fit, `errors` says why, the error that decided last. */
+/** Validates a value. After a failure, `errors` contains the reason, with the decisive error last. */
 export type SchemaCheck = { (value: Json): boolean; errors?: ErrorObject[] | null };
 
 const NONE: SchemaDocuments = {};
-/** By the objects, for the engine gives the same ones in every run; by their text, for what was loaded again. */
+/**
+ * Cached by object, because the engine passes the same objects in every run, and by text, for schemas loaded
+ * again.
+ */
 const byObject = new WeakMap<object, { documents: SchemaDocuments; check: SchemaCheck }>();
 const byText = new Map<string, SchemaCheck>();
 
 /**
- * Prepares the check of a JSON Schema 2020-12. The schema is interpreted and never turned into code. Patterns run on a linear-time
- * engine. Nothing is fetched: what the schema refers to is in it or in `documents`. The check stops at the first error, so that a long list of wrong values costs no more than one.
+ * Compiles a JSON Schema 2020-12 for validation. The schema is interpreted and never turned into code.
+ * Patterns run on a linear-time engine. Nothing is fetched: references resolve within the schema or in
+ * `documents`. Validation stops at the first error, so that a long list of invalid values costs no more than
+ * one.
  * @throws {SchemaError}
  */
 export function compileSchema(schema: JsonObject, documents: SchemaDocuments = NONE): SchemaCheck {
@@ -38,9 +43,7 @@ export function compileSchema(schema: JsonObject, documents: SchemaDocuments = N
   for (const one of [schema, ...Object.values(documents)]) checkShape(one);
   const text = JSON.stringify([schema, documents]);
   if (text.length > MAX_SCHEMA_SIZE)
-    throw new SchemaError(
-      `takes a schema of at most ${MAX_SCHEMA_SIZE} characters; this one has ${text.length}`,
-    );
+    throw new SchemaError(`must have at most ${MAX_SCHEMA_SIZE} characters, not ${text.length}`);
   let check = byText.get(text);
   if (check === undefined) {
     const [own, others] = JSON.parse(text) as [JsonObject, Record<string, JsonObject>];
@@ -54,13 +57,16 @@ export function compileSchema(schema: JsonObject, documents: SchemaDocuments = N
   return check;
 }
 
-/** Whether a value fits; the errors are at `check.errors`. @throws {SchemaWorkError} */
+/** Whether a value matches; errors are in `check.errors`. @throws {SchemaWorkError} */
 export function fits(check: SchemaCheck, value: Json): boolean {
-  forgetPatternWork();
+  resetPatternWork();
   return check(value);
 }
 
-/** Validates schemas against the meta-schema. Never compiles a schema of a user. Created on first use: that takes 20 ms. */
+/**
+ * Validates schemas against the meta-schema. Never compiles a user's schema. Created on first use, which
+ * takes 20 ms.
+ */
 let metaSchema: Ajv2020 | null = null;
 
 function compile(schema: JsonObject, documents: SchemaDocuments): SchemaCheck {
@@ -71,7 +77,7 @@ function compile(schema: JsonObject, documents: SchemaDocuments): SchemaCheck {
   } catch (error) {
     if (error instanceof SchemaError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new SchemaError(`is not a JSON Schema that can be used: ${reason.slice(0, 500)}`);
+    throw new SchemaError(`must be a valid JSON Schema: ${reason.slice(0, 500)}`);
   }
 }
 
@@ -95,7 +101,7 @@ function createCheck(schema: JsonObject, documents: SchemaDocuments, known: Ajv2
   return check;
 }
 
-/** Who names a schema of schemas of his own has to fit it. */
+/** A schema with a custom meta-schema must match it. */
 function checkDialects(
   schemas: readonly JsonObject[],
   documents: SchemaDocuments,
@@ -111,16 +117,16 @@ function checkDialects(
     );
     if (evaluation.fits(schema)) continue;
     const at = evaluation.error?.instancePath ?? '';
-    throw new SchemaError(`does not fit its $schema: ${evaluation.error?.keyword} at "${at}"`);
+    throw new SchemaError(`must match its $schema: ${evaluation.error?.keyword} at "${at}"`);
   }
 }
 
-/** What makes a JSON Schema of an object, whatever becomes of it. */
+/** Validates the form of a schema, independent of its content. */
 function checkForm(schema: JsonObject, known: Ajv2020): void {
   if (known.validateSchema({ ...schema, $schema: DIALECT }) !== true) {
     const [first] = known.errors ?? [];
     const fault = first === undefined ? { field: '', issue: '' } : validateSchema(first, schema);
-    throw new SchemaError(`is not a JSON Schema: ${fault.field} ${fault.issue}`);
+    throw new SchemaError(`must be a JSON Schema: ${fault.field} ${fault.issue}`);
   }
   visitSchemas(schema, (inner) => {
     const { format, pattern, patternProperties } = inner;
@@ -128,7 +134,7 @@ function checkForm(schema: JsonObject, known: Ajv2020): void {
       schema['$schema'] === undefined ? Object.keys(inner).find((key) => !isKeyword(key)) : undefined;
     if (name !== undefined)
       throw new SchemaError(
-        `has an unknown keyword: ${JSON.stringify(name)}; a schema that names its $schema may have keywords of its own`,
+        `has an unknown keyword ${JSON.stringify(name)}; custom keywords require $schema`,
       );
     if (typeof format === 'string' && !isFormat(format))
       throw new SchemaError(`has an unknown format ${JSON.stringify(format)}`);
@@ -141,18 +147,18 @@ function checkForm(schema: JsonObject, known: Ajv2020): void {
   });
 }
 
-/** Bounds that must hold before anything that recurses sees the schema. */
+/** Limits checked before any recursion over the schema. */
 function checkShape(schema: JsonObject): void {
   let references = 0;
   const work: { value: Json; depth: number }[] = [{ value: schema, depth: 1 }];
   for (let item = work.pop(); item !== undefined; item = work.pop()) {
     const { value, depth } = item;
     if (typeof value !== 'object' || value === null) continue;
-    if (depth > MAX_DEPTH) throw new SchemaError(`takes a schema of at most ${MAX_DEPTH} levels`);
+    if (depth > MAX_DEPTH) throw new SchemaError(`must be nested at most ${MAX_DEPTH} levels deep`);
     if (!Array.isArray(value) && (value['$ref'] !== undefined || value['$dynamicRef'] !== undefined))
       references++;
     if (references > MAX_REFERENCES)
-      throw new SchemaError(`takes at most ${MAX_REFERENCES} references ($ref)`);
+      throw new SchemaError(`must have at most ${MAX_REFERENCES} references ($ref)`);
     for (const part of Object.values(value)) work.push({ value: part, depth: depth + 1 });
   }
 }

@@ -5,12 +5,12 @@ import { isObject } from '../../../lib/json/json.ts';
 import { allDiffer, canonicalText } from '../text/canonical-text.ts';
 import { schemaPattern } from './schema-patterns.ts';
 
-/** What is wrong with a value: the keyword that says so, and what it takes. */
-export type Miss = { readonly keyword: string; readonly params: Record<string, unknown> };
+/** A failed assertion: the keyword and its parameters. */
+export type FailedAssertion = { readonly keyword: string; readonly params: Record<string, unknown> };
 
 type Holds = (taken: Json, value: Json) => boolean;
 
-/** The keywords of the validation vocabulary. None of them looks into another schema. */
+/** Keywords of the validation vocabulary. None of them evaluates another schema. */
 const assertions: ReadonlyMap<string, Holds> = new Map<string, Holds>([
   ['type', (taken, value) => (Array.isArray(taken) ? taken : [taken]).some((type) => isOfType(type, value))],
   ['enum', (taken, value) => Array.isArray(taken) && textsOf(taken).has(canonicalText(value))],
@@ -32,22 +32,22 @@ const assertions: ReadonlyMap<string, Holds> = new Map<string, Holds>([
   ['uniqueItems', (taken, value) => taken !== true || !Array.isArray(value) || allDiffer(value)],
   ['maxProperties', (taken, value) => !isObject(value) || Object.keys(value).length <= Number(taken)],
   ['minProperties', (taken, value) => !isObject(value) || Object.keys(value).length >= Number(taken)],
-  ['required', (taken, value) => !isObject(value) || missing(taken, value) === undefined],
-  ['dependentRequired', (taken, value) => !isObject(value) || missingBeside(taken, value) === null],
+  ['required', (taken, value) => !isObject(value) || findMissing(taken, value) === undefined],
+  ['dependentRequired', (taken, value) => !isObject(value) || findMissingDependent(taken, value) === null],
 ]);
 
 /** The assertions of a schema. */
 export type Assertions = readonly { readonly keyword: string; readonly taken: Json; readonly holds: Holds }[];
 
-export function assertionsOf(schema: JsonObject): Assertions {
+export function readAssertions(schema: JsonObject): Assertions {
   return Object.entries(schema).flatMap(([keyword, taken]) => {
     const holds = assertions.get(keyword);
     return holds === undefined ? [] : [{ keyword, taken, holds }];
   });
 }
 
-/** The first keyword of the validation vocabulary that a value does not meet. */
-export function failedAssertion(all: Assertions, value: Json): Miss | null {
+/** Returns the first assertion that a value fails. */
+export function findFailedAssertion(all: Assertions, value: Json): FailedAssertion | null {
   for (const { keyword, taken, holds } of all)
     if (!holds(taken, value)) return { keyword, params: params(keyword, taken, value) };
   return null;
@@ -65,25 +65,25 @@ function params(keyword: string, taken: Json, value: Json): Record<string, unkno
     case 'pattern':
       return { [keyword]: taken };
     case 'required':
-      return { missingProperty: isObject(value) ? missing(taken, value) : '' };
+      return { missingProperty: isObject(value) ? findMissing(taken, value) : '' };
     case 'dependentRequired':
-      return (isObject(value) && missingBeside(taken, value)) || {};
+      return (isObject(value) && findMissingDependent(taken, value)) || {};
     default:
       return { limit: taken };
   }
 }
 
-/** The first of these names that an object has not. */
-function missing(names: Json, value: JsonObject): string | undefined {
+/** Returns the first of the names that an object does not have. */
+function findMissing(names: Json, value: JsonObject): string | undefined {
   return (Array.isArray(names) ? names : []).map(String).find((name) => !Object.hasOwn(value, name));
 }
 
-export function missingBeside(
+export function findMissingDependent(
   taken: Json,
   value: JsonObject,
 ): { property: string; missingProperty: string } | null {
   for (const [property, names] of Object.entries(isObject(taken) ? taken : {})) {
-    const found = Object.hasOwn(value, property) ? missing(names, value) : undefined;
+    const found = Object.hasOwn(value, property) ? findMissing(names, value) : undefined;
     if (found !== undefined) return { property, missingProperty: found };
   }
   return null;
@@ -113,7 +113,10 @@ function isSame(taken: Json, value: Json): boolean {
   return typeof value === 'object' && textsOf(taken, true).has(canonicalText(value));
 }
 
-/** By what stands in a schema, which is the same each time: the texts of a list's elements, or of the one object. */
+/**
+ * Cached by the keyword's value, which is the same in each run: the texts of a list's elements, or of the
+ * single value.
+ */
 const texts = new WeakMap<object, ReadonlySet<string>>();
 
 function textsOf(taken: Json[] | JsonObject, isOne = false): ReadonlySet<string> {

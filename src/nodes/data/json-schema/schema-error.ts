@@ -1,9 +1,9 @@
-/** A schema that cannot be used; the message says why. */
+/** A schema that cannot be used; the message is the reason. */
 export class SchemaError extends Error {
   override readonly name = 'SchemaError';
 }
 
-/** Thrown while a value is checked: the schema asks for more work than is allowed, or for a recursion without end. */
+/** Thrown during validation if the schema needs more work than allowed or recurses without end. */
 export class SchemaWorkError extends Error {
   override readonly name = 'SchemaWorkError';
 }

@@ -33,7 +33,7 @@ describe('data_validator, of schemas that refer to others', () => {
       error: { type: 'validation', data: { field: 'home.city', issue: 'is required' } },
     });
     expect(run(schema, { work: { city: 'Paris', zip: 1 } }, schemas)).toMatchObject({
-      error: { data: { field: 'work.zip', issue: 'is not known here' } },
+      error: { data: { field: 'work.zip', issue: 'is not a known field' } },
     });
   });
 
@@ -41,15 +41,19 @@ describe('data_validator, of schemas that refer to others', () => {
     [
       { $ref: 'https://example.com/missing' },
       {},
-      /can't resolve reference "https:\/\/example.com\/missing".*"schemas"/,
+      /has an unresolved reference "https:\/\/example.com\/missing".*"schemas"/,
     ],
-    [{ $ref: 'https://example.com/a#/$defs/b' }, { 'https://example.com/a': {} }, /no schema at that place/],
-    [{ $ref: 'https://example.com/a#b' }, { 'https://example.com/a': {} }, /no such anchor/],
-    [{ $ref: 'http://[' }, {}, /\$ref: takes an address/],
-    [{}, { 'not an address': {} }, /schemas: takes an address, not "not an address"/],
-    [{}, { 'https://example.com/#a': {} }, /schemas: takes addresses without #/],
-    [{}, { 'https://example.com/a': { type: 'objekt' } }, /is not a JSON Schema: type takes one of/],
-    [{}, { 'https://example.com/a': { tpye: 'object' } }, /unknown keyword: "tpye"/],
+    [
+      { $ref: 'https://example.com/a#/$defs/b' },
+      { 'https://example.com/a': {} },
+      /no schema at this location/,
+    ],
+    [{ $ref: 'https://example.com/a#b' }, { 'https://example.com/a': {} }, /does not have this anchor/],
+    [{ $ref: 'http://[' }, {}, /\$ref must be a URI/],
+    [{}, { 'not an address': {} }, /schemas must be a URI, not "not an address"/],
+    [{}, { 'https://example.com/#a': {} }, /schemas: keys must be URIs without #/],
+    [{}, { 'https://example.com/a': { type: 'objekt' } }, /must be a JSON Schema: type must be one of/],
+    [{}, { 'https://example.com/a': { tpye: 'object' } }, /unknown keyword "tpye"/],
     [{}, { 'https://example.com/a': { pattern: '(?=look)' } }, /look-around/],
     [
       { $id: 'https://example.com/a' },
@@ -59,22 +63,22 @@ describe('data_validator, of schemas that refer to others', () => {
     [
       { $schema: 'https://example.com/meta' },
       {},
-      /takes a schema of https:\/\/json-schema.org\/draft\/2020-12/,
+      /\$schema must be https:\/\/json-schema.org\/draft\/2020-12/,
     ],
     [
       { $schema: 'https://example.com/meta' },
       { 'https://example.com/meta': { $vocabulary: { 'https://example.com/vocabulary': true } } },
-      /needs the vocabulary "https:\/\/example.com\/vocabulary"/,
+      /requires the unsupported vocabulary "https:\/\/example.com\/vocabulary"/,
     ],
     [
       { $schema: 'https://example.com/meta', title: 5 },
       { 'https://example.com/meta': { required: ['description'] } },
-      /is not a JSON Schema: title takes a string/,
+      /must be a JSON Schema: title must be a string/,
     ],
     [
       { $schema: 'https://example.com/meta', title: 'T' },
       { 'https://example.com/meta': { required: ['description'] } },
-      /does not fit its \$schema: required/,
+      /must match its \$schema: required/,
     ],
     [
       {},

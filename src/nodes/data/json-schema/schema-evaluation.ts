@@ -2,18 +2,20 @@ import type { ErrorObject } from 'ajv';
 import type { Json, JsonObject } from '../../../lib/json/json.ts';
 import { isObject } from '../../../lib/json/json.ts';
 import type { Assertions } from './schema-assertions.ts';
-import { assertionsOf, failedAssertion, missingBeside } from './schema-assertions.ts';
+import { readAssertions, findFailedAssertion, findMissingDependent } from './schema-assertions.ts';
 import { SchemaWorkError } from './schema-error.ts';
 import { isInFormat } from './schema-formats.ts';
 import { schemaPattern } from './schema-patterns.ts';
 import type { Resource, SchemaSet } from './schema-resources.ts';
 
-/** Schemas that are met in one check, counted with what each looks at. */
+/** Maximum number of schema evaluations in one validation, including the values each one visits. */
 const MAX_STEPS = 6_000_000;
-/** Schemas within each other in one check: levels of data times levels of schema, and references. */
+/**
+ * Maximum nesting of schema evaluations in one validation: data depth times schema depth, plus references.
+ */
 const MAX_DEPTH = 1_500;
 
-/** What there is to do for a schema, so that what is not there costs nothing. */
+/** The keywords to evaluate for a schema, so that missing keywords cost nothing. */
 type Plan = {
   readonly resource: Resource;
   readonly assertions: Assertions;
@@ -27,7 +29,7 @@ type Plan = {
   readonly isReference: boolean;
 };
 
-/** The plans of all schemas of a set, made when they are first met. */
+/** The plans of all schemas of a set, created on first use. */
 export class Plans {
   readonly set: SchemaSet;
   readonly #plans = new Map<JsonObject, Plan | null>();
@@ -36,25 +38,25 @@ export class Plans {
     this.set = set;
   }
 
-  /** Null for what is no schema of the set. */
+  /** Null if the value is not a schema of the set. */
   of(schema: JsonObject): Plan | null {
     let plan = this.#plans.get(schema);
     if (plan === undefined) {
       const resource = this.set.resourceOf.get(schema);
-      plan = resource === undefined ? null : planOf(schema, resource);
+      plan = resource === undefined ? null : createPlan(schema, resource);
       this.#plans.set(schema, plan);
     }
     return plan;
   }
 }
 
-function planOf(schema: JsonObject, resource: Resource): Plan {
+function createPlan(schema: JsonObject, resource: Resource): Plan {
   const { applicator, unevaluated, validation, format } = resource.dialect;
   const hasOne = (...names: string[]): boolean => names.some((name) => Object.hasOwn(schema, name));
   const { patternProperties } = schema;
   return {
     resource,
-    assertions: validation ? assertionsOf(schema) : [],
+    assertions: validation ? readAssertions(schema) : [],
     format: format && typeof schema['format'] === 'string' ? schema['format'] : null,
     patterns: isObject(patternProperties) ? Object.entries(patternProperties) : [],
     isAboutAny: applicator && hasOne('allOf', 'anyOf', 'oneOf', 'not', 'if'),
@@ -67,45 +69,48 @@ function planOf(schema: JsonObject, resource: Resource): Plan {
   };
 }
 
-/** What of a value some schema looked at: for `unevaluatedProperties` and `unevaluatedItems`. */
-class Seen {
+/** The properties and items already evaluated, for `unevaluatedProperties` and `unevaluatedItems`. */
+class EvaluatedParts {
   readonly names = new Set<string>();
   readonly places = new Set<number>();
 
-  add(other: Seen): void {
+  add(other: EvaluatedParts): void {
     for (const name of other.names) this.names.add(name);
     for (const place of other.places) this.places.add(place);
   }
 }
 
 /**
- * One check of one value. The schema is interpreted. It goes down by calls, to a depth that is counted.
- * It stops at the first error that decides.
+ * One validation of one value. The schema is interpreted recursively with a depth limit. Evaluation stops at
+ * the first decisive error.
  */
 export class SchemaEvaluation {
-  /** Why the value does not fit, after a check that said so. */
+  /** The reason, after a validation that failed. */
   error: ErrorObject | null = null;
   readonly #plans: Plans;
   readonly #keepsSeen: boolean;
-  /** The resources one came through, the outermost first. */
+  /** The dynamic scope: the resources entered, outermost first. */
   readonly #scope: Resource[] = [];
   readonly #path: (string | number)[] = [];
   #depth = 0;
   #steps = 0;
 
-  /** `keepsSeen`: there is an `unevaluated…` in some schema of the set. */
+  /** `keepsSeen`: a schema of the set contains an `unevaluated…` keyword. */
   constructor(plans: Plans, keepsSeen: boolean) {
     this.#plans = plans;
     this.#keepsSeen = keepsSeen;
   }
 
-  /** Whether a value fits the set's root. @throws {SchemaWorkError} */
+  /** Whether a value matches the root of the set. @throws {SchemaWorkError} */
   fits(value: Json): boolean {
     return this.#fits(this.#plans.set.root, value, null);
   }
 
-  /** `around` gets what was looked at, when the value fits and the schema is about the same value as the one around it. */
-  #fits(schema: Json, value: Json, around: Seen | null): boolean {
+  /**
+   * Adds the evaluated properties and items to `around` if the value matches and both schemas apply to the
+   * same value.
+   */
+  #fits(schema: Json, value: Json, around: EvaluatedParts | null): boolean {
     if (schema === false) return this.#fail({ keyword: 'false schema', params: {} }, {});
     if (!isObject(schema)) return true;
     if (++this.#depth > MAX_DEPTH) throw new SchemaWorkError('refers to itself without end');
@@ -113,7 +118,7 @@ export class SchemaEvaluation {
     const plan = this.#plans.of(schema);
     const isEntered = plan !== null && this.#scope.at(-1) !== plan.resource;
     if (isEntered) this.#scope.push(plan.resource);
-    const seen = this.#keepsSeen ? new Seen() : null;
+    const seen = this.#keepsSeen ? new EvaluatedParts() : null;
     const fits = plan === null || this.#keywords(schema, value, plan, seen);
     if (isEntered) this.#scope.pop();
     this.#depth--;
@@ -121,9 +126,9 @@ export class SchemaEvaluation {
     return fits;
   }
 
-  #keywords(schema: JsonObject, value: Json, plan: Plan, seen: Seen | null): boolean {
+  #keywords(schema: JsonObject, value: Json, plan: Plan, seen: EvaluatedParts | null): boolean {
     if (Array.isArray(value) && schema['uniqueItems'] === true) this.#count(value.length);
-    const miss = failedAssertion(plan.assertions, value);
+    const miss = findFailedAssertion(plan.assertions, value);
     if (miss !== null) return this.#fail(miss, schema);
     const { format } = plan;
     if (format !== null && !isInFormat(format, value))
@@ -139,7 +144,7 @@ export class SchemaEvaluation {
     return !plan.isAboutRest || seen === null || this.#unevaluated(schema, value, seen);
   }
 
-  #references(schema: JsonObject, value: Json, seen: Seen | null): boolean {
+  #references(schema: JsonObject, value: Json, seen: EvaluatedParts | null): boolean {
     const { references, dynamicReferences } = this.#plans.set;
     const target = references.get(schema);
     if (target !== undefined && !this.#fits(target, value, seen)) return false;
@@ -151,14 +156,14 @@ export class SchemaEvaluation {
     return this.#fits(outermost?.dynamicAnchors.get(anchor ?? '') ?? dynamic.target, value, seen);
   }
 
-  #choices(schema: JsonObject, value: Json, seen: Seen | null): boolean {
+  #choices(schema: JsonObject, value: Json, seen: EvaluatedParts | null): boolean {
     const { allOf, anyOf, oneOf, not, if: condition } = schema;
     for (const inner of list(allOf)) if (!this.#fits(inner, value, seen)) return false;
     if (anyOf !== undefined) {
       let count = 0;
       for (const inner of list(anyOf)) {
         if (this.#fits(inner, value, seen)) count++;
-        // What the others looked at counts, too.
+        // Properties and items evaluated by the other branches count too.
         if (count > 0 && seen === null) break;
       }
       if (count === 0) return this.#fail({ keyword: 'anyOf', params: {} }, schema);
@@ -175,7 +180,7 @@ export class SchemaEvaluation {
     return way === undefined || this.#fits(way, value, seen);
   }
 
-  #items(schema: JsonObject, value: Json[], seen: Seen | null): boolean {
+  #items(schema: JsonObject, value: Json[], seen: EvaluatedParts | null): boolean {
     const { items, contains } = schema;
     const first = list(schema['prefixItems']);
     const end = items === undefined ? Math.min(first.length, value.length) : value.length;
@@ -193,15 +198,16 @@ export class SchemaEvaluation {
         seen?.places.add(i);
       }
     if (count >= least && count <= most) return true;
-    const message = count < least ? `takes at least ${least}` : `takes at most ${most}`;
-    return this.#fail(
-      { keyword: 'contains', params: {} },
-      schema,
-      `${message} of the elements that it asks for`,
-    );
+    const message = count < least ? `must have at least ${least}` : `must have at most ${most}`;
+    return this.#fail({ keyword: 'contains', params: {} }, schema, `${message} entries that match contains`);
   }
 
-  #properties(schema: JsonObject, value: JsonObject, { patterns }: Plan, seen: Seen | null): boolean {
+  #properties(
+    schema: JsonObject,
+    value: JsonObject,
+    { patterns }: Plan,
+    seen: EvaluatedParts | null,
+  ): boolean {
     const { properties, additionalProperties, propertyNames } = schema;
     for (const [name, part] of Object.entries(value)) {
       this.#count(1 + patterns.length);
@@ -228,8 +234,8 @@ export class SchemaEvaluation {
     return true;
   }
 
-  /** `dependentSchemas`, and the older `dependencies`, where a list of names is what is required. */
-  #dependents(schema: JsonObject, value: JsonObject, seen: Seen | null): boolean {
+  /** `dependentSchemas`, and the older `dependencies`, where a list of names means required properties. */
+  #dependents(schema: JsonObject, value: JsonObject, seen: EvaluatedParts | null): boolean {
     for (const keyword of ['dependentSchemas', 'dependencies']) {
       const dependents = schema[keyword];
       for (const [name, inner] of Object.entries(isObject(dependents) ? dependents : {})) {
@@ -238,14 +244,14 @@ export class SchemaEvaluation {
           if (!this.#fits(inner, value, seen)) return false;
           continue;
         }
-        const missing = missingBeside({ [name]: inner }, value);
+        const missing = findMissingDependent({ [name]: inner }, value);
         if (missing !== null) return this.#fail({ keyword: 'dependentRequired', params: missing }, schema);
       }
     }
     return true;
   }
 
-  #unevaluated(schema: JsonObject, value: Json, seen: Seen): boolean {
+  #unevaluated(schema: JsonObject, value: Json, seen: EvaluatedParts): boolean {
     const { unevaluatedItems, unevaluatedProperties } = schema;
     if (unevaluatedItems !== undefined && Array.isArray(value))
       for (const [i, element] of value.entries()) {
@@ -267,7 +273,7 @@ export class SchemaEvaluation {
     return true;
   }
 
-  /** A part of the value, which what it looked at says nothing about. */
+  /** Evaluates a part of the value, which has its own evaluated properties and items. */
   #inside(schema: Json, part: Json, at: string | number): boolean {
     this.#path.push(at);
     const fits = this.#fits(schema, part, null);
@@ -278,7 +284,7 @@ export class SchemaEvaluation {
   #count(steps: number): void {
     this.#steps += steps;
     if (this.#steps > MAX_STEPS)
-      throw new SchemaWorkError(`takes more than ${MAX_STEPS} steps for what arrived`);
+      throw new SchemaWorkError(`needs more than ${MAX_STEPS} steps for this input`);
   }
 
   #fail(

@@ -7,12 +7,12 @@ const formats: ReadonlyMap<string, Format> = new Map<string, Format>([
   ...Object.entries(unicodeFormats),
 ]);
 
-/** Whether there is a format of this name. */
+/** Whether a format with this name is supported. */
 export function isFormat(name: string): boolean {
   return formats.has(name);
 }
 
-/** Whether a value is in the format; a value of a type that the format is not about is. */
+/** Whether a value matches the format. Values of other types always match. */
 export function isInFormat(name: string, value: unknown): boolean {
   const format = formats.get(name);
   if (typeof value === 'string') {

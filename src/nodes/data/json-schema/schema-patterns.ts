@@ -1,20 +1,24 @@
 import { compileRegex, MAX_REGEX_WORK } from '../../../lib/text/regex.ts';
 import { SchemaWorkError } from './schema-error.ts';
 
-/** What all patterns together may cost in one check, in units of MAX_REGEX_WORK: a second or two at the worst. */
+/**
+ * Maximum work of all patterns in one validation, in units of MAX_REGEX_WORK: one to two seconds in the worst
+ * case.
+ */
 const MAX_PATTERN_WORK = 200_000_000;
 
-/** A check is synchronous, so that one counter serves all. */
+/** Validation is synchronous, so one counter is sufficient. */
 let work = 0;
 
-/** Before each check. */
-export function forgetPatternWork(): void {
+/** Called before each validation. */
+export function resetPatternWork(): void {
   work = 0;
 }
 
 /**
- * The engine for `pattern` and `patternProperties`: linear-time, and counted. A text too long for its pattern does not match.
- * @throws RegexError when the pattern is wrong; `test`: {SchemaWorkError}
+ * The regex engine for `pattern` and `patternProperties`: linear time with counted work. A string that is too
+ * long for its pattern does not match.
+ * @throws {RegexError} if the pattern is invalid; `test` throws {SchemaWorkError}.
  */
 export function schemaPattern(pattern: string): { test(text: string): boolean } {
   const regex = compileRegex(pattern);
@@ -24,7 +28,7 @@ export function schemaPattern(pattern: string): { test(text: string): boolean } 
       if (cost > MAX_REGEX_WORK) return false;
       work += cost;
       if (work > MAX_PATTERN_WORK)
-        throw new SchemaWorkError('has patterns that take too long for what arrived');
+        throw new SchemaWorkError('has patterns that take too long for this input');
       return regex.test(text);
     },
   };

@@ -5,10 +5,10 @@ import { innerSchemas } from './schema-walk.ts';
 
 export const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 const VOCABULARY = 'https://json-schema.org/draft/2020-12/vocab/';
-/** Where a schema without an `$id` is said to be: nothing else can have this address. */
-const NOWHERE = 'weft-schema://this/';
+/** Base URI of a schema without an `$id`; no other schema can have it. */
+const ROOT_URI = 'weft-schema://this/';
 
-/** Which groups of keywords have a meaning. */
+/** The enabled vocabularies. */
 export type Dialect = {
   readonly applicator: boolean;
   readonly unevaluated: boolean;
@@ -17,7 +17,7 @@ export type Dialect = {
 };
 const STANDARD: Dialect = { applicator: true, unevaluated: true, validation: true, format: true };
 
-/** A schema with an address, and what in it is known by name; the schemas inside it that have one of their own are others. */
+/** A schema with its own base URI and its anchors. Nested schemas with an `$id` are separate resources. */
 export type Resource = {
   readonly uri: string;
   readonly root: JsonObject;
@@ -26,21 +26,24 @@ export type Resource = {
   readonly dynamicAnchors: Map<string, JsonObject>;
 };
 
-/** `anchor`: the name to look for in the schemas one came through, where `$dynamicRef` leads to such a name. */
+/**
+ * `anchor`: the name to look up in the dynamic scope if `$dynamicRef` refers to a dynamic anchor; otherwise
+ * null.
+ */
 export type DynamicReference = { readonly target: Json; readonly anchor: string | null };
 
-/** Schemas whose references are all resolved. */
+/** Schemas with all references resolved. */
 export type SchemaSet = {
   readonly root: JsonObject;
-  /** Every schema there is, with the resource that it belongs to. */
+  /** Every schema and the resource that contains it. */
   readonly resourceOf: ReadonlyMap<JsonObject, Resource>;
   readonly references: ReadonlyMap<JsonObject, Json>;
   readonly dynamicReferences: ReadonlyMap<JsonObject, DynamicReference>;
 };
 
 /**
- * Finds every schema in a schema and in the documents it was given (by address), and resolves every reference. `standard` gives
- * the documents that everybody knows, such as the schema of schemas. Nothing is ever fetched. @throws {SchemaError}
+ * Finds every schema in a schema and in the given documents (by URI), and resolves every reference.
+ * `standard` provides well-known documents such as the meta-schema. Nothing is fetched. @throws {SchemaError}
  */
 export function resolveSchemas(
   root: JsonObject,
@@ -49,11 +52,11 @@ export function resolveSchemas(
 ): SchemaSet {
   const index = new Index(standard);
   for (const [address, document] of Object.entries(documents)) index.offer(address, document);
-  index.add(NOWHERE, root);
+  index.add(ROOT_URI, root);
   index.addOffered();
   const references = new Map<JsonObject, Json>();
   const dynamicReferences = new Map<JsonObject, DynamicReference>();
-  // It grows while it is read: by what the references lead to.
+  // The list grows during the loop as references lead to more schemas.
   for (const [schema, resource] of index.resourceOf) {
     const { $ref: reference, $dynamicRef: dynamic } = schema;
     if (typeof reference === 'string') references.set(schema, index.resolve(reference, resource).target);
@@ -72,10 +75,11 @@ class Index {
     this.#standard = standard;
   }
 
-  /** A document by the address that references name; read when one does, or by `addOffered`. */
+  /** Reads a document by the URI of a reference, on the first reference to it or by `addOffered`. */
   offer(address: string, document: JsonObject): void {
     const { uri, fragment } = split(address, undefined, 'schemas');
-    if (fragment !== '') throw new SchemaError(`schemas: takes addresses without #, not ${quoted(address)}`);
+    if (fragment !== '')
+      throw new SchemaError(`schemas: keys must be URIs without #, not ${quoted(address)}`);
     this.#offered.set(uri, document);
   }
 
@@ -108,9 +112,9 @@ class Index {
     const resource = { uri, root: schema, dialect, anchors: new Map(), dynamicAnchors: new Map() };
     const known = this.#resources.get(uri);
     if (known !== undefined && known.root !== schema)
-      throw new SchemaError(`has two schemas with the $id ${quoted(uri)}`);
+      throw new SchemaError(`must not have two schemas with the $id ${quoted(uri)}`);
     this.#resources.set(uri, resource);
-    // A document is known by the address that it was given under, too.
+    // A document is also available under the URI that it was given under.
     if (around === null && !this.#resources.has(address)) this.#resources.set(address, resource);
     return resource;
   }
@@ -122,26 +126,24 @@ class Index {
     if (uri === DIALECT) return STANDARD;
     const document = this.#offered.get(uri);
     if (document === undefined)
-      throw new SchemaError(
-        `takes a schema of ${DIALECT}, or of one that "schemas" has; not of ${quoted(uri)}`,
-      );
-    return dialectOf(document, uri);
+      throw new SchemaError(`$schema must be ${DIALECT} or a meta-schema in "schemas", not ${quoted(uri)}`);
+    return readDialect(document, uri);
   }
 
-  /** Where a reference in a resource leads. */
+  /** Resolves a reference within a resource. */
   resolve(reference: string, from: Resource): DynamicReference {
     const { uri, fragment } = split(reference, from.uri, '$ref');
     const resource = this.#find(uri);
-    if (resource === undefined) throw unresolved(reference, 'no schema here has that address');
+    if (resource === undefined) throw unresolved(reference, 'no schema with this URI was provided');
     if (fragment === '') return { target: resource.root, anchor: null };
     if (!fragment.startsWith('/')) {
       const target = resource.anchors.get(fragment);
-      if (target === undefined) throw unresolved(reference, 'that schema has no such anchor');
+      if (target === undefined) throw unresolved(reference, 'the schema does not have this anchor');
       return { target, anchor: resource.dynamicAnchors.has(fragment) ? fragment : null };
     }
-    const target = valueAt(resource.root, fragment);
+    const target = resolvePointer(resource.root, fragment);
     if (typeof target !== 'boolean' && !(isObject(target) && this.resourceOf.has(target)))
-      throw unresolved(reference, 'there is no schema at that place');
+      throw unresolved(reference, 'there is no schema at this location');
     return { target, anchor: null };
   }
 
@@ -154,14 +156,16 @@ class Index {
   }
 }
 
-/** The meaning of keywords by the `$vocabulary` of a schema of schemas; all of 2020-12 when it names none. */
-function dialectOf(metaSchema: JsonObject, uri: string): Dialect {
+/** Reads the vocabularies of a meta-schema from `$vocabulary`; all of 2020-12 if it is missing. */
+function readDialect(metaSchema: JsonObject, uri: string): Dialect {
   const vocabulary = metaSchema['$vocabulary'];
   if (!isObject(vocabulary)) return STANDARD;
   const has = (name: string): boolean => Object.hasOwn(vocabulary, VOCABULARY + name);
   for (const [name, isRequired] of Object.entries(vocabulary))
-    if (isRequired === true && !KNOWN.has(name))
-      throw new SchemaError(`takes no schema of ${quoted(uri)}: it needs the vocabulary ${quoted(name)}`);
+    if (isRequired === true && !SUPPORTED_VOCABULARIES.has(name))
+      throw new SchemaError(
+        `must not use the meta-schema ${quoted(uri)}, which requires the unsupported vocabulary ${quoted(name)}`,
+      );
   return {
     applicator: has('applicator'),
     unevaluated: has('unevaluated'),
@@ -170,7 +174,7 @@ function dialectOf(metaSchema: JsonObject, uri: string): Dialect {
   };
 }
 
-const KNOWN: ReadonlySet<string> = new Set(
+const SUPPORTED_VOCABULARIES: ReadonlySet<string> = new Set(
   [
     'core',
     'applicator',
@@ -185,20 +189,18 @@ const KNOWN: ReadonlySet<string> = new Set(
 
 function split(text: string, base: string | undefined, keyword: string): { uri: string; fragment: string } {
   const url = URL.parse(text, base);
-  if (url === null) throw new SchemaError(`${keyword}: takes an address, not ${quoted(text)}`);
+  if (url === null) throw new SchemaError(`${keyword} must be a URI, not ${quoted(text)}`);
   let fragment: string;
   try {
     fragment = decodeURIComponent(url.hash.slice(1));
   } catch {
-    throw new SchemaError(
-      `${keyword}: takes an address, not ${quoted(text)}: what is behind # is not readable`,
-    );
+    throw new SchemaError(`${keyword} must be a URI, not ${quoted(text)}: the fragment is malformed`);
   }
   url.hash = '';
   return { uri: url.href, fragment };
 }
 
-function valueAt(document: JsonObject, pointer: string): Json | undefined {
+function resolvePointer(document: JsonObject, pointer: string): Json | undefined {
   let value: Json | undefined = document;
   for (const coded of pointer.slice(1).split('/')) {
     const step = coded.replaceAll('~1', '/').replaceAll('~0', '~');
@@ -210,7 +212,7 @@ function valueAt(document: JsonObject, pointer: string): Json | undefined {
 
 function unresolved(reference: string, reason: string): SchemaError {
   return new SchemaError(
-    `can't resolve reference ${quoted(reference)}: ${reason}; nothing is fetched, other documents are given in "schemas"`,
+    `has an unresolved reference ${quoted(reference)}: ${reason}. Nothing is fetched; provide other documents in "schemas"`,
   );
 }
 

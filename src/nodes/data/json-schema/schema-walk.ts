@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../../../lib/json/json.ts';
 import { isObject } from '../../../lib/json/json.ts';
 
-/** Keywords by what they hold: a schema, a list of them, or a map of them. Anything else is data and never entered. */
-const ONE: ReadonlySet<string> = new Set([
+/** Keywords that contain a schema, a list of schemas, or a map of schemas. All other values are data. */
+const SCHEMA_KEYWORDS: ReadonlySet<string> = new Set([
   'additionalProperties',
   'contains',
   'contentSchema',
@@ -15,8 +15,8 @@ const ONE: ReadonlySet<string> = new Set([
   'unevaluatedItems',
   'unevaluatedProperties',
 ]);
-const LIST: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
-const MAP: ReadonlySet<string> = new Set([
+const SCHEMA_LIST_KEYWORDS: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
+const SCHEMA_MAP_KEYWORDS: ReadonlySet<string> = new Set([
   '$defs',
   'definitions',
   'dependencies',
@@ -24,8 +24,8 @@ const MAP: ReadonlySet<string> = new Set([
   'patternProperties',
   'properties',
 ]);
-/** Keywords that hold no schemas. */
-const PLAIN: ReadonlySet<string> = new Set(
+/** Keywords without schemas. */
+const OTHER_KEYWORDS: ReadonlySet<string> = new Set(
   (
     '$id $schema $ref $anchor $dynamicRef $dynamicAnchor $vocabulary $comment type enum const multipleOf maximum ' +
     'exclusiveMaximum minimum exclusiveMinimum maxLength minLength pattern maxItems minItems uniqueItems maxContains ' +
@@ -34,14 +34,20 @@ const PLAIN: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Whether JSON Schema 2020-12 knows the keyword; `x-…` is everybody's own. */
+/** Whether JSON Schema 2020-12 defines the keyword; `x-…` keywords are always allowed. */
 export function isKeyword(name: string): boolean {
-  return ONE.has(name) || LIST.has(name) || MAP.has(name) || PLAIN.has(name) || name.startsWith('x-');
+  return (
+    SCHEMA_KEYWORDS.has(name) ||
+    SCHEMA_LIST_KEYWORDS.has(name) ||
+    SCHEMA_MAP_KEYWORDS.has(name) ||
+    OTHER_KEYWORDS.has(name) ||
+    name.startsWith('x-')
+  );
 }
 
 /**
- * Visits every schema inside a JSON Schema, itself first. `pointer` leads to it, as in `$ref`. The depth was bounded before; a
- * worklist all the same.
+ * Visits a JSON Schema and every schema inside it. `pointer` is the JSON pointer of each, as in `$ref`.
+ * Iterative, although the depth has been limited before.
  */
 export function visitSchemas(root: JsonObject, visit: (schema: JsonObject, pointer: string) => void): void {
   const work: { schema: Json; pointer: string }[] = [{ schema: root, pointer: '#' }];
@@ -54,16 +60,16 @@ export function visitSchemas(root: JsonObject, visit: (schema: JsonObject, point
   }
 }
 
-/** The schemas directly inside a schema; `at` is the end of the pointer to each. */
+/** Returns the schemas directly inside a schema; `at` is the end of the pointer to each. */
 export function innerSchemas(schema: JsonObject): { schema: Json; at: string }[] {
   const found: { schema: Json; at: string }[] = [];
   for (const [keyword, value] of Object.entries(schema)) {
-    if (LIST.has(keyword) && Array.isArray(value))
+    if (SCHEMA_LIST_KEYWORDS.has(keyword) && Array.isArray(value))
       for (const [i, element] of value.entries()) found.push({ schema: element, at: `${keyword}/${i}` });
-    else if (MAP.has(keyword) && isObject(value))
+    else if (SCHEMA_MAP_KEYWORDS.has(keyword) && isObject(value))
       for (const [name, inner] of Object.entries(value))
         found.push({ schema: inner, at: `${keyword}/${pointerStep(name)}` });
-    else if (ONE.has(keyword)) found.push({ schema: value, at: keyword });
+    else if (SCHEMA_KEYWORDS.has(keyword)) found.push({ schema: value, at: keyword });
   }
   return found;
 }

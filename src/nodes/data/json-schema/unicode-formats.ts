@@ -1,7 +1,9 @@
 import { domainToASCII } from 'node:url';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 
-/** The formats of JSON Schema for names and addresses in any script: each is that of ASCII, once it is written in ASCII. */
+/**
+ * Internationalized formats (idn-*, iri): validated as their ASCII counterparts after conversion to ASCII.
+ */
 export const unicodeFormats: Record<string, (text: string) => boolean> = {
   iri: (text) => fits('uri', percentEncoded(text)),
   'iri-reference': (text) => fits('uri-reference', percentEncoded(text)),

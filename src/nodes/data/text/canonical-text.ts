@@ -1,7 +1,7 @@
 import type { Json } from '../../../lib/json/json.ts';
 import { isObject } from '../../../lib/json/json.ts';
 
-/** JSON with sorted keys: the same for values that are the same. Data is bounded in depth when it enters. */
+/** JSON with sorted keys: equal values have the same text. The depth of data is limited on entry. */
 export function canonicalText(value: Json): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   return JSON.stringify(value, (_key, part: unknown) =>
@@ -9,7 +9,7 @@ export function canonicalText(value: Json): string {
   );
 }
 
-/** Whether no two elements are the same, in a time that grows with the list and not with its square. */
+/** Whether all elements differ, in time proportional to the size of the list. */
 export function allDiffer(list: readonly Json[]): boolean {
   return new Set(list.map(canonicalText)).size === list.length;
 }

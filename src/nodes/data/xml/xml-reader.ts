@@ -1,48 +1,43 @@
 import { isForbiddenKey } from '../../../lib/json/json-path.ts';
 import type { Json, JsonObject } from '../../../lib/json/json.ts';
-import { DataFault } from '../data-error.ts';
-import { typedText } from '../text/typed-text.ts';
+import { DataError } from '../data-error.ts';
+import { convertText } from '../text/typed-text.ts';
 
 export type XmlReading = {
   attributePrefix: string;
   textName: string;
-  /** Elements that are a list even when there is only one. */
+  /** Names of elements that are always a list, even if there is only one. */
   lists: ReadonlySet<string>;
   trim: boolean;
   typed: boolean;
 };
 
-/** How deep elements may nest: each may be a list of objects, and JSON nests to 200 levels. */
+/** Maximum element depth. Each level may be a list of objects, and JSON values nest up to 200 levels. */
 export const MAX_ELEMENT_DEPTH = 100;
-/** The longest text that is read. */
+/** Maximum length of the text in characters. */
 export const MAX_XML = 8 * 1024 * 1024;
-/** The most attributes of one element. */
+/** Maximum number of attributes per element. */
 export const MAX_ATTRIBUTES = 10_000;
-/** Tags that are read between two rests. */
-const REST = 64;
+/** Tags read between two checks of the time slice. */
+const TAG_STRIDE = 64;
 
 const NAME = String.raw`[:A-Z_a-z\u0080-\uFFFF][-.:\w\u00B7\u0080-\uFFFF]*`;
 const START = new RegExp(NAME, 'y');
 const ATTRIBUTE = new RegExp(String.raw`\s+(${NAME})\s*=\s*("[^"<]*"|'[^'<]*')`, 'y');
 const END = /\s*(\/?)>/y;
 const CLOSING = new RegExp(String.raw`</(${NAME})\s*>`, 'y');
-/** An element whose end is still to come. `content` is made once there is an attribute or a child. */
+/** An element that is not closed yet. `content` is created with the first attribute or child. */
 type Open = { name: string; content: JsonObject | null; hasChild: boolean; text: string };
 
 /**
- * Reads an XML text into an object with the root element as its one field. Only the five entities of XML and numbers of
- * characters are known, definitions of others are refused, and nothing outside of the text is ever looked at: there is
- * nothing to expand. @throws {DataFault} naming the line.
+ * Parses XML into an object with the root element as its only field. Only the five predefined entities and
+ * character references are supported. Entity definitions are rejected and nothing external is loaded, so
+ * entity expansion attacks are impossible. @throws {DataError} naming the line.
  */
 export function* readXml(text: string, reading: XmlReading): Generator<undefined, JsonObject> {
-  if (text.length > MAX_XML)
-    throw new DataFault(
-      'value',
-      `is longer than ${MAX_XML} characters, which is as much as is read`,
-      'limit',
-    );
+  if (text.length > MAX_XML) throw new DataError('value', `must have at most ${MAX_XML} characters`, 'limit');
   const reader = new XmlReader(text, reading);
-  for (let count = 1; reader.step(); count++) if (count % REST === 0) yield;
+  for (let count = 1; reader.step(); count++) if (count % TAG_STRIDE === 0) yield;
   return reader.result();
 }
 
@@ -59,7 +54,7 @@ class XmlReader {
     this.#at = text.startsWith('\uFEFF') ? 1 : 0;
   }
 
-  /** Reads up to the end of the next tag; false at the end of the text. */
+  /** Reads to the end of the next tag. Returns false at the end of the text. */
   step(): boolean {
     const text = this.#text;
     const start = text.indexOf('<', this.#at);
@@ -69,7 +64,7 @@ class XmlReader {
     if (text.startsWith('</', start)) this.#close();
     else if (text.startsWith('<!--', start)) this.#skip('-->', start + 4, 'a comment');
     else if (text.startsWith('<![CDATA[', start)) this.#cdata();
-    else if (text.startsWith('<?', start)) this.#skip('?>', start + 2, 'an instruction');
+    else if (text.startsWith('<?', start)) this.#skip('?>', start + 2, 'a processing instruction');
     else if (text.startsWith('<!', start)) this.#doctype();
     else this.#element();
     return true;
@@ -78,19 +73,19 @@ class XmlReader {
   result(): JsonObject {
     const open = this.#open.at(-1);
     if (open !== undefined) throw this.#fault(`the element ${open.name} is not closed`);
-    if (this.#root === null) throw this.#fault('there is no element');
+    if (this.#root === null) throw this.#fault('there is no root element');
     return this.#root;
   }
 
   #characters(raw: string): void {
     const open = this.#open.at(-1);
     if (open !== undefined) open.text += this.#decoded(raw);
-    else if (/\S/.test(raw)) throw this.#fault('text stands outside of the root element');
+    else if (/\S/.test(raw)) throw this.#fault('text is not allowed outside the root element');
   }
 
   #cdata(): void {
     const open = this.#open.at(-1);
-    if (open === undefined) throw this.#fault('text stands outside of the root element');
+    if (open === undefined) throw this.#fault('text is not allowed outside the root element');
     const start = this.#at + '<![CDATA['.length;
     this.#skip(']]>', start, 'a CDATA section');
     open.text += this.#text.slice(start, this.#at - 3).replaceAll('\r\n', '\n');
@@ -102,7 +97,7 @@ class XmlReader {
     this.#at = found + end.length;
   }
 
-  /** A DOCTYPE that only names a type and where it is said; one with definitions of its own has a bracket. */
+  /** Skips a DOCTYPE that only names a type. A DOCTYPE with definitions contains a bracket. */
   #doctype(): void {
     const text = this.#text;
     let end = this.#at;
@@ -114,27 +109,25 @@ class XmlReader {
           return;
         }
         if (char === '[') break;
-        // What stands in quotes says nothing here.
+        // Brackets within quotes are part of a literal.
         if (char === '"' || char === "'") end = text.indexOf(char, end + 1);
         if (end < 0) break;
       }
     }
-    throw this.#fault(
-      'a declaration stands here that is not read (a DOCTYPE may not define anything itself)',
-    );
+    throw this.#fault('declarations are not supported (a DOCTYPE must not contain definitions)');
   }
 
   #element(): void {
     const name = this.#match(START, this.#at + 1)?.[0];
-    if (name === undefined) throw this.#fault('no name follows <, which is written &lt; in text');
+    if (name === undefined) throw this.#fault('a name must follow < (use &lt; in text)');
     if (this.#open.length === 0 && this.#root !== null) throw this.#fault(`${name} is a second root element`);
     if (this.#open.length === MAX_ELEMENT_DEPTH)
-      throw new DataFault('value', `is nested deeper than ${MAX_ELEMENT_DEPTH} elements`, 'limit');
+      throw new DataError('value', `must be nested at most ${MAX_ELEMENT_DEPTH} elements deep`, 'limit');
     this.#checkName(name);
     this.#at += 1 + name.length;
     const open: Open = { name, content: this.#attributes(), hasChild: false, text: '' };
     const end = this.#match(END, this.#at);
-    if (end === null) throw this.#fault(`the tag ${name} is not written as it must be`);
+    if (end === null) throw this.#fault(`the tag ${name} is malformed`);
     this.#at += end[0].length;
     this.#open.push(open);
     if (end[1] === '/') this.#leave();
@@ -153,8 +146,8 @@ class XmlReader {
       this.#checkName(key);
       attributes ??= {};
       if (++count > MAX_ATTRIBUTES)
-        throw new DataFault('value', `has an element with more than ${MAX_ATTRIBUTES} attributes`, 'limit');
-      if (Object.hasOwn(attributes, key)) throw this.#fault(`the attribute ${name} is there twice`);
+        throw new DataError('value', `must have at most ${MAX_ATTRIBUTES} attributes per element`, 'limit');
+      if (Object.hasOwn(attributes, key)) throw this.#fault(`the attribute ${name} occurs twice`);
       attributes[key] = this.#typed(this.#decoded(quoted.slice(1, -1)));
       this.#at += whole.length;
     }
@@ -167,14 +160,14 @@ class XmlReader {
     if (name === undefined || name !== open?.name)
       throw this.#fault(
         open === undefined
-          ? 'nothing is open that could be closed'
+          ? 'there is no open element to close'
           : `</${open.name}> is expected to close the element`,
       );
     this.#at += this.#match(CLOSING, this.#at)?.[0].length ?? 0;
     this.#leave();
   }
 
-  /** Puts the element that ends into the one around it. */
+  /** Adds the closed element to its parent. */
   #leave(): void {
     const open = this.#open.pop() as Open;
     const value = this.#valueOf(open);
@@ -198,13 +191,13 @@ class XmlReader {
   #valueOf({ content, hasChild, text }: Open): Json {
     const own = this.#reading.trim ? text.trim() : text;
     if (content === null) return this.#typed(own);
-    // Between elements there is space only to look good.
+    // White space between elements is formatting only.
     if (hasChild ? /\S/.test(own) : own !== '') content[this.#reading.textName] = this.#typed(own);
     return content;
   }
 
   #typed(text: string): Json {
-    return this.#reading.typed && text !== '' ? typedText(text) : text;
+    return this.#reading.typed && text !== '' ? convertText(text) : text;
   }
 
   #decoded(raw: string): string {
@@ -222,7 +215,7 @@ class XmlReader {
             : Number(decimal);
       if (code === undefined || !isCharacter(code))
         throw this.#fault(
-          `${text.slice(at, at + 20).split(/[\s<]/)[0]} is no character or entity that is known`,
+          `${text.slice(at, at + 20).split(/[\s<]/)[0]} is not a known character reference or entity`,
         );
       decoded += text.slice(from, at) + String.fromCodePoint(code);
       from = at + whole.length;
@@ -231,7 +224,7 @@ class XmlReader {
   }
 
   #checkName(name: string): void {
-    if (isForbiddenKey(name)) throw this.#fault(`${name} cannot be the name of a field`);
+    if (isForbiddenKey(name)) throw this.#fault(`${name} is a reserved name`);
   }
 
   #match(pattern: RegExp, at: number): RegExpExecArray | null {
@@ -239,18 +232,18 @@ class XmlReader {
     return pattern.exec(this.#text);
   }
 
-  #fault(issue: string): DataFault {
+  #fault(issue: string): DataError {
     let line = 1;
     for (let i = this.#text.indexOf('\n'); i >= 0 && i < this.#at; i = this.#text.indexOf('\n', i + 1))
       line++;
-    return new DataFault('value', `is no XML that is read: ${issue} (line ${line})`);
+    return new DataError('value', `must be valid XML: ${issue} (line ${line})`);
   }
 }
 
 const REFERENCE = /&(?:#(\d{1,7})|#x([\da-fA-F]{1,6})|(amp|lt|gt|quot|apos));/y;
 const ENTITIES: Readonly<Record<string, number>> = { amp: 38, lt: 60, gt: 62, quot: 34, apos: 39 };
 
-/** What XML 1.0 calls a character. */
+/** The definition of a character in XML 1.0. */
 function isCharacter(code: number): boolean {
   if (code < 0x20) return code === 9 || code === 10 || code === 13;
   return code <= 0xd7ff || (code >= 0xe000 && code <= 0xfffd) || (code >= 0x10000 && code <= 0x10ffff);

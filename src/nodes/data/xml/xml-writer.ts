@@ -1,37 +1,40 @@
 import { appendKey } from '../../../lib/json/json-path.ts';
 import { isObject, type Json } from '../../../lib/json/json.ts';
-import { DataFault } from '../data-error.ts';
-import { kindOf } from '../items.ts';
-import { Weight } from '../output-size-limit.ts';
+import { DataError } from '../data-error.ts';
+import { describeType } from '../items.ts';
+import { OutputSizeLimit } from '../output-size-limit.ts';
 import { MAX_ELEMENT_DEPTH } from './xml-reader.ts';
 
 export type XmlWriting = {
-  /** Fields that begin so are attributes; empty: none is. */
+  /** Prefix of fields that are attributes. Empty: no fields are attributes. */
   attributePrefix: string;
   textName: string;
-  /** Spaces for each level; 0 writes one line. */
+  /** Spaces per level; 0 writes a single line. */
   indent: number;
   declaration: boolean;
 };
 
-/** Elements that are written between two rests. */
-const REST = 64;
+/** Elements written between two checks of the time slice. */
+const ELEMENT_STRIDE = 64;
 const NAME = /^[:A-Z_a-z\u0080-\uFFFF][-.:\w\u00B7\u0080-\uFFFF]*$/;
-/** What XML 1.0 has no way to write. */
-// oxlint-disable-next-line no-control-regex -- these characters are what is looked for
+/** Characters that XML 1.0 cannot represent. */
+// oxlint-disable-next-line no-control-regex -- the pattern matches control characters
 const FORBIDDEN = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/;
 
 type Element = { readonly name: string; readonly value: Json; readonly at: string; readonly depth: number };
-/** What is still to be written: a text, an element, or those of a list from `next` on. */
+/** Remaining work: a string, an element, or the elements of a list from `next` on. */
 type Part =
   | { readonly text: string }
   | Element
   | (Omit<Element, 'value'> & { readonly list: readonly Json[]; next: number });
 
-/** Writes a value as the XML element of this name. @throws {DataFault} naming what cannot be written. */
+/**
+ * Writes a value as an XML element with this name. @throws {DataError} naming the value that cannot be
+ * written.
+ */
 export function* writeXml(name: string, value: Json, writing: XmlWriting): Generator<undefined, string> {
   const texts: string[] = [];
-  const weight = new Weight();
+  const weight = new OutputSizeLimit();
   const end = writing.indent > 0 ? '\n' : '';
   const put = (text: string): void => {
     weight.spend(text.length);
@@ -39,13 +42,13 @@ export function* writeXml(name: string, value: Json, writing: XmlWriting): Gener
   };
   if (writing.declaration) put(`<?xml version="1.0" encoding="UTF-8"?>${end}`);
   if (Array.isArray(value))
-    throw new DataFault('value', `is a list in ${name}; a document has one root element`);
+    throw new DataError('value', `must not be a list in ${name}: a document has one root element`);
   const work: Part[] = [{ name, value, at: appendKey('', name), depth: 0 }];
   let count = 0;
   for (let part = work.pop(); part !== undefined; part = work.pop()) {
-    if (++count % REST === 0) yield;
+    if (++count % ELEMENT_STRIDE === 0) yield;
     if ('text' in part) put(part.text);
-    else if ('value' in part) put(element(part, writing, work));
+    else if ('value' in part) put(startElement(part, writing, work));
     else if (part.next < part.list.length) {
       const { name: tag, list, at, depth } = part;
       const index = part.next++;
@@ -55,18 +58,18 @@ export function* writeXml(name: string, value: Json, writing: XmlWriting): Gener
   return texts.join('');
 }
 
-/** The start of an element, or all of it; what follows is put on the worklist. */
-function element({ name, value, at, depth }: Element, writing: XmlWriting, work: Part[]): string {
+/** Returns the start tag or the whole element, and adds its children to the worklist. */
+function startElement({ name, value, at, depth }: Element, writing: XmlWriting, work: Part[]): string {
   if (depth === MAX_ELEMENT_DEPTH)
-    throw new DataFault('value', `is nested deeper than ${MAX_ELEMENT_DEPTH} elements`, 'limit');
+    throw new DataError('value', `must be nested at most ${MAX_ELEMENT_DEPTH} elements deep`, 'limit');
   checkName(name, at);
   const line = writing.indent > 0 ? `\n` : '';
   const space = ' '.repeat(writing.indent * depth);
   if (!isObject(value)) {
-    const text = escaped(value, at, false);
+    const text = escapeText(value, at, false);
     return text === '' ? `${space}<${name}/>${line}` : `${space}<${name}>${text}</${name}>${line}`;
   }
-  const { attributes, text, children } = sorted(value, at, depth + 1, writing);
+  const { attributes, text, children } = sortChildren(value, at, depth + 1, writing);
   if (children.length === 0)
     return text === ''
       ? `${space}<${name}${attributes}/>${line}`
@@ -76,7 +79,7 @@ function element({ name, value, at, depth }: Element, writing: XmlWriting, work:
   return `${space}<${name}${attributes}>${text}${line}`;
 }
 
-function sorted(value: { [key: string]: Json }, at: string, depth: number, writing: XmlWriting) {
+function sortChildren(value: { [key: string]: Json }, at: string, depth: number, writing: XmlWriting) {
   const { attributePrefix, textName } = writing;
   let attributes = '';
   let text = '';
@@ -84,11 +87,11 @@ function sorted(value: { [key: string]: Json }, at: string, depth: number, writi
   for (const key of Object.keys(value)) {
     const inner = value[key] as Json;
     const place = appendKey(at, key);
-    if (key === textName) text = escaped(inner, place, false);
+    if (key === textName) text = escapeText(inner, place, false);
     else if (attributePrefix !== '' && key.startsWith(attributePrefix)) {
       const name = key.slice(attributePrefix.length);
       checkName(name, place);
-      if (inner !== null) attributes += ` ${name}="${escaped(inner, place, true)}"`;
+      if (inner !== null) attributes += ` ${name}="${escapeText(inner, place, true)}"`;
     } else if (!Array.isArray(inner)) children.push({ name: key, value: inner, at: place, depth });
     else if (inner.length > 0) children.push({ name: key, list: inner, next: 0, at: place, depth });
   }
@@ -96,8 +99,7 @@ function sorted(value: { [key: string]: Json }, at: string, depth: number, writi
 }
 
 function checkName(name: string, at: string): void {
-  if (!NAME.test(name))
-    throw new DataFault(at, `cannot be written: ${JSON.stringify(name)} is no name in XML`);
+  if (!NAME.test(name)) throw new DataError(at, `must have a valid XML name, not ${JSON.stringify(name)}`);
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -110,12 +112,12 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\r': '&#13;',
 };
 
-function escaped(value: Json, at: string, attribute: boolean): string {
+function escapeText(value: Json, at: string, attribute: boolean): string {
   if (value === null) return '';
   if (typeof value === 'object')
-    throw new DataFault(at, `takes a text, number or boolean, and is ${kindOf(value)}`);
+    throw new DataError(at, `must be a string, number or boolean, not ${describeType(value)}`);
   if (typeof value !== 'string') return String(value);
   if (FORBIDDEN.test(value) || !value.isWellFormed())
-    throw new DataFault(at, 'holds a character that XML has no way to write');
+    throw new DataError(at, 'must not contain characters that XML cannot represent');
   return value.replace(attribute ? /[&<>"\t\n\r]/g : /[&<>\r]/g, (char) => ESCAPES[char] ?? char);
 }

@@ -46,33 +46,36 @@ describe('xml parse', () => {
   });
 
   it.each([
-    ['', /there is no element \(line 1\)/],
+    ['', /there is no root element \(line 1\)/],
     ['<a>', /the element a is not closed/],
     ['<a>\n<b></a>', /<\/b> is expected.*line 2/],
     ['<a></b>', /<\/a> is expected/],
-    ['</a>', /nothing is open/],
+    ['</a>', /must be valid XML: there is no open element to close \(line 1\)/],
     ['<a/><b/>', /b is a second root element/],
-    ['x<a/>', /outside of the root/],
-    ['<a/>x', /outside of the root/],
-    ['<a>1 < 2</a>', /written &lt;/],
-    ['<a b=1/>', /the tag a is not written/],
-    ['<a b="1" b="2"/>', /b is there twice/],
+    ['x<a/>', /must be valid XML: text is not allowed outside the root element \(line/],
+    ['<a/>x', /must be valid XML: text is not allowed outside the root element \(line/],
+    ['<a>1 < 2</a>', /must be valid XML: a name must follow < \(use &lt; in text\) \(line 1\)/],
+    ['<a b=1/>', /must be valid XML: the tag a is malformed \(line 1\)/],
+    ['<a b="1" b="2"/>', /b occurs twice/],
     ['<a b="<"/>', /the tag a/],
-    ['<a>&nbsp;</a>', /&nbsp; is no character or entity/],
-    ['<a>\n\n& b</a>', /& is no character.*line/],
-    ['<a>&#0;</a>', /&#0; is no character/],
-    ['<a>&#xD800;</a>', /is no character/],
+    ['<a>&nbsp;</a>', /must be valid XML: &nbsp; is not a known character reference or/],
+    ['<a>\n\n& b</a>', /must be valid XML: & is not a known character reference or entity/],
+    ['<a>&#0;</a>', /must be valid XML: &#0; is not a known character reference or entity/],
+    ['<a>&#xD800;</a>', /must be valid XML: &#xD800; is not a known character reference or/],
     ['<a><!-- x</a>', /a comment is not closed/],
     ['<a><![CDATA[x</a>', /a CDATA section is not closed/],
-    ['<?xml', /an instruction is not closed/],
-    ['<!DOCTYPE a [<!ENTITY x "y">]><a/>', /DOCTYPE may not define/],
+    ['<?xml', /a processing instruction is not closed/],
+    [
+      '<!DOCTYPE a [<!ENTITY x "y">]><a/>',
+      /must be valid XML: declarations are not supported \(a DOCTYPE must not/,
+    ],
     [
       '<!DOCTYPE a SYSTEM "file:///etc/passwd" [<!ENTITY % p SYSTEM "http://x">%p;]><a/>',
-      /DOCTYPE may not define/,
+      /must be valid XML: declarations are not supported \(a DOCTYPE must not/,
     ],
     ['<a><!DOCTYPE a></a>', /DOCTYPE/],
-    ['<__proto__/>', /__proto__ cannot be the name/],
-    ['<a><constructor/></a>', /constructor cannot be the name/],
+    ['<__proto__/>', /must be valid XML: __proto__ is a reserved name \(line 1\)/],
+    ['<a><constructor/></a>', /must be valid XML: constructor is a reserved name \(line 1\)/],
   ])('refuses %j', async (text, issue) => {
     const found = await fault({ operation: 'parse' }, text);
     expect(found).toMatchObject({ type: 'validation', field: 'value' });
@@ -148,17 +151,17 @@ describe('xml build', () => {
   });
 
   it.each([
-    [{}, {}, 'value', /has 0; or name the root/],
-    [{ a: 1, b: 2 }, {}, 'value', /has 2; or name the root/],
-    [[1], {}, 'value', /takes an object, and is a list/],
-    [{ a: [1] }, {}, 'value', /is a list in a/],
-    [{ a: { 'odd name': 1 } }, {}, 'a["odd name"]', /"odd name" is no name in XML/],
-    [{ a: { b: [1, { '@': 1 }] } }, {}, 'a.b[1]["@"]', /"" is no name/],
-    [{ a: { b: [[1]] } }, {}, 'a.b[0]', /takes a text, number or boolean, and is a list/],
-    [{ a: { '@b': {} } }, {}, 'a["@b"]', /is an object/],
-    [{ a: '\u0000' }, {}, 'a', /no way to write/],
-    [{ a: '\uD800' }, {}, 'a', /no way to write/],
-    [{ 'a><b': 1 }, {}, '["a><b"]', /no name in XML/],
+    [{}, {}, 'value', /must be an object with one field, not 0, or root must be set/],
+    [{ a: 1, b: 2 }, {}, 'value', /must be an object with one field, not 2, or root must be set/],
+    [[1], {}, 'value', /must be an object, not a list/],
+    [{ a: [1] }, {}, 'value', /must not be a list in a: a document has one root element/],
+    [{ a: { 'odd name': 1 } }, {}, 'a["odd name"]', /must have a valid XML name, not "odd name"/],
+    [{ a: { b: [1, { '@': 1 }] } }, {}, 'a.b[1]["@"]', /must have a valid XML name, not ""/],
+    [{ a: { b: [[1]] } }, {}, 'a.b[0]', /must be a string, number or boolean, not a list/],
+    [{ a: { '@b': {} } }, {}, 'a["@b"]', /must be a string, number or boolean, not an object/],
+    [{ a: '\u0000' }, {}, 'a', /must not contain characters that XML cannot represent/],
+    [{ a: '\uD800' }, {}, 'a', /must not contain characters that XML cannot represent/],
+    [{ 'a><b': 1 }, {}, '["a><b"]', /must have a valid XML name, not "a><b"/],
   ])('names the field of %j', async (value, config, field, issue) => {
     const found = await fault({ operation: 'build', ...(config as JsonObject) }, value as Json);
     expect(found).toMatchObject({ type: 'validation', field });

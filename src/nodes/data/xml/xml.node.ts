@@ -5,10 +5,10 @@ import type { Json } from '../../../lib/json/json.ts';
 import { isObject } from '../../../lib/json/json.ts';
 import { defineNode } from '../../define-node.ts';
 import { closed, oneOfTexts, tagged } from '../../schema.ts';
-import { DataFault } from '../data-error.ts';
-import { kindOf } from '../items.ts';
-import { paced, type Work } from '../time-slice.ts';
-import { outputField, resulting, textOf, valueField, valueOf } from '../value.ts';
+import { DataError } from '../data-error.ts';
+import { describeType } from '../items.ts';
+import { runPaced, type Work } from '../time-slice.ts';
+import { outputField, createOutcome, readText, valueField, readValue } from '../value.ts';
 import { readXml } from './xml-reader.ts';
 import { writeXml } from './xml-writer.ts';
 
@@ -16,7 +16,7 @@ const attributePrefix = Type.Optional(
   Type.String({
     maxLength: 20,
     default: '@',
-    description: 'What stands in front of the names of attributes.',
+    description: 'The prefix of attribute names.',
   }),
 );
 const textName = Type.Optional(
@@ -24,7 +24,7 @@ const textName = Type.Optional(
     minLength: 1,
     maxLength: 100,
     default: '#text',
-    description: 'The field for the text of an element that has attributes or children.',
+    description: 'The name of the field for the text of an element with attributes or children.',
   }),
 );
 
@@ -36,17 +36,17 @@ const XmlConfig = tagged('operation', [
       lists: Type.Optional(
         Type.Array(Type.String({ minLength: 1, maxLength: 1000 }), {
           maxItems: 1000,
-          description: 'Names of elements that are a list even when there is only one.',
+          description: 'Names of elements that are always a list, even if there is only one.',
         }),
       ),
       types: Type.Optional(
         oneOfTexts(['text', 'auto'], {
           default: 'text',
           description:
-            'auto makes numbers of what JSON would write so (not of 007, nor beyond 15 digits), and booleans of true and false.',
+            'auto converts JSON numbers (but not 007 or more than 15 digits) and true and false. Other text stays a string.',
         }),
       ),
-      trim: Type.Optional(Type.Boolean({ default: true, description: 'Takes space around texts away.' })),
+      trim: Type.Optional(Type.Boolean({ default: true, description: 'Removes white space around text.' })),
       attributePrefix,
       textName,
       output: outputField(),
@@ -56,12 +56,12 @@ const XmlConfig = tagged('operation', [
   closed(
     {
       operation: Type.Literal('build'),
-      value: valueField('The object; its one field is the root element'),
+      value: valueField('The object whose only field is the root element'),
       root: Type.Optional(
         Type.String({
           minLength: 1,
           maxLength: 1000,
-          description: 'The name of an element around the value.',
+          description: 'The name of a root element to add around the value.',
         }),
       ),
       indent: Type.Optional(
@@ -69,11 +69,11 @@ const XmlConfig = tagged('operation', [
           minimum: 0,
           maximum: 10,
           default: 0,
-          description: 'Spaces for each level; 0 writes one line.',
+          description: 'Spaces per level; 0 writes a single line.',
         }),
       ),
       declaration: Type.Optional(
-        Type.Boolean({ default: true, description: 'Begins with <?xml version="1.0" encoding="UTF-8"?>.' }),
+        Type.Boolean({ default: true, description: 'Starts with <?xml version="1.0" encoding="UTF-8"?>.' }),
       ),
       attributePrefix,
       textName,
@@ -90,16 +90,16 @@ export const xml = defineNode({
   name: 'XML',
   category: 'data',
   description:
-    'Reads an XML text of at most 8,388,608 characters into an object, or writes an object as XML. Elements are fields, and lists where they come again; comments are left out, and a DOCTYPE that defines entities is refused.',
+    'Converts XML to an object, or an object to XML. Elements become fields, repeated elements become lists, and comments are dropped. A DOCTYPE that defines entities is rejected. XML to read may have at most 8,388,608 characters.',
   icon: 'code-xml',
   config: XmlConfig,
   templates: { operation: 'literal', lists: 'literal', output: 'literal' },
-  outputs: [{ name: 'out', type: 'any', description: 'The object, or the text' }],
+  outputs: [{ name: 'out', type: 'any', description: 'The object, or the XML text' }],
   effects: 'none',
-  run: (ctx, config, input) => paced(ctx, work(config as XmlConfig, input)),
+  run: (ctx, config, input) => runPaced(ctx, work(config as XmlConfig, input)),
   examples: [
     {
-      title: 'An order',
+      title: 'Parse an order',
       config: { operation: 'parse', value: '{{ input.body }}', types: 'auto', lists: ['line'] },
       input: {
         body: '<order id="7"><name>Ada &amp; Bob</name><line sku="A-1">2</line><note/></order>',
@@ -109,13 +109,13 @@ export const xml = defineNode({
       },
     },
     {
-      title: 'A text of an object',
+      title: 'Write an object as XML',
       config: { operation: 'build', root: 'orders', declaration: false },
       input: { order: [{ '@id': 1, name: 'Ada <3' }, { '@id': 2 }] },
       outputs: { out: '<orders><order id="1"><name>Ada &lt;3</name></order><order id="2"/></orders>' },
     },
     {
-      title: 'Entities that would be expanded',
+      title: 'Entity definitions are rejected',
       config: { operation: 'parse' },
       input: '<!DOCTYPE a [<!ENTITY b "bb">]><a>&b;</a>',
       failure: 'validation',
@@ -125,36 +125,36 @@ export const xml = defineNode({
 
 function* work(config: XmlConfig, input: Json): Work {
   const { attributePrefix: prefix = '@', textName: text = '#text' } = config;
-  if (isForbiddenKey(text)) throw new DataFault('textName', `${text} cannot be the name of a field`);
+  if (isForbiddenKey(text)) throw new DataError('textName', `${text} is a reserved name`);
   if (config.operation === 'parse') {
-    const value = yield* readXml(textOf(config, input), {
+    const value = yield* readXml(readText(config, input), {
       attributePrefix: prefix,
       textName: text,
       lists: new Set(config.lists),
       trim: config.trim ?? true,
       typed: config.types === 'auto',
     });
-    return resulting(config, input, value);
+    return createOutcome(config, input, value);
   }
-  const { name, content } = rootOf(valueOf(config, input), config.root);
+  const { name, content } = readRoot(readValue(config, input), config.root);
   const written = yield* writeXml(name, content, {
     attributePrefix: prefix,
     textName: text,
     indent: config.indent ?? 0,
     declaration: config.declaration ?? true,
   });
-  return resulting(config, input, written);
+  return createOutcome(config, input, written);
 }
 
-function rootOf(value: Json, root: string | undefined): { name: string; content: Json } {
+function readRoot(value: Json, root: string | undefined): { name: string; content: Json } {
   if (root !== undefined) return { name: root, content: value };
   if (!isObject(value))
-    throw new DataFault('value', `takes an object, and is ${kindOf(value)}; or name the root`);
+    throw new DataError('value', `must be an object, not ${describeType(value)}, or root must be set`);
   const [name, ...others] = Object.keys(value);
   if (name === undefined || others.length > 0)
-    throw new DataFault(
+    throw new DataError(
       'value',
-      `takes an object with one field, the root element, and has ${others.length + (name === undefined ? 0 : 1)}; or name the root`,
+      `must be an object with one field, not ${others.length + (name === undefined ? 0 : 1)}, or root must be set`,
     );
   return { name, content: value[name] as Json };
 }
