@@ -3,21 +3,21 @@ import type { FileStore } from '../ports/files.ts';
 import type { FileRows } from '../ports/store/files.ts';
 import type { Upkeep } from '../ports/store/retention.ts';
 
-/** ms between two rounds. */
+/** Interval between two rounds, ms. */
 const ROUND = 60_000;
-/** ms between two pieces of one round: other writes go in between. */
+/** Pause between two batches of a round, ms, so that other writes can run. */
 const PAUSE = 20;
-/** Executions deleted in one transaction. */
+/** Number of executions deleted per transaction. */
 const PIECE = 200;
 
 export type RetentionService = { start(): void; stop(): Promise<void>; round(): Promise<void> };
 
-/** Deletes what has outlived its retention, and gives the room back to the file system; small pieces, one at a time. */
+/** Deletes expired data and returns the space to the file system, one small batch at a time. */
 export function createRetention(deps: {
   upkeep: Pick<Upkeep, 'prune' | 'shrink'>;
   fileRows: Pick<FileRows, 'unreferenced'>;
   files: Pick<FileStore, 'remove'>;
-  /** Removes contents that no row ever came to refer to. */
+  /** Removes file contents that no row refers to. */
   sweepFiles(): Promise<unknown>;
   clock: Clock;
   report(message: string, error: unknown): void;
@@ -50,7 +50,7 @@ export function createRetention(deps: {
 
   function next(): void {
     current = round()
-      .catch((error: unknown) => deps.report('upkeep failed', error))
+      .catch((error: unknown) => deps.report('retention failed', error))
       .then(() => {
         current = null;
         if (isRunning) cancel = clock.after(ROUND, next);

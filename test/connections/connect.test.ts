@@ -95,7 +95,7 @@ describe('a person connects an account', () => {
     );
     expect(no.status).toBe(303);
     expect(new URLSearchParams(no.location?.split('?')[1]).get('error')).toBe(
-      'The provider said no: access_denied: <b>No</b>',
+      'The provider denied access: access_denied: <b>No</b>',
     );
     // It was connected before, and still is.
     expect(taken(await world.call('GET', '/connections/ACCOUNT'))).toMatchObject({
@@ -137,7 +137,7 @@ describe('a person connects an account', () => {
     expect(no.text).toContain('access_denied: &lt;script&gt;');
     expect(taken(await world.call('GET', '/connections/ACCOUNT'))).toMatchObject({
       status: 'pending',
-      error: 'The provider said no: access_denied: <script>alert(1)</script>',
+      error: 'The provider denied access: access_denied: <script>alert(1)</script>',
     });
     const id = await workflowOf(world.call, asAccount(provider.url));
     const { error } = await run(world.call, id);

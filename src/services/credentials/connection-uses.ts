@@ -3,10 +3,13 @@ import type { NodeTypes } from '../../ports/node-types.ts';
 import type { WorkflowStore } from '../../ports/store/workflows.ts';
 
 const PAGE = 20;
-/** That an answer names. */
+/** Maximum number of workflows in the result. */
 const NAMED = 10;
 
-/** The active workflows whose live version names the connection: the first few of them. Goes through all that are active. */
+/**
+ * Returns the first few active workflows whose active version uses the connection. Reads all active
+ * workflows.
+ */
 export async function connectionUses(
   deps: {
     workflows: Pick<WorkflowStore, 'list' | 'manyVersions'>;

@@ -2,10 +2,10 @@ import { createRedactor, REDACTED, MIN_REDACTED_LENGTH, type Redactor } from '..
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import type { PeopleStore } from '../../ports/store/accounts.ts';
 
-/** Hides secrets in a value that is made of JSON, whatever its type says. */
+/** Redacts secrets in a JSON value. */
 export type JsonRedactor = <T>(value: T) => T;
 
-/** Owners whose masks are kept, and for how long (ms) without being told of a change. */
+/** Maximum number of owners whose redactors are cached, and the lifetime of an entry, ms. */
 const KEPT = 1_000;
 const KEPT_FOR = 5_000;
 const PAGE = 100;
@@ -13,15 +13,15 @@ const PAGE = 100;
 const asItIs: JsonRedactor = (value) => value;
 
 /**
- * Hides the values of an owner's secrets and tokens in what doors show. `forget` must be called when one of them changes;
- * a change by another process shows within five seconds.
+ * Redacts the values of an owner's secrets and tokens in API responses. `forget` must be called when one of
+ * them changes; a change by another process takes effect within five seconds.
  */
 export function createSecretRedaction(deps: {
   people: Pick<PeopleStore, 'listSecrets'>;
   valuesOf(ownerId: string, names: readonly string[]): Promise<Iterable<string>>;
-  /** Values that secrets had before: executions from then may hold them. */
+  /** Previous values of secrets: older executions may contain them. */
   formerOf(ownerId: string): Promise<readonly string[]>;
-  /** Tokens of connected accounts, and the secrets of their clients. */
+  /** Tokens of connected accounts and the secrets of their OAuth clients. */
   tokensOf(ownerId: string): Promise<readonly string[]>;
   now(): number;
 }) {
@@ -59,7 +59,7 @@ export function createSecretRedaction(deps: {
   };
 }
 
-/** A copy with every text and every name masked. Walks by a worklist: depth costs no stack. */
+/** Returns a copy with every string and every key masked. Iterative, so that depth uses no stack. */
 export function redactJson<T>(value: T, mask: Redactor): T {
   if (typeof value === 'string') return mask(value) as T;
   if (typeof value === 'number') return maskNumber(value, mask) as T;
@@ -90,7 +90,10 @@ export function redactJson<T>(value: T, mask: Redactor): T {
   return root as T;
 }
 
-/** A secret of digits may come back as a number. Only the whole of it counts: a part of a number is chance. */
+/**
+ * A secret of digits may be returned as a number. Only an exact match is masked: a partial match is a
+ * coincidence.
+ */
 function maskNumber(value: number, mask: Redactor): number | string {
   const text = String(value);
   return text.length >= MIN_REDACTED_LENGTH && mask(text) === REDACTED ? REDACTED : value;

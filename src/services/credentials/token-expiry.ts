@@ -2,32 +2,38 @@ import type { HttpFailure } from '../../contract/node-type.ts';
 import type { ConnectionState, TokenRow } from '../../ports/store/connections.ts';
 import type { TokenResponse, TokenGrant } from '../../ports/oauth-tokens.ts';
 
-/** A token is given up this long before it ends, ms, so that it does not end on its way; of a short life, half of it. */
+/**
+ * A token is renewed this long before it expires, ms, so that it does not expire in transit; at most half of
+ * its lifetime.
+ */
 const MARGIN = 30_000;
-/** Of client credentials, when the endpoint does not say how long a token lives: ms. */
+/** Assumed lifetime of a client_credentials token when the endpoint gives none, ms. */
 const DEFAULT_LIFE = 300_000;
-/** Tokens of before that are kept to be masked. */
+/** Number of previous tokens kept for redaction. */
 const BEFORE = 3;
 
-/** What is sealed of a slot. `before`: tokens that may still be valid, so that they stay masked. */
+/**
+ * The encrypted contents of a slot. `before` lists previous tokens that may still be valid and must be
+ * redacted.
+ */
 export type Tokens = {
   access: string;
   refresh: string | null;
   apiUrl: string | null;
   expiresAt: number | null;
   before: { token: string; expiresAt: number | null }[];
-  /** It replaced one that was refused with 401. */
+  /** Whether it replaced a token that was rejected with 401. */
   afterRefusal: boolean;
 };
 
-/** When the token is to be renewed: never, when nobody said that it ends. */
+/** Returns when the token must be renewed; never, when its lifetime is unknown. */
 export function usableUntil({ expiresAt, storedAt }: Pick<TokenRow, 'expiresAt' | 'storedAt'>): number {
   if (expiresAt === null) return Infinity;
   const life = expiresAt - (storedAt ?? expiresAt);
   return expiresAt - Math.min(MARGIN, life / 2);
 }
 
-/** A server that does not rotate gives no refresh token with a refresh: the old one stays. */
+/** A server without rotation returns no new refresh token: the old one stays valid. */
 export function tokensAfter(
   answer: TokenResponse,
   grant: TokenGrant | null,
@@ -67,7 +73,7 @@ export function stateAfter(
   };
 }
 
-/** Refusals that lie in the settings, which their owner can mend; any other is of what a person allowed. */
+/** Errors caused by the settings, which the owner can fix; any other concerns the user's authorization. */
 const OF_SETTINGS = new Set([
   'invalid_client',
   'unauthorized_client',
@@ -79,13 +85,15 @@ const OF_SETTINGS = new Set([
   'bad_client_secret',
 ]);
 
-/** After a refusal. `code` null: no person's permission is at stake. */
+/** Returns the state after a rejection. A null `code` means that the user's authorization is not affected. */
 export function refusedState(state: ConnectionState, code: string | null, reason: string): ConnectionState {
   const isOfSettings = code === null || OF_SETTINGS.has(code);
   return { ...state, status: isOfSettings ? 'failing' : 'needs_reauthorization', error: reason };
 }
 
-/** The code of an error that the token endpoint itself answered, "" when it gave none; null: it did not answer. */
+/**
+ * Returns the error code of a response from the token endpoint, '' when it has none; null without a response.
+ */
 export function endpointError({ failure }: HttpFailure): string | null {
   const { data } = failure;
   return typeof data === 'object' &&

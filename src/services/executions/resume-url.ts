@@ -1,20 +1,20 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 
-/** A node run of an execution; `path` empty: whichever of its node runs waits. */
+/** A node run of an execution; an empty `path` stands for the one node run that waits. */
 export type ResumeTarget = { ownerId: string; executionId: string; path: string };
 
 export type ResumeUrls = {
-  /** Without a slash: one segment of a URL. */
+  /** Contains no slash: one segment of a URL. */
   tokenOf(place: ResumeTarget): string;
-  /** Null for what this service did not make. */
+  /** Returns null for a token that this service did not create. */
   read(token: string): ResumeTarget | null;
 };
 
 const MAX_TOKEN = 2_000;
-/** Bytes of the proof that stand in the token. */
+/** Length of the signature in the token, in bytes. */
 const PROOF = 18;
 
-/** Addresses that whoever holds one may post to. They carry their own proof, so none has to be stored. */
+/** URLs that authorise any holder to post. They are signed, so none has to be stored. */
 export function createResumeUrls(key: Uint8Array): ResumeUrls {
   const held = createSecretKey(key);
   const proofOf = (text: string): Buffer =>

@@ -10,11 +10,12 @@ import type { ResumeUrls, ResumeTarget } from './resume-url.ts';
 const WAITS = 'wait_for_event';
 
 export type Resume = {
-  /** Before the body of a post is read. @throws {WeftError} as `post`. */
+  /** Checks the token before the body of a post is read. @throws {WeftError} as `post`. */
   requireKnown(token: string): Promise<void>;
   /**
-   * Gives a value to the node run that waits at the address; it is on disk when this resolves.
-   * @throws {WeftError} NOT_FOUND for an address that never was; CONFLICT when nothing waits, or it was posted before.
+   * Passes a value to the node run that waits at the URL; it is on disk when this resolves.
+   * @throws {WeftError} NOT_FOUND for an unknown URL; CONFLICT when no node waits, or a value was posted
+   * before.
    */
   post(token: string, value: Json): Promise<{ executionId: string }>;
 };
@@ -27,7 +28,7 @@ export function createResume(deps: {
 }): Resume {
   const { addresses, executions, engine, clock } = deps;
 
-  /** Which node run is meant. */
+  /** Resolves the path of the node run. */
   async function pathOf({ ownerId, executionId, path }: ResumeTarget): Promise<string> {
     const row = await executions.get(ownerId, executionId);
     if (row === null) throw notFound('execution');

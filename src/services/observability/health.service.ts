@@ -6,7 +6,7 @@ import type { Clock } from '../../ports/clock.ts';
 import { isAdministrator } from '../authorize.ts';
 import type { Throughput } from './throughput.ts';
 
-/** `starting` until `opened` is called, `draining` after `drain`. Only `ready` takes work. */
+/** `starting` until `opened` is called, `draining` after `drain`. Only `ready` accepts work. */
 export type Phase = 'starting' | 'ready' | 'draining';
 export type Check = { status: 'ok' | 'failed'; [measure: string]: unknown };
 export type HealthView = {
@@ -16,31 +16,34 @@ export type HealthView = {
   checks: Record<string, Check>;
 };
 
-/** What watchers see: `uptime` and `eventLoopLag` in ms, `memoryUsed` in bytes, `timestamp` in ms since the epoch. */
+/**
+ * An update for subscribers: `uptime` and `eventLoopLag` in ms, `memoryUsed` in bytes, `timestamp` in epoch
+ * ms.
+ */
 export type HealthUpdate = {
   status: HealthView['status'];
   uptime: number;
   activeExecutions: number;
   queuedExecutions: number;
   lastMinute: Throughput;
-  /** The 99th percentile of the current and the last half minute. */
+  /** The 99th percentile over the current and the previous half minute. */
   eventLoopLag: number;
   memoryUsed: number;
   timestamp: number;
 };
 
-/** ms between two updates for watchers. */
+/** Interval between two updates, ms. */
 const UPDATE = 2_000;
 const MAX_WATCHERS = 2_000;
 
-/** ms that the answer of the store's check is used again: probes must not become load. */
+/** How long the result of the store check is cached, ms, so that probes cause no load. */
 const STORE_CHECK_LIFE = 3_000;
-/** ms for the store's check; a store that hangs is not a healthy one. */
+/** Timeout of the store check, ms: a store that hangs is unhealthy. */
 const STORE_CHECK_TIMEOUT = 2_000;
-/** ms: event loop delay is told over the current and the last window of this length. */
+/** In ms; the event loop delay covers the current and the previous window. */
 const WINDOW = 30_000;
 const NS = 1e6;
-/** ms between two looks at the event loop; what it measures contains this wait. */
+/** Sampling interval of the event loop delay, ms; the measured delay includes it. */
 const RESOLUTION = 10;
 
 export type Health = ReturnType<typeof createHealth>;
@@ -48,14 +51,14 @@ export type Health = ReturnType<typeof createHealth>;
 export function createHealth(deps: {
   version: string;
   clock: Clock;
-  /** A watcher threw: a fault of ours, the others go on. */
+  /** Called when a subscriber throws; the others are still notified. */
   onFault?(error: unknown): void;
-  /** Writes and reads back something small; rejects when the store does not work. */
+  /** Writes a small value and reads it back; rejects when the store fails. */
   checkStore(): Promise<void>;
-  /** Among other processes: whether Redis is reached. */
+  /** Whether Redis is reachable, in a cluster. */
   isRedisUp?(): boolean;
   engine: { health(): EngineHealth };
-  /** What ended within the last minute. */
+  /** The executions that ended in the last minute. */
   throughput: { lastMinute(): Throughput };
 }) {
   const { clock } = deps;
@@ -87,7 +90,7 @@ export function createHealth(deps: {
       await Promise.race([deps.checkStore(), late]);
       return { status: 'ok', duration_ms: Math.round(performance.now() - start) };
     } catch {
-      // Why it failed is in the log of the store; a public page only says that it did.
+      // The store logs the reason; a public page only reports the failure.
       return { status: 'failed', duration_ms: Math.round(performance.now() - start) };
     } finally {
       cancelTimeout();
@@ -123,14 +126,14 @@ export function createHealth(deps: {
   const watchers = new Set<(update: HealthUpdate) => void>();
   let sampler: { cancel(): void } | null = null;
 
-  /** One sample for all who watch, while anybody does. */
+  /** Takes one sample for all subscribers while there are any. */
   function startSampler(): void {
     let cancel = (): void => {};
     const own = { cancel: () => cancel() };
     const next = (): void => {
       cancel = clock.after(UPDATE, () => {
         void sample().then((update) => {
-          // Everybody may have left, and others come, while the store was being asked.
+          // All subscribers may have changed during the store check.
           if (sampler !== own) return;
           next();
           for (const watcher of watchers) tell(watcher, update);
@@ -163,13 +166,13 @@ export function createHealth(deps: {
     },
     phase: () => phase,
 
-    /** `degraded`: started, but nothing can be written. */
+    /** `degraded`: started, but writes fail. */
     async readiness(): Promise<Phase | 'degraded'> {
       if (phase !== 'ready') return phase;
       return (await check()).status === 'ok' ? phase : 'degraded';
     },
 
-    /** `uptime` and measures that end in `_ms` in milliseconds, memory in bytes. Only administrators see measures. */
+    /** `uptime` and measures that end in `_ms` in ms, memory in bytes. Only administrators see measures. */
     async view(principal: Principal | null): Promise<HealthView> {
       const store = await check();
       const now = read();
@@ -204,18 +207,18 @@ export function createHealth(deps: {
     },
 
     /**
-     * Tells how the service is, at once and then every two seconds, until the returned function is called. Whoever has a
-     * credential may watch these figures of the whole instance.
-     * @throws {WeftError} RATE_LIMITED when too many watch.
+     * Sends the health now and then every two seconds, until the returned function is called. Any
+     * authenticated caller may subscribe to these figures of the whole instance.
+     * @throws {WeftError} RATE_LIMITED when there are too many subscribers.
      */
     watch(_principal: Principal, receive: (update: HealthUpdate) => void): () => void {
       if (watchers.size >= MAX_WATCHERS) {
-        throw new WeftError('RATE_LIMITED', 'Too many are watching the health of the service.', {
+        throw new WeftError('RATE_LIMITED', 'There are too many subscribers to health updates.', {
           reason: 'capacity',
           retry_after: 5,
         });
       }
-      // A wrapper, so that one function may watch twice and leave once.
+      // A wrapper, so that one function can subscribe twice and unsubscribe once.
       const watcher = (update: HealthUpdate): void => receive(update);
       watchers.add(watcher);
       if (sampler === null) startSampler();

@@ -1,17 +1,20 @@
 import type { Clock } from '../../ports/clock.ts';
 
-/** ms of one window. */
+/** Length of one window, ms. */
 const WINDOW = 60_000;
-/** Windows at once; further users are told nothing until some are over. */
+/** Maximum number of windows; notifications for further users are dropped until some end. */
 const MAX_WINDOWS = 10_000;
 
 export type NotificationBudget = {
-  /** Whether one more may be told to this user now; one that may not is counted for the summary. */
+  /** Whether one more notification may be sent to this user; if not, it is counted for the summary. */
   take(ownerId: string): boolean;
   close(): void;
 };
 
-/** At most `perWindow` notifications of one kind a minute for one user, from the first on; at its end `summary` gets the rest. */
+/**
+ * Limits notifications of one kind to `perWindow` per user and minute; at the end of the window, `summary`
+ * gets the number of dropped ones.
+ */
 export function createNotificationBudget(options: {
   readonly clock: Pick<Clock, 'after'>;
   readonly perWindow: number;

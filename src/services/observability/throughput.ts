@@ -2,13 +2,13 @@ import { isSettled, type ExecutionStatus } from '../../contract/execution.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ExecutionStore } from '../../ports/store/executions.ts';
 
-/** What ended in this process within the last whole minute. Durations in ms; null: nothing ended. */
+/** What ended in this process within the last whole minute. Durations in ms; null when nothing ended. */
 export type Throughput = { ended: number; failed: number; p50: number | null; p95: number | null };
 
-/** ms of one slot; the minute is twelve whole ones, and one more is being filled. */
+/** Length of one slot, ms. A minute is twelve complete slots, plus the current one. */
 const SLOT = 5_000;
 const SLOTS = 12;
-/** Durations are kept to a twelfth of themselves: eight steps for each doubling, up to some hours. */
+/** Durations are rounded to a twelfth: eight steps per doubling, up to some hours. */
 const STEPS = 8;
 const BUCKETS = 26 * STEPS;
 
@@ -16,7 +16,7 @@ type Slot = { at: number; ended: number; failed: number; buckets: Uint32Array };
 
 export type ThroughputCounter = ReturnType<typeof createThroughput>;
 
-/** Counts ends in a fixed amount of memory, whatever the load. */
+/** Counts ended executions in constant memory. */
 export function createThroughput(clock: Pick<Clock, 'now'>) {
   const slots = Array.from({ length: SLOTS + 1 }, (): Slot => ({
     at: -1,
@@ -61,7 +61,7 @@ function percentile(slots: readonly Slot[], total: number, share: number): numbe
   return null;
 }
 
-/** The same store; what ends in it is counted once it is on disk. */
+/** Decorates the store: what ends is counted once it is on disk. */
 export function withThroughputCounter(store: ExecutionStore, counter: ThroughputCounter): ExecutionStore {
   const between = (start: number | null, end: number | null): number | null =>
     start === null || end === null ? null : end - start;

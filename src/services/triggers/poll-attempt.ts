@@ -14,7 +14,7 @@ const TIMEOUT = 30_000;
 const FIELDS = ['url', 'method', 'query', 'headers', 'body', 'authentication', 'items'];
 const mode = modeFinder(pollRequest.templates);
 
-/** A poll as the runner takes it: an attempt of a node that belongs to no execution. */
+/** Wraps a poll as an attempt for the runner; it belongs to no execution. */
 export function pollAttempt(row: ScheduleRow, poll: Poll, signal: AbortSignal, now: number): Attempt {
   const spec: JsonObject = isObject(row.spec) ? row.spec : {};
   const config = Object.fromEntries(

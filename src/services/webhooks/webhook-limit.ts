@@ -3,15 +3,16 @@ import type { Clock } from '../../ports/clock.ts';
 import type { RateCounter } from '../../ports/rate-counter.ts';
 import type { CallCount } from './webhook-registry.ts';
 
-/** ms of one window of the limit per workflow. */
+/** Length of one rate limit window, ms. */
 const WINDOW = 60_000;
 
 /**
- * Counts the calls of a workflow, in this process or, with `calls`, in all of them. Counting alone needs no promise: it is on the
- * way of every call. @throws {WeftError} RATE_LIMITED from the call that is one too many.
+ * Counts the calls of a workflow, in this process or, with `calls`, across processes. Local counting is
+ * synchronous, because it is on the path of every call. @throws {WeftError} RATE_LIMITED for each call above
+ * the limit.
  */
 export function createWebhookLimit(deps: {
-  /** Calls of one workflow a minute; null: no limit. */
+  /** Maximum number of calls per workflow and minute; null means no limit. */
   rateLimit: number | null;
   calls?: RateCounter;
   clock: Pick<Clock, 'now'>;
