@@ -4,11 +4,11 @@ import type { FileRows } from '../ports/store/files.ts';
 import type { Upkeep } from '../ports/store/retention.ts';
 
 /** Interval between two rounds, ms. */
-const ROUND = 60_000;
+const ROUND_INTERVAL_MS = 60_000;
 /** Pause between two batches of a round, ms, so that other writes can run. */
-const PAUSE = 20;
+const BATCH_PAUSE_MS = 20;
 /** Number of executions deleted per transaction. */
-const PIECE = 200;
+const BATCH_SIZE = 200;
 
 export type RetentionService = { start(): void; stop(): Promise<void>; round(): Promise<void> };
 
@@ -27,15 +27,15 @@ export function createRetention(deps: {
   let cancel = (): void => {};
   let current: Promise<void> | null = null;
 
-  const pause = (): Promise<void> => new Promise((resolve) => void clock.after(PAUSE, resolve));
+  const pause = (): Promise<void> => new Promise((resolve) => void clock.after(BATCH_PAUSE_MS, resolve));
 
   async function round(): Promise<void> {
     let deleted = 0;
     for (;;) {
-      const { executions, hashes } = await deps.upkeep.prune(clock.now(), PIECE);
+      const { executions, hashes } = await deps.upkeep.prune(clock.now(), BATCH_SIZE);
       deleted += executions;
       if (hashes.length > 0) await deps.files.remove(await deps.fileRows.unreferenced(hashes));
-      if (executions < PIECE) break;
+      if (executions < BATCH_SIZE) break;
       await pause();
       if (!isRunning) return;
     }
@@ -53,7 +53,7 @@ export function createRetention(deps: {
       .catch((error: unknown) => deps.report('retention failed', error))
       .then(() => {
         current = null;
-        if (isRunning) cancel = clock.after(ROUND, next);
+        if (isRunning) cancel = clock.after(ROUND_INTERVAL_MS, next);
       });
   }
 
@@ -61,7 +61,7 @@ export function createRetention(deps: {
     start() {
       if (isRunning) return;
       isRunning = true;
-      cancel = clock.after(ROUND, next);
+      cancel = clock.after(ROUND_INTERVAL_MS, next);
     },
     async stop() {
       isRunning = false;

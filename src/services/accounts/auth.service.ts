@@ -20,7 +20,7 @@ import type { UserRow } from '../../ports/store/users.ts';
 import { requireSession } from '../authorize.ts';
 
 /** How long after a rotation the old token still yields the new one, ms. */
-const GRACE = 60_000;
+const GRACE_PERIOD_MS = 60_000;
 
 /** `expiresIn` in seconds. */
 export type Login = { token: string; expiresIn: number; user: UserRow };
@@ -165,7 +165,7 @@ export function createAuthService(options: AuthServiceOptions): AuthService {
 }
 
 function replacedJustNow(session: SessionRow, tokenId: string, now: number): boolean {
-  return session.previousTokenId === tokenId && now - session.rotatedAt <= GRACE;
+  return session.previousTokenId === tokenId && now - session.rotatedAt <= GRACE_PERIOD_MS;
 }
 
 function makeTokenId(): string {

@@ -4,12 +4,12 @@ import type { RateCount } from '../../ports/rate-counter.ts';
 import type { RateWindowRow, ThrottlingStore } from '../../ports/store/rate-limits.ts';
 
 /** Length of a window, ms. */
-const WINDOW = 3_600_000;
+const WINDOW_MS = 3_600_000;
 /** Maximum number of windows; far more than users who call within an hour. */
 const MAX_WINDOWS = 200_000;
 /** Maximum delay until a count is on disk, ms: a crash loses these counts. */
-const FLUSH = 3_000;
-const PAGE = 1_000;
+const FLUSH_DELAY_MS = 3_000;
+const PAGE_SIZE = 1_000;
 
 export type RateLimitWindowsDeps = {
   store: Pick<ThrottlingStore, 'saveRateWindows' | 'rateWindows'>;
@@ -38,7 +38,7 @@ export function createRateLimitWindows(deps: RateLimitWindowsDeps): RateLimitWin
   // In order of beginning, which is also the order of expiry: the oldest are first.
   const windows = new Map<string, Window>();
   const disk = createWriteBehind({
-    delay: FLUSH,
+    delay: FLUSH_DELAY_MS,
     after: (ms, run) => clock.after(ms, run),
     async write(userIds) {
       const rows: RateWindowRow[] = [];
@@ -53,7 +53,7 @@ export function createRateLimitWindows(deps: RateLimitWindowsDeps): RateLimitWin
 
   /** A window that is more than its length away was created before the clock was set back. */
   function isOver(window: Window, time: number): boolean {
-    return window.endsAt <= time || window.endsAt - time > WINDOW;
+    return window.endsAt <= time || window.endsAt - time > WINDOW_MS;
   }
 
   function forgetEnded(time: number): void {
@@ -65,7 +65,7 @@ export function createRateLimitWindows(deps: RateLimitWindowsDeps): RateLimitWin
 
   function open(userId: string, time: number): Window {
     forgetEnded(time);
-    const window = { endsAt: time + WINDOW, used: 0 };
+    const window = { endsAt: time + WINDOW_MS, used: 0 };
     windows.delete(userId);
     windows.set(userId, window);
     return window;
@@ -86,13 +86,13 @@ export function createRateLimitWindows(deps: RateLimitWindowsDeps): RateLimitWin
     async open() {
       const time = clock.now();
       for (let after: RateWindowRow | null = null; windows.size < MAX_WINDOWS;) {
-        const page = await store.rateWindows(time, after, PAGE);
+        const page = await store.rateWindows(time, after, PAGE_SIZE);
         for (const row of page) {
           const { userId, endsAt, used } = row;
           if (!isOver(row, time)) windows.set(userId, { endsAt, used });
         }
         after = page.at(-1) ?? null;
-        if (page.length < PAGE) return;
+        if (page.length < PAGE_SIZE) return;
       }
     },
     close: () => disk.close(),

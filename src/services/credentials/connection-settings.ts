@@ -4,7 +4,7 @@ import type { ConnectionSettings } from '../../contract/requests/connection.ts';
 import type { StoredConnectionSettings } from '../../ports/store/connections.ts';
 
 /** A path that a browser does not resolve to another host. */
-const PATH = /^\/(?![/\\])/;
+const LOCAL_PATH = /^\/(?![/\\])/;
 
 /** Parameters that Weft sets itself. */
 const RESERVED_PARAMS = new Set([
@@ -90,7 +90,7 @@ export function testUrlOf(
   apiUrl: string | null,
 ): string | null {
   const given = testUrl ?? (provider === null ? null : connectionProviders[provider].testUrl);
-  if (given === null || !PATH.test(given)) return given;
+  if (given === null || !LOCAL_PATH.test(given)) return given;
   return apiUrl === null || !URL.canParse(apiUrl) ? null : new URL(given, apiUrl).href;
 }
 
@@ -133,7 +133,7 @@ function faultsOf(settings: StoredConnectionSettings, given: Partial<ConnectionS
     ['base_url', settings.baseUrl],
     ['test_url', settings.testUrl],
   ] as const) {
-    if (url === null || (field === 'test_url' && PATH.test(url))) continue;
+    if (url === null || (field === 'test_url' && LOCAL_PATH.test(url))) continue;
     if (addUrlFault(faults, field, url) && hosts !== null && !isAmong(url, hosts))
       add(field, 'must have a host from hosts');
   }

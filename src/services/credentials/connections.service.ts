@@ -30,12 +30,12 @@ import type { TokenRefresher } from './token-refresher.ts';
 import { requireScope } from '../authorize.ts';
 
 /** How long an authorization URL is valid, ms. */
-const WAY = 600_000;
+const AUTHORIZATION_TIMEOUT_MS = 600_000;
 /** Maximum number of pending authorizations per connection. */
-const ON_THE_WAY = 5;
+const MAX_PENDING_AUTHORIZATIONS = 5;
 /** Names that conflict with paths of the API. */
-const TAKEN = new Set(['callback']);
-const NAME = new RegExp(CONNECTION_NAME_PATTERN);
+const RESERVED_NAMES = new Set(['callback']);
+const NAME_PATTERN = new RegExp(CONNECTION_NAME_PATTERN);
 const MAX_WORDS = 300;
 
 const PENDING: ConnectionState = {
@@ -102,7 +102,7 @@ export function createConnections(deps: ConnectionsDeps) {
   const redirectUri = (): string => `${deps.baseUrl()}/connections/callback`;
 
   async function load(ownerId: string, name: string): Promise<ConnectionRow> {
-    const row = NAME.test(name) ? await connections.get(ownerId, name) : null;
+    const row = NAME_PATTERN.test(name) ? await connections.get(ownerId, name) : null;
     if (row === null) throw notFound('connection');
     return row;
   }
@@ -127,11 +127,11 @@ export function createConnections(deps: ConnectionsDeps) {
       sessionId: principal.sessionId ?? null,
       redirectUri: redirectUri(),
     };
-    const expiresAt = now + WAY;
+    const expiresAt = now + AUTHORIZATION_TIMEOUT_MS;
     const sealed = box.seal(ownerId, `authorization:${id}`, JSON.stringify(way));
     await connections.beginAuthorization(
       { id, ownerId, name, sealed, createdAt: now, expiresAt },
-      ON_THE_WAY,
+      MAX_PENDING_AUTHORIZATIONS,
     );
     const challenge = verifier === null ? null : hash(verifier, 'base64url');
     return {
@@ -148,7 +148,7 @@ export function createConnections(deps: ConnectionsDeps) {
     ): Promise<{ connection: ConnectionView; connectUrl: string | null }> {
       requireScope(principal, 'secrets:write');
       const { name, return_to: givenPath, ...fields } = validate(CreateConnectionInput, input);
-      if (TAKEN.has(name)) throw validationError([{ field: 'name', issue: `${name} is reserved` }]);
+      if (RESERVED_NAMES.has(name)) throw validationError([{ field: 'name', issue: `${name} is reserved` }]);
       const returnTo = normaliseReturnTo(givenPath);
       const given = settable(fields);
       const settings = completeSettings(given, null);
@@ -297,7 +297,7 @@ export function createConnections(deps: ConnectionsDeps) {
     async known(ownerId: string, names: readonly string[]): Promise<ReadonlySet<string>> {
       const found = new Set<string>();
       for (const name of new Set(names))
-        if (NAME.test(name) && (await connections.get(ownerId, name)) !== null) found.add(name);
+        if (NAME_PATTERN.test(name) && (await connections.get(ownerId, name)) !== null) found.add(name);
       return found;
     },
 

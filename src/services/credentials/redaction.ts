@@ -6,9 +6,9 @@ import type { PeopleStore } from '../../ports/store/accounts.ts';
 export type JsonRedactor = <T>(value: T) => T;
 
 /** Maximum number of owners whose redactors are cached, and the lifetime of an entry, ms. */
-const KEPT = 1_000;
-const KEPT_FOR = 5_000;
-const PAGE = 100;
+const MAX_CACHED_OWNERS = 1_000;
+const CACHE_LIFETIME_MS = 5_000;
+const PAGE_SIZE = 100;
 
 const asItIs: JsonRedactor = (value) => value;
 
@@ -30,7 +30,7 @@ export function createSecretRedaction(deps: {
   async function make(ownerId: string): Promise<JsonRedactor> {
     const names: string[] = [];
     for (let total = 1; names.length < total;) {
-      const page = await deps.people.listSecrets(ownerId, names.length, PAGE);
+      const page = await deps.people.listSecrets(ownerId, names.length, PAGE_SIZE);
       if (page.rows.length === 0) break;
       names.push(...page.rows.map((row) => row.name));
       total = page.total;
@@ -45,11 +45,11 @@ export function createSecretRedaction(deps: {
     masker(ownerId: string): Promise<JsonRedactor> {
       const now = deps.now();
       const found = kept.get(ownerId);
-      if (found !== undefined && Math.abs(now - found.at) < KEPT_FOR) return found.mask;
+      if (found !== undefined && Math.abs(now - found.at) < CACHE_LIFETIME_MS) return found.mask;
       const mask = make(ownerId);
       kept.delete(ownerId);
       kept.set(ownerId, { mask, at: now });
-      if (kept.size > KEPT) kept.delete(kept.keys().next().value ?? '');
+      if (kept.size > MAX_CACHED_OWNERS) kept.delete(kept.keys().next().value ?? '');
       mask.catch(() => kept.delete(ownerId));
       return mask;
     },

@@ -12,15 +12,15 @@ import { requireScope } from '../authorize.ts';
 /** Maximum number of secrets per user. */
 const MAX_SECRETS = 1000;
 /** Up to this number, names are looked up individually; beyond it, all secrets are read. */
-const FEW_NAMES = 20;
-const NAMES_PAGE = 100;
+const MAX_SINGLE_LOOKUPS = 20;
+const NAMES_PAGE_SIZE = 100;
 const MAX_CACHED = 2_000;
 /**
  * Lifetime of a cached row, ms. A change in this process takes effect immediately, one in another process
  * within this time.
  */
-const BELIEVED = 5_000;
-const NAME = new RegExp(SECRET_NAME_PATTERN);
+const CACHE_LIFETIME_MS = 5_000;
+const NAME_PATTERN = new RegExp(SECRET_NAME_PATTERN);
 
 /** A secret as the APIs return it, without its value. */
 export type SecretInfo = Omit<SecretRow, 'value'>;
@@ -74,7 +74,7 @@ export function createSecretsService(options: {
   return {
     async put(principal, name, input) {
       requireScope(principal, 'secrets:write');
-      if (!NAME.test(name) || isForbiddenKey(name)) {
+      if (!NAME_PATTERN.test(name) || isForbiddenKey(name)) {
         throw validationError([
           {
             field: 'name',
@@ -132,11 +132,11 @@ export function createSecretsService(options: {
     async known(ownerId, names) {
       const stored = new Set<string>();
       const wanted = new Set(names);
-      if (wanted.size > FEW_NAMES) {
-        for (let offset = 0; ; offset += NAMES_PAGE) {
-          const { rows: page } = await people.listSecrets(ownerId, offset, NAMES_PAGE);
+      if (wanted.size > MAX_SINGLE_LOOKUPS) {
+        for (let offset = 0; ; offset += NAMES_PAGE_SIZE) {
+          const { rows: page } = await people.listSecrets(ownerId, offset, NAMES_PAGE_SIZE);
           for (const { name } of page) if (wanted.has(name)) stored.add(name);
-          if (page.length < NAMES_PAGE) return stored;
+          if (page.length < NAMES_PAGE_SIZE) return stored;
         }
       }
       for (const name of wanted) if ((await rows.get(ownerId, name)) !== null) stored.add(name);
@@ -190,9 +190,9 @@ function createRowCache(people: PeopleStore, now: () => number) {
       const key = keyOf(ownerId, name);
       const cached = rows.get(key);
       const time = now();
-      if (cached !== undefined && Math.abs(time - cached.readAt) < BELIEVED) return cached.row;
+      if (cached !== undefined && Math.abs(time - cached.readAt) < CACHE_LIFETIME_MS) return cached.row;
       const mark = forgotten;
-      const row = NAME.test(name) ? await people.secret(ownerId, name) : null;
+      const row = NAME_PATTERN.test(name) ? await people.secret(ownerId, name) : null;
       // A row that was read during a change may be stale.
       if (mark !== forgotten) return row;
       rows.delete(key);

@@ -6,11 +6,11 @@ import type { TokenResponse, TokenGrant } from '../../ports/oauth-tokens.ts';
  * A token is renewed this long before it expires, ms, so that it does not expire in transit; at most half of
  * its lifetime.
  */
-const MARGIN = 30_000;
+const RENEWAL_MARGIN_MS = 30_000;
 /** Assumed lifetime of a client_credentials token when the endpoint gives none, ms. */
-const DEFAULT_LIFE = 300_000;
+const DEFAULT_TOKEN_LIFETIME_MS = 300_000;
 /** Number of previous tokens kept for redaction. */
-const BEFORE = 3;
+const MAX_PREVIOUS_TOKENS = 3;
 
 /**
  * The encrypted contents of a slot. `before` lists previous tokens that may still be valid and must be
@@ -30,7 +30,7 @@ export type Tokens = {
 export function usableUntil({ expiresAt, storedAt }: Pick<TokenRow, 'expiresAt' | 'storedAt'>): number {
   if (expiresAt === null) return Infinity;
   const life = expiresAt - (storedAt ?? expiresAt);
-  return expiresAt - Math.min(MARGIN, life / 2);
+  return expiresAt - Math.min(RENEWAL_MARGIN_MS, life / 2);
 }
 
 /** A server without rotation returns no new refresh token: the old one stays valid. */
@@ -40,7 +40,7 @@ export function tokensAfter(
   before: Tokens | null,
   now: number,
 ): Tokens {
-  const life = answer.expiresIn ?? (grant?.type === 'client_credentials' ? DEFAULT_LIFE : null);
+  const life = answer.expiresIn ?? (grant?.type === 'client_credentials' ? DEFAULT_TOKEN_LIFETIME_MS : null);
   const kept =
     grant?.type === 'refresh_token' ? { refresh: grant.refreshToken, apiUrl: before?.apiUrl ?? null } : null;
   const earlier = before === null ? [] : [{ token: before.access, expiresAt: before.expiresAt }];
@@ -51,7 +51,7 @@ export function tokensAfter(
     expiresAt: life === null ? null : now + life,
     before: [...earlier, ...(before?.before ?? [])]
       .filter(({ token, expiresAt }) => token !== answer.accessToken && (expiresAt ?? Infinity) > now)
-      .slice(0, BEFORE),
+      .slice(0, MAX_PREVIOUS_TOKENS),
     afterRefusal: false,
   };
 }
@@ -74,7 +74,7 @@ export function stateAfter(
 }
 
 /** Errors caused by the settings, which the owner can fix; any other concerns the user's authorization. */
-const OF_SETTINGS = new Set([
+const SETTINGS_ERROR_CODES = new Set([
   'invalid_client',
   'unauthorized_client',
   'unsupported_grant_type',
@@ -87,7 +87,7 @@ const OF_SETTINGS = new Set([
 
 /** Returns the state after a rejection. A null `code` means that the user's authorization is not affected. */
 export function refusedState(state: ConnectionState, code: string | null, reason: string): ConnectionState {
-  const isOfSettings = code === null || OF_SETTINGS.has(code);
+  const isOfSettings = code === null || SETTINGS_ERROR_CODES.has(code);
   return { ...state, status: isOfSettings ? 'failing' : 'needs_reauthorization', error: reason };
 }
 

@@ -32,17 +32,17 @@ import {
 } from './token-slot.ts';
 
 /** In ms. Longer than a token request may take with both methods of client authentication. */
-const LEASE = 30_000;
-const LOOK = 100;
+const LEASE_DURATION_MS = 30_000;
+const LEASE_POLL_INTERVAL_MS = 100;
 /**
  * If a token that replaced a rejected one is rejected within this time (ms), the token is not the cause: a
  * new one would be rejected as well.
  */
-const YOUNG = 10_000;
+const MIN_RENEWAL_INTERVAL_MS = 10_000;
 /**
  * Maximum number of waits for another process; more would mean that tokens expire as soon as they are issued.
  */
-const ROUNDS = 4;
+const MAX_ROUNDS = 4;
 
 export type TokenRefresherDeps = {
   connections: ConnectionStore;
@@ -89,7 +89,10 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
   function isUsable({ row, tokens, grant }: StoredCredential, refused: string | null): boolean {
     if (row === null || tokens === null || usableUntil(row) <= clock.now()) return false;
     if (tokens.access !== refused) return true;
-    return grant === null || (tokens.afterRefusal && Math.abs(clock.now() - (row.storedAt ?? 0)) < YOUNG);
+    return (
+      grant === null ||
+      (tokens.afterRefusal && Math.abs(clock.now() - (row.storedAt ?? 0)) < MIN_RENEWAL_INTERVAL_MS)
+    );
   }
 
   async function access(
@@ -100,9 +103,9 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
     for (let round = 0; ; round++) {
       const subject = await unlessAborted(load(), signal);
       refuseUnusable(subject);
-      if (subject.tokens !== null && (round === ROUNDS || isUsable(subject, refused)))
+      if (subject.tokens !== null && (round === MAX_ROUNDS || isUsable(subject, refused)))
         return accessOf(subject, subject.tokens);
-      if (round === ROUNDS) throw tokenFailure(`${labelOf(subject)} got no token that could be used`);
+      if (round === MAX_ROUNDS) throw tokenFailure(`${labelOf(subject)} got no token that could be used`);
       await unlessAborted(
         flight(subject.at, load, refused, (now) => isUsable(now, refused)),
         signal,
@@ -143,14 +146,14 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
       const lease = await connections.lease(
         subject.at,
         revision,
-        { worker, now, until: now + LEASE },
+        { worker, now, until: now + LEASE_DURATION_MS },
         limits.tokenSlots,
       );
       if (lease.kind === 'leased') {
         const afterRefusal = refused !== null && subject.tokens?.access === refused;
         const way = { grant: subject.grant, revision, unsureSince: lease.unsureSince, afterRefusal };
         if (await ask(key, subject, way)) return;
-      } else if (lease.kind === 'busy') await pause(Math.min(LOOK, lease.until - now));
+      } else if (lease.kind === 'busy') await pause(Math.min(LEASE_POLL_INTERVAL_MS, lease.until - now));
     }
   }
 
@@ -230,7 +233,7 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
     const state = refusedState(connection.state, 'ended', reason);
     const revision = row?.revision ?? 0;
     const now = clock.now();
-    const lease = await connections.lease(at, revision, { worker, now, until: now + LEASE }, 0);
+    const lease = await connections.lease(at, revision, { worker, now, until: now + LEASE_DURATION_MS }, 0);
     if (lease.kind === 'leased' && (await connections.releaseLease(at, worker, true, state)))
       tell(connection, state);
   }

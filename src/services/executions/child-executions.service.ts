@@ -13,7 +13,7 @@ import type { ResumeUrls } from './resume-url.ts';
 import { checkRunnable } from '../workflows/lifecycle.ts';
 
 /** How long a node run is bound to the child that it started, ms: longer than any wait. */
-const SAME_CHILD = 400 * 86_400_000;
+const KEY_LIFETIME_MS = 400 * 86_400_000;
 
 export type ChildExecutionsDeps = {
   workflows: Pick<WorkflowStore, 'get' | 'version'>;
@@ -70,7 +70,7 @@ export function createChildExecutions(deps: ChildExecutionsDeps): ChildExecution
         scope: `child:${caller.executionId}`,
         key: request.part === undefined ? caller.key : `${caller.key}/${request.part}`,
         fingerprint: '',
-        expiresAt: deps.clock.now() + SAME_CHILD,
+        expiresAt: deps.clock.now() + KEY_LIFETIME_MS,
       },
       tick: null,
       parentId: caller.executionId,

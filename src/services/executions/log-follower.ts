@@ -4,14 +4,14 @@ import type { Events } from '../../ports/events.ts';
 import type { ExecutionRow } from '../../ports/store/execution-row.ts';
 
 /** Number of entries written between two checks of backpressure. */
-const PIECE = 100;
+const BATCH_SIZE = 100;
 /** Interval at which the journal is read without an event, ms: another process may run the execution. */
-const QUIET = 2_000;
+const MAX_READ_INTERVAL_MS = 2_000;
 /**
  * Minimum pause between two reads for one reader, ms, and the ratio of the pause to the duration of the read.
  */
-const PAUSE = 50;
-const REST = 20;
+const MIN_PAUSE_MS = 50;
+const PAUSE_FACTOR = 20;
 
 export type LogReader = {
   /** Called once for each entry, in order; `index` counts from 0 over the whole log. */
@@ -59,12 +59,12 @@ export async function followLog(
       const began = performance.now();
       const found = await source.read();
       // A long journal is read less often, to bound the load of following it.
-      const pause = Math.max(PAUSE, (performance.now() - began) * REST);
+      const pause = Math.max(MIN_PAUSE_MS, (performance.now() - began) * PAUSE_FACTOR);
       if (found === null) return;
       for (const entry of found.entries) {
         if (reader.isClosed()) return;
         if (index >= skip) reader.entry(entry, index);
-        if (index++ % PIECE === PIECE - 1) await reader.ready();
+        if (index++ % BATCH_SIZE === BATCH_SIZE - 1) await reader.ready();
       }
       if (!found.isWhole) continue;
       if (isSettled(found.row.status)) {
@@ -72,7 +72,7 @@ export async function followLog(
         return;
       }
       await new Promise<void>((resolve) => {
-        const cancel = source.clock.after(isDirty ? pause : Math.max(pause, QUIET), resolve);
+        const cancel = source.clock.after(isDirty ? pause : Math.max(pause, MAX_READ_INTERVAL_MS), resolve);
         wake = () => {
           wake = () => {};
           cancel();

@@ -12,13 +12,13 @@ export type ResumeUrls = {
 
 const MAX_TOKEN = 2_000;
 /** Length of the signature in the token, in bytes. */
-const PROOF = 18;
+const SIGNATURE_BYTES = 18;
 
 /** URLs that authorise any holder to post. They are signed, so none has to be stored. */
 export function createResumeUrls(key: Uint8Array): ResumeUrls {
   const held = createSecretKey(key);
   const proofOf = (text: string): Buffer =>
-    createHmac('sha256', held).update(text).digest().subarray(0, PROOF);
+    createHmac('sha256', held).update(text).digest().subarray(0, SIGNATURE_BYTES);
   return {
     tokenOf({ ownerId, executionId, path }) {
       const text = `${ownerId}\n${executionId}\n${path}`;
@@ -29,7 +29,7 @@ export function createResumeUrls(key: Uint8Array): ResumeUrls {
       if (place === undefined || proof === undefined || rest.length > 0) return null;
       const text = Buffer.from(place, 'base64url').toString();
       const given = Buffer.from(proof, 'base64url');
-      if (given.length !== PROOF || !timingSafeEqual(given, proofOf(text))) return null;
+      if (given.length !== SIGNATURE_BYTES || !timingSafeEqual(given, proofOf(text))) return null;
       const [ownerId = '', executionId = '', path = ''] = text.split('\n');
       return { ownerId, executionId, path };
     },

@@ -7,7 +7,7 @@ import type { ExecutionStore } from '../../ports/store/executions.ts';
 import type { ResumeUrls, ResumeTarget } from './resume-url.ts';
 
 /** The type of the nodes that wait for a post. */
-const WAITS = 'wait_for_event';
+const WAIT_NODE_TYPE = 'wait_for_event';
 
 export type Resume = {
   /** Checks the token before the body of a post is read. @throws {WeftError} as `post`. */
@@ -34,7 +34,7 @@ export function createResume(deps: {
     if (row === null) throw notFound('execution');
     if (isSettled(row.status)) throw ended();
     const { nodes } = await engine.inspect(row);
-    const waiting = nodes.filter((run) => run.type === WAITS && run.status === 'waiting');
+    const waiting = nodes.filter((run) => run.type === WAIT_NODE_TYPE && run.status === 'waiting');
     if (path !== '') {
       if (waiting.some((run) => run.path === path)) return path;
       throw conflict('The node does not wait any more, or not yet.');

@@ -12,9 +12,9 @@ import type { WorkflowRow } from '../../ports/store/workflows.ts';
 import { fingerprint } from '../../lib/json/canonical-json.ts';
 
 /** Maximum `wait` of an execute request, ms. */
-const MAX_WAIT = 60_000;
+const MAX_WAIT_MS = 60_000;
 /** How long an Idempotency-Key is stored, ms. */
-const KEY_LIFE = 86_400_000;
+const KEY_LIFETIME_MS = 86_400_000;
 
 /**
  * Builds the request for a run of the newest version of a workflow. @throws {WeftError} VALIDATION_ERROR for
@@ -61,9 +61,9 @@ export function startManual(
 export function readWait(text: string | undefined): number {
   if (text === undefined) return 0;
   const ms = parseDuration(text);
-  if (ms === null || ms > MAX_WAIT) {
+  if (ms === null || ms > MAX_WAIT_MS) {
     throw validationError([
-      { field: 'wait', issue: `must be a duration of at most ${formatDuration(MAX_WAIT)}, such as "10s"` },
+      { field: 'wait', issue: `must be a duration of at most ${formatDuration(MAX_WAIT_MS)}, such as "10s"` },
     ]);
   }
   return ms;
@@ -73,5 +73,10 @@ export function readWait(text: string | undefined): number {
 export function executeKey(workflowId: string, key: string, body: unknown, now: number): DedupeKey {
   if (key.length === 0 || key.length > 255)
     throw validationError([{ field: 'Idempotency-Key', issue: 'must have 1 to 255 characters' }]);
-  return { scope: `execute:${workflowId}`, key, fingerprint: fingerprint(body), expiresAt: now + KEY_LIFE };
+  return {
+    scope: `execute:${workflowId}`,
+    key,
+    fingerprint: fingerprint(body),
+    expiresAt: now + KEY_LIFETIME_MS,
+  };
 }

@@ -105,7 +105,7 @@ test('one that throws does not hinder the others', async () => {
 test('the number of watchers is bounded, and a closed service tells nobody', async () => {
   let got = 0;
   const stops = Array.from({ length: 2_000 }, () => health.watch(member, () => got++));
-  expect(() => health.watch(member, () => {})).toThrow('Too many are watching');
+  expect(() => health.watch(member, () => {})).toThrow('There are too many subscribers');
   stops[0]!();
   health.watch(member, () => {})();
   await settle();

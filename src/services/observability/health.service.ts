@@ -33,18 +33,18 @@ export type HealthUpdate = {
 };
 
 /** Interval between two updates, ms. */
-const UPDATE = 2_000;
+const UPDATE_INTERVAL_MS = 2_000;
 const MAX_WATCHERS = 2_000;
 
 /** How long the result of the store check is cached, ms, so that probes cause no load. */
-const STORE_CHECK_LIFE = 3_000;
+const STORE_CHECK_LIFETIME_MS = 3_000;
 /** Timeout of the store check, ms: a store that hangs is unhealthy. */
-const STORE_CHECK_TIMEOUT = 2_000;
+const STORE_CHECK_TIMEOUT_MS = 2_000;
 /** In ms; the event loop delay covers the current and the previous window. */
-const WINDOW = 30_000;
-const NS = 1e6;
+const WINDOW_MS = 30_000;
+const NS_PER_MS = 1e6;
 /** Sampling interval of the event loop delay, ms; the measured delay includes it. */
-const RESOLUTION = 10;
+const RESOLUTION_MS = 10;
 
 export type Health = ReturnType<typeof createHealth>;
 
@@ -67,24 +67,24 @@ export function createHealth(deps: {
   let lastCheck: { at: number; result: Promise<Check> } | null = null;
   let current = startMonitor();
   let before: { max: number; p99: number } = { max: 0, p99: 0 };
-  let cancel = clock.after(WINDOW, turn);
+  let cancel = clock.after(WINDOW_MS, turn);
 
   function turn(): void {
     before = read();
     current.disable();
     current = startMonitor();
-    cancel = clock.after(WINDOW, turn);
+    cancel = clock.after(WINDOW_MS, turn);
   }
 
   function read(): { max: number; p99: number } {
-    return { max: current.max / NS, p99: current.percentile(99) / NS };
+    return { max: current.max / NS_PER_MS, p99: current.percentile(99) / NS_PER_MS };
   }
 
   async function checkStore(): Promise<Check> {
     const start = performance.now();
     let cancelTimeout = (): void => {};
     const late = new Promise<never>((_, reject) => {
-      cancelTimeout = clock.after(STORE_CHECK_TIMEOUT, () => reject(new Error('late')));
+      cancelTimeout = clock.after(STORE_CHECK_TIMEOUT_MS, () => reject(new Error('late')));
     });
     try {
       await Promise.race([deps.checkStore(), late]);
@@ -98,7 +98,7 @@ export function createHealth(deps: {
   }
 
   async function check(): Promise<Check> {
-    if (lastCheck === null || Math.abs(clock.now() - lastCheck.at) >= STORE_CHECK_LIFE) {
+    if (lastCheck === null || Math.abs(clock.now() - lastCheck.at) >= STORE_CHECK_LIFETIME_MS) {
       lastCheck = { at: clock.now(), result: checkStore() };
     }
     return lastCheck.result;
@@ -131,7 +131,7 @@ export function createHealth(deps: {
     let cancel = (): void => {};
     const own = { cancel: () => cancel() };
     const next = (): void => {
-      cancel = clock.after(UPDATE, () => {
+      cancel = clock.after(UPDATE_INTERVAL_MS, () => {
         void sample().then((update) => {
           // All subscribers may have changed during the store check.
           if (sampler !== own) return;
@@ -241,11 +241,11 @@ export function createHealth(deps: {
 }
 
 function startMonitor() {
-  const monitor = monitorEventLoopDelay({ resolution: RESOLUTION });
+  const monitor = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   monitor.enable();
   return monitor;
 }
 
 function delay(ms: number): number {
-  return Number.isFinite(ms) ? Math.round(Math.max(0, ms - RESOLUTION) * 10) / 10 : 0;
+  return Number.isFinite(ms) ? Math.round(Math.max(0, ms - RESOLUTION_MS) * 10) / 10 : 0;
 }

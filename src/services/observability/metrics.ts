@@ -6,9 +6,9 @@ import type { QueueDepth } from '../../ports/queue.ts';
 import type { ExecutionStore } from '../../ports/store/executions.ts';
 
 /** In seconds: from a pure node to an execution that waits for people. */
-const SHORT = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-const LONG = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 5, 30, 60, 300, 1_800, 3_600, 21_600, 86_400];
-const COUNTS = [1, 2, 5, 10, 25, 50, 100, 250, 500];
+const SHORT_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const LONG_BUCKETS_S = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 5, 30, 60, 300, 1_800, 3_600, 21_600, 86_400];
+const COUNT_BUCKETS = [1, 2, 5, 10, 25, 50, 100, 250, 500];
 /**
  * Statuses with a label value of their own; the others are grouped by hundred, because a `respond` node may
  * send any.
@@ -19,7 +19,7 @@ const STATUSES = new Set([
 const REASONS = new Set(['plan', 'workflow', 'capacity']);
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 /** How long the text is cached, ms, so that scrapes cause no load. */
-const TEXT_LIFE = 1_000;
+const TEXT_LIFETIME_MS = 1_000;
 
 export type MetricsDeps = {
   version: string;
@@ -71,26 +71,26 @@ export function createMetrics(deps: MetricsDeps): MeasuredMetrics {
     name: 'weft_execution_duration_seconds',
     help: 'From the first node of an execution to its end.',
     labelNames: ['status'],
-    buckets: LONG,
+    buckets: LONG_BUCKETS_S,
     registers,
   });
   const nodeSeconds = new Histogram({
     name: 'weft_node_run_duration_seconds',
     help: 'Attempts of nodes in this process.',
     labelNames: ['type', 'status'],
-    buckets: SHORT,
+    buckets: SHORT_BUCKETS_S,
     registers,
   });
   const commitSize = new Histogram({
     name: 'weft_commit_checkpoints',
     help: 'Checkpoints that shared a transaction.',
-    buckets: COUNTS,
+    buckets: COUNT_BUCKETS,
     registers,
   });
   const commitSeconds = new Histogram({
     name: 'weft_commit_duration_seconds',
     help: 'From handing a batch to the store to its being on disk.',
-    buckets: SHORT,
+    buckets: SHORT_BUCKETS_S,
     registers,
   });
   const httpRequests = new Counter({
@@ -104,7 +104,7 @@ export function createMetrics(deps: MetricsDeps): MeasuredMetrics {
     name: 'weft_http_request_duration_seconds',
     help: 'Requests by the pattern of their path.',
     labelNames: ['method', 'route'],
-    buckets: SHORT,
+    buckets: SHORT_BUCKETS_S,
     registers,
   });
   const webhooks = new Counter({
@@ -117,7 +117,7 @@ export function createMetrics(deps: MetricsDeps): MeasuredMetrics {
     name: 'weft_outgoing_call_duration_seconds',
     help: 'HTTP calls of nodes with their redirects, by the class of the status or the failure.',
     labelNames: ['outcome'],
-    buckets: SHORT,
+    buckets: SHORT_BUCKETS_S,
     registers,
   });
   const refusals = new Counter({
@@ -250,7 +250,8 @@ export function createMetrics(deps: MetricsDeps): MeasuredMetrics {
     },
     text() {
       const now = deps.clock.now();
-      if (last === null || Math.abs(now - last.at) >= TEXT_LIFE) last = { at: now, text: registry.metrics() };
+      if (last === null || Math.abs(now - last.at) >= TEXT_LIFETIME_MS)
+        last = { at: now, text: registry.metrics() };
       return last.text;
     },
     contentType: registry.contentType,

@@ -1,7 +1,7 @@
 import type { Clock } from '../../ports/clock.ts';
 
 /** Length of one window, ms. */
-const WINDOW = 60_000;
+const WINDOW_MS = 60_000;
 /** Maximum number of windows; notifications for further users are dropped until some end. */
 const MAX_WINDOWS = 10_000;
 
@@ -33,7 +33,7 @@ export function createNotificationBudget(options: {
       let window = windows.get(ownerId);
       if (window === undefined) {
         if (windows.size >= MAX_WINDOWS) return false;
-        window = { told: 0, more: 0, cancel: options.clock.after(WINDOW, () => end(ownerId)) };
+        window = { told: 0, more: 0, cancel: options.clock.after(WINDOW_MS, () => end(ownerId)) };
         windows.set(ownerId, window);
       }
       if (window.told < options.perWindow) {

@@ -12,9 +12,9 @@ const MAX_MESSAGE = 1_000;
 /** In bytes of JSON; larger `data` is omitted. */
 const MAX_DATA = 16_384;
 /** Per user and minute. */
-const FAILURES = 10;
-const FAULTS = 10;
-const OWN = 60;
+const MAX_EXECUTION_FAILURES = 10;
+const MAX_TRIGGER_FAILURES = 10;
+const MAX_OWN_NOTIFICATIONS = 60;
 
 const faultNames: Record<TriggerFailure['kind'], string> = {
   webhook: 'webhook',
@@ -69,17 +69,17 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
       summary: (ownerId, more) => publish(ownerId, level, rest(more), { more }),
     });
   const failures = budget(
-    FAILURES,
+    MAX_EXECUTION_FAILURES,
     'error',
     (more) => `${more} more ${more === 1 ? 'execution' : 'executions'} failed within the last minute.`,
   );
   const faults = budget(
-    FAULTS,
+    MAX_TRIGGER_FAILURES,
     'error',
     (more) => `Triggers could not be served ${more} more ${times(more)} within the last minute.`,
   );
   const own = budget(
-    OWN,
+    MAX_OWN_NOTIFICATIONS,
     'warning',
     (more) =>
       `${more} more ${more === 1 ? 'notification was' : 'notifications were'} left out within the last minute.`,

@@ -24,10 +24,10 @@ import {
 import type { OpenSpan, TracedExecution, Tracer } from '../../ports/tracer.ts';
 
 /** Maximum number of spans waiting for export; more are dropped. */
-const WAITING = 10_000;
+const MAX_QUEUED_SPANS = 10_000;
 /** Interval between two exports, ms. */
-const DELAY = 1_000;
-const PARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
+const EXPORT_DELAY_MS = 1_000;
+const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 
 type Compression = NonNullable<
   NonNullable<ConstructorParameters<typeof OTLPTraceExporter>[0]>['compression']
@@ -82,15 +82,15 @@ export function createTracing(options: TracingOptions): Tracing {
           // Certificates are verified whatever the environment says.
           httpAgentOptions: { keepAlive: true, rejectUnauthorized: true, ...options.tls },
         }),
-        maxQueueSize: WAITING,
-        scheduledDelayMillis: DELAY,
+        maxQueueSize: MAX_QUEUED_SPANS,
+        scheduledDelayMillis: EXPORT_DELAY_MS,
       }),
     ],
   });
   const tracer = provider.getTracer('weft', options.version);
 
   function contextOf(parent: string): Context {
-    const [, traceId = '', spanId = '', flags = '00'] = PARENT.exec(parent) ?? [];
+    const [, traceId = '', spanId = '', flags = '00'] = TRACEPARENT.exec(parent) ?? [];
     const traceFlags = parseInt(flags, 16) & TraceFlags.SAMPLED;
     return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
   }
@@ -121,7 +121,7 @@ export function createTracing(options: TracingOptions): Tracing {
   /** Returns the span of the execution as a parent. */
   function parentOf({ executionId, traceparent }: TracedExecution): string {
     const { traceId, spanId } = ownIds(executionId);
-    const given = traceparent === null ? null : PARENT.exec(traceparent);
+    const given = traceparent === null ? null : TRACEPARENT.exec(traceparent);
     return given === null
       ? `00-${traceId}-${spanId}-${isSampled(traceId) ? '01' : '00'}`
       : `00-${given[1]}-${spanId}-${given[3]}`;
@@ -129,7 +129,7 @@ export function createTracing(options: TracingOptions): Tracing {
 
   return {
     entered(name, parent) {
-      const context = parent !== undefined && PARENT.test(parent) ? contextOf(parent) : ROOT_CONTEXT;
+      const context = parent !== undefined && TRACEPARENT.test(parent) ? contextOf(parent) : ROOT_CONTEXT;
       return open(tracer.startSpan(name, { kind: SpanKind.SERVER }, context));
     },
     attempt(attempt) {

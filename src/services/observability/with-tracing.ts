@@ -9,7 +9,7 @@ import type { WebhookRequest, WebhookResponse } from '../webhooks/webhook-types.
 /* Decorators of ports that record spans; without a tracer they are not installed. */
 
 /** Maximum number of executions whose caller's trace is kept until they end here. */
-const REMEMBERED = 20_000;
+const MAX_REMEMBERED = 20_000;
 
 export type Traced = {
   runner(runner: NodeRunner): NodeRunner;
@@ -28,7 +28,7 @@ export function createTraced(tracer: Tracer): Traced {
     parents.delete(executionId);
     parents.set(executionId, traceparent);
     const oldest = parents.keys().next().value;
-    if (parents.size > REMEMBERED && oldest !== undefined) parents.delete(oldest);
+    if (parents.size > MAX_REMEMBERED && oldest !== undefined) parents.delete(oldest);
   }
 
   /** Runs a request that starts an execution in a server span, which becomes the parent of the execution. */

@@ -123,13 +123,15 @@ export function listActiveTriggers(
 }
 
 /** The fields that determine the list of items: a change makes it a different list. */
-const SOURCE = ['url', 'method', 'query', 'body', 'items', 'key'];
+const SOURCE_FIELDS = ['url', 'method', 'query', 'body', 'items', 'key'];
 
 function memoryOf(before: ScheduleRow | null, config: JsonObject): LivePoll['memory'] {
   const spec = before?.spec;
   if (!isObject(spec)) return 'nothing';
   if (jsonEquals(spec, config)) return 'all';
-  return SOURCE.every((name) => jsonEquals(spec[name] ?? null, config[name] ?? null)) ? 'items' : 'nothing';
+  return SOURCE_FIELDS.every((name) => jsonEquals(spec[name] ?? null, config[name] ?? null))
+    ? 'items'
+    : 'nothing';
 }
 
 /** Adds what the settings start, whatever the workflow's status. */

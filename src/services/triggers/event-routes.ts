@@ -4,7 +4,7 @@ import type { Follower } from '../../ports/store/completion-triggers.ts';
 import type { EventRoute } from '../../ports/store/active-triggers.ts';
 
 /** The key for triggers that follow all workflows of the owner. */
-const ALL = '';
+const ALL_WORKFLOWS = '';
 
 /**
  * An in-memory index of completion triggers by source. For a workflow without any, a lookup costs one map
@@ -22,7 +22,7 @@ export class EventRoutes {
     this.#ofWorkflow.delete(workflowId);
     if (routes.length > 0) this.#ofWorkflow.set(workflowId, routes);
     for (const route of routes) {
-      const source = route.source ?? ALL;
+      const source = route.source ?? ALL_WORKFLOWS;
       const own = this.#routes.get(route.ownerId) ?? new Map<string, EventRoute[]>();
       this.#routes.set(route.ownerId, own);
       own.set(source, [...(own.get(source) ?? []), route]);
@@ -31,7 +31,7 @@ export class EventRoutes {
 
   #remove(route: EventRoute): void {
     const own = this.#routes.get(route.ownerId);
-    const source = route.source ?? ALL;
+    const source = route.source ?? ALL_WORKFLOWS;
     const left = (own?.get(source) ?? []).filter((other) => other !== route);
     if (left.length > 0) own?.set(source, left);
     else own?.delete(source);
@@ -58,7 +58,7 @@ export class EventRoutes {
     const own = this.#routes.get(ended.ownerId);
     if (own === undefined || ended.status === 'stopped') return null;
     const found: Follower[] = [];
-    for (const source of [ended.workflowId, ALL])
+    for (const source of [ended.workflowId, ALL_WORKFLOWS])
       for (const route of own.get(source) ?? []) {
         if (!follows(route, ended)) continue;
         found.push({ workflowId: route.target, nodeId: route.nodeId, kind: route.kind });

@@ -16,16 +16,16 @@ import { EventRoutes } from './event-routes.ts';
 import { checkRunnable } from '../workflows/lifecycle.ts';
 
 /** Delay before a start is retried, ms. */
-const RETRY = 1_000;
+const RETRY_DELAY_MS = 1_000;
 /** Maximum number of attempts after internal errors. */
-const TRIES = 10;
-const PAGE = 200;
-const AT_ONCE = 20;
+const MAX_ATTEMPTS = 10;
+const PAGE_SIZE = 200;
+const MAX_CONCURRENCY = 20;
 /**
  * How long the end of an execution is bound to the execution that it started, ms: longer than anything stays
  * pending.
  */
-const SAME_START = 400 * 86_400_000;
+const KEY_LIFETIME_MS = 400 * 86_400_000;
 
 export type EventTriggersDeps = {
   workflows: Pick<WorkflowStore, 'get' | 'version' | 'eventRoutes'>;
@@ -89,7 +89,7 @@ export function createEventTriggers(deps: EventTriggersDeps): EventTriggers {
       .then((isLeft) => {
         pass = null;
         if (isWanted) look();
-        else if (isLeft && isRunning) cancelSleep = clock.after(RETRY, look);
+        else if (isLeft && isRunning) cancelSleep = clock.after(RETRY_DELAY_MS, look);
       });
   }
 
@@ -98,14 +98,14 @@ export function createEventTriggers(deps: EventTriggersDeps): EventTriggers {
     let isLeft = false;
     let after: PendingFollower | null = null;
     for (;;) {
-      const rows: PendingFollower[] = await executions.pendingFollowers(after, PAGE);
-      for (let i = 0; i < rows.length; i += AT_ONCE) {
+      const rows: PendingFollower[] = await executions.pendingFollowers(after, PAGE_SIZE);
+      for (let i = 0; i < rows.length; i += MAX_CONCURRENCY) {
         if (!isRunning) return isLeft;
-        const done = await Promise.all(rows.slice(i, i + AT_ONCE).map(serve));
+        const done = await Promise.all(rows.slice(i, i + MAX_CONCURRENCY).map(serve));
         if (done.includes(false)) isLeft = true;
       }
       after = rows.at(-1) ?? null;
-      if (rows.length < PAGE) return isLeft;
+      if (rows.length < PAGE_SIZE) return isLeft;
     }
   }
 
@@ -124,7 +124,7 @@ export function createEventTriggers(deps: EventTriggersDeps): EventTriggers {
         deps.report('a completion trigger could not be started', error);
         const made = (tries.get(key) ?? 0) + 1;
         tries.set(key, made);
-        if (made < TRIES) return false;
+        if (made < MAX_ATTEMPTS) return false;
         await tell(follower, 'It failed repeatedly with an internal error.');
       }
     }
@@ -170,7 +170,7 @@ export function createEventTriggers(deps: EventTriggersDeps): EventTriggers {
         scope: `follow:${executionId}`,
         key: targetOf(follower),
         fingerprint: '',
-        expiresAt: clock.now() + SAME_START,
+        expiresAt: clock.now() + KEY_LIFETIME_MS,
       },
       tick: null,
       parentId: executionId,

@@ -16,17 +16,17 @@ import { KeyFault, keyReader, polledItem, type PolledItem } from './poll-items.t
 import { readSchedule, ticksUntil, type ScheduleSpec } from './schedule-times.ts';
 
 /** Maximum sleep, ms: a trigger created by another process is found within this time. */
-const MAX_SLEEP = 10_000;
+const MAX_SLEEP_MS = 10_000;
 /** Delay after a lack of capacity, ms. */
-const RETRY = 5_000;
+const RETRY_DELAY_MS = 5_000;
 /** Delay after the first failure, ms; it doubles with each further failure, up to the maximum. */
-const FIRST_BACKOFF = 10_000;
-const LONGEST_BACKOFF = 3_600_000;
+const MIN_BACKOFF_MS = 10_000;
+const MAX_BACKOFF_MS = 3_600_000;
 /** Maximum Retry-After that is honoured, ms. */
-const LONGEST_WISH = 86_400_000;
-const AT_ONCE = 20;
+const MAX_RETRY_AFTER_MS = 86_400_000;
+const MAX_CONCURRENCY = 20;
 /** Number of items whose keys are read before yielding to the event loop. */
-const SLICE = 500;
+const ITEMS_PER_SLICE = 500;
 
 export type PollingDeps = {
   polls: PollStore;
@@ -82,7 +82,7 @@ export function createPolling(deps: PollingDeps) {
     void begin()
       .catch((error: unknown) => {
         deps.report('polling triggers could not be read', error);
-        return RETRY;
+        return RETRY_DELAY_MS;
       })
       .then((sleep) => {
         isLooking = false;
@@ -96,7 +96,7 @@ export function createPolling(deps: PollingDeps) {
   async function begin(): Promise<number> {
     const room = limits.polls - active.size;
     // Each completed poll triggers another pass.
-    if (room <= 0) return MAX_SLEEP;
+    if (room <= 0) return MAX_SLEEP_MS;
     const now = clock.now();
     const due = await polls.due(now, room);
     const claims = await Promise.all(
@@ -114,7 +114,7 @@ export function createPolling(deps: PollingDeps) {
       active.add(work);
     }
     const next = await polls.next();
-    return next === null ? MAX_SLEEP : Math.min(MAX_SLEEP, Math.max(0, next - clock.now()));
+    return next === null ? MAX_SLEEP_MS : Math.min(MAX_SLEEP_MS, Math.max(0, next - clock.now()));
   }
 
   async function serve(row: ScheduleRow, poll: Poll): Promise<void> {
@@ -189,7 +189,7 @@ export function createPolling(deps: PollingDeps) {
     const whole = room && fresh.length <= most;
     return {
       ...settled,
-      ...(room ? {} : { next: clock.now() + RETRY }),
+      ...(room ? {} : { next: clock.now() + RETRY_DELAY_MS }),
       number,
       etag: whole ? etag : null,
       lastModified: whole ? lastModified : null,
@@ -212,7 +212,8 @@ export function createPolling(deps: PollingDeps) {
     const read = keyReader(typeof key === 'string' ? key : undefined);
     const found = new Map<string, PolledItem>();
     for (const [i, item] of items.entries()) {
-      if (i % SLICE === SLICE - 1) await new Promise<void>((resolve) => clock.soon(resolve));
+      if (i % ITEMS_PER_SLICE === ITEMS_PER_SLICE - 1)
+        await new Promise<void>((resolve) => clock.soon(resolve));
       const one = polledItem(item, read(item, i, now));
       if (!found.has(one.digest)) found.set(one.digest, one);
     }
@@ -229,10 +230,10 @@ export function createPolling(deps: PollingDeps) {
     if (items.length === 0) return true;
     const workflow = await deps.workflows.get(row.ownerId, row.workflowId);
     if (workflow === null) throw new ClaimLost();
-    for (let at = 0; at < items.length; at += AT_ONCE) {
+    for (let at = 0; at < items.length; at += MAX_CONCURRENCY) {
       if (signal.aborted) throw new ClaimLost();
       const started = await Promise.allSettled(
-        items.slice(at, at + AT_ONCE).map((item) => start(row, poll, workflow.settings, item)),
+        items.slice(at, at + MAX_CONCURRENCY).map((item) => start(row, poll, workflow.settings, item)),
       );
       // The next poll finds the items that were not started. A lost claim takes precedence over a lack of
       // capacity.
@@ -290,9 +291,9 @@ export function createPolling(deps: PollingDeps) {
     const lastError = issue ?? 'It failed with an internal error; see the server log.';
     const failures = poll.failures + 1;
     const wish = error instanceof PollFailure ? (error.failure.retryAfter ?? 0) : 0;
-    const backoff = Math.min(LONGEST_BACKOFF, FIRST_BACKOFF * 2 ** Math.min(failures - 1, 20));
+    const backoff = Math.min(MAX_BACKOFF_MS, MIN_BACKOFF_MS * 2 ** Math.min(failures - 1, 20));
     const now = clock.now();
-    const from = now + Math.max(backoff, Math.min(wish, LONGEST_WISH));
+    const from = now + Math.max(backoff, Math.min(wish, MAX_RETRY_AFTER_MS));
     const { number, etag, lastModified } = poll;
     const isNoted = await polls.settle(poll, {
       next: spec === null ? null : nextAfter(spec, poll.dueAt, from),

@@ -11,7 +11,7 @@ export const MIN_INTERVAL_MS = 1_000;
 /** Maximum number of ticks that are caught up; older ones are dropped, which the schedule reports. */
 export const MAX_CATCH_UP = 1_000;
 /** Number of cron ticks computed at once when searching backwards. */
-const BATCH = 50;
+const BATCH_SIZE = 50;
 
 /** A parsed schedule trigger configuration. Times in ms since the epoch. */
 export type ScheduleSpec = {
@@ -81,7 +81,7 @@ function readCron(cron: unknown, timezone: string): FieldError[] | Times {
         const found: number[] = [];
         let before = until + 1;
         while (found.length < limit) {
-          const batch = job.previousRuns(Math.min(BATCH, limit - found.length), new Date(before));
+          const batch = job.previousRuns(Math.min(BATCH_SIZE, limit - found.length), new Date(before));
           for (const date of batch) if (date.getTime() >= from) found.push(date.getTime());
           const oldest = batch.at(-1)?.getTime();
           if (oldest === undefined || oldest < from || oldest >= before) break;

@@ -10,13 +10,13 @@ import { MAX_CATCH_UP, readSchedule, ticksUntil, type ScheduleSpec } from './sch
 /**
  * Maximum sleep, ms: a changed clock, or a schedule created by another process, is detected within this time.
  */
-const MAX_SLEEP = 10_000;
+const MAX_SLEEP_MS = 10_000;
 /** Delay before a start is retried, ms. */
-const RETRY = 1_000;
+const RETRY_DELAY_MS = 1_000;
 /** A tick later than this counts as missed, ms. */
-const LATE = 60_000;
-const BATCH = 1_000;
-const AT_ONCE = 50;
+const MAX_LATENESS_MS = 60_000;
+const BATCH_SIZE = 1_000;
+const MAX_CONCURRENCY = 50;
 
 /**
  * Due ticks, oldest first. `second` follows the first; `next` is not due yet; `isCut`: older ticks were left
@@ -72,7 +72,7 @@ export function createSchedules(deps: SchedulesDeps) {
     pass = run()
       .catch((error: unknown) => {
         deps.report('schedules could not be served', error);
-        return RETRY;
+        return RETRY_DELAY_MS;
       })
       .then((sleep) => {
         pass = null;
@@ -85,14 +85,14 @@ export function createSchedules(deps: SchedulesDeps) {
   /** Processes all due schedules once; returns the ms until the next pass. */
   async function run(): Promise<number> {
     const now = clock.now();
-    const due = await workflows.dueSchedules(now, BATCH);
-    let wait = MAX_SLEEP;
-    for (let i = 0; i < due.length; i += AT_ONCE) {
-      const waits = await Promise.all(due.slice(i, i + AT_ONCE).map((row) => serve(row, now)));
+    const due = await workflows.dueSchedules(now, BATCH_SIZE);
+    let wait = MAX_SLEEP_MS;
+    for (let i = 0; i < due.length; i += MAX_CONCURRENCY) {
+      const waits = await Promise.all(due.slice(i, i + MAX_CONCURRENCY).map((row) => serve(row, now)));
       wait = Math.min(wait, ...waits);
     }
     const next = await workflows.nextSchedule();
-    if (due.length === BATCH) wait = Math.min(wait, RETRY);
+    if (due.length === BATCH_SIZE) wait = Math.min(wait, RETRY_DELAY_MS);
     // A tick that is still due and could not start is not retried immediately.
     if (next !== null && next > now) wait = Math.min(wait, next - clock.now());
     return Math.max(wait, 0);
@@ -101,7 +101,7 @@ export function createSchedules(deps: SchedulesDeps) {
   /** Returns the ms until this schedule must be processed again. */
   async function serve(row: DueSchedule, now: number): Promise<number> {
     const due = row.nextRunAt;
-    if (due === null) return MAX_SLEEP;
+    if (due === null) return MAX_SLEEP_MS;
     const claim = (next: number | null): TickClaim => ({
       workflowId: row.workflowId,
       nodeId: row.nodeId,
@@ -112,7 +112,7 @@ export function createSchedules(deps: SchedulesDeps) {
       const spec = isObject(row.spec) ? readSchedule(row.spec, deps.timezone) : [];
       if (Array.isArray(spec)) {
         await giveUp(row, claim(null), `The schedule cannot be read: ${spec[0]?.issue ?? 'it is no object'}`);
-        return MAX_SLEEP;
+        return MAX_SLEEP_MS;
       }
       const { ticks, dropped, next } = ticksUntil(spec, due, now);
       const first = ticks[0];
@@ -127,14 +127,14 @@ export function createSchedules(deps: SchedulesDeps) {
         ? await serveQueue(row, spec.missed, catchUp, claim, now)
         : await serveAtOnce(row, spec, catchUp, claim, now);
     } catch (error) {
-      if (error instanceof WeftError && isTemporary(error.code)) return RETRY;
+      if (error instanceof WeftError && isTemporary(error.code)) return RETRY_DELAY_MS;
       if (error instanceof WeftError && error.code === 'VALIDATION_ERROR') {
         const spec = isObject(row.spec) ? readSchedule(row.spec, deps.timezone) : [];
         await giveUp(row, claim(Array.isArray(spec) ? null : spec.next(now)), error.message);
         return 0;
       }
       deps.report('a schedule could not be served', error);
-      return RETRY;
+      return RETRY_DELAY_MS;
     }
   }
 
@@ -146,7 +146,7 @@ export function createSchedules(deps: SchedulesDeps) {
     claim: (next: number | null) => TickClaim,
     now: number,
   ): Promise<number> {
-    if (ticks.length === 1 && now - first <= LATE) return fire(row, overlap, claim(second), first);
+    if (ticks.length === 1 && now - first <= MAX_LATENESS_MS) return fire(row, overlap, claim(second), first);
     if (missed === 'skip') {
       await workflows.moveSchedule(claim(next), null);
       return 0;
@@ -171,7 +171,7 @@ export function createSchedules(deps: SchedulesDeps) {
     const heldTo = row.heldTo ?? 0;
     const gap = ticks.filter((tick) => tick > heldTo && tick < startedAt);
     const isKept = gap[0] !== first;
-    const isLate = gap.length > 1 || now - first > LATE;
+    const isLate = gap.length > 1 || now - first > MAX_LATENESS_MS;
     if (isKept || !isLate || missed === 'all') {
       // After a gap nothing is held, because the ticks in the gap would be held as well.
       const newest = isKept && gap.length > 0 && missed !== 'all' ? heldTo : last;
@@ -192,7 +192,7 @@ export function createSchedules(deps: SchedulesDeps) {
   /** A tick that cannot start yet stays due, also across a restart: up to the `newest` tick. */
   async function fireOrHold(row: DueSchedule, tick: TickClaim, at: number, newest: number): Promise<number> {
     const wait = await fire(row, 'queue', tick, at);
-    if (wait === RETRY && newest > (row.heldTo ?? 0))
+    if (wait === RETRY_DELAY_MS && newest > (row.heldTo ?? 0))
       await workflows.holdTicks(row.workflowId, row.nodeId, newest);
     return wait;
   }
@@ -204,12 +204,12 @@ export function createSchedules(deps: SchedulesDeps) {
     scheduledAt: number,
   ): Promise<number> {
     if (overlap !== 'allow' && (await workflows.running(row.workflowId)) > 0) {
-      if (overlap === 'queue') return RETRY;
+      if (overlap === 'queue') return RETRY_DELAY_MS;
       await workflows.moveSchedule(tick, null);
       return 0;
     }
     const workflow = await workflows.get(row.ownerId, row.workflowId);
-    if (workflow === null) return MAX_SLEEP;
+    if (workflow === null) return MAX_SLEEP_MS;
     const started = await deps.engine.start({
       ownerId: row.ownerId,
       workflowId: row.workflowId,

@@ -9,8 +9,8 @@ import type { WebhookRoute } from '../../ports/store/active-triggers.ts';
 import { webhookAuthentications, type WebhookAuthentication } from './authenticate-webhook.ts';
 import { needsSecret, readSender, type Sender } from './webhook-sender.ts';
 
-const DEFAULT_TIMEOUT = 30_000;
-const MAX_TIMEOUT = 900_000;
+const DEFAULT_TIMEOUT_MS = 30_000;
+const MAX_TIMEOUT_MS = 900_000;
 
 /** An active webhook trigger, compiled once and used for every call until its workflow changes. */
 export type CompiledEndpoint = {
@@ -68,7 +68,7 @@ export function compileEndpoint(
     rawBody: config['rawBody'] === true,
     expected: Object.entries(expected).map(([field, type]) => [field, typeof type === 'string' ? type : '']),
     respond,
-    timeout: Math.min(timeout ?? DEFAULT_TIMEOUT, MAX_TIMEOUT),
+    timeout: Math.min(timeout ?? DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS),
     deduplicate: typeof config['deduplicate'] === 'string' ? compileTemplate(config['deduplicate']) : null,
     cors: Array.isArray(config['cors']) ? new Set(config['cors'].map(String)) : null,
     verifySecret: typeof config['verifySecret'] === 'string' ? config['verifySecret'] : null,

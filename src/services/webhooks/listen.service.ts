@@ -20,7 +20,7 @@ import { compileEndpoint, type CompiledEndpoint } from './compiled-endpoint.ts';
 import { checkRunnable, requireRunnable } from '../workflows/lifecycle.ts';
 
 /** How long a test URL is valid, ms. */
-const OPEN_FOR = 120_000;
+const TEST_URL_LIFETIME_MS = 120_000;
 
 /** A new test URL. `expiresAt` in epoch ms. */
 export type Listener = { url: string; method: string; expiresAt: number; nodeId: string };
@@ -103,7 +103,7 @@ export function createListen(deps: ListenDeps) {
       const hook = chooseHook(hooksOf(found.definition), wanted);
       requireRunnable(await faultsOf(found), found.definition);
       const token = deps.token();
-      const expiresAt = clock.now() + OPEN_FOR;
+      const expiresAt = clock.now() + TEST_URL_LIFETIME_MS;
       const { nodeId, method, segments } = hook;
       const noRoom = await addresses.open(
         keyOf(token),

@@ -7,7 +7,7 @@ import { triggerNodes } from '../triggers/active-triggers.ts';
  * Minimum length of a secret that alone authenticates callers, in characters: a shorter one could be guessed.
  */
 export const MIN_TRIGGER_SECRET_LENGTH = 16;
-const PAGE = 100;
+const PAGE_SIZE = 100;
 
 /** A webhook trigger that authenticates its callers with such a secret. */
 export type GuardedTrigger = { nodeId: string; name: string; authentication: string };
@@ -37,13 +37,13 @@ export async function workflowGuardedBy(
   ownerId: string,
   secret: string,
 ): Promise<string | null> {
-  for (let offset = 0; ; offset += PAGE) {
-    const { rows } = await workflows.list(ownerId, { status: 'active' }, offset, PAGE);
+  for (let offset = 0; ; offset += PAGE_SIZE) {
+    const { rows } = await workflows.list(ownerId, { status: 'active' }, offset, PAGE_SIZE);
     for (const { id, name, activeVersion } of rows) {
       const live = activeVersion === null ? null : await workflows.version(ownerId, id, activeVersion);
       if (live !== null && guardedTriggers(live.definition, types).some((one) => one.name === secret))
         return name;
     }
-    if (rows.length < PAGE) return null;
+    if (rows.length < PAGE_SIZE) return null;
   }
 }

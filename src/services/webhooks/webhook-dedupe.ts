@@ -8,7 +8,7 @@ import { deliveryName } from './webhook-signature.ts';
 import type { CompiledEndpoint } from './compiled-endpoint.ts';
 
 /** How long the key of a delivery is stored, ms. */
-const KEY_LIFE = 86_400_000;
+const KEY_LIFETIME_MS = 86_400_000;
 const MAX_KEY = 255;
 
 /** `isComparable`: a client that reuses the key must send the same request. */
@@ -52,7 +52,7 @@ export function readDedupeKey(
 
 function keyOf({ route }: CompiledEndpoint, key: string, fingerprint: string, now: number): DedupeKey {
   const scope = `webhook:${route.workflowId}:${route.nodeId}`;
-  return { scope, key, fingerprint, expiresAt: now + KEY_LIFE };
+  return { scope, key, fingerprint, expiresAt: now + KEY_LIFETIME_MS };
 }
 
 /** Returns the deduplication key; null when the expression yields nothing. */

@@ -4,7 +4,7 @@ import type { RateCounter } from '../../ports/rate-counter.ts';
 import type { CallCount } from './webhook-registry.ts';
 
 /** Length of one rate limit window, ms. */
-const WINDOW = 60_000;
+const WINDOW_MS = 60_000;
 
 /**
  * Counts the calls of a workflow, in this process or, with `calls`, across processes. Local counting is
@@ -25,9 +25,9 @@ export function createWebhookLimit(deps: {
     const count = deps.countOf(workflowId);
     if (count === undefined) return;
     const now = clock.now();
-    const window = now - (now % WINDOW);
+    const window = now - (now % WINDOW_MS);
     if (count.window !== window) Object.assign(count, { window, calls: 0 });
-    if (++count.calls > most) throw tooManyCalls(most, window + WINDOW - now);
+    if (++count.calls > most) throw tooManyCalls(most, window + WINDOW_MS - now);
   }
 
   async function countTogether(counter: RateCounter, workflowId: string, most: number): Promise<void> {

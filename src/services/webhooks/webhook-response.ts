@@ -10,7 +10,7 @@ import type { Dedupe } from './webhook-dedupe.ts';
 import type { CompiledEndpoint } from './compiled-endpoint.ts';
 
 /** The result of a wait that timed out. */
-const LATE = Symbol('late');
+const TIMED_OUT = Symbol('late');
 
 export type WebhookResponses = {
   /** Returns the response to a call that started an execution. `watch` is consumed. */
@@ -83,12 +83,12 @@ export function createWebhookResponses(deps: {
     try {
       if (target.respond === 'respond') {
         const given = await within(target.timeout, watch.answered);
-        if (given === LATE) return await stillRunning(target, executionId);
+        if (given === TIMED_OUT) return await stillRunning(target, executionId);
         if (given !== null) return await answered(ownerId, executionId, given);
         // The execution ended without a response.
       }
       const end = watch.end ?? (await within(target.timeout, watch.ended));
-      if (end === LATE) return await stillRunning(target, executionId);
+      if (end === TIMED_OUT) return await stillRunning(target, executionId);
       return completed(executionId, end, await deps.masker(ownerId));
     } finally {
       watch.cancel();
@@ -96,9 +96,9 @@ export function createWebhookResponses(deps: {
   }
 
   /** `result` never rejects. */
-  function within<T>(ms: number, result: Promise<T>): Promise<T | typeof LATE> {
+  function within<T>(ms: number, result: Promise<T>): Promise<T | typeof TIMED_OUT> {
     return new Promise((resolve) => {
-      const cancel = deps.clock.after(ms, () => resolve(LATE));
+      const cancel = deps.clock.after(ms, () => resolve(TIMED_OUT));
       void result.then((value) => {
         cancel();
         resolve(value);

@@ -35,7 +35,7 @@ import type { CallHeaders } from './signed-content.ts';
 import { checkExpected, type CompiledEndpoint } from './compiled-endpoint.ts';
 
 /** Interval between notifications about one failing endpoint, ms. */
-const FAULT_AGAIN = 600_000;
+const FAILURE_REPORT_INTERVAL_MS = 600_000;
 
 export type WebhooksDeps = {
   workflows: Pick<WorkflowStore, 'webhooks' | 'get' | 'version'>;
@@ -86,7 +86,7 @@ export function createWebhooks(deps: WebhooksDeps) {
    */
   function tellFault(webhook: RegisteredWebhook | null, issue: string): void {
     const now = clock.now();
-    if (webhook === null || now - webhook.faultAt < FAULT_AGAIN) return;
+    if (webhook === null || now - webhook.faultAt < FAILURE_REPORT_INTERVAL_MS) return;
     webhook.faultAt = now;
     const { ownerId, workflowId, nodeId } = webhook.route;
     deps.failed({ ownerId, workflowId, nodeId, kind: 'webhook', issue });

@@ -25,7 +25,7 @@ import type { Static } from 'typebox';
 /** Maximum number of workflows that a conflict error lists. */
 const MAX_USES = 100;
 /** Maximum difference between the clocks of two processes, ms. */
-const CHECK_MARGIN = 60_000;
+const MAX_CLOCK_SKEW_MS = 60_000;
 
 export type NodesDeps = {
   builtin: NodeTypes;
@@ -139,7 +139,7 @@ export function createNodes({ builtin, nodeTypes, customNodes, compile, packages
       requireScope(principal, 'nodes:write');
       const { version = null } = validate(RemoveNodeQuerySchema, input);
       const { userId } = principal;
-      const checkedAt = clock.now() - CHECK_MARGIN;
+      const checkedAt = clock.now() - MAX_CLOCK_SKEW_MS;
       const types = await nodeTypes.of(userId);
       const type = version === null ? types.get(id) : types.get(id, version);
       if (type === undefined) throw notFound('node');

@@ -21,7 +21,7 @@ const ROOT = 'workflow';
  * Fields that determine the graph: with a parameter in one of them, the graph is unknown until the parameter
  * has a value.
  */
-const GRAPH =
+const GRAPH_FIELD =
   /^workflow\.definition(?:$|\.nodes(?:$|\[\d+\](?:$|\.(?:id|type|version|config)$))|\.connections(?:$|\[|\.))/;
 
 export function readBody(workflow: JsonObject): ParameterBody {
@@ -58,7 +58,7 @@ export async function checkTemplateDefinition(
     }));
     if (wrong.some(isCertain)) return wrong.filter(isCertain);
   }
-  if (!isObject(definition) || body.uses.some(({ pointer }) => GRAPH.test(pointer))) return [];
+  if (!isObject(definition) || body.uses.some(({ pointer }) => GRAPH_FIELD.test(pointer))) return [];
   const form = await formFaults(definition as unknown as Definition);
   return form.map(({ field, issue }) => ({ field: `${ROOT}.${field}`, issue })).filter(isCertain);
 }

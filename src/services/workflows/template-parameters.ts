@@ -13,7 +13,7 @@ import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 
 const SECRET_NAME = new RegExp(SECRET_NAME_PATTERN);
 /** Maximum length of the list of options in a message, in characters. */
-const SHOWN = 300;
+const MAX_LISTED_CHARACTERS = 300;
 
 /** Returns the parameters as they are stored. Errors have fields such as `parameters[1].options[0]`. */
 export function completeParameters(given: readonly Static<typeof TemplateParameterSchema>[]): {
@@ -126,5 +126,5 @@ function isOfType(type: ParameterType, value: Json): boolean {
 
 function listed(options: readonly Json[]): string {
   const text = options.map((option) => JSON.stringify(option)).join(', ');
-  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+  return text.length > MAX_LISTED_CHARACTERS ? `${text.slice(0, MAX_LISTED_CHARACTERS)}…` : text;
 }

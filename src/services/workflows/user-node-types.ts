@@ -5,7 +5,7 @@ import type { NodeTypes, UserNodeTypes } from '../../ports/node-types.ts';
 import type { CustomNodeRow, CustomNodeStore } from '../../ports/store/custom-nodes.ts';
 
 /** Maximum total size of the code in cached catalogues, in characters. */
-const KEPT = 64 * 1024 * 1024;
+const MAX_CACHED_CHARACTERS = 64 * 1024 * 1024;
 
 type Kept = { changes: number; size: number; types: NodeTypes };
 
@@ -43,7 +43,7 @@ export function createUserNodeTypes(
       kept.set(ownerId, entry);
       size += entry.size;
       for (const oldest of kept.keys()) {
-        if (size <= KEPT || oldest === ownerId) break;
+        if (size <= MAX_CACHED_CHARACTERS || oldest === ownerId) break;
         forget(oldest);
       }
       return types;

@@ -48,7 +48,7 @@ type OwnFaults = Pick<DefinitionCheck, 'form' | 'issues' | 'references'> & {
 };
 
 /** Maximum number of definitions whose errors are cached. */
-const REMEMBERED = 200;
+const MAX_CACHED_DEFINITIONS = 200;
 
 export function createDefinitionValidator(deps: {
   /** Returns the names whose secrets are shorter than `characters`. */
@@ -103,7 +103,7 @@ export function createDefinitionValidator(deps: {
     const found = await own(ownerId, definition, types);
     remembered.delete(key);
     if (!found.isLasting) return found;
-    if (remembered.size >= REMEMBERED) remembered.delete(remembered.keys().next().value ?? '');
+    if (remembered.size >= MAX_CACHED_DEFINITIONS) remembered.delete(remembered.keys().next().value ?? '');
     remembered.set(key, { types, found });
     return found;
   }

@@ -50,7 +50,7 @@ type NewVersion = Omit<WorkflowRow, 'nodeCount' | 'executionCount'>;
 type Changed = { row: WorkflowRow; definition: Definition };
 
 /** Maximum number of attempts when a change without a version races with another change. */
-const CHANGE_TRIES = 5;
+const MAX_CHANGE_ATTEMPTS = 5;
 
 /**
  * Saves versions of workflows: validates each as its status requires, and updates the workflow's active
@@ -206,7 +206,7 @@ export function createWorkflowChanges(deps: {
           live = (await workflows.version(ownerId, id, activeVersion))?.definition ?? null;
         if ((await save(next, definition, live, row.version, wanted.isDryRun === true)) === 'saved')
           return { row: { ...row, ...next, nodeCount: definition.nodes.length }, definition };
-        if (wanted.version !== null || attempt >= CHANGE_TRIES)
+        if (wanted.version !== null || attempt >= MAX_CHANGE_ATTEMPTS)
           throw staleVersion(wanted.version ?? row.version, null);
       }
     },

@@ -23,7 +23,7 @@ export type WorkflowView = {
 };
 
 /** Number of definitions per read: each may be as large as a request. */
-const DEFINITIONS_AT_ONCE = 20;
+const DEFINITION_BATCH_SIZE = 20;
 
 export type WorkflowReads = ReturnType<typeof createWorkflowReads>;
 
@@ -61,8 +61,8 @@ export function createWorkflowReads(deps: {
   ): Promise<Map<string, Definition>> {
     const definitions = new Map<string, Definition>();
     let left: number = limits.manyValues;
-    for (let at = 0; at < wanted.length; at += DEFINITIONS_AT_ONCE) {
-      const piece = wanted.slice(at, at + DEFINITIONS_AT_ONCE);
+    for (let at = 0; at < wanted.length; at += DEFINITION_BATCH_SIZE) {
+      const piece = wanted.slice(at, at + DEFINITION_BATCH_SIZE);
       for (const stored of await workflows.manyVersions(ownerId, piece)) {
         definitions.set(keyOf(stored), stored.definition);
         left -= jsonSize(stored.definition, left);

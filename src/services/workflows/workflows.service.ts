@@ -33,8 +33,8 @@ export type WorkflowVersions = {
 };
 
 /** Number of executions stopped per batch before a workflow is deleted. */
-const STOP_BATCH = 100;
-const RELEASE_PAGE = 100;
+const STOP_BATCH_SIZE = 100;
+const RELEASE_PAGE_SIZE = 100;
 
 export type WorkflowsDeps = {
   workflows: WorkflowStore;
@@ -85,7 +85,7 @@ export function createWorkflows(deps: WorkflowsDeps) {
 
   async function stopAll(ownerId: string, id: string): Promise<void> {
     for (;;) {
-      const running = await deps.executions.unsettled(ownerId, id, STOP_BATCH);
+      const running = await deps.executions.unsettled(ownerId, id, STOP_BATCH_SIZE);
       if (running.length === 0) return;
       await Promise.all(running.map((execution) => deps.engine.stop(ownerId, execution)));
     }
@@ -217,13 +217,13 @@ export function createWorkflows(deps: WorkflowsDeps) {
 
     /** Called before an owner is deleted: stops all executions and triggers of the owner. */
     async release(ownerId: string): Promise<void> {
-      for (let offset = 0; ; offset += RELEASE_PAGE) {
-        const { rows } = await workflows.list(ownerId, {}, offset, RELEASE_PAGE);
+      for (let offset = 0; ; offset += RELEASE_PAGE_SIZE) {
+        const { rows } = await workflows.list(ownerId, {}, offset, RELEASE_PAGE_SIZE);
         for (const row of rows) {
           deps.changed(row.id, null);
           await stopAll(ownerId, row.id);
         }
-        if (rows.length < RELEASE_PAGE) return;
+        if (rows.length < RELEASE_PAGE_SIZE) return;
       }
     },
 
