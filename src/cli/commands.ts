@@ -4,20 +4,20 @@ import { createRunContext, type RemoteCommand } from './run-context.ts';
 import { requireServiceNode } from './service-node.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Loads what a command does; only the one that is used is. */
+/** Loads the code of a command on use. */
 type Load<Options extends object> = () => Promise<RemoteCommand<Options>>;
 
 const executionStatuses = ['queued', 'running', 'waiting', 'completed', 'failed', 'stopped'];
 
-/** The commands that ask a service. `finish` takes the exit code. */
+/** Adds the commands that call the service. `finish` gets the exit code. */
 export function addCommands(program: Command, terminal: Terminal, finish: (code: number) => void): void {
-  /** Lets a command take everything that all of these take, and do what `load` gives. */
+  /** Adds the shared options to a command, and runs what `load` returns. */
   function does<Options extends object>(command: Command, load: Load<Options>): Command {
     return command.action(async (...given: unknown[]) => {
       const options = command.optsWithGlobals<Options & ConnectOptions>();
       const context = createRunContext(terminal, options, terminal.interrupts());
       const run = await load();
-      // Commander gives the arguments, then the options, then the command.
+      // Commander passes the arguments, then the options, then the command.
       const texts = given
         .slice(0, -2)
         .flatMap((one) => (one === undefined ? [] : (one as string | string[])));

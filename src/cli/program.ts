@@ -14,8 +14,8 @@ The service's settings are environment variables, such as WEFT_DATA_DIR, PORT an
 --url, WEFT_URL, the profile of weft login, or http://127.0.0.1:8080. WEFT_API_KEY and WEFT_TOKEN go before a login.`;
 
 /**
- * The whole of `weft`. What a command needs is loaded when it is used. `finish` takes the exit code; `incomplete` the help of a
- * command that was called without the command that has to follow.
+ * Creates the `weft` program. Commands load their code on use. `finish` gets the exit code; `incomplete` the
+ * help of a command without its required subcommand.
  */
 export function createProgram(
   terminal: Terminal,
@@ -35,11 +35,11 @@ export function createProgram(
     .exitOverride()
     .configureOutput({
       writeOut: (text) => terminal.out(text),
-      // What went wrong is told in one place, by whoever catches it.
+      // Errors are printed in one place, by the caller that catches them.
       writeErr: incomplete,
       outputError: () => {},
     });
-  // Commands copy these settings when they are made.
+  // Commands copy these settings when they are created.
   program
     .command('start')
     .description('Run the service until SIGTERM or Ctrl-C')

@@ -39,7 +39,7 @@ export async function resetUserPassword(
 
 type People = Pick<PeopleStore, 'userByEmail' | 'updateUser'>;
 
-/** Accounts beside a service that may be running. */
+/** Opens the accounts of a service that may be running. */
 async function openPeople(env: Environment): Promise<{ people: People; close: () => Promise<void> }> {
   const { dataDir, database } = loadConfig(env);
   if (database !== null) {

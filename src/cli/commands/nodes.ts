@@ -62,7 +62,7 @@ export async function getNode(context: RunContext, _options: ConnectOptions, id 
   return undefined;
 }
 
-/** What was bundled with the handler, to look through. */
+/** Prints what was bundled with the handler, for review. */
 function showPackages({ printer }: RunContext, { implementation }: Node): void {
   if (implementation === null || implementation.dependencies.length === 0) return;
   printer.line();

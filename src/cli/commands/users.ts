@@ -49,7 +49,7 @@ type UserOptions = ConnectOptions & {
   readonly password?: boolean;
 };
 
-/** The password comes from WEFT_PASSWORD or standard input, or is asked for. */
+/** Reads the password from WEFT_PASSWORD or standard input, or prompts for it. */
 export async function createUser(context: RunContext, options: UserOptions, email = ''): Promise<undefined> {
   const { client, printer, signal } = context;
   const password = await newPassword(context, `Password for ${email}: `);

@@ -53,7 +53,7 @@ function describedFlags({ flags, description }: CompletedOption): string[] {
   return flags.map((flag) => described(flag, description));
 }
 
-/** `name:description`, as _describe reads it. */
+/** `name:description`, the format of _describe. */
 function described(name: string, description: string): string {
   return quoted(description === '' ? name : `${name}:${description}`);
 }
