@@ -14,16 +14,14 @@ const MIN_TICK_MS = 20;
 const TICKS_BETWEEN_READS = 4;
 /** Maximum number of concurrent periodic reads. */
 const MAX_CONCURRENT_READS = 50;
-/**
- * Number of consecutive failed reads of a credential after which it counts as ended: validity must be proven.
- */
+/** Consecutive failed reads of a credential after which it counts as ended: validity must be proven. */
 const MAX_FAILED_READS = 6;
 
 /**
- * Who holds a connection open for longer than one request watches the credential that opened it. `onEnd` is called once, never
- * before `watch` has returned, with the UNAUTHORIZED that a request with this credential would now get: it has expired, its
- * session was ended, its key or its user removed. A refresh of the session ends nothing, but the time at which the watched
- * token itself expires stays. The returned function stops watching; calling it twice is fine.
+ * Reports when the credential of a long-lived connection ends. `onEnd` is called once, never before `watch` has returned,
+ * with the UNAUTHORIZED error that a request with this credential would now get: it has expired, its session was ended,
+ * or its key or user was deleted. A refresh of the session does not extend the expiry of the watched token. The returned
+ * function stops watching; it may be called twice.
  */
 export type CredentialExpiryWatcher = {
   watch(principal: Principal, onEnd: (error: WeftError) => void): () => void;

@@ -38,13 +38,14 @@ export type LoginThrottleDeps = {
 };
 
 /**
- * Slows guessing down without locking anybody out: after five failures in a row for one email (whether it exists or not)
- * each further try waits 0.5 s, 1 s, 2 s, then 4 s before it is looked at; the right password still works. When five tries
- * for one email from one address wait, further ones are refused (429).
+ * Slows down password guessing without locking users out: after five consecutive failures for one email (whether or not
+ * it exists) each further attempt waits 0.5 s, 1 s, 2 s, then 4 s before it is checked; the correct password still works.
+ * When five attempts for one email from one address wait, further ones are rejected (429).
  *
- * From an address at which this email has logged in before, only the failures from there count: whoever guesses elsewhere
- * slows himself. A client network (an IPv4 address or an IPv6 /64) at which 20 different emails failed within ten minutes is
- * delayed in the same way; after 100 it is refused with 429, except for emails that have logged in there. A login therefore changes nothing for other addresses, and nobody there can tell that it happened.
+ * From an address at which this email has logged in before, only the failures from there count: guessing from elsewhere
+ * does not slow the user down. A client network (an IPv4 address or an IPv6 /64) from which 20 different emails failed
+ * within ten minutes is delayed in the same way; after 100 it is rejected with 429, except for emails that have logged in
+ * there. A login therefore changes nothing for other addresses, and cannot be detected from them.
  */
 export type LoginThrottle = {
   /** Waits for the delay of this attempt. @throws {WeftError} RATE_LIMITED when too many wait already. */

@@ -30,8 +30,8 @@ export type Target = {
 const DEFAULT_URL = 'http://127.0.0.1:8080';
 
 /**
- * Which service is meant, and which credential goes there. A profile's credential goes to its own service only.
- * @throws {UsageError} when a profile was asked for that is not there, unless it `mayBeNew`.
+ * Returns the URL of the service and the credential to use. The credential of a profile is sent only to its own service.
+ * @throws {UsageError} for an unknown profile, unless it `mayBeNew`.
  */
 export function readTarget(env: Environment, options: ConnectOptions, mayBeNew = false): Target {
   const { current, profiles } = readProfiles(profilesFile(env));
@@ -66,7 +66,7 @@ async function fetchFromWeft(...request: Parameters<typeof fetch>): Promise<Resp
   await response.body?.cancel();
   throw new UnexpectedAnswerError({
     status: response.status,
-    message: `What answers at ${new URL(response.url).origin} (with status ${response.status}) is no Weft service; --url and WEFT_URL say where it is.`,
+    message: `The server at ${new URL(response.url).origin} (with status ${response.status}) is not a Weft service; --url or WEFT_URL sets its URL.`,
   });
 }
 
@@ -108,7 +108,7 @@ export function connect(env: Environment, options: ConnectOptions): Client {
 function checkedUrl(text: string): string {
   if (!/^https?:\/\/./.test(text) || !URL.canParse(text)) {
     throw new UsageError(
-      `${JSON.stringify(text)} is no address of a service; it looks like https://weft.example.com.`,
+      `${JSON.stringify(text)} is not the URL of a service, such as https://weft.example.com.`,
     );
   }
   return text.replace(/\/+$/, '').replace(/\/v1$/, '');

@@ -105,7 +105,7 @@ function hintOf(error: ClientError): string | null {
   if (error instanceof RateLimitedError && error.retryAfter !== null)
     return `Try again in ${error.retryAfter} s.`;
   if (error instanceof ConnectionError && error.code === 'CONNECTION' && error.status === null)
-    return 'Is the service running there? weft health asks it; --url and WEFT_URL say where it is.';
+    return 'Check with weft health whether the service is running; --url or WEFT_URL sets its URL.';
   return null;
 }
 

@@ -28,7 +28,7 @@ export function createProgram(
     .description('Weft: durable workflow automation')
     .version(packageJson.version, '-v, --version', 'show the version')
     .helpOption('-h, --help', 'show this, or the help of a command')
-    .option('--json', 'answer in JSON, for programs')
+    .option('--json', 'print JSON, for programs')
     .option('--url <address>', 'of the service')
     .option('--profile <name>', 'of weft login; also WEFT_PROFILE')
     .addHelpText('after', after)
@@ -68,7 +68,7 @@ export function createProgram(
     });
   program
     .command('migrate')
-    .description('Move the data folder into PostgreSQL, while no service runs; called again, it goes on')
+    .description('Migrate the data folder to PostgreSQL while no service runs; run again to resume')
     .requiredOption('--from <source>', 'sqlite: the data folder of WEFT_DATA_DIR')
     .requiredOption('--to <address>', 'of an empty database: postgres://user:password@host:5432/database')
     .action(async (options: { from: string; to: string }) => {
@@ -79,7 +79,7 @@ export function createProgram(
   const user = program.command('user').description("Accounts, on the service's own machine");
   user
     .command('reset-password')
-    .description("Give a user a new password, read from standard input or made up; ends the user's sessions")
+    .description("Set a user's password, read from standard input or generated; ends the user's sessions")
     .argument('<email>')
     .action(async (email: string) => {
       requireServiceNode('user reset-password');

@@ -41,8 +41,7 @@ export async function ask(
 
 /** Asks for confirmation. @throws {UsageError} without a terminal: a script must pass --yes. */
 export async function confirm(terminal: Terminal, question: string): Promise<boolean> {
-  if (!terminal.isInteractive)
-    throw new UsageError(`${question} There is no terminal to ask on: without one it needs --yes.`);
+  if (!terminal.isInteractive) throw new UsageError(`${question} Without a terminal, --yes is required.`);
   const answer = await ask(terminal, `${question} [y/N] `, { isHidden: false });
   return /^y(es)?$/i.test(answer.trim());
 }

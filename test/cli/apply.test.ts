@@ -219,7 +219,7 @@ describe('apply', () => {
     });
     expect((await dry()).code).toBe(5);
     const alone = await one.weft(['apply', where, '--detailed-exitcode']);
-    expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining('goes with --dry-run')]);
+    expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining('requires --dry-run')]);
   });
 
   test('who changed it in between is not overwritten', async () => {
@@ -346,7 +346,7 @@ describe('apply --prune', () => {
     expect(exported.tags).toEqual(['t']);
     for (const [args, text] of [
       [['--prune', '--yes'], '--prune needs --group'],
-      [['--yes'], '--yes goes with --prune'],
+      [['--yes'], '--yes requires --prune'],
       [['--group', 'Shop'], '--group must be'],
     ] as const) {
       const { code, stderr } = await one.weft(['apply', where, ...args]);

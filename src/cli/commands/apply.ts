@@ -49,7 +49,8 @@ export async function applyFiles(
 ): Promise<number | undefined> {
   const { printer, terminal } = context;
   const names = [...(options.file ?? []), ...given];
-  if (names.length === 0) throw new UsageError('weft apply takes files, folders, or - for standard input.');
+  if (names.length === 0)
+    throw new UsageError('weft apply requires files, folders, or - for standard input.');
   checkOptions(context, options);
   const isDryRun = options.dryRun === true;
   const tag = options.group === undefined ? null : groupTag(options.group);
@@ -81,15 +82,15 @@ export async function applyFiles(
 function checkOptions({ terminal }: RunContext, options: ApplyOptions): void {
   const isDryRun = options.dryRun === true;
   if (options.detailedExitcode === true && !isDryRun)
-    throw new UsageError('--detailed-exitcode goes with --dry-run.');
-  if (options.yes === true && options.prune !== true) throw new UsageError('--yes goes with --prune.');
+    throw new UsageError('--detailed-exitcode requires --dry-run.');
+  if (options.yes === true && options.prune !== true) throw new UsageError('--yes requires --prune.');
   if (options.prune !== true) return;
   if (options.group === undefined)
     throw new UsageError(
       '--prune needs --group: only workflows that apply created for that group are deleted.',
     );
   if (!isDryRun && options.yes !== true && !terminal.isInteractive)
-    throw new UsageError('--prune deletes workflows, and there is no terminal to ask on: it needs --yes.');
+    throw new UsageError('Without a terminal, --prune requires --yes.');
 }
 
 /** Asks for confirmation of the deletions. */

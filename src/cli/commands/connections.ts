@@ -86,7 +86,7 @@ export async function createConnection(
   // The service validates the provider.
   const made = await client.connections.create(input as CreateConnectionInput, { signal });
   printer.show(made, () => {
-    printer.line(`The connection ${made.name} is made.`);
+    printer.line(`The connection ${made.name} was created.`);
     if (made.connect_url === null) return;
     printer.note('Within ten minutes, open this address and allow it:');
     printer.line(made.connect_url);

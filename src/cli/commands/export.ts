@@ -17,7 +17,7 @@ export async function exportWorkflows(
 ): Promise<undefined> {
   const { client, printer, signal } = context;
   if (options.all !== true && names.length === 0)
-    throw new UsageError('weft export takes ids or names of workflows, or --all.');
+    throw new UsageError('weft export requires ids or names of workflows, or --all.');
   const found: Workflow[] = [];
   for (const name of names) found.push(await findWorkflow(context, name));
   if (options.all === true) {

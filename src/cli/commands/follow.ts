@@ -51,7 +51,7 @@ export async function awaitExecution(
     return await client.executions.waitFor(id, { signal, timeout: timeout ?? Number.POSITIVE_INFINITY });
   } catch (error) {
     if (error instanceof TimeoutError)
-      throw new TimedOut(`${id} has not ended within ${durationText(timeout ?? 0)}, and goes on.`);
+      throw new TimedOut(`${id} has not ended within ${durationText(timeout ?? 0)} and is still running.`);
     throw error instanceof Interrupted ? leftRunning(error, id) : error;
   }
 }
@@ -66,7 +66,7 @@ export function endLine(printer: Printer, { id, status, duration, error }: Execu
 export function leftRunning({ signal }: Interrupted, id: string): Interrupted {
   return new Interrupted(
     signal,
-    `Stopped following; ${id} goes on. Follow again with: weft logs ${id} --follow. Stop it with: weft executions stop ${id}`,
+    `Stopped following; ${id} is still running. Follow again with: weft logs ${id} --follow. Stop it with: weft executions stop ${id}`,
   );
 }
 

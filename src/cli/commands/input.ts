@@ -18,7 +18,7 @@ export async function readInput(
   const from = isInline ? option : given === '-' ? 'standard input' : given;
   const value = parseJson(isInline ? given : await readText(terminal, given), from);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new UsageError(`${from}: ${option} takes a JSON object.`);
+    throw new UsageError(`${from}: ${option} must be a JSON object.`);
   return value as Record<string, unknown>;
 }
 

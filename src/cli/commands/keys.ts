@@ -42,7 +42,7 @@ export async function createKey(context: RunContext, options: KeyOptions, name =
   );
   printer.show(made, () => {
     printer.line(made.key);
-    printer.note(`This is the key ${plain(made.name)} (${made.id}); it is shown this once.`);
+    printer.note(`This is the key ${plain(made.name)} (${made.id}); it is not shown again.`);
   });
   return undefined;
 }
@@ -67,7 +67,7 @@ function timeOf(text: string | undefined): string | undefined {
   const parsed = /^\d{4}-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
   const at = ms === null ? parsed : Date.now() + ms;
   if (Number.isNaN(at))
-    throw new UsageError('--expires takes a duration such as 90d, or a time such as 2030-01-31.');
+    throw new UsageError('--expires must be a duration such as 90d, or a time such as 2030-01-31.');
   return new Date(at).toISOString();
 }
 

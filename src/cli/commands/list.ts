@@ -59,6 +59,6 @@ async function fetchRows<N extends string, Row>(
 export function wholeNumber(text: string | undefined, name: string): number | undefined {
   if (text === undefined) return undefined;
   if (!/^\d{1,9}$/.test(text))
-    throw new UsageError(`${name} takes a whole number, not ${JSON.stringify(text)}.`);
+    throw new UsageError(`${name} must be an integer, not ${JSON.stringify(text)}.`);
   return Number(text);
 }

@@ -53,7 +53,7 @@ async function withPassword(
   const { stdin, env } = terminal;
   if (given === undefined && !stdin.isTTY)
     throw new UsageError(
-      'Without a terminal to ask on, --email is needed; the password is read from standard input.',
+      'Without a terminal, --email is required; the password is read from standard input.',
     );
   const email = given ?? (await ask(terminal, 'Email: ', { isHidden: false })).trim();
   const password = env['WEFT_PASSWORD'] || (await ask(terminal, 'Password: ', { isHidden: true }));
@@ -133,7 +133,7 @@ export async function listProfiles({ terminal, printer }: RunContext): Promise<u
     current: name === current,
   }));
   printer.show({ profiles: rows }, () => {
-    if (rows.length === 0) printer.note('There is no profile yet: weft login makes one.');
+    if (rows.length === 0) printer.note('There are no profiles yet. Create one with: weft login');
     else
       printer.table(
         [

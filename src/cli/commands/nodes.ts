@@ -14,7 +14,7 @@ export async function listNodes(context: RunContext, options: NodeOptions): Prom
   const { category, search } = options;
   const { nodes } = await client.nodes.list({ category, search }, { signal });
   printer.show({ nodes }, () => {
-    if (nodes.length === 0) printer.note('There is no such node.');
+    if (nodes.length === 0) printer.note('No node type found.');
     else
       printer.table(
         [

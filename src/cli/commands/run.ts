@@ -63,8 +63,8 @@ export async function settle(
 /** The value of --timeout in ms. */
 export function readTimeout(options: WaitingOptions): number | undefined {
   if (options.timeout === undefined) return undefined;
-  if (options.wait !== true) throw new UsageError('--timeout goes with --wait.');
+  if (options.wait !== true) throw new UsageError('--timeout requires --wait.');
   const ms = parseDuration(options.timeout);
-  if (ms === null || ms <= 0) throw new UsageError('--timeout takes a duration such as 30s or 5m.');
+  if (ms === null || ms <= 0) throw new UsageError('--timeout must be a duration such as 30s or 5m.');
   return ms;
 }

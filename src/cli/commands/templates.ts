@@ -97,7 +97,7 @@ export async function useTemplate(context: RunContext, options: UseOptions, name
   const parameters: NonNullable<InstantiateTemplateInput['parameters']> = { ...given };
   for (const text of options.set ?? []) {
     const at = text.indexOf('=');
-    if (at < 1) throw new UsageError(`--set takes name=value, not ${JSON.stringify(text)}.`);
+    if (at < 1) throw new UsageError(`--set must be name=value, not ${JSON.stringify(text)}.`);
     const key = text.slice(0, at);
     const parameter = template.parameters.find((one) => one.name === key);
     if (parameter === undefined) {

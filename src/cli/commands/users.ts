@@ -67,7 +67,8 @@ export async function updateUser(
   const { client, printer, signal } = context;
   const { name, role, plan, email } = options;
   const asked = [name, role, plan, email].some((one) => one !== undefined) || options.password === true;
-  if (!asked) throw new UsageError('Say what to change: --name, --role, --plan, --email or --password.');
+  if (!asked)
+    throw new UsageError('At least one of --name, --role, --plan, --email and --password is required.');
   const { id } = await findUser(context, idOrEmail);
   const password =
     options.password === true ? await newPassword(context, `New password for ${idOrEmail}: `) : undefined;

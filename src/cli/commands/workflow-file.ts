@@ -22,8 +22,9 @@ export type WorkflowFile = {
 const MAX_WORKFLOWS = 1_000;
 
 /**
- * All workflows of files and folders (their `.json` files) and of standard input (`-`). A file holds one workflow or a list.
- * @throws {ValidationError} with the faults of all of them, so that nothing is sent before everything has its form.
+ * Reads all workflows from files, from the `.json` files of folders, and from standard input (`-`). A file contains one
+ * workflow or an array.
+ * @throws {ValidationError} with the errors of all files, so that nothing is sent before every file is valid.
  */
 export async function readWorkflowFiles(
   terminal: Pick<Terminal, 'stdin'>,
@@ -54,7 +55,7 @@ export async function readWorkflowFiles(
       status: 400,
     });
   }
-  if (found.length === 0) throw new UsageError('There is no .json file there.');
+  if (found.length === 0) throw new UsageError('The folder contains no .json files.');
   return found;
 }
 
@@ -68,7 +69,7 @@ function filesOf(given: string): string[] {
 
 function read(from: string, value: unknown): { workflow: WorkflowFile | null; wrong: readonly Fault[] } {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return { workflow: null, wrong: [{ field: '', issue: 'is no workflow: it has to be a JSON object' }] };
+    return { workflow: null, wrong: [{ field: '', issue: 'must be a JSON object' }] };
   // Read-only fields of a response, which a file may contain.
   const beside = new Set<string>([...readOnlyWorkflowFields, 'version']);
   const body = Object.fromEntries(Object.entries(value).filter(([name]) => !beside.has(name)));

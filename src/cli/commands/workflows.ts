@@ -27,7 +27,7 @@ export async function listWorkflows(context: RunContext, options: WorkflowListOp
       { title: 'RUNS', of: (one) => String(one.execution_count), isRight: true },
       { title: 'CHANGED', of: (one) => timeText(one.updated_at) },
     ],
-    'There is no workflow here yet: weft apply -f <file> makes one.',
+    'There are no workflows yet. Create one with: weft apply -f <file>',
   );
   return undefined;
 }

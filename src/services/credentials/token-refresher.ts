@@ -204,7 +204,7 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
     const lost =
       unsureSince === null
         ? ''
-        : ` A request that began at ${new Date(unsureSince).toISOString()} was cut off, so that its answer, with a newer refresh token, may have been lost.`;
+        : ` A request that began at ${new Date(unsureSince).toISOString()} was interrupted, so its response, with a newer refresh token, may have been lost.`;
     const code = endpointError(error);
     const { type } = error.failure;
     // After a server error or without a response, it is unknown whether the server processed the request.

@@ -183,7 +183,7 @@ export function createMetrics(deps: MetricsDeps): MeasuredMetrics {
   level('weft_leader', 'Whether this process does what one does for all; alone it always does.', () =>
     deps.engine().leads ? 1 : 0,
   );
-  total('weft_sweeps_total', 'Looks for executions that nobody works on.', () => deps.engine().sweeps);
+  total('weft_sweeps_total', 'Searches for executions without a worker.', () => deps.engine().sweeps);
   total(
     'weft_lease_lost_total',
     'Leases of this process that were over before it renewed them.',

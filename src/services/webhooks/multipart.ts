@@ -82,7 +82,7 @@ function checkPart(part: Buffer, number: number): void {
   const headers = part.toString('utf8', 0, end);
   if (!DISPOSITION.test(headers)) throw wrong(number, 'needs the header Content-Disposition: form-data');
   if (!/;\s*filename\*?=/i.test(headers) && !isUtf8(part.subarray(end + CRLF2.length)))
-    throw wrong(number, 'is no text in UTF-8, and no file: it has no filename');
+    throw wrong(number, 'must be text in UTF-8, or a file with a filename');
 }
 
 async function parse(bytes: Buffer, boundary: string): Promise<FormData | null> {

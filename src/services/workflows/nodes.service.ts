@@ -122,7 +122,7 @@ export function createNodes({ builtin, nodeTypes, customNodes, compile, packages
         );
       if (result === 'full')
         throw conflict(
-          `There is room for ${limits.customNodeVersions} versions of custom nodes and ${limits.customNodeBytes} bytes of them.`,
+          `A user can have at most ${limits.customNodeVersions} versions of custom nodes, with ${limits.customNodeBytes} bytes in total.`,
           { versions: limits.customNodeVersions, bytes: limits.customNodeBytes },
         );
       const type = (await nodeTypes.of(userId)).get(node.nodeType, node.version);
