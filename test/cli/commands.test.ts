@@ -82,7 +82,11 @@ test('without a terminal nothing is deleted unasked', async () => {
   ] as const) {
     for (const input of ['', 'n\n', 'y\n']) {
       const { code, stdout, stderr } = await one.weft([what, 'delete', name], { input });
-      expect([code, stdout, stderr], what + input).toEqual([2, '', expect.stringContaining('--yes is required')]);
+      expect([code, stdout, stderr], what + input).toEqual([
+        2,
+        '',
+        expect.stringContaining('--yes is required'),
+      ]);
       expect(stderr.trim().split('\n').length).toBe(1);
     }
   }
