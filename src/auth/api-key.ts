@@ -1,21 +1,24 @@
 import { createHash, randomBytes } from 'node:crypto';
 
 const PREFIX = 'weft_';
-const FORM = /^weft_[A-Za-z0-9_-]{43}$/;
-/** Characters that are shown for people to recognise a key: far too few to guess the rest from. */
-const SHOWN = PREFIX.length + 4;
+const KEY_PATTERN = /^weft_[A-Za-z0-9_-]{43}$/;
+/** Number of characters shown to identify a key: far too few to guess the rest. */
+const SHOWN_LENGTH = PREFIX.length + 4;
 
-/** 256 bits of randomness; hashed without salt or stretching, because nothing can be tried against that. */
+/** 256 bits of randomness, hashed without salt or stretching: a brute-force attack is infeasible. */
 export function makeApiKey(): { key: string; hash: string; prefix: string } {
   const key = PREFIX + randomBytes(32).toString('base64url');
-  return { key, hash: hashApiKey(key), prefix: key.slice(0, SHOWN) };
+  return { key, hash: hashApiKey(key), prefix: key.slice(0, SHOWN_LENGTH) };
 }
 
 export function hasApiKeyForm(text: string): boolean {
-  return FORM.test(text);
+  return KEY_PATTERN.test(text);
 }
 
-/** Hex SHA-256: what is stored, and by which a credential is looked up; comparing hashes gives away nothing by its time. */
+/**
+ * Returns the hex SHA-256, which is stored and used for the lookup; comparing hashes leaks no timing
+ * information.
+ */
 export function hashApiKey(credential: string): string {
   return createHash('sha256').update(credential).digest('hex');
 }

@@ -11,11 +11,14 @@ import type { Authenticate } from './credentials.ts';
 import type { PrincipalCache } from './principal-cache.ts';
 import type { SessionTokens } from './session-token.ts';
 
-/** ms between notes of an API key's last use: enough for people, and no write per request. */
-const TOUCH_INTERVAL = 60_000;
+/**
+ * Interval between updates of an API key's last use, ms: precise enough for users, without a write per
+ * request.
+ */
+const TOUCH_INTERVAL_MS = 60_000;
 
-/** An access token of the authorization server; a session's token has dots. */
-const OAUTH_TOKEN = /^[A-Za-z0-9_-]{43}$/;
+/** An access token of the authorization server; a session token contains dots. */
+const OAUTH_TOKEN_PATTERN = /^[A-Za-z0-9_-]{43}$/;
 
 export type AuthenticateOptions = {
   readonly people: PeopleStore;
@@ -23,27 +26,30 @@ export type AuthenticateOptions = {
   readonly tokens: SessionTokens;
   readonly cache: PrincipalCache;
   readonly now: () => number;
-  /** A note of a key's last use could not be written: the request goes on. */
+  /** Called when the last use of a key could not be stored: the request continues. */
   readonly onTouchFailed: (error: unknown) => void;
 };
 
-/** `authenticate` reads the headers and the cookie; `authenticateToken` takes a token or an API key alone, as a socket sends it. */
+/**
+ * `authenticate` reads the headers and the cookie; `authenticateToken` takes a token or an API key, as sent
+ * over a WebSocket.
+ */
 export type Authenticator = {
   readonly authenticate: Authenticate;
   readonly authenticateToken: (token: string) => Principal | Promise<Principal>;
 };
 
-/** Remembers a proof until `expiresAt` (ms, null for never) at the latest. */
+/** Caches a result until `expiresAt` (ms, null for never) at the latest. */
 type Keep = (principal: Principal, expiresAt: number | null) => void;
 
 /**
- * One order of precedence for all doors: `Authorization`, `X-API-Key`, session cookie; what is present and wrong fails.
- * A credential that was proved a moment ago costs one hash and one look-up.
+ * One precedence for all APIs: `Authorization`, `X-API-Key`, session cookie; an invalid credential fails. A
+ * cached credential costs one hash and one lookup.
  */
 export function createAuthenticator(options: AuthenticateOptions): Authenticator {
   const { people, oauth, tokens, cache, now, onTouchFailed } = options;
 
-  /** The kinds have rooms of their own in the cache: a key that was proved is no token. */
+  /** Each kind has its own cache entries: an authenticated key is not accepted as a token. */
   function prove(
     kind: 'token' | 'key' | 'oauth',
     credential: string,
@@ -127,12 +133,14 @@ export function createAuthenticator(options: AuthenticateOptions): Authenticator
 
   function touch(key: ApiKeyRow): void {
     const time = now();
-    if (key.lastUsedAt !== null && time - key.lastUsedAt < TOUCH_INTERVAL) return;
+    if (key.lastUsedAt !== null && time - key.lastUsedAt < TOUCH_INTERVAL_MS) return;
     people.touchApiKey(key.id, time).catch(onTouchFailed);
   }
 
   function fromToken(token: string): Principal | Promise<Principal> {
-    return OAUTH_TOKEN.test(token) ? prove('oauth', token, readOAuthToken) : prove('token', token, readToken);
+    return OAUTH_TOKEN_PATTERN.test(token)
+      ? prove('oauth', token, readOAuthToken)
+      : prove('token', token, readToken);
   }
   function fromApiKey(key: string): Principal | Promise<Principal> {
     if (!hasApiKeyForm(key)) throw unauthorized('The API key is not valid.');
@@ -143,15 +151,18 @@ export function createAuthenticator(options: AuthenticateOptions): Authenticator
     authenticate({ authorization, apiKey, cookie }) {
       if (authorization !== undefined) return fromToken(readBearer(authorization));
       if (apiKey !== undefined) return fromApiKey(apiKey);
-      // A cookie holds a session's token and nothing else.
+      // A cookie contains a session token only.
       if (cookie !== undefined) return prove('token', cookie, readToken);
-      throw unauthorized('A credential is needed: Authorization: Bearer, or X-API-Key.');
+      throw unauthorized('A credential is required: Authorization: Bearer, or X-API-Key.');
     },
     authenticateToken: (token) => (hasApiKeyForm(token) ? fromApiKey(token) : fromToken(token)),
   };
 }
 
-/** The token of an `Authorization` header. @throws {WeftError} UNAUTHORIZED when it is not a Bearer credential. */
+/**
+ * Returns the token of an `Authorization` header. @throws {WeftError} UNAUTHORIZED when it is not a Bearer
+ * credential.
+ */
 export function readBearer(header: string): string {
   const match = /^bearer +(\S+) *$/i.exec(header);
   if (match?.[1] === undefined) throw unauthorized('The Authorization header must be: Bearer and a token.');

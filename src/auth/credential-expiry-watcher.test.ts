@@ -56,7 +56,7 @@ async function pass(clock: ManualClock, seconds: number): Promise<void> {
   }
 }
 
-test('what this process ends shows at once, to all who watch it and to nobody else', async () => {
+test('a credential that this process ends is reported immediately, to its watchers only', async () => {
   const { cache, alive, ends, start } = setUp();
   start(session('s1'), 'one');
   start(session('s1'), 'two');
@@ -130,7 +130,7 @@ test('each ends at its own time, also when the clock is set', async () => {
   expect(ends).toHaveLength(3);
 });
 
-test('who stops watching hears nothing, and when nobody watches nothing is read', async () => {
+test('a stopped watcher is not called, and without watchers nothing is read', async () => {
   const { clock, cache, alive, reads, ends, start } = setUp();
   const stop = start(session('s1', { expiresAt: clock.now() + 1_000 }));
   await turn();
@@ -158,7 +158,7 @@ test('a read that fails is tried again; when it keeps failing the credential cou
   expect(ends).toEqual(['s1: UNAUTHORIZED ended']);
 });
 
-test('a kind that nobody knows is never alive', async () => {
+test('an unknown credential kind is never valid', async () => {
   const { ends, start } = setUp();
   start(session('s1', { via: 'oauth' }), 'kept');
   start(session('s1', { via: 'oauth' }), 'left')();

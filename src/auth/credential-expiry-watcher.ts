@@ -5,50 +5,52 @@ import { unauthorized } from './authenticate.ts';
 import type { CredentialKind } from './credential-kinds.ts';
 import { concerns, type PrincipalCache } from './principal-cache.ts';
 
-/** ms between two looks at the time; the shortest pause keeps a credential that ends right now from spinning. */
-const TICK = 1_000;
-const SHORTEST_TICK = 20;
-/** Ticks between two reads of one credential: what another process ended shows within 5 s. */
+/**
+ * Interval between two checks, ms; the minimum keeps a credential that expires now from causing a busy loop.
+ */
+const TICK_MS = 1_000;
+const MIN_TICK_MS = 20;
+/** Ticks between two reads of one credential: what another process ended is detected within 5 s. */
 const TICKS_BETWEEN_READS = 4;
-/** Reads under way at once, of those that no signal asked for. */
-const READS_AT_ONCE = 50;
-/** Reads of one credential that may fail, one after the other, before it counts as ended: what cannot be shown to hold, does not. */
-const FAILED_READS = 6;
+/** Maximum number of concurrent periodic reads. */
+const MAX_CONCURRENT_READS = 50;
+/** Consecutive failed reads of a credential after which it counts as ended: validity must be proven. */
+const MAX_FAILED_READS = 6;
 
 /**
- * Who holds a connection open for longer than one request watches the credential that opened it. `onEnd` is called once, never
- * before `watch` has returned, with the UNAUTHORIZED that a request with this credential would now get: it has expired, its
- * session was ended, its key or its user removed. A refresh of the session ends nothing, but the time at which the watched
- * token itself expires stays. The returned function stops watching; calling it twice is fine.
+ * Reports when the credential of a long-lived connection ends. `onEnd` is called once, never before `watch` has returned,
+ * with the UNAUTHORIZED error that a request with this credential would now get: it has expired, its session was ended,
+ * or its key or user was deleted. A refresh of the session does not extend the expiry of the watched token. The returned
+ * function stops watching; it may be called twice.
  */
 export type CredentialExpiryWatcher = {
   watch(principal: Principal, onEnd: (error: WeftError) => void): () => void;
 };
 
 type Watcher = { readonly expiresAt: number; readonly onEnd: (error: WeftError) => void };
-/** One credential, however many hold on to it. */
+/** One credential with all of its subscriptions. */
 type Watched = {
   readonly key: string;
   readonly principal: Principal;
   readonly kind: CredentialKind;
   readonly watchers: Set<Watcher>;
-  /** The tick at which it is read next. */
+  /** The tick of the next read. */
   due: number;
   isReading: boolean;
-  /** Something was said to have changed while a read was under way, which may have seen the old. */
+  /** A change was signalled during a read, which may have returned the old state. */
   readAgain: boolean;
   failures: number;
 };
 
 /**
- * What this process ends shows at once, by `cache.onForget`; what others end, within 5 s, by one read per credential. A kind
- * that is not given is never alive.
+ * Changes by this process are detected immediately by `cache.onForget`, changes by others within 5 s by one
+ * read per credential. A credential kind that is not listed is never valid.
  */
 export function createCredentialExpiryWatcher(options: {
   readonly kinds: Readonly<Partial<Record<Principal['via'], CredentialKind>>>;
   readonly cache: Pick<PrincipalCache, 'onForget'>;
   readonly clock: Clock;
-  /** A credential could not be read. */
+  /** Called when a credential could not be read. */
   readonly onFault: (error: unknown) => void;
 }): CredentialExpiryWatcher {
   const { kinds, cache, clock, onFault } = options;
@@ -56,7 +58,7 @@ export function createCredentialExpiryWatcher(options: {
   const waiting = new Set<Watched>();
   let reading = 0;
   let tick = 0;
-  /** ms waited since the last whole tick. */
+  /** ms since the last whole tick. */
   let waited = 0;
   let cancelTick: (() => void) | null = null;
 
@@ -98,19 +100,19 @@ export function createCredentialExpiryWatcher(options: {
       return alive;
     } catch (error) {
       onFault(error);
-      return ++watched.failures < FAILED_READS;
+      return ++watched.failures < MAX_FAILED_READS;
     }
   }
   function readWaiting(): void {
     for (const watched of waiting) {
-      if (reading >= READS_AT_ONCE) return;
+      if (reading >= MAX_CONCURRENT_READS) return;
       read(watched);
     }
   }
 
   function onTick(ms: number): void {
     waited += ms;
-    if (waited >= TICK) {
+    if (waited >= TICK_MS) {
       waited = 0;
       tick++;
     }
@@ -125,10 +127,10 @@ export function createCredentialExpiryWatcher(options: {
     }
     readWaiting();
     cancelTick = null;
-    if (all.size > 0) arm(Math.min(TICK, soonest - now));
+    if (all.size > 0) arm(Math.min(TICK_MS, soonest - now));
   }
   function arm(ms: number): void {
-    const pause = Math.max(SHORTEST_TICK, ms);
+    const pause = Math.max(MIN_TICK_MS, ms);
     cancelTick ??= clock.after(pause, () => onTick(pause));
   }
 
@@ -152,10 +154,10 @@ export function createCredentialExpiryWatcher(options: {
         watched = { key, principal, kind, watchers, due: 0, isReading: false, readAgain: false, failures: 0 };
         all.set(key, watched);
         watched.watchers.add(watcher);
-        // It may have been ended between its proof and now, when nobody listened for that.
+        // It may have ended between authentication and now, before this subscription.
         read(watched);
       } else watched.watchers.add(watcher);
-      arm(Math.min(TICK, watcher.expiresAt - clock.now()));
+      arm(Math.min(TICK_MS, watcher.expiresAt - clock.now()));
       return () => {
         if (watched.watchers.delete(watcher) && watched.watchers.size === 0) drop(watched);
       };

@@ -3,13 +3,13 @@ import type { OAuthStore } from '../ports/store/oauth.ts';
 import type { PeopleStore } from '../ports/store/accounts.ts';
 import { isAlive } from './authenticate.ts';
 
-/** How the life of one kind of credential is told, after it was proved. */
+/** How to check whether an authenticated credential of one kind is still valid. */
 export type CredentialKind = {
-  /** Equal for two principals exactly when the same thing ends both, but for their own times. */
+  /** Equal for two principals exactly if the same events end both, apart from their own expiry. */
   readonly idOf: (principal: Principal) => string;
   /** One read. */
   readonly isAlive: (principal: Principal) => Promise<boolean>;
-  /** The words that a request with such a credential gets. */
+  /** The message for a request with such a credential. */
   readonly ended: string;
   readonly expired: string;
 };
@@ -17,7 +17,7 @@ export type CredentialKind = {
 export function sessionKind(people: Pick<PeopleStore, 'session'>, now: () => number): CredentialKind {
   return {
     idOf: ({ sessionId }) => sessionId ?? '',
-    // The session goes with its user, so one read tells of both.
+    // A session is deleted with its user, so one read covers both.
     async isAlive({ userId, sessionId }) {
       const session = await people.session(sessionId ?? '');
       return session !== null && session.userId === userId && isAlive(session, now());

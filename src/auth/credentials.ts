@@ -1,6 +1,8 @@
 import type { Principal } from '../contract/principal.ts';
 
-/** The two headers that may carry a credential, as they arrived, and the token of a session cookie that may be used. */
+/**
+ * The two headers that may contain a credential, as received, and the token of an accepted session cookie.
+ */
 export type Credentials = {
   readonly authorization: string | undefined;
   readonly apiKey: string | undefined;
@@ -8,7 +10,8 @@ export type Credentials = {
 };
 
 /**
- * Proves who is calling. `Authorization` goes before `X-API-Key`, which goes before the cookie; what is present and wrong fails.
- * Throws (or rejects with) WeftError UNAUTHORIZED.
+ * Authenticates the caller. `Authorization` takes precedence over `X-API-Key`, which takes precedence over
+ * the cookie; an invalid credential fails even if another one is valid. Throws (or rejects with) WeftError
+ * UNAUTHORIZED.
  */
 export type Authenticate = (credentials: Credentials) => Principal | Promise<Principal>;

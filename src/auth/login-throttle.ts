@@ -6,51 +6,55 @@ import type { Bus } from '../ports/bus.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { LoginFailuresRow, ThrottlingStore } from '../ports/store/rate-limits.ts';
 
-/** Failures in a row for one email that cost nothing. */
-const FREE_BY_EMAIL = 5;
-/** Different emails that may fail from one client network within `ADDRESS_WINDOW_MS` before its tries are delayed, then refused. */
-const DELAYED_FROM_ACCOUNTS = 20;
-const REFUSED_FROM_ACCOUNTS = 100;
+/** Number of consecutive failures per email without a delay. */
+const UNDELAYED_FAILURES = 5;
+/**
+ * Number of different emails that may fail from one client network within `ADDRESS_WINDOW_MS` before its
+ * attempts are delayed, then rejected.
+ */
+const DELAY_THRESHOLD = 20;
+const REJECTION_THRESHOLD = 100;
 const ADDRESS_WINDOW_MS = 10 * 60_000;
-const FIRST_DELAY = 500;
+const FIRST_DELAY_MS = 500;
 const MAX_DELAY = 4_000;
-/** ms after which failures are forgotten. */
-const MEMORY = 15 * 60_000;
-/** Emails, addresses, and places from which somebody logged in, that are remembered at once. */
+/** How long failures are stored, ms. */
+const FAILURE_LIFETIME_MS = 15 * 60_000;
+/** Maximum number of emails, addresses, and pairs of both with a successful login. */
 const MAX_KEYS = 50_000;
-/** Tries that may wait at once: for one email from one address, and in all. */
+/** Maximum number of waiting attempts: per email and address, and in total. */
 const MAX_WAITING = 5;
 const MAX_WAITING_IN_ALL = 1_000;
-/** ms from a failure to its count being on disk: however many fail, it is one write in that time. */
-const FLUSH = 1_000;
+/** Maximum delay until a failure is on disk, ms: however many fail, they are written together. */
+const FLUSH_DELAY_MS = 1_000;
 
 export type LoginThrottleDeps = {
   store: Pick<ThrottlingStore, 'saveLoginFailures' | 'loginFailures'>;
   clock: Pick<Clock, 'now' | 'after'>;
-  /** Emails are stored as what this makes of them: some that people type are passwords. */
+  /** The key of the HMAC under which emails are stored: some users type a password in the email field. */
   key: Uint8Array;
   report(message: string, error: unknown): void;
-  /** Other processes: each counts what all of them see. */
+  /** Shares counts with other processes: each counts the failures of all. */
   bus: Bus;
 };
 
 /**
- * Slows guessing down without locking anybody out: after five failures in a row for one email (whether it exists or not)
- * each further try waits 0.5 s, 1 s, 2 s, then 4 s before it is looked at; the right password still works. When five tries
- * for one email from one address wait, further ones are refused (429).
+ * Slows down password guessing without locking users out: after five consecutive failures for one email (whether or not
+ * it exists) each further attempt waits 0.5 s, 1 s, 2 s, then 4 s before it is checked; the correct password still works.
+ * When five attempts for one email from one address wait, further ones are rejected (429).
  *
- * From an address at which this email has logged in before, only the failures from there count: whoever guesses elsewhere
- * slows himself. A client network (an IPv4 address or an IPv6 /64) at which 20 different emails failed within ten minutes is
- * delayed in the same way; after 100 it is refused with 429, except for emails that have logged in there. A login therefore changes nothing for other addresses, and nobody there can tell that it happened.
+ * From an address at which this email has logged in before, only the failures from there count: guessing from elsewhere
+ * does not slow the user down. A client network (an IPv4 address or an IPv6 /64) from which 20 different emails failed
+ * within ten minutes is delayed in the same way; after 100 it is rejected with 429, except for emails that have logged in
+ * there. A login therefore changes nothing for other addresses, and cannot be detected from them.
  */
 export type LoginThrottle = {
-  /** Waits as long as this try must. @throws {WeftError} RATE_LIMITED when too many wait already. */
+  /** Waits for the delay of this attempt. @throws {WeftError} RATE_LIMITED when too many wait already. */
   wait(email: string, address: string): Promise<void>;
   failed(email: string, address: string): void;
   succeeded(email: string, address: string): void;
-  /** Takes up the failures that earlier processes saw. */
+  /** Loads the failures that previous processes counted. */
   open(): Promise<void>;
-  /** Writes what is not on disk yet. Never rejects. */
+  /** Writes pending counts. Never rejects. */
   close(): Promise<void>;
 };
 
@@ -59,15 +63,15 @@ type Failures = { count: number; last: number };
 export function createLoginThrottle(deps: LoginThrottleDeps): LoginThrottle {
   const { store, clock } = deps;
   const byEmail = new Map<string, Failures>();
-  /** When each email last failed, by client network; the oldest failure first. */
+  /** The last failure of each email, by client network; the oldest first. */
   const byAddress = new Map<string, Map<string, number>>();
-  /** Places (an email at an address) that have logged in, with the failures there since. */
+  /** Pairs of email and address with a successful login, with their failures since. */
   const byPlace = new Map<string, Failures>();
   const waiting = new Map<string, number>();
   let waitingInAll = 0;
 
   const disk = createWriteBehind({
-    delay: FLUSH,
+    delay: FLUSH_DELAY_MS,
     after: (ms, run) => clock.after(ms, run),
     async write(keys) {
       const rows: LoginFailuresRow[] = [];
@@ -75,7 +79,7 @@ export function createLoginThrottle(deps: LoginThrottleDeps): LoginThrottle {
         const entry = byEmail.get(key);
         if (entry !== undefined) rows.push({ key, count: entry.count, lastAt: entry.last });
       }
-      await store.saveLoginFailures(rows, clock.now() - MEMORY);
+      await store.saveLoginFailures(rows, clock.now() - FAILURE_LIFETIME_MS);
     },
     failed: (error) => deps.report('failed logins could not be written', error),
   });
@@ -86,8 +90,8 @@ export function createLoginThrottle(deps: LoginThrottleDeps): LoginThrottle {
 
   function countOf(failures: Map<string, Failures>, key: string): number {
     const entry = failures.get(key);
-    // A clock that was set back must not make a failure last.
-    return entry === undefined || Math.abs(clock.now() - entry.last) > MEMORY ? 0 : entry.count;
+    // A clock that was set back must not keep a failure.
+    return entry === undefined || Math.abs(clock.now() - entry.last) > FAILURE_LIFETIME_MS ? 0 : entry.count;
   }
 
   function add(failures: Map<string, Failures>, key: string): void {
@@ -97,11 +101,11 @@ export function createLoginThrottle(deps: LoginThrottleDeps): LoginThrottle {
     forget(failures);
   }
 
-  /** A map in the order of the last change: the oldest are at the front. */
+  /** The map is in order of the last change: the oldest entries are first. */
   function forget(failures: Map<string, Failures>): void {
     const mayExpire = failures !== byPlace;
     for (const [old, entry] of failures) {
-      if (failures.size <= MAX_KEYS && !(mayExpire && clock.now() - entry.last > MEMORY)) return;
+      if (failures.size <= MAX_KEYS && !(mayExpire && clock.now() - entry.last > FAILURE_LIFETIME_MS)) return;
       failures.delete(old);
     }
   }
@@ -111,7 +115,7 @@ export function createLoginThrottle(deps: LoginThrottleDeps): LoginThrottle {
     accounts.delete(email);
     accounts.set(email, clock.now());
     for (const [oldest] of accounts) {
-      if (accounts.size <= REFUSED_FROM_ACCOUNTS) break;
+      if (accounts.size <= REJECTION_THRESHOLD) break;
       accounts.delete(oldest);
     }
     byAddress.delete(address);
@@ -122,14 +126,16 @@ export function createLoginThrottle(deps: LoginThrottleDeps): LoginThrottle {
     }
   }
 
-  /** When the different emails failed from this network within the window; the oldest first. */
+  /**
+   * Returns the times of failures of different emails from this network within the window; the oldest first.
+   */
   function failedAccounts(address: string): number[] {
     return [...(byAddress.get(address)?.values() ?? [])].filter(
       (at) => Math.abs(clock.now() - at) <= ADDRESS_WINDOW_MS,
     );
   }
 
-  /** `email` as its hash. */
+  /** `email` is hashed. */
   function note(email: string, address: string, hasFailed: boolean): void {
     const place = placeOf(email, address);
     if (hasFailed) {
@@ -150,7 +156,7 @@ export function createLoginThrottle(deps: LoginThrottleDeps): LoginThrottle {
       const address = clientNetwork(clientAddress);
       const place = placeOf(hash, address);
       const accounts = failedAccounts(address);
-      if (accounts.length >= REFUSED_FROM_ACCOUNTS && !byPlace.has(place)) {
+      if (accounts.length >= REJECTION_THRESHOLD && !byPlace.has(place)) {
         const ends = accounts[0]! + ADDRESS_WINDOW_MS - clock.now();
         throw new WeftError('RATE_LIMITED', 'Too many logins have failed from this address.', {
           reason: 'capacity',
@@ -159,13 +165,13 @@ export function createLoginThrottle(deps: LoginThrottleDeps): LoginThrottle {
       }
       const ofEmail = byPlace.has(place) ? countOf(byPlace, place) : countOf(byEmail, hash);
       const delay = Math.max(
-        delayAfter(ofEmail - FREE_BY_EMAIL),
-        delayAfter(accounts.length - DELAYED_FROM_ACCOUNTS),
+        delayAfter(ofEmail - UNDELAYED_FAILURES),
+        delayAfter(accounts.length - DELAY_THRESHOLD),
       );
       if (delay === 0) return;
       const before = waiting.get(place) ?? 0;
       if (before >= MAX_WAITING || waitingInAll >= MAX_WAITING_IN_ALL) {
-        throw new WeftError('RATE_LIMITED', 'Too many failed logins; wait a little before the next try.', {
+        throw new WeftError('RATE_LIMITED', 'Too many failed logins; wait before the next attempt.', {
           reason: 'capacity',
           retry_after: Math.ceil(MAX_DELAY / 1000),
         });
@@ -192,7 +198,7 @@ export function createLoginThrottle(deps: LoginThrottleDeps): LoginThrottle {
       deps.bus.publish('login', { email: hash, address, failed: false });
     },
     async open() {
-      const rows = await store.loginFailures(clock.now() - MEMORY, MAX_KEYS);
+      const rows = await store.loginFailures(clock.now() - FAILURE_LIFETIME_MS, MAX_KEYS);
       for (const { key, count, lastAt } of rows.reverse()) byEmail.set(key, { count, last: lastAt });
     },
     close: () => disk.close(),
@@ -200,5 +206,5 @@ export function createLoginThrottle(deps: LoginThrottleDeps): LoginThrottle {
 }
 
 function delayAfter(over: number): number {
-  return over < 0 ? 0 : Math.min(MAX_DELAY, FIRST_DELAY * 2 ** Math.min(over, 10));
+  return over < 0 ? 0 : Math.min(MAX_DELAY, FIRST_DELAY_MS * 2 ** Math.min(over, 10));
 }

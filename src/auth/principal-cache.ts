@@ -2,8 +2,8 @@ import type { Principal } from '../contract/principal.ts';
 import type { ForgottenCredential } from '../ports/bus.ts';
 
 const MAX_ENTRIES = 10_000;
-/** ms that a proof is believed before it is read again: what another process changed shows within this time. */
-const BELIEVED = 5_000;
+/** Lifetime of a cached result, ms: changes by another process take effect within this time. */
+const CACHE_LIFETIME_MS = 5_000;
 
 export function concerns(what: ForgottenCredential, principal: Principal): boolean {
   if ('userId' in what) return principal.userId === what.userId;
@@ -17,17 +17,17 @@ export function concerns(what: ForgottenCredential, principal: Principal): boole
 type Entry = { principal: Principal; until: number };
 
 /**
- * Proved credentials by kind and hash. `forget` acts at once: a proof that was under way while something was forgotten is not
- * kept, because it may have read what is no longer so.
+ * Authenticated credentials by kind and hash. `forget` acts immediately: a result that was read while
+ * something was forgotten may be stale and is not cached.
  */
 export type PrincipalCache = {
   get(hash: string, now: number): Principal | null;
-  /** Call before reading; hand the mark to `keep`. */
+  /** Call before reading; pass the result to `keep`. */
   mark(): number;
   /** `expiresAt` in ms, null for never. */
   keep(hash: string, principal: Principal, expiresAt: number | null, now: number, mark: number): void;
   forget(what: ForgottenCredential): void;
-  /** Called at every `forget`, for those who hold a proof for longer than one request. */
+  /** Registers a callback for every `forget`, for holders of a principal beyond one request. */
   onForget(told: (what: ForgottenCredential) => void): void;
 };
 
@@ -39,15 +39,15 @@ export function createPrincipalCache(): PrincipalCache {
     get(hash, now) {
       const entry = entries.get(hash);
       if (entry === undefined) return null;
-      // A clock that was set back must not prolong the belief.
-      if (entry.until > now && entry.until - now <= BELIEVED) return entry.principal;
+      // A clock that was set back must not prolong the lifetime.
+      if (entry.until > now && entry.until - now <= CACHE_LIFETIME_MS) return entry.principal;
       entries.delete(hash);
       return null;
     },
     mark: () => forgotten,
     keep(hash, principal, expiresAt, now, mark) {
       if (mark !== forgotten) return;
-      const until = Math.min(now + BELIEVED, expiresAt ?? Infinity);
+      const until = Math.min(now + CACHE_LIFETIME_MS, expiresAt ?? Infinity);
       entries.delete(hash);
       entries.set(hash, { principal, until });
       if (entries.size <= MAX_ENTRIES) return;

@@ -4,16 +4,19 @@ const VERSION = 'v1.';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Encrypts values that only their owner's name for them can open again: a row moved to another owner or name does not open. */
+/**
+ * Encrypts values, bound to their owner and name: a row that is moved to another owner or name cannot be
+ * decrypted.
+ */
 export type SecretBox = {
   seal(ownerId: string, name: string, value: string): string;
-  /** Throws an Error when the text was changed, moved, or sealed with another key. */
+  /** Throws an Error when the text was changed, moved, or encrypted with another key. */
   open(ownerId: string, name: string, sealed: string): string;
 };
 
 /** AES-256-GCM; owner and name are the associated data. `key` is 32 bytes. */
 export function createSecretBox(key: Uint8Array): SecretBox {
-  // Made once: a key of bytes costs Node several times what opening a text takes.
+  // Created once: passing raw bytes costs several times as much as the decryption itself.
   const held = createSecretKey(key);
   return {
     seal(ownerId, name, value) {

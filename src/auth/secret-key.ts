@@ -5,22 +5,22 @@ import path from 'node:path';
 const KEY_BYTES = 32;
 export const SECRET_KEY_FILE = 'secret.key';
 
-/** Keys for one purpose each, derived from the one secret key, so that none can stand in for another. */
+/** Keys for one purpose each, derived from the secret key, so that none can be used for another purpose. */
 export type DerivedKeys = {
   readonly tokens: Uint8Array;
   readonly secrets: Uint8Array;
-  /** For the names of failed logins. */
+  /** For hashing the emails of failed logins. */
   readonly logins: Uint8Array;
-  /** For the addresses that waiting executions are resumed by. */
+  /** For signing resume URLs. */
   readonly resumes: Uint8Array;
-  /** Of the authorization server: what it stores, its cookies, its forms, and the seed of its signing key. */
+  /** For the authorization server: its records, its cookies, its forms, and the seed of its signing key. */
   readonly oauthRecords: Uint8Array;
   readonly oauthCookies: Uint8Array;
   readonly oauthForms: Uint8Array;
   readonly oauthSigning: Uint8Array;
 };
 
-/** 32 bytes in base64 (with or without padding), or null. */
+/** Parses 32 bytes in base64 (with or without padding); returns null for anything else. */
 export function readSecretKey(text: string): Uint8Array | null {
   if (!/^[A-Za-z0-9+/]{43}=?$/.test(text)) return null;
   const bytes = Buffer.from(text, 'base64');
@@ -28,9 +28,9 @@ export function readSecretKey(text: string): Uint8Array | null {
 }
 
 /**
- * The secret key of a data folder: from `secret.key` in it, which is made with mode 0600 when there is none. It is on disk
- * before it is used, and of two processes that make it at once both get the same. `beforeMaking` may refuse a new one.
- * Throws an Error that names the file when its content is no key.
+ * Loads the secret key of a data folder from `secret.key`, which is created with mode 0600 if it is missing.
+ * It is on disk before it is used, and two processes that create it concurrently get the same key.
+ * `beforeMaking` may reject the creation. Throws an Error with the file name when the content is invalid.
  */
 export async function loadSecretKey(
   dataDir: string,
@@ -75,7 +75,10 @@ async function readIfThere(file: string): Promise<string | null> {
   }
 }
 
-/** Written beside its place, synced, then linked into it: the file is whole or not there, and an older one is never replaced. */
+/**
+ * Written to a temporary file, synced, then linked: the file is complete or missing, and an existing one is
+ * never replaced.
+ */
 async function makeKey(dataDir: string, file: string): Promise<string> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const draft = `${file}.${randomBytes(8).toString('hex')}.tmp`;

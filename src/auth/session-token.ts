@@ -1,15 +1,15 @@
 import { SignJWT, errors, jwtVerify } from 'jose';
 
-/** Seconds that a token is valid. */
+/** Lifetime of a token in seconds. */
 export const TOKEN_LIFETIME_S = 3600;
-/** That a session lasts from its last refresh. */
+/** Lifetime of a session from its last refresh. */
 export const SESSION_LIFETIME_MS = 30 * 86_400_000;
 const ISSUER = 'weft';
 const AUDIENCE = 'weft:session';
 const MAX_LENGTH = 4096;
-const FORM = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+const TOKEN_PATTERN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
-/** What a token says. `tokenId` is its place in the session's rotation; times in Unix seconds. */
+/** The claims of a token. `tokenId` is its position in the session's rotation; times in Unix seconds. */
 export type TokenClaims = {
   userId: string;
   sessionId: string;
@@ -19,14 +19,17 @@ export type TokenClaims = {
 };
 
 export type SessionTokens = {
-  /** The same arguments give the same token, character for character: a lost answer can be given again. `issuedAt` in ms. */
+  /**
+   * The same arguments yield exactly the same token, so that a lost response can be repeated. `issuedAt` in
+   * ms.
+   */
   sign(token: {
     userId: string;
     sessionId: string;
     tokenId: string;
     issuedAt: number;
   }): Promise<{ token: string; expiresAt: number }>;
-  /** `expired` only for a token that is ours and whole. */
+  /** `expired` only for a valid token of this service. */
   verify(
     token: string,
     now: number,
@@ -50,8 +53,8 @@ export function createSessionTokens(key: Uint8Array): SessionTokens {
       return { token, expiresAt };
     },
     async verify(token, now) {
-      // One token has one spelling: the library would also take padding and line ends.
-      if (token.length > MAX_LENGTH || !FORM.test(token)) return { kind: 'wrong' };
+      // Requires the canonical form: the library would also accept padding and line breaks.
+      if (token.length > MAX_LENGTH || !TOKEN_PATTERN.test(token)) return { kind: 'wrong' };
       try {
         const { payload } = await jwtVerify(token, key, {
           algorithms: ['HS256'],
@@ -59,7 +62,7 @@ export function createSessionTokens(key: Uint8Array): SessionTokens {
           issuer: ISSUER,
           audience: AUDIENCE,
           requiredClaims: ['sub', 'sid', 'jti', 'iat', 'exp'],
-          // Everything but the time is checked here; the time is checked below, where expired and wrong differ.
+          // The time is checked below, where expired and invalid tokens are distinguished.
           currentDate: new Date(0),
         });
         const { sub, sid, jti, iat, exp } = payload;

@@ -5,10 +5,10 @@ import { loadConfig, formatDataLocation, type Config } from '../config/config.ts
 import type { Environment } from '../config/environment.ts';
 import { backupTo, restoreFrom, type BackupProgress, type Manifest } from '../store/backup.ts';
 
-/** ms between two lines about the progress. */
-const TELL_EVERY = 1_000;
+/** Interval between two progress lines, ms. */
+const PROGRESS_INTERVAL_MS = 1_000;
 
-/** Copies the data folder into a new folder, while the service runs or not. */
+/** Copies the data folder into a new folder; the service may be running. */
 export async function backup(env: Environment, folder: string, say: (line: string) => void): Promise<number> {
   const config = loadConfig(env);
   refuseDatabase(config, 'Back it up with pg_dump, which copies it while the service runs');
@@ -24,7 +24,7 @@ export async function backup(env: Environment, folder: string, say: (line: strin
   return 0;
 }
 
-/** Fills an empty data folder from a backup. */
+/** Restores a backup into an empty data folder. */
 export async function restore(
   env: Environment,
   folder: string,
@@ -43,7 +43,7 @@ export async function restore(
   return 0;
 }
 
-/** A backup is of a data folder; a server has its own means, which know more of it. */
+/** A backup covers the data folder; a database server has its own, better tools. */
 function refuseDatabase(config: Config, instead: string): void {
   if (config.database === null) return;
   throw new Error(
@@ -55,12 +55,12 @@ function describe({ counts }: Manifest): string {
   return `${counts.users} users, ${counts.workflows} workflows, ${counts.executions} executions, ${counts.files} files`;
 }
 
-/** A line for each step, at most one a second. */
+/** Prints a line for each step, at most one per second. */
 function teller(say: (line: string) => void): BackupProgress {
   let last = 0;
   return ({ what, done, total }) => {
     const now = performance.now();
-    if (now - last < TELL_EVERY) return;
+    if (now - last < PROGRESS_INTERVAL_MS) return;
     last = now;
     say(`  ${what}: ${total === 0 ? 100 : Math.floor((done / total) * 100)} %`);
   };

@@ -4,20 +4,20 @@ import { createRunContext, type RemoteCommand } from './run-context.ts';
 import { requireServiceNode } from './service-node.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Loads what a command does; only the one that is used is. */
+/** Loads the code of a command on use. */
 type Load<Options extends object> = () => Promise<RemoteCommand<Options>>;
 
 const executionStatuses = ['queued', 'running', 'waiting', 'completed', 'failed', 'stopped'];
 
-/** The commands that ask a service. `finish` takes the exit code. */
+/** Adds the commands that call the service. `finish` gets the exit code. */
 export function addCommands(program: Command, terminal: Terminal, finish: (code: number) => void): void {
-  /** Lets a command take everything that all of these take, and do what `load` gives. */
+  /** Adds the shared options to a command, and runs what `load` returns. */
   function does<Options extends object>(command: Command, load: Load<Options>): Command {
     return command.action(async (...given: unknown[]) => {
       const options = command.optsWithGlobals<Options & ConnectOptions>();
       const context = createRunContext(terminal, options, terminal.interrupts());
       const run = await load();
-      // Commander gives the arguments, then the options, then the command.
+      // Commander passes the arguments, then the options, then the command.
       const texts = given
         .slice(0, -2)
         .flatMap((one) => (one === undefined ? [] : (one as string | string[])));
@@ -34,7 +34,7 @@ export function addCommands(program: Command, terminal: Terminal, finish: (code:
   const waiting = (command: Command): Command =>
     command
       .option('-w, --wait', 'wait for the end; a failure is exit code 1')
-      .option('-f, --follow', 'the same, and tell what happens, node by node')
+      .option('-f, --follow', 'wait, and print the progress of each node')
       .option('--timeout <duration>', 'with --wait: for so long at most, such as 5m');
 
   const login = () => import('./commands/login.ts');
@@ -95,7 +95,7 @@ export function addCommands(program: Command, terminal: Terminal, finish: (code:
   does(
     program
       .command('apply')
-      .description('Make the workflows what files say: create, update, or leave; with --prune, delete')
+      .description('Make the workflows match files: create or update them; with --prune, delete others')
       .argument('[files...]', 'files, folders with .json files, or - for standard input')
       .option('-f, --file <file...>', 'the same')
       .option('--dry-run', 'only show what would change; exits as apply would')
@@ -108,7 +108,7 @@ export function addCommands(program: Command, terminal: Terminal, finish: (code:
   does(
     program
       .command('export')
-      .description('Write workflows as files that apply takes')
+      .description('Export workflows as files for weft apply')
       .argument('[workflows...]', 'ids or names')
       .option('--all', 'all of yours')
       .option('-o, --output <folder>', 'a file for each, instead of standard output'),
@@ -121,7 +121,7 @@ export function addCommands(program: Command, terminal: Terminal, finish: (code:
         .description('Run a workflow')
         .argument('<workflow>', 'its id or name')
         .option('-i, --input <json>', 'a file, - for standard input, or JSON itself')
-        .option('--until <node>', 'only what leads to this node')
+        .option('--until <node>', 'run only the nodes that lead to this node')
         .option('--idempotency-key <key>', 'the same key and input get the same execution for 24 h'),
     ),
     async () => (await import('./commands/run.ts')).runWorkflow,
@@ -162,7 +162,7 @@ export function addCommands(program: Command, terminal: Terminal, finish: (code:
       .command('logs')
       .description('Show the log of an execution')
       .argument('<id>')
-      .option('-f, --follow', 'go on until it has ended')
+      .option('-f, --follow', 'continue until the execution ends')
       .addOption(new Option('--level <level>', 'only these').choices(['debug', 'info', 'warning', 'error']))
       .option('--node <id>', 'only of this node'),
     async () => (await ofExecutions()).showLogs,
@@ -179,7 +179,7 @@ export function addCommands(program: Command, terminal: Terminal, finish: (code:
       .command('create')
       .description('Make one; it is printed this once')
       .argument('<name>')
-      .option('--scope <scope...>', 'what it may do, such as executions:read; all that you may, unless given')
+      .option('--scope <scope...>', 'a permission, such as executions:read; default: all of yours')
       .option('--expires <when>', 'a duration such as 90d, or a time; never, unless given'),
     async () => (await ofKeys()).createKey,
   );
@@ -191,7 +191,7 @@ export function addCommands(program: Command, terminal: Terminal, finish: (code:
   const secrets = program
     .command('secrets')
     .alias('secret')
-    .description('Values that workflows use and nobody sees again');
+    .description('Values that workflows use and that are never shown');
   const ofSecrets = () => import('./commands/secrets.ts');
   does(
     listing(secrets.command('list').description('List their names')),
@@ -233,10 +233,10 @@ export function addCommands(program: Command, terminal: Terminal, finish: (code:
       .option('--client-id <id>', 'of the app at the provider')
       .option('--authorization-url <url>', 'without a provider: where the person is asked')
       .option('--token-url <url>', 'without a provider: where tokens are given out')
-      .option('--scope <scope...>', 'what to ask for')
+      .option('--scope <scope...>', 'a scope to request')
       .option('--host <host...>', 'the only hosts that the token is sent to')
       .option('--base-url <url>', 'where the API is that connector nodes call')
-      .option('--client-credentials', 'the app itself is the account: nobody has to allow it')
+      .option('--client-credentials', 'authenticate as the app itself, without user consent')
       .option('--public-client', 'the app has no secret')
       .option('--description <text>'),
     async () => (await ofConnections()).createConnection,
@@ -267,17 +267,14 @@ export function addCommands(program: Command, terminal: Terminal, finish: (code:
     async () => (await ofConnections()).deleteConnection,
   );
 
-  const nodes = program
-    .command('nodes')
-    .alias('node')
-    .description('The node types that workflows are made of');
+  const nodes = program.command('nodes').alias('node').description('The node types of workflows');
   const ofNodes = () => import('./commands/nodes.ts');
   does(
     nodes.command('list').description('List them').option('--category <name>').option('--search <text>'),
     async () => (await ofNodes()).listNodes,
   );
   does(
-    nodes.command('get').description('Show one, with what it takes').argument('<id>'),
+    nodes.command('get').description('Show a node type with its configuration').argument('<id>'),
     async () => (await ofNodes()).getNode,
   );
 
@@ -300,8 +297,8 @@ export function addCommands(program: Command, terminal: Terminal, finish: (code:
   );
   nodes
     .command('check')
-    .description('Load trusted nodes as a start would, and run their examples; asks no service')
-    .argument('[place]', 'their folder, or one file; else WEFT_NODES_DIR')
+    .description('Load trusted nodes and run their examples, without a service')
+    .argument('[place]', 'their folder, or one file; default: WEFT_NODES_DIR')
     .action(async (place: string | undefined) => {
       requireServiceNode('nodes check');
       const { checkNodes } = await import('./check-nodes.ts');

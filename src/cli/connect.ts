@@ -16,22 +16,22 @@ import {
 } from './profiles.ts';
 import { UsageError } from './usage-error.ts';
 
-/** What every command that asks a service takes. */
+/** The options of every command that calls the service. */
 export type ConnectOptions = { readonly url?: string; readonly profile?: string; readonly json?: boolean };
 
 export type Target = {
   readonly url: string;
-  /** The profile that a login is kept in. */
+  /** The profile in which a login is stored. */
   readonly profile: string;
-  /** Where the credential is from; null: there is none. */
+  /** The source of the credential; null without one. */
   readonly source: 'WEFT_API_KEY' | 'WEFT_TOKEN' | 'profile' | null;
 };
 
 const DEFAULT_URL = 'http://127.0.0.1:8080';
 
 /**
- * Which service is meant, and which credential goes there. A profile's credential goes to its own service only.
- * @throws {UsageError} when a profile was asked for that is not there, unless it `mayBeNew`.
+ * Returns the URL of the service and the credential to use. The credential of a profile is sent only to its own service.
+ * @throws {UsageError} for an unknown profile, unless it `mayBeNew`.
  */
 export function readTarget(env: Environment, options: ConnectOptions, mayBeNew = false): Target {
   const { current, profiles } = readProfiles(profilesFile(env));
@@ -52,30 +52,30 @@ export function readTarget(env: Environment, options: ConnectOptions, mayBeNew =
   return { url, profile: name === '' ? DEFAULT_PROFILE : name, source };
 }
 
-/** A client that takes answers from a Weft service alone. */
+/** Creates a client that accepts responses of a Weft service only. */
 export function createWeftClient(options: ClientOptions): Client {
   return createClient({ ...options, headers: { 'user-agent': 'weft-command' }, fetch: fetchFromWeft });
 }
 
-/** Every answer of the service carries its version; one without is somebody else's, whatever it looks like. */
+/** Every response of the service contains its version; a response without one is from another server. */
 async function fetchFromWeft(...request: Parameters<typeof fetch>): Promise<Response> {
   const response = await fetch(...request);
-  // What stands before the service may say by itself that it is busy or away: those are tried again.
+  // A proxy in front of the service may report that it is busy or unavailable: such requests are retried.
   const isPassing = response.status === 429 || response.status >= 500;
   if (response.headers.has('weft-version') || isPassing) return response;
   await response.body?.cancel();
   throw new UnexpectedAnswerError({
     status: response.status,
-    message: `What answers at ${new URL(response.url).origin} (with status ${response.status}) is no Weft service; --url and WEFT_URL say where it is.`,
+    message: `The server at ${new URL(response.url).origin} (with status ${response.status}) is not a Weft service; --url or WEFT_URL sets its URL.`,
   });
 }
 
-/** A client with that credential, which keeps a renewed session in its profile. */
+/** Creates a client with the credential of the target, which stores a renewed session in its profile. */
 export function createClientFor(env: Environment, target: Target): Client {
   const file = profilesFile(env);
   const { url: baseUrl } = target;
   if (target.source === 'WEFT_API_KEY') return createWeftClient({ baseUrl, apiKey: env['WEFT_API_KEY'] });
-  // A function, so that it is never renewed: whoever set the variable would be left with a spent token.
+  // A function, so that the token is never renewed: the variable would then hold a rotated token.
   if (target.source === 'WEFT_TOKEN')
     return createWeftClient({ baseUrl, token: () => env['WEFT_TOKEN'] ?? '' });
   const profile = target.source === null ? undefined : readProfiles(file).profiles[target.profile];
@@ -92,7 +92,9 @@ export function createClientFor(env: Environment, target: Target): Client {
   });
 }
 
-/** The same, for what needs a credential. @throws {UnauthorizedError} that says how to get one. */
+/**
+ * Does the same for a command that needs a credential. @throws {UnauthorizedError} that says how to get one.
+ */
 export function connect(env: Environment, options: ConnectOptions): Client {
   const target = readTarget(env, options);
   if (target.source === null) {
@@ -106,7 +108,7 @@ export function connect(env: Environment, options: ConnectOptions): Client {
 function checkedUrl(text: string): string {
   if (!/^https?:\/\/./.test(text) || !URL.canParse(text)) {
     throw new UsageError(
-      `${JSON.stringify(text)} is no address of a service; it looks like https://weft.example.com.`,
+      `${JSON.stringify(text)} is not the URL of a service, such as https://weft.example.com.`,
     );
   }
   return text.replace(/\/+$/, '').replace(/\/v1$/, '');

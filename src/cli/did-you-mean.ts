@@ -1,6 +1,6 @@
 import { editDistance } from '../lib/text/edit-distance.ts';
 
-/** The name that is most like a text; null when none is much like it. */
+/** Returns the most similar name; null when none is similar. */
 export function findNearest(text: string, names: readonly string[]): string | null {
   const wanted = text.toLowerCase();
   const most = Math.max(2, Math.floor(wanted.length * 0.4));

@@ -14,7 +14,7 @@ import { WeftError } from '../contract/errors.ts';
 import { plain } from './text.ts';
 import { Interrupted, TimedOut, UsageError } from './usage-error.ts';
 
-/** What the command ends with. Scripts build on these: they do not change. */
+/** The exit codes. Scripts depend on them: they do not change. */
 export const exitCodes = {
   ok: 0,
   failed: 1,
@@ -25,24 +25,24 @@ export const exitCodes = {
   unreachable: 6,
   rateLimited: 7,
   timedOut: 8,
-  /** Of `apply --dry-run --detailed-exitcode`. */
+  /** For `apply --dry-run --detailed-exitcode`. */
   changes: 9,
   interrupted: 130,
   terminated: 143,
 } as const;
 
-/** Faults of an input that are listed. */
-const SHOWN_FAULTS = 20;
+/** Maximum number of field errors that are listed. */
+const MAX_SHOWN_ERRORS = 20;
 
 export type Failure = {
-  /** For a person; empty when there is nothing to say. */
+  /** Text for people; empty when there is nothing to print. */
   readonly text: string;
   readonly code: number;
-  /** For `--json`. */
+  /** The output for `--json`. */
   readonly body: { readonly code: string; readonly message: string; readonly [more: string]: unknown };
 };
 
-/** One line for what a person can mend; a stack only for what is our own fault. */
+/** One line for an error that the user can fix; a stack trace only for an internal error. */
 export function describeError(error: unknown): Failure {
   if (error instanceof ClientError) return ofService(error);
   if (error instanceof CommanderError || error instanceof UsageError)
@@ -71,9 +71,10 @@ function ofService(error: ClientError): Failure {
   const lines = [plain(message)];
   if (error instanceof ValidationError && error.errors.length > 1) {
     lines.splice(0, 1, `${error.errors.length} things are wrong:`);
-    for (const fault of error.errors.slice(0, SHOWN_FAULTS))
+    for (const fault of error.errors.slice(0, MAX_SHOWN_ERRORS))
       lines.push(`  ${plain(fault.field)}: ${plain(fault.issue)}`);
-    if (error.errors.length > SHOWN_FAULTS) lines.push(`  … and ${error.errors.length - SHOWN_FAULTS} more`);
+    if (error.errors.length > MAX_SHOWN_ERRORS)
+      lines.push(`  … and ${error.errors.length - MAX_SHOWN_ERRORS} more`);
   }
   const hint = hintOf(error);
   if (hint !== null) lines.push(hint);
@@ -95,7 +96,7 @@ function exitCodeOf(error: ClientError): number {
   return error.status === 400 ? exitCodes.refused : exitCodes.failed;
 }
 
-/** What to do about it. */
+/** Returns what the user can do about the error. */
 function hintOf(error: ClientError): string | null {
   if (error instanceof UnauthorizedError && error.status !== null)
     return 'Log in with: weft login. In a script, set WEFT_API_KEY.';
@@ -104,7 +105,7 @@ function hintOf(error: ClientError): string | null {
   if (error instanceof RateLimitedError && error.retryAfter !== null)
     return `Try again in ${error.retryAfter} s.`;
   if (error instanceof ConnectionError && error.code === 'CONNECTION' && error.status === null)
-    return 'Is the service running there? weft health asks it; --url and WEFT_URL say where it is.';
+    return 'Check with weft health whether the service is running; --url or WEFT_URL sets its URL.';
   return null;
 }
 

@@ -6,12 +6,12 @@ import { moveToPostgres, type MoveStep } from '../store/migrate-to-postgres/move
 import type { Terminal } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 
-/** ms between two lines about the progress, where no bar can be drawn. */
-const TELL_EVERY = 1_000;
-/** Columns of the bar itself. */
-const BAR = 24;
+/** Interval between two progress lines without a progress bar, ms. */
+const PROGRESS_INTERVAL_MS = 1_000;
+/** Width of the bar, in columns. */
+const BAR_WIDTH = 24;
 
-/** Moves the data folder into PostgreSQL. */
+/** Migrates the data folder to PostgreSQL. */
 export async function migrate(
   terminal: Terminal,
   { from, to }: { from: string; to: string },
@@ -47,13 +47,13 @@ export async function migrate(
   return 0;
 }
 
-/** What is moved is the data folder, whatever the service is about to use. */
+/** The source is the data folder, even if the service is already configured for a database. */
 function withoutDatabase(env: Environment): Environment {
   const { DATABASE_URL: _url, REDIS_URL: _redis, WEFT_ROLE: _role, ...rest } = env;
   return rest;
 }
 
-/** A bar that is drawn over on a terminal, and a line now and then elsewhere. */
+/** Draws a progress bar on a terminal, and prints progress lines elsewhere. */
 function createTeller(
   terminal: Terminal,
   say: (line: string) => void,
@@ -63,13 +63,13 @@ function createTeller(
   return {
     tell: ({ what, isCheck, done, total }) => {
       const now = performance.now();
-      if (now - last < (terminal.isInteractive ? 50 : TELL_EVERY)) return;
+      if (now - last < (terminal.isInteractive ? 50 : PROGRESS_INTERVAL_MS)) return;
       last = now;
       const share = total === 0 ? 1 : Math.min(1, done / total);
       const text = `${isCheck ? 'checking' : 'copying'} ${what}: ${Math.floor(share * 100)} % (${done} of ${total})`;
       if (!terminal.isInteractive) return say(`  ${text}`);
-      const full = Math.round(share * BAR);
-      terminal.err(`\r\u001b[K${'█'.repeat(full)}${'░'.repeat(BAR - full)} ${text}`);
+      const full = Math.round(share * BAR_WIDTH);
+      terminal.err(`\r\u001b[K${'█'.repeat(full)}${'░'.repeat(BAR_WIDTH - full)} ${text}`);
       isDrawn = true;
     },
     end: () => {

@@ -5,12 +5,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { validateConfig, validateValue } from '../nodes/validate-config.ts';
 import { createModeFinder } from '../nodes/template-mode.ts';
 
-/** When examples happen (epoch ms). */
+/** The current time of the examples, epoch ms. */
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 
 /**
- * Runs an example of a node: its configuration is checked, its templates are evaluated, and of a node without effects the
- * outcome is held against what the example says. `not run`: there is nothing to run without the world.
+ * Runs an example of a node: validates its configuration, evaluates its expressions and, for a node without
+ * side effects, compares the result with the example. `not run`: the node needs an external system.
  */
 export async function tryExample(
   type: NodeType,

@@ -4,7 +4,7 @@ import { cut, oneLine, plain, widthOf } from './text.ts';
 export type Column<Row> = {
   readonly title: string;
   readonly of: (row: Row) => string;
-  /** May be cut when the terminal is narrow; the others never are. */
+  /** May be truncated on a narrow terminal; other columns never are. */
   readonly isLoose?: boolean;
   readonly isRight?: boolean;
   readonly paint?: (row: Row) => Paint | null;
@@ -13,13 +13,13 @@ export type Column<Row> = {
 const paints = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, blue: 34, cyan: 36 } as const;
 export type Paint = keyof typeof paints;
 
-/** Columns between columns, and the fewest that a loose one is cut to. */
-const GAP = 2;
-const LEAST = 6;
+/** Columns between two table columns, and the minimum width of a truncated one. */
+const COLUMN_GAP = 2;
+const MIN_COLUMN_WIDTH = 6;
 
 export type Printer = ReturnType<typeof createPrinter>;
 
-/** What a command says: one JSON document (or one a line, for what goes on), or text for people. */
+/** The output of a command: one JSON document (or one per line for a stream), or text for people. */
 export function createPrinter(terminal: Terminal, isJson: boolean) {
   function paint(text: string, name: Paint | null): string {
     return name === null || !terminal.hasColor || text === ''
@@ -46,7 +46,7 @@ export function createPrinter(terminal: Terminal, isJson: boolean) {
           if (columns[i]!.isRight === true) return space + painted;
           return i === texts.length - 1 ? painted : painted + space;
         })
-        .join(' '.repeat(GAP))
+        .join(' '.repeat(COLUMN_GAP))
         .trimEnd();
     line(
       lineOf(
@@ -62,45 +62,45 @@ export function createPrinter(terminal: Terminal, isJson: boolean) {
     line,
     paint,
     table,
-    /** JSON of one thing; `human` says the same to people. */
+    /** Prints one result as JSON, or with `human` for people. */
     show(value: unknown, human: () => void): void {
       if (isJson) line(JSON.stringify(value, null, 2));
       else human();
     },
-    /** The same for one thing of many that come one after the other. */
+    /** Prints one of several results, one after the other. */
     stream(value: unknown, human: () => void): void {
       if (isJson) line(JSON.stringify(value));
       else human();
     },
-    /** Names and values, one to a line. */
+    /** Prints names and values, one per line. */
     record(pairs: readonly (readonly [name: string, value: string, paint?: Paint | null])[]): void {
       const width = Math.max(...pairs.map(([name]) => name.length));
       for (const [name, value, color = null] of pairs)
         line(`${paint(name.padEnd(width), 'dim')}  ${paint(plain(value), color)}`);
     },
-    /** Beside what was asked for: on stderr, and not with --json. */
+    /** Prints a remark on stderr; not with --json. */
     note(text: string): void {
       if (!isJson) terminal.err(`${text}\n`);
     },
   };
 }
 
-/** Takes from the widest loose columns until the table fits, as far as that goes. */
+/** Narrows the widest loose columns until the table fits, or all are at their minimum. */
 function fit(widths: number[], columns: readonly Column<never>[], room: number): void {
   const loose = widths.map((_width, i) => i).filter((i) => columns[i]!.isLoose === true);
-  let over = widths.reduce((sum, width) => sum + width, 0) + GAP * (widths.length - 1) - room;
+  let over = widths.reduce((sum, width) => sum + width, 0) + COLUMN_GAP * (widths.length - 1) - room;
   while (over > 0) {
     const widest = loose.reduce<number | null>(
       (best, i) => (best === null || widths[i]! > widths[best]! ? i : best),
       null,
     );
-    if (widest === null || widths[widest]! <= LEAST) return;
+    if (widest === null || widths[widest]! <= MIN_COLUMN_WIDTH) return;
     widths[widest]!--;
     over--;
   }
 }
 
-/** The colour of a status, of executions, node runs and workflows alike. */
+/** Returns the colour of a status, for executions, node runs and workflows. */
 export function paintOf(status: string): Paint | null {
   switch (status) {
     case 'completed':

@@ -5,7 +5,7 @@ import type { Session } from '../../sdk/src/index.ts';
 import type { Environment } from '../config/environment.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Where a service is, and what proves who is calling. */
+/** The URL of a service and a credential. */
 export type Profile = {
   readonly url: string;
   readonly apiKey?: string;
@@ -17,13 +17,13 @@ export type Profiles = { readonly current: string; readonly profiles: Readonly<R
 export const DEFAULT_PROFILE = 'default';
 const empty: Profiles = { current: DEFAULT_PROFILE, profiles: {} };
 
-/** The file with all profiles: `$XDG_CONFIG_HOME/weft/profiles.json`, `~/.config` unless set. */
+/** Returns the file with all profiles: `$XDG_CONFIG_HOME/weft/profiles.json`; `~/.config` unless set. */
 export function profilesFile(env: Environment): string {
   const given = env['XDG_CONFIG_HOME'] ?? '';
   return path.join(given === '' ? path.join(homedir(), '.config') : given, 'weft', 'profiles.json');
 }
 
-/** @throws an Error for people when the file is there and cannot be used. */
+/** @throws {Error} with a message for users when the file exists and is not usable. */
 export function readProfiles(file: string): Profiles {
   let text: string;
   try {
@@ -37,12 +37,12 @@ export function readProfiles(file: string): Profiles {
     if (typeof current === 'string' && typeof profiles === 'object' && profiles !== null)
       return { current, profiles };
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new Error(`${file} is not readable as profiles; mend it, or remove it and log in again.`);
 }
 
-/** What to throw for a name that no profile has. */
+/** Returns the error for an unknown profile. */
 export function noProfile(name: string, profiles: Profiles['profiles']): UsageError {
   const names = Object.keys(profiles).join(', ');
   return new UsageError(
@@ -50,7 +50,7 @@ export function noProfile(name: string, profiles: Profiles['profiles']): UsageEr
   );
 }
 
-/** Changes the file: readable by its owner alone, and at every moment either the old one or the new one. */
+/** Changes the file, which only its owner can read. The write is atomic. */
 export function changeProfiles(file: string, change: (profiles: Profiles) => Profiles): void {
   const next = change(readProfiles(file));
   const folder = path.dirname(file);
@@ -66,7 +66,7 @@ export function changeProfiles(file: string, change: (profiles: Profiles) => Pro
   }
 }
 
-/** The same without the credential of one profile. */
+/** Returns the profiles without the credential of one. */
 export function withoutCredential(profiles: Profiles, name: string): Profiles {
   const { [name]: profile, ...others } = profiles.profiles;
   if (profile === undefined) return profiles;

@@ -14,8 +14,8 @@ The service's settings are environment variables, such as WEFT_DATA_DIR, PORT an
 --url, WEFT_URL, the profile of weft login, or http://127.0.0.1:8080. WEFT_API_KEY and WEFT_TOKEN go before a login.`;
 
 /**
- * The whole of `weft`. What a command needs is loaded when it is used. `finish` takes the exit code; `incomplete` the help of a
- * command that was called without the command that has to follow.
+ * Creates the `weft` program. Commands load their code on use. `finish` gets the exit code; `incomplete` the
+ * help of a command without its required subcommand.
  */
 export function createProgram(
   terminal: Terminal,
@@ -28,18 +28,18 @@ export function createProgram(
     .description('Weft: durable workflow automation')
     .version(packageJson.version, '-v, --version', 'show the version')
     .helpOption('-h, --help', 'show this, or the help of a command')
-    .option('--json', 'answer in JSON, for programs')
+    .option('--json', 'print JSON, for programs')
     .option('--url <address>', 'of the service')
     .option('--profile <name>', 'of weft login; also WEFT_PROFILE')
     .addHelpText('after', after)
     .exitOverride()
     .configureOutput({
       writeOut: (text) => terminal.out(text),
-      // What went wrong is told in one place, by whoever catches it.
+      // Errors are printed in one place, by the caller that catches them.
       writeErr: incomplete,
       outputError: () => {},
     });
-  // Commands copy these settings when they are made.
+  // Commands copy these settings when they are created.
   program
     .command('start')
     .description('Run the service until SIGTERM or Ctrl-C')
@@ -68,7 +68,7 @@ export function createProgram(
     });
   program
     .command('migrate')
-    .description('Move the data folder into PostgreSQL, while no service runs; called again, it goes on')
+    .description('Migrate the data folder to PostgreSQL while no service runs; run again to resume')
     .requiredOption('--from <source>', 'sqlite: the data folder of WEFT_DATA_DIR')
     .requiredOption('--to <address>', 'of an empty database: postgres://user:password@host:5432/database')
     .action(async (options: { from: string; to: string }) => {
@@ -79,7 +79,7 @@ export function createProgram(
   const user = program.command('user').description("Accounts, on the service's own machine");
   user
     .command('reset-password')
-    .description("Give a user a new password, read from standard input or made up; ends the user's sessions")
+    .description("Set a user's password, read from standard input or generated; ends the user's sessions")
     .argument('<email>')
     .action(async (email: string) => {
       requireServiceNode('user reset-password');

@@ -3,12 +3,15 @@ import { Writable } from 'node:stream';
 import type { Terminal } from './terminal.ts';
 import { Interrupted, UsageError } from './usage-error.ts';
 
-/** Characters of anything that is read from standard input; more than the service takes. */
+/** Maximum number of characters read from standard input; more than the service accepts. */
 const MAX_INPUT = 6 * 1024 * 1024;
 
 type Asking = Pick<Terminal, 'stdin' | 'err'>;
 
-/** The first line of standard input, without its end. On a terminal `question` is asked, and typing is shown or not. */
+/**
+ * Reads the first line of standard input. On a terminal, `question` is printed and the typed text is shown or
+ * hidden.
+ */
 export async function ask(
   { stdin, err }: Asking,
   question: string,
@@ -36,15 +39,14 @@ export async function ask(
   }
 }
 
-/** Asks a person yes or no. @throws {UsageError} without a terminal, as nobody sees the question: a script has to say --yes. */
+/** Asks for confirmation. @throws {UsageError} without a terminal: a script must pass --yes. */
 export async function confirm(terminal: Terminal, question: string): Promise<boolean> {
-  if (!terminal.isInteractive)
-    throw new UsageError(`${question} There is no terminal to ask on: without one it needs --yes.`);
+  if (!terminal.isInteractive) throw new UsageError(`${question} Without a terminal, --yes is required.`);
   const answer = await ask(terminal, `${question} [y/N] `, { isHidden: false });
   return /^y(es)?$/i.test(answer.trim());
 }
 
-/** All of standard input as text. */
+/** Reads all of standard input as text. */
 export async function readAll({ stdin }: Pick<Terminal, 'stdin'>): Promise<string> {
   if (stdin.isTTY) throw new UsageError('- stands for standard input, but nothing is piped in.');
   const decoder = new TextDecoder('utf-8', { fatal: true });

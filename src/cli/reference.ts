@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** The part of docs/cli.md that lists every command with what it takes, in Markdown. */
+/** Returns the part of docs/cli.md that lists every command with its arguments and options, in Markdown. */
 export function commandReference(program: Command): string {
   const lines: string[] = [];
   const work: { command: Command; names: string[] }[] = [...program.commands].map((command) => ({

@@ -13,9 +13,9 @@ import { ask } from './prompt.ts';
 import { terminalOf } from './terminal.ts';
 
 /**
- * Gives a user a new password, whether the service runs or not: one short transaction on a connection of its own. A service
- * that runs believes proved credentials for up to five seconds more. The password comes from standard input when something
- * is piped in, is asked for on a terminal (empty: made up), and is printed only when it was made up.
+ * Sets a user's password, whether or not the service is running, in one short transaction on its own connection. A running
+ * service caches credentials for up to five more seconds. The password is read from standard input when it is a pipe, or
+ * prompted for on a terminal (empty: generated), and is printed only when it was generated.
  */
 export async function resetUserPassword(
   env: Environment,
@@ -23,7 +23,7 @@ export async function resetUserPassword(
   say: (line: string) => void,
 ): Promise<number> {
   const { people, close } = await openPeople(env);
-  const asked = await ask(terminalOf(env), 'New password (empty: one is made up): ', { isHidden: true });
+  const asked = await ask(terminalOf(env), 'New password (empty: generate one): ', { isHidden: true });
   const given = asked === '' ? null : asked;
   try {
     const passwords = createPasswords();
@@ -39,7 +39,7 @@ export async function resetUserPassword(
 
 type People = Pick<PeopleStore, 'userByEmail' | 'updateUser'>;
 
-/** Accounts beside a service that may be running. */
+/** Opens the accounts of a service that may be running. */
 async function openPeople(env: Environment): Promise<{ people: People; close: () => Promise<void> }> {
   const { dataDir, database } = loadConfig(env);
   if (database !== null) {

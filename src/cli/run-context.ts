@@ -3,9 +3,9 @@ import { connect, type ConnectOptions } from './connect.ts';
 import { createPrinter, type Printer } from './printer.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What a command that asks a service works with. */
+/** The context of a command that calls the service. */
 export type RunContext = {
-  /** Made at the first use. @throws {UnauthorizedError} when there is no credential. */
+  /** Created on first use. @throws {UnauthorizedError} when there is no credential. */
   readonly client: Client;
   readonly terminal: Terminal;
   readonly printer: Printer;

@@ -1,4 +1,7 @@
-/** The major version of Node that the sandbox of the `code` node and of custom nodes has a binary for, and what is tested. */
+/**
+ * The Node major version for which the sandbox of the `code` node and of custom nodes has a binary, and which
+ * is tested.
+ */
 const OLDEST_NODE_MAJOR = 24;
 
 /**

@@ -1,28 +1,28 @@
 import type { Environment } from '../config/environment.ts';
 import { Interrupted } from './usage-error.ts';
 
-/** Where a command reads and writes. */
+/** The input and output of a command. */
 export type Terminal = {
   readonly env: Environment;
   readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
-  /** Columns to fit into; null: no terminal, so nothing is cut. */
+  /** Width in columns; null without a terminal: nothing is truncated then. */
   readonly columns: number | null;
   readonly hasColor: boolean;
-  /** Whether a line on stderr can be written over, and a person may be asked. */
+  /** Whether a line on stderr can be overwritten, and the user can be prompted. */
   readonly isInteractive: boolean;
   out(text: string): void;
   err(text: string): void;
-  /** From here on Ctrl-C and SIGTERM abort this signal, with an Interrupted; a second one ends the process at once. */
+  /** From now on Ctrl-C and SIGTERM abort this signal with an Interrupted; a second one exits immediately. */
   interrupts(): AbortSignal;
 };
 
-/** The terminal of this process. `NO_COLOR` and `FORCE_COLOR` are heeded, in this order. */
+/** Returns the terminal of this process. `NO_COLOR` takes precedence over `FORCE_COLOR`. */
 export function terminalOf(env: Environment): Terminal {
   const { stdout, stderr } = process;
   const isForced = (env['FORCE_COLOR'] ?? '') !== '' && env['FORCE_COLOR'] !== '0';
   return {
     env,
-    // Node opens it when it is first asked for, which the service never does.
+    // Opened on first access, which the service never does.
     get stdin() {
       return process.stdin;
     },
@@ -45,7 +45,7 @@ function interrupts(): AbortSignal {
       process.once(signal, () => process.exit(signal === 'SIGINT' ? 130 : 143));
     });
   }
-  // Whoever reads what is printed went away (`| head`): there is nothing left to do.
+  // The reader of the output closed the pipe (`| head`): exit.
   process.stdout.on('error', () => process.exit(0));
   return controller.signal;
 }

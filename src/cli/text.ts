@@ -1,4 +1,7 @@
-/** Text of others, made fit for a terminal: what could move the cursor, change colours or hide lines is shown as its code. */
+/**
+ * Makes untrusted text safe for a terminal: characters that move the cursor, change colours or hide text are
+ * escaped.
+ */
 export function plain(text: string): string {
   return text.replaceAll(
     // oxlint-disable-next-line no-control-regex
@@ -14,14 +17,14 @@ export function oneLine(text: string): string {
     .replaceAll('\t', ' ');
 }
 
-/** Columns that a text takes. */
+/** Returns the number of columns that a text takes. */
 export function widthOf(text: string): number {
   let width = 0;
   for (const char of text) width += widthOfChar(char.codePointAt(0)!);
   return width;
 }
 
-/** Cut to a width, with … where something is missing. */
+/** Truncates to a width, with … for the omitted part. */
 export function cut(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   let left = Math.max(0, width - 1);
@@ -34,7 +37,7 @@ export function cut(text: string, width: number): string {
   return `${text.slice(0, end)}…`;
 }
 
-/** East Asian wide characters and emoji take two columns, marks that combine none. */
+/** East Asian wide characters and emoji take two columns, combining marks none. */
 function widthOfChar(code: number): number {
   if ((code >= 0x300 && code <= 0x36f) || code === 0x200d || (code >= 0xfe00 && code <= 0xfe0f)) return 0;
   const isWide =
@@ -49,7 +52,7 @@ function widthOfChar(code: number): number {
   return isWide ? 2 : 1;
 }
 
-/** `2026-03-01 14:05:09`, in the time zone of this machine; `-` for null. */
+/** `2026-03-01 14:05:09` in the local time zone; `-` for null. */
 export function timeText(iso: string | null): string {
   if (iso === null) return '-';
   const date = new Date(iso);

@@ -3,10 +3,10 @@ import { setFlagsFromString } from 'node:v8';
 import { runCommandLine } from './command-line.ts';
 import { terminalOf } from './terminal.ts';
 
-// What a request makes shall not be made old: docs/decisions/0037.
+// Objects of a request must not be allocated in the old generation: docs/decisions/0037.
 setFlagsFromString('--no-allocation-site-pretenuring');
 
-// Whoever reads what is printed may go away, and a disk may have no room for it; the service goes on.
+// The reader of the output may close the pipe, and the disk may be full; the service continues.
 process.stdout.on('error', () => {});
 process.stderr.on('error', () => {});
 

@@ -2,7 +2,9 @@ import { WeftError } from '../contract/errors.ts';
 import type { Principal } from '../contract/principal.ts';
 import type { Scope } from '../contract/scopes.ts';
 
-/** @throws {WeftError} FORBIDDEN unless the credential reaches `scope`; `admin` also needs the role. */
+/**
+ * Requires that the credential grants `scope`; `admin` also requires the role. @throws {WeftError} FORBIDDEN
+ */
 export function requireScope(principal: Principal, scope: Scope): void {
   if (principal.scopes !== null && !principal.scopes.has(scope)) {
     throw new WeftError('FORBIDDEN', `This credential lacks the scope ${scope}.`, { scope });
@@ -12,12 +14,14 @@ export function requireScope(principal: Principal, scope: Scope): void {
   }
 }
 
-/** Whether the credential reaches what only administrators may. */
+/** Whether the credential grants administrator access. */
 export function isAdministrator({ role, scopes }: Principal): boolean {
   return role === 'admin' && (scopes === null || scopes.has('admin'));
 }
 
-/** The session's id. @throws {WeftError} FORBIDDEN when the caller did not log in (API keys and OAuth tokens). */
+/**
+ * Returns the session id. @throws {WeftError} FORBIDDEN when the caller used an API key or an OAuth token.
+ */
 export function requireSession(principal: Principal): string {
   if (principal.via !== 'session' || principal.sessionId === undefined) {
     throw new WeftError('FORBIDDEN', 'This needs a session: log in with email and password.');

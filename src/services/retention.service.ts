@@ -3,21 +3,21 @@ import type { FileStore } from '../ports/files.ts';
 import type { FileRows } from '../ports/store/files.ts';
 import type { Upkeep } from '../ports/store/retention.ts';
 
-/** ms between two rounds. */
-const ROUND = 60_000;
-/** ms between two pieces of one round: other writes go in between. */
-const PAUSE = 20;
-/** Executions deleted in one transaction. */
-const PIECE = 200;
+/** Interval between two rounds, ms. */
+const ROUND_INTERVAL_MS = 60_000;
+/** Pause between two batches of a round, ms, so that other writes can run. */
+const BATCH_PAUSE_MS = 20;
+/** Number of executions deleted per transaction. */
+const BATCH_SIZE = 200;
 
 export type RetentionService = { start(): void; stop(): Promise<void>; round(): Promise<void> };
 
-/** Deletes what has outlived its retention, and gives the room back to the file system; small pieces, one at a time. */
+/** Deletes expired data and returns the space to the file system, one small batch at a time. */
 export function createRetention(deps: {
   upkeep: Pick<Upkeep, 'prune' | 'shrink'>;
   fileRows: Pick<FileRows, 'unreferenced'>;
   files: Pick<FileStore, 'remove'>;
-  /** Removes contents that no row ever came to refer to. */
+  /** Removes file contents that no row refers to. */
   sweepFiles(): Promise<unknown>;
   clock: Clock;
   report(message: string, error: unknown): void;
@@ -27,15 +27,15 @@ export function createRetention(deps: {
   let cancel = (): void => {};
   let current: Promise<void> | null = null;
 
-  const pause = (): Promise<void> => new Promise((resolve) => void clock.after(PAUSE, resolve));
+  const pause = (): Promise<void> => new Promise((resolve) => void clock.after(BATCH_PAUSE_MS, resolve));
 
   async function round(): Promise<void> {
     let deleted = 0;
     for (;;) {
-      const { executions, hashes } = await deps.upkeep.prune(clock.now(), PIECE);
+      const { executions, hashes } = await deps.upkeep.prune(clock.now(), BATCH_SIZE);
       deleted += executions;
       if (hashes.length > 0) await deps.files.remove(await deps.fileRows.unreferenced(hashes));
-      if (executions < PIECE) break;
+      if (executions < BATCH_SIZE) break;
       await pause();
       if (!isRunning) return;
     }
@@ -50,10 +50,10 @@ export function createRetention(deps: {
 
   function next(): void {
     current = round()
-      .catch((error: unknown) => deps.report('upkeep failed', error))
+      .catch((error: unknown) => deps.report('retention failed', error))
       .then(() => {
         current = null;
-        if (isRunning) cancel = clock.after(ROUND, next);
+        if (isRunning) cancel = clock.after(ROUND_INTERVAL_MS, next);
       });
   }
 
@@ -61,7 +61,7 @@ export function createRetention(deps: {
     start() {
       if (isRunning) return;
       isRunning = true;
-      cancel = clock.after(ROUND, next);
+      cancel = clock.after(ROUND_INTERVAL_MS, next);
     },
     async stop() {
       isRunning = false;

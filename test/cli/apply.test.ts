@@ -111,7 +111,7 @@ describe('apply', () => {
     expect(again.results.map(({ action }) => action)).toEqual(['unchanged', 'unchanged']);
   });
 
-  test('nothing is sent when one of them is wrong, and every fault is named with its file', async () => {
+  test('nothing is sent when a file is invalid, and every error is listed with its file', async () => {
     const right = file('right.json', { name: 'Right' });
     const wrong = file('wrong.json', {
       name: 'Wrong',
@@ -154,7 +154,7 @@ describe('apply', () => {
     expect((await one.client.workflows.list({ search: 'Right' })).workflows).toEqual([]);
   });
 
-  test('a mistyped node type is told before, and what the service refuses after', async () => {
+  test('a mistyped node type is reported before sending, and rejections of the service after', async () => {
     const where = file('typo.json', {
       name: 'Typo',
       definition: {
@@ -219,7 +219,7 @@ describe('apply', () => {
     });
     expect((await dry()).code).toBe(5);
     const alone = await one.weft(['apply', where, '--detailed-exitcode']);
-    expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining('goes with --dry-run')]);
+    expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining('requires --dry-run')]);
   });
 
   test('who changed it in between is not overwritten', async () => {
@@ -312,7 +312,7 @@ describe('apply --prune', () => {
     expect(await one.client.workflows.get(ofOthers)).toMatchObject({ name: 'other' });
   });
 
-  test('asks on a terminal, before anything is sent; without one it needs --yes', async () => {
+  test('asks on a terminal, before anything is sent; requires --yes without one', async () => {
     const first = file('asked.json', { name: 'asked', definition: greeting });
     const second = file('asked-too.json', { name: 'asked too', definition: greeting });
     const apply = (where: string) => ['apply', where, '--group', 'asked'];
@@ -322,7 +322,7 @@ describe('apply --prune', () => {
       expect([refused.code, refused.stdout, refused.stderr]).toEqual([
         2,
         '',
-        expect.stringContaining('it needs --yes'),
+        expect.stringContaining('--prune requires --yes'),
       ]);
     }
     const declined = await one.weft([...apply(second), '--prune'], { input: 'n\n', isTyped: true });
@@ -346,7 +346,7 @@ describe('apply --prune', () => {
     expect(exported.tags).toEqual(['t']);
     for (const [args, text] of [
       [['--prune', '--yes'], '--prune needs --group'],
-      [['--yes'], '--yes goes with --prune'],
+      [['--yes'], '--yes requires --prune'],
       [['--group', 'Shop'], '--group must be'],
     ] as const) {
       const { code, stderr } = await one.weft(['apply', where, ...args]);

@@ -82,7 +82,11 @@ test('without a terminal nothing is deleted unasked', async () => {
   ] as const) {
     for (const input of ['', 'n\n', 'y\n']) {
       const { code, stdout, stderr } = await one.weft([what, 'delete', name], { input });
-      expect([code, stdout, stderr], what + input).toEqual([2, '', expect.stringContaining('needs --yes')]);
+      expect([code, stdout, stderr], what + input).toEqual([
+        2,
+        '',
+        expect.stringContaining('--yes is required'),
+      ]);
       expect(stderr.trim().split('\n').length).toBe(1);
     }
   }
@@ -90,7 +94,7 @@ test('without a terminal nothing is deleted unasked', async () => {
   expect(await one.client.secrets.delete('KEPT')).toMatchObject({ deleted: true });
 });
 
-test('what answers and is no Weft service is 6, in one line, for every command', async () => {
+test('a server that is not Weft exits with 6 and one line, for every command', async () => {
   const bodies: unknown[] = [{}, [], null, { error: { code: 'NOT_FOUND', message: 'No.' } }];
   for (const body of bodies) {
     for (const status of [200, 404]) {
@@ -112,7 +116,7 @@ test('what answers and is no Weft service is 6, in one line, for every command',
         expect([code, stdout, stderr], args.join(' ')).toEqual([
           6,
           '',
-          expect.stringMatching(/^weft: What answers at .* is no Weft service.*\n$/),
+          expect.stringMatching(/^weft: The server at .* is not a Weft service.*\n$/),
         ]);
       }
       await other.close();
@@ -192,7 +196,7 @@ describe('credentials', () => {
       { env },
     );
     expect(made.stdout).toMatch(/^weft_\S+\n$/);
-    expect(made.stderr).toContain('shown this once');
+    expect(made.stderr).toContain('not shown again');
     const { api_keys } = JSON.parse((await one.weft(['keys', 'list', '--json'], { env })).stdout) as {
       api_keys: { id: string; name: string; scopes: string[] }[];
     };
@@ -310,10 +314,10 @@ test('wrong use is 2, and says what was meant', async () => {
     [['run'], "missing required argument 'workflow'"],
     [['workflows', 'list', '--statu', 'draft'], 'Did you mean --status?'],
     [['workflows', 'list', '--status', 'on'], 'Allowed choices are active, inactive, draft'],
-    [['workflows', 'list', '--limit', 'ten'], '--limit takes a whole number'],
+    [['workflows', 'list', '--limit', 'ten'], '--limit must be an integer'],
     [['run', 'x', '--input', 'nowhere.json'], 'There is no file nowhere.json'],
     [['run', 'x', '--input', '{"a":'], '--input is not valid JSON'],
-    [['run', 'x', '--timeout', '5s'], '--timeout goes with --wait'],
+    [['run', 'x', '--timeout', '5s'], '--timeout requires --wait'],
     [['apply'], 'takes files, folders'],
     [['export'], 'takes ids or names'],
   ];

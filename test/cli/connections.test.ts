@@ -61,6 +61,6 @@ describe('connections', () => {
       [...app, '--client-credentials', '--token-url', provider.settings.token_url],
       { input: 'canary-client-secret' },
     );
-    expect([made.code, made.stdout]).toEqual([0, 'The connection APP is made.\n']);
+    expect([made.code, made.stdout]).toEqual([0, 'The connection APP was created.\n']);
   });
 });

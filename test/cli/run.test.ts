@@ -97,11 +97,11 @@ describe('run', () => {
     expect((await one.weft([...args.slice(0, 3), '{"name":"Bob"}', ...args.slice(4)])).code).toBe(5);
   });
 
-  test('--timeout ends the waiting, Ctrl-C the following; the run goes on', async () => {
+  test('--timeout and Ctrl-C stop waiting; the run continues', async () => {
     const late = await one.weft(['run', 'Long', '--wait', '--timeout', '200ms']);
     expect([late.code, late.stderr]).toEqual([
       8,
-      expect.stringMatching(/weft: ex_\w+ has not ended within 200 ms, and goes on/),
+      expect.stringMatching(/weft: ex_\w+ has not ended within 200 ms and is still running/),
     ]);
     for (const how of ['--follow', '--wait']) {
       const controller = new AbortController();
@@ -111,7 +111,7 @@ describe('run', () => {
       controller.abort();
       const { code, stderr } = await running;
       expect(code).toBe(130);
-      const id = /Stopped following; (ex_\w+) goes on/.exec(stderr)![1]!;
+      const id = /Stopped following; (ex_\w+) is still running/.exec(stderr)![1]!;
       expect(stderr).toContain(`weft executions stop ${id}`);
       expect((await one.client.executions.get(id)).status).toBe('waiting');
       expect((await one.weft(['executions', 'stop', id])).stdout).toBe(`${id} is stopped.\n`);
@@ -219,7 +219,7 @@ describe('the process', () => {
     await until(/✓ start/);
     child.kill('SIGINT');
     expect(await ended).toBe(130);
-    const id = /Stopped following; (ex_\w+) goes on/.exec(printed.text)![1]!;
+    const id = /Stopped following; (ex_\w+) is still running/.exec(printed.text)![1]!;
     expect((await client.executions.get(id)).status).toBe('waiting');
     await client.executions.stop(id);
   });

@@ -46,7 +46,7 @@ describe('a person connects an account', () => {
     const id = await workflowOf(world.call, asAccount(`${provider.url}/orders`));
     const { status, output } = await run(world.call, id);
     expect(status).toBe('completed');
-    // What the API echoed of the token is masked at the door.
+    // What the API echoed of the token is masked by the API.
     expect(output).toMatchObject({ status: 200, body: { path: '/orders', seen: 'Bearer •••' } });
     expect(provider.apiCalls[0]?.authorization).toMatch(/^Bearer canary-access-/);
     expect(provider.refreshes).toEqual([]);
@@ -74,7 +74,7 @@ describe('a person connects an account', () => {
     expect(provider.tokenCalls.length).toBe(2);
   });
 
-  it('goes back to the page, with what came of it', async () => {
+  it('redirects to the page with the result', async () => {
     const provider = await world.provider();
     const made = taken(
       await world.call('POST', '/connections', {
@@ -95,7 +95,7 @@ describe('a person connects an account', () => {
     );
     expect(no.status).toBe(303);
     expect(new URLSearchParams(no.location?.split('?')[1]).get('error')).toBe(
-      'The provider said no: access_denied: <b>No</b>',
+      'The provider denied access: access_denied: <b>No</b>',
     );
     // It was connected before, and still is.
     expect(taken(await world.call('GET', '/connections/ACCOUNT'))).toMatchObject({
@@ -137,7 +137,7 @@ describe('a person connects an account', () => {
     expect(no.text).toContain('access_denied: &lt;script&gt;');
     expect(taken(await world.call('GET', '/connections/ACCOUNT'))).toMatchObject({
       status: 'pending',
-      error: 'The provider said no: access_denied: <script>alert(1)</script>',
+      error: 'The provider denied access: access_denied: <script>alert(1)</script>',
     });
     const id = await workflowOf(world.call, asAccount(provider.url));
     const { error } = await run(world.call, id);
@@ -179,7 +179,7 @@ describe('a person connects an account', () => {
   });
 });
 
-describe('answers of many shapes', () => {
+describe('token responses in many formats', () => {
   it.each([
     [
       'GitHub: a form, without an end and without a refresh token',
@@ -246,7 +246,7 @@ describe('settings', () => {
     expect(await put({ hosts: ['api.example.com'] })).toMatchObject({ status: 'pending', expires_at: null });
   });
 
-  it('faults name the field', async () => {
+  it('errors name the field', async () => {
     const fields = async (body: object): Promise<string[]> => {
       const answer = await world.call('POST', '/connections', { body: { name: 'ACCOUNT', ...body } });
       expect(answer.status, answer.text).toBe(400);

@@ -168,7 +168,7 @@ describe('users', () => {
     const notAlone = await server.call('DELETE', `/users/${me}`, { token: admin });
     expect([notAlone.status, notAlone.body['error']!['message']]).toEqual([
       400,
-      'Nobody can delete himself; ask another administrator.',
+      'You cannot delete your own account; ask another administrator.',
     ]);
     const both = await Promise.all([
       server.call('PUT', `/users/${second.id}`, { token: admin, body: { role: 'member' } }),

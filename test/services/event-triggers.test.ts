@@ -126,7 +126,7 @@ test('started, and died before it was taken off: it is not started again', async
   expect(await followed()).toEqual([id]);
 });
 
-test('without room it waits, and starts when there is some', async () => {
+test('without capacity it waits, and starts when there is some', async () => {
   const id = await run();
   let full = true;
   let tried = 0;
@@ -171,7 +171,7 @@ test('what fails inside again and again is let go, and told', async () => {
   house.reports.length = 0;
 });
 
-test('a trigger that is not active any more starts nothing, and that is told', async () => {
+test('a trigger that is no longer active starts nothing and is reported', async () => {
   await run();
   await save([], 'inactive');
   (await open()).start();

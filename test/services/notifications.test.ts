@@ -62,7 +62,7 @@ const failing = (message = 'broken') =>
   });
 const settle = () => new Promise((resolve) => setTimeout(resolve, 20));
 
-test('an execution that fails is told once, after its end, with its names and nothing secret', async () => {
+test('a failed execution is reported once, after its end, with its names and no secret', async () => {
   const id = await failing(`the key ${SECRET} was refused`);
   const { id: execution } = await house.start(id);
   await house.until('a notification', () => heard.length > 0);
@@ -80,7 +80,7 @@ test('an execution that fails is told once, after its end, with its names and no
   expect(order.slice(-2)).toEqual(['failed', 'notification']);
 });
 
-test('nothing is told before the failure is on disk', async () => {
+test('nothing is published before the failure is on disk', async () => {
   const id = await failing();
   let letGo = (): void => {};
   const gate = new Promise<void>((resolve) => (letGo = resolve));
@@ -103,7 +103,7 @@ test('nothing is told before the failure is on disk', async () => {
   expect(await house.status(execution)).toBe('failed');
 });
 
-test('an execution that can no longer be run at all is told too', async () => {
+test('an execution that can no longer run is reported too', async () => {
   const workflowId = await house.save([{ id: 'g', type: 'no_such_type', config: {} }], ['start > g']);
   const create = { ownerId: owner, workflowId, createdAt: house.clock.now() };
   await house.store.executions.commit([
@@ -117,7 +117,7 @@ test('an execution that can no longer be run at all is told too', async () => {
   expect(order).toEqual(['failed', 'notification']);
 });
 
-test('what completes, is stopped, or belongs to somebody else is not told', async () => {
+test('executions that complete, are stopped, or belong to another user are not reported', async () => {
   leave();
   const foreign: WeftEvent[] = [];
   const out = bus.subscribe('usr_2', (event) => foreign.push(event));
@@ -221,7 +221,7 @@ test('what a workflow says itself is masked before it is cut, and bounded', asyn
   });
 });
 
-test('while nobody listens nothing is read, counted or kept', async () => {
+test('without subscribers nothing is read, counted or stored', async () => {
   leave();
   const id = await failing();
   let reads = 0;

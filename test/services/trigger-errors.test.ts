@@ -35,7 +35,7 @@ async function activate(config: Record<string, string>, live: LiveTriggers): Pro
 }
 const place = { workflowId: 'wf_t', nodeId: 't', ownerId: owner, version: 1 };
 
-test('a schedule that cannot be read is told once, not at every look', async () => {
+test('an unreadable schedule is reported once, not on every pass', async () => {
   const spec = { triggerType: 'schedule', cron: 'never' };
   const row = { ...place, spec, nextRunAt: house.clock.now(), lastError: null };
   await activate(spec, { webhooks: [], schedules: [row], events: [], polls: [] });
@@ -99,7 +99,7 @@ test('the same reason at the next tick is no news; another one is', async () => 
   expect(faults.map((fault) => fault.issue)).toEqual(['a', 'b', 'a']);
 });
 
-test('a webhook whose secret is gone: its owner hears of it, and not with every call', async () => {
+test('a webhook without its secret notifies its owner, but not on every call', async () => {
   const config = {
     triggerType: 'webhook',
     endpoint: 'in',

@@ -26,7 +26,7 @@ afterEach(() => house.close());
 
 const counted = (what: string) => told.filter(([kind]) => kind === what);
 
-test('starts and ends are told once each, when they are on disk', async () => {
+test('starts and ends are counted once each, when they are on disk', async () => {
   const id = await house.save([{ id: 'p', type: 'probe', config: {} }], ['start > p']);
   const { id: first } = await house.start(id);
   await house.until('its end', async () => (await house.status(first)) === 'completed');

@@ -1,10 +1,11 @@
 const MAX_NAME = 100;
-/** Controls, and marks that change the order of text or cannot be seen: a name must read as what it is. */
-const TRICKS = /[\p{Cc}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]/u;
+/** Control characters, invisible characters and characters that reorder text: they could disguise a name. */
+const INVISIBLE_CHARACTERS =
+  /[\p{Cc}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]/u;
 
-/** What is wrong with the name of a client; null: nothing. */
+/** Returns what is wrong with the name of a client; null when it is valid. */
 export function checkClientName(name: unknown): string | null {
-  if (typeof name !== 'string' || name.trim() === '') return 'must be a text that is not empty';
+  if (typeof name !== 'string' || name.trim() === '') return 'must be a non-empty string';
   if (name.length > MAX_NAME) return `must have at most ${MAX_NAME} characters`;
-  return TRICKS.test(name) ? 'must have no invisible characters' : null;
+  return INVISIBLE_CHARACTERS.test(name) ? 'must have no invisible characters' : null;
 }

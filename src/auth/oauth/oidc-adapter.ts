@@ -8,14 +8,14 @@ import { REGISTERED_BY } from './registration.ts';
 
 export type RecordsOptions = {
   readonly store: OAuthStore;
-  /** Seals payloads; of a key of its own. */
+  /** Encrypts payloads, with a key of its own. */
   readonly box: SecretBox;
   readonly cache: Pick<PrincipalCache, 'forget'>;
   readonly now: () => number;
 };
 
 type Bound = { readonly of: 'all' | 'accountId' | 'clientId' | 'grantId'; readonly keep: number };
-/** How many records there may be, of what: the oldest make room. */
+/** Maximum number of records per model and key; the oldest are deleted. */
 const bounds: Readonly<Record<string, Bound>> = {
   // Anyone can begin an authorization.
   Interaction: { of: 'all', keep: 10_000 },
@@ -23,25 +23,25 @@ const bounds: Readonly<Record<string, Bound>> = {
   Grant: { of: 'accountId', keep: 500 },
   AuthorizationCode: { of: 'grantId', keep: 5 },
   AccessToken: { of: 'grantId', keep: 50 },
-  // Those that were consumed too: that one comes again must be seen.
+  // Includes consumed tokens: their reuse must be detected.
   RefreshToken: { of: 'grantId', keep: 200 },
   ClientCredentials: { of: 'clientId', keep: 500 },
 };
-/** Clients that one browser's login remembers: no more than those with a code under way matter. */
+/** Maximum number of clients that a login session records: only those with a pending code matter. */
 const MAX_REMEMBERED = 50;
-/** Characters of a sealed payload. */
+/** Maximum length of an encrypted payload, in characters. */
 const MAX_PAYLOAD = 64 * 1024;
 
-/** The library's storage on our store: one object for each model. */
+/** Implements the library's storage on the store: one adapter per model. */
 export function createAdapters(options: RecordsOptions): (model: string) => Adapter {
   return (model) => (model === 'Client' ? clientAdapter(options) : recordAdapter(model, options));
 }
 
 function recordAdapter(model: string, { store, box, cache, now }: RecordsOptions): Adapter {
   const bound = bounds[model];
-  if (bound === undefined) throw new Error(`The authorization server keeps no ${model}.`);
+  if (bound === undefined) throw new Error(`The authorization server does not store ${model}.`);
 
-  /** Undefined too for what was sealed with another key: nobody can have been given it by this service as it is. */
+  /** Also returns undefined for a payload that was encrypted with another key. */
   function open(row: OAuthRecordRow | null): AdapterPayload | undefined {
     if (row === null) return undefined;
     let text: string;
@@ -71,7 +71,7 @@ function recordAdapter(model: string, { store, box, cache, now }: RecordsOptions
           id: hash,
           bucket: of[bound.of],
           payload: sealed,
-          // A pending authorization names the grant that it may replace, but is no part of it.
+          // A pending authorization refers to the grant that it may replace, but does not belong to it.
           grantId: model === 'Interaction' || of.grantId === '' ? null : of.grantId,
           uid: model === 'Session' && payload.uid !== undefined ? hashApiKey(payload.uid) : null,
           clientId: payload.clientId ?? null,
@@ -95,9 +95,9 @@ function recordAdapter(model: string, { store, box, cache, now }: RecordsOptions
     async consume(id) {
       const { won, grantId } = await store.consumeRecord(model, hashApiKey(id), now());
       if (won) return;
-      // Whoever was faster may have stolen it, or was stolen from: nobody keeps what hangs on it.
+      // Reuse means that the code or token may be stolen: everything in its grant is revoked.
       if (grantId !== null) cache.forget({ grantId });
-      throw new errors.InvalidGrant('it was used before');
+      throw new errors.InvalidGrant('it was already used');
     },
     async revokeByGrantId(grantId) {
       const hash = hashApiKey(grantId);
@@ -113,15 +113,16 @@ function shortened(payload: AdapterPayload): AdapterPayload {
   return { ...payload, authorizations: Object.fromEntries(clients.slice(-MAX_REMEMBERED)) };
 }
 
-/** Of a grant: what is shown of it. What was refused is not among it. */
+/** Returns the granted scope for display, without rejected scopes. */
 function grantedScope(payload: AdapterPayload): string | null {
   const { openid } = payload as { openid?: { scope?: string } };
   return openid?.scope ?? null;
 }
 
-/** Clients that register themselves. Those of users are made and removed by a service. */
+/** Dynamically registered clients. A service creates and deletes those of users. */
 function clientAdapter({ store, now }: RecordsOptions): Adapter {
-  const never = (): Promise<never> => Promise.reject(new Error('A client is only made and found here.'));
+  const never = (): Promise<never> =>
+    Promise.reject(new Error('Clients can only be created and found here.'));
   return {
     async upsert(id, payload) {
       const { client_id: _id, client_secret: _secret, [REGISTERED_BY]: _by, ...metadata } = payload;

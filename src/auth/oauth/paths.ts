@@ -1,4 +1,4 @@
-/** Below the issuer, which is the root of the origin. */
+/** Relative to the issuer, which is the root of the origin. */
 export const oauthPaths = {
   authorization: '/oauth/authorize',
   token: '/oauth/token',

@@ -21,30 +21,33 @@ import { REGISTERED_BY, checkRegistration } from './registration.ts';
 import { oauthPaths } from './paths.ts';
 import { deriveSigningKey } from './signing-key.ts';
 
-const MINUTE = 60;
-const DAY = 86_400;
-/** Seconds. A refresh token ends when it is not used for so long, a grant (and all tokens of it) in any case. */
+const MINUTE_S = 60;
+const DAY_S = 86_400;
+/**
+ * In seconds. A refresh token expires when it is unused for this long; a grant, with all of its tokens, in
+ * any case.
+ */
 const ttl = {
-  AccessToken: 60 * MINUTE,
-  ClientCredentials: 60 * MINUTE,
-  AuthorizationCode: MINUTE,
-  RefreshToken: 30 * DAY,
-  Grant: 365 * DAY,
-  Interaction: 15 * MINUTE,
-  Session: DAY,
-  IdToken: 60 * MINUTE,
+  AccessToken: 60 * MINUTE_S,
+  ClientCredentials: 60 * MINUTE_S,
+  AuthorizationCode: MINUTE_S,
+  RefreshToken: 30 * DAY_S,
+  Grant: 365 * DAY_S,
+  Interaction: 15 * MINUTE_S,
+  Session: DAY_S,
+  IdToken: 60 * MINUTE_S,
 };
-/** ms between two notes of a client's last use. */
-const TOUCH_INTERVAL = 3_600_000;
+/** Interval between two updates of a client's last use, ms. */
+const TOUCH_INTERVAL_MS = 3_600_000;
 
-/** A page for people, about what went wrong before anybody may be sent back to the client. */
+/** Renders an error page for users, for errors before a redirect to the client is allowed. */
 export type ErrorPage = (
   error: { error: string; error_description?: string | undefined },
   requestId: string,
 ) => { html: string; headers: Readonly<Record<string, string>> };
 
 export type OAuthProviderOptions = {
-  /** The origin that callers see. Asked at the first request, when the port is known. */
+  /** The public origin. Called at the first request, when the port is known. */
   readonly issuer: () => string;
   readonly oauth: OAuthStore;
   readonly people: Pick<PeopleStore, 'userById'>;
@@ -56,12 +59,12 @@ export type OAuthProviderOptions = {
   readonly report: (message: string, error: unknown) => void;
 };
 
-/** The authorization server: a library of some size, loaded by `lazy-provider.ts` at its first use. */
+/** Creates the authorization server. The library is large, so `lazy-provider.ts` loads it on first use. */
 export function makeProvider(options: OAuthProviderOptions): Provider {
   const { oauth, now, report } = options;
   const issuer = options.issuer();
   const provider = new Provider(issuer, configure(options, issuer.startsWith('https:')));
-  // The door tells the provider where it is seen from; a caller's own headers do not get that far.
+  // The HTTP server sets the forwarded headers; those of the caller are removed.
   provider.proxy = true;
   provider.Client.prototype.compareClientSecret = compareByHash;
   provider.registerGrantType('client_credentials', grantToClient, ['scope']);
@@ -76,20 +79,20 @@ export function makeProvider(options: OAuthProviderOptions): Provider {
     }
   });
   provider.on('server_error', (_ctx, error) => report('the authorization server failed', error));
-  // What the framework would print otherwise; the types of the library know only its own events.
+  // Replaces the framework's own output; the library's types declare only its own events.
   (provider as EventEmitter).on('error', (error: unknown) =>
-    report('an answer of the authorization server broke off', error),
+    report('a response of the authorization server was interrupted', error),
   );
   provider.on('grant.success', (ctx) => {
     const clientId = ctx.oidc.client?.clientId;
     if (clientId !== undefined)
       noteUse(oauth, clientId, now()).catch((error: unknown) =>
-        report('the use of a client could not be noted', error),
+        report('the last use of a client could not be stored', error),
       );
   });
   return provider;
 
-  /** RFC 6749 4.4. Without `scope`: all that the client was registered for. */
+  /** RFC 6749 §4.4. Without `scope`: all scopes that the client was registered for. */
   async function grantToClient(ctx: KoaContextWithOIDC): Promise<void> {
     const client = ctx.oidc.client;
     if (client === undefined) throw new errors.InvalidClientAuth('no client');
@@ -113,8 +116,8 @@ export function makeProvider(options: OAuthProviderOptions): Provider {
 }
 
 /**
- * Two answers that clients expect otherwise than the library gives them: RFC 6749 5.2 has a code of its own for a grant that the client
- * was not registered for, and some clients parse the empty answer of a revocation as JSON.
+ * Adapts two responses to what clients expect: RFC 6749 §5.2 has an error code for a grant type that the
+ * client was not registered for, and some clients parse the empty response of a revocation as JSON.
  */
 function adaptAnswer(ctx: KoaContextWithOIDC): void {
   const { route, client, params } = ctx.oidc ?? {};
@@ -129,7 +132,7 @@ function adaptAnswer(ctx: KoaContextWithOIDC): void {
     };
 }
 
-/** The store has the hash of a secret, so that is what the library knows as the secret. */
+/** The store holds the hash of a secret, so the library uses the hash as the secret. */
 function compareByHash(this: Client, actual: string): boolean {
   const expected = Buffer.from(this.clientSecret ?? '');
   const given = Buffer.from(hashApiKey(actual));
@@ -138,13 +141,13 @@ function compareByHash(this: Client, actual: string): boolean {
 
 async function noteUse(oauth: OAuthStore, clientId: string, now: number): Promise<void> {
   const client = await oauth.client(clientId);
-  if (client === null || (client.lastUsedAt !== null && now - client.lastUsedAt < TOUCH_INTERVAL)) return;
+  if (client === null || (client.lastUsedAt !== null && now - client.lastUsedAt < TOUCH_INTERVAL_MS)) return;
   await oauth.touchClient(clientId, now);
 }
 
 function configure(options: OAuthProviderOptions, isSecure: boolean): Configuration {
   const { oauth, people, keys, cache, ids, now, errorPage } = options;
-  // What the browser itself binds to this host and to https, where it can.
+  // The __Host- prefix binds the cookie to this host and to https, where the browser supports it.
   const host = isSecure ? '__Host-' : '';
   const secure = isSecure ? '__Secure-' : '';
   const cookie = { httpOnly: true, sameSite: 'lax', signed: true } as const;
@@ -176,7 +179,7 @@ function configure(options: OAuthProviderOptions, isSecure: boolean): Configurat
       token_endpoint_auth_method: 'none',
     },
     enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
-    // A page may call for a public client that it belongs to: one of whose addresses it shares the origin with.
+    // A page may call for a public client if it has the origin of one of the client's redirect URIs.
     clientBasedCORS: (_ctx, origin, client) =>
       client.clientAuthMethod === 'none' &&
       (client.redirectUris ?? []).some((uri) => origin !== 'null' && new URL(uri).origin === origin),
@@ -194,7 +197,7 @@ function configure(options: OAuthProviderOptions, isSecure: boolean): Configurat
       policy: makePolicy(),
       url: (_ctx, interaction) => `${oauthPaths.interaction}/${interaction.uid}`,
     },
-    // Each authorization is a grant of its own, so that ending one ends no other.
+    // Each authorization has its own grant, so that revoking one affects no other.
     async loadExistingGrant(ctx) {
       const grantId = ctx.oidc.result?.consent?.grantId;
       return grantId === undefined ? undefined : await ctx.oidc.provider.Grant.find(grantId);
@@ -204,7 +207,7 @@ function configure(options: OAuthProviderOptions, isSecure: boolean): Configurat
     expiresWithSession: () => Promise.resolve(false),
     revokeGrantPolicy: () => true,
     renderError(ctx, out, error) {
-      // Programs get what RFC 6749 says, whatever they accept.
+      // Non-browser routes respond as RFC 6749 specifies, whatever the Accept header.
       if (ctx.oidc.route !== 'authorization' && ctx.oidc.route !== 'resume') {
         ctx.body = out;
         return;
@@ -223,8 +226,8 @@ function configure(options: OAuthProviderOptions, isSecure: boolean): Configurat
       introspection: oauthPaths.introspection,
       jwks: oauthPaths.jwks,
     },
-    // Nothing leaves the process but through the gate, and nothing that is configured here needs to.
-    fetch: () => Promise.reject(new Error('The authorization server calls nobody.')),
+    // All outgoing requests must use the egress policy; this configuration needs none.
+    fetch: () => Promise.reject(new Error('The authorization server sends no requests.')),
     features: {
       clientCredentials: { enabled: true },
       introspection: {
@@ -255,7 +258,10 @@ function configure(options: OAuthProviderOptions, isSecure: boolean): Configurat
   };
 }
 
-/** Log in, then consent: always, because a client that anybody can register is known by nothing but its name. */
+/**
+ * Requires login, then consent: always, because a client that anyone can register is identified only by its
+ * name.
+ */
 function makePolicy(): interactionPolicy.DefaultPolicy {
   const policy = interactionPolicy.base();
   const { Check } = interactionPolicy;
@@ -278,7 +284,7 @@ function makePolicy(): interactionPolicy.DefaultPolicy {
   return policy;
 }
 
-/** What is asked for without `scope` is what the client was registered for. Names that we do not know are passed over. */
+/** Without `scope`, the registered scopes are requested. Unknown scopes are ignored. */
 function requireSomeScope(ctx: KoaContextWithOIDC, scope: string | undefined, client: Client): void {
   if (scope !== undefined && scope !== '') return;
   if (scope === undefined && client.scope !== undefined && client.scope !== '') {

@@ -1,18 +1,18 @@
-/** Characters of one address, and addresses of one client. */
+/** Limits: characters per URI, and URIs per client. */
 const MAX_REDIRECT_URI = 2_000;
 export const MAX_REDIRECT_URIS = 10;
 
 const LOOPBACKS = new Set(['localhost', '127.0.0.1', '[::1]']);
-/** Of an app on a device: a domain turned round, as RFC 8252 has it, so that no scheme of a browser can be meant. */
+/** The scheme of a native app: a reversed domain name (RFC 8252), which no browser scheme matches. */
 const APP_SCHEME = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:$/;
 
 /**
- * What is wrong with an address that codes are to be sent to; null: nothing. https, http on this very device, or the scheme of
- * an app.
+ * Returns what is wrong with a redirect URI; null when it is valid: https, http on the loopback interface, or
+ * an app scheme.
  */
 export function checkRedirectUri(uri: string): string | null {
   if (uri.length > MAX_REDIRECT_URI) return `must have at most ${MAX_REDIRECT_URI} characters`;
-  // Whatever a URL parser would repair is refused: what is compared must be what is opened.
+  // Rejects whatever a URL parser would correct: the compared URI must be the one that is opened.
   if (/[^\x21-\x7e]/.test(uri)) return 'must have no spaces and only ASCII characters';
   const url = URL.canParse(uri) ? new URL(uri) : null;
   if (url === null) return 'must be an absolute URI';
@@ -28,7 +28,7 @@ export function checkRedirectUri(uri: string): string | null {
     : 'must be https, http on localhost, or a scheme with a dot such as com.example.app:/done';
 }
 
-/** For people: where the browser goes, without the way there. */
+/** Returns the target of the redirect for display, without the path. */
 export function redirectTarget(uri: string): string {
   const url = new URL(uri);
   return url.protocol === 'https:' || url.protocol === 'http:' ? url.host : url.protocol.slice(0, -1);

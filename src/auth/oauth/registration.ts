@@ -3,8 +3,8 @@ import { scopes } from '../../contract/scopes.ts';
 import { checkClientName } from './client-name.ts';
 import { MAX_REDIRECT_URIS, checkRedirectUri } from './redirect-uri.ts';
 
-/** What a client that registers itself may say of itself; the rest is dropped, as RFC 7591 has it. */
-const KNOWN = new Set([
+/** Metadata that a dynamically registered client may set; other fields are dropped (RFC 7591). */
+const KNOWN_FIELDS = new Set([
   'application_type',
   'client_id',
   'client_id_issued_at',
@@ -23,12 +23,12 @@ const GRANT_TYPES: readonly unknown[] = ['authorization_code', 'refresh_token'];
 const MAX_URI = 2_000;
 const MAX_SCOPE = 500;
 
-/** Who registered a client: shown to whoever is asked for consent. */
+/** The field with the user who registered a client; the consent page shows it. */
 export const REGISTERED_BY = 'registered_by';
 
 /**
- * The rules of open registration: a public client for the code flow, and nothing else. Called for every client that the library
- * makes; one that comes from the store was checked before.
+ * Validates dynamic registration: only public clients for the code flow. Called for every client that the
+ * library creates; a stored client was validated before.
  */
 export function checkRegistration(
   ctx: KoaContextWithOIDC | undefined,
@@ -37,7 +37,7 @@ export function checkRegistration(
   metadata: Record<string, unknown>,
 ): void {
   if (ctx?.oidc.route !== 'registration') return;
-  for (const name of Object.keys(metadata)) if (!KNOWN.has(name)) delete metadata[name];
+  for (const name of Object.keys(metadata)) if (!KNOWN_FIELDS.has(name)) delete metadata[name];
   metadata[REGISTERED_BY] = 'itself';
   if (metadata['token_endpoint_auth_method'] !== 'none') {
     refuse(
@@ -55,10 +55,10 @@ export function checkRegistration(
   const fault = name === undefined ? null : checkClientName(name);
   if (fault !== null) refuse(`client_name ${fault}`);
   if (uri !== undefined && (typeof uri !== 'string' || uri.length > MAX_URI)) {
-    refuse(`client_uri must be a text of at most ${MAX_URI} characters`);
+    refuse(`client_uri must be a string of at most ${MAX_URI} characters`);
   }
   if (scope !== undefined && (typeof scope !== 'string' || scope.length > MAX_SCOPE)) {
-    refuse(`scope must be a text of some of: openid ${scopes.join(' ')}`);
+    refuse(`scope must be a string with some of: openid ${scopes.join(' ')}`);
   }
 }
 
@@ -66,14 +66,14 @@ function checkRedirectUris(value: unknown): void {
   const uris = listOf('redirect_uris', value, MAX_REDIRECT_URIS);
   if (uris.length === 0) refuse('redirect_uris must have at least one address');
   for (const uri of uris) {
-    if (typeof uri !== 'string') return refuse('redirect_uris must only have texts');
+    if (typeof uri !== 'string') return refuse('redirect_uris must contain only strings');
     const fault = checkRedirectUri(uri);
     if (fault !== null) refuse(`redirect_uris: each ${fault}`);
   }
 }
 
 function listOf(name: string, value: unknown, max: number): readonly unknown[] {
-  if (!Array.isArray(value)) return refuse(`${name} must be a list`);
+  if (!Array.isArray(value)) return refuse(`${name} must be an array`);
   if (value.length > max) refuse(`${name} must have at most ${max} entries`);
   return value;
 }

@@ -1,11 +1,17 @@
 import { createECDH, hkdfSync } from 'node:crypto';
 
 /** The order of P-256. */
-const ORDER = BigInt('0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551');
-/** Bytes that are reduced to the private key: so many more than it has that the reduction favours no value. */
-const WIDE = 48;
+const CURVE_ORDER = BigInt('0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551');
+/**
+ * Number of bytes that are reduced to the private key: enough more than the key has to make the bias
+ * negligible.
+ */
+const SEED_BYTES = 48;
 
-/** A private key for ES256 as a JWK. The same seed gives the same key, in every process and after every restart. */
+/**
+ * A private key for ES256 as a JWK. The same seed yields the same key in every process and after every
+ * restart.
+ */
 export type SigningKey = {
   readonly kty: 'EC';
   readonly crv: 'P-256';
@@ -17,8 +23,8 @@ export type SigningKey = {
 };
 
 export function deriveSigningKey(seed: Uint8Array): SigningKey {
-  const wide = Buffer.from(hkdfSync('sha256', seed, new Uint8Array(), 'weft:es256:v1', WIDE));
-  const scalar = (BigInt(`0x${wide.toString('hex')}`) % (ORDER - 1n)) + 1n;
+  const wide = Buffer.from(hkdfSync('sha256', seed, new Uint8Array(), 'weft:es256:v1', SEED_BYTES));
+  const scalar = (BigInt(`0x${wide.toString('hex')}`) % (CURVE_ORDER - 1n)) + 1n;
   const d = Buffer.from(scalar.toString(16).padStart(64, '0'), 'hex');
   const curve = createECDH('prime256v1');
   curve.setPrivateKey(d);

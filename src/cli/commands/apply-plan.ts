@@ -8,7 +8,7 @@ import { workflowsNamed } from './find-workflow.ts';
 import { changesOf, type Change } from './workflow-diff.ts';
 import type { WorkflowFile } from './workflow-file.ts';
 
-/** What is to be done with one file. */
+/** The action for one file. */
 export type Step = {
   readonly file: WorkflowFile;
   /** Null: it is created. */
@@ -23,7 +23,9 @@ export function decideAction({ stored, changes }: Step): Action {
   return changes.length === 0 ? 'unchanged' : 'update';
 }
 
-/** Compares all files with what is stored. @throws {UsageError} when two files are the same workflow. */
+/**
+ * Compares all files with the stored workflows. @throws {UsageError} when two files are the same workflow.
+ */
 export async function planSteps(context: RunContext, files: readonly WorkflowFile[]): Promise<Step[]> {
   const steps: Step[] = [];
   for (const file of files) {
@@ -38,7 +40,7 @@ function withoutGroups(stored: Workflow): Workflow {
   return { ...stored, tags: withoutGroupTags(stored.tags) };
 }
 
-/** An id of another instance is not there, and then the name counts. */
+/** An id from another instance is unknown here; the name is used then. */
 async function findById({ client, signal }: RunContext, { id }: WorkflowFile): Promise<Workflow | null> {
   if (id === null) return null;
   return client.workflows.get(id, { signal }).catch((error: unknown) => {
@@ -57,7 +59,7 @@ async function findByName(context: RunContext, { from, body }: WorkflowFile): Pr
   return context.client.workflows.get(only.id, { signal: context.signal });
 }
 
-/** Two files for one workflow would take turns at each apply. */
+/** Two files for one workflow would overwrite each other at each apply. */
 function refuseTwice(steps: readonly Step[]): void {
   const seen = new Map<string, string>();
   for (const { file, stored } of steps) {
@@ -89,7 +91,10 @@ export async function noteUnknownTypes(
   }
 }
 
-/** Creates or updates; with `isDryRun` the service checks it, and stores nothing. `tag` is for what is created. */
+/**
+ * Creates or updates; with `isDryRun` the service validates without storing. `tag` is added to a created
+ * workflow.
+ */
 export async function sendStep(
   { client, signal }: RunContext,
   { file: { body }, stored }: Step,

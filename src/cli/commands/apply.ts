@@ -21,7 +21,7 @@ type ApplyOptions = ConnectOptions & {
   readonly yes?: boolean;
 };
 
-/** One entry of `results`, as --json shows it. */
+/** One entry of `results` in the --json output. */
 type Result = {
   readonly file: string | null;
   readonly action: Action | 'delete';
@@ -30,16 +30,17 @@ type Result = {
   readonly version: number | null;
   readonly changes: readonly Change[];
   readonly issues: Workflow['issues'];
-  /** Why the service would refuse it; only in a dry run, as an apply ends there. */
+  /** Why the service would reject it; only in a dry run, because an apply stops there. */
   readonly error?: Failure['body'];
 };
 
-/** Columns of a value in the difference. */
-const SHOWN_VALUE = 60;
+/** Maximum width of a value in the diff, in columns. */
+const MAX_VALUE_WIDTH = 60;
 
 /**
- * Makes the service's workflows what the files say. Everything is read, checked and compared before anything is sent; a workflow
- * that somebody changes in between is refused with a conflict. A dry run lets the service check each step, and ends as an apply would.
+ * Makes the service's workflows match the files. Everything is read, validated and compared before anything
+ * is sent; a workflow that is changed meanwhile fails with a conflict. In a dry run the service validates
+ * each step, and the exit code is that of an apply.
  */
 export async function applyFiles(
   context: RunContext,
@@ -48,7 +49,8 @@ export async function applyFiles(
 ): Promise<number | undefined> {
   const { printer, terminal } = context;
   const names = [...(options.file ?? []), ...given];
-  if (names.length === 0) throw new UsageError('weft apply takes files, folders, or - for standard input.');
+  if (names.length === 0)
+    throw new UsageError('weft apply requires files, folders, or - for standard input.');
   checkOptions(context, options);
   const isDryRun = options.dryRun === true;
   const tag = options.group === undefined ? null : groupTag(options.group);
@@ -80,18 +82,18 @@ export async function applyFiles(
 function checkOptions({ terminal }: RunContext, options: ApplyOptions): void {
   const isDryRun = options.dryRun === true;
   if (options.detailedExitcode === true && !isDryRun)
-    throw new UsageError('--detailed-exitcode goes with --dry-run.');
-  if (options.yes === true && options.prune !== true) throw new UsageError('--yes goes with --prune.');
+    throw new UsageError('--detailed-exitcode requires --dry-run.');
+  if (options.yes === true && options.prune !== true) throw new UsageError('--yes requires --prune.');
   if (options.prune !== true) return;
   if (options.group === undefined)
     throw new UsageError(
       '--prune needs --group: only workflows that apply created for that group are deleted.',
     );
   if (!isDryRun && options.yes !== true && !terminal.isInteractive)
-    throw new UsageError('--prune deletes workflows, and there is no terminal to ask on: it needs --yes.');
+    throw new UsageError('Without a terminal, --prune requires --yes.');
 }
 
-/** Asks a person about the workflows that would be deleted. */
+/** Asks for confirmation of the deletions. */
 async function mayDelete(
   { printer, terminal }: RunContext,
   surplus: readonly WorkflowSummary[],
@@ -124,7 +126,7 @@ async function applyStep(
       error = caught;
     }
   }
-  // What a dry run would create has no id and no version yet.
+  // A workflow that a dry run would create has no id and no version yet.
   const shown = how.isDryRun ? stored : done;
   const result: Result = {
     file: file.from,
@@ -184,5 +186,5 @@ function changeLine(printer: Printer, change: Change): string {
 }
 
 function valueText(value: unknown): string {
-  return cut(oneLine(JSON.stringify(value)), SHOWN_VALUE);
+  return cut(oneLine(JSON.stringify(value)), MAX_VALUE_WIDTH);
 }

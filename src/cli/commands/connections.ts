@@ -63,7 +63,7 @@ type CreateOptions = ConnectOptions & {
   readonly description?: string;
 };
 
-/** The client's secret comes from standard input, or is asked for. It is never an argument. */
+/** Reads the client secret from standard input, or prompts for it. It is never an argument. */
 export async function createConnection(
   context: RunContext,
   options: CreateOptions,
@@ -83,10 +83,10 @@ export async function createConnection(
     base_url: options.baseUrl,
     description: options.description,
   };
-  // The service says which providers there are.
+  // The service validates the provider.
   const made = await client.connections.create(input as CreateConnectionInput, { signal });
   printer.show(made, () => {
-    printer.line(`The connection ${made.name} is made.`);
+    printer.line(`The connection ${made.name} was created.`);
     if (made.connect_url === null) return;
     printer.note('Within ten minutes, open this address and allow it:');
     printer.line(made.connect_url);

@@ -2,10 +2,10 @@ import type { Execution, ExecutionDetail, LogEntry } from '../../../sdk/src/inde
 import { paintOf, type Paint, type Printer } from '../printer.ts';
 import { durationText, oneLine, plain, timeText } from '../text.ts';
 
-/** Node runs that a person is shown; the rest is in --json. */
-const SHOWN_NODES = 50;
+/** Maximum number of node runs printed; --json has all. */
+const MAX_SHOWN_NODES = 50;
 
-/** An execution as a person reads it. */
+/** Prints an execution for people. */
 export function showExecution(printer: Printer, execution: Execution | ExecutionDetail): void {
   const { error, output } = execution;
   printer.record([
@@ -33,10 +33,10 @@ export function showExecution(printer: Printer, execution: Execution | Execution
       { title: 'DURATION', of: (run) => durationText(run.duration), isRight: true },
       { title: 'ERROR', of: (run) => run.error?.message ?? '', isLoose: true },
     ],
-    execution.nodes.slice(0, SHOWN_NODES),
+    execution.nodes.slice(0, MAX_SHOWN_NODES),
   );
-  if (execution.nodes.length > SHOWN_NODES)
-    printer.note(`… and ${execution.nodes.length - SHOWN_NODES} more node runs: --json shows all`);
+  if (execution.nodes.length > MAX_SHOWN_NODES)
+    printer.note(`… and ${execution.nodes.length - MAX_SHOWN_NODES} more node runs: --json shows all`);
 }
 
 export function errorText(error: NonNullable<Execution['error']>): string {
@@ -51,7 +51,7 @@ const levelPaints: Record<LogEntry['level'], Paint | null> = {
   error: 'red',
 };
 
-/** One line of a log. `data` follows where it says more than the message. */
+/** Formats one log line. `data` follows if it adds to the message. */
 export function logLine(printer: Printer, { timestamp, level, node_id, message, data }: LogEntry): string {
   const node = node_id === null ? '' : `${printer.paint(oneLine(node_id), 'cyan')}  `;
   const text = printer.paint(plain(message), levelPaints[level]);

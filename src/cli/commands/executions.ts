@@ -85,7 +85,7 @@ type LogOptions = ConnectOptions &
     readonly node?: string;
   };
 
-/** The log of an execution; with --follow until the execution has ended. */
+/** Prints the log of an execution; with --follow until the execution ends. */
 export async function showLogs(context: RunContext, options: LogOptions, id = ''): Promise<undefined> {
   const { client, printer, signal } = context;
   const { level, node } = options;

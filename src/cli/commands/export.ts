@@ -9,7 +9,7 @@ import { findWorkflow } from './find-workflow.ts';
 
 type ExportOptions = ConnectOptions & { readonly all?: boolean; readonly output?: string };
 
-/** Workflows as files that `weft apply` takes: to standard output, or one file each into a folder. */
+/** Exports workflows as files for `weft apply`: to standard output, or one file each into a folder. */
 export async function exportWorkflows(
   context: RunContext,
   options: ExportOptions,
@@ -17,7 +17,7 @@ export async function exportWorkflows(
 ): Promise<undefined> {
   const { client, printer, signal } = context;
   if (options.all !== true && names.length === 0)
-    throw new UsageError('weft export takes ids or names of workflows, or --all.');
+    throw new UsageError('weft export requires ids or names of workflows, or --all.');
   const found: Workflow[] = [];
   for (const name of names) found.push(await findWorkflow(context, name));
   if (options.all === true) {
@@ -47,7 +47,7 @@ function fileOf({ id, name, description, status, definition, settings, tags }: W
   return { id, name, description, status, settings: set, tags: withoutGroupTags(tags), definition };
 }
 
-/** The name in small letters; with the id where two would be the same. */
+/** Returns the name in lower case; with the id if two would be equal. */
 function fileName(name: string, id: string, all: readonly Exported[]): string {
   const slug = (text: string): string =>
     text

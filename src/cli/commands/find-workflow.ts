@@ -3,10 +3,10 @@ import type { RunContext } from '../run-context.ts';
 import { UsageError } from '../usage-error.ts';
 import { findNearest } from '../did-you-mean.ts';
 
-/** Names that are looked at for what was meant. */
-const LOOKED_AT = 500;
+/** Maximum number of names that are searched for a suggestion. */
+const MAX_CANDIDATES = 500;
 
-/** The id of the workflow with this id or name. @throws {UsageError} when several have the name. */
+/** Returns the id of the workflow with this id or name. @throws {UsageError} when several have the name. */
 export async function workflowId(context: RunContext, idOrName: string): Promise<string> {
   if (isId(idOrName)) return idOrName;
   const found = await workflowsNamed(context, idOrName);
@@ -25,13 +25,13 @@ export async function findWorkflow(context: RunContext, idOrName: string): Promi
   return context.client.workflows.get(await workflowId(context, idOrName), { signal: context.signal });
 }
 
-/** All of one's own with exactly this name. */
+/** Returns all of the user's workflows with exactly this name. */
 export async function workflowsNamed(
   { client, signal }: Pick<RunContext, 'client' | 'signal'>,
   name: string,
 ): Promise<WorkflowSummary[]> {
   const found: WorkflowSummary[] = [];
-  // The search is a part of a name or description, at most 200 characters of it.
+  // The search matches a part of a name or description, and takes at most 200 characters.
   for await (const one of client.workflows.listAll({ search: name.slice(0, 200) }, { signal })) {
     if (one.name === name) found.push(one);
   }
@@ -44,7 +44,8 @@ function isId(text: string): boolean {
 
 async function noSuchWorkflow({ client, signal }: RunContext, name: string): Promise<NotFoundError> {
   const names: string[] = [];
-  for await (const one of client.workflows.listAll({}, { signal, maxItems: LOOKED_AT })) names.push(one.name);
+  for await (const one of client.workflows.listAll({}, { signal, maxItems: MAX_CANDIDATES }))
+    names.push(one.name);
   const meant = findNearest(name, names);
   const hint = meant === null ? 'weft workflows list shows all.' : `Did you mean ${JSON.stringify(meant)}?`;
   return new NotFoundError('NOT_FOUND', {

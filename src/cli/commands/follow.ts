@@ -11,12 +11,13 @@ import { cut, durationText, oneLine } from '../text.ts';
 import { Interrupted, TimedOut } from '../usage-error.ts';
 import { errorText } from './execution-view.ts';
 
-/** Columns of the bar itself. */
-const BAR = 24;
+/** Width of the bar, in columns. */
+const BAR_WIDTH = 24;
 
 /**
- * Tells what an execution does until it has ended: a line for each node, and a bar below them on a terminal. With --json each
- * line of the log is one JSON line. @throws {Interrupted} on Ctrl-C, with what goes on without us.
+ * Prints the progress of an execution until it ends: a line for each node, and a progress bar on a terminal.
+ * With --json, each log line is one JSON line. @throws {Interrupted} on Ctrl-C, with a message that the
+ * execution continues.
  */
 export async function followExecution(context: RunContext, id: string): Promise<ExecutionDetail> {
   const { client, printer, terminal, signal } = context;
@@ -40,7 +41,7 @@ export async function followExecution(context: RunContext, id: string): Promise<
   }
 }
 
-/** The execution once it has ended, silently. */
+/** Waits silently until the execution ends. */
 export async function awaitExecution(
   { client, signal }: RunContext,
   id: string,
@@ -50,12 +51,12 @@ export async function awaitExecution(
     return await client.executions.waitFor(id, { signal, timeout: timeout ?? Number.POSITIVE_INFINITY });
   } catch (error) {
     if (error instanceof TimeoutError)
-      throw new TimedOut(`${id} has not ended within ${durationText(timeout ?? 0)}, and goes on.`);
+      throw new TimedOut(`${id} has not ended within ${durationText(timeout ?? 0)} and is still running.`);
     throw error instanceof Interrupted ? leftRunning(error, id) : error;
   }
 }
 
-/** The last line about an execution that has ended. */
+/** Returns the last line for an ended execution. */
 export function endLine(printer: Printer, { id, status, duration, error }: Execution): string {
   const text = `${id} ${status} after ${durationText(duration)}`;
   const why = error === null ? '' : `: ${oneLine(errorText(error))}`;
@@ -65,11 +66,11 @@ export function endLine(printer: Printer, { id, status, duration, error }: Execu
 export function leftRunning({ signal }: Interrupted, id: string): Interrupted {
   return new Interrupted(
     signal,
-    `Stopped following; ${id} goes on. Follow again with: weft logs ${id} --follow. Stop it with: weft executions stop ${id}`,
+    `Stopped following; ${id} is still running. Follow again with: weft logs ${id} --follow. Stop it with: weft executions stop ${id}`,
   );
 }
 
-/** What a line of the log says about its node; null for what is no news to somebody who follows. */
+/** Formats a log line about a node; null for a line that is not shown. */
 function nodeLine(printer: Printer, { level, node_id, message, data }: LogEntry): string | null {
   if (node_id === null || message === 'Started') return null;
   const { duration, path } = (data ?? {}) as { duration?: unknown; path?: unknown };
@@ -89,7 +90,7 @@ function nodeLine(printer: Printer, { level, node_id, message, data }: LogEntry)
 
 type Bar = ReturnType<typeof createBar>;
 
-/** A line on stderr that is written over. Null: nothing is shown. */
+/** A line on stderr that is overwritten. Null: nothing is shown. */
 function createBar(printer: Printer, terminal: RunContext['terminal'] | null) {
   let shown = '';
   const clear = (): void => {
@@ -99,7 +100,7 @@ function createBar(printer: Printer, terminal: RunContext['terminal'] | null) {
   return {
     isShown: terminal !== null,
     clear,
-    /** Writes a line where the bar is, which moves on. */
+    /** Prints a line above the bar. */
     above(write: () => void): void {
       const again = shown;
       clear();
@@ -111,17 +112,17 @@ function createBar(printer: Printer, terminal: RunContext['terminal'] | null) {
     },
     set(progress: number, status: string, node: string): void {
       if (terminal === null) return;
-      const full = Math.round(progress * BAR);
+      const full = Math.round(progress * BAR_WIDTH);
       const text = `${String(Math.floor(progress * 100)).padStart(3)} %  ${status}${node === '' ? '' : `  ${oneLine(node)}`}`;
       clear();
-      const room = (terminal.columns ?? 80) - BAR - 3;
-      shown = `${printer.paint('█'.repeat(full), 'green')}${printer.paint('░'.repeat(BAR - full), 'dim')} ${cut(text, room)}`;
+      const room = (terminal.columns ?? 80) - BAR_WIDTH - 3;
+      shown = `${printer.paint('█'.repeat(full), 'green')}${printer.paint('░'.repeat(BAR_WIDTH - full), 'dim')} ${cut(text, room)}`;
       terminal.err(shown);
     },
   };
 }
 
-/** The bar is an extra: when live updates fail, the lines go on without it. */
+/** The bar is optional: when live updates fail, the lines continue without it. */
 async function watchProgress(client: Client, id: string, signal: AbortSignal, bar: Bar): Promise<void> {
   try {
     for await (const update of client.live.executions({ executionId: id, signal }))

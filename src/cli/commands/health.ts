@@ -4,7 +4,7 @@ import { paintOf } from '../printer.ts';
 import type { RunContext } from '../run-context.ts';
 import { durationText } from '../text.ts';
 
-/** How the service is; 1 when it is not well. Needs no credential. */
+/** Prints the health of the service; returns 1 when it is unhealthy. Needs no credential. */
 export async function showHealth(
   { printer, signal, terminal }: RunContext,
   options: ConnectOptions,

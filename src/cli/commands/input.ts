@@ -4,7 +4,10 @@ import { readAll } from '../prompt.ts';
 import type { Terminal } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** The JSON of an option that takes a file, `-` for standard input, or JSON itself, which begins with `{`. */
+/**
+ * Reads the JSON of an option that takes a file, `-` for standard input, or inline JSON, which begins with
+ * `{`.
+ */
 export async function readInput(
   terminal: Pick<Terminal, 'stdin'>,
   given: string | undefined,
@@ -15,11 +18,11 @@ export async function readInput(
   const from = isInline ? option : given === '-' ? 'standard input' : given;
   const value = parseJson(isInline ? given : await readText(terminal, given), from);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new UsageError(`${from}: ${option} takes a JSON object.`);
+    throw new UsageError(`${from}: ${option} must be a JSON object.`);
   return value as Record<string, unknown>;
 }
 
-/** The text of a file, or of standard input for `-`. */
+/** Reads the text of a file, or of standard input for `-`. */
 export async function readText(terminal: Pick<Terminal, 'stdin'>, file: string): Promise<string> {
   if (file === '-') return readAll(terminal);
   try {
@@ -34,7 +37,7 @@ export async function readText(terminal: Pick<Terminal, 'stdin'>, file: string):
   }
 }
 
-/** @throws {UsageError} that says where the text is from and what is wrong with it. */
+/** @throws {UsageError} with the source of the text and the syntax error. */
 export function parseJson(text: string, from: string): unknown {
   try {
     return parseExactJson(text.replace(/^\uFEFF/, ''));

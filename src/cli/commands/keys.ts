@@ -33,7 +33,7 @@ export async function listKeys(
 
 type KeyOptions = ConnectOptions & { readonly scope?: readonly string[]; readonly expires?: string };
 
-/** The key goes to stdout and stands nowhere else, so that a script can take it. */
+/** Prints the key to stdout, the only place where it is shown, so that a script can read it. */
 export async function createKey(context: RunContext, options: KeyOptions, name = ''): Promise<undefined> {
   const { client, printer, signal } = context;
   const made = await client.apiKeys.create(
@@ -42,7 +42,7 @@ export async function createKey(context: RunContext, options: KeyOptions, name =
   );
   printer.show(made, () => {
     printer.line(made.key);
-    printer.note(`This is the key ${plain(made.name)} (${made.id}); it is shown this once.`);
+    printer.note(`This is the key ${plain(made.name)} (${made.id}); it is not shown again.`);
   });
   return undefined;
 }
@@ -59,15 +59,15 @@ function scopesOf(given: readonly string[] | undefined): CreateApiKeyInput['scop
   return given as CreateApiKeyInput['scopes'];
 }
 
-/** A duration from now, such as `90d`, or a time. */
+/** Parses a duration from now, such as `90d`, or a time. */
 function timeOf(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const ms = parseDuration(text);
-  // A bare number is a year to Date.parse, and a duration without its unit to people.
+  // Date.parse reads a bare number as a year, but users may mean a duration without a unit.
   const parsed = /^\d{4}-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
   const at = ms === null ? parsed : Date.now() + ms;
   if (Number.isNaN(at))
-    throw new UsageError('--expires takes a duration such as 90d, or a time such as 2030-01-31.');
+    throw new UsageError('--expires must be a duration such as 90d, or a time such as 2030-01-31.');
   return new Date(at).toISOString();
 }
 

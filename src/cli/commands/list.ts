@@ -10,12 +10,12 @@ type Pagination = { page: number; limit: number; total: number; total_pages: num
 type Answer<N extends string, Row> = { [name in N]: Row[] } & { pagination: Pagination };
 
 const DEFAULT_LIMIT = 20;
-/** Items of a page with `--all`. */
-const MOST = 100;
+/** Page size with `--all`. */
+const MAX_PAGE_SIZE = 100;
 
 /**
- * A page of a list, or with `--all` the whole of it, as a table or as the answer of the service. `none` is said to people when it
- * is empty.
+ * Prints a page of a list, or with `--all` the whole list, as a table or as the response of the service.
+ * `none` is printed for an empty list.
  */
 export async function showList<N extends string, Row>(
   { printer, signal }: RunContext,
@@ -48,17 +48,17 @@ async function fetchRows<N extends string, Row>(
   }
   const rows: Row[] = [];
   for (let next = 1; ; next++) {
-    const { [name]: more, pagination } = await fetchPage({ page: next, limit: MOST });
+    const { [name]: more, pagination } = await fetchPage({ page: next, limit: MAX_PAGE_SIZE });
     rows.push(...more);
     if (more.length > 0 && next < pagination.total_pages) continue;
     return { rows, pagination: { page: 1, limit: rows.length, total: rows.length, total_pages: 1 } };
   }
 }
 
-/** The value of an option that counts. */
+/** Parses the integer value of an option. */
 export function wholeNumber(text: string | undefined, name: string): number | undefined {
   if (text === undefined) return undefined;
   if (!/^\d{1,9}$/.test(text))
-    throw new UsageError(`${name} takes a whole number, not ${JSON.stringify(text)}.`);
+    throw new UsageError(`${name} must be an integer, not ${JSON.stringify(text)}.`);
   return Number(text);
 }

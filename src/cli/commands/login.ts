@@ -14,7 +14,7 @@ import { UsageError } from '../usage-error.ts';
 
 type LoginOptions = ConnectOptions & { readonly email?: string; readonly apiKey?: boolean };
 
-/** Proves a credential, and keeps it in the profile, which becomes the current one. */
+/** Verifies a credential and stores it in the profile, which becomes the current one. */
 export async function login(context: RunContext, options: LoginOptions): Promise<undefined> {
   const { terminal, printer } = context;
   const { env } = terminal;
@@ -53,7 +53,7 @@ async function withPassword(
   const { stdin, env } = terminal;
   if (given === undefined && !stdin.isTTY)
     throw new UsageError(
-      'Without a terminal to ask on, --email is needed; the password is read from standard input.',
+      'Without a terminal, --email is required; the password is read from standard input.',
     );
   const email = given ?? (await ask(terminal, 'Email: ', { isHidden: false })).trim();
   const password = env['WEFT_PASSWORD'] || (await ask(terminal, 'Password: ', { isHidden: true }));
@@ -69,7 +69,10 @@ async function withPassword(
   return { profile, user };
 }
 
-/** Ends the session of the profile and forgets its credential. An API key goes on being one; `weft keys delete` ends it. */
+/**
+ * Ends the session of the profile and deletes its credential. An API key stays valid; `weft keys delete`
+ * revokes it.
+ */
 export async function logout(
   { terminal, printer, signal }: RunContext,
   options: ConnectOptions,
@@ -85,7 +88,7 @@ export async function logout(
     return;
   }
   const isSession = readProfiles(file).profiles[target.profile]?.session !== undefined;
-  // What cannot be ended there is forgotten here all the same.
+  // A session that cannot be ended at the service is deleted here anyway.
   const fault = isSession
     ? await createClientFor(clean, target)
         .auth.logout({ signal })
@@ -101,7 +104,7 @@ export async function logout(
   if (fault !== null) printer.note(`The session could not be ended at the service: ${fault}`);
 }
 
-/** Who is calling, where, and with what. */
+/** Prints the user, the service and the credential in use. */
 export async function whoami(context: RunContext, options: ConnectOptions): Promise<undefined> {
   const { client, printer, signal, terminal } = context;
   const { url, profile, source } = readTarget(terminal.env, options);
@@ -119,7 +122,7 @@ export async function whoami(context: RunContext, options: ConnectOptions): Prom
   );
 }
 
-/** All profiles; their credentials are never shown. */
+/** Lists all profiles, without their credentials. */
 export async function listProfiles({ terminal, printer }: RunContext): Promise<undefined> {
   const { current, profiles } = readProfiles(profilesFile(terminal.env));
   const rows = Object.entries(profiles).map(([name, { url, apiKey, session }]) => ({
@@ -130,7 +133,7 @@ export async function listProfiles({ terminal, printer }: RunContext): Promise<u
     current: name === current,
   }));
   printer.show({ profiles: rows }, () => {
-    if (rows.length === 0) printer.note('There is no profile yet: weft login makes one.');
+    if (rows.length === 0) printer.note('There are no profiles yet. Create one with: weft login');
     else
       printer.table(
         [

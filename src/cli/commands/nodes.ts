@@ -14,7 +14,7 @@ export async function listNodes(context: RunContext, options: NodeOptions): Prom
   const { category, search } = options;
   const { nodes } = await client.nodes.list({ category, search }, { signal });
   printer.show({ nodes }, () => {
-    if (nodes.length === 0) printer.note('There is no such node.');
+    if (nodes.length === 0) printer.note('No node type found.');
     else
       printer.table(
         [
@@ -62,7 +62,7 @@ export async function getNode(context: RunContext, _options: ConnectOptions, id 
   return undefined;
 }
 
-/** What was bundled with the handler, to look through. */
+/** Prints what was bundled with the handler, for review. */
 function showPackages({ printer }: RunContext, { implementation }: Node): void {
   if (implementation === null || implementation.dependencies.length === 0) return;
   printer.line();

@@ -3,10 +3,13 @@ import { exitCodes } from '../error-message.ts';
 import { confirm } from '../prompt.ts';
 import type { RunContext } from '../run-context.ts';
 
-/** Options of everything that deletes. */
+/** Options of every delete command. */
 export type DeleteOptions = ConnectOptions & { readonly yes?: boolean };
 
-/** Deletes after a person, or --yes, has said so; 1 when not. @throws {UsageError} when nobody can be asked. */
+/**
+ * Deletes after confirmation or with --yes; returns 1 otherwise. @throws {UsageError} when no user can be
+ * prompted.
+ */
 export async function remove(
   { printer, terminal }: RunContext,
   options: DeleteOptions,

@@ -15,7 +15,7 @@ export type WaitingOptions = {
 type RunOptions = ConnectOptions &
   WaitingOptions & { readonly input?: string; readonly idempotencyKey?: string; readonly until?: string };
 
-/** Starts a workflow; with --wait or --follow its end decides the exit code. */
+/** Starts a workflow; with --wait or --follow, its result determines the exit code. */
 export async function runWorkflow(
   context: RunContext,
   options: RunOptions,
@@ -33,7 +33,7 @@ export async function runWorkflow(
   return settle(context, options, timeout, execution.id, execution);
 }
 
-/** Waits for an execution as the options say, and shows how it stands then. */
+/** Waits for an execution as the options say, and prints its state. */
 export async function settle(
   context: RunContext,
   options: WaitingOptions,
@@ -60,11 +60,11 @@ export async function settle(
   return undefined;
 }
 
-/** ms of --timeout. */
+/** The value of --timeout in ms. */
 export function readTimeout(options: WaitingOptions): number | undefined {
   if (options.timeout === undefined) return undefined;
-  if (options.wait !== true) throw new UsageError('--timeout goes with --wait.');
+  if (options.wait !== true) throw new UsageError('--timeout requires --wait.');
   const ms = parseDuration(options.timeout);
-  if (ms === null || ms <= 0) throw new UsageError('--timeout takes a duration such as 30s or 5m.');
+  if (ms === null || ms <= 0) throw new UsageError('--timeout must be a duration such as 30s or 5m.');
   return ms;
 }

@@ -28,7 +28,10 @@ export async function listSecrets(
 
 type SecretOptions = ConnectOptions & { readonly host?: readonly string[]; readonly description?: string };
 
-/** The value comes from standard input, whole but for one line end at its end, or is asked for. It is never an argument. */
+/**
+ * Reads the value from standard input, without one trailing line break, or prompts for it. It is never an
+ * argument.
+ */
 export async function setSecret(context: RunContext, options: SecretOptions, name = ''): Promise<undefined> {
   const { client, printer, signal, terminal } = context;
   const value = terminal.stdin.isTTY

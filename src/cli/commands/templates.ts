@@ -89,7 +89,7 @@ export async function deleteTemplate(
 
 type UseOptions = ConnectOptions & { readonly set?: readonly string[]; readonly parameters?: string };
 
-/** Makes a workflow of a template. `--set name=value`: the value as the parameter's type reads it. */
+/** Creates a workflow from a template. `--set name=value`: the value is parsed by the parameter's type. */
 export async function useTemplate(context: RunContext, options: UseOptions, name = ''): Promise<undefined> {
   const { client, printer, signal, terminal } = context;
   const given = (await readInput(terminal, options.parameters, '--parameters')) ?? {};
@@ -97,7 +97,7 @@ export async function useTemplate(context: RunContext, options: UseOptions, name
   const parameters: NonNullable<InstantiateTemplateInput['parameters']> = { ...given };
   for (const text of options.set ?? []) {
     const at = text.indexOf('=');
-    if (at < 1) throw new UsageError(`--set takes name=value, not ${JSON.stringify(text)}.`);
+    if (at < 1) throw new UsageError(`--set must be name=value, not ${JSON.stringify(text)}.`);
     const key = text.slice(0, at);
     const parameter = template.parameters.find((one) => one.name === key);
     if (parameter === undefined) {
@@ -120,7 +120,7 @@ export async function useTemplate(context: RunContext, options: UseOptions, name
   return undefined;
 }
 
-/** Text stays text where text is wanted; anything else is JSON when it is that. */
+/** A value for a string parameter stays text; any other value is parsed as JSON if possible. */
 function valueOf(text: string, type: string): unknown {
   if (type === 'string' || type === 'secret') return text;
   try {

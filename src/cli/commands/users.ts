@@ -49,7 +49,7 @@ type UserOptions = ConnectOptions & {
   readonly password?: boolean;
 };
 
-/** The password comes from WEFT_PASSWORD or standard input, or is asked for. */
+/** Reads the password from WEFT_PASSWORD or standard input, or prompts for it. */
 export async function createUser(context: RunContext, options: UserOptions, email = ''): Promise<undefined> {
   const { client, printer, signal } = context;
   const password = await newPassword(context, `Password for ${email}: `);
@@ -67,7 +67,8 @@ export async function updateUser(
   const { client, printer, signal } = context;
   const { name, role, plan, email } = options;
   const asked = [name, role, plan, email].some((one) => one !== undefined) || options.password === true;
-  if (!asked) throw new UsageError('Say what to change: --name, --role, --plan, --email or --password.');
+  if (!asked)
+    throw new UsageError('At least one of --name, --role, --plan, --email and --password is required.');
   const { id } = await findUser(context, idOrEmail);
   const password =
     options.password === true ? await newPassword(context, `New password for ${idOrEmail}: `) : undefined;

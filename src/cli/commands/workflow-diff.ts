@@ -1,11 +1,13 @@
 import type { CreateWorkflowInput, Workflow } from '../../../sdk/src/index.ts';
 
-/** One thing that an apply changes. `before` is missing for what is added, `after` for what is taken away. */
+/** One change of an apply. `before` is missing for an addition, `after` for a removal. */
 export type Change = { readonly path: string; readonly before?: unknown; readonly after?: unknown };
 
 type Node = { readonly id: string; readonly version?: string | undefined };
 
-/** What differs between a stored workflow and what a file wants. Fields that the file leaves out stay as they are. */
+/**
+ * Returns the differences between a stored workflow and a file. Fields that the file omits stay unchanged.
+ */
 export function changesOf(stored: Workflow, wanted: CreateWorkflowInput): Change[] {
   const changes: Change[] = [];
   for (const field of ['name', 'description', 'status', 'tags'] as const) {
@@ -33,7 +35,7 @@ function nodeChanges(stored: readonly Node[], wanted: readonly Node[]): Change[]
     ...wanted.flatMap((node) => {
       const old = before.get(node.id);
       if (old === undefined) return [{ path: `node ${node.id}`, after: node }];
-      // The service fills in the newest version of a node type; a file that names none wants no other.
+      // The service fills in the newest version of a node type; a file without a version accepts any.
       const { version: _version, ...unversioned } = old;
       return differences(`node ${node.id}`, node.version === undefined ? unversioned : old, node);
     }),
@@ -67,7 +69,10 @@ function connectionText(connection: Connection): string {
   return `${end(from, sourcePort)} → ${end(to, targetPort)}`;
 }
 
-/** The places where two JSON values differ, deepest first named. A list of another length differs as a whole. */
+/**
+ * Returns the paths at which two JSON values differ, deepest first. Arrays of different length differ as a
+ * whole.
+ */
 export function differences(path: string, before: unknown, after: unknown): Change[] {
   const found: Change[] = [];
   const work: { path: string; before: unknown; after: unknown }[] = [{ path, before, after }];

@@ -9,21 +9,22 @@ import { UsageError } from '../usage-error.ts';
 import { withoutGroupTags } from './apply-group.ts';
 import { parseJson, readText } from './input.ts';
 
-/** A workflow as a file has it. */
+/** A workflow in a file. */
 export type WorkflowFile = {
-  /** The file, and which of several in it. */
+  /** The file, and the index if it contains several. */
   readonly from: string;
-  /** Of the workflow that is meant; null: the one of this name. */
+  /** The id of the workflow; null: it is identified by its name. */
   readonly id: string | null;
   readonly body: CreateWorkflowInput;
 };
 
-/** Workflows of one apply. */
-const MOST = 1_000;
+/** Maximum number of workflows per apply. */
+const MAX_WORKFLOWS = 1_000;
 
 /**
- * All workflows of files and folders (their `.json` files) and of standard input (`-`). A file holds one workflow or a list.
- * @throws {ValidationError} with the faults of all of them, so that nothing is sent before everything has its form.
+ * Reads all workflows from files, from the `.json` files of folders, and from standard input (`-`). A file contains one
+ * workflow or an array.
+ * @throws {ValidationError} with the errors of all files, so that nothing is sent before every file is valid.
  */
 export async function readWorkflowFiles(
   terminal: Pick<Terminal, 'stdin'>,
@@ -44,8 +45,8 @@ export async function readWorkflowFiles(
       );
     }
   }
-  if (found.length > MOST)
-    throw new UsageError(`${found.length} workflows are more than the ${MOST} that go at once.`);
+  if (found.length > MAX_WORKFLOWS)
+    throw new UsageError(`${found.length} workflows are more than the ${MAX_WORKFLOWS} that go at once.`);
   if (faults.length > 0) {
     const [first] = faults;
     throw new ValidationError('VALIDATION_ERROR', {
@@ -54,7 +55,7 @@ export async function readWorkflowFiles(
       status: 400,
     });
   }
-  if (found.length === 0) throw new UsageError('There is no .json file there.');
+  if (found.length === 0) throw new UsageError('The folder contains no .json files.');
   return found;
 }
 
@@ -68,14 +69,14 @@ function filesOf(given: string): string[] {
 
 function read(from: string, value: unknown): { workflow: WorkflowFile | null; wrong: readonly Fault[] } {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return { workflow: null, wrong: [{ field: '', issue: 'is no workflow: it has to be a JSON object' }] };
-  // What an answer of the service shows beside: a file may be one.
+    return { workflow: null, wrong: [{ field: '', issue: 'must be a JSON object' }] };
+  // Read-only fields of a response, which a file may contain.
   const beside = new Set<string>([...readOnlyWorkflowFields, 'version']);
   const body = Object.fromEntries(Object.entries(value).filter(([name]) => !beside.has(name)));
   const { id } = value as { id?: unknown };
   try {
     const whole = validate(WorkflowBodySchema, body) as CreateWorkflowInput;
-    // The tag of a group belongs to the service's side, like the fields beside.
+    // The tag of a group is managed by apply, like the read-only fields.
     const checked = whole.tags === undefined ? whole : { ...whole, tags: withoutGroupTags(whole.tags) };
     return {
       workflow: { from, id: typeof id === 'string' ? id : null, body: checked },
@@ -87,7 +88,7 @@ function read(from: string, value: unknown): { workflow: WorkflowFile | null; wr
   }
 }
 
-/** What the service would refuse whatever its node types are. */
+/** Returns the errors that do not depend on the service's node types. */
 function formFaults({ definition }: CreateWorkflowInput): Fault[] {
   const { nodes = [], connections = [] } = definition ?? {};
   const ids = new Set<string>();

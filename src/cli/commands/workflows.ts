@@ -27,7 +27,7 @@ export async function listWorkflows(context: RunContext, options: WorkflowListOp
       { title: 'RUNS', of: (one) => String(one.execution_count), isRight: true },
       { title: 'CHANGED', of: (one) => timeText(one.updated_at) },
     ],
-    'There is no workflow here yet: weft apply -f <file> makes one.',
+    'There are no workflows yet. Create one with: weft apply -f <file>',
   );
   return undefined;
 }
@@ -91,7 +91,7 @@ function triggerText({ type, method, url, next_run_at, last_error }: Workflow['t
   return `${type}${where}${next}${error}`;
 }
 
-/** What keeps a workflow from running. */
+/** Prints the errors that prevent a workflow from running. */
 export function noteIssues(printer: Printer, { issues }: Pick<Workflow, 'issues'>): void {
   if (issues.length === 0) return;
   printer.note(`It cannot run yet:`);
@@ -159,7 +159,7 @@ export async function listVersions(
   return undefined;
 }
 
-/** Saves an old version again as the newest one. */
+/** Saves an old version as the newest one. */
 export async function restoreVersion(
   context: RunContext,
   _options: ConnectOptions,

@@ -1,12 +1,12 @@
-/** What may follow an option, or stand as an argument: nothing that is known, a file, or one of these words. */
+/** The value of an option or argument: free text, a file, or one of these words. */
 export type Value = 'text' | 'file' | readonly string[];
 export type CompletedOption = {
   readonly flags: readonly string[];
   readonly description: string;
-  /** Null: it takes no value. */
+  /** Null when it takes no value. */
   readonly value: Value | null;
 };
-/** A command that can follow, as it is offered, and other names that it has. */
+/** A subcommand as it is offered, with its aliases. */
 export type CompletedName = {
   readonly name: string;
   readonly aliases: readonly string[];

@@ -16,12 +16,12 @@ const scripts: Record<Shell, (commands: readonly CompletedCommand[]) => string> 
   fish: fishScript,
 };
 
-/** A script that completes the commands and options of `weft`; made from their definitions. */
+/** Returns a script that completes the commands and options of `weft`, generated from their definitions. */
 export function completionScript(program: Command, shell: Shell): string {
   return scripts[shell](completedCommands(program));
 }
 
-/** Every command with what can follow it, the program itself first. */
+/** Returns every command with its completions, the program itself first. */
 export function completedCommands(program: Command): CompletedCommand[] {
   const found: CompletedCommand[] = [];
   const work: { command: Command; path: string }[] = [{ command: program, path: '' }];
@@ -37,7 +37,7 @@ export function completedCommands(program: Command): CompletedCommand[] {
       })),
       options: [
         ...optionsOf(command),
-        // These can stand anywhere on the line.
+        // Global options are accepted anywhere on the line.
         ...(isProgram ? [] : optionsOf(program).filter(({ flags }) => !flags.includes('--version'))),
         { flags: ['-h', '--help'], description: 'show the help', value: null },
       ],

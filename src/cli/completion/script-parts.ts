@@ -1,13 +1,13 @@
 import type { CompletedCommand, Value } from './completed-command.ts';
 
 /*
- * All three scripts walk along the words of the line. What the words so far name is kept as a path, such as `workflows list`, and
- * each word is looked up behind it: `workflows list --status`.
+ * All three scripts process the words of the line in order. The command so far is kept as a path, such as
+ * `workflows list`, and each word is looked up together with it: `workflows list --status`.
  */
 
 const behind = (path: string, word: string): string => `${path} ${word}`;
 
-/** The words that lead from one command to the next. */
+/** The words that lead from one command to a subcommand. */
 export function commandSteps(
   commands: readonly CompletedCommand[],
 ): { readonly patterns: readonly string[]; readonly path: string }[] {
@@ -19,7 +19,7 @@ export function commandSteps(
   );
 }
 
-/** The options behind which a value stands, at each command. */
+/** The options that take a value, for each command. */
 export function valueOptions(
   commands: readonly CompletedCommand[],
 ): { readonly patterns: readonly string[]; readonly value: Value }[] {

@@ -10,18 +10,18 @@ import type { ApiKeyRow } from '../../ports/store/api-keys.ts';
 import type { PeopleStore } from '../../ports/store/accounts.ts';
 import { requireSession } from '../authorize.ts';
 
-/** Keys of one user. */
+/** Maximum number of keys per user. */
 const MAX_KEYS = 1000;
 
 export type ApiKeysService = {
-  /** The key itself is in this answer and nowhere else. */
+  /** The key is returned only here. */
   create(principal: Principal, input: unknown): Promise<{ row: ApiKeyRow; key: string }>;
   list(principal: Principal, query: unknown): Promise<{ rows: ApiKeyRow[]; total: number; page: Page }>;
-  /** The key stops working at once. */
+  /** The key stops working immediately. */
   remove(principal: Principal, id: string): Promise<void>;
 };
 
-/** Only a session may see and make keys: a key that leaked cannot make itself another. */
+/** Only a session may list and create keys: a leaked key cannot create another one. */
 export function createApiKeysService(options: {
   readonly people: PeopleStore;
   readonly cache: PrincipalCache;
@@ -69,7 +69,7 @@ export function createApiKeysService(options: {
 function readExpiry(text: string | null, now: number): number | null {
   if (text === null) return null;
   const at = Date.parse(text);
-  if (Number.isNaN(at)) throw validationError([{ field: 'expires_at', issue: 'is no time that exists' }]);
+  if (Number.isNaN(at)) throw validationError([{ field: 'expires_at', issue: 'must be a valid time' }]);
   if (at <= now) throw validationError([{ field: 'expires_at', issue: 'must be in the future' }]);
   return at;
 }

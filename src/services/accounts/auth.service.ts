@@ -19,22 +19,25 @@ import type { SessionRow } from '../../ports/store/sessions.ts';
 import type { UserRow } from '../../ports/store/users.ts';
 import { requireSession } from '../authorize.ts';
 
-/** ms after a rotation in which the old token still gets the new one. */
-const GRACE = 60_000;
+/** How long after a rotation the old token still yields the new one, ms. */
+const GRACE_PERIOD_MS = 60_000;
 
 /** `expiresIn` in seconds. */
 export type Login = { token: string; expiresIn: number; user: UserRow };
 
 export type AuthService = {
-  /** `address` is the caller's, for the throttle. @throws {WeftError} UNAUTHORIZED, in one form for email and password. */
+  /**
+   * `address` is the client's IP address, for throttling. @throws {WeftError} UNAUTHORIZED, the same for a
+   * wrong email and a wrong password.
+   */
   login(input: unknown, address: string): Promise<Login>;
-  /** Who has this email and password, as `login` finds it, without a session. */
+  /** Returns the user with this email and password, as `login` does, without creating a session. */
   prove(input: unknown, address: string): Promise<UserRow>;
-  /** `bearer` is the token of the Authorization header, if there was one; it goes before the body's. */
+  /** `bearer` is the token of the Authorization header, if any; it takes precedence over the body's. */
   refresh(bearer: string | null, input: unknown): Promise<Login>;
-  /** Ends the caller's session; its tokens stop working at once. */
+  /** Ends the caller's session; its tokens stop working immediately. */
   logout(principal: Principal): Promise<void>;
-  /** The same for the session that a token names, expired or spent; a token that is not valid ends none. */
+  /** Ends the session of an expired or rotated token as well; an invalid token ends none. */
   endSessionOf(token: string): Promise<void>;
 };
 
@@ -46,7 +49,7 @@ export type AuthServiceOptions = {
   readonly throttle: LoginThrottle;
   readonly ids: Ids;
   readonly now: () => number;
-  /** Resolves once the first user is there, who is made after the service listens: a login waits for it. */
+  /** Resolves once the first user exists, who is created after the service listens: a login waits for it. */
   readonly firstUser: Promise<void>;
 };
 
@@ -73,7 +76,10 @@ export function createAuthService(options: AuthServiceOptions): AuthService {
     cache.forget({ sessionId });
   }
 
-  /** The session with `claims.tokenId` replaced, or as it is when that was replaced a moment ago; null: spent or ended. */
+  /**
+   * Returns the session with `claims.tokenId` rotated, or unchanged when it was rotated a moment ago; null
+   * when the token was rotated earlier or the session ended.
+   */
   async function rotate(claims: TokenClaims): Promise<SessionRow | null> {
     const session = await people.session(claims.sessionId);
     if (session === null || session.userId !== claims.userId || !isAlive(session, now())) return null;
@@ -83,13 +89,14 @@ export function createAuthService(options: AuthServiceOptions): AuthService {
       const won = await people.rotateSession(session.id, claims.tokenId, next);
       cache.forget({ sessionId: session.id });
       if (won) return { ...session, tokenId: next.tokenId, previousTokenId: claims.tokenId, rotatedAt: at };
-      // Another refresh, or a logout, came first: what it left decides.
+      // A concurrent refresh or logout came first: its result decides.
       const after = await people.session(session.id);
       if (after === null || !isAlive(after, now())) return null;
       return replacedJustNow(after, claims.tokenId, now()) ? after : null;
     }
     if (replacedJustNow(session, claims.tokenId, now())) return session;
-    // Whoever holds a token that was spent long ago may have stolen it, or was stolen from: nobody keeps the session.
+    // A token that was rotated long ago may be stolen, or its holder may be the victim: the session is ended
+    // for both.
     await end(session.id);
     return null;
   }
@@ -136,7 +143,7 @@ export function createAuthService(options: AuthServiceOptions): AuthService {
         ]);
       const token = bearer ?? given.token;
       if (token === undefined)
-        throw unauthorized('A token is needed: in the Authorization header or as token in the body.');
+        throw unauthorized('A token is required, in the Authorization header or as token in the body.');
       const result = await tokens.verify(token, now());
       if (result.kind === 'wrong') throw unauthorized('The token is not valid.');
       const session = await rotate(result.claims);
@@ -158,7 +165,7 @@ export function createAuthService(options: AuthServiceOptions): AuthService {
 }
 
 function replacedJustNow(session: SessionRow, tokenId: string, now: number): boolean {
-  return session.previousTokenId === tokenId && now - session.rotatedAt <= GRACE;
+  return session.previousTokenId === tokenId && now - session.rotatedAt <= GRACE_PERIOD_MS;
 }
 
 function makeTokenId(): string {

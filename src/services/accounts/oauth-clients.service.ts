@@ -12,20 +12,21 @@ import type { Ids } from '../../ports/ids.ts';
 import type { OAuthClientRow, OAuthStore } from '../../ports/store/oauth.ts';
 import { requireSession } from '../authorize.ts';
 
-/** Clients of one user. */
+/** Maximum number of clients per user. */
 const MAX_CLIENTS = 100;
 
 export type OAuthClientsService = {
-  /** The secret is in this answer and nowhere else. */
+  /** The secret is returned only here. */
   create(principal: Principal, input: unknown): Promise<{ row: OAuthClientRow; secret: string }>;
   list(principal: Principal, query: unknown): Promise<{ rows: OAuthClientRow[]; total: number; page: Page }>;
-  /** Its tokens stop working at once. */
+  /** Its tokens stop working immediately. */
   remove(principal: Principal, id: string): Promise<void>;
 };
 
 /**
- * Clients with a secret. Only a session may see and make them: a token that leaked cannot make itself a client. One for
- * `client_credentials` acts as the user who registered it; one for `authorization_code` as whoever consents.
+ * Confidential clients. Only a session may list and create them: a leaked token cannot create a client. A
+ * `client_credentials` client acts as the user who registered it; an `authorization_code` client as the user
+ * who consents.
  */
 export function createOAuthClientsService(options: {
   readonly oauth: OAuthStore;
@@ -82,14 +83,14 @@ export function createOAuthClientsService(options: {
   };
 }
 
-/** What a person allowed goes on without asking again, so that a client of the code flow gets refresh tokens. */
+/** Adds refresh_token to the code flow, so that the user does not have to consent again. */
 function withRefreshToken(grantTypes: readonly string[]): string[] {
   return grantTypes.includes('authorization_code') && !grantTypes.includes('refresh_token')
     ? [...grantTypes, 'refresh_token']
     : [...grantTypes];
 }
 
-/** A client that sends people to log in may ask who they are, too. */
+/** A client that logs users in may also request their identity. */
 function scopeOf(grantTypes: readonly string[], scopes: readonly string[]): string {
   return [...(grantTypes.includes('authorization_code') ? ['openid'] : []), ...scopes].join(' ');
 }

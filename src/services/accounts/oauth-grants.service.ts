@@ -8,11 +8,11 @@ import { requireSession } from '../authorize.ts';
 
 export type OAuthGrantsService = {
   list(principal: Principal, query: unknown): Promise<{ rows: OAuthGrantRow[]; total: number; page: Page }>;
-  /** The client's access and refresh tokens of this grant stop working at once. */
+  /** The client's access and refresh tokens of this grant stop working immediately. */
   remove(principal: Principal, id: string): Promise<void>;
 };
 
-/** What a user has allowed to clients, and may take back. */
+/** The consents of a user, which the user can revoke. */
 export function createOAuthGrantsService(options: {
   readonly oauth: Pick<OAuthStore, 'listGrants' | 'removeGrant'>;
   readonly cache: Pick<PrincipalCache, 'forget'>;

@@ -3,13 +3,13 @@ import type { Clock } from '../../ports/clock.ts';
 import type { RateCount } from '../../ports/rate-counter.ts';
 import type { RateWindowRow, ThrottlingStore } from '../../ports/store/rate-limits.ts';
 
-/** The length of a window, ms. */
-const WINDOW = 3_600_000;
-/** Users whose windows are kept at once; far more than call within an hour, and bounded. */
+/** Length of a window, ms. */
+const WINDOW_MS = 3_600_000;
+/** Maximum number of windows; far more than users who call within an hour. */
 const MAX_WINDOWS = 200_000;
-/** ms between a request and its count being on disk, at most: what a crash forgets. */
-const FLUSH = 3_000;
-const PAGE = 1_000;
+/** Maximum delay until a count is on disk, ms: a crash loses these counts. */
+const FLUSH_DELAY_MS = 3_000;
+const PAGE_SIZE = 1_000;
 
 export type RateLimitWindowsDeps = {
   store: Pick<ThrottlingStore, 'saveRateWindows' | 'rateWindows'>;
@@ -17,28 +17,28 @@ export type RateLimitWindowsDeps = {
   report(message: string, error: unknown): void;
 };
 
-/** A counter in memory that a restart does not empty. It is a `RateCounter` that always answers at once. */
+/** An in-memory counter that survives a restart: a synchronous `RateCounter`. */
 export type RateLimitWindows = {
   /** See RateCounter. */
   count(userId: string, limit: number): RateCount;
-  /** Takes up the windows of earlier processes. */
+  /** Loads the windows of previous processes. */
   open(): Promise<void>;
-  /** Writes what is not on disk yet. Never rejects. */
+  /** Writes pending counts. Never rejects. */
   close(): Promise<void>;
 };
 
 type Window = { endsAt: number; used: number };
 
 /**
- * The windows of one process. Counting is synchronous, so it is exact under concurrency; the disk follows it, so no request
- * waits for a write, and a process that is killed forgets the counts of its last seconds.
+ * The windows of one process. Counting is synchronous and therefore exact under concurrency. Writes follow in
+ * the background, so no request waits for them, and a killed process loses the counts of its last seconds.
  */
 export function createRateLimitWindows(deps: RateLimitWindowsDeps): RateLimitWindows {
   const { store, clock } = deps;
-  // In the order of their beginning, which is the order of their end: the oldest are at the front.
+  // In order of beginning, which is also the order of expiry: the oldest are first.
   const windows = new Map<string, Window>();
   const disk = createWriteBehind({
-    delay: FLUSH,
+    delay: FLUSH_DELAY_MS,
     after: (ms, run) => clock.after(ms, run),
     async write(userIds) {
       const rows: RateWindowRow[] = [];
@@ -51,9 +51,9 @@ export function createRateLimitWindows(deps: RateLimitWindowsDeps): RateLimitWin
     failed: (error) => deps.report('the counts of requests could not be written', error),
   });
 
-  /** A window further away than its length was made by a clock that has since been set back. */
+  /** A window that is more than its length away was created before the clock was set back. */
   function isOver(window: Window, time: number): boolean {
-    return window.endsAt <= time || window.endsAt - time > WINDOW;
+    return window.endsAt <= time || window.endsAt - time > WINDOW_MS;
   }
 
   function forgetEnded(time: number): void {
@@ -65,7 +65,7 @@ export function createRateLimitWindows(deps: RateLimitWindowsDeps): RateLimitWin
 
   function open(userId: string, time: number): Window {
     forgetEnded(time);
-    const window = { endsAt: time + WINDOW, used: 0 };
+    const window = { endsAt: time + WINDOW_MS, used: 0 };
     windows.delete(userId);
     windows.set(userId, window);
     return window;
@@ -86,13 +86,13 @@ export function createRateLimitWindows(deps: RateLimitWindowsDeps): RateLimitWin
     async open() {
       const time = clock.now();
       for (let after: RateWindowRow | null = null; windows.size < MAX_WINDOWS;) {
-        const page = await store.rateWindows(time, after, PAGE);
+        const page = await store.rateWindows(time, after, PAGE_SIZE);
         for (const row of page) {
           const { userId, endsAt, used } = row;
           if (!isOver(row, time)) windows.set(userId, { endsAt, used });
         }
         after = page.at(-1) ?? null;
-        if (page.length < PAGE) return;
+        if (page.length < PAGE_SIZE) return;
       }
     },
     close: () => disk.close(),

@@ -112,7 +112,7 @@ test('windows that ended are forgotten', async () => {
   expect(hit(who('u1'))).toMatchObject({ remaining: 2 });
 });
 
-test('80 % and 100 % are told once each per window, refusals never', async () => {
+test('80 % and 100 % are reported once each per window, rejections never', async () => {
   const { hit, clock, told, refused } = await house(0, { standard: 10, pro: 3, enterprise: null });
   for (let i = 0; i < 15; i++) hit(who('a'));
   expect(told).toEqual([
@@ -124,13 +124,13 @@ test('80 % and 100 % are told once each per window, refusals never', async () =>
   told.length = 0;
   for (let i = 0; i < 9; i++) hit(who('a'));
   expect(told).toEqual([['a', 80, 2]]);
-  // So few that both are the same request: only the last is told.
+  // A limit at which both are the same request: only the last is reported.
   told.length = 0;
   for (let i = 0; i < 4; i++) hit(who('b', 'pro'));
   expect(told).toEqual([['b', 100, 0]]);
 });
 
-test('what was counted survives a restart, and what was told is not told again', async () => {
+test('counts survive a restart, and a reported level is not reported again', async () => {
   const { hit, clock, told, stop, again, kept, reports } = await house(HOUR, {
     standard: 10,
     pro: 10,
@@ -156,7 +156,7 @@ test('what was counted survives a restart, and what was told is not told again',
   expect(reports).toEqual([]);
 });
 
-test('a process that is killed forgets its last three seconds at most; nobody calling is no write', async () => {
+test('a killed process loses at most its last three seconds; without requests nothing is written', async () => {
   const { hit, clock, again, kept } = await house();
   hit(who('a'));
   clock.advance(3_000);

@@ -3,7 +3,7 @@ import type { Principal, SubscriptionPlan } from '../../contract/principal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { RateCount, RateCounter } from '../../ports/rate-counter.ts';
 
-/** Requests an hour by plan; null is unlimited. */
+/** Requests per hour by plan; null is unlimited. */
 export type RateLimits = Readonly<Record<SubscriptionPlan, number | null>>;
 
 /** `reset` in Unix seconds; `retryAfter` in whole seconds, 0 when the request was allowed. */
@@ -15,11 +15,11 @@ export type RateState = {
   readonly retryAfter: number;
 };
 
-/** The shares of the limit, in percent, at which the user is told. */
+/** Percentages of the limit at which the user is notified. */
 type RateLevel = 80 | 100;
 
 export type RateLimit = {
-  /** Counts one request of a user. Null: the plan has no limit, and the headers are left out. */
+  /** Counts one request of a user. Null when the plan has no limit: the headers are omitted then. */
   hit(principal: Principal): RateState | null | Promise<RateState | null>;
 };
 
@@ -27,15 +27,15 @@ export type RateLimitDeps = {
   limits: RateLimits;
   counter: RateCounter;
   clock: Pick<Clock, 'now'>;
-  /** A user's window has just come to this share of its limit; once each per window. */
+  /** Called once per window when the user reaches this percentage of the limit. */
   reached?(userId: string, level: RateLevel, state: RateState): void;
-  /** A request was refused. */
+  /** Called when a request is rejected. */
   refused?(): void;
 };
 
 /**
- * Requests of a user over all doors that count (REST and GraphQL), by the plan that the user has now: the window stays the
- * same when the plan changes, and the new limit counts from the next request on.
+ * Limits requests of a user across REST and GraphQL, by the user's current plan: a change of plan keeps the
+ * window, and the new limit applies from the next request on.
  */
 export function createRateLimit(deps: RateLimitDeps): RateLimit {
   const { limits, counter, clock } = deps;
@@ -49,7 +49,7 @@ export function createRateLimit(deps: RateLimitDeps): RateLimit {
       retryAfter: isCounted ? 0 : Math.max(1, Math.ceil((endsAt - clock.now()) / 1000)),
     };
     if (!isCounted) deps.refused?.();
-    // Each number of a window is seen by one request alone, so nobody needs to remember what was told.
+    // Each count of a window is returned to exactly one request, so no further state is needed.
     else if (used === limit) deps.reached?.(userId, 100, state);
     else if (used === Math.ceil(limit * 0.8)) deps.reached?.(userId, 80, state);
     return state;
@@ -67,7 +67,7 @@ export function createRateLimit(deps: RateLimitDeps): RateLimit {
   };
 }
 
-/** @throws {WeftError} RATE_LIMITED when the request was refused. */
+/** @throws {WeftError} RATE_LIMITED when the request was rejected. */
 export function requireWithinLimit(state: RateState | null): void {
   if (state === null || state.allowed) return;
   throw new WeftError('RATE_LIMITED', `The plan allows ${state.limit} requests an hour.`, {

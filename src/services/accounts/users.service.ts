@@ -20,7 +20,7 @@ export type UsersService = {
   create(principal: Principal, input: unknown): Promise<UserRow>;
   /** A new password ends all of the user's sessions. The last administrator keeps the role. */
   update(principal: Principal, id: string, input: unknown): Promise<UserRow>;
-  /** With everything owned. Nobody removes himself. */
+  /** Deletes the user with all resources. Users cannot delete themselves. */
   remove(principal: Principal, id: string): Promise<void>;
 };
 
@@ -30,9 +30,9 @@ export type UsersServiceOptions = {
   readonly cache: PrincipalCache;
   readonly ids: Ids;
   readonly now: () => number;
-  /** Called before a user's rows go: stops what runs and listens for this owner. */
+  /** Called before a user's rows are deleted: stops executions and triggers of the owner. */
   readonly beforeRemove: (userId: string) => Promise<void>;
-  /** Runs this once no request that is under way now can still be served. */
+  /** Runs the callback when all requests that are now in progress have ended. */
   readonly afterRequests: (run: () => Promise<void>) => void;
 };
 
@@ -120,12 +120,13 @@ export function createUsersService(options: UsersServiceOptions): UsersService {
       requireScope(principal, 'admin');
       return inTurn(async () => {
         const user = await found(id);
-        if (id === principal.userId) throw conflict('Nobody can delete himself; ask another administrator.');
+        if (id === principal.userId)
+          throw conflict('You cannot delete your own account; ask another administrator.');
         if (await isLastAdmin(user)) throw conflict('The last administrator cannot be deleted.');
         await beforeRemove(id);
         if (!(await people.removeUser(id))) throw notFound('user');
         cache.forget({ userId: id });
-        // What requests of this user that were under way have stored meanwhile belongs to nobody.
+        // Deletes rows that requests in progress have written for this user meanwhile.
         afterRequests(async () => void (await people.removeUser(id)));
       });
     },
@@ -146,7 +147,9 @@ function emailTaken(): WeftError {
   return conflict('Another user has this email.', { field: 'email' });
 }
 
-/** Runs changes of users one after another, so that two of them cannot each take away the other's last administrator. */
+/**
+ * Runs changes of users sequentially, so that two of them cannot each remove the other's last administrator.
+ */
 function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
@@ -159,8 +162,9 @@ function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
 export type FirstAdmin = { email: string; password: string; isGenerated: boolean };
 
 /**
- * Makes the first administrator when there is no user. With no email and password given: `admin@localhost` with a random
- * password, which is returned to be shown once and is written nowhere. Null: there are users already.
+ * Creates the first administrator when there is no user. Without a given email and password:
+ * `admin@localhost` with a random password, which is returned to be shown once and is stored nowhere. Null
+ * when users exist.
  */
 export async function ensureFirstAdmin(
   options: Pick<UsersServiceOptions, 'people' | 'passwords' | 'ids' | 'now'>,
@@ -176,9 +180,9 @@ export async function ensureFirstAdmin(
 }
 
 /**
- * For whoever holds the server's machine: gives the user a new password (random when none is given, returned in any case)
- * and ends all sessions.
- * @throws {WeftError} NOT_FOUND for an unknown email; VALIDATION_ERROR for a password of a wrong length.
+ * For the server's operator: sets a user's password (random when none is given, returned in any case) and
+ * ends all sessions.
+ * @throws {WeftError} NOT_FOUND for an unknown email; VALIDATION_ERROR for a password of an invalid length.
  */
 export async function resetPassword(
   options: Pick<UsersServiceOptions, 'passwords' | 'now'> & {

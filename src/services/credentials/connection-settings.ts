@@ -3,10 +3,10 @@ import { validationError, type FieldError } from '../../contract/errors.ts';
 import type { ConnectionSettings } from '../../contract/requests/connection.ts';
 import type { StoredConnectionSettings } from '../../ports/store/connections.ts';
 
-/** A path, and not what a browser takes for another host. */
-const PATH = /^\/(?![/\\])/;
+/** A path that a browser does not resolve to another host. */
+const LOCAL_PATH = /^\/(?![/\\])/;
 
-/** What stands in the address by itself. */
+/** Parameters that Weft sets itself. */
 const RESERVED_PARAMS = new Set([
   'response_type',
   'client_id',
@@ -19,15 +19,15 @@ const RESERVED_PARAMS = new Set([
 ]);
 
 /**
- * The settings with what was given over what there was, and the provider's where nobody said anything.
- * @throws {WeftError} VALIDATION_ERROR with all faults.
+ * Merges the given settings over the stored ones, with the provider's values as defaults.
+ * @throws {WeftError} VALIDATION_ERROR with all errors.
  */
 export function completeSettings(
   given: Partial<ConnectionSettings>,
   before: StoredConnectionSettings | null,
 ): StoredConnectionSettings {
   const provider = given.provider ?? before?.provider ?? null;
-  // Another provider is another connection: what was known of the one before means nothing.
+  // A different provider makes it a different connection: the stored settings do not apply.
   const old = provider === (before?.provider ?? null) ? before : null;
   const known = provider === null ? null : connectionProviders[provider];
   const grantType = given.grant_type ?? old?.grantType ?? 'authorization_code';
@@ -54,7 +54,10 @@ export function completeSettings(
   return settings;
 }
 
-/** What makes it another account, or sends what was given out elsewhere: then the tokens must go. */
+/**
+ * Whether the change selects another account or sends the credentials to another host: the tokens must be
+ * deleted then.
+ */
 export function isAnotherAccount(a: StoredConnectionSettings, b: StoredConnectionSettings): boolean {
   const identity = (one: StoredConnectionSettings): string =>
     JSON.stringify([
@@ -70,7 +73,10 @@ export function isAnotherAccount(a: StoredConnectionSettings, b: StoredConnectio
   return identity(a) !== identity(b);
 }
 
-/** Where the connector nodes call: what the settings say, what came with the tokens (`given`), or what is known of the provider. */
+/**
+ * Returns the base URL for connector nodes: from the settings, from the token response (`given`), or from the
+ * provider.
+ */
 export function apiUrlOf(
   { baseUrl, provider }: StoredConnectionSettings,
   given: string | null,
@@ -78,17 +84,17 @@ export function apiUrlOf(
   return baseUrl ?? given ?? (provider === null ? null : connectionProviders[provider].baseUrl);
 }
 
-/** What a test asks for; a path stands below the address of the account's API. Null: nothing. */
+/** Returns the URL of a connection test; a path is relative to the account's API. Null without one. */
 export function testUrlOf(
   { testUrl, provider }: StoredConnectionSettings,
   apiUrl: string | null,
 ): string | null {
   const given = testUrl ?? (provider === null ? null : connectionProviders[provider].testUrl);
-  if (given === null || !PATH.test(given)) return given;
+  if (given === null || !LOCAL_PATH.test(given)) return given;
   return apiUrl === null || !URL.canParse(apiUrl) ? null : new URL(given, apiUrl).href;
 }
 
-/** Where to send the person. */
+/** Returns the URL to which the user is redirected for consent. */
 export function authorizationAddress(
   settings: StoredConnectionSettings,
   way: { redirectUri: string; state: string; challenge: string | null },
@@ -122,20 +128,19 @@ function faultsOf(settings: StoredConnectionSettings, given: Partial<ConnectionS
   else addUrlFault(faults, 'token_url', tokenUrl);
   if (clientId === '') add('client_id', 'is required');
   for (const name of Object.keys(settings.authorizationParams))
-    if (RESERVED_PARAMS.has(name.toLowerCase()))
-      add(`authorization_params.${name}`, 'is written by Weft itself');
+    if (RESERVED_PARAMS.has(name.toLowerCase())) add(`authorization_params.${name}`, 'is set by Weft');
   for (const [field, url] of [
     ['base_url', settings.baseUrl],
     ['test_url', settings.testUrl],
   ] as const) {
-    if (url === null || (field === 'test_url' && PATH.test(url))) continue;
+    if (url === null || (field === 'test_url' && LOCAL_PATH.test(url))) continue;
     if (addUrlFault(faults, field, url) && hosts !== null && !isAmong(url, hosts))
-      add(field, 'is at a host that is not among hosts');
+      add(field, 'must have a host from hosts');
   }
   return faults;
 }
 
-/** False: it has one. */
+/** Adds an error for an invalid URL; returns whether the URL is valid. */
 function addUrlFault(faults: FieldError[], field: string, text: string): boolean {
   const url = URL.parse(text);
   const isGood =
@@ -144,11 +149,11 @@ function addUrlFault(faults: FieldError[], field: string, text: string): boolean
     url.username === '' &&
     url.password === '' &&
     url.hash === '';
-  if (!isGood) faults.push({ field, issue: 'takes an http or https URL without credentials and fragment' });
+  if (!isGood) faults.push({ field, issue: 'must be an http or https URL without credentials and fragment' });
   return isGood;
 }
 
-/** Whether the host of the URL is one of these, with or without its port. */
+/** Whether the URL's host is one of these, with or without its port. */
 export function isAmong(text: string, hosts: readonly string[]): boolean {
   const { hostname, host, port, protocol } = new URL(text);
   const whole = port === '' ? `${hostname}:${protocol === 'https:' ? 443 : 80}` : host;

@@ -2,11 +2,14 @@ import type { Definition } from '../../contract/definition.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';
 import type { WorkflowStore } from '../../ports/store/workflows.ts';
 
-const PAGE = 20;
-/** That an answer names. */
-const NAMED = 10;
+const PAGE_SIZE = 20;
+/** Maximum number of workflows in the result. */
+const MAX_WORKFLOWS = 10;
 
-/** The active workflows whose live version names the connection: the first few of them. Goes through all that are active. */
+/**
+ * Returns the first few active workflows whose active version uses the connection. Reads all active
+ * workflows.
+ */
 export async function connectionUses(
   deps: {
     workflows: Pick<WorkflowStore, 'list' | 'manyVersions'>;
@@ -17,17 +20,17 @@ export async function connectionUses(
 ): Promise<{ id: string; name: string }[]> {
   const types = await deps.nodeTypesOf(ownerId);
   const found: { id: string; name: string }[] = [];
-  for (let offset = 0; ; offset += PAGE) {
-    const { rows } = await deps.workflows.list(ownerId, { status: 'active' }, offset, PAGE);
+  for (let offset = 0; ; offset += PAGE_SIZE) {
+    const { rows } = await deps.workflows.list(ownerId, { status: 'active' }, offset, PAGE_SIZE);
     const live = rows.flatMap(({ id, activeVersion }) =>
       activeVersion === null ? [] : [{ workflowId: id, version: activeVersion }],
     );
     for (const { workflowId, definition } of await deps.workflows.manyVersions(ownerId, live)) {
       if (!namesConnection(definition, types, connection)) continue;
       found.push({ id: workflowId, name: rows.find(({ id }) => id === workflowId)?.name ?? workflowId });
-      if (found.length === NAMED) return found;
+      if (found.length === MAX_WORKFLOWS) return found;
     }
-    if (rows.length < PAGE) return found;
+    if (rows.length < PAGE_SIZE) return found;
   }
 }
 

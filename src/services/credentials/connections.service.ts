@@ -29,13 +29,13 @@ import { connectionUses } from './connection-uses.ts';
 import type { TokenRefresher } from './token-refresher.ts';
 import { requireScope } from '../authorize.ts';
 
-/** ms from the address to the way back. */
-const WAY = 600_000;
-/** People of one connection that are on their way at once. */
-const ON_THE_WAY = 5;
-/** Names that stand in the path for something else. */
-const TAKEN = new Set(['callback']);
-const NAME = new RegExp(CONNECTION_NAME_PATTERN);
+/** How long an authorization URL is valid, ms. */
+const AUTHORIZATION_TIMEOUT_MS = 600_000;
+/** Maximum number of pending authorizations per connection. */
+const MAX_PENDING_AUTHORIZATIONS = 5;
+/** Names that conflict with paths of the API. */
+const RESERVED_NAMES = new Set(['callback']);
+const NAME_PATTERN = new RegExp(CONNECTION_NAME_PATTERN);
 const MAX_WORDS = 300;
 
 const PENDING: ConnectionState = {
@@ -48,13 +48,16 @@ const PENDING: ConnectionState = {
   refreshedAt: null,
 };
 
-/** A connection as it is shown: no secret of it. */
+/** A connection as the APIs return it, without secrets. */
 export type ConnectionView = Omit<ConnectionRow, 'clientSecret'> & {
   readonly hasClientSecret: boolean;
   readonly redirectUri: string;
 };
 export type Invitation = { readonly connectUrl: string; readonly expiresAt: number };
-/** What came of a way to a provider and back. `returnTo` is a path; `name` null: the `state` is none of ours. */
+/**
+ * The result of a redirect from a provider. `returnTo` is a path; a null `name` means that `state` is
+ * unknown.
+ */
 export type Return = {
   readonly name: string | null;
   readonly returnTo: string | null;
@@ -76,11 +79,14 @@ export type ConnectionsDeps = {
   readonly tokens: TokenRefresher;
   readonly box: SecretBox;
   readonly ask: RequestToken;
-  /** Through the egress gate. */
+  /** Sends through the egress policy. */
   readonly send: (request: HttpRequest, signal: AbortSignal) => Promise<HttpResponse>;
-  /** Whether this user still is one, and the session that began something still lives; null: it was no session. */
+  /**
+   * Whether the user exists and the session that began the authorization is active; a null session was no
+   * session.
+   */
   readonly isLive: (userId: string, sessionId: string | null) => Promise<boolean>;
-  /** What must not show of this owner has changed. */
+  /** Called when the values to redact for this owner have changed. */
   readonly changed: (ownerId: string) => void;
   readonly notify: (notification: NewNotification) => void;
   /** Ends with /v1. */
@@ -90,13 +96,13 @@ export type ConnectionsDeps = {
 
 export type Connections = ReturnType<typeof createConnections>;
 
-/** Connected accounts: settings, the way of a person to the provider and back, and what was given out. */
+/** Connected accounts: their settings, the authorization flow, and the tokens it yields. */
 export function createConnections(deps: ConnectionsDeps) {
   const { connections, tokens, box, clock } = deps;
   const redirectUri = (): string => `${deps.baseUrl()}/connections/callback`;
 
   async function load(ownerId: string, name: string): Promise<ConnectionRow> {
-    const row = NAME.test(name) ? await connections.get(ownerId, name) : null;
+    const row = NAME_PATTERN.test(name) ? await connections.get(ownerId, name) : null;
     if (row === null) throw notFound('connection');
     return row;
   }
@@ -121,11 +127,11 @@ export function createConnections(deps: ConnectionsDeps) {
       sessionId: principal.sessionId ?? null,
       redirectUri: redirectUri(),
     };
-    const expiresAt = now + WAY;
+    const expiresAt = now + AUTHORIZATION_TIMEOUT_MS;
     const sealed = box.seal(ownerId, `authorization:${id}`, JSON.stringify(way));
     await connections.beginAuthorization(
       { id, ownerId, name, sealed, createdAt: now, expiresAt },
-      ON_THE_WAY,
+      MAX_PENDING_AUTHORIZATIONS,
     );
     const challenge = verifier === null ? null : hash(verifier, 'base64url');
     return {
@@ -135,15 +141,14 @@ export function createConnections(deps: ConnectionsDeps) {
   }
 
   return {
-    /** `connectUrl` null: nobody needs to allow it. */
+    /** A null `connectUrl` means that no user consent is needed. */
     async create(
       principal: Principal,
       input: unknown,
     ): Promise<{ connection: ConnectionView; connectUrl: string | null }> {
       requireScope(principal, 'secrets:write');
       const { name, return_to: givenPath, ...fields } = validate(CreateConnectionInput, input);
-      if (TAKEN.has(name))
-        throw validationError([{ field: 'name', issue: `${name} is taken by Weft itself` }]);
+      if (RESERVED_NAMES.has(name)) throw validationError([{ field: 'name', issue: `${name} is reserved` }]);
       const returnTo = normaliseReturnTo(givenPath);
       const given = settable(fields);
       const settings = completeSettings(given, null);
@@ -190,8 +195,8 @@ export function createConnections(deps: ConnectionsDeps) {
     },
 
     /**
-     * Replaces the fields that are given. What makes it another account, or would send what was given out elsewhere, disconnects it;
-     * another token endpoint wants the client's secret again.
+     * Replaces the given fields. A change to another account, or to another host for the credentials, deletes
+     * the tokens; a new token endpoint requires the client secret again.
      */
     async update(principal: Principal, name: string, input: unknown): Promise<ConnectionView> {
       requireScope(principal, 'secrets:write');
@@ -245,18 +250,22 @@ export function createConnections(deps: ConnectionsDeps) {
       deps.changed(ownerId);
     },
 
-    /** A new address for a person to allow it (again); what was allowed before goes on until then. */
+    /**
+     * Returns a new authorization URL; the current tokens stay valid until the new authorization completes.
+     */
     async authorize(principal: Principal, name: string, input: unknown): Promise<Invitation> {
       requireScope(principal, 'secrets:write');
       const { return_to: givenPath } = validate(AuthorizeConnectionInput, input);
       const returnTo = normaliseReturnTo(givenPath);
       const row = await load(principal.userId, name);
       if (row.settings.grantType !== 'authorization_code')
-        throw conflict(`The connection ${name} needs nobody to allow it: it is of client_credentials.`);
+        throw conflict(
+          `The connection ${name} needs no authorization: its grant type is client_credentials.`,
+        );
       return invite(principal, row, returnTo);
     },
 
-    /** Gets a new token now. @throws {WeftError} CONFLICT when that fails, with the reason. */
+    /** Gets a new token now. @throws {WeftError} CONFLICT with the reason when that fails. */
     async refresh(principal: Principal, name: string): Promise<ConnectionView> {
       requireScope(principal, 'secrets:write');
       const { ownerId } = await load(principal.userId, name);
@@ -269,7 +278,7 @@ export function createConnections(deps: ConnectionsDeps) {
       return view(await load(ownerId, name));
     },
 
-    /** Never throws for what the provider does: that is the result. */
+    /** Never throws for an error of the provider, which is part of the result. */
     async test(
       principal: Principal,
       name: string,
@@ -284,17 +293,17 @@ export function createConnections(deps: ConnectionsDeps) {
       return { ...result, status: state.status };
     },
 
-    /** Names that are there, of those given: for checking a definition. */
+    /** Returns which of the names exist, for validating a definition. */
     async known(ownerId: string, names: readonly string[]): Promise<ReadonlySet<string>> {
       const found = new Set<string>();
       for (const name of new Set(names))
-        if (NAME.test(name) && (await connections.get(ownerId, name)) !== null) found.add(name);
+        if (NAME_PATTERN.test(name) && (await connections.get(ownerId, name)) !== null) found.add(name);
       return found;
     },
 
     /**
-     * A browser is back from a provider. The `state` that it brings was made for one connection of one user; it is used up, whatever
-     * comes of it.
+     * Handles the redirect back from a provider. Its `state` belongs to one connection of one user and is
+     * consumed in any case.
      */
     async returned({ state = '', code, error, error_description: described }: Returned): Promise<Return> {
       const id = hash(state, 'hex');
@@ -311,7 +320,7 @@ export function createConnections(deps: ConnectionsDeps) {
         return { name: null, returnTo: null, error: null };
       if (error !== undefined || code === undefined || code === '') {
         const words = [error ?? 'it sent no code', described].filter((one) => one !== undefined);
-        return fail(`The provider said no: ${plain(words.join(': '))}`);
+        return fail(`The provider denied access: ${plain(words.join(': '))}`);
       }
       const secret = tokens.clientSecret(row);
       const { tokenUrl, clientId, clientAuthentication } = row.settings;
@@ -354,13 +363,14 @@ function settable(fields: Record<string, unknown>): Partial<ConnectionSettings> 
   ) as Partial<ConnectionSettings>;
 }
 
-/** A path of this origin and nothing else: what stands behind the slash must not make it another host. */
+/** Returns a path of this origin; a path that resolves to another host is rejected. */
 function normaliseReturnTo(path: string | undefined): string | undefined {
   if (path === undefined) return undefined;
   const base = 'http://weft.invalid';
   const url = URL.parse(path, base);
   const isPath = /^\/(?![/\\])[^\\\s\p{Cc}]*$/u.test(path);
-  // Resolving dot segments can make a path begin with two slashes, which a browser takes for another host.
+  // Resolving dot segments can yield a path that begins with two slashes, which a browser resolves to another
+  // host.
   if (!isPath || url === null || url.origin !== base || url.pathname.startsWith('//'))
     throw validationError([
       { field: 'return_to', issue: 'must be a path of this Weft, such as /connections' },

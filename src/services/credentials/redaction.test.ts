@@ -27,7 +27,7 @@ test('a deep value costs no stack', () => {
   expect(() => redactJson(deep as never, (text) => text)).not.toThrow();
 });
 
-test('a change shows as soon as it is told', async () => {
+test('a change takes effect as soon as it is reported', async () => {
   let secrets = [{ name: 'A', value: 'first-value' }];
   const masks = createSecretRedaction({
     people: { listSecrets: async () => ({ rows: secrets as never, total: secrets.length }) },

@@ -2,26 +2,26 @@ import { createRedactor, REDACTED, MIN_REDACTED_LENGTH, type Redactor } from '..
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import type { PeopleStore } from '../../ports/store/accounts.ts';
 
-/** Hides secrets in a value that is made of JSON, whatever its type says. */
+/** Redacts secrets in a JSON value. */
 export type JsonRedactor = <T>(value: T) => T;
 
-/** Owners whose masks are kept, and for how long (ms) without being told of a change. */
-const KEPT = 1_000;
-const KEPT_FOR = 5_000;
-const PAGE = 100;
+/** Maximum number of owners whose redactors are cached, and the lifetime of an entry, ms. */
+const MAX_CACHED_OWNERS = 1_000;
+const CACHE_LIFETIME_MS = 5_000;
+const PAGE_SIZE = 100;
 
 const asItIs: JsonRedactor = (value) => value;
 
 /**
- * Hides the values of an owner's secrets and tokens in what doors show. `forget` must be called when one of them changes;
- * a change by another process shows within five seconds.
+ * Redacts the values of an owner's secrets and tokens in API responses. `forget` must be called when one of
+ * them changes; a change by another process takes effect within five seconds.
  */
 export function createSecretRedaction(deps: {
   people: Pick<PeopleStore, 'listSecrets'>;
   valuesOf(ownerId: string, names: readonly string[]): Promise<Iterable<string>>;
-  /** Values that secrets had before: executions from then may hold them. */
+  /** Previous values of secrets: older executions may contain them. */
   formerOf(ownerId: string): Promise<readonly string[]>;
-  /** Tokens of connected accounts, and the secrets of their clients. */
+  /** Tokens of connected accounts and the secrets of their OAuth clients. */
   tokensOf(ownerId: string): Promise<readonly string[]>;
   now(): number;
 }) {
@@ -30,7 +30,7 @@ export function createSecretRedaction(deps: {
   async function make(ownerId: string): Promise<JsonRedactor> {
     const names: string[] = [];
     for (let total = 1; names.length < total;) {
-      const page = await deps.people.listSecrets(ownerId, names.length, PAGE);
+      const page = await deps.people.listSecrets(ownerId, names.length, PAGE_SIZE);
       if (page.rows.length === 0) break;
       names.push(...page.rows.map((row) => row.name));
       total = page.total;
@@ -45,11 +45,11 @@ export function createSecretRedaction(deps: {
     masker(ownerId: string): Promise<JsonRedactor> {
       const now = deps.now();
       const found = kept.get(ownerId);
-      if (found !== undefined && Math.abs(now - found.at) < KEPT_FOR) return found.mask;
+      if (found !== undefined && Math.abs(now - found.at) < CACHE_LIFETIME_MS) return found.mask;
       const mask = make(ownerId);
       kept.delete(ownerId);
       kept.set(ownerId, { mask, at: now });
-      if (kept.size > KEPT) kept.delete(kept.keys().next().value ?? '');
+      if (kept.size > MAX_CACHED_OWNERS) kept.delete(kept.keys().next().value ?? '');
       mask.catch(() => kept.delete(ownerId));
       return mask;
     },
@@ -59,7 +59,7 @@ export function createSecretRedaction(deps: {
   };
 }
 
-/** A copy with every text and every name masked. Walks by a worklist: depth costs no stack. */
+/** Returns a copy with every string and every key masked. Iterative, so that depth uses no stack. */
 export function redactJson<T>(value: T, mask: Redactor): T {
   if (typeof value === 'string') return mask(value) as T;
   if (typeof value === 'number') return maskNumber(value, mask) as T;
@@ -90,7 +90,10 @@ export function redactJson<T>(value: T, mask: Redactor): T {
   return root as T;
 }
 
-/** A secret of digits may come back as a number. Only the whole of it counts: a part of a number is chance. */
+/**
+ * A secret of digits may be returned as a number. Only an exact match is masked: a partial match is a
+ * coincidence.
+ */
 function maskNumber(value: number, mask: Redactor): number | string {
   const text = String(value);
   return text.length >= MIN_REDACTED_LENGTH && mask(text) === REDACTED ? REDACTED : value;

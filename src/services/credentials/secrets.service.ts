@@ -9,35 +9,40 @@ import type { PeopleStore } from '../../ports/store/accounts.ts';
 import type { SecretRow } from '../../ports/store/secrets.ts';
 import { requireScope } from '../authorize.ts';
 
-/** Secrets of one user. */
+/** Maximum number of secrets per user. */
 const MAX_SECRETS = 1000;
-/** Names that are looked up one by one; more are found by going through all that there are. */
-const FEW_NAMES = 20;
-const NAMES_PAGE = 100;
+/** Up to this number, names are looked up individually; beyond it, all secrets are read. */
+const MAX_SINGLE_LOOKUPS = 20;
+const NAMES_PAGE_SIZE = 100;
 const MAX_CACHED = 2_000;
-/** ms that a row is believed; a change in this process shows at once, one in another within this time. */
-const BELIEVED = 5_000;
-const NAME = new RegExp(SECRET_NAME_PATTERN);
+/**
+ * Lifetime of a cached row, ms. A change in this process takes effect immediately, one in another process
+ * within this time.
+ */
+const CACHE_LIFETIME_MS = 5_000;
+const NAME_PATTERN = new RegExp(SECRET_NAME_PATTERN);
 
-/** A secret as it is shown: never its value. */
+/** A secret as the APIs return it, without its value. */
 export type SecretInfo = Omit<SecretRow, 'value'>;
-/** `hosts` null: it may be sent anywhere. */
+/** A null `hosts` means that it may be sent to any host. */
 export type OpenSecret = { readonly value: string; readonly hosts: readonly string[] | null };
 
 export type SecretsService = {
-  /** Creates or replaces. A replaced secret keeps its hosts and description unless they are given. */
+  /**
+   * Creates or replaces a secret. A replaced secret keeps its hosts and description unless they are given.
+   */
   put(principal: Principal, name: string, input: unknown): Promise<SecretInfo>;
   list(principal: Principal, query: unknown): Promise<{ rows: SecretInfo[]; total: number; page: Page }>;
   remove(principal: Principal, name: string): Promise<void>;
-  /** The names that are stored, of those given: for checking a definition. */
+  /** Returns which of the names exist, for validating a definition. */
   known(ownerId: string, names: readonly string[]): Promise<ReadonlySet<string>>;
-  /** The names of stored secrets with fewer characters, of those given. */
+  /** Returns the names of stored secrets that are shorter than `characters`. */
   shorterThan(ownerId: string, names: readonly string[], characters: number): Promise<ReadonlySet<string>>;
-  /** For the runner and webhooks, at the moment of use. Names that are not stored are missing from the answer. */
+  /** Returns the values at the time of use, for the runner and webhooks. Missing secrets are omitted. */
   secretsFor(ownerId: string, names: readonly string[]): Promise<ReadonlyMap<string, OpenSecret>>;
-  /** What secrets were before they were changed or deleted: for hiding it. */
+  /** Returns the previous values of changed and deleted secrets, for redaction. */
   formerValues(ownerId: string): Promise<string[]>;
-  /** Another process changed secrets of this owner. */
+  /** Called when another process changed secrets of this owner. */
   changed(ownerId: string): void;
 };
 
@@ -45,13 +50,16 @@ export function createSecretsService(options: {
   readonly people: PeopleStore;
   readonly box: SecretBox;
   readonly now: () => number;
-  /** Why a secret must not have this value; null: it may. */
+  /** Returns why a secret must not have this value; null when it may. */
   readonly valueIssue?: (ownerId: string, name: string, value: string) => Promise<string | null>;
 }): SecretsService {
   const { people, box, now } = options;
   const rows = createRowCache(people, now);
 
-  /** Null where the key is another one by now: what it was cannot be known any more, and nothing may fail for it. */
+  /**
+   * Returns null when the secret key has changed: the old value cannot be decrypted, which must not cause an
+   * error.
+   */
   function opened(ownerId: string, { name, value }: { name: string; value: string }): string | null {
     try {
       return box.open(ownerId, name, value);
@@ -60,18 +68,18 @@ export function createSecretsService(options: {
     }
   }
 
-  /** The same value again makes no former one. */
+  /** An unchanged value is not recorded as a previous one. */
   const isValue = (row: SecretRow, value: string): boolean => opened(row.ownerId, row) === value;
 
   return {
     async put(principal, name, input) {
       requireScope(principal, 'secrets:write');
-      if (!NAME.test(name) || isForbiddenKey(name)) {
+      if (!NAME_PATTERN.test(name) || isForbiddenKey(name)) {
         throw validationError([
           {
             field: 'name',
             issue:
-              'must be 1 to 64 letters, digits and _, not begin with a digit, and not be __proto__, constructor or prototype',
+              'must be 1 to 64 letters, digits and _, must not begin with a digit, and must not be __proto__, constructor or prototype',
           },
         ]);
       }
@@ -85,7 +93,7 @@ export function createSecretsService(options: {
       const ownerId = principal.userId;
       const before = await people.secret(ownerId, name);
       if (before === null) await requireRoom(people, ownerId);
-      // The same value again changes nothing, whatever it is.
+      // An unchanged value is not written again.
       if (before === null || !isValue(before, fields.value)) {
         const issue = (await options.valueIssue?.(ownerId, name, fields.value)) ?? null;
         if (issue !== null) throw validationError([{ field: 'value', issue }]);
@@ -124,11 +132,11 @@ export function createSecretsService(options: {
     async known(ownerId, names) {
       const stored = new Set<string>();
       const wanted = new Set(names);
-      if (wanted.size > FEW_NAMES) {
-        for (let offset = 0; ; offset += NAMES_PAGE) {
-          const { rows: page } = await people.listSecrets(ownerId, offset, NAMES_PAGE);
+      if (wanted.size > MAX_SINGLE_LOOKUPS) {
+        for (let offset = 0; ; offset += NAMES_PAGE_SIZE) {
+          const { rows: page } = await people.listSecrets(ownerId, offset, NAMES_PAGE_SIZE);
           for (const { name } of page) if (wanted.has(name)) stored.add(name);
-          if (page.length < NAMES_PAGE) return stored;
+          if (page.length < NAMES_PAGE_SIZE) return stored;
         }
       }
       for (const name of wanted) if ((await rows.get(ownerId, name)) !== null) stored.add(name);
@@ -172,7 +180,7 @@ async function requireRoom(people: PeopleStore, ownerId: string): Promise<void> 
 
 type Cached = { row: SecretRow | null; readAt: number };
 
-/** Rows as they are stored, still encrypted: what is in memory for longer than a use gives nothing away. */
+/** Caches rows as stored, still encrypted, so that no plaintext stays in memory after use. */
 function createRowCache(people: PeopleStore, now: () => number) {
   const rows = new Map<string, Cached>();
   let forgotten = 0;
@@ -182,10 +190,10 @@ function createRowCache(people: PeopleStore, now: () => number) {
       const key = keyOf(ownerId, name);
       const cached = rows.get(key);
       const time = now();
-      if (cached !== undefined && Math.abs(time - cached.readAt) < BELIEVED) return cached.row;
+      if (cached !== undefined && Math.abs(time - cached.readAt) < CACHE_LIFETIME_MS) return cached.row;
       const mark = forgotten;
-      const row = NAME.test(name) ? await people.secret(ownerId, name) : null;
-      // What was read while something changed may be from before the change.
+      const row = NAME_PATTERN.test(name) ? await people.secret(ownerId, name) : null;
+      // A row that was read during a change may be stale.
       if (mark !== forgotten) return row;
       rows.delete(key);
       rows.set(key, { row, readAt: time });

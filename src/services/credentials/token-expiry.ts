@@ -2,39 +2,45 @@ import type { HttpFailure } from '../../contract/node-type.ts';
 import type { ConnectionState, TokenRow } from '../../ports/store/connections.ts';
 import type { TokenResponse, TokenGrant } from '../../ports/oauth-tokens.ts';
 
-/** A token is given up this long before it ends, ms, so that it does not end on its way; of a short life, half of it. */
-const MARGIN = 30_000;
-/** Of client credentials, when the endpoint does not say how long a token lives: ms. */
-const DEFAULT_LIFE = 300_000;
-/** Tokens of before that are kept to be masked. */
-const BEFORE = 3;
+/**
+ * A token is renewed this long before it expires, ms, so that it does not expire in transit; at most half of
+ * its lifetime.
+ */
+const RENEWAL_MARGIN_MS = 30_000;
+/** Assumed lifetime of a client_credentials token when the endpoint gives none, ms. */
+const DEFAULT_TOKEN_LIFETIME_MS = 300_000;
+/** Number of previous tokens kept for redaction. */
+const MAX_PREVIOUS_TOKENS = 3;
 
-/** What is sealed of a slot. `before`: tokens that may still be valid, so that they stay masked. */
+/**
+ * The encrypted contents of a slot. `before` lists previous tokens that may still be valid and must be
+ * redacted.
+ */
 export type Tokens = {
   access: string;
   refresh: string | null;
   apiUrl: string | null;
   expiresAt: number | null;
   before: { token: string; expiresAt: number | null }[];
-  /** It replaced one that was refused with 401. */
+  /** Whether it replaced a token that was rejected with 401. */
   afterRefusal: boolean;
 };
 
-/** When the token is to be renewed: never, when nobody said that it ends. */
+/** Returns when the token must be renewed; never, when its lifetime is unknown. */
 export function usableUntil({ expiresAt, storedAt }: Pick<TokenRow, 'expiresAt' | 'storedAt'>): number {
   if (expiresAt === null) return Infinity;
   const life = expiresAt - (storedAt ?? expiresAt);
-  return expiresAt - Math.min(MARGIN, life / 2);
+  return expiresAt - Math.min(RENEWAL_MARGIN_MS, life / 2);
 }
 
-/** A server that does not rotate gives no refresh token with a refresh: the old one stays. */
+/** A server without rotation returns no new refresh token: the old one stays valid. */
 export function tokensAfter(
   answer: TokenResponse,
   grant: TokenGrant | null,
   before: Tokens | null,
   now: number,
 ): Tokens {
-  const life = answer.expiresIn ?? (grant?.type === 'client_credentials' ? DEFAULT_LIFE : null);
+  const life = answer.expiresIn ?? (grant?.type === 'client_credentials' ? DEFAULT_TOKEN_LIFETIME_MS : null);
   const kept =
     grant?.type === 'refresh_token' ? { refresh: grant.refreshToken, apiUrl: before?.apiUrl ?? null } : null;
   const earlier = before === null ? [] : [{ token: before.access, expiresAt: before.expiresAt }];
@@ -45,7 +51,7 @@ export function tokensAfter(
     expiresAt: life === null ? null : now + life,
     before: [...earlier, ...(before?.before ?? [])]
       .filter(({ token, expiresAt }) => token !== answer.accessToken && (expiresAt ?? Infinity) > now)
-      .slice(0, BEFORE),
+      .slice(0, MAX_PREVIOUS_TOKENS),
     afterRefusal: false,
   };
 }
@@ -67,8 +73,8 @@ export function stateAfter(
   };
 }
 
-/** Refusals that lie in the settings, which their owner can mend; any other is of what a person allowed. */
-const OF_SETTINGS = new Set([
+/** Errors caused by the settings, which the owner can fix; any other concerns the user's authorization. */
+const SETTINGS_ERROR_CODES = new Set([
   'invalid_client',
   'unauthorized_client',
   'unsupported_grant_type',
@@ -79,13 +85,15 @@ const OF_SETTINGS = new Set([
   'bad_client_secret',
 ]);
 
-/** After a refusal. `code` null: no person's permission is at stake. */
+/** Returns the state after a rejection. A null `code` means that the user's authorization is not affected. */
 export function refusedState(state: ConnectionState, code: string | null, reason: string): ConnectionState {
-  const isOfSettings = code === null || OF_SETTINGS.has(code);
+  const isOfSettings = code === null || SETTINGS_ERROR_CODES.has(code);
   return { ...state, status: isOfSettings ? 'failing' : 'needs_reauthorization', error: reason };
 }
 
-/** The code of an error that the token endpoint itself answered, "" when it gave none; null: it did not answer. */
+/**
+ * Returns the error code of a response from the token endpoint, '' when it has none; null without a response.
+ */
 export function endpointError({ failure }: HttpFailure): string | null {
   const { data } = failure;
   return typeof data === 'object' &&

@@ -31,48 +31,57 @@ import {
   type StoredCredential,
 } from './token-slot.ts';
 
-/** ms. Longer than a token endpoint may take with both ways of asking it. */
-const LEASE = 30_000;
-const LOOK = 100;
-/** A token that replaced a refused one, and is refused in turn this soon (ms), is not at fault: another one would be, too. */
-const YOUNG = 10_000;
-/** Rounds of one that waits for others; more would mean that tokens end as soon as they are given. */
-const ROUNDS = 4;
+/** In ms. Longer than a token request may take with both methods of client authentication. */
+const LEASE_DURATION_MS = 30_000;
+const LEASE_POLL_INTERVAL_MS = 100;
+/**
+ * If a token that replaced a rejected one is rejected within this time (ms), the token is not the cause: a
+ * new one would be rejected as well.
+ */
+const MIN_RENEWAL_INTERVAL_MS = 10_000;
+/**
+ * Maximum number of waits for another process; more would mean that tokens expire as soon as they are issued.
+ */
+const MAX_ROUNDS = 4;
 
 export type TokenRefresherDeps = {
   connections: ConnectionStore;
   box: SecretBox;
   ask: RequestToken;
-  /** The name of this process among those that share the store. */
+  /** The id of this process among those that share the store. */
   worker: string;
   clock: Clock;
-  /** What must not show of this owner has changed. */
+  /** Called when the values to redact for this owner have changed. */
   changed(ownerId: string): void;
   notify(notification: NewNotification): void;
 };
 
 export type TokenRefresher = OAuthTokens & {
-  /** What was given out for a code; it takes the place of all that there was. False: the connection is gone. */
+  /**
+   * Stores the tokens that were issued for a code, replacing all others. Returns false when the connection
+   * was deleted.
+   */
   store(row: ConnectionRow, answer: TokenResponse): Promise<boolean>;
-  /** A new token, although the old one may be good. */
+  /** Gets a new token even if the current one is valid. */
   renew(ownerId: string, name: string): Promise<void>;
-  /** The texts that must not show of an owner. */
+  /** Returns the values to redact for an owner. */
   secretsOf(ownerId: string): Promise<string[]>;
   clientSecret(row: ConnectionRow): string | null;
   sealClientSecret(ownerId: string, name: string, secret: string): string;
-  /** Waits for requests under way, at most `ms`, then gives them up. */
+  /** Waits for pending requests for at most `ms`, then aborts them. */
   close(ms: number): Promise<void>;
 };
 
 /**
- * Access tokens that are renewed before they end, or when they are refused. Of all executions and processes one asks at a time: it
- * has the lease of the slot, so that a refresh token that the server replaces is used once. What comes back is on disk before it
- * is used. A request for a token belongs to no attempt: a stop, which would lose its answer, does not reach it.
+ * Provides access tokens, and renews them before they expire or when they are rejected. A lease on the slot
+ * ensures that one execution in one process renews a token at a time, so a rotated refresh token is used
+ * once. The response is on disk before the token is used. A token request is independent of the attempt that
+ * caused it: stopping the attempt does not abort the request, which would lose the response.
  */
 export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
   const { connections, box, clock, worker } = deps;
   const flights = new Map<string, Promise<void>>();
-  /** Answers that could not be stored: they are tried again before the endpoint is asked again. */
+  /** Responses that could not be stored: storing is retried before the endpoint is called again. */
   const unstored = new Map<string, { revision: number; answer: TokenResponse }>();
   const closing = new AbortController();
   const subjects = createCredentialLoaders(deps);
@@ -80,7 +89,10 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
   function isUsable({ row, tokens, grant }: StoredCredential, refused: string | null): boolean {
     if (row === null || tokens === null || usableUntil(row) <= clock.now()) return false;
     if (tokens.access !== refused) return true;
-    return grant === null || (tokens.afterRefusal && Math.abs(clock.now() - (row.storedAt ?? 0)) < YOUNG);
+    return (
+      grant === null ||
+      (tokens.afterRefusal && Math.abs(clock.now() - (row.storedAt ?? 0)) < MIN_RENEWAL_INTERVAL_MS)
+    );
   }
 
   async function access(
@@ -91,9 +103,9 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
     for (let round = 0; ; round++) {
       const subject = await unlessAborted(load(), signal);
       refuseUnusable(subject);
-      if (subject.tokens !== null && (round === ROUNDS || isUsable(subject, refused)))
+      if (subject.tokens !== null && (round === MAX_ROUNDS || isUsable(subject, refused)))
         return accessOf(subject, subject.tokens);
-      if (round === ROUNDS) throw tokenFailure(`${labelOf(subject)} got no token that could be used`);
+      if (round === MAX_ROUNDS) throw tokenFailure(`${labelOf(subject)} got no token that could be used`);
       await unlessAborted(
         flight(subject.at, load, refused, (now) => isUsable(now, refused)),
         signal,
@@ -101,7 +113,7 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
     }
   }
 
-  /** One renewal of a slot at a time in this process; whoever comes meanwhile shares it, its failure too. */
+  /** Runs one renewal per slot at a time in this process; concurrent callers share its result or error. */
   function flight(
     at: TokenSlot,
     load: CredentialLoader,
@@ -113,7 +125,7 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
     if (found !== undefined) return found;
     const started = renew(key, load, refused, isDone).finally(() => flights.delete(key));
     flights.set(key, started);
-    // Everyone who waits may have left.
+    // All waiters may have left.
     started.catch(() => {});
     return started;
   }
@@ -134,18 +146,18 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
       const lease = await connections.lease(
         subject.at,
         revision,
-        { worker, now, until: now + LEASE },
+        { worker, now, until: now + LEASE_DURATION_MS },
         limits.tokenSlots,
       );
       if (lease.kind === 'leased') {
         const afterRefusal = refused !== null && subject.tokens?.access === refused;
         const way = { grant: subject.grant, revision, unsureSince: lease.unsureSince, afterRefusal };
         if (await ask(key, subject, way)) return;
-      } else if (lease.kind === 'busy') await pause(Math.min(LOOK, lease.until - now));
+      } else if (lease.kind === 'busy') await pause(Math.min(LEASE_POLL_INTERVAL_MS, lease.until - now));
     }
   }
 
-  /** With the lease. False: somebody changed the slot meanwhile. */
+  /** Requires the lease. Returns false when the slot was changed meanwhile. */
   async function ask(
     key: string,
     subject: StoredCredential,
@@ -175,7 +187,7 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
     return isStored;
   }
 
-  /** The failure as the node shows it; what it means for the connection is on disk before. */
+  /** Returns the error for the node; the new state of the connection is on disk before. */
   async function failureOf(
     subject: StoredCredential,
     grant: TokenGrant,
@@ -192,10 +204,10 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
     const lost =
       unsureSince === null
         ? ''
-        : ` A request that began at ${new Date(unsureSince).toISOString()} was cut off, so that its answer, with a newer refresh token, may have been lost.`;
+        : ` A request that began at ${new Date(unsureSince).toISOString()} was interrupted, so its response, with a newer refresh token, may have been lost.`;
     const code = endpointError(error);
     const { type } = error.failure;
-    // Of a server that failed, or did not answer, it cannot be told what it had done by then.
+    // After a server error or without a response, it is unknown whether the server processed the request.
     const isAnswered =
       (code !== null && type !== 'server_error') || type === 'forbidden' || type === 'validation';
     const isRefusal = code !== null && type === 'client_error';
@@ -213,15 +225,15 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
     });
   }
 
-  /** The token has ended, or is refused, and only a person can get another one. */
+  /** The token has expired or was rejected, and only the user can authorise again. */
   async function endWithout({ at, connection, row, tokens }: StoredCredential): Promise<void> {
-    // As refused as it is, the answer to it stands.
+    // The response that rejected the token is still valid.
     if (connection === null || (row !== null && tokens !== null && usableUntil(row) > clock.now())) return;
     const reason = 'The token has ended, and the provider gave none to renew it with.';
     const state = refusedState(connection.state, 'ended', reason);
     const revision = row?.revision ?? 0;
     const now = clock.now();
-    const lease = await connections.lease(at, revision, { worker, now, until: now + LEASE }, 0);
+    const lease = await connections.lease(at, revision, { worker, now, until: now + LEASE_DURATION_MS }, 0);
     if (lease.kind === 'leased' && (await connections.releaseLease(at, worker, true, state)))
       tell(connection, state);
   }
@@ -286,7 +298,7 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
   };
 }
 
-/** Rejects when the signal aborts; the work goes on. */
+/** Rejects when the signal aborts; the work continues. */
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const leave = onAbort(signal, () =>

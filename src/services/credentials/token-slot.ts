@@ -6,7 +6,7 @@ import type { TokenAccess, TokenGrant } from '../../ports/oauth-tokens.ts';
 import { apiUrlOf } from './connection-settings.ts';
 import type { Tokens } from './token-expiry.ts';
 
-/** What a slot holds, and how it is renewed; `grant` null: by a person only. */
+/** The contents of a slot and its grant; a null `grant` requires the user to authorise again. */
 export type StoredCredential = {
   at: TokenSlot;
   row: TokenRow | null;
@@ -15,10 +15,10 @@ export type StoredCredential = {
   connection: ConnectionRow | null;
   clientSecret: string | null;
 };
-/** Reads it as it is now. */
+/** Reads the current state. */
 export type CredentialLoader = () => Promise<StoredCredential>;
 
-/** Opens what is stored of tokens: those of a connection, and those of a refresh token that a configuration holds itself. */
+/** Decrypts stored tokens: those of a connection, and those of a refresh token in a node's configuration. */
 export function createCredentialLoaders(deps: {
   connections: Pick<ConnectionStore, 'get' | 'tokens' | 'sealed'>;
   box: SecretBox;
@@ -87,7 +87,7 @@ export function createCredentialLoaders(deps: {
     sealClientSecret: (ownerId: string, name: string, secret: string): string =>
       box.seal(ownerId, secretName(name), secret),
 
-    /** The texts that must not show of an owner. */
+    /** Returns the values to redact for an owner. */
     async secretsOf(ownerId: string): Promise<string[]> {
       const { clientSecrets, tokens } = await connections.sealed(ownerId);
       const texts: string[] = [];
@@ -95,7 +95,7 @@ export function createCredentialLoaders(deps: {
         try {
           return box.open(ownerId, name, sealed);
         } catch {
-          // Nobody can have been shown what nobody can open.
+          // A value that cannot be decrypted cannot have been exposed.
           return null;
         }
       };
@@ -113,7 +113,7 @@ export function slotOf(ownerId: string, name: string): TokenSlot {
   return { ownerId, slot: `connection:${name}` };
 }
 
-/** How a connection gets its next token; null: by a person. */
+/** Returns how the connection gets its next token; null when the user must authorise again. */
 function grantOf(
   { settings, state }: ConnectionRow,
   clientSecret: string | null,
@@ -124,11 +124,14 @@ function grantOf(
   if (grantType === 'client_credentials')
     return { ...client, scope: scopes.join(' '), type: 'client_credentials' };
   if (state.status === 'pending' || tokens?.refresh == null) return null;
-  // Without a scope: the same as were granted (RFC 6749 §6).
+  // Without a scope, the granted scope stays the same (RFC 6749 §6).
   return { ...client, scope: '', type: 'refresh_token', refreshToken: tokens.refresh };
 }
 
-/** A digest of what a configuration holds: another refresh token is another slot, and nothing can be read from it. */
+/**
+ * Returns a digest of the configuration: another refresh token yields another slot, and the digest reveals
+ * nothing.
+ */
 function digestOf({
   tokenUrl,
   clientId,
@@ -140,7 +143,7 @@ function digestOf({
   return createHash('sha256').update(text).digest('base64url');
 }
 
-/** @throws {HttpFailure} when only a person can help. */
+/** @throws {HttpFailure} when the user must authorise again. */
 export function refuseUnusable({ connection, tokens }: StoredCredential): void {
   if (connection === null) return;
   const { name, state, settings } = connection;

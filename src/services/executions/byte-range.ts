@@ -1,8 +1,8 @@
 export type ByteRange = { start: number; end: number };
 
 /**
- * What a Range header asks for of so many bytes (RFC 9110 §14): from `start` to before `end`. Null: the whole, as for anything
- * but one range of bytes, which a server may ignore. `outside`: nothing of it is there.
+ * Parses a Range header (RFC 9110 §14): from `start` to before `end`. Returns null for the whole file, also
+ * for anything but one byte range, which a server may ignore; `outside` when the range is not satisfiable.
  */
 export function readByteRange(header: string | undefined, size: number): ByteRange | 'outside' | null {
   const [, first, last] = /^bytes=[\t ]*(\d{0,15})-(\d{0,15})[\t ]*$/i.exec(header ?? '') ?? [];

@@ -6,7 +6,7 @@ function triggersOf(definition: Definition, types: NodeTypes): NodeEntry[] {
   return definition.nodes.filter(({ type, version }) => types.get(type, version)?.isTrigger === true);
 }
 
-/** An execution stays with the trigger by which it was entered. */
+/** Requires that an execution keeps its entry trigger. */
 export function checkEntryTrigger(
   definition: Definition,
   from: string,

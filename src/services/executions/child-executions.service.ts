@@ -12,23 +12,26 @@ import type { DefinitionValidator } from '../workflows/validate-definition.ts';
 import type { ResumeUrls } from './resume-url.ts';
 import { checkRunnable } from '../workflows/lifecycle.ts';
 
-/** ms that the same node run gets the same child: longer than any wait. */
-const SAME_CHILD = 400 * 86_400_000;
+/** How long a node run is bound to the child that it started, ms: longer than any wait. */
+const KEY_LIFETIME_MS = 400 * 86_400_000;
 
 export type ChildExecutionsDeps = {
   workflows: Pick<WorkflowStore, 'get' | 'version'>;
   executions: Pick<ExecutionStore, 'get' | 'signalOf'>;
-  /** Asked for when a node runs: the engine that runs it is made after this. */
+  /** Resolved lazily, because the engine is created after this. */
   engine(): Pick<Engine, 'start' | 'inspect' | 'stop'>;
   faults(): DefinitionValidator;
   addresses: ResumeUrls;
-  /** The address that callers see, ending with /v1. */
+  /** The public base URL, ending with /v1. */
   baseUrl(): string;
   clock: Pick<Clock, 'now'>;
   notify: Notifier['notify'];
 };
 
-/** What nodes reach of other executions and of people. Everything stays with the owner of the execution that asks. */
+/**
+ * The access of nodes to other executions and to users. Everything is restricted to the owner of the calling
+ * execution.
+ */
 export function createChildExecutions(deps: ChildExecutionsDeps): ChildExecutions {
   async function startChild(caller: ParentNode, request: ChildRequest): Promise<ChildStart> {
     const { ownerId } = caller;
@@ -67,7 +70,7 @@ export function createChildExecutions(deps: ChildExecutionsDeps): ChildExecution
         scope: `child:${caller.executionId}`,
         key: request.part === undefined ? caller.key : `${caller.key}/${request.part}`,
         fingerprint: '',
-        expiresAt: deps.clock.now() + SAME_CHILD,
+        expiresAt: deps.clock.now() + KEY_LIFETIME_MS,
       },
       tick: null,
       parentId: caller.executionId,
@@ -87,7 +90,7 @@ export function createChildExecutions(deps: ChildExecutionsDeps): ChildExecution
       try {
         return await startChild(caller, request);
       } catch (error) {
-        // An attempt that waited for the queue would keep its own place from what is in the queue. Every other temporary
+        // An attempt that waited for a full queue would occupy a queue slot itself. Every other temporary
         // error reaches the runner, which defers the attempt.
         if (error instanceof QueueFullError)
           return { kind: 'refused', type: 'rate_limited', message: error.message };

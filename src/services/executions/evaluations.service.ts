@@ -17,17 +17,17 @@ export type EvaluationsDeps = {
   executions: Pick<ExecutionStore, 'get'>;
   engine: Pick<Engine, 'scopeAt'>;
   clock: Pick<Clock, 'now'>;
-  /** The names that are stored, of those given. */
+  /** Returns the names that exist. */
   knownSecrets(ownerId: string, names: readonly string[]): Promise<ReadonlySet<string>>;
-  /** What hides the values of this owner's secrets. */
+  /** Returns the redactor for the owner's secrets. */
   masker(ownerId: string): Promise<JsonRedactor>;
 };
 
 export type Evaluations = ReturnType<typeof createEvaluations>;
 
 /**
- * Tries a template out, as the engine would evaluate it, with the data of an execution or with data that is given. Nothing
- * runs and nothing is stored. A secret shows as the mask.
+ * Evaluates a template as the engine would, with the data of an execution or with given data. Nothing is
+ * executed or stored. Secrets are masked.
  */
 export function createEvaluations(deps: EvaluationsDeps) {
   async function scopeFor(ownerId: string, given: Evaluate): Promise<TemplateScope> {
@@ -50,7 +50,10 @@ export function createEvaluations(deps: EvaluationsDeps) {
   }
 
   return {
-    /** @throws {WeftError} VALIDATION_ERROR with field `template` for a template that is wrong, or does not fit the data. */
+    /**
+     * @throws {WeftError} VALIDATION_ERROR with field `template` when the template is invalid or cannot be
+     * evaluated with the data.
+     */
     async evaluate(principal: Principal, input: unknown): Promise<Json> {
       requireScope(principal, 'executions:read');
       const given = validate(EvaluateSchema, input);
@@ -79,7 +82,7 @@ function compiled(text: string): Template {
   }
 }
 
-/** The scope with what is given in place of what it has. */
+/** Returns the scope with the given values in place of its own. */
 function over(scope: TemplateScope, given: Evaluate): TemplateScope {
   const nodes = given.nodes as Record<string, Json> | undefined;
   return {

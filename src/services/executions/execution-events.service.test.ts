@@ -47,7 +47,7 @@ test('more receivers than the port takes subscribers; all get the same object, a
   again();
 });
 
-test('without executions:read nobody listens', () => {
+test('subscribing requires executions:read', () => {
   const bus = createInProcessEvents(() => {});
   const events = createExecutionEvents({
     executions: missing,

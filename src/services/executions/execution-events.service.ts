@@ -12,23 +12,28 @@ type Owner = { readonly receivers: Set<{ readonly receive: Receive }>; readonly 
 
 export type ExecutionEvents = {
   /**
-   * What happens to this user's executions, and what is notified to him, from now on. All receivers of one owner get the
-   * same object, one right after the other; they must not block.
+   * Subscribes to the user's execution events and notifications from now on. All receivers of an owner get
+   * the same object synchronously, and must not block.
    * @throws {WeftError} FORBIDDEN.
    */
   subscribe(principal: Principal, receive: Receive): () => void;
-  /** For who hands on what another one of the same user receives. @throws {WeftError} FORBIDDEN. */
+  /**
+   * For a caller that forwards events of another receiver of the same user. @throws {WeftError} FORBIDDEN.
+   */
   permit(principal: Principal): void;
-  /** The narrowing that `input` asks for. @throws {WeftError} NOT_FOUND for what is missing or another owner's. */
+  /**
+   * Returns the filter that `input` describes. @throws {WeftError} NOT_FOUND for a resource that is missing
+   * or another owner's.
+   */
   narrow(principal: Principal, input: unknown): Promise<Narrowing>;
 };
 
-/** However many receivers an owner has, the events port sees one subscriber. */
+/** The events port has one subscriber per owner, however many receivers the owner has. */
 export function createExecutionEvents(deps: {
   readonly executions: Pick<ExecutionStore, 'get'>;
   readonly workflows: Pick<WorkflowStore, 'get'>;
   readonly events: Pick<Events, 'subscribe'>;
-  /** A receiver threw: a fault of ours; the others get the event all the same. */
+  /** Called when a receiver throws; the other receivers still get the event. */
   readonly failed: (error: unknown) => void;
 }): ExecutionEvents {
   const { executions, workflows, events, failed } = deps;

@@ -3,7 +3,7 @@ import type { ExecutionStatus } from '../../contract/execution.ts';
 import type { ExecutionQuery } from '../../contract/requests/execution.ts';
 import type { ExecutionFilter } from '../../ports/store/execution-reads.ts';
 
-/** What the store is asked for. @throws {WeftError} VALIDATION_ERROR for a time that is none. */
+/** Converts a query to a store filter. @throws {WeftError} VALIDATION_ERROR for an invalid time. */
 export function executionFilter(query: ExecutionQuery, workflowId: string | undefined): ExecutionFilter {
   const filter: ExecutionFilter = {};
   if (workflowId !== undefined) filter.workflowId = workflowId;
@@ -18,8 +18,8 @@ function readTime(field: string, text: string): number {
   const time = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2}))?$/.test(text)
     ? Date.parse(text)
     : Number.NaN;
-  // Date.parse takes 31 November for 1 December.
+  // Date.parse reads 31 November as 1 December.
   if (Number.isNaN(time) || !new Date(`${day}T00:00:00Z`).toISOString().startsWith(day))
-    throw validationError([{ field, issue: 'takes a time in ISO 8601, such as 2026-01-31T12:00:00Z' }]);
+    throw validationError([{ field, issue: 'must be a time in ISO 8601, such as 2026-01-31T12:00:00Z' }]);
   return time;
 }

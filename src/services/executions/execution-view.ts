@@ -6,15 +6,15 @@ import type { ExecutionRow } from '../../ports/store/execution-row.ts';
 
 export type NodeRun = NodeRunView;
 
-/** An execution as a door shows it; everything in it is masked. Times in epoch ms. */
+/** An execution as the APIs return it, with secrets masked. Times in epoch ms. */
 export type ExecutionResult = { row: ExecutionRow; input: Json; output: Json };
-/** `nodes` are the first 1,000 node runs. */
+/** `nodes` contains the first 1,000 node runs. */
 export type ExecutionDetail = ExecutionResult & { nodes: NodeRun[] };
 export type ExecutionList = { rows: ExecutionRow[]; pagination: Pagination };
 export type NodeRunList = { nodes: NodeRun[]; pagination: Pagination };
 export type LogList = { entries: LogEntry[]; pagination: Pagination };
 
-/** What an execution holds, masked when it is asked for. The inputs are those of the lists, and are checked like these. */
+/** The contents of an execution, masked on access. List inputs are validated as in the list operations. */
 export type ExecutionInside = {
   input(): Json;
   output(): Json;

@@ -46,7 +46,7 @@ export type ExecutionsDeps = {
   faults: DefinitionValidator;
   events: Pick<Events, 'subscribe'>;
   clock: Clock;
-  /** What hides the values of this owner's secrets. */
+  /** Returns the redactor for the owner's secrets. */
   masker(ownerId: string): Promise<JsonRedactor>;
 };
 
@@ -54,7 +54,7 @@ export type Executions = ReturnType<typeof createExecutions>;
 /** `replayed`: an earlier request with the same Idempotency-Key started it. */
 export type Executed = { execution: ExecutionResult; replayed: boolean };
 
-/** Executions of their owner. Another owner's execution is NOT_FOUND like a missing one. */
+/** Executions. An execution of another owner is NOT_FOUND, like a missing one. */
 export function createExecutions(deps: ExecutionsDeps) {
   const { executions, workflows, engine, nodeTypes, clock } = deps;
   const answers = createMaskedViews(deps);
@@ -78,7 +78,7 @@ export function createExecutions(deps: ExecutionsDeps) {
     const filter = executionFilter(query, workflowId ?? query.workflow_id);
     if (workflowId !== null && (await workflows.get(principal.userId, workflowId)) === null)
       throw notFound('workflow');
-    // Another workflow's executions are not in this one's history.
+    // The history of one workflow contains no executions of another.
     if (workflowId !== null && query.workflow_id !== undefined && query.workflow_id !== workflowId)
       return { rows: [], pagination: paginationOf(page, 0) };
     const found = await executions.list(principal.userId, filter, page.offset, page.limit);
@@ -86,7 +86,7 @@ export function createExecutions(deps: ExecutionsDeps) {
   }
 
   return {
-    /** Runs a workflow by hand: its newest version, whatever its status. `key` is the Idempotency-Key. */
+    /** Runs the newest version of a workflow, whatever its status. `key` is the Idempotency-Key. */
     async execute(
       principal: Principal,
       workflowId: string,
@@ -126,13 +126,16 @@ export function createExecutions(deps: ExecutionsDeps) {
       return answers.nodes(await load(principal.userId, id), input);
     },
 
-    /** Without what is inside. */
+    /** Returns the execution without its contents. */
     async row(principal: Principal, id: string): Promise<ExecutionRow> {
       requireScope(principal, 'executions:read');
       return answers.row(await load(principal.userId, id));
     },
 
-    /** The newest `limit` of each of these workflows, in few statements; other owners' workflows have none. */
+    /**
+     * Returns the newest `limit` executions of each workflow in few statements; none for workflows of other
+     * owners.
+     */
     async newestOf(
       principal: Principal,
       workflowIds: readonly string[],
@@ -143,14 +146,14 @@ export function createExecutions(deps: ExecutionsDeps) {
       return answers.rows(await executions.newestOf(principal.userId, workflowIds, given));
     },
 
-    /** What is inside of these executions of the caller, in few statements and in their order. */
+    /** Returns the contents of the caller's executions in few statements, in the order of `rows`. */
     async insides(principal: Principal, rows: readonly ExecutionRow[]): Promise<ExecutionInside[]> {
       requireScope(principal, 'executions:read');
       if (rows.some((row) => row.ownerId !== principal.userId)) throw notFound('execution');
       return answers.insides(principal.userId, rows);
     },
 
-    /** @throws {WeftError} CONFLICT when it has ended. */
+    /** @throws {WeftError} CONFLICT when the execution has ended. */
     async stop(principal: Principal, id: string): Promise<ExecutionResult> {
       requireScope(principal, 'executions:write');
       const stopped = await engine.stop(principal.userId, id);
@@ -163,7 +166,10 @@ export function createExecutions(deps: ExecutionsDeps) {
       return answers.result(stopped.row);
     },
 
-    /** A new execution that keeps what the old one finished. @throws {WeftError} CONFLICT while the old one runs. */
+    /**
+     * Starts a new execution that reuses the results of completed nodes. @throws {WeftError} CONFLICT while
+     * the old one runs.
+     */
     async retry(
       principal: Principal,
       id: string,
@@ -210,7 +216,10 @@ export function createExecutions(deps: ExecutionsDeps) {
       return { entries: entries.map((entry) => mask(entry)), pagination: paginationOf(page, total) };
     },
 
-    /** Replays the log after `skip` entries and follows it to the execution's end; resolves once permission is clear. */
+    /**
+     * Replays the log after `skip` entries and follows it until the execution ends; resolves once access is
+     * verified.
+     */
     async followLogs(
       principal: Principal,
       id: string,
@@ -236,7 +245,8 @@ export function createExecutions(deps: ExecutionsDeps) {
           events: deps.events,
           clock,
           async read() {
-            // The row first: when it says that the execution has ended, the log that is read after it is whole.
+            // Reads the row first: if it says that the execution has ended, the log that is read afterwards
+            // is complete.
             const now = await executions.get(row.ownerId, row.id);
             return now === null ? null : { row: now, ...(await log.next()) };
           },

@@ -5,7 +5,10 @@ import type { FileRows } from '../../ports/store/files.ts';
 import { readByteRange, type ByteRange } from './byte-range.ts';
 import { requireScope } from '../authorize.ts';
 
-/** `size` in bytes, of the whole; `range`: the part of it that `bytes` gives, null for all; `etag` stands for the content. */
+/**
+ * `size` is the total in bytes; `range` is the part that `bytes` contains, null for all; `etag` identifies
+ * the content.
+ */
 export type StoredFile = {
   name: string;
   contentType: string;
@@ -14,14 +17,14 @@ export type StoredFile = {
   range: ByteRange | null;
   bytes: AsyncIterable<Uint8Array>;
 };
-/** The headers of a request for a part. */
+/** The headers of a range request. */
 export type PartAsked = { range?: string | undefined; ifRange?: string | undefined };
 export type Files = ReturnType<typeof createFiles>;
 
-/** Binary data that nodes passed on as `$file`; it lives as long as its execution. */
+/** Binary data that nodes passed on as `$file`; it is kept as long as its execution. */
 export function createFiles(rows: Pick<FileRows, 'file'>, files: Pick<FileStore, 'open'>) {
   return {
-    /** @throws {WeftError} NOT_FOUND; VALIDATION_ERROR for a range that lies behind the end. */
+    /** @throws {WeftError} NOT_FOUND; VALIDATION_ERROR for a range beyond the end. */
     async get(principal: Principal, id: string, asked: PartAsked = {}): Promise<StoredFile> {
       requireScope(principal, 'executions:read');
       const row = await rows.file(principal.userId, id);

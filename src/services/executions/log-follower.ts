@@ -3,29 +3,32 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Events } from '../../ports/events.ts';
 import type { ExecutionRow } from '../../ports/store/execution-row.ts';
 
-/** Entries handed over between two looks at whether the reader keeps up. */
-const PIECE = 100;
-/** ms after which the journal is read again even without a wake-up: another process may be running the execution. */
-const QUIET = 2_000;
-/** ms between two reads of the journal for one reader, at least; and how many times longer than a read itself took. */
-const PAUSE = 50;
-const REST = 20;
+/** Number of entries written between two checks of backpressure. */
+const BATCH_SIZE = 100;
+/** Interval at which the journal is read without an event, ms: another process may run the execution. */
+const MAX_READ_INTERVAL_MS = 2_000;
+/**
+ * Minimum pause between two reads for one reader, ms, and the ratio of the pause to the duration of the read.
+ */
+const MIN_PAUSE_MS = 50;
+const PAUSE_FACTOR = 20;
 
 export type LogReader = {
-  /** Called in order, once for each entry; `index` counts from 0 over the whole log. Resolves when there is room for more. */
+  /** Called once for each entry, in order; `index` counts from 0 over the whole log. */
   entry(entry: LogEntry, index: number): void;
-  /** Resolves when the reader can take more. */
+  /** Resolves when the reader can accept more. */
   ready(): Promise<void>;
-  /** The execution ended, and every entry of it was given. */
+  /** The execution ended and all of its entries were passed on. */
   end(status: ExecutionStatus): void;
   isClosed(): boolean;
-  /** Calls back once when the reader leaves. */
+  /** Registers a callback that runs once when the reader disconnects. */
   onClose(run: () => void): void;
 };
 
 /**
- * Gives the log from `skip` entries on, then what is added, until the execution ends. The entries are always read from
- * the journal, each once, events only wake it up: so nothing is lost or doubled, whatever happens to an event.
+ * Sends the log after the first `skip` entries, then new entries until the execution ends. Entries are always
+ * read from the journal, each once; events only trigger a read, so a lost or repeated event neither loses nor
+ * duplicates an entry.
  */
 export async function followLog(
   row: ExecutionRow,
@@ -34,7 +37,10 @@ export async function followLog(
   source: {
     events: Pick<Events, 'subscribe'>;
     clock: Clock;
-    /** The row of now, and the next piece of the log as it was then; null when it was deleted. */
+    /**
+     * Returns the current row and the next entries of the log at that time; null when the execution was
+     * deleted.
+     */
     read(): Promise<{ row: ExecutionRow; entries: readonly LogEntry[]; isWhole: boolean } | null>;
   },
 ): Promise<void> {
@@ -52,13 +58,13 @@ export async function followLog(
       isDirty = false;
       const began = performance.now();
       const found = await source.read();
-      // A long journal is read more rarely: following it must not become the service's main work.
-      const pause = Math.max(PAUSE, (performance.now() - began) * REST);
+      // A long journal is read less often, to bound the load of following it.
+      const pause = Math.max(MIN_PAUSE_MS, (performance.now() - began) * PAUSE_FACTOR);
       if (found === null) return;
       for (const entry of found.entries) {
         if (reader.isClosed()) return;
         if (index >= skip) reader.entry(entry, index);
-        if (index++ % PIECE === PIECE - 1) await reader.ready();
+        if (index++ % BATCH_SIZE === BATCH_SIZE - 1) await reader.ready();
       }
       if (!found.isWhole) continue;
       if (isSettled(found.row.status)) {
@@ -66,11 +72,11 @@ export async function followLog(
         return;
       }
       await new Promise<void>((resolve) => {
-        const cancel = source.clock.after(isDirty ? pause : Math.max(pause, QUIET), resolve);
+        const cancel = source.clock.after(isDirty ? pause : Math.max(pause, MAX_READ_INTERVAL_MS), resolve);
         wake = () => {
           wake = () => {};
           cancel();
-          // A burst of events is one read.
+          // Coalesces a burst of events into one read.
           source.clock.after(reader.isClosed() ? 0 : pause, resolve);
         };
         if (reader.isClosed()) wake();

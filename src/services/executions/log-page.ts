@@ -10,7 +10,7 @@ export function isWanted(entry: LogEntry, { level, node_id: nodeId }: LogFilter)
   return (level === undefined || entry.level === level) && (nodeId === undefined || entry.nodeId === nodeId);
 }
 
-/** How many entries the logs of ended executions have, by filter: who asks for the next page asks for the same total. */
+/** Caches the entry counts of ended executions by filter, for the total of subsequent pages. */
 export class LogTotals {
   readonly #totals = new Map<string, number>();
 
@@ -26,8 +26,8 @@ export class LogTotals {
 }
 
 /**
- * One page of a log, holding no more than that page and what is just read. Where the total is known, it is read only up to
- * the page's end.
+ * Reads one page of a log, holding only the page and the current batch in memory. If the total is known, it
+ * stops at the end of the page.
  */
 export async function readLogPage(
   row: ExecutionRow,

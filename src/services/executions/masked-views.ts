@@ -16,13 +16,15 @@ import type {
 import { isWanted } from './log-page.ts';
 import type { JsonRedactor } from '../credentials/redaction.ts';
 
-/** Node runs in the detail of an execution; the others come by pages. */
+/** Maximum number of node runs in the detail of an execution; the rest are paginated. */
 const MAX_NODES = 1_000;
 
-/** Executions as doors show them: nothing leaves here unmasked, and no answer is larger than one may be. */
+/**
+ * Builds the views of executions that the APIs return: secrets are masked and the response size is limited.
+ */
 export function createMaskedViews(deps: {
   engine: Pick<Engine, 'inspect' | 'inspectMany'>;
-  /** What hides the values of this owner's secrets. */
+  /** Returns the redactor for the owner's secrets. */
   masker(ownerId: string): Promise<JsonRedactor>;
 }) {
   const { engine } = deps;
@@ -37,7 +39,7 @@ export function createMaskedViews(deps: {
       return maskedRow(row, await deps.masker(row.ownerId));
     },
 
-    /** Of one owner. */
+    /** All rows belong to one owner. */
     async rows(rows: readonly ExecutionRow[]): Promise<ExecutionRow[]> {
       const [first] = rows;
       if (first === undefined) return [];
@@ -67,7 +69,7 @@ export function createMaskedViews(deps: {
       return insideOf(await engine.inspect(row, new Set(paths)), mask).nodes(input);
     },
 
-    /** Of one owner, in their order. */
+    /** All executions belong to one owner; results are in their order. */
     async insides(ownerId: string, rows: readonly ExecutionRow[]): Promise<ExecutionInside[]> {
       const [views, mask] = await Promise.all([engine.inspectMany(rows), deps.masker(ownerId)]);
       return views.map((view) => insideOf(view, mask));
@@ -104,10 +106,10 @@ function pageOfNodes(view: ExecutionView, input: unknown): { page: Page; nodes: 
   return { page, nodes: view.nodes.slice(page.offset, page.offset + page.limit) };
 }
 
-/** By the lists that views hold: those of an execution that has ended are shown again and again. */
+/** Keyed by the node lists of views: views of ended executions are cached and returned repeatedly. */
 const shown = new WeakMap<readonly NodeRun[], number>();
 
-/** How many of a view's node runs its detail shows. */
+/** Returns how many of a view's node runs its detail contains. */
 function shownOf({ nodes, leftOut }: ExecutionView): number {
   let count = shown.get(nodes);
   if (count === undefined) {
@@ -118,7 +120,7 @@ function shownOf({ nodes, leftOut }: ExecutionView): number {
   return count;
 }
 
-/** How many of these, from the first, find room in one answer: never none. */
+/** Returns how many of the first node runs fit into one response: at least one. */
 function fitting(nodes: readonly NodeRun[]): number {
   let left: number = limits.manyValues;
   let count = 0;

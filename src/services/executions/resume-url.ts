@@ -1,24 +1,24 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 
-/** A node run of an execution; `path` empty: whichever of its node runs waits. */
+/** A node run of an execution; an empty `path` stands for the one node run that waits. */
 export type ResumeTarget = { ownerId: string; executionId: string; path: string };
 
 export type ResumeUrls = {
-  /** Without a slash: one segment of a URL. */
+  /** Contains no slash: one segment of a URL. */
   tokenOf(place: ResumeTarget): string;
-  /** Null for what this service did not make. */
+  /** Returns null for a token that this service did not create. */
   read(token: string): ResumeTarget | null;
 };
 
 const MAX_TOKEN = 2_000;
-/** Bytes of the proof that stand in the token. */
-const PROOF = 18;
+/** Length of the signature in the token, in bytes. */
+const SIGNATURE_BYTES = 18;
 
-/** Addresses that whoever holds one may post to. They carry their own proof, so none has to be stored. */
+/** URLs that authorise any holder to post. They are signed, so none has to be stored. */
 export function createResumeUrls(key: Uint8Array): ResumeUrls {
   const held = createSecretKey(key);
   const proofOf = (text: string): Buffer =>
-    createHmac('sha256', held).update(text).digest().subarray(0, PROOF);
+    createHmac('sha256', held).update(text).digest().subarray(0, SIGNATURE_BYTES);
   return {
     tokenOf({ ownerId, executionId, path }) {
       const text = `${ownerId}\n${executionId}\n${path}`;
@@ -29,7 +29,7 @@ export function createResumeUrls(key: Uint8Array): ResumeUrls {
       if (place === undefined || proof === undefined || rest.length > 0) return null;
       const text = Buffer.from(place, 'base64url').toString();
       const given = Buffer.from(proof, 'base64url');
-      if (given.length !== PROOF || !timingSafeEqual(given, proofOf(text))) return null;
+      if (given.length !== SIGNATURE_BYTES || !timingSafeEqual(given, proofOf(text))) return null;
       const [ownerId = '', executionId = '', path = ''] = text.split('\n');
       return { ownerId, executionId, path };
     },

@@ -7,14 +7,15 @@ import type { ExecutionStore } from '../../ports/store/executions.ts';
 import type { ResumeUrls, ResumeTarget } from './resume-url.ts';
 
 /** The type of the nodes that wait for a post. */
-const WAITS = 'wait_for_event';
+const WAIT_NODE_TYPE = 'wait_for_event';
 
 export type Resume = {
-  /** Before the body of a post is read. @throws {WeftError} as `post`. */
+  /** Checks the token before the body of a post is read. @throws {WeftError} as `post`. */
   requireKnown(token: string): Promise<void>;
   /**
-   * Gives a value to the node run that waits at the address; it is on disk when this resolves.
-   * @throws {WeftError} NOT_FOUND for an address that never was; CONFLICT when nothing waits, or it was posted before.
+   * Passes a value to the node run that waits at the URL; it is on disk when this resolves.
+   * @throws {WeftError} NOT_FOUND for an unknown URL; CONFLICT when no node waits, or a value was posted
+   * before.
    */
   post(token: string, value: Json): Promise<{ executionId: string }>;
 };
@@ -27,13 +28,13 @@ export function createResume(deps: {
 }): Resume {
   const { addresses, executions, engine, clock } = deps;
 
-  /** Which node run is meant. */
+  /** Resolves the path of the node run. */
   async function pathOf({ ownerId, executionId, path }: ResumeTarget): Promise<string> {
     const row = await executions.get(ownerId, executionId);
     if (row === null) throw notFound('execution');
     if (isSettled(row.status)) throw ended();
     const { nodes } = await engine.inspect(row);
-    const waiting = nodes.filter((run) => run.type === WAITS && run.status === 'waiting');
+    const waiting = nodes.filter((run) => run.type === WAIT_NODE_TYPE && run.status === 'waiting');
     if (path !== '') {
       if (waiting.some((run) => run.path === path)) return path;
       throw conflict('The node does not wait any more, or not yet.');

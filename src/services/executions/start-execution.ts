@@ -7,10 +7,10 @@ import { withRetryAfter } from './overload.ts';
 import type { DefinitionValidator } from '../workflows/validate-definition.ts';
 import { requireRunnable } from '../workflows/lifecycle.ts';
 
-/** `isReplay`: the same key started it before. */
+/** `isReplay`: an earlier request with the same key started it. */
 export type Started = { id: string; isReplay: boolean };
 
-/** Starts what a user asks for by hand: a run of a workflow, or another one of an execution. */
+/** Starts executions that users request: runs of a workflow and retries of an execution. */
 export function createStarter(deps: {
   workflows: Pick<WorkflowStore, 'version'>;
   engine: Pick<Engine, 'start' | 'watch'>;
@@ -19,7 +19,7 @@ export function createStarter(deps: {
 }) {
   const { engine } = deps;
 
-  /** Resolves with the end, or after `ms`. */
+  /** Resolves when the execution ends, or after `ms`. */
   async function endWithin(watch: CompletionHandle, ms: number): Promise<void> {
     let cancel = (): void => {};
     const late = new Promise<void>((resolve) => {
@@ -34,7 +34,7 @@ export function createStarter(deps: {
   }
 
   return {
-    /** The definition that is to run. @throws {WeftError} VALIDATION_ERROR with all of its faults. */
+    /** Returns the definition to run. @throws {WeftError} VALIDATION_ERROR with all of its errors. */
     async runnable(row: WorkflowRow, version: number): Promise<Definition> {
       const stored = await deps.workflows.version(row.ownerId, row.id, version);
       if (stored === null) throw notFound('workflow');
@@ -43,7 +43,10 @@ export function createStarter(deps: {
       return stored.definition;
     },
 
-    /** Starts, or finds what the same key started; resolves with its end, or when `wait` ms are over. */
+    /**
+     * Starts an execution, or finds the one that the same key started; resolves when it ends or after `wait`
+     * ms.
+     */
     async start(request: StartRequest, wait: number): Promise<Started> {
       const started = await engine.start(request).catch((error: unknown) => {
         throw withRetryAfter(error);
@@ -66,7 +69,10 @@ export function createStarter(deps: {
   };
 }
 
-/** The error for the caller when an execution that was started cannot be read: the caller must not start it again. */
+/**
+ * Returns the error for a started execution that cannot be read: it includes the id, so that the caller does
+ * not start it again.
+ */
 export function unreadable(error: unknown, executionId: string): unknown {
   if (!(error instanceof WeftError) || error.code !== 'STORAGE_UNAVAILABLE') return error;
   const message = 'The execution was started, but the database cannot be reached to read it.';

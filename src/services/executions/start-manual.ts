@@ -11,12 +11,15 @@ import type { DedupeKey } from '../../ports/store/checkpoint.ts';
 import type { WorkflowRow } from '../../ports/store/workflows.ts';
 import { fingerprint } from '../../lib/json/canonical-json.ts';
 
-/** ms; the longest `wait` of an execute. */
-const MAX_WAIT = 60_000;
-/** ms that an Idempotency-Key is kept. */
-const KEY_LIFE = 86_400_000;
+/** Maximum `wait` of an execute request, ms. */
+const MAX_WAIT_MS = 60_000;
+/** How long an Idempotency-Key is stored, ms. */
+const KEY_LIFETIME_MS = 86_400_000;
 
-/** A run by hand of the newest version of a workflow. @throws {WeftError} VALIDATION_ERROR for a node that is not in it. */
+/**
+ * Builds the request for a run of the newest version of a workflow. @throws {WeftError} VALIDATION_ERROR for
+ * a node that is not in it.
+ */
 export function startManual(
   row: WorkflowRow,
   definition: Definition,
@@ -54,21 +57,26 @@ export function startManual(
   };
 }
 
-/** ms; 0 without one. */
+/** In ms; 0 when absent. */
 export function readWait(text: string | undefined): number {
   if (text === undefined) return 0;
   const ms = parseDuration(text);
-  if (ms === null || ms > MAX_WAIT) {
+  if (ms === null || ms > MAX_WAIT_MS) {
     throw validationError([
-      { field: 'wait', issue: `takes a duration up to ${formatDuration(MAX_WAIT)}, such as "10s"` },
+      { field: 'wait', issue: `must be a duration of at most ${formatDuration(MAX_WAIT_MS)}, such as "10s"` },
     ]);
   }
   return ms;
 }
 
-/** By which a repeat of the same request is known. */
+/** Returns the key by which a repeat of the same request is recognised. */
 export function executeKey(workflowId: string, key: string, body: unknown, now: number): DedupeKey {
   if (key.length === 0 || key.length > 255)
-    throw validationError([{ field: 'Idempotency-Key', issue: 'takes 1 to 255 characters' }]);
-  return { scope: `execute:${workflowId}`, key, fingerprint: fingerprint(body), expiresAt: now + KEY_LIFE };
+    throw validationError([{ field: 'Idempotency-Key', issue: 'must have 1 to 255 characters' }]);
+  return {
+    scope: `execute:${workflowId}`,
+    key,
+    fingerprint: fingerprint(body),
+    expiresAt: now + KEY_LIFETIME_MS,
+  };
 }

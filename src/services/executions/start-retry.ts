@@ -10,12 +10,12 @@ import type { ExecutionRow } from '../../ports/store/execution-row.ts';
 import type { WorkflowRow } from '../../ports/store/workflows.ts';
 import { checkEntryTrigger } from './check-entry-trigger.ts';
 
-/** What a retry goes by: `again` are the nodes that run anew; empty: all of them. */
+/** The parameters of a retry: `again` lists the nodes to run again; empty means all of them. */
 export type Retry = { request: StartRequest; again: readonly string[] };
 
 /**
- * Another run of an execution that has ended. Its request keeps nothing yet: what the nodes that completed gave is the
- * engine's to say. @throws {WeftError} CONFLICT, VALIDATION_ERROR where there is nothing to run again, or it cannot be reached.
+ * Builds the request to run an ended execution again. The engine adds the results of completed nodes. @throws
+ * {WeftError} CONFLICT; VALIDATION_ERROR when there is nothing to run again, or it is unreachable.
  */
 export function startRetry(
   old: { row: ExecutionRow; view: ExecutionView },
@@ -48,7 +48,7 @@ export function startRetry(
     throw validationError([
       { field: 'input', issue: `needs one node to go to, and ${again.length} failed: name it in from` },
     ]);
-  // What arrives at the trigger is the execution's own input.
+  // The input of the trigger is the execution's own input.
   const isOfExecution = from === 'start' || from === entry;
   const request: StartRequest = {
     ownerId: row.ownerId,

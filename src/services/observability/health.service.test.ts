@@ -37,7 +37,7 @@ async function pass(ms: number): Promise<void> {
   await settle();
 }
 
-test('a watcher is told at once, then every two seconds, until it leaves', async () => {
+test('a subscriber is notified immediately, then every two seconds, until it unsubscribes', async () => {
   const got: HealthUpdate[] = [];
   const stop = health.watch(member, (update) => got.push(update));
   await settle();
@@ -102,10 +102,10 @@ test('one that throws does not hinder the others', async () => {
   expect([got, faults.length]).toEqual([2, 2]);
 });
 
-test('the number of watchers is bounded, and a closed service tells nobody', async () => {
+test('the number of subscribers is limited, and a closed service sends no updates', async () => {
   let got = 0;
   const stops = Array.from({ length: 2_000 }, () => health.watch(member, () => got++));
-  expect(() => health.watch(member, () => {})).toThrow('Too many are watching');
+  expect(() => health.watch(member, () => {})).toThrow('There are too many subscribers');
   stops[0]!();
   health.watch(member, () => {})();
   await settle();

@@ -6,7 +6,7 @@ import type { Clock } from '../../ports/clock.ts';
 import { isAdministrator } from '../authorize.ts';
 import type { Throughput } from './throughput.ts';
 
-/** `starting` until `opened` is called, `draining` after `drain`. Only `ready` takes work. */
+/** `starting` until `opened` is called, `draining` after `drain`. Only `ready` accepts work. */
 export type Phase = 'starting' | 'ready' | 'draining';
 export type Check = { status: 'ok' | 'failed'; [measure: string]: unknown };
 export type HealthView = {
@@ -16,46 +16,49 @@ export type HealthView = {
   checks: Record<string, Check>;
 };
 
-/** What watchers see: `uptime` and `eventLoopLag` in ms, `memoryUsed` in bytes, `timestamp` in ms since the epoch. */
+/**
+ * An update for subscribers: `uptime` and `eventLoopLag` in ms, `memoryUsed` in bytes, `timestamp` in epoch
+ * ms.
+ */
 export type HealthUpdate = {
   status: HealthView['status'];
   uptime: number;
   activeExecutions: number;
   queuedExecutions: number;
   lastMinute: Throughput;
-  /** The 99th percentile of the current and the last half minute. */
+  /** The 99th percentile over the current and the previous half minute. */
   eventLoopLag: number;
   memoryUsed: number;
   timestamp: number;
 };
 
-/** ms between two updates for watchers. */
-const UPDATE = 2_000;
+/** Interval between two updates, ms. */
+const UPDATE_INTERVAL_MS = 2_000;
 const MAX_WATCHERS = 2_000;
 
-/** ms that the answer of the store's check is used again: probes must not become load. */
-const STORE_CHECK_LIFE = 3_000;
-/** ms for the store's check; a store that hangs is not a healthy one. */
-const STORE_CHECK_TIMEOUT = 2_000;
-/** ms: event loop delay is told over the current and the last window of this length. */
-const WINDOW = 30_000;
-const NS = 1e6;
-/** ms between two looks at the event loop; what it measures contains this wait. */
-const RESOLUTION = 10;
+/** How long the result of the store check is cached, ms, so that probes cause no load. */
+const STORE_CHECK_LIFETIME_MS = 3_000;
+/** Timeout of the store check, ms: a store that hangs is unhealthy. */
+const STORE_CHECK_TIMEOUT_MS = 2_000;
+/** In ms; the event loop delay covers the current and the previous window. */
+const WINDOW_MS = 30_000;
+const NS_PER_MS = 1e6;
+/** Sampling interval of the event loop delay, ms; the measured delay includes it. */
+const RESOLUTION_MS = 10;
 
 export type Health = ReturnType<typeof createHealth>;
 
 export function createHealth(deps: {
   version: string;
   clock: Clock;
-  /** A watcher threw: a fault of ours, the others go on. */
+  /** Called when a subscriber throws; the others are still notified. */
   onFault?(error: unknown): void;
-  /** Writes and reads back something small; rejects when the store does not work. */
+  /** Writes a small value and reads it back; rejects when the store fails. */
   checkStore(): Promise<void>;
-  /** Among other processes: whether Redis is reached. */
+  /** Whether Redis is reachable, in a cluster. */
   isRedisUp?(): boolean;
   engine: { health(): EngineHealth };
-  /** What ended within the last minute. */
+  /** The executions that ended in the last minute. */
   throughput: { lastMinute(): Throughput };
 }) {
   const { clock } = deps;
@@ -64,30 +67,30 @@ export function createHealth(deps: {
   let lastCheck: { at: number; result: Promise<Check> } | null = null;
   let current = startMonitor();
   let before: { max: number; p99: number } = { max: 0, p99: 0 };
-  let cancel = clock.after(WINDOW, turn);
+  let cancel = clock.after(WINDOW_MS, turn);
 
   function turn(): void {
     before = read();
     current.disable();
     current = startMonitor();
-    cancel = clock.after(WINDOW, turn);
+    cancel = clock.after(WINDOW_MS, turn);
   }
 
   function read(): { max: number; p99: number } {
-    return { max: current.max / NS, p99: current.percentile(99) / NS };
+    return { max: current.max / NS_PER_MS, p99: current.percentile(99) / NS_PER_MS };
   }
 
   async function checkStore(): Promise<Check> {
     const start = performance.now();
     let cancelTimeout = (): void => {};
     const late = new Promise<never>((_, reject) => {
-      cancelTimeout = clock.after(STORE_CHECK_TIMEOUT, () => reject(new Error('late')));
+      cancelTimeout = clock.after(STORE_CHECK_TIMEOUT_MS, () => reject(new Error('late')));
     });
     try {
       await Promise.race([deps.checkStore(), late]);
       return { status: 'ok', duration_ms: Math.round(performance.now() - start) };
     } catch {
-      // Why it failed is in the log of the store; a public page only says that it did.
+      // The store logs the reason; a public page only reports the failure.
       return { status: 'failed', duration_ms: Math.round(performance.now() - start) };
     } finally {
       cancelTimeout();
@@ -95,7 +98,7 @@ export function createHealth(deps: {
   }
 
   async function check(): Promise<Check> {
-    if (lastCheck === null || Math.abs(clock.now() - lastCheck.at) >= STORE_CHECK_LIFE) {
+    if (lastCheck === null || Math.abs(clock.now() - lastCheck.at) >= STORE_CHECK_LIFETIME_MS) {
       lastCheck = { at: clock.now(), result: checkStore() };
     }
     return lastCheck.result;
@@ -123,14 +126,14 @@ export function createHealth(deps: {
   const watchers = new Set<(update: HealthUpdate) => void>();
   let sampler: { cancel(): void } | null = null;
 
-  /** One sample for all who watch, while anybody does. */
+  /** Takes one sample for all subscribers while there are any. */
   function startSampler(): void {
     let cancel = (): void => {};
     const own = { cancel: () => cancel() };
     const next = (): void => {
-      cancel = clock.after(UPDATE, () => {
+      cancel = clock.after(UPDATE_INTERVAL_MS, () => {
         void sample().then((update) => {
-          // Everybody may have left, and others come, while the store was being asked.
+          // All subscribers may have changed during the store check.
           if (sampler !== own) return;
           next();
           for (const watcher of watchers) tell(watcher, update);
@@ -163,13 +166,13 @@ export function createHealth(deps: {
     },
     phase: () => phase,
 
-    /** `degraded`: started, but nothing can be written. */
+    /** `degraded`: started, but writes fail. */
     async readiness(): Promise<Phase | 'degraded'> {
       if (phase !== 'ready') return phase;
       return (await check()).status === 'ok' ? phase : 'degraded';
     },
 
-    /** `uptime` and measures that end in `_ms` in milliseconds, memory in bytes. Only administrators see measures. */
+    /** `uptime` and measures that end in `_ms` in ms, memory in bytes. Only administrators see measures. */
     async view(principal: Principal | null): Promise<HealthView> {
       const store = await check();
       const now = read();
@@ -204,18 +207,18 @@ export function createHealth(deps: {
     },
 
     /**
-     * Tells how the service is, at once and then every two seconds, until the returned function is called. Whoever has a
-     * credential may watch these figures of the whole instance.
-     * @throws {WeftError} RATE_LIMITED when too many watch.
+     * Sends the health now and then every two seconds, until the returned function is called. Any
+     * authenticated caller may subscribe to these figures of the whole instance.
+     * @throws {WeftError} RATE_LIMITED when there are too many subscribers.
      */
     watch(_principal: Principal, receive: (update: HealthUpdate) => void): () => void {
       if (watchers.size >= MAX_WATCHERS) {
-        throw new WeftError('RATE_LIMITED', 'Too many are watching the health of the service.', {
+        throw new WeftError('RATE_LIMITED', 'There are too many subscribers to health updates.', {
           reason: 'capacity',
           retry_after: 5,
         });
       }
-      // A wrapper, so that one function may watch twice and leave once.
+      // A wrapper, so that one function can subscribe twice and unsubscribe once.
       const watcher = (update: HealthUpdate): void => receive(update);
       watchers.add(watcher);
       if (sampler === null) startSampler();
@@ -238,11 +241,11 @@ export function createHealth(deps: {
 }
 
 function startMonitor() {
-  const monitor = monitorEventLoopDelay({ resolution: RESOLUTION });
+  const monitor = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   monitor.enable();
   return monitor;
 }
 
 function delay(ms: number): number {
-  return Number.isFinite(ms) ? Math.round(Math.max(0, ms - RESOLUTION) * 10) / 10 : 0;
+  return Number.isFinite(ms) ? Math.round(Math.max(0, ms - RESOLUTION_MS) * 10) / 10 : 0;
 }

@@ -1,9 +1,9 @@
 import type { RateCounter } from '../../ports/rate-counter.ts';
 
-/** Windows that are kept at once. */
+/** Maximum number of windows. */
 const MAX_WINDOWS = 50_000;
 
-/** Counts in windows of `length` ms, each from its first request, in memory alone. */
+/** Counts in windows of `length` ms, each from its first request, in memory only. */
 export function createMemoryCounter(length: number, now: () => number): RateCounter {
   const windows = new Map<string, { endsAt: number; used: number }>();
   return {

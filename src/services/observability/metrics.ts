@@ -5,40 +5,43 @@ import { streamingApis, type Metrics } from '../../ports/metrics.ts';
 import type { QueueDepth } from '../../ports/queue.ts';
 import type { ExecutionStore } from '../../ports/store/executions.ts';
 
-/** Seconds. From a pure node to an execution that waits for people. */
-const SHORT = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-const LONG = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 5, 30, 60, 300, 1_800, 3_600, 21_600, 86_400];
-const COUNTS = [1, 2, 5, 10, 25, 50, 100, 250, 500];
-/** Statuses that have a row of their own; the others share one per hundred: a `respond` node may answer with any. */
+/** In seconds: from a pure node to an execution that waits for people. */
+const SHORT_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const LONG_BUCKETS_S = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 5, 30, 60, 300, 1_800, 3_600, 21_600, 86_400];
+const COUNT_BUCKETS = [1, 2, 5, 10, 25, 50, 100, 250, 500];
+/**
+ * Statuses with a label value of their own; the others are grouped by hundred, because a `respond` node may
+ * send any.
+ */
 const STATUSES = new Set([
   101, 200, 201, 204, 301, 302, 303, 304, 400, 401, 403, 404, 405, 406, 415, 429, 500, 503,
 ]);
 const REASONS = new Set(['plan', 'workflow', 'capacity']);
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
-/** ms that a text is shown again: whoever asks must not become load. */
-const TEXT_LIFE = 1_000;
+/** How long the text is cached, ms, so that scrapes cause no load. */
+const TEXT_LIFETIME_MS = 1_000;
 
 export type MetricsDeps = {
   version: string;
-  /** Of the built-in nodes. */
+  /** The built-in node types. */
   nodeTypes: readonly string[];
   clock: Pick<Clock, 'now'>;
   engine(): EngineHealth;
-  /** Where there are other processes. */
+  /** Present in a cluster. */
   others: { isUp(): boolean; depth(): Promise<QueueDepth | null> } | null;
-  /** Connections to a database, where they are counted. */
+  /** Database connections, if the database has a pool. */
   connections: (() => { size: number; open: number; used: number; waiting: number }) | null;
   executions: Pick<ExecutionStore, 'statusCounts' | 'nextTimer'>;
   report(message: string, error: unknown): void;
 };
 
 export type MeasuredMetrics = Metrics & {
-  /** Everything in the text format of Prometheus. */
+  /** Returns all metrics in the Prometheus text format. */
   text(): Promise<string>;
   readonly contentType: string;
 };
 
-/** Every metric of the service, with its labels. A label takes only values that stand here or in a closed list. */
+/** All metrics of the service with their labels. A label has only values from here or from a closed list. */
 export function createMetrics(deps: MetricsDeps): MeasuredMetrics {
   const registry = new Registry();
   const registers = [registry];
@@ -68,26 +71,26 @@ export function createMetrics(deps: MetricsDeps): MeasuredMetrics {
     name: 'weft_execution_duration_seconds',
     help: 'From the first node of an execution to its end.',
     labelNames: ['status'],
-    buckets: LONG,
+    buckets: LONG_BUCKETS_S,
     registers,
   });
   const nodeSeconds = new Histogram({
     name: 'weft_node_run_duration_seconds',
     help: 'Attempts of nodes in this process.',
     labelNames: ['type', 'status'],
-    buckets: SHORT,
+    buckets: SHORT_BUCKETS_S,
     registers,
   });
   const commitSize = new Histogram({
     name: 'weft_commit_checkpoints',
     help: 'Checkpoints that shared a transaction.',
-    buckets: COUNTS,
+    buckets: COUNT_BUCKETS,
     registers,
   });
   const commitSeconds = new Histogram({
     name: 'weft_commit_duration_seconds',
     help: 'From handing a batch to the store to its being on disk.',
-    buckets: SHORT,
+    buckets: SHORT_BUCKETS_S,
     registers,
   });
   const httpRequests = new Counter({
@@ -96,12 +99,12 @@ export function createMetrics(deps: MetricsDeps): MeasuredMetrics {
     labelNames: ['method', 'route', 'status'],
     registers,
   });
-  // Without the status: each label would multiply the buckets.
+  // Without the status, because each label multiplies the buckets.
   const httpSeconds = new Histogram({
     name: 'weft_http_request_duration_seconds',
     help: 'Requests by the pattern of their path.',
     labelNames: ['method', 'route'],
-    buckets: SHORT,
+    buckets: SHORT_BUCKETS_S,
     registers,
   });
   const webhooks = new Counter({
@@ -114,7 +117,7 @@ export function createMetrics(deps: MetricsDeps): MeasuredMetrics {
     name: 'weft_outgoing_call_duration_seconds',
     help: 'HTTP calls of nodes with their redirects, by the class of the status or the failure.',
     labelNames: ['outcome'],
-    buckets: SHORT,
+    buckets: SHORT_BUCKETS_S,
     registers,
   });
   const refusals = new Counter({
@@ -131,7 +134,7 @@ export function createMetrics(deps: MetricsDeps): MeasuredMetrics {
   });
   for (const door of streamingApis) connections.set({ door }, 0);
 
-  /** Read when somebody asks; what cannot be read is left as it was. */
+  /** A gauge that is read on each scrape; it keeps its value when the read fails. */
   function level(name: string, help: string, read: () => number | Promise<number>): void {
     const gauge: Gauge = new Gauge({
       name,
@@ -147,7 +150,7 @@ export function createMetrics(deps: MetricsDeps): MeasuredMetrics {
     });
     registry.registerMetric(gauge);
   }
-  /** The same for what only grows. */
+  /** The same for a counter. */
   function total(name: string, help: string, read: () => number): void {
     const counter: Counter = new Counter({
       name,
@@ -180,7 +183,7 @@ export function createMetrics(deps: MetricsDeps): MeasuredMetrics {
   level('weft_leader', 'Whether this process does what one does for all; alone it always does.', () =>
     deps.engine().leads ? 1 : 0,
   );
-  total('weft_sweeps_total', 'Looks for executions that nobody works on.', () => deps.engine().sweeps);
+  total('weft_sweeps_total', 'Searches for executions without a worker.', () => deps.engine().sweeps);
   total(
     'weft_lease_lost_total',
     'Leases of this process that were over before it renewed them.',
@@ -247,14 +250,15 @@ export function createMetrics(deps: MetricsDeps): MeasuredMetrics {
     },
     text() {
       const now = deps.clock.now();
-      if (last === null || Math.abs(now - last.at) >= TEXT_LIFE) last = { at: now, text: registry.metrics() };
+      if (last === null || Math.abs(now - last.at) >= TEXT_LIFETIME_MS)
+        last = { at: now, text: registry.metrics() };
       return last.text;
     },
     contentType: registry.contentType,
   };
 }
 
-/** A clock that is set back must not make a duration that no histogram takes. */
+/** A clock that was set back must not yield a negative duration. */
 function seconds(ms: number): number {
   return ms > 0 ? ms / 1000 : 0;
 }

@@ -1,17 +1,20 @@
 import type { Clock } from '../../ports/clock.ts';
 
-/** ms of one window. */
-const WINDOW = 60_000;
-/** Windows at once; further users are told nothing until some are over. */
+/** Length of one window, ms. */
+const WINDOW_MS = 60_000;
+/** Maximum number of windows; notifications for further users are dropped until some end. */
 const MAX_WINDOWS = 10_000;
 
 export type NotificationBudget = {
-  /** Whether one more may be told to this user now; one that may not is counted for the summary. */
+  /** Whether one more notification may be sent to this user; if not, it is counted for the summary. */
   take(ownerId: string): boolean;
   close(): void;
 };
 
-/** At most `perWindow` notifications of one kind a minute for one user, from the first on; at its end `summary` gets the rest. */
+/**
+ * Limits notifications of one kind to `perWindow` per user and minute; at the end of the window, `summary`
+ * gets the number of dropped ones.
+ */
 export function createNotificationBudget(options: {
   readonly clock: Pick<Clock, 'after'>;
   readonly perWindow: number;
@@ -30,7 +33,7 @@ export function createNotificationBudget(options: {
       let window = windows.get(ownerId);
       if (window === undefined) {
         if (windows.size >= MAX_WINDOWS) return false;
-        window = { told: 0, more: 0, cancel: options.clock.after(WINDOW, () => end(ownerId)) };
+        window = { told: 0, more: 0, cancel: options.clock.after(WINDOW_MS, () => end(ownerId)) };
         windows.set(ownerId, window);
       }
       if (window.told < options.perWindow) {

@@ -7,14 +7,14 @@ import type { WorkflowStore } from '../../ports/store/workflows.ts';
 import { createNotificationBudget } from './notification-budget.ts';
 import type { JsonRedactor } from '../credentials/redaction.ts';
 
-/** Characters of a message; more is cut. */
+/** In characters; the rest is truncated. */
 const MAX_MESSAGE = 1_000;
-/** Bytes of `data` as JSON; more is left out. */
+/** In bytes of JSON; larger `data` is omitted. */
 const MAX_DATA = 16_384;
-/** For one user within a minute. */
-const FAILURES = 10;
-const FAULTS = 10;
-const OWN = 60;
+/** Per user and minute. */
+const MAX_EXECUTION_FAILURES = 10;
+const MAX_TRIGGER_FAILURES = 10;
+const MAX_OWN_NOTIFICATIONS = 60;
 
 const faultNames: Record<TriggerFailure['kind'], string> = {
   webhook: 'webhook',
@@ -35,7 +35,7 @@ export type NotificationsDeps = {
 };
 
 export type Notifications = Notifier & {
-  /** `update` says that an execution failed; call it when that is on disk. */
+  /** `update` reports a failed execution; call it when that is on disk. */
   executionFailed(update: Pick<ExecutionUpdate, 'ownerId' | 'executionId' | 'workflowId'>): void;
   triggerFailed(fault: TriggerFailure): void;
   /** `level` in percent of `limit` requests; `reset` in Unix seconds. */
@@ -44,8 +44,8 @@ export type Notifications = Notifier & {
 };
 
 /**
- * The `notification` events. They go to whoever listens now and are kept nowhere. Each kind is bounded for each user, and
- * what was left out is told as a number. Texts that come from users or from outside are masked before they leave.
+ * Publishes `notification` events. They reach current subscribers and are not stored. Each kind is limited
+ * per user, and dropped ones are summarised. Text from users or other systems is masked.
  */
 export function createNotifications(deps: NotificationsDeps): Notifications {
   const { events, clock } = deps;
@@ -69,23 +69,23 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
       summary: (ownerId, more) => publish(ownerId, level, rest(more), { more }),
     });
   const failures = budget(
-    FAILURES,
+    MAX_EXECUTION_FAILURES,
     'error',
     (more) => `${more} more ${more === 1 ? 'execution' : 'executions'} failed within the last minute.`,
   );
   const faults = budget(
-    FAULTS,
+    MAX_TRIGGER_FAILURES,
     'error',
     (more) => `Triggers could not be served ${more} more ${times(more)} within the last minute.`,
   );
   const own = budget(
-    OWN,
+    MAX_OWN_NOTIFICATIONS,
     'warning',
     (more) =>
       `${more} more ${more === 1 ? 'notification was' : 'notifications were'} left out within the last minute.`,
   );
 
-  /** Masks, then cuts: a cut in a secret would leave a part that no mask knows. */
+  /** Masks, then truncates: a truncated secret would not be recognised. */
   async function send({ ownerId, level, message, data }: NewNotification): Promise<void> {
     const mask = await deps.masker(ownerId);
     const shown = data === undefined ? undefined : mask(data);
@@ -102,7 +102,7 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
       deps.executions.get(ownerId, executionId),
       deps.workflows.get(ownerId, workflowId),
     ]);
-    // Deleted meanwhile: there is nothing left to look at.
+    // Deleted meanwhile: there is nothing to report.
     if (execution === null || workflow === null) return;
     const { error } = execution;
     const where = error === null || error.node_id === '' ? '' : ` at the node ${error.node_id}`;
@@ -157,7 +157,7 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
   };
 }
 
-/** The same events; `failed` is told of each execution that failed, after its own update went out. */
+/** Decorates the events: `failed` is called for each failed execution, after its own update was published. */
 export function withFailureNotifications(events: Events, failed: (update: ExecutionUpdate) => void): Events {
   return {
     ...events,

@@ -2,32 +2,32 @@ import { isSettled, type ExecutionStatus } from '../../contract/execution.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ExecutionStore } from '../../ports/store/executions.ts';
 
-/** What ended in this process within the last whole minute. Durations in ms; null: nothing ended. */
+/** What ended in this process within the last whole minute. Durations in ms; null when nothing ended. */
 export type Throughput = { ended: number; failed: number; p50: number | null; p95: number | null };
 
-/** ms of one slot; the minute is twelve whole ones, and one more is being filled. */
-const SLOT = 5_000;
-const SLOTS = 12;
-/** Durations are kept to a twelfth of themselves: eight steps for each doubling, up to some hours. */
-const STEPS = 8;
-const BUCKETS = 26 * STEPS;
+/** Length of one slot, ms. A minute is twelve complete slots, plus the current one. */
+const SLOT_MS = 5_000;
+const SLOT_COUNT = 12;
+/** Durations are rounded to a twelfth: eight steps per doubling, up to some hours. */
+const STEPS_PER_DOUBLING = 8;
+const BUCKET_COUNT = 26 * STEPS_PER_DOUBLING;
 
 type Slot = { at: number; ended: number; failed: number; buckets: Uint32Array };
 
 export type ThroughputCounter = ReturnType<typeof createThroughput>;
 
-/** Counts ends in a fixed amount of memory, whatever the load. */
+/** Counts ended executions in constant memory. */
 export function createThroughput(clock: Pick<Clock, 'now'>) {
-  const slots = Array.from({ length: SLOTS + 1 }, (): Slot => ({
+  const slots = Array.from({ length: SLOT_COUNT + 1 }, (): Slot => ({
     at: -1,
     ended: 0,
     failed: 0,
-    buckets: new Uint32Array(BUCKETS),
+    buckets: new Uint32Array(BUCKET_COUNT),
   }));
 
   return {
     ended(status: ExecutionStatus, ms: number | null): void {
-      const at = Math.floor(clock.now() / SLOT);
+      const at = Math.floor(clock.now() / SLOT_MS);
       const slot = slots[at % slots.length];
       if (slot === undefined) return;
       if (slot.at !== at) {
@@ -37,13 +37,16 @@ export function createThroughput(clock: Pick<Clock, 'now'>) {
       }
       slot.ended++;
       if (status === 'failed') slot.failed++;
-      const bucket = Math.min(BUCKETS - 1, Math.round(Math.log2(Math.max(1, ms ?? 0)) * STEPS));
+      const bucket = Math.min(
+        BUCKET_COUNT - 1,
+        Math.round(Math.log2(Math.max(1, ms ?? 0)) * STEPS_PER_DOUBLING),
+      );
       slot.buckets[bucket] = (slot.buckets[bucket] ?? 0) + 1;
     },
 
     lastMinute(): Throughput {
-      const now = Math.floor(clock.now() / SLOT);
-      const whole = slots.filter(({ at }) => at < now && at >= now - SLOTS);
+      const now = Math.floor(clock.now() / SLOT_MS);
+      const whole = slots.filter(({ at }) => at < now && at >= now - SLOT_COUNT);
       const ended = whole.reduce((sum, slot) => sum + slot.ended, 0);
       const failed = whole.reduce((sum, slot) => sum + slot.failed, 0);
       return { ended, failed, p50: percentile(whole, ended, 0.5), p95: percentile(whole, ended, 0.95) };
@@ -54,14 +57,14 @@ export function createThroughput(clock: Pick<Clock, 'now'>) {
 function percentile(slots: readonly Slot[], total: number, share: number): number | null {
   if (total === 0) return null;
   let seen = 0;
-  for (let bucket = 0; bucket < BUCKETS; bucket++) {
+  for (let bucket = 0; bucket < BUCKET_COUNT; bucket++) {
     for (const { buckets } of slots) seen += buckets[bucket] ?? 0;
-    if (seen >= total * share) return Math.round(2 ** (bucket / STEPS));
+    if (seen >= total * share) return Math.round(2 ** (bucket / STEPS_PER_DOUBLING));
   }
   return null;
 }
 
-/** The same store; what ends in it is counted once it is on disk. */
+/** Decorates the store: what ends is counted once it is on disk. */
 export function withThroughputCounter(store: ExecutionStore, counter: ThroughputCounter): ExecutionStore {
   const between = (start: number | null, end: number | null): number | null =>
     start === null || end === null ? null : end - start;

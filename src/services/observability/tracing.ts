@@ -23,39 +23,39 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { OpenSpan, TracedExecution, Tracer } from '../../ports/tracer.ts';
 
-/** Spans that wait for the collector at most; more are dropped. */
-const WAITING = 10_000;
-/** ms between two exports. */
-const DELAY = 1_000;
-const PARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
+/** Maximum number of spans waiting for export; more are dropped. */
+const MAX_QUEUED_SPANS = 10_000;
+/** Interval between two exports, ms. */
+const EXPORT_DELAY_MS = 1_000;
+const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 
 type Compression = NonNullable<
   NonNullable<ConstructorParameters<typeof OTLPTraceExporter>[0]>['compression']
 >;
 
 export type TracingOptions = {
-  /** The address that spans are sent to. */
+  /** The URL to which spans are exported. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
-  /** In PEM: the authorities of the collector's certificate, and the client's own certificate and key. */
+  /** In PEM: the CA of the collector's certificate, and the client certificate and key. */
   readonly tls: { readonly ca?: Buffer; readonly cert?: Buffer; readonly key?: Buffer };
   readonly compression: 'gzip' | 'none';
   readonly resource: Readonly<Record<string, string>>;
-  /** A name of the OpenTelemetry specification, and the share of traces for those that take one. */
+  /** A sampler name of the OpenTelemetry specification, and its ratio if it takes one. */
   readonly sampler: { readonly name: string; readonly ratio: number };
   readonly version: string;
   readonly role: string;
 };
 
 export type Tracing = Tracer & {
-  /** Sends what is left; resolves when it is sent, or cannot be. */
+  /** Exports the remaining spans; resolves when they are sent or the export failed. */
   close(): Promise<void>;
 };
 
 /**
- * Spans over OTLP. An execution's own span has an id that follows from the execution's, and without a caller's trace so has its
- * trace: so every process that works on it says the same, and nothing has to be kept for it.
+ * Exports spans over OTLP. The span id of an execution is derived from its id, as is the trace id without a
+ * caller's trace: all processes compute the same ids, and none has to be stored.
  */
 export function createTracing(options: TracingOptions): Tracing {
   const sampler = createSampler(options.sampler);
@@ -79,18 +79,18 @@ export function createTracing(options: TracingOptions): Tracing {
           headers: { ...options.headers },
           timeoutMillis: options.timeoutMs,
           compression: options.compression as Compression,
-          // Certificates are checked whatever the environment says.
+          // Certificates are verified whatever the environment says.
           httpAgentOptions: { keepAlive: true, rejectUnauthorized: true, ...options.tls },
         }),
-        maxQueueSize: WAITING,
-        scheduledDelayMillis: DELAY,
+        maxQueueSize: MAX_QUEUED_SPANS,
+        scheduledDelayMillis: EXPORT_DELAY_MS,
       }),
     ],
   });
   const tracer = provider.getTracer('weft', options.version);
 
   function contextOf(parent: string): Context {
-    const [, traceId = '', spanId = '', flags = '00'] = PARENT.exec(parent) ?? [];
+    const [, traceId = '', spanId = '', flags = '00'] = TRACEPARENT.exec(parent) ?? [];
     const traceFlags = parseInt(flags, 16) & TraceFlags.SAMPLED;
     return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
   }
@@ -114,14 +114,14 @@ export function createTracing(options: TracingOptions): Tracing {
     traceId: hash(`trace ${executionId}`, 32),
     spanId: hash(`span ${executionId}`, 16),
   });
-  /** Whether the root span of a trace is recorded: all processes that work on an execution decide the same. */
+  /** Whether the root span of a trace is sampled: all processes decide the same for an execution. */
   const isSampled = (traceId: string): boolean =>
     sampler.shouldSample(ROOT_CONTEXT, traceId, 'execution', SpanKind.INTERNAL, {}, []).decision ===
     SamplingDecision.RECORD_AND_SAMPLED;
-  /** The execution's span as a parent. */
+  /** Returns the span of the execution as a parent. */
   function parentOf({ executionId, traceparent }: TracedExecution): string {
     const { traceId, spanId } = ownIds(executionId);
-    const given = traceparent === null ? null : PARENT.exec(traceparent);
+    const given = traceparent === null ? null : TRACEPARENT.exec(traceparent);
     return given === null
       ? `00-${traceId}-${spanId}-${isSampled(traceId) ? '01' : '00'}`
       : `00-${given[1]}-${spanId}-${given[3]}`;
@@ -129,7 +129,7 @@ export function createTracing(options: TracingOptions): Tracing {
 
   return {
     entered(name, parent) {
-      const context = parent !== undefined && PARENT.test(parent) ? contextOf(parent) : ROOT_CONTEXT;
+      const context = parent !== undefined && TRACEPARENT.test(parent) ? contextOf(parent) : ROOT_CONTEXT;
       return open(tracer.startSpan(name, { kind: SpanKind.SERVER }, context));
     },
     attempt(attempt) {

@@ -5,8 +5,8 @@ import type { Checkpoint, CheckpointResult } from '../../ports/store/checkpoint.
 import type { ExecutionStore } from '../../ports/store/executions.ts';
 
 /*
- * Ports that tell what passes them. The engine knows nothing of measuring, and pays nothing for it while nobody does. What is
- * told is on disk.
+ * Decorators of ports that record metrics. The engine does not depend on metrics, and without them there is
+ * no overhead. What is counted is on disk.
  */
 
 const statusOf = { done: 'completed', failed: 'failed', wait: 'waiting' } as const;

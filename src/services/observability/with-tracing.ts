@@ -6,10 +6,10 @@ import type { Tracer } from '../../ports/tracer.ts';
 import type { Executions } from '../executions/executions.service.ts';
 import type { WebhookRequest, WebhookResponse } from '../webhooks/webhook-types.ts';
 
-/* Ports that tell a tracer what passes them; without one they are not there, and cost nothing. */
+/* Decorators of ports that record spans; without a tracer they are not installed. */
 
-/** Executions whose caller's trace is remembered until they end here. */
-const REMEMBERED = 20_000;
+/** Maximum number of executions whose caller's trace is kept until they end here. */
+const MAX_REMEMBERED = 20_000;
 
 export type Traced = {
   runner(runner: NodeRunner): NodeRunner;
@@ -28,10 +28,10 @@ export function createTraced(tracer: Tracer): Traced {
     parents.delete(executionId);
     parents.set(executionId, traceparent);
     const oldest = parents.keys().next().value;
-    if (parents.size > REMEMBERED && oldest !== undefined) parents.delete(oldest);
+    if (parents.size > MAX_REMEMBERED && oldest !== undefined) parents.delete(oldest);
   }
 
-  /** Runs a request that starts an execution inside a server span, which becomes the parent of the execution. */
+  /** Runs a request that starts an execution in a server span, which becomes the parent of the execution. */
   async function spanned<T>(
     name: string,
     given: TraceContext | null | undefined,

@@ -5,7 +5,7 @@ import { triggerNodes, triggerViews } from './active-triggers.ts';
 
 const types = createNodeTypes(builtinNodes);
 
-test('a trigger of no known kind, which a draft may have, is none of the triggers that are shown', () => {
+test('a trigger of an unknown type, which a draft may have, is not listed', () => {
   const kinds = ['manual', 'soon', '', 'Webhook', 5, null, ['manual'], 'constructor'];
   const nodes = kinds.map((triggerType, index) => ({
     id: `t${index}`,

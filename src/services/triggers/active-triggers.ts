@@ -12,7 +12,7 @@ import {
   endpointShape,
 } from '../webhooks/webhook-endpoint.ts';
 
-/** A trigger node as it shows in a workflow. Times in epoch ms. */
+/** A trigger node in the view of a workflow. Times in epoch ms. */
 export type TriggerView = {
   nodeId: string;
   type: string;
@@ -24,20 +24,20 @@ export type TriggerView = {
 
 type TriggerNode = { entry: NodeEntry; type: string; config: JsonObject };
 
-/** The trigger nodes of a definition that are not switched off, with their configuration. */
+/** Returns the enabled trigger nodes of a definition with their configuration. */
 export function triggerNodes(definition: Definition, types: NodeTypes): TriggerNode[] {
   const found: TriggerNode[] = [];
   for (const entry of definition.nodes) {
     if (entry.disabled === true || types.get(entry.type, entry.version)?.isTrigger !== true) continue;
     const config = isObject(entry.config) ? entry.config : {};
-    // Any other text is a fault of the configuration, which a draft may have.
+    // Any other value is a configuration error, which a draft may have.
     const type = triggerTypes.find((one) => one === config['triggerType']);
     if (type !== undefined) found.push({ entry, type, config });
   }
   return found;
 }
 
-/** What a trigger alone cannot know: that its endpoint is taken by another one, or by the addresses of workflows. */
+/** Returns the errors that depend on other triggers: duplicate and reserved endpoints. */
 export function triggerIssues(definition: Definition, types: NodeTypes): Issue[] {
   const issues: Issue[] = [];
   const taken = new Set<string>();
@@ -59,8 +59,9 @@ export function readMethod(config: JsonObject): string {
 type Owned = { id: string; ownerId: string };
 
 /**
- * What is live of a definition. A schedule that did not change keeps the beat it had (`previous`); a new one begins
- * at `now`, and a new polling trigger polls at once: what is there from then on is new. The definition must have no faults.
+ * Returns the active triggers of a definition. An unchanged schedule keeps its phase (`previous`); a new one
+ * begins at `now`, and a new polling trigger polls immediately: all later items are new. The definition must
+ * have no errors.
  */
 export function listActiveTriggers(
   workflow: Owned,
@@ -121,17 +122,19 @@ export function listActiveTriggers(
   return live;
 }
 
-/** What says which items there are: with another one of these it is another list. */
-const SOURCE = ['url', 'method', 'query', 'body', 'items', 'key'];
+/** The fields that determine the list of items: a change makes it a different list. */
+const SOURCE_FIELDS = ['url', 'method', 'query', 'body', 'items', 'key'];
 
 function memoryOf(before: ScheduleRow | null, config: JsonObject): LivePoll['memory'] {
   const spec = before?.spec;
   if (!isObject(spec)) return 'nothing';
   if (jsonEquals(spec, config)) return 'all';
-  return SOURCE.every((name) => jsonEquals(spec[name] ?? null, config[name] ?? null)) ? 'items' : 'nothing';
+  return SOURCE_FIELDS.every((name) => jsonEquals(spec[name] ?? null, config[name] ?? null))
+    ? 'items'
+    : 'nothing';
 }
 
-/** What the settings start, whatever the workflow's status. */
+/** Adds what the settings start, whatever the workflow's status. */
 export function withTriggerSync(
   workflow: Owned,
   { on_failure_workflow: target }: WorkflowSettings,
@@ -141,7 +144,7 @@ export function withTriggerSync(
   return [{ workflowId, nodeId: null, ownerId, kind: 'error', on: 'failed', source: workflowId, target }];
 }
 
-/** How the triggers of a definition show. `rows` are the schedules and the polling triggers that are live. */
+/** Returns the views of a definition's triggers. `rows` are the active schedules and polling triggers. */
 export function triggerViews(
   workflowId: string,
   definition: Definition,

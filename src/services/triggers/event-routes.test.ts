@@ -80,7 +80,7 @@ describe('who follows', () => {
     expect([targets(routes, 'wf_x', 'completed'), routes.has('wf_b', 'on')]).toEqual([null, false]);
   });
 
-  it('at most so many of one end', () => {
+  it('limits the triggers that one execution starts', () => {
     const many = (n: number) => Array.from({ length: n }, (_, i) => event(`wf_${i}`, 'wf_a'));
     expect(targets(routesOf(...many(limits.followers)), 'wf_a', 'completed')).toHaveLength(limits.followers);
     expect(targets(routesOf(...many(limits.followers + 1)), 'wf_a', 'completed')).toHaveLength(

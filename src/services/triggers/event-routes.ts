@@ -3,23 +3,26 @@ import { limits } from '../../ports/limits.ts';
 import type { Follower } from '../../ports/store/completion-triggers.ts';
 import type { EventRoute } from '../../ports/store/active-triggers.ts';
 
-/** In place of a source: all of the owner's workflows. */
-const ALL = '';
+/** The key for triggers that follow all workflows of the owner. */
+const ALL_WORKFLOWS = '';
 
-/** Who follows on whose end, in memory. Whoever follows nobody costs one look into a map. */
+/**
+ * An in-memory index of completion triggers by source. For a workflow without any, a lookup costs one map
+ * access.
+ */
 export class EventRoutes {
   /** By owner, then by source. */
   readonly #routes = new Map<string, Map<string, EventRoute[]>>();
-  /** What belongs to a workflow, to take it out again. */
+  /** The routes of each workflow, for removal. */
   readonly #ofWorkflow = new Map<string, readonly EventRoute[]>();
 
-  /** Replaces all that belongs to the workflow. */
+  /** Replaces all routes of the workflow. */
   change(workflowId: string, routes: readonly EventRoute[]): void {
     for (const route of this.#ofWorkflow.get(workflowId) ?? []) this.#remove(route);
     this.#ofWorkflow.delete(workflowId);
     if (routes.length > 0) this.#ofWorkflow.set(workflowId, routes);
     for (const route of routes) {
-      const source = route.source ?? ALL;
+      const source = route.source ?? ALL_WORKFLOWS;
       const own = this.#routes.get(route.ownerId) ?? new Map<string, EventRoute[]>();
       this.#routes.set(route.ownerId, own);
       own.set(source, [...(own.get(source) ?? []), route]);
@@ -28,38 +31,39 @@ export class EventRoutes {
 
   #remove(route: EventRoute): void {
     const own = this.#routes.get(route.ownerId);
-    const source = route.source ?? ALL;
+    const source = route.source ?? ALL_WORKFLOWS;
     const left = (own?.get(source) ?? []).filter((other) => other !== route);
     if (left.length > 0) own?.set(source, left);
     else own?.delete(source);
     if (own?.size === 0) this.#routes.delete(route.ownerId);
   }
 
-  /** Those that follow on something. */
+  /** Returns the workflows that have completion triggers. */
   workflows(): string[] {
     return [...this.#ofWorkflow.keys()];
   }
 
-  /** Whether the trigger is live. */
+  /** Whether the trigger is active. */
   has(workflowId: string, nodeId: string): boolean {
     return this.#ofWorkflow.get(workflowId)?.some((route) => route.nodeId === nodeId) ?? false;
   }
 
   /**
-   * What starts when this execution ends; null: nothing. What an error started starts no error triggers when it fails itself.
-   * A trigger for all workflows follows neither its own nor what an event or error started: several of them would start each
-   * other without end. At most `limits.followers`, those that name the workflow first.
+   * Returns the triggers that this execution starts when it ends; null for none. An execution that an error
+   * started starts no error triggers when it fails. A trigger for all workflows follows neither its own
+   * executions nor those that an event or error started: several such triggers would start each other
+   * endlessly. At most `limits.followers`, those that name the workflow first.
    */
   of(ended: EndedExecution): Follower[] | null {
     const own = this.#routes.get(ended.ownerId);
     if (own === undefined || ended.status === 'stopped') return null;
     const found: Follower[] = [];
-    for (const source of [ended.workflowId, ALL])
+    for (const source of [ended.workflowId, ALL_WORKFLOWS])
       for (const route of own.get(source) ?? []) {
         if (!follows(route, ended)) continue;
         found.push({ workflowId: route.target, nodeId: route.nodeId, kind: route.kind });
       }
-    // A workflow that the setting names and that has a trigger for this error starts once.
+    // A workflow that the setting names and that also has an error trigger starts once.
     const once = found.filter(
       ({ workflowId, nodeId }) =>
         nodeId !== null ||

@@ -15,39 +15,42 @@ import type { DefinitionValidator } from '../workflows/validate-definition.ts';
 import { EventRoutes } from './event-routes.ts';
 import { checkRunnable } from '../workflows/lifecycle.ts';
 
-/** ms until what could not start now is tried again. */
-const RETRY = 1_000;
-/** Tries of what fails inside, before it is let go. */
-const TRIES = 10;
-const PAGE = 200;
-const AT_ONCE = 20;
-/** ms that the same end starts the same follower once: longer than anything stays pending. */
-const SAME_START = 400 * 86_400_000;
+/** Delay before a start is retried, ms. */
+const RETRY_DELAY_MS = 1_000;
+/** Maximum number of attempts after internal errors. */
+const MAX_ATTEMPTS = 10;
+const PAGE_SIZE = 200;
+const MAX_CONCURRENCY = 20;
+/**
+ * How long the end of an execution is bound to the execution that it started, ms: longer than anything stays
+ * pending.
+ */
+const KEY_LIFETIME_MS = 400 * 86_400_000;
 
 export type EventTriggersDeps = {
   workflows: Pick<WorkflowStore, 'get' | 'version' | 'eventRoutes'>;
   executions: Pick<ExecutionStore, 'get' | 'pendingFollowers' | 'followed'>;
-  /** Asked for when something starts: the engine, which asks who follows, is made after this. */
+  /** Resolved lazily: the engine depends on this service and is created after it. */
   engine(): Pick<Engine, 'start' | 'inspect'>;
   faults(): DefinitionValidator;
-  /** A follower could not be started. */
+  /** Reports that a trigger could not start an execution. */
   failed(fault: TriggerFailure): void;
   clock: Pick<Clock, 'now' | 'after'>;
   report(message: string, error: unknown): void;
 };
 
 export type EventTriggers = CompletionTriggers & {
-  /** Reads who follows, before the engine opens, or again. */
+  /** Loads the triggers before the engine opens, or reloads them. */
   open(): Promise<void>;
-  /** What is live of a workflow changed; null: it is gone. */
+  /** Updates the active triggers of a workflow; null when it was deleted. */
   change(workflowId: string, live: { events: readonly EventRoute[] } | null): void;
-  /** Starts what is pending, now and from now on. */
+  /** Starts the pending executions, now and whenever new ones are added. */
   start(): void;
-  /** Starts nothing more; resolves when what was being started is on disk. */
+  /** Starts nothing more; resolves when pending starts are on disk. */
   stop(): Promise<void>;
 };
 
-/** Why a follower does not start, as a sentence for its owner; null: there is nobody left to tell. */
+/** Why a trigger starts nothing, as a sentence for its owner; null when there is no owner to notify. */
 class CannotStart extends Error {
   readonly issue: string | null;
   constructor(issue: string | null) {
@@ -57,8 +60,9 @@ class CannotStart extends Error {
 }
 
 /**
- * Starts executions because others ended: event and error triggers, and `on_failure_workflow`. What is to start is written in
- * the transaction of the end, started under a key of its own, and only then taken off: exactly once, whatever dies in between.
+ * Starts executions when others end: event and error triggers, and `on_failure_workflow`. A pending start is
+ * written in the transaction that ends the source, started under its own key, and then removed: it happens
+ * exactly once, even after a crash.
  */
 export function createEventTriggers(deps: EventTriggersDeps): EventTriggers {
   const { workflows, executions, clock } = deps;
@@ -79,33 +83,33 @@ export function createEventTriggers(deps: EventTriggersDeps): EventTriggers {
     isWanted = false;
     pass = run()
       .catch((error: unknown) => {
-        deps.report('what follows on ends of executions could not be read', error);
+        deps.report('pending completion triggers could not be read', error);
         return true;
       })
       .then((isLeft) => {
         pass = null;
         if (isWanted) look();
-        else if (isLeft && isRunning) cancelSleep = clock.after(RETRY, look);
+        else if (isLeft && isRunning) cancelSleep = clock.after(RETRY_DELAY_MS, look);
       });
   }
 
-  /** One pass over what is pending. True: something has to be tried again. */
+  /** Processes all pending starts once. Returns true if some must be retried. */
   async function run(): Promise<boolean> {
     let isLeft = false;
     let after: PendingFollower | null = null;
     for (;;) {
-      const rows: PendingFollower[] = await executions.pendingFollowers(after, PAGE);
-      for (let i = 0; i < rows.length; i += AT_ONCE) {
+      const rows: PendingFollower[] = await executions.pendingFollowers(after, PAGE_SIZE);
+      for (let i = 0; i < rows.length; i += MAX_CONCURRENCY) {
         if (!isRunning) return isLeft;
-        const done = await Promise.all(rows.slice(i, i + AT_ONCE).map(serve));
+        const done = await Promise.all(rows.slice(i, i + MAX_CONCURRENCY).map(serve));
         if (done.includes(false)) isLeft = true;
       }
       after = rows.at(-1) ?? null;
-      if (rows.length < PAGE) return isLeft;
+      if (rows.length < PAGE_SIZE) return isLeft;
     }
   }
 
-  /** False: it stays pending. */
+  /** Returns false if the start stays pending. */
   async function serve(follower: PendingFollower): Promise<boolean> {
     const key = `${follower.executionId}/${targetOf(follower)}`;
     try {
@@ -117,11 +121,11 @@ export function createEventTriggers(deps: EventTriggersDeps): EventTriggers {
       } else if (error instanceof WeftError && error.code === 'VALIDATION_ERROR') {
         await tell(follower, error.message);
       } else {
-        deps.report('what follows on the end of an execution could not be started', error);
+        deps.report('a completion trigger could not be started', error);
         const made = (tries.get(key) ?? 0) + 1;
         tries.set(key, made);
-        if (made < TRIES) return false;
-        await tell(follower, 'It failed inside again and again.');
+        if (made < MAX_ATTEMPTS) return false;
+        await tell(follower, 'It failed repeatedly with an internal error.');
       }
     }
     tries.delete(key);
@@ -129,7 +133,7 @@ export function createEventTriggers(deps: EventTriggersDeps): EventTriggers {
       await executions.followed(follower);
       return true;
     } catch (error) {
-      deps.report('what follows on the end of an execution could not be taken off', error);
+      deps.report('a completed trigger could not be removed', error);
       return false;
     }
   }
@@ -140,10 +144,10 @@ export function createEventTriggers(deps: EventTriggersDeps): EventTriggers {
       executions.get(ownerId, executionId),
       workflows.get(ownerId, workflowId),
     ]);
-    // Deleted meanwhile, with all that there was to hand on.
+    // The source was deleted, with its data.
     if (source === null) throw new CannotStart(null);
     if (target === null)
-      throw new CannotStart(nodeId === null ? `There is no workflow ${workflowId} any more.` : null);
+      throw new CannotStart(nodeId === null ? `The workflow ${workflowId} no longer exists.` : null);
     const depth = 1 + Number(source.trigger['depth'] ?? 0);
     if (depth > limits.depth)
       throw new CannotStart(`Executions start each other at most ${limits.depth} deep.`);
@@ -166,7 +170,7 @@ export function createEventTriggers(deps: EventTriggersDeps): EventTriggers {
         scope: `follow:${executionId}`,
         key: targetOf(follower),
         fingerprint: '',
-        expiresAt: clock.now() + SAME_START,
+        expiresAt: clock.now() + KEY_LIFETIME_MS,
       },
       tick: null,
       parentId: executionId,
@@ -178,7 +182,10 @@ export function createEventTriggers(deps: EventTriggersDeps): EventTriggers {
     if (started.kind === 'accepted') started.watch.cancel();
   }
 
-  /** The version that runs: of a trigger the live one; of a workflow that a setting names the newest, when none is live. */
+  /**
+   * Returns the version to run: for a trigger the active one; for a workflow named in settings, the newest if
+   * none is active.
+   */
   async function runnable(
     { ownerId, workflowId, nodeId }: PendingFollower,
     target: WorkflowRow,
@@ -195,7 +202,7 @@ export function createEventTriggers(deps: EventTriggersDeps): EventTriggers {
     return version;
   }
 
-  /** The output, or the error with where it comes from. */
+  /** Returns the output, or the error with its source. */
   async function handedOn(source: ExecutionRow): Promise<Json> {
     if (source.status === 'completed') return (await deps.engine().inspect(source)).output;
     const workflow = await workflows.get(source.ownerId, source.workflowId);
@@ -210,7 +217,7 @@ export function createEventTriggers(deps: EventTriggersDeps): EventTriggers {
   async function tell(follower: PendingFollower, issue: string): Promise<void> {
     const { ownerId, executionId, workflowId, nodeId, kind } = follower;
     if (nodeId !== null) return deps.failed({ ownerId, workflowId, nodeId, kind, issue });
-    // A setting is the failed workflow's: that is where it can be put right.
+    // The setting belongs to the failed workflow: its owner must fix it there.
     const source = await executions.get(ownerId, executionId);
     if (source === null) return;
     deps.failed({

@@ -10,15 +10,15 @@ import type { Attempt } from '../../ports/runner.ts';
 import type { ScheduleRow } from '../../ports/store/active-triggers.ts';
 import type { Poll } from '../../ports/store/polling.ts';
 
-const TIMEOUT = 30_000;
-const FIELDS = ['url', 'method', 'query', 'headers', 'body', 'authentication', 'items'];
+const POLL_TIMEOUT_MS = 30_000;
+const REQUEST_FIELDS = ['url', 'method', 'query', 'headers', 'body', 'authentication', 'items'];
 const mode = createModeFinder(pollRequest.templates);
 
-/** A poll as the runner takes it: an attempt of a node that belongs to no execution. */
+/** Wraps a poll as an attempt for the runner; it belongs to no execution. */
 export function pollAttempt(row: ScheduleRow, poll: Poll, signal: AbortSignal, now: number): Attempt {
   const spec: JsonObject = isObject(row.spec) ? row.spec : {};
   const config = Object.fromEntries(
-    FIELDS.flatMap((name) => (spec[name] === undefined ? [] : [[name, spec[name] as Json]])),
+    REQUEST_FIELDS.flatMap((name) => (spec[name] === undefined ? [] : [[name, spec[name] as Json]])),
   );
   const compiled = compileConfig(config, { skip: (pointer) => mode(pointer.split('.')) });
   let scope: TemplateScope = {
@@ -49,7 +49,7 @@ export function pollAttempt(row: ScheduleRow, poll: Poll, signal: AbortSignal, n
     },
     evaluate: (template, extra) => evaluateDeferred(template, { ...scope, ...extra }),
     fixedConfig: null,
-    timeout: (typeof spec['timeout'] === 'string' ? parseDuration(spec['timeout']) : null) ?? TIMEOUT,
+    timeout: (typeof spec['timeout'] === 'string' ? parseDuration(spec['timeout']) : null) ?? POLL_TIMEOUT_MS,
     onAbort: (listener) => onAbort(signal, listener),
     log() {},
   };

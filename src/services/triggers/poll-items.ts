@@ -4,19 +4,19 @@ import { compilePath, walk } from '../../lib/json/json-path.ts';
 import type { Json } from '../../lib/json/json.ts';
 import { fingerprint } from '../../lib/json/canonical-json.ts';
 
-/** Characters of an item's key. */
+/** In characters. */
 const MAX_KEY = 1_000;
 
-/** `key` tells the item apart, as its execution is told; `digest` is what is remembered of it. */
+/** `key` identifies the item; `digest` is stored. */
 export type PolledItem = { item: Json; key: string; digest: string };
 
-/** The items of an answer cannot be told apart. */
+/** The items of a response have no usable keys. */
 export class KeyFault extends Error {}
 
 /** Reads the key of an item. @throws {KeyFault} {TemplateEvaluationError} */
 export type KeyReader = (item: Json, index: number, now: number) => string;
 
-/** `key` is a path, a template over the item, or undefined: all of the item. */
+/** `key` is a path, an expression over the item, or undefined for the whole item. */
 export function keyReader(key: string | undefined): KeyReader {
   if (key === undefined) return fingerprint;
   if (!key.includes('{{')) {
@@ -24,7 +24,7 @@ export function keyReader(key: string | undefined): KeyReader {
     return (item, index) => checked(walk(steps, item), index);
   }
   const template = compileTemplate(key);
-  // A first name that means nothing else is looked up in the item.
+  // A root name without another meaning refers to a field of the item.
   return (item, index, now) => checked(template.evaluate({ input: item, item, index, now }), index);
 }
 

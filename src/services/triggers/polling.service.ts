@@ -15,35 +15,35 @@ import { pollAttempt } from './poll-attempt.ts';
 import { KeyFault, keyReader, polledItem, type PolledItem } from './poll-items.ts';
 import { readSchedule, ticksUntil, type ScheduleSpec } from './schedule-times.ts';
 
-/** ms; the longest sleep: a trigger that another process made is seen within it. */
-const MAX_SLEEP = 10_000;
-/** ms until what could not be started for want of room is asked for again. */
-const RETRY = 5_000;
-/** ms after the first failure; each one more doubles it, up to the longest. */
-const FIRST_BACKOFF = 10_000;
-const LONGEST_BACKOFF = 3_600_000;
-/** ms that another side's own wish (Retry-After) is followed at most. */
-const LONGEST_WISH = 86_400_000;
-const AT_ONCE = 20;
-/** Items whose keys are read before others get their turn. */
-const SLICE = 500;
+/** Maximum sleep, ms: a trigger created by another process is found within this time. */
+const MAX_SLEEP_MS = 10_000;
+/** Delay after a lack of capacity, ms. */
+const RETRY_DELAY_MS = 5_000;
+/** Delay after the first failure, ms; it doubles with each further failure, up to the maximum. */
+const MIN_BACKOFF_MS = 10_000;
+const MAX_BACKOFF_MS = 3_600_000;
+/** Maximum Retry-After that is honoured, ms. */
+const MAX_RETRY_AFTER_MS = 86_400_000;
+const MAX_CONCURRENCY = 20;
+/** Number of items whose keys are read before yielding to the event loop. */
+const ITEMS_PER_SLICE = 500;
 
 export type PollingDeps = {
   polls: PollStore;
   workflows: Pick<WorkflowStore, 'get'>;
   engine: Pick<Engine, 'start'>;
-  /** Runs the request: its secrets, its way out and its bounds are those of a node. */
+  /** Runs the request with the secrets, egress policy and limits of a node. */
   runner: NodeRunner;
-  /** A poll failed, for another reason than the one before. */
+  /** Reports that a poll failed for another reason than the previous one. */
   failed(fault: TriggerFailure): void;
   clock: Clock;
   timezone: string;
   report(message: string, error: unknown): void;
 };
 
-/** The claim on this poll is gone: another process has it, or the workflow changed. Whatever is left is not ours to do. */
+/** The claim on this poll was lost: another process holds it, or the workflow changed. The poll must stop. */
 class ClaimLost extends Error {}
-/** There is no room for more executions now. */
+/** There is no capacity for more executions. */
 class NoRoom extends Error {}
 class PollFailure extends Error {
   readonly failure: Pick<NodeFailure, 'retryAfter'>;
@@ -54,12 +54,12 @@ class PollFailure extends Error {
 }
 
 /**
- * Serves polling triggers: asks for a list, and starts an execution for each item that it has not seen.
- *
- * - One poll of a trigger at a time, in whichever process: who moves the time at which it is due has a claim with a fence, and
- *   holds it by renewing it. Every write of a poll needs the fence.
- * - An item counts as seen in the transaction that creates its execution, so it starts once, whatever dies in between. What was
- *   not started then is still new in the next answer, which is asked for whole as long as anything is left.
+ * Runs polling triggers: fetches a list and starts an execution for each new item.
+ * - One poll of a trigger runs at a time across processes: the process that advances the due time holds a
+ * claim with a fencing token and renews it. Every write of a poll requires the token.
+ * - An item is marked as seen in the transaction that creates its execution, so it starts once, even after a
+ * crash. Items that were not started are still new in the next poll, which fetches the whole list while any
+ * are left.
  */
 export function createPolling(deps: PollingDeps) {
   const { polls, clock } = deps;
@@ -82,7 +82,7 @@ export function createPolling(deps: PollingDeps) {
     void begin()
       .catch((error: unknown) => {
         deps.report('polling triggers could not be read', error);
-        return RETRY;
+        return RETRY_DELAY_MS;
       })
       .then((sleep) => {
         isLooking = false;
@@ -92,11 +92,11 @@ export function createPolling(deps: PollingDeps) {
       });
   }
 
-  /** Begins what is due, as far as there is room; the ms until the next look. */
+  /** Starts due polls up to the capacity; returns the ms until the next pass. */
   async function begin(): Promise<number> {
     const room = limits.polls - active.size;
-    // Each poll that ends looks again.
-    if (room <= 0) return MAX_SLEEP;
+    // Each completed poll triggers another pass.
+    if (room <= 0) return MAX_SLEEP_MS;
     const now = clock.now();
     const due = await polls.due(now, room);
     const claims = await Promise.all(
@@ -114,7 +114,7 @@ export function createPolling(deps: PollingDeps) {
       active.add(work);
     }
     const next = await polls.next();
-    return next === null ? MAX_SLEEP : Math.min(MAX_SLEEP, Math.max(0, next - clock.now()));
+    return next === null ? MAX_SLEEP_MS : Math.min(MAX_SLEEP_MS, Math.max(0, next - clock.now()));
   }
 
   async function serve(row: ScheduleRow, poll: Poll): Promise<void> {
@@ -126,7 +126,7 @@ export function createPolling(deps: PollingDeps) {
       const end = await run(row, poll, spec, held.signal);
       await polls.settle(poll, end);
     } catch (error) {
-      // Whoever is next begins it again at once.
+      // The next process restarts it immediately.
       if (stopping.signal.aborted) return void (await polls.giveUp(poll));
       if (error instanceof ClaimLost) return;
       await noteFailure(row, poll, Array.isArray(spec) ? null : spec, error);
@@ -135,7 +135,7 @@ export function createPolling(deps: PollingDeps) {
     }
   }
 
-  /** Renews the claim until it is released; `signal` is aborted once it is lost, or the service stops. */
+  /** Renews the claim until it is released; `signal` aborts when it is lost or the service stops. */
   function hold(poll: Poll): { signal: AbortSignal; release(): void } {
     const lost = new AbortController();
     let cancel = (): void => {};
@@ -185,11 +185,11 @@ export function createPolling(deps: PollingDeps) {
     const fresh = items.filter((item) => !seen.has(item.digest));
     const most = typeof config['maxItems'] === 'number' ? config['maxItems'] : DEFAULT_ITEMS;
     const room = await startAll(row, poll, fresh.slice(0, most), signal);
-    // An answer that says "nothing changed" would hide what is left of this one.
+    // A response of "not modified" would hide the items that are left.
     const whole = room && fresh.length <= most;
     return {
       ...settled,
-      ...(room ? {} : { next: clock.now() + RETRY }),
+      ...(room ? {} : { next: clock.now() + RETRY_DELAY_MS }),
       number,
       etag: whole ? etag : null,
       lastModified: whole ? lastModified : null,
@@ -203,24 +203,24 @@ export function createPolling(deps: PollingDeps) {
     if (signal.aborted) throw new ClaimLost();
     if (outcome.kind === 'done') return (outcome.outputs['out'] ?? null) as PollResult;
     if (outcome.kind === 'failed') throw new PollFailure(outcome.error.message, outcome.error);
-    if (outcome.kind === 'deferred')
-      throw new PollFailure('The poll could not be made now; it is made again.');
-    throw new PollFailure('It came to nothing.');
+    if (outcome.kind === 'deferred') throw new PollFailure('The poll could not run now; it will be retried.');
+    throw new PollFailure('It produced no result.');
   }
 
-  /** Each item once, with its key; others get their turn in between. */
+  /** Returns each item once, with its key; yields to the event loop in between. */
   async function keyed(items: readonly Json[], key: Json | undefined, now: number): Promise<PolledItem[]> {
     const read = keyReader(typeof key === 'string' ? key : undefined);
     const found = new Map<string, PolledItem>();
     for (const [i, item] of items.entries()) {
-      if (i % SLICE === SLICE - 1) await new Promise<void>((resolve) => clock.soon(resolve));
+      if (i % ITEMS_PER_SLICE === ITEMS_PER_SLICE - 1)
+        await new Promise<void>((resolve) => clock.soon(resolve));
       const one = polledItem(item, read(item, i, now));
       if (!found.has(one.digest)) found.set(one.digest, one);
     }
     return [...found.values()];
   }
 
-  /** False: there was no room for all of them. */
+  /** Returns false if capacity did not suffice for all items. */
   async function startAll(
     row: ScheduleRow,
     poll: Poll,
@@ -230,12 +230,13 @@ export function createPolling(deps: PollingDeps) {
     if (items.length === 0) return true;
     const workflow = await deps.workflows.get(row.ownerId, row.workflowId);
     if (workflow === null) throw new ClaimLost();
-    for (let at = 0; at < items.length; at += AT_ONCE) {
+    for (let at = 0; at < items.length; at += MAX_CONCURRENCY) {
       if (signal.aborted) throw new ClaimLost();
       const started = await Promise.allSettled(
-        items.slice(at, at + AT_ONCE).map((item) => start(row, poll, workflow.settings, item)),
+        items.slice(at, at + MAX_CONCURRENCY).map((item) => start(row, poll, workflow.settings, item)),
       );
-      // The next poll finds what was not started; that a claim is lost says more than that there is no room.
+      // The next poll finds the items that were not started. A lost claim takes precedence over a lack of
+      // capacity.
       const refusals = started.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
       const [first] = refusals.toSorted((a, b) => Number(a instanceof NoRoom) - Number(b instanceof NoRoom));
       if (first instanceof NoRoom) return false;
@@ -287,12 +288,12 @@ export function createPolling(deps: PollingDeps) {
     const { ownerId, workflowId, nodeId } = row;
     const issue = issueOf(error);
     if (issue === null) deps.report('a poll could not be served', error);
-    const lastError = issue ?? 'It failed inside; the log of the server has it.';
+    const lastError = issue ?? 'It failed with an internal error; see the server log.';
     const failures = poll.failures + 1;
     const wish = error instanceof PollFailure ? (error.failure.retryAfter ?? 0) : 0;
-    const backoff = Math.min(LONGEST_BACKOFF, FIRST_BACKOFF * 2 ** Math.min(failures - 1, 20));
+    const backoff = Math.min(MAX_BACKOFF_MS, MIN_BACKOFF_MS * 2 ** Math.min(failures - 1, 20));
     const now = clock.now();
-    const from = now + Math.max(backoff, Math.min(wish, LONGEST_WISH));
+    const from = now + Math.max(backoff, Math.min(wish, MAX_RETRY_AFTER_MS));
     const { number, etag, lastModified } = poll;
     const isNoted = await polls.settle(poll, {
       next: spec === null ? null : nextAfter(spec, poll.dueAt, from),
@@ -313,9 +314,12 @@ export function createPolling(deps: PollingDeps) {
       isRunning = true;
       look();
     },
-    /** Something about triggers changed: looks at once. */
+    /** Triggers have changed: runs a pass immediately. */
     wake: look,
-    /** Polls nothing more; resolves when what was being started is on disk. What was asked for is given up, and begun again later. */
+    /**
+     * Stops polling; resolves when pending starts are on disk. Requests in progress are aborted and repeated
+     * later.
+     */
     async stop(): Promise<void> {
       isRunning = false;
       cancelSleep();
@@ -325,16 +329,16 @@ export function createPolling(deps: PollingDeps) {
   };
 }
 
-/** A sentence for the owner; null: it is a fault of Weft. */
+/** Returns a sentence for the owner; null for an internal error. */
 function issueOf(error: unknown): string | null {
   if (error instanceof PollFailure || error instanceof KeyFault) return error.message;
   if (error instanceof WeftError && error.code === 'VALIDATION_ERROR') return error.message;
-  // The template of the key met an item that it does not fit.
+  // The key expression cannot be evaluated for the item.
   if (error instanceof Error && error.name === 'TemplateEvaluationError') return `key: ${error.message}`;
   return null;
 }
 
-/** The first regular time after `from`; an interval keeps its beat. */
+/** Returns the first regular time after `from`; an interval keeps its phase. */
 function nextAfter(spec: ScheduleSpec, due: number, from: number): number | null {
   return ticksUntil(spec, Math.min(due, from), from).next;
 }

@@ -49,7 +49,7 @@ describe('times of schedules', () => {
     }
   });
 
-  test('faults name the field', () => {
+  test('errors name the field', () => {
     const faults = (config: Record<string, string>): unknown => readSchedule(config, 'UTC');
     expect(faults({ cron: 'x' })).toMatchObject([{ field: 'cron' }]);
     expect(faults({ interval: '999ms' })).toMatchObject([{ field: 'interval' }]);

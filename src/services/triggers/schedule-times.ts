@@ -6,20 +6,23 @@ import type { JsonObject } from '../../lib/json/json.ts';
 export const overlaps = ['skip', 'queue', 'allow'] as const;
 export const missedPolicies = ['once', 'skip', 'all'] as const;
 
-/** The shortest interval that is taken: 1 s. */
+/** The minimum interval: 1 s. */
 export const MIN_INTERVAL_MS = 1_000;
-/** How many ticks are ever looked at or caught up at once; older ones are dropped, and the schedule says so. */
+/** Maximum number of ticks that are caught up; older ones are dropped, which the schedule reports. */
 export const MAX_CATCH_UP = 1_000;
-/** Cron ticks asked for at once when going back in time. */
-const BATCH = 50;
+/** Number of cron ticks computed at once when searching backwards. */
+const BATCH_SIZE = 50;
 
-/** A schedule trigger's configuration, read. Times in ms since the epoch. */
+/** A parsed schedule trigger configuration. Times in ms since the epoch. */
 export type ScheduleSpec = {
-  /** The first tick strictly after `time`; null when there will never be one. */
+  /** Returns the first tick strictly after `time`; null when there is none. */
   next(time: number): number | null;
-  /** The ticks in [from, until], oldest first, the newest `limit` of them. For an interval `from` is one itself. */
+  /**
+   * Returns the newest `limit` ticks in [from, until], oldest first. For an interval, `from` is itself a
+   * tick.
+   */
   upTo(from: number, until: number, limit: number): number[];
-  /** ms between ticks of an interval; null for cron. */
+  /** ms between the ticks of an interval; null for cron. */
   every: number | null;
   overlap: (typeof overlaps)[number];
   missed: (typeof missedPolicies)[number];
@@ -40,22 +43,25 @@ export function isTimezone(name: string): boolean {
   return known;
 }
 
-/** Reads a schedule trigger's configuration; faults have fields relative to it. `timezone` is that of the service. */
+/**
+ * Parses a schedule trigger's configuration; fields of errors are relative to it. `timezone` is the default
+ * of the service.
+ */
 export function readSchedule(config: JsonObject, timezone: string): ScheduleSpec | FieldError[] {
   const faults: FieldError[] = [];
   const zone = typeof config['timezone'] === 'string' ? config['timezone'] : timezone;
   if (!isTimezone(zone))
     faults.push({
       field: 'timezone',
-      issue: `is not a time zone: ${JSON.stringify(zone)}; write one like Europe/Berlin`,
+      issue: `must be a time zone such as Europe/Berlin, not ${JSON.stringify(zone)}`,
     });
   const overlap = overlaps.find((name) => name === (config['overlap'] ?? 'skip'));
-  if (overlap === undefined) faults.push({ field: 'overlap', issue: 'takes skip, queue or allow' });
+  if (overlap === undefined) faults.push({ field: 'overlap', issue: 'must be skip, queue or allow' });
   const missed = missedPolicies.find((name) => name === (config['missed'] ?? 'once'));
-  if (missed === undefined) faults.push({ field: 'missed', issue: 'takes once, skip or all' });
+  if (missed === undefined) faults.push({ field: 'missed', issue: 'must be once, skip or all' });
   const { cron, interval } = config;
   if ((cron === undefined) === (interval === undefined)) {
-    faults.push({ field: 'cron', issue: 'give either cron or interval' });
+    faults.push({ field: 'cron', issue: 'exactly one of cron and interval must be set' });
   }
   if (faults.length > 0 || overlap === undefined || missed === undefined) return faults;
   const times = interval === undefined ? readCron(cron, zone) : readInterval(interval);
@@ -65,7 +71,7 @@ export function readSchedule(config: JsonObject, timezone: string): ScheduleSpec
 type Times = Pick<ScheduleSpec, 'next' | 'upTo' | 'every'>;
 
 function readCron(cron: unknown, timezone: string): FieldError[] | Times {
-  if (typeof cron !== 'string') return [{ field: 'cron', issue: 'takes text such as "0 3 * * 1"' }];
+  if (typeof cron !== 'string') return [{ field: 'cron', issue: 'must be a string such as "0 3 * * 1"' }];
   try {
     const job = new Cron(cron, { timezone, paused: true, mode: '5-or-6-parts' });
     return {
@@ -75,7 +81,7 @@ function readCron(cron: unknown, timezone: string): FieldError[] | Times {
         const found: number[] = [];
         let before = until + 1;
         while (found.length < limit) {
-          const batch = job.previousRuns(Math.min(BATCH, limit - found.length), new Date(before));
+          const batch = job.previousRuns(Math.min(BATCH_SIZE, limit - found.length), new Date(before));
           for (const date of batch) if (date.getTime() >= from) found.push(date.getTime());
           const oldest = batch.at(-1)?.getTime();
           if (oldest === undefined || oldest < from || oldest >= before) break;
@@ -100,7 +106,7 @@ function readInterval(interval: unknown): FieldError[] | Times {
     return [
       {
         field: 'interval',
-        issue: `takes a duration of at least ${formatDuration(MIN_INTERVAL_MS)}, such as "30s"`,
+        issue: `must be a duration of at least ${formatDuration(MIN_INTERVAL_MS)}, such as "30s"`,
       },
     ];
   }
@@ -116,8 +122,8 @@ function readInterval(interval: unknown): FieldError[] | Times {
 }
 
 /**
- * The ticks from `due` up to `now`, oldest first, at most MAX_CATCH_UP of the newest; `dropped` tells that older ones
- * were left out. `next` is the first tick after `now`; an interval keeps the beat that `due` set.
+ * Returns the newest MAX_CATCH_UP ticks from `due` to `now`, oldest first; `dropped` means that older ones
+ * were left out. `next` is the first tick after `now`; an interval keeps the phase of `due`.
  */
 export function ticksUntil(
   spec: ScheduleSpec,

@@ -7,16 +7,21 @@ import type { DueSchedule, ScheduleRow, TickClaim } from '../../ports/store/acti
 import type { WorkflowStore } from '../../ports/store/workflows.ts';
 import { MAX_CATCH_UP, readSchedule, ticksUntil, type ScheduleSpec } from './schedule-times.ts';
 
-/** ms; the longest sleep: a clock that was moved, or a schedule made by another process, is seen within it. */
-const MAX_SLEEP = 10_000;
-/** ms until what could not start now is tried again. */
-const RETRY = 1_000;
-/** ms that a tick may be late before it counts as missed. */
-const LATE = 60_000;
-const BATCH = 1_000;
-const AT_ONCE = 50;
+/**
+ * Maximum sleep, ms: a changed clock, or a schedule created by another process, is detected within this time.
+ */
+const MAX_SLEEP_MS = 10_000;
+/** Delay before a start is retried, ms. */
+const RETRY_DELAY_MS = 1_000;
+/** A tick later than this counts as missed, ms. */
+const MAX_LATENESS_MS = 60_000;
+const BATCH_SIZE = 1_000;
+const MAX_CONCURRENCY = 50;
 
-/** Ticks that are due, oldest first; `second`: behind the first one; `next`: not due yet; `isCut`: older ones were left out. */
+/**
+ * Due ticks, oldest first. `second` follows the first; `next` is not due yet; `isCut`: older ticks were left
+ * out.
+ */
 type CatchUp = {
   readonly ticks: readonly number[];
   readonly first: number;
@@ -32,7 +37,7 @@ export type SchedulesDeps = {
     'get' | 'dueSchedules' | 'nextSchedule' | 'moveSchedule' | 'holdTicks' | 'running'
   >;
   engine: Pick<Engine, 'start'>;
-  /** A schedule could not be served, for another reason than before. */
+  /** Reports that a schedule failed for another reason than before. */
   failed(fault: TriggerFailure): void;
   clock: Clock;
   timezone: string;
@@ -40,14 +45,13 @@ export type SchedulesDeps = {
 };
 
 /**
- * Fires schedules. A tick is consumed in the same transaction that creates its execution, so it runs once, whatever
- * dies in between.
- *
- * - One tick that is due: `overlap` decides. `skip` lets it go while an execution of the workflow is unsettled, `queue`
- *   keeps it until there is none, `allow` starts it.
- * - Ticks that were missed (several at once, or more than a minute late): `missed` decides. `once` runs the last one,
- *   `skip` none, `all` each, one after the other (at once with `allow`), at most the newest 1,000. Ticks that came due
- *   while Weft ran are not missed where `queue` keeps them, and are known after a restart.
+ * Runs schedules. A tick is consumed in the transaction that creates its execution, so it runs once, even
+ * after a crash.
+ * - One due tick: `overlap` decides. `skip` drops it while an execution of the workflow is active, `queue`
+ * holds it until none is, `allow` starts it.
+ * - Missed ticks (several at once, or more than a minute late): `missed` decides. `once` runs the last one,
+ * `skip` none, `all` each in sequence (concurrently with `allow`), at most the newest 1,000. Ticks that
+ * `queue` holds while Weft runs are not missed, and are kept across a restart.
  */
 export function createSchedules(deps: SchedulesDeps) {
   const { workflows, clock } = deps;
@@ -68,7 +72,7 @@ export function createSchedules(deps: SchedulesDeps) {
     pass = run()
       .catch((error: unknown) => {
         deps.report('schedules could not be served', error);
-        return RETRY;
+        return RETRY_DELAY_MS;
       })
       .then((sleep) => {
         pass = null;
@@ -78,26 +82,26 @@ export function createSchedules(deps: SchedulesDeps) {
       });
   }
 
-  /** One pass over what is due; the ms until the next one is wanted. */
+  /** Processes all due schedules once; returns the ms until the next pass. */
   async function run(): Promise<number> {
     const now = clock.now();
-    const due = await workflows.dueSchedules(now, BATCH);
-    let wait = MAX_SLEEP;
-    for (let i = 0; i < due.length; i += AT_ONCE) {
-      const waits = await Promise.all(due.slice(i, i + AT_ONCE).map((row) => serve(row, now)));
+    const due = await workflows.dueSchedules(now, BATCH_SIZE);
+    let wait = MAX_SLEEP_MS;
+    for (let i = 0; i < due.length; i += MAX_CONCURRENCY) {
+      const waits = await Promise.all(due.slice(i, i + MAX_CONCURRENCY).map((row) => serve(row, now)));
       wait = Math.min(wait, ...waits);
     }
     const next = await workflows.nextSchedule();
-    if (due.length === BATCH) wait = Math.min(wait, RETRY);
-    // What is still due and could not start is not asked for again at once.
+    if (due.length === BATCH_SIZE) wait = Math.min(wait, RETRY_DELAY_MS);
+    // A tick that is still due and could not start is not retried immediately.
     if (next !== null && next > now) wait = Math.min(wait, next - clock.now());
     return Math.max(wait, 0);
   }
 
-  /** The ms until this schedule wants to be looked at again. */
+  /** Returns the ms until this schedule must be processed again. */
   async function serve(row: DueSchedule, now: number): Promise<number> {
     const due = row.nextRunAt;
-    if (due === null) return MAX_SLEEP;
+    if (due === null) return MAX_SLEEP_MS;
     const claim = (next: number | null): TickClaim => ({
       workflowId: row.workflowId,
       nodeId: row.nodeId,
@@ -108,13 +112,13 @@ export function createSchedules(deps: SchedulesDeps) {
       const spec = isObject(row.spec) ? readSchedule(row.spec, deps.timezone) : [];
       if (Array.isArray(spec)) {
         await giveUp(row, claim(null), `The schedule cannot be read: ${spec[0]?.issue ?? 'it is no object'}`);
-        return MAX_SLEEP;
+        return MAX_SLEEP_MS;
       }
       const { ticks, dropped, next } = ticksUntil(spec, due, now);
       const first = ticks[0];
       const last = ticks.at(-1);
       if (first === undefined || last === undefined) {
-        // The clock, the time zone or its rules moved: there is no such tick any more.
+        // The clock, the time zone or its rules changed: the tick no longer exists.
         await workflows.moveSchedule(claim(next), null);
         return 0;
       }
@@ -123,18 +127,18 @@ export function createSchedules(deps: SchedulesDeps) {
         ? await serveQueue(row, spec.missed, catchUp, claim, now)
         : await serveAtOnce(row, spec, catchUp, claim, now);
     } catch (error) {
-      if (error instanceof WeftError && isTemporary(error.code)) return RETRY;
+      if (error instanceof WeftError && isTemporary(error.code)) return RETRY_DELAY_MS;
       if (error instanceof WeftError && error.code === 'VALIDATION_ERROR') {
         const spec = isObject(row.spec) ? readSchedule(row.spec, deps.timezone) : [];
         await giveUp(row, claim(Array.isArray(spec) ? null : spec.next(now)), error.message);
         return 0;
       }
       deps.report('a schedule could not be served', error);
-      return RETRY;
+      return RETRY_DELAY_MS;
     }
   }
 
-  /** `skip` and `allow`: no tick that cannot start now is kept, unless all that were missed are wanted. */
+  /** For `skip` and `allow`: a tick that cannot start now is dropped, unless `missed` is `all`. */
   async function serveAtOnce(
     row: DueSchedule,
     { overlap, missed }: ScheduleSpec,
@@ -142,7 +146,7 @@ export function createSchedules(deps: SchedulesDeps) {
     claim: (next: number | null) => TickClaim,
     now: number,
   ): Promise<number> {
-    if (ticks.length === 1 && now - first <= LATE) return fire(row, overlap, claim(second), first);
+    if (ticks.length === 1 && now - first <= MAX_LATENESS_MS) return fire(row, overlap, claim(second), first);
     if (missed === 'skip') {
       await workflows.moveSchedule(claim(next), null);
       return 0;
@@ -153,8 +157,8 @@ export function createSchedules(deps: SchedulesDeps) {
   }
 
   /**
-   * `queue`: what comes due while Weft runs is kept, whatever restarts. Missed is only what was due between the last of those
-   * and the start.
+   * For `queue`: ticks that become due while Weft runs are held across a restart. Only ticks between the last
+   * of them and the start are missed.
    */
   async function serveQueue(
     row: DueSchedule,
@@ -167,9 +171,9 @@ export function createSchedules(deps: SchedulesDeps) {
     const heldTo = row.heldTo ?? 0;
     const gap = ticks.filter((tick) => tick > heldTo && tick < startedAt);
     const isKept = gap[0] !== first;
-    const isLate = gap.length > 1 || now - first > LATE;
+    const isLate = gap.length > 1 || now - first > MAX_LATENESS_MS;
     if (isKept || !isLate || missed === 'all') {
-      // Behind a gap nothing is held: what lies in the gap would be, too.
+      // After a gap nothing is held, because the ticks in the gap would be held as well.
       const newest = isKept && gap.length > 0 && missed !== 'all' ? heldTo : last;
       return fireOrHold(row, claim(second), first, newest);
     }
@@ -185,10 +189,10 @@ export function createSchedules(deps: SchedulesDeps) {
     deps.report(`${what}: the oldest are left out`, null);
   }
 
-  /** What cannot start yet stays due, across a restart, too: up to the `newest` tick. */
+  /** A tick that cannot start yet stays due, also across a restart: up to the `newest` tick. */
   async function fireOrHold(row: DueSchedule, tick: TickClaim, at: number, newest: number): Promise<number> {
     const wait = await fire(row, 'queue', tick, at);
-    if (wait === RETRY && newest > (row.heldTo ?? 0))
+    if (wait === RETRY_DELAY_MS && newest > (row.heldTo ?? 0))
       await workflows.holdTicks(row.workflowId, row.nodeId, newest);
     return wait;
   }
@@ -200,12 +204,12 @@ export function createSchedules(deps: SchedulesDeps) {
     scheduledAt: number,
   ): Promise<number> {
     if (overlap !== 'allow' && (await workflows.running(row.workflowId)) > 0) {
-      if (overlap === 'queue') return RETRY;
+      if (overlap === 'queue') return RETRY_DELAY_MS;
       await workflows.moveSchedule(tick, null);
       return 0;
     }
     const workflow = await workflows.get(row.ownerId, row.workflowId);
-    if (workflow === null) return MAX_SLEEP;
+    if (workflow === null) return MAX_SLEEP_MS;
     const started = await deps.engine.start({
       ownerId: row.ownerId,
       workflowId: row.workflowId,
@@ -223,7 +227,7 @@ export function createSchedules(deps: SchedulesDeps) {
       until: null,
     });
     if (started.kind === 'accepted') {
-      // A tick that is kept starts as soon as this execution has ended.
+      // A held tick starts as soon as this execution ends.
       if (overlap === 'queue') void started.watch.ended.then(look, look);
       else started.watch.cancel();
     }
@@ -233,7 +237,7 @@ export function createSchedules(deps: SchedulesDeps) {
   async function giveUp(row: ScheduleRow, tick: TickClaim, why: string): Promise<void> {
     const { ownerId, workflowId, nodeId, lastError } = row;
     const isNoted = await workflows.moveSchedule(tick, why);
-    // Every tick of it may fail for the same reason.
+    // All of its ticks may fail for the same reason.
     if (isNoted && lastError !== why)
       deps.failed({ ownerId, workflowId, nodeId, kind: 'schedule', issue: why });
   }
@@ -245,9 +249,9 @@ export function createSchedules(deps: SchedulesDeps) {
       startedAt = clock.now();
       look();
     },
-    /** Something about schedules changed: looks at once. */
+    /** Schedules have changed: runs a pass immediately. */
     wake: look,
-    /** Fires nothing more; resolves when what was being started is on disk. */
+    /** Stops firing; resolves when pending starts are on disk. */
     async stop(): Promise<void> {
       isRunning = false;
       cancelSleep();

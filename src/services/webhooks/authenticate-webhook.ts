@@ -6,8 +6,8 @@ export const webhookAuthentications = ['none', 'basic', 'bearer', 'api_key', 'hm
 export type WebhookAuthentication = (typeof webhookAuthentications)[number];
 
 /**
- * Whether a caller proved to know `secret`, or to hold the sender's private key. Every comparison takes the same time wherever the
- * difference is. Signatures are over the bytes as they came, before anything reads them.
+ * Whether the caller proved that it knows `secret` or holds the sender's private key. Every comparison takes
+ * constant time. Signatures are verified over the received bytes, before they are parsed.
  */
 export function authenticateWebhook(
   kind: { authentication: WebhookAuthentication; sender: Sender | null },

@@ -9,36 +9,39 @@ import type { WebhookRoute } from '../../ports/store/active-triggers.ts';
 import { webhookAuthentications, type WebhookAuthentication } from './authenticate-webhook.ts';
 import { needsSecret, readSender, type Sender } from './webhook-sender.ts';
 
-const DEFAULT_TIMEOUT = 30_000;
-const MAX_TIMEOUT = 900_000;
+const DEFAULT_TIMEOUT_MS = 30_000;
+const MAX_TIMEOUT_MS = 900_000;
 
-/** A live webhook trigger, read once and used for every call until its workflow changes. */
+/** An active webhook trigger, compiled once and used for every call until its workflow changes. */
 export type CompiledEndpoint = {
   route: WebhookRoute;
   settings: WorkflowSettings;
   authentication: WebhookAuthentication;
-  /** Of `hmac` and `sender`. */
+  /** For `hmac` and `sender`. */
   sender: Sender | null;
-  /** Name of the secret; null for `none`, and where a public key verifies. */
+  /** Name of the secret; null for `none` and for verification with a public key. */
   secret: string | null;
-  /** Credential headers that the workflow does not receive. */
+  /** Credential headers, which are not passed to the workflow. */
   hiddenHeaders: ReadonlySet<string>;
-  /** Whether the workflow gets the raw body, too. */
+  /** Whether the workflow also gets the raw body. */
   rawBody: boolean;
   expected: [field: string, type: string][];
   respond: 'immediately' | 'on_completion' | 'respond';
-  /** ms. */
+  /** In ms. */
   timeout: number;
   deduplicate: Template | null;
-  /** Origins whose pages may call; null: none. */
+  /** Origins whose pages may call; null means none. */
   cors: ReadonlySet<string> | null;
-  /** Name of the secret with the verify token of Meta. */
+  /** Name of the secret that holds Meta's verify token. */
   verifySecret: string | null;
-  /** Senders of CloudEvents that may be told that they may call; null: none. */
+  /** Senders of CloudEvents that may be granted permission to deliver; null means none. */
   cloudEventsOrigins: ReadonlySet<string> | null;
 };
 
-/** Reads a configuration that was checked when it was saved; whatever is still unknown in it closes the door. */
+/**
+ * Compiles a configuration that was validated when it was saved. Returns null for unknown values, so that the
+ * endpoint rejects all calls.
+ */
 export function compileEndpoint(
   route: WebhookRoute,
   settings: WorkflowSettings,
@@ -65,7 +68,7 @@ export function compileEndpoint(
     rawBody: config['rawBody'] === true,
     expected: Object.entries(expected).map(([field, type]) => [field, typeof type === 'string' ? type : '']),
     respond,
-    timeout: Math.min(timeout ?? DEFAULT_TIMEOUT, MAX_TIMEOUT),
+    timeout: Math.min(timeout ?? DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS),
     deduplicate: typeof config['deduplicate'] === 'string' ? compileTemplate(config['deduplicate']) : null,
     cors: Array.isArray(config['cors']) ? new Set(config['cors'].map(String)) : null,
     verifySecret: typeof config['verifySecret'] === 'string' ? config['verifySecret'] : null,
@@ -96,7 +99,7 @@ export function checkExpected(expected: CompiledEndpoint['expected'], body: Json
   if (faults.length > 0) throw validationError(faults);
 }
 
-/** An integer that was too large for a number arrives as a text. */
+/** An integer that exceeds the precision of a number arrives as a string. */
 function isExactText(value: Json): boolean {
   return typeof value === 'string' && isInexactInteger(value);
 }

@@ -19,10 +19,10 @@ import { WebhookRouter } from './webhook-router.ts';
 import { compileEndpoint, type CompiledEndpoint } from './compiled-endpoint.ts';
 import { checkRunnable, requireRunnable } from '../workflows/lifecycle.ts';
 
-/** ms that an address is open. */
-const OPEN_FOR = 120_000;
+/** How long a test URL is valid, ms. */
+const TEST_URL_LIFETIME_MS = 120_000;
 
-/** An address that was just opened. `expiresAt` in epoch ms. */
+/** A new test URL. `expiresAt` in epoch ms. */
 export type Listener = { url: string; method: string; expiresAt: number; nodeId: string };
 
 type Found = { row: WorkflowRow; definition: Definition };
@@ -33,11 +33,11 @@ export type ListenDeps = {
   faults: DefinitionValidator;
   nodeTypes: NodeTypes;
   clock: Pick<Clock, 'now'>;
-  /** The address that callers see, ending with /v1. */
+  /** The public base URL, ending with /v1. */
   baseUrl(): string;
-  /** At least 128 bits of chance, as a segment of a URL. */
+  /** Returns a URL segment with at least 128 bits of randomness. */
   token(): string;
-  /** Serves a call as the real endpoint would; waits for `proved` when authentication has let it pass. */
+  /** Serves a call as the real endpoint would; awaits `proved` after authentication. */
   serve(
     target: CompiledEndpoint,
     params: Record<string, string>,
@@ -48,13 +48,13 @@ export type ListenDeps = {
 };
 
 /**
- * Test addresses of webhook triggers: whoever builds a workflow opens one, sends a request to it, and sees what comes of it,
- * whatever the workflow's status. Only hashes of their tokens are kept.
+ * Test URLs of webhook triggers: the author of a workflow opens one, sends a request to it and sees the
+ * result, whatever the workflow's status. Only hashes of the tokens are stored.
  */
 export function createListen(deps: ListenDeps) {
   const { clock, workflows, nodeTypes, addresses } = deps;
 
-  /** The newest version. */
+  /** Loads the newest version. */
   async function load(ownerId: string, workflowId: string): Promise<Found | null> {
     const row = await workflows.get(ownerId, workflowId);
     const stored = row === null ? null : await workflows.version(ownerId, workflowId, row.version);
@@ -76,12 +76,12 @@ export function createListen(deps: ListenDeps) {
       }));
   }
 
-  /** @throws {WeftError} NOT_FOUND, where the newest version cannot serve such a call. */
+  /** @throws {WeftError} NOT_FOUND when the newest version cannot serve the call. */
   function match(hook: Hook, call: WebhookRequest, rest: string): Record<string, string> {
     const router = new WebhookRouter<true>();
     const endpoint = hook.segments.join('/');
     router.add(hook.method, endpoint, true);
-    // What has no parameters needs nothing behind the token.
+    // An endpoint without parameters needs no path after the token.
     const path = rest === '' && !endpoint.includes(':') ? endpoint : rest;
     const found =
       router.find(call.method, path) ?? (call.method === 'HEAD' ? router.find('GET', path) : null);
@@ -91,8 +91,9 @@ export function createListen(deps: ListenDeps) {
 
   return {
     /**
-     * Opens an address for a webhook trigger of the newest version, which must be free of faults.
-     * @throws {WeftError} VALIDATION_ERROR, CONFLICT without a webhook trigger, RATE_LIMITED when too many are open.
+     * Opens a test URL for a webhook trigger of the newest version, which must have no errors.
+     * @throws {WeftError} VALIDATION_ERROR, CONFLICT without a webhook trigger, RATE_LIMITED when too many
+     * are open.
      */
     async open(principal: Principal, workflowId: string, input: unknown): Promise<Listener> {
       requireScope(principal, 'executions:write');
@@ -102,7 +103,7 @@ export function createListen(deps: ListenDeps) {
       const hook = chooseHook(hooksOf(found.definition), wanted);
       requireRunnable(await faultsOf(found), found.definition);
       const token = deps.token();
-      const expiresAt = clock.now() + OPEN_FOR;
+      const expiresAt = clock.now() + TEST_URL_LIFETIME_MS;
       const { nodeId, method, segments } = hook;
       const noRoom = await addresses.open(
         keyOf(token),
@@ -115,8 +116,8 @@ export function createListen(deps: ListenDeps) {
     },
 
     /**
-     * Serves the one call of an address. `call.path` is the token, and what stands behind it. A call that is refused before or by
-     * authentication, or for want of room, does not use the address up; everything else does.
+     * Serves the one call of a test URL. `call.path` is the token and the path after it. A call that fails
+     * before or during authentication, or for lack of capacity, does not use up the URL; any other call does.
      */
     async receive(call: WebhookRequest): Promise<WebhookResponse> {
       const slash = call.path.indexOf('/');
@@ -130,7 +131,7 @@ export function createListen(deps: ListenDeps) {
       if (found === null || hook === undefined) throw notFound('webhook');
       const params = match(hook, call, rest);
       if (checkRunnable(await faultsOf(found), found.definition).length > 0)
-        throw conflict('The newest version of the workflow has faults.');
+        throw conflict('The newest version of the workflow has errors.');
       const { row } = found;
       const route = {
         workflowId: row.id,
@@ -146,7 +147,7 @@ export function createListen(deps: ListenDeps) {
       let isUsed = false;
       try {
         return await deps.serve(target, params, call, async () => {
-          // Of two calls at once one is served. The time may be over by now, too.
+          // Of two concurrent calls one is served. The URL may also have expired by now.
           if (address.expiresAt <= clock.now() || !(await addresses.take(key))) throw notFound('webhook');
           isUsed = true;
         });
@@ -160,7 +161,7 @@ export function createListen(deps: ListenDeps) {
 }
 
 function tooMany({ limit, until }: TooManyTestWebhooks, now: number): WeftError {
-  return new WeftError('RATE_LIMITED', 'Too many test addresses are open.', {
+  return new WeftError('RATE_LIMITED', 'Too many test URLs are open.', {
     reason: 'capacity',
     limit,
     retry_after: Math.max(1, Math.ceil((until - now) / 1000)),
@@ -171,11 +172,11 @@ function keyOf(token: string): string {
   return createHash('sha256').update(token).digest('base64');
 }
 
-/** @throws {WeftError} */
+/** @throws {WeftError} VALIDATION_ERROR or CONFLICT when no webhook trigger matches. */
 function chooseHook(hooks: readonly Hook[], wanted: string | undefined): Hook {
   const [first, second] = hooks;
   const ids = hooks.map(({ nodeId }) => nodeId).join(', ');
-  if (first === undefined) throw conflict('The workflow has no webhook trigger that is switched on.');
+  if (first === undefined) throw conflict('The workflow has no enabled webhook trigger.');
   if (wanted === undefined && second !== undefined) {
     throw validationError([
       { field: 'node_id', issue: `is required, because there are several webhook triggers: ${ids}` },

@@ -81,7 +81,7 @@ describe('multipart/form-data', () => {
       /part 2 has something behind its boundary/,
     );
     expect(await issueOf(join('xYzZY', [good, field('b', '\xff\xfe')]))).toMatch(
-      /part 2 is no text in UTF-8/,
+      /part 2 must be text in UTF-8/,
     );
     expect(await issueOf(join('xYzZY', ['Content-Disposition: form-data; x="y"\r\n\r\nv', good]))).toMatch(
       /part 1 cannot be read/,

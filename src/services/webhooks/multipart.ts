@@ -11,13 +11,13 @@ const CRLF2 = Buffer.from('\r\n\r\n');
 const DASHES = 0x2d2d;
 const LINE_END = 0x0d0a;
 
-/** Where one part lies in the body, from behind its boundary's line to before the next one's. */
+/** The offsets of one part in the body: from after its boundary line to before the next one. */
 type Part = { from: number; to: number };
 
 /**
- * A multipart/form-data body (RFC 7578) as an object: fields as texts, files as `$file`, a name given several times as a list.
- * The runtime reads the parts; they are walked before, so that their number and size are bounded before anything is made of
- * them, and so that what is wrong has a place.
+ * Parses a multipart/form-data body (RFC 7578) into an object: fields as strings, files as `$file`, a
+ * repeated name as an array. The runtime parses the parts; they are scanned first, to limit their number and
+ * size before parsing and to report the position of an error.
  * @throws {WeftError} VALIDATION_ERROR
  */
 export async function readMultipart(bytes: Buffer, contentType: string, take: TakeFile): Promise<JsonObject> {
@@ -45,7 +45,7 @@ export async function readMultipart(bytes: Buffer, contentType: string, take: Ta
   return { ...fields };
 }
 
-/** Null for a field of files in which the sender chose none: it has neither a name nor bytes. */
+/** Returns null for a file field without a selected file: it has neither a name nor bytes. */
 async function readFile(file: File, take: TakeFile): Promise<Json> {
   if (file.name === '' && file.size === 0) return null;
   return take(file.name, file.type, new Uint8Array(await file.arrayBuffer()));
@@ -56,7 +56,7 @@ function findParts(bytes: Buffer, boundary: string): Part[] {
   const delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1');
   const first = delimiter.subarray(2);
   const isAtStart = bytes.subarray(0, first.length).equals(first);
-  // The first boundary needs no line before it.
+  // The first boundary needs no preceding line break.
   let at = isAtStart ? -2 : bytes.indexOf(delimiter);
   if (at === -1) throw wrong(null, 'holds no part: the boundary that its content type names is not in it');
   const parts: Part[] = [];
@@ -82,7 +82,7 @@ function checkPart(part: Buffer, number: number): void {
   const headers = part.toString('utf8', 0, end);
   if (!DISPOSITION.test(headers)) throw wrong(number, 'needs the header Content-Disposition: form-data');
   if (!/;\s*filename\*?=/i.test(headers) && !isUtf8(part.subarray(end + CRLF2.length)))
-    throw wrong(number, 'is no text in UTF-8, and no file: it has no filename');
+    throw wrong(number, 'must be text in UTF-8, or a file with a filename');
 }
 
 async function parse(bytes: Buffer, boundary: string): Promise<FormData | null> {
@@ -94,7 +94,7 @@ async function parse(bytes: Buffer, boundary: string): Promise<FormData | null> 
   }
 }
 
-/** Each part alone: the whole could not be read, and the runtime does not say where. */
+/** Parses each part alone to find the malformed one, because the runtime does not report it. */
 async function firstUnreadable(bytes: Buffer, parts: readonly Part[], boundary: string): Promise<WeftError> {
   for (const [i, { from, to }] of parts.entries()) {
     const alone = [Buffer.from(`--${boundary}\r\n`), bytes.subarray(from, to), `\r\n--${boundary}--\r\n`];

@@ -3,28 +3,28 @@ import type { SignedPart } from '../../contract/webhook-verification.ts';
 import { mediaTypeOf } from '../../lib/network/media-type.ts';
 import type { SignatureCheck } from './webhook-sender.ts';
 
-/** Lower-case names. */
+/** Names are in lower case. */
 export type CallHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** What signatures are made over. */
+/** The parts of a request that signatures can cover. */
 export type SignedRequest = {
   readonly method: string;
   readonly headers: CallHeaders;
   /** Without the question mark. */
   readonly query: string;
   readonly body: Buffer;
-  /** The address as the caller sent it. */
+  /** The URL as the caller sent it. */
   url(): string;
 };
 
-/** Characters of an id of a delivery: with what names its sender it fits the column. */
+/** Maximum length of a delivery id, in characters: with the sender's prefix it fits the column. */
 export const MAX_ID_LENGTH = 235;
-/** Fields of a form that are sorted for its signature. The caller is not yet known, so there are not many. */
+/** Maximum number of form fields that are sorted for a signature: the caller is not authenticated yet. */
 const MAX_SIGNED_FIELDS = 10_000;
 const FORM = 'application/x-www-form-urlencoded';
 const SHA256_HEX = /^[0-9a-fA-F]{64}$/;
 
-/** The signed content in pieces; null when the request lacks one of them. */
+/** Returns the signed content in pieces; null when the request lacks one of them. */
 export function signedContent(
   { signed, bodyHashQuery }: SignatureCheck,
   time: string | null,
@@ -64,13 +64,13 @@ function pieceOf(
     case 'header': {
       const value = request.headers[part.name];
       if (typeof value !== 'string' || value === '' || value.length > MAX_ID_LENGTH) return null;
-      // Otherwise it would be open where the value ends.
+      // Otherwise the end of the value would be ambiguous.
       return next?.kind === 'text' && value.includes(next.text.charAt(0)) ? null : value;
     }
   }
 }
 
-/** Whether the signature covers the body: directly, as sorted fields, or by a hash in the signed address. */
+/** Whether the signature covers the body: directly, as sorted fields, or by a hash in the signed URL. */
 export function isSignedBodyCovered(check: SignatureCheck, request: SignedRequest): boolean {
   if (request.body.length === 0 || check.signed.some(({ kind }) => kind === 'body')) return true;
   const hash = bodyHashOf(check.bodyHashQuery, request);
@@ -92,7 +92,10 @@ function isForm({ headers }: SignedRequest): boolean {
   return typeof type === 'string' && mediaTypeOf(type) === FORM;
 }
 
-/** The fields by name, each as its name and its distinct values in order, without separators; null when there are too many. */
+/**
+ * Returns the fields by name, each as its name and its distinct values in order, without separators; null
+ * when there are too many.
+ */
 function sortedForm(body: Buffer): string | null {
   const text = body.toString('utf8');
   let count = 1;

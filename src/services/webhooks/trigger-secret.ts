@@ -3,14 +3,16 @@ import type { NodeTypes } from '../../ports/node-types.ts';
 import type { WorkflowStore } from '../../ports/store/workflows.ts';
 import { triggerNodes } from '../triggers/active-triggers.ts';
 
-/** Characters that a secret needs which alone lets callers in: fewer could be guessed. */
+/**
+ * Minimum length of a secret that alone authenticates callers, in characters: a shorter one could be guessed.
+ */
 export const MIN_TRIGGER_SECRET_LENGTH = 16;
-const PAGE = 100;
+const PAGE_SIZE = 100;
 
-/** A webhook trigger that checks its callers with a secret of that length. */
+/** A webhook trigger that authenticates its callers with such a secret. */
 export type GuardedTrigger = { nodeId: string; name: string; authentication: string };
 
-/** `basic` is not among them: its secret begins with a user name. */
+/** Excludes `basic`: its secret begins with a user name. */
 export function guardedTriggers(definition: Definition, types: NodeTypes): GuardedTrigger[] {
   return triggerNodes(definition, types).flatMap(({ entry, type, config }) => {
     const { authentication, secret } = config;
@@ -25,20 +27,23 @@ export function guardedTriggers(definition: Definition, types: NodeTypes): Guard
   });
 }
 
-/** The name of an active workflow of the owner whose webhook checks its callers with this secret; null: there is none. */
+/**
+ * Returns the name of an active workflow of the owner whose webhook authenticates callers with this secret;
+ * null without one.
+ */
 export async function workflowGuardedBy(
   workflows: Pick<WorkflowStore, 'list' | 'version'>,
   types: NodeTypes,
   ownerId: string,
   secret: string,
 ): Promise<string | null> {
-  for (let offset = 0; ; offset += PAGE) {
-    const { rows } = await workflows.list(ownerId, { status: 'active' }, offset, PAGE);
+  for (let offset = 0; ; offset += PAGE_SIZE) {
+    const { rows } = await workflows.list(ownerId, { status: 'active' }, offset, PAGE_SIZE);
     for (const { id, name, activeVersion } of rows) {
       const live = activeVersion === null ? null : await workflows.version(ownerId, id, activeVersion);
       if (live !== null && guardedTriggers(live.definition, types).some((one) => one.name === secret))
         return name;
     }
-    if (rows.length < PAGE) return null;
+    if (rows.length < PAGE_SIZE) return null;
   }
 }

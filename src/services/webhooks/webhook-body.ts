@@ -13,9 +13,10 @@ const MAX_FIELDS = 10_000;
 const BYTE_ORDER_MARK = 0xfeff;
 
 /**
- * A webhook's body as a value: JSON as it is, forms as an object, text as text, anything else as one file; null when there is
- * none. Files are given to `take`.
- * @throws {WeftError} VALIDATION_ERROR for malformed JSON, for JSON beyond its bounds and for a malformed form.
+ * Returns a webhook's body as a value: JSON as it is, forms as an object, text as text, anything else as one
+ * file; null without a body. Files are passed to `take`.
+ * @throws {WeftError} VALIDATION_ERROR for malformed JSON, for JSON above its limits and for a malformed
+ * form.
  */
 export function readWebhookBody(
   bytes: Buffer,
@@ -48,22 +49,22 @@ export function readWebhookBody(
   return take(name, type === '' ? 'application/octet-stream' : (headers['content-type'] ?? ''), bytes);
 }
 
-/** The bytes of a body as they were sent, in a form that JSON can hold. */
+/** Returns the received bytes of a body in a form that JSON can represent. */
 export function rawBody(bytes: Buffer): { raw: string; raw_encoding: 'utf8' | 'base64' } {
   return isUtf8(bytes)
     ? { raw: bytes.toString('utf8'), raw_encoding: 'utf8' }
     : { raw: bytes.toString('base64'), raw_encoding: 'base64' };
 }
 
-/** Asked only of what cannot be read: compressed bytes are no text. */
+/** Checked only for bodies that are parsed: compressed bytes cannot be. */
 function requireNoEncoding(encoding: string | undefined): void {
   if (encoding === undefined || encoding.toLowerCase() === 'identity') return;
   throw validationError([
-    { field: 'content-encoding', issue: 'must be absent; bodies are not taken compressed' },
+    { field: 'content-encoding', issue: 'must be absent; compressed bodies are not supported' },
   ]);
 }
 
-/** `a=1&b=2` as an object; a name given several times becomes a list. */
+/** Parses `a=1&b=2` into an object; a repeated name becomes an array. */
 export function readFields(text: string, field: string): { [name: string]: Json } {
   if (text === '') return {};
   const fields: { [name: string]: Json } = Object.create(null) as { [name: string]: Json };

@@ -7,14 +7,17 @@ import type { WebhookRequest } from './webhook-types.ts';
 import { deliveryName } from './webhook-signature.ts';
 import type { CompiledEndpoint } from './compiled-endpoint.ts';
 
-/** ms that a delivery's key is kept. */
-const KEY_LIFE = 86_400_000;
+/** How long the key of a delivery is stored, ms. */
+const KEY_LIFETIME_MS = 86_400_000;
 const MAX_KEY = 255;
 
-/** `isComparable`: whoever uses the key again promises the same request. */
+/** `isComparable`: a client that reuses the key must send the same request. */
 export type Dedupe = { key: DedupeKey; isComparable: boolean };
 
-/** By what a repeat of this call is known; null: by nothing. @throws {WeftError} VALIDATION_ERROR for a name that is none. */
+/**
+ * Returns the key by which a repeat of this call is recognised; null without one. @throws {WeftError}
+ * VALIDATION_ERROR for an invalid key.
+ */
 export function readDedupeKey(
   target: CompiledEndpoint,
   call: WebhookRequest,
@@ -24,16 +27,17 @@ export function readDedupeKey(
   const given = target.deduplicate === null ? null : evaluate(target.deduplicate, input, clock.now());
   if (given !== null) return { key: keyOf(target, `value:${given}`, '', clock.now()), isComparable: false };
   const { headers } = call;
-  // Before the headers that nobody signed: with one of those, whoever caught a delivery could make a new one of it.
+  // The signed id takes precedence over unsigned headers: otherwise a captured delivery could be replayed
+  // under a new key.
   const named = target.sender === null ? null : deliveryName(target.sender, call, input['body'] ?? null);
   if (named !== null) return { key: keyOf(target, named, '', clock.now()), isComparable: false };
   for (const name of ['idempotency-key', 'webhook-id', 'x-github-delivery']) {
     const value = headers[name];
     if (value === undefined) continue;
     if (typeof value !== 'string' || value.length === 0 || value.length > MAX_KEY) {
-      throw validationError([{ field: name, issue: `takes 1 to ${MAX_KEY} characters` }]);
+      throw validationError([{ field: name, issue: `must have 1 to ${MAX_KEY} characters` }]);
     }
-    // The other two are the sender's name of one event; only this one is the caller's promise of the same request.
+    // The other two headers identify an event; only this one states that the request is the same.
     const isComparable = name === 'idempotency-key';
     const fingerprint = isComparable
       ? createHash('sha256')
@@ -48,10 +52,10 @@ export function readDedupeKey(
 
 function keyOf({ route }: CompiledEndpoint, key: string, fingerprint: string, now: number): DedupeKey {
   const scope = `webhook:${route.workflowId}:${route.nodeId}`;
-  return { scope, key, fingerprint, expiresAt: now + KEY_LIFE };
+  return { scope, key, fingerprint, expiresAt: now + KEY_LIFETIME_MS };
 }
 
-/** The text that tells events apart; null when the template gives nothing. */
+/** Returns the deduplication key; null when the expression yields nothing. */
 function evaluate(
   template: NonNullable<CompiledEndpoint['deduplicate']>,
   input: JsonObject,

@@ -1,19 +1,21 @@
-/** The segments of a webhook's `endpoint`: `orders/:id`. A slash at either end does not count. */
+/**
+ * Returns the segments of a webhook's `endpoint`, such as `orders/:id`, without leading and trailing slashes.
+ */
 export function endpointSegments(endpoint: string): string[] {
   return endpoint.split('/').filter((segment) => segment !== '');
 }
 
-/** What two endpoints that answer the same addresses share: every parameter is `:`. */
+/** Returns a key that is equal for endpoints that match the same paths: every parameter is `:`. */
 export function endpointShape(segments: readonly string[]): string {
   return segments.map((segment) => (segment.startsWith(':') ? ':' : segment)).join('/');
 }
 
-/** Without a fixed segment at its front, an endpoint is served below the id of its workflow only. */
+/** Whether the endpoint begins with a parameter: it is then served only below the id of its workflow. */
 export function beginsWithParameter(segments: readonly string[]): boolean {
   return segments[0]?.startsWith(':') === true;
 }
 
-/** Why no trigger may have this endpoint: `webhooks/{workflow_id}/…` works beside every one. */
+/** Returns why no trigger may have this endpoint; null when it is valid. `webhooks/{workflow_id}/…` always exists. */
 export function checkEndpoint(segments: readonly string[]): string | null {
   return segments[0]?.startsWith('wf_') === true
     ? 'must not begin with "wf_", which begins the ids of workflows'

@@ -8,7 +8,7 @@ import { limits } from '../../ports/limits.ts';
 import type { NewFile } from '../../ports/store/files.ts';
 
 type Held = Omit<NewFile, 'hash'> & { bytes: Uint8Array };
-/** Holds a file back until it may be stored; gives what stands for it in the body. */
+/** Holds a file in memory until it may be stored, and returns its reference in the body. */
 export type TakeFile = (name: string, contentType: string, bytes: Uint8Array) => FileReference;
 
 /** The files of one call: in memory until every check has passed, then in the file store. */
@@ -24,7 +24,7 @@ export class IncomingFiles {
     return this.#held.length === 0;
   }
 
-  /** @throws {WeftError} VALIDATION_ERROR when they are too many. */
+  /** @throws {WeftError} VALIDATION_ERROR when there are too many files. */
   readonly take: TakeFile = (name, contentType, bytes) => {
     if (this.#held.length === limits.webhookFiles)
       throw validationError([{ field: 'body', issue: `must hold at most ${limits.webhookFiles} files` }]);
@@ -40,7 +40,10 @@ export class IncomingFiles {
     return { $file: { id: file.id, name: file.name, content_type: file.contentType, size: file.size } };
   };
 
-  /** Puts the contents on disk. Without rows, which the execution's creation writes, they go with the next sweep. */
+  /**
+   * Writes the contents to disk. Contents without rows, which the creation of the execution writes, are
+   * removed by the next sweep.
+   */
   async store(): Promise<NewFile[]> {
     const stored: NewFile[] = [];
     for (const { bytes, ...file } of this.#held)

@@ -3,12 +3,14 @@ import { isObject, type JsonObject } from '../../lib/json/json.ts';
 import type { WebhookRequest, WebhookResponse } from './webhook-types.ts';
 import { isSameText } from './webhook-signature.ts';
 
-/** Bytes of a request that asks whether this is the right address. */
+/** Maximum size of a handshake request, in bytes. */
 const MAX_HANDSHAKE_BYTES = { slack: 4_096, discord: 16_384 } as const;
 const MAX_CHALLENGE_LENGTH = 1_000;
 const MAX_ORIGIN_LENGTH = 300;
 
-/** The answer that a sender requires before it delivers anything; null when this is a delivery. */
+/**
+ * Returns the response that a sender requires before it delivers anything; null when the call is a delivery.
+ */
 export function respondToHandshake(handshake: Handshake, bytes: Buffer): JsonObject | null {
   if (handshake !== 'slack' && handshake !== 'discord') return null;
   if (bytes.length > MAX_HANDSHAKE_BYTES[handshake]) return null;
@@ -24,7 +26,7 @@ export function respondToHandshake(handshake: Handshake, bytes: Buffer): JsonObj
   return type === 'url_verification' && typeof challenge === 'string' ? { challenge } : null;
 }
 
-/** The challenge of a GET with which Meta verifies an address; null when this is no such call. */
+/** Returns the challenge of a GET by which Meta verifies an endpoint; null for any other call. */
 export function metaChallenge(call: WebhookRequest): { token: string; challenge: string } | null {
   if (call.method !== 'GET' || !call.query.includes('hub.')) return null;
   const query = new URLSearchParams(call.query);
@@ -42,13 +44,16 @@ export function metaReply(
     : null;
 }
 
-/** The sender that asks by OPTIONS whether it may deliver CloudEvents; null when this is no such call. */
+/**
+ * Returns the origin of an OPTIONS request that asks for permission to deliver CloudEvents; null for any
+ * other call.
+ */
 export function cloudEventsOrigin({ method, headers }: WebhookRequest): string | null {
   const origin = method === 'OPTIONS' ? headers['webhook-request-origin'] : undefined;
   return typeof origin === 'string' && origin !== '' && origin.length <= MAX_ORIGIN_LENGTH ? origin : null;
 }
 
-/** `ratePerMinute` null: no limit. Null when the sender is not among those that may. */
+/** A null `ratePerMinute` means no limit. Returns null when the origin is not allowed. */
 export function cloudEventsReply(
   origin: string,
   allowed: ReadonlySet<string> | null,

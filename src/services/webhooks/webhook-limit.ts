@@ -3,15 +3,16 @@ import type { Clock } from '../../ports/clock.ts';
 import type { RateCounter } from '../../ports/rate-counter.ts';
 import type { CallCount } from './webhook-registry.ts';
 
-/** ms of one window of the limit per workflow. */
-const WINDOW = 60_000;
+/** Length of one rate limit window, ms. */
+const WINDOW_MS = 60_000;
 
 /**
- * Counts the calls of a workflow, in this process or, with `calls`, in all of them. Counting alone needs no promise: it is on the
- * way of every call. @throws {WeftError} RATE_LIMITED from the call that is one too many.
+ * Counts the calls of a workflow, in this process or, with `calls`, across processes. Local counting is
+ * synchronous, because it is on the path of every call. @throws {WeftError} RATE_LIMITED for each call above
+ * the limit.
  */
 export function createWebhookLimit(deps: {
-  /** Calls of one workflow a minute; null: no limit. */
+  /** Maximum number of calls per workflow and minute; null means no limit. */
   rateLimit: number | null;
   calls?: RateCounter;
   clock: Pick<Clock, 'now'>;
@@ -24,9 +25,9 @@ export function createWebhookLimit(deps: {
     const count = deps.countOf(workflowId);
     if (count === undefined) return;
     const now = clock.now();
-    const window = now - (now % WINDOW);
+    const window = now - (now % WINDOW_MS);
     if (count.window !== window) Object.assign(count, { window, calls: 0 });
-    if (++count.calls > most) throw tooManyCalls(most, window + WINDOW - now);
+    if (++count.calls > most) throw tooManyCalls(most, window + WINDOW_MS - now);
   }
 
   async function countTogether(counter: RateCounter, workflowId: string, most: number): Promise<void> {

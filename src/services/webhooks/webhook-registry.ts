@@ -8,20 +8,20 @@ import { compileEndpoint, type CompiledEndpoint } from './compiled-endpoint.ts';
 /** An endpoint of an active workflow. */
 export type RegisteredWebhook = {
   readonly route: WebhookRoute;
-  /** Being read, or read; null: not asked for yet. */
+  /** The pending or completed read; null before the first call. */
   target: Promise<CompiledEndpoint | null> | null;
-  /** What was read, to be had without waiting. */
+  /** The result of the read, available synchronously. */
   ready: CompiledEndpoint | null;
-  /** When its owner was last told that it cannot be served. */
+  /** When its owner was last notified that it cannot be served. */
   faultAt: number;
 };
 
-/** The calls of one workflow in the window that began at `window`. */
+/** The number of calls of one workflow in the window that began at `window`. */
 export type CallCount = { window: number; calls: number };
 
 type Entry = { routes: RegisteredWebhook[]; router: WebhookRouter<RegisteredWebhook>; count: CallCount };
 
-/** The endpoints of all active workflows, in memory, and by what each is served. */
+/** An in-memory index of the endpoints of all active workflows, with their compiled configuration. */
 export class WebhookRegistry {
   readonly #workflows: Pick<WorkflowStore, 'webhooks' | 'get' | 'version'>;
   readonly #router = new WebhookRouter<RegisteredWebhook>();
@@ -31,7 +31,7 @@ export class WebhookRegistry {
     this.#workflows = workflows;
   }
 
-  /** Takes what is live from the store, the first time or again; before this nothing is found. */
+  /** Loads the active endpoints from the store, initially or again; before this no endpoint is found. */
   async open(): Promise<void> {
     const routes = Map.groupBy(await this.#workflows.webhooks(), (route) => route.workflowId);
     for (const workflowId of this.#byWorkflow.keys())
@@ -39,7 +39,7 @@ export class WebhookRegistry {
     for (const [workflowId, webhooks] of routes) this.change(workflowId, { webhooks });
   }
 
-  /** What is live of a workflow is this now; null: nothing. */
+  /** Replaces the active webhooks of a workflow; null removes them. */
   change(workflowId: string, live: Pick<LiveTriggers, 'webhooks'> | null): void {
     for (const { route } of this.#byWorkflow.get(workflowId)?.routes ?? []) {
       if (!beginsWithParameter(endpointSegments(route.endpoint)))
@@ -62,12 +62,15 @@ export class WebhookRegistry {
     this.#byWorkflow.set(workflowId, { routes, router, count: { window: 0, calls: 0 } });
   }
 
-  /** By endpoint, or by a workflow's id and its endpoint; a HEAD is served by GET where it has no endpoint of its own. */
+  /**
+   * Finds by endpoint, or by a workflow's id and its endpoint; GET serves HEAD when no endpoint has that
+   * method.
+   */
   find(method: string, path: string): RouteMatch<RegisteredWebhook> | null {
     return this.#find(method, path) ?? (method === 'HEAD' ? this.#find('GET', path) : null);
   }
 
-  /** Null: its configuration cannot be read, and nobody is served. */
+  /** Resolves with null when the configuration cannot be read: no call is served then. */
   targetOf(live: RegisteredWebhook): Promise<CompiledEndpoint | null> {
     live.target ??= this.#read(live.route).then(
       (target) => {
@@ -82,7 +85,7 @@ export class WebhookRegistry {
     return live.target;
   }
 
-  /** Undefined for a workflow of which nothing is live. */
+  /** Returns undefined for a workflow without active webhooks. */
   countOf(workflowId: string): CallCount | undefined {
     return this.#byWorkflow.get(workflowId)?.count;
   }

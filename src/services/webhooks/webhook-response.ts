@@ -9,17 +9,20 @@ import type { WebhookResponse } from './webhook-types.ts';
 import type { Dedupe } from './webhook-dedupe.ts';
 import type { CompiledEndpoint } from './compiled-endpoint.ts';
 
-/** In place of what was waited for. */
-const LATE = Symbol('late');
+/** The result of a wait that timed out. */
+const TIMED_OUT = Symbol('late');
 
 export type WebhookResponses = {
-  /** What a call gets that started an execution. `watch` is used up. */
+  /** Returns the response to a call that started an execution. `watch` is consumed. */
   started(
     target: CompiledEndpoint,
     executionId: string,
     watch: CompletionHandle,
   ): WebhookResponse | Promise<WebhookResponse>;
-  /** What a repeat of an earlier call gets. @throws {WeftError} CONFLICT when it is another request under the same key. */
+  /**
+   * Returns the response to a repeated call. @throws {WeftError} CONFLICT when a different request has the
+   * same key.
+   */
   repeated(
     target: CompiledEndpoint,
     dedupe: Dedupe,
@@ -27,7 +30,10 @@ export type WebhookResponses = {
   ): WebhookResponse | Promise<WebhookResponse>;
 };
 
-/** When a caller is answered, and with what: its trigger says whether at once, at the end, or by a `respond` node. */
+/**
+ * Builds the responses to calls: immediately, when the execution ends, or from a `respond` node, as the
+ * trigger is configured.
+ */
 export function createWebhookResponses(deps: {
   executions: Pick<ExecutionStore, 'get'>;
   engine: Pick<Engine, 'watch'>;
@@ -40,7 +46,7 @@ export function createWebhookResponses(deps: {
     answer: HttpAnswer,
   ): Promise<WebhookResponse> {
     const mask = await deps.masker(ownerId);
-    // A header has no room for the mask's own characters.
+    // Header values cannot contain the characters of the mask.
     const headers = Object.entries(answer.headers).map(([name, text]): [string, string] => {
       const shown = mask(text);
       return [name, shown === text ? text : shown.replaceAll(REDACTED, '***')];
@@ -52,7 +58,7 @@ export function createWebhookResponses(deps: {
     };
   }
 
-  /** A quick execution has answered or ended by now: then there is nothing to wait for, and no timer to set. */
+  /** A short execution has already responded or ended: no wait and no timer is needed then. */
   function awaited(
     target: CompiledEndpoint,
     executionId: string,
@@ -77,23 +83,23 @@ export function createWebhookResponses(deps: {
     try {
       if (target.respond === 'respond') {
         const given = await within(target.timeout, watch.answered);
-        if (given === LATE) return await stillRunning(target, executionId);
+        if (given === TIMED_OUT) return await stillRunning(target, executionId);
         if (given !== null) return await answered(ownerId, executionId, given);
-        // It has ended without an answer.
+        // The execution ended without a response.
       }
       const end = watch.end ?? (await within(target.timeout, watch.ended));
-      if (end === LATE) return await stillRunning(target, executionId);
+      if (end === TIMED_OUT) return await stillRunning(target, executionId);
       return completed(executionId, end, await deps.masker(ownerId));
     } finally {
       watch.cancel();
     }
   }
 
-  /** `told` never rejects. */
-  function within<T>(ms: number, told: Promise<T>): Promise<T | typeof LATE> {
+  /** `result` never rejects. */
+  function within<T>(ms: number, result: Promise<T>): Promise<T | typeof TIMED_OUT> {
     return new Promise((resolve) => {
-      const cancel = deps.clock.after(ms, () => resolve(LATE));
-      void told.then((value) => {
+      const cancel = deps.clock.after(ms, () => resolve(TIMED_OUT));
+      void result.then((value) => {
         cancel();
         resolve(value);
       });
@@ -101,7 +107,7 @@ export function createWebhookResponses(deps: {
   }
 
   async function stillRunning(target: CompiledEndpoint, executionId: string): Promise<WebhookResponse> {
-    // The execution is stored: its caller gets the id also when the store cannot be read now.
+    // The execution is stored: its caller gets the id even when the store cannot be read now.
     const row = await deps.executions.get(target.route.ownerId, executionId).catch(() => null);
     return {
       kind: 'json',

@@ -23,7 +23,7 @@ describe('webhook routes', () => {
     expect(router.find('POST', 'a/b/e')).toBeNull();
   });
 
-  test('methods are told apart, and unknown paths find nothing', () => {
+  test('methods are distinguished, and unknown paths match nothing', () => {
     const router = routerOf('orders/:id');
     expect(router.find('GET', 'orders/1')).toBeNull();
     for (const path of ['', 'orders', 'orders/', 'orders/1/2', '/orders/1'])

@@ -5,13 +5,14 @@ export type RouteMatch<T> = { value: T; params: Record<string, string> };
 type Branch<T> = {
   fixed: Map<string, Branch<T>>;
   parameter: Branch<T> | null;
-  /** Routes that end here, by method; with the names of the parameters in their order. */
+  /** Routes that end at this node, by method, with the parameter names in order. */
   ends: Map<string, { value: T; names: string[] }>;
 };
 
 /**
- * Routes by method and path, kept in memory. A fixed segment goes before a parameter. Looking up is two map accesses for
- * paths without parameters; for others it takes at most as many steps as there are routes that share the beginning.
+ * An in-memory index of routes by method and path. A fixed segment takes precedence over a parameter. A
+ * lookup takes two map accesses for paths without parameters; otherwise at most as many steps as there are
+ * routes with the same prefix.
  */
 export class WebhookRouter<T> {
   /** By method, then by path. */
@@ -63,7 +64,9 @@ export class WebhookRouter<T> {
     }
   }
 
-  /** `path` without a slash at its ends, as it stood in the URL; parameters are decoded. */
+  /**
+   * `path` has no leading or trailing slash and is as encoded in the URL; returned parameters are decoded.
+   */
   find(method: string, path: string): RouteMatch<T> | null {
     const exact = this.#fixed.get(method)?.get(path);
     if (exact !== undefined) return { value: exact, params: {} };
@@ -82,7 +85,7 @@ export class WebhookRouter<T> {
         if (end !== undefined && params !== null) return { value: end.value, params };
         continue;
       }
-      // The last one pushed is looked at first: the fixed segment before the parameter.
+      // The last one pushed is tried first: the fixed segment before the parameter.
       if (branch.parameter !== null && segment !== '') {
         open.push({ branch: branch.parameter, depth: depth + 1, values: [...values, segment] });
       }
@@ -97,7 +100,7 @@ function emptyBranch<T>(): Branch<T> {
   return { fixed: new Map(), parameter: null, ends: new Map() };
 }
 
-/** Null when a value is not valid percent-encoding: then there is no such address. */
+/** Returns null when a value is not valid percent-encoding: such a path matches no route. */
 function readParams(names: readonly string[], values: readonly string[]): Record<string, string> | null {
   try {
     return Object.fromEntries(names.map((name, i) => [name, decodeURIComponent(values[i] ?? '')]));

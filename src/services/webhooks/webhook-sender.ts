@@ -18,15 +18,15 @@ import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { compilePath, type JsonPath } from '../../lib/json/json-path.ts';
 import { readPublicKey } from '../../lib/network/public-key.ts';
 
-/** A verification that is ready for use. Header names are in lower case. */
+/** A webhook signature configuration, parsed and ready to use. Header names are in lower case. */
 export type Sender = {
-  /** Begins the keys by which its deliveries are recognised. */
+  /** The prefix of the deduplication keys of its deliveries. */
   readonly name: string;
   readonly handshake: Handshake | null;
   readonly check: TokenCheck | SignatureCheck | SnsCheck;
   readonly idHeader: string | null;
   readonly idField: JsonPath | null;
-  /** Whether a delivery without an id is recognised by its signed content. */
+  /** Whether a delivery without an id is deduplicated by its signed content. */
   readonly isKnownByContent: boolean;
 };
 
@@ -43,23 +43,26 @@ export type SignatureCheck = {
   readonly algorithm: 'sha1' | 'sha256' | 'sha512';
   readonly secretEncoding: 'text' | 'hex' | 'base64';
   readonly secretPrefix: string;
-  /** Of Ed25519 and ECDSA. */
+  /** For Ed25519 and ECDSA. */
   readonly publicKey: KeyObject | null;
   readonly signed: readonly SignedPart[];
   readonly timestampHeader: string | null;
   readonly timestampPrefix: string | null;
-  /** Milliseconds of one unit of the time. */
+  /** The unit of the timestamp, in ms. */
   readonly timestampUnitMs: number;
   readonly toleranceMs: number;
   readonly bodyHashQuery: string | null;
 };
 
-/** Whether callers are checked with a stored secret; null: a way that has no sender, such as bearer. */
+/**
+ * Whether callers are verified with a stored secret. A null sender stands for a method without a signature,
+ * such as bearer.
+ */
 export function needsSecret(sender: Sender | null): boolean {
   return sender === null || sender.check.type === 'token' || sender.check.type === 'hmac';
 }
 
-/** The sender that a checked configuration describes; null when it describes none. */
+/** Returns the sender that a validated configuration describes; null when it describes none. */
 export function readSender(config: JsonObject): Sender | null {
   const { authentication, scheme = 'weft', preset } = config;
   if (authentication === 'hmac')

@@ -145,7 +145,7 @@ describe('several signatures', () => {
 });
 
 describe('secrets of Standard Webhooks', () => {
-  test('with and without their beginning; what is no base64 is a fault of the secret', () => {
+  test('work with and without their prefix; invalid base64 is an error of the secret', () => {
     expect(isGood(standard, { secret: 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' })).toBe(true);
     expect(secretFault(senderOf('standard'), standard.secret)).toBeNull();
     for (const secret of ['whsec_', 'whsec_A', 'whsec_AAAA', 'whsec_not base64', 'schlüssel'])

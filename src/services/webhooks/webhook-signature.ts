@@ -11,13 +11,13 @@ import { readPath } from '../../lib/json/json-path.ts';
 import { isSignedBodyCovered, signedContent, MAX_ID_LENGTH, type SignedRequest } from './signed-content.ts';
 import type { Sender, SignatureCheck, TokenCheck } from './webhook-sender.ts';
 
-/** Characters. */
+/** In characters. */
 const MAX_HEADER_LENGTH = 2_000;
-/** Signatures of one header that are tried. */
+/** Maximum number of signatures in one header that are verified. */
 const MAX_SIGNATURES = 20;
-/** Bytes of a key that is given in hex or base64. Standard Webhooks has 24 to 64. */
+/** Minimum length of a key in hex or base64. Standard Webhooks requires 24 to 64 bytes. */
 const MIN_KEY_BYTES = 16;
-/** Bytes of a signature of ECDSA, the largest curve included. */
+/** Maximum length of an ECDSA signature, including the largest curve. */
 const MAX_ECDSA_BYTES = 150;
 const ED25519_BYTES = 64;
 const HEX = /^(?:[0-9a-fA-F]{2})+$/;
@@ -25,8 +25,8 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 const DIGEST_BYTES = { sha1: 20, sha256: 32, sha512: 64 } as const;
 
 /**
- * Whether the sender made this request. A header that is missing, given twice or malformed proves nothing. Comparisons take the same
- * time wherever the difference is.
+ * Whether the sender signed this request. A missing, repeated or malformed header fails the check.
+ * Comparisons take constant time.
  */
 export function isVerified(
   { check }: Sender,
@@ -34,7 +34,7 @@ export function isVerified(
   request: SignedRequest,
   now: number,
 ): boolean {
-  // Amazon's certificate has to be fetched first, see webhook-sns.ts.
+  // The certificate from Amazon must be fetched first; see webhook-sns.ts.
   if (check.type === 'sns') return false;
   const header = request.headers[check.header];
   if (typeof header !== 'string') return false;
@@ -55,7 +55,10 @@ export function isVerified(
   );
 }
 
-/** Why no request can ever be verified with this secret; null when it can. Completes a sentence that begins with the secret. */
+/**
+ * Returns why the secret can never verify a request, as the predicate of a sentence about the secret; null
+ * when it can.
+ */
 export function secretFault({ check }: Sender, secret: string): string | null {
   if (check.type !== 'hmac' || check.secretEncoding === 'text' || readKey(check, secret) !== null)
     return null;
@@ -64,8 +67,8 @@ export function secretFault({ check }: Sender, secret: string): string | null {
 }
 
 /**
- * Identifies a delivery by what its sender says, so that a delivery that is sent twice is recognised, and cannot be renamed where its
- * id is signed. Null when the sender has no id for it and signs no time.
+ * Returns the deduplication key of a delivery, from the data that its sender signed: a resent delivery has
+ * the same key, and a signed id cannot be replaced. Null when the sender signs neither an id nor a timestamp.
  */
 export function deliveryName(sender: Sender, request: SignedRequest, body: Json): string | null {
   const { name, check, idHeader, idField } = sender;
@@ -94,7 +97,7 @@ function splitHeader({ separator }: SignatureCheck, header: string): string[] {
   return separator === null ? [header] : header.split(separator).map((entry) => entry.trim());
 }
 
-/** Null without a time; the empty text when it should be there and is not. */
+/** Returns null without a timestamp, and '' when a required timestamp is missing. */
 function timeOf(
   check: SignatureCheck,
   entries: readonly string[],
@@ -113,7 +116,7 @@ function isTimely({ timestampUnitMs, toleranceMs }: SignatureCheck, time: string
   return /^\d{1,15}$/.test(time) && Math.abs(now - Number(time) * timestampUnitMs) <= toleranceMs;
 }
 
-/** Tests one signature; null when the key cannot be used. */
+/** Returns a function that verifies one signature; null when the key is not usable. */
 function signatureTest(
   check: SignatureCheck,
   secret: string | null,
@@ -154,18 +157,18 @@ function decode(encoding: 'hex' | 'base64', text: string): Buffer | null {
   return text !== '' && (encoding === 'hex' ? HEX : BASE64).test(text) ? Buffer.from(text, encoding) : null;
 }
 
-/** The key of an HMAC; null when the secret holds none. */
+/** Reads the key of an HMAC; null when the secret contains none. */
 function readKey(
   { secretEncoding, secretPrefix }: SignatureCheck,
   secret: string,
 ): string | KeyObject | null {
   if (secretEncoding === 'text') return secret;
   const text = secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : secret;
-  // Some senders show base64 without its padding.
+  // Some senders omit the padding of base64.
   const isEncoded = secretEncoding === 'hex' ? HEX.test(text) : /^[A-Za-z0-9+/]+={0,2}$/.test(text);
   if (!isEncoded) return null;
   const key = Buffer.from(text, secretEncoding);
-  // As a key object: bytes cost Node ten times as much.
+  // A KeyObject, because a raw key takes Node ten times as long per call.
   return key.length >= MIN_KEY_BYTES ? createSecretKey(key) : null;
 }
 

@@ -6,17 +6,20 @@ import { requireJsonBounds } from '../../lib/json/parse-json.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { SnsCheck } from './webhook-sender.ts';
 
-/** Bytes of a message; SNS allows 256 KiB before its text is escaped. */
+/** SNS allows 256 KiB before JSON escaping. */
 const MAX_MESSAGE_BYTES = 1024 * 1024;
-/** A message is one object of texts, and one of attributes. */
+/** A message is one object of strings with one object of attributes. */
 const MESSAGE_JSON = { values: 1_000, depth: 8, names: 500 };
-/** A message may be as old as ids of deliveries are kept, and hardly newer than now. */
+/**
+ * The maximum age of a message: the time for which delivery ids are kept. A message from the future is
+ * accepted only within a small clock difference.
+ */
 const MAX_AGE_MS = 86_400_000;
 const MAX_AHEAD_MS = 300_000;
 const FETCH_TIMEOUT_MS = 10_000;
 const MAX_CERTIFICATE_BYTES = 64 * 1024;
 const MAX_ANSWER_BYTES = 256 * 1024;
-/** Certificates that are kept, for how long, and that are fetched at once. */
+/** Limits of the certificate cache: entries, lifetime, and concurrent fetches. */
 const MAX_CERTIFICATES = 100;
 const CERTIFICATE_LIFETIME_MS = 86_400_000;
 const MAX_FETCHES = 4;
@@ -27,7 +30,10 @@ const CERTIFICATE_PATH = /^\/SimpleNotificationService-[0-9A-Za-z]{1,100}\.pem$/
 type MessageType = 'Notification' | 'SubscriptionConfirmation' | 'UnsubscribeConfirmation';
 export type SnsMessage = { readonly type: MessageType; readonly subscribeUrl: string | null };
 
-/** What is signed of each type, in this order: the name and the value of each field that is there, each with a line break. */
+/**
+ * The signed fields of each message type, in order: the name and the value of each field that is present,
+ * each followed by a line break.
+ */
 const SIGNED_FIELDS: Readonly<Record<MessageType, readonly string[]>> = {
   Notification: ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'],
   SubscriptionConfirmation: [
@@ -46,7 +52,10 @@ const OPTIONAL_FIELDS: ReadonlySet<string> = new Set(['Subject']);
 const DIGESTS: Readonly<Record<string, string>> = { '1': 'sha1', '2': 'sha256' };
 
 export type SnsDeps = {
-  /** Calls through the policy for outgoing requests; `checkHost` is called before every hop, and throws to refuse it. */
+  /**
+   * Sends a request through the egress policy; `checkHost` is called before every hop and throws to reject
+   * it.
+   */
   send: (
     request: HttpRequest,
     signal: AbortSignal,
@@ -55,7 +64,10 @@ export type SnsDeps = {
   clock: Pick<Clock, 'now'>;
 };
 
-/** Verifies messages of Amazon SNS, and confirms subscriptions. Certificates and confirmations come from Amazon's hosts only. */
+/**
+ * Verifies messages of Amazon SNS and confirms subscriptions. Certificates and confirmations are fetched only
+ * from hosts of Amazon.
+ */
 export function createSns({ send, clock }: SnsDeps) {
   const certificates = new Map<string, { key: Promise<KeyObject>; fetchedAt: number }>();
   let fetches = 0;
@@ -69,7 +81,7 @@ export function createSns({ send, clock }: SnsDeps) {
       maxBytes,
     };
     const { status, body } = await send(request, new AbortController().signal, requireAmazon);
-    if (status !== 200) throw new Error(`It answered ${status}.`);
+    if (status !== 200) throw new Error(`The server responded with status ${status}.`);
     return body;
   }
 
@@ -86,7 +98,7 @@ export function createSns({ send, clock }: SnsDeps) {
     }
   }
 
-  /** @throws {WeftError} of a kind after which Amazon delivers again. */
+  /** @throws {WeftError} with a code after which Amazon delivers again. */
   async function keyOf(url: string): Promise<KeyObject> {
     const known = certificates.get(url);
     const isFresh = known !== undefined && clock.now() - known.fetchedAt < CERTIFICATE_LIFETIME_MS;
@@ -111,7 +123,7 @@ export function createSns({ send, clock }: SnsDeps) {
   }
 
   return {
-    /** Null: Amazon did not sign this message, or not for one of the topics, or too long ago. */
+    /** Returns null when the message is not signed by Amazon, is for another topic, or is too old. */
     async verify({ topicArns }: SnsCheck, bytes: Buffer): Promise<SnsMessage | null> {
       const fields = bytes.length > MAX_MESSAGE_BYTES ? null : readFields(bytes);
       if (fields === null || !topicArns.has(fields['TopicArn'] ?? '')) return null;
@@ -119,7 +131,7 @@ export function createSns({ send, clock }: SnsDeps) {
       const content = signedText(type, fields);
       const digest = DIGESTS[fields['SignatureVersion'] ?? ''];
       const age = clock.now() - Date.parse(fields['Timestamp'] ?? '');
-      // A time that cannot be read is no number, and nothing is less than that.
+      // An invalid time yields NaN, for which every comparison is false.
       if (content === null || digest === undefined || !(age < MAX_AGE_MS && age > -MAX_AHEAD_MS)) return null;
       const certificateUrl = fields['SigningCertURL'] ?? '';
       if (!isAmazonUrl(certificateUrl, CERTIFICATE_PATH)) return null;
@@ -130,10 +142,10 @@ export function createSns({ send, clock }: SnsDeps) {
       return { type, subscribeUrl: fields['SubscribeURL'] ?? null };
     },
 
-    /** @throws {WeftError} of a kind after which Amazon asks again. */
+    /** @throws {WeftError} with a code after which Amazon retries. */
     async confirm(subscribeUrl: string): Promise<void> {
       try {
-        if (!isAmazonUrl(subscribeUrl, /^\/$/)) throw new Error('It is not an address of Amazon.');
+        if (!isAmazonUrl(subscribeUrl, /^\/$/)) throw new Error('The URL is not on a host of Amazon.');
         await get(subscribeUrl, MAX_ANSWER_BYTES);
       } catch (error) {
         throw new WeftError(
@@ -147,7 +159,7 @@ export function createSns({ send, clock }: SnsDeps) {
   };
 }
 
-/** The fields of a message that are texts; null when it is no message. */
+/** Returns the string fields of a message; null when the body is not a message. */
 function readFields(bytes: Buffer): Partial<Record<string, string>> | null {
   let message: unknown;
   try {

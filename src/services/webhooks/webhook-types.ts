@@ -3,24 +3,26 @@ import type { Json } from '../../lib/json/json.ts';
 import type { TraceContext } from '../../lib/network/trace-context.ts';
 import type { CallHeaders } from './signed-content.ts';
 
-/** A call as it came. `path` is what stands behind `/webhooks/`, still encoded; `query` without the question mark. */
+/** A webhook call. `path` is the still-encoded part after `/webhooks/`; `query` has no question mark. */
 export type WebhookRequest = {
   method: string;
   path: string;
   query: string;
   headers: CallHeaders;
   body: Buffer;
-  /** The address as the caller sent it; signatures of some senders cover it. */
+  /** The URL as the caller sent it; some senders sign it. */
   url(): string;
-  /** Replaces the trace context of the headers: the span of the request is then the parent of the execution. */
+  /**
+   * Replaces the trace context of the headers: the span of the request becomes the parent of the execution.
+   */
   traceContext?: TraceContext;
 };
 
-/** What the caller gets; `body` goes out as JSON unless `answer` says otherwise. */
+/** The response to the caller. `body` is sent as JSON unless `answer` says otherwise. */
 export type WebhookResponse =
   | { kind: 'json'; executionId: string; body: Json }
-  /** To a sender that asks whether this is the right address: nothing was started. */
+  /** The response to a handshake, by which a sender verifies the endpoint; no execution was started. */
   | { kind: 'handshake'; body: Json }
-  /** The same as plain text, or with headers alone. */
+  /** The same as plain text, or as headers only. */
   | { kind: 'handshake_text'; text: string; headers: Record<string, string> }
   | { kind: 'answer'; executionId: string; answer: HttpAnswer };

@@ -34,8 +34,8 @@ import { secretFault } from './webhook-signature.ts';
 import type { CallHeaders } from './signed-content.ts';
 import { checkExpected, type CompiledEndpoint } from './compiled-endpoint.ts';
 
-/** ms until the owner is told again of an endpoint that cannot be served. */
-const FAULT_AGAIN = 600_000;
+/** Interval between notifications about one failing endpoint, ms. */
+const FAILURE_REPORT_INTERVAL_MS = 600_000;
 
 export type WebhooksDeps = {
   workflows: Pick<WorkflowStore, 'webhooks' | 'get' | 'version'>;
@@ -43,26 +43,29 @@ export type WebhooksDeps = {
   engine: Pick<Engine, 'start' | 'watch'>;
   clock: Clock;
   ids: Ids;
-  /** For what comes with a call that passed every check. */
+  /** Stores the files of calls that passed every check. */
   files: Pick<FileStore, 'put'>;
-  /** The value of a stored secret, or null. At once where it is known. */
+  /** Returns the value of a stored secret, or null; synchronously when the value is cached. */
   secret(ownerId: string, name: string): string | null | Promise<string | null>;
   masker(ownerId: string): Promise<JsonRedactor>;
-  /** For certificates and confirmations of Amazon SNS. */
+  /** Fetches certificates and confirmations of Amazon SNS. */
   send: SnsDeps['send'];
-  /** Calls of one workflow a minute; null: no limit. */
+  /** Maximum number of calls per workflow and minute; null means no limit. */
   rateLimit: number | null;
-  /** Counts the calls of a workflow in windows of a minute for all processes; without it this one counts its own. */
+  /** Counts the calls per workflow and minute across processes; without it, this process counts its own. */
   calls?: RateCounter;
-  /** Reads anew what is live, where another process may have changed it; says whether it did. */
+  /**
+   * Reloads the active endpoints after a possible change by another process; returns whether they changed.
+   */
   refresh?(): Promise<boolean>;
-  /** An endpoint cannot be served, whoever calls; not told again for a while. */
+  /** Reports that an endpoint cannot be served, at most once per interval. */
   failed(fault: TriggerFailure): void;
 };
 
 /**
- * The webhook door's use case. The checks run in a fixed order, and nothing is stored before all of them passed: size
- * (by the door), authentication and signature, the workflow's limit, idempotency, schema; then one commit.
+ * Serves webhook calls. The checks run in a fixed order, and nothing is stored before all of them passed:
+ * size (in the API layer), authentication and signature, the workflow's rate limit, idempotency, schema; then
+ * one commit.
  */
 export function createWebhooks(deps: WebhooksDeps) {
   const { clock, engine } = deps;
@@ -77,16 +80,22 @@ export function createWebhooks(deps: WebhooksDeps) {
     return deps.executions.findDedupe(target.route.ownerId, scope, key, clock.now());
   }
 
-  /** Callers need no credential for this, and may be many. `webhook` null: a call to a test address, whose owner sees what becomes of it. */
+  /**
+   * Rate-limited, because callers need no credential to cause it. A null `webhook` is a call to a test URL,
+   * whose owner sees the result directly.
+   */
   function tellFault(webhook: RegisteredWebhook | null, issue: string): void {
     const now = clock.now();
-    if (webhook === null || now - webhook.faultAt < FAULT_AGAIN) return;
+    if (webhook === null || now - webhook.faultAt < FAILURE_REPORT_INTERVAL_MS) return;
     webhook.faultAt = now;
     const { ownerId, workflowId, nodeId } = webhook.route;
     deps.failed({ ownerId, workflowId, nodeId, kind: 'webhook', issue });
   }
 
-  /** Null when there is no such secret; its owner is then told, as of one that fits no key of its sender. */
+  /**
+   * Returns null when the secret does not exist, and notifies the owner; it also does so when the secret is
+   * not a valid key for the sender.
+   */
   async function secretOf(
     webhook: RegisteredWebhook | null,
     { route, sender }: CompiledEndpoint,
@@ -101,8 +110,8 @@ export function createWebhooks(deps: WebhooksDeps) {
   }
 
   /**
-   * Gives the message where Amazon SNS sent it.
-   * @throws {WeftError} UNAUTHORIZED; a secret that is missing, or does not fit its sender, lets no caller in.
+   * Verifies the caller. Returns the message if Amazon SNS sent one.
+   * @throws {WeftError} UNAUTHORIZED, also when the secret is missing or is not valid for the sender.
    */
   async function prove(
     webhook: RegisteredWebhook | null,
@@ -119,7 +128,9 @@ export function createWebhooks(deps: WebhooksDeps) {
     return null;
   }
 
-  /** The answer to a call that starts nothing, by which a sender makes sure of the address; null for any other call. */
+  /**
+   * Returns the response to a handshake, by which a sender verifies the endpoint; null for any other call.
+   */
   async function answerHandshake(
     target: CompiledEndpoint,
     call: WebhookRequest,
@@ -135,7 +146,10 @@ export function createWebhooks(deps: WebhooksDeps) {
     return body === null ? null : { kind: 'handshake', body };
   }
 
-  /** What senders ask by another method than that of their deliveries; null when this is no such question, or not for this endpoint. */
+  /**
+   * Answers a handshake that uses another method than deliveries; null when the call is no handshake or the
+   * endpoint has none.
+   */
   async function answerQuestion(call: WebhookRequest): Promise<WebhookResponse | null> {
     const challenge = metaChallenge(call);
     const origin = cloudEventsOrigin(call);
@@ -150,7 +164,7 @@ export function createWebhooks(deps: WebhooksDeps) {
     return reply;
   }
 
-  /** `proved` is set for a test address: called once the caller is known and before anything else happens. */
+  /** `proved` is set for a test URL: it is called after authentication, before anything else happens. */
   async function serve(
     webhook: RegisteredWebhook | null,
     target: CompiledEndpoint,
@@ -161,7 +175,7 @@ export function createWebhooks(deps: WebhooksDeps) {
     const message = target.authentication === 'none' ? null : await prove(webhook, target, call);
     const counting = countCall(target.route.workflowId);
     if (counting !== undefined) await counting;
-    // It does not use up a test address: what the sender delivers comes after it.
+    // A handshake does not use up a test URL: the delivery follows it.
     const isAsked = target.sender !== null && target.sender.handshake !== null;
     const handshake = isAsked ? await answerHandshake(target, call, message) : null;
     if (handshake !== null) return handshake;
@@ -172,7 +186,7 @@ export function createWebhooks(deps: WebhooksDeps) {
     const body = readWebhookBody(
       call.body,
       {
-        // Amazon says text/plain of its JSON.
+        // Amazon sends its JSON as text/plain.
         'content-type': message === null ? textOf(call.headers['content-type']) : 'application/json',
         'content-disposition': textOf(call.headers['content-disposition']),
         'content-encoding': textOf(call.headers['content-encoding']),
@@ -189,18 +203,19 @@ export function createWebhooks(deps: WebhooksDeps) {
       ...(target.rawBody ? rawBody(call.body) : {}),
     };
     const found = readDedupeKey(target, call, input, clock);
-    // A test is never a repeat: the same delivery is sent to it again on purpose.
+    // A test call is never deduplicated: users send the same delivery again on purpose.
     const dedupe = proved === null ? found : null;
     try {
       checkExpected(target.expected, input['body'] ?? null);
     } catch (error) {
-      // A repeat is a repeat before its content counts. Without a fault here the one commit finds it.
+      // A duplicate is detected before its content is validated. When the content is valid, the commit
+      // detects it.
       const before = await findBefore(target, dedupe);
       if (dedupe !== null && before !== null) return replies.repeated(target, dedupe, before);
       throw error;
     }
     if (!files.isEmpty) {
-      // The files of a repeat are not written for nothing.
+      // Files of a duplicate must not be written.
       const before = await findBefore(target, dedupe);
       if (dedupe !== null && before !== null) return replies.repeated(target, dedupe, before);
     }
@@ -229,11 +244,11 @@ export function createWebhooks(deps: WebhooksDeps) {
     try {
       started = await engine.start(request);
     } catch (error) {
-      // Not the caller's fault: the stored definition can no longer run.
+      // Not an error of the caller: the stored definition can no longer run.
       if (error instanceof WeftError && error.code === 'VALIDATION_ERROR') tellFault(webhook, error.message);
       throw error;
     }
-    // Awaited here: a promise that an async function returns takes two turns more.
+    // Awaited here: returning the promise from an async function would take two more microtasks.
     if (started.kind === 'accepted') return await replies.started(target, started.id, started.watch);
     if (started.kind === 'duplicate' && dedupe !== null)
       return await replies.repeated(target, dedupe, started);
@@ -241,7 +256,7 @@ export function createWebhooks(deps: WebhooksDeps) {
   }
 
   return {
-    /** The origin that a page may be on to read answers of this endpoint: the one given, `*`, or null for none. */
+    /** Returns the origin that may read responses of this endpoint: the given one, `*`, or null for none. */
     async allowedOrigin(method: string, path: string, origin: string): Promise<string | null> {
       const webhook = live.find(method, path)?.value;
       const target = webhook === undefined ? null : (webhook.ready ?? (await live.targetOf(webhook)));
@@ -251,8 +266,8 @@ export function createWebhooks(deps: WebhooksDeps) {
     },
 
     /**
-     * Serves a call to a test address as `receive` does one to the real endpoint. `proved` is called when authentication and the
-     * workflow's limit have let it pass; what it throws is thrown.
+     * Serves a call to a test URL as `receive` does for the real endpoint. `proved` is called after
+     * authentication and the rate limit; its errors are rethrown.
      */
     serveTest: (
       target: CompiledEndpoint,
@@ -261,20 +276,21 @@ export function createWebhooks(deps: WebhooksDeps) {
       proved: () => Promise<void>,
     ): Promise<WebhookResponse> => serve(null, target, params, call, proved),
 
-    /** Builds the router from what is live, the first time or again; before this no webhook is served. */
+    /** Builds the router from the active triggers, initially or again. No webhook is served before. */
     open: (): Promise<void> => live.open(),
 
-    /** What is live of a workflow is this now; null: nothing. */
+    /** Replaces the active webhooks of a workflow; null removes them. */
     change: (workflowId: string, triggers: Pick<LiveTriggers, 'webhooks'> | null): void =>
       live.change(workflowId, triggers),
 
     /**
-     * @throws {WeftError} NOT_FOUND for an unknown endpoint or method, UNAUTHORIZED, VALIDATION_ERROR, CONFLICT,
-     * RATE_LIMITED, EXECUTION_FAILED (details.execution_id).
+     * Serves a call to an active endpoint.
+     * @throws {WeftError} NOT_FOUND for an unknown endpoint or method, UNAUTHORIZED, VALIDATION_ERROR,
+     * CONFLICT, RATE_LIMITED, EXECUTION_FAILED (details.execution_id).
      */
     async receive(call: WebhookRequest): Promise<WebhookResponse> {
       let found = live.find(call.method, call.path);
-      // It may have become live in another process a moment ago.
+      // Another process may just have activated it.
       if (found === null && (await deps.refresh?.()) === true) found = live.find(call.method, call.path);
       if (found === null) {
         const answer = await answerQuestion(call);

@@ -12,7 +12,7 @@ const transitions: Readonly<Record<WorkflowStatus, readonly WorkflowStatus[]>> =
   inactive: ['active', 'draft'],
 };
 
-/** @throws {WeftError} CONFLICT for a change of status that is not offered. */
+/** @throws {WeftError} CONFLICT when the transition is not allowed. */
 export function checkTransition(from: WorkflowStatus, to: WorkflowStatus): void {
   if (from === to || transitions[from].includes(to)) return;
   throw conflict(
@@ -27,7 +27,8 @@ export function checkTransition(from: WorkflowStatus, to: WorkflowStatus): void 
 }
 
 /**
- * Settings as stored: null takes a setting back. `isOwn` tells whether the owner has the workflow of that id.
+ * Returns the settings in the form in which they are stored; null clears a setting. `isOwn` reports whether
+ * the owner has a workflow with that id.
  * @throws {WeftError} VALIDATION_ERROR with fields that begin with `settings.`.
  */
 export async function checkedSettings(
@@ -42,7 +43,7 @@ export async function checkedSettings(
   return settings;
 }
 
-/** The same without what only the owner can tell. */
+/** Does the same without the checks that need the store. */
 export function readSettings(given: Static<typeof SettingsSchema>): {
   settings: WorkflowSettings;
   faults: FieldError[];
@@ -67,12 +68,15 @@ export function readSettings(given: Static<typeof SettingsSchema>): {
   return { settings, faults };
 }
 
-/** The definition as it is saved: both lists there, and the version of every node type fixed to the newest. */
+/**
+ * Returns the definition as it is saved: both lists are present, and each node type is pinned to its newest
+ * version.
+ */
 export function completeDefinition(
   given: { nodes?: unknown; connections?: unknown; annotations?: unknown } | undefined,
   types: NodeTypes,
 ): Definition {
-  // The schema was checked before: only `config` is free, and that is what users own.
+  // The schema was validated earlier: only `config` has a free form.
   const { nodes = [], connections = [], annotations } = (given ?? {}) as Partial<Definition>;
   return {
     nodes: nodes.map((node) => {
@@ -84,12 +88,12 @@ export function completeDefinition(
   };
 }
 
-/** What keeps a definition from running, under the names that errors use. */
+/** Returns the errors that prevent a definition from running, with the field names of error responses. */
 export function checkRunnable({ form, runIssues }: DefinitionErrors, definition: Definition): FieldError[] {
   return [...form, ...toIssues(runIssues, definition)];
 }
 
-/** @throws {WeftError} VALIDATION_ERROR with all faults of a definition that is to run. */
+/** @throws {WeftError} VALIDATION_ERROR with all errors that prevent the definition from running. */
 export function requireRunnable(found: DefinitionErrors, definition: Definition): void {
   const faults = checkRunnable(found, definition);
   const [first] = faults;
@@ -97,7 +101,7 @@ export function requireRunnable(found: DefinitionErrors, definition: Definition)
     throw validationError(faults, `The workflow cannot run: ${first.field}: ${first.issue}`);
 }
 
-/** Faults of content under the names that errors use: `definition.nodes[2].config.url`. */
+/** Maps content errors to the field names of error responses: `definition.nodes[2].config.url`. */
 export function toIssues(issues: readonly Issue[], definition: Definition): FieldError[] {
   const index = new Map(definition.nodes.map((node, i) => [node.id, i]));
   return issues.map(({ node_id, field, issue }) => {

@@ -22,10 +22,10 @@ import { sourceIssue } from './validate-definition.ts';
 import { requireScope } from '../authorize.ts';
 import type { Static } from 'typebox';
 
-/** Workflows that a refusal names. */
+/** Maximum number of workflows that a conflict error lists. */
 const MAX_USES = 100;
-/** ms by which clocks of several processes may differ. */
-const CHECK_MARGIN = 60_000;
+/** Maximum difference between the clocks of two processes, ms. */
+const MAX_CLOCK_SKEW_MS = 60_000;
 
 export type NodesDeps = {
   builtin: NodeTypes;
@@ -38,7 +38,10 @@ export type NodesDeps = {
 
 export type Nodes = ReturnType<typeof createNodes>;
 
-/** The catalogue of node types: the built-in ones, and those of the caller. Another owner's is NOT_FOUND like a missing one. */
+/**
+ * The catalogue of node types: the built-in types and the caller's own. A type of another owner is NOT_FOUND,
+ * like a missing one.
+ */
 export function createNodes({ builtin, nodeTypes, customNodes, compile, packages, clock }: NodesDeps) {
   async function bundled(ownerId: string, handler: string, lock: PackageLock): Promise<CodeBundle> {
     const result = await packages.bundle(ownerId, handler, lock);
@@ -49,7 +52,10 @@ export function createNodes({ builtin, nodeTypes, customNodes, compile, packages
   }
 
   return {
-    /** The newest version of each type, or every type in exactly the version asked for. By name of the type. */
+    /**
+     * Lists the newest version of each type, or the types that have exactly the requested version, sorted by
+     * name.
+     */
     async list(principal: Principal, input: unknown): Promise<NodeType[]> {
       requireScope(principal, 'nodes:read');
       const { category, search, version } = validate(NodeQuerySchema, input);
@@ -72,7 +78,7 @@ export function createNodes({ builtin, nodeTypes, customNodes, compile, packages
       return type;
     },
 
-    /** Newest first. */
+    /** Lists the versions of a type, newest first. */
     async versions(principal: Principal, id: string): Promise<readonly NodeType[]> {
       requireScope(principal, 'nodes:read');
       const versions = (await nodeTypes.of(principal.userId)).versions(id);
@@ -81,10 +87,10 @@ export function createNodes({ builtin, nodeTypes, customNodes, compile, packages
     },
 
     /**
-     * Registers a version of a custom node. Its code is compiled, with its packages when it has some, and runs only in
-     * executions.
-     * @throws {WeftError} VALIDATION_ERROR; RATE_LIMITED when too many packages are being bundled; CONFLICT when the version is there already, the name is a built-in's, or the
-     * owner has no room for it.
+     * Registers a version of a custom node. Its code, and its packages if it has any, are compiled here and
+     * run only in executions.
+     * @throws {WeftError} VALIDATION_ERROR; RATE_LIMITED when too many packages are being bundled; CONFLICT
+     * when the version exists, the name belongs to a built-in node, or the owner's quota is used up.
      */
     async register(principal: Principal, input: unknown): Promise<NodeType> {
       requireScope(principal, 'nodes:write');
@@ -116,24 +122,24 @@ export function createNodes({ builtin, nodeTypes, customNodes, compile, packages
         );
       if (result === 'full')
         throw conflict(
-          `There is room for ${limits.customNodeVersions} versions of custom nodes and ${limits.customNodeBytes} bytes of them.`,
+          `A user can have at most ${limits.customNodeVersions} versions of custom nodes, with ${limits.customNodeBytes} bytes in total.`,
           { versions: limits.customNodeVersions, bytes: limits.customNodeBytes },
         );
       const type = (await nodeTypes.of(userId)).get(node.nodeType, node.version);
-      // It went with its user, who was deleted meanwhile: nothing else takes a version away.
+      // Only the deletion of the user removes a version that was just registered.
       if (type === undefined) throw new WeftError('UNAUTHORIZED');
       return type;
     },
 
     /**
-     * Deletes a version of a custom node, or all. @throws {WeftError} NOT_FOUND; CONFLICT when a workflow was saved with it, in any
-     * of its versions, or it is not a custom one.
+     * Deletes one version of a custom node, or all of them. @throws {WeftError} NOT_FOUND; CONFLICT when any
+     * version of a workflow uses it, or when the node is built in.
      */
     async remove(principal: Principal, id: string, input: unknown): Promise<void> {
       requireScope(principal, 'nodes:write');
       const { version = null } = validate(RemoveNodeQuerySchema, input);
       const { userId } = principal;
-      const checkedAt = clock.now() - CHECK_MARGIN;
+      const checkedAt = clock.now() - MAX_CLOCK_SKEW_MS;
       const types = await nodeTypes.of(userId);
       const type = version === null ? types.get(id) : types.get(id, version);
       if (type === undefined) throw notFound('node');

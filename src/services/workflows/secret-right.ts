@@ -7,14 +7,14 @@ import type { Json } from '../../lib/json/json.ts';
 
 type Entry = Definition['nodes'][number];
 
-/** Whether a credential may save nodes that use secrets or connections. */
+/** Whether the credential may save nodes that use secrets or connections. */
 export function mayUseSecrets({ scopes }: Principal): boolean {
   return scopes === null || scopes.has('secrets:use');
 }
 
 /**
- * The first node that uses a secret or a connection and is not in `before` with the same type and configuration: with another
- * configuration it could send the secret somewhere else.
+ * Returns the first node that uses a secret or a connection and is not in `before` with the same type and
+ * configuration: a changed configuration could send the secret to another host.
  */
 export function changedSecretUse(
   references: readonly Reference[],

@@ -15,10 +15,13 @@ import { limits } from '../../ports/limits.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';
 import { readSettings } from './lifecycle.ts';
 
-/** Every pointer into the body begins with it. */
+/** The first segment of every pointer into the body. */
 const ROOT = 'workflow';
-/** Where a parameter decides what the graph is, so that the graph cannot be known without its value. */
-const GRAPH =
+/**
+ * Fields that determine the graph: with a parameter in one of them, the graph is unknown until the parameter
+ * has a value.
+ */
+const GRAPH_FIELD =
   /^workflow\.definition(?:$|\.nodes(?:$|\[\d+\](?:$|\.(?:id|type|version|config)$))|\.connections(?:$|\[|\.))/;
 
 export function readBody(workflow: JsonObject): ParameterBody {
@@ -26,8 +29,9 @@ export function readBody(workflow: JsonObject): ParameterBody {
 }
 
 /**
- * What can be told of a body before its parameters have values: that it can be read, that its parameters are declared, and
- * every fault of form that no parameter has a part in. `formFaults` are those of a definition; fields begin with `definition.`.
+ * Checks what does not depend on parameter values: that the body can be parsed, that its parameters are
+ * declared, and that the parts without parameters are well-formed. `formFaults` returns the form errors of a
+ * definition, with fields that begin with `definition.`.
  */
 export async function checkTemplateDefinition(
   workflow: JsonObject,
@@ -54,7 +58,7 @@ export async function checkTemplateDefinition(
     }));
     if (wrong.some(isCertain)) return wrong.filter(isCertain);
   }
-  if (!isObject(definition) || body.uses.some(({ pointer }) => GRAPH.test(pointer))) return [];
+  if (!isObject(definition) || body.uses.some(({ pointer }) => GRAPH_FIELD.test(pointer))) return [];
   const form = await formFaults(definition as unknown as Definition);
   return form.map(({ field, issue }) => ({ field: `${ROOT}.${field}`, issue })).filter(isCertain);
 }
@@ -87,8 +91,9 @@ function useFaults(body: ParameterBody, parameters: readonly TemplateParameter[]
 }
 
 /**
- * A parameter in a program would be code of whoever fills it in. `workflow` may be filled or not; the places are the same, and
- * only when it is filled all types are known.
+ * Rejects parameters in code, because the code would then come from the caller who sets the parameter.
+ * `workflow` may be filled or not: the positions are the same, but all node types are known only when it is
+ * filled.
  */
 export function checkTemplateCode(
   workflow: JsonObject,
@@ -125,7 +130,10 @@ function shapeFaults(workflow: JsonObject): FieldError[] {
   }
 }
 
-/** @throws {WeftError} VALIDATION_ERROR at `parameters.NAME`; PAYLOAD_TOO_LARGE when the workflow would be too large. */
+/**
+ * @throws {WeftError} VALIDATION_ERROR at `parameters.NAME`; PAYLOAD_TOO_LARGE when the workflow would be too
+ * large.
+ */
 export function fillTemplate(body: ParameterBody, values: JsonObject, now: number): Json {
   try {
     return body.fill(values, { now, limit: limits.requestBody });
@@ -141,7 +149,7 @@ export function fillTemplate(body: ParameterBody, values: JsonObject, now: numbe
   }
 }
 
-/** A refusal of the workflow that came of a template, told of the parameters that stand where its faults are. */
+/** Maps the errors of an instantiated workflow to the parameters whose values caused them. */
 export function blameParameters(error: unknown, uses: readonly ParameterUse[]): unknown {
   if (!(error instanceof WeftError) || error.code !== 'VALIDATION_ERROR') return error;
   const faults = error.details['errors'];
@@ -158,7 +166,7 @@ export function blameParameters(error: unknown, uses: readonly ParameterUse[]): 
   );
 }
 
-/** A pointer, and those of everything that it stands in. */
+/** Returns the pointer and the pointers of all values that contain it. */
 function aroundOf(pointer: string): string[] {
   return [pointer, ...[...pointer.matchAll(/[.[]/g)].map(({ index }) => pointer.slice(0, index))];
 }

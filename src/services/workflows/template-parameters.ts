@@ -12,10 +12,10 @@ import { isForbiddenKey } from '../../lib/json/json-path.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 
 const SECRET_NAME = new RegExp(SECRET_NAME_PATTERN);
-/** Characters of the options that a message lists. */
-const SHOWN = 300;
+/** Maximum length of the list of options in a message, in characters. */
+const MAX_LISTED_CHARACTERS = 300;
 
-/** The parameters as they are stored. Faults have fields such as `parameters[1].options[0]`. */
+/** Returns the parameters as they are stored. Errors have fields such as `parameters[1].options[0]`. */
 export function completeParameters(given: readonly Static<typeof TemplateParameterSchema>[]): {
   parameters: TemplateParameter[];
   faults: FieldError[];
@@ -59,7 +59,7 @@ function declarationFaults(parameter: TemplateParameter, at: string): FieldError
 }
 
 /**
- * The values of an instance, defaults included; null stands for a value that is not given.
+ * Returns the parameter values of an instance, defaults included; null stands for a value that is not given.
  * @throws {WeftError} VALIDATION_ERROR whose fields are `parameters.NAME`.
  */
 export function readValues(parameters: readonly TemplateParameter[], given: JsonObject): JsonObject {
@@ -92,7 +92,7 @@ function valueIssue({ type, options }: TemplateParameter, value: Json): string |
 
 function typeIssue(type: ParameterType, value: Json): string | null {
   if (!isOfType(type, value)) return `must be ${typeNames[type]}`;
-  // What is put into a configuration must not be read as a template there.
+  // A value that is inserted into a configuration must not be evaluated as an expression.
   return containsPlaceholder(value) ? 'must not hold {{: a value is never a template' : null;
 }
 
@@ -126,5 +126,5 @@ function isOfType(type: ParameterType, value: Json): boolean {
 
 function listed(options: readonly Json[]): string {
   const text = options.map((option) => JSON.stringify(option)).join(', ');
-  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+  return text.length > MAX_LISTED_CHARACTERS ? `${text.slice(0, MAX_LISTED_CHARACTERS)}…` : text;
 }

@@ -29,7 +29,7 @@ import {
 } from './template-definition.ts';
 import { completeParameters, readValues } from './template-parameters.ts';
 
-/** A template as it is listed. `createdAt` null: it comes with Weft. */
+/** A template in a list. `createdAt` is null for a built-in template. */
 export type TemplateSummary = {
   name: string;
   version: string;
@@ -42,14 +42,14 @@ export type TemplateList = { rows: TemplateSummary[]; pagination: Pagination };
 
 export type TemplatesDeps<W> = {
   templates: TemplateStore;
-  /** What comes with Weft: bodies of requests that would register them, in the order of lists. */
+  /** The built-in templates, as request bodies that would register them, in list order. */
   gallery: readonly unknown[];
-  /** Faults of form of a definition; fields begin with `definition.`. */
+  /** Returns the form errors of a definition; fields begin with `definition.`. */
   formFaults(ownerId: string, definition: Definition): Promise<readonly FieldError[]>;
-  /** What a definition names of its owner's. */
+  /** Returns the owner's resources that a definition references. */
   references(ownerId: string, definition: Definition): Promise<readonly Reference[]>;
   createWorkflow(principal: Principal, input: unknown): Promise<W>;
-  /** Those that come with Weft: no other has code in its configuration. */
+  /** The built-in node types: only they have code in their configuration. */
   nodeTypes: Pick<NodeTypes, 'get'>;
   clock: Pick<Clock, 'now'>;
 };
@@ -57,14 +57,14 @@ export type TemplatesDeps<W> = {
 export type Templates<W> = ReturnType<typeof createTemplates<W>>;
 
 /**
- * Workflow templates: those of their owner, and those that come with Weft, which everyone sees. Another owner's template is
- * NOT_FOUND like a missing one. `W` is what the creation of a workflow answers.
+ * Workflow templates: the caller's own and the built-in ones, which all users can read. A template of another
+ * owner is NOT_FOUND, like a missing one. `W` is the result of creating a workflow.
  */
 export function createTemplates<W>(deps: TemplatesDeps<W>) {
   const { templates, clock } = deps;
   let gallery: Map<string, TemplateView> | null = null;
 
-  /** Read when it is first asked for: a start does not pay for it. */
+  /** Read on first use, to keep the start fast. */
   function builtins(): Map<string, TemplateView> {
     gallery ??= new Map(
       deps.gallery.map((given) => {
@@ -87,7 +87,7 @@ export function createTemplates<W>(deps: TemplatesDeps<W>) {
 
   /** @throws {WeftError} NOT_FOUND */
   async function load(ownerId: string, name: string, version: string | undefined): Promise<TemplateView> {
-    // The own one first: a name that a later release brings as well goes on to mean what it meant.
+    // The owner's template takes precedence, so a later release cannot change what an existing name means.
     const row = await templates.get(ownerId, name, version ?? null);
     if (row !== null) return { ...row, versions: await templates.versions(ownerId, name) };
     const builtin = builtins().get(name);
@@ -98,7 +98,7 @@ export function createTemplates<W>(deps: TemplatesDeps<W>) {
   }
 
   return {
-    /** The newest version of each template: the own ones by time, then those that come with Weft. */
+    /** Lists the newest version of each template: the owner's by creation time, then the built-in ones. */
     async list(principal: Principal, input: unknown): Promise<TemplateList> {
       requireScope(principal, 'workflows:read');
       const query = validate(TemplateListQuerySchema, input);
@@ -117,7 +117,7 @@ export function createTemplates<W>(deps: TemplatesDeps<W>) {
       return load(principal.userId, name, version);
     },
 
-    /** Registers one version, which never changes. @throws {WeftError} CONFLICT when it is there already. */
+    /** Registers one immutable version. @throws {WeftError} CONFLICT when the version exists. */
     async create(principal: Principal, input: unknown): Promise<TemplateView> {
       requireScope(principal, 'workflows:write');
       const given = validate(CreateTemplateSchema, input);
@@ -157,7 +157,7 @@ export function createTemplates<W>(deps: TemplatesDeps<W>) {
       return { ...row, versions: await templates.versions(ownerId, name) };
     },
 
-    /** Deletes one version, or all. Workflows that came of it stay. */
+    /** Deletes one version, or all. Workflows created from it are kept. */
     async remove(principal: Principal, name: string, input: unknown): Promise<void> {
       requireScope(principal, 'workflows:write');
       const { version } = validate(RemoveTemplateQuerySchema, input);
@@ -168,12 +168,12 @@ export function createTemplates<W>(deps: TemplatesDeps<W>) {
     },
 
     /**
-     * Creates a workflow of a template.
-     * @throws {WeftError} VALIDATION_ERROR at `parameters.NAME`; what the creation of a workflow throws.
+     * Creates a workflow from a template.
+     * @throws {WeftError} VALIDATION_ERROR at `parameters.NAME`, and all errors of creating a workflow.
      */
     async instantiate(principal: Principal, name: string, input: unknown): Promise<W> {
       requireScope(principal, 'workflows:write');
-      // The answer shows what the template holds.
+      // The response contains the content of the template.
       requireScope(principal, 'workflows:read');
       const given = validate(InstantiateSchema, input);
       const template = await load(principal.userId, name, given.version);
@@ -199,7 +199,10 @@ export function createTemplates<W>(deps: TemplatesDeps<W>) {
     if (use !== undefined) refuseSecretUse(use);
   }
 
-  /** @throws {WeftError} VALIDATION_ERROR with all faults that can be told without values; PAYLOAD_TOO_LARGE. */
+  /**
+   * @throws {WeftError} VALIDATION_ERROR with all errors that can be found without parameter values;
+   * PAYLOAD_TOO_LARGE.
+   */
   async function wellFormed(
     ownerId: string,
     given: CreateTemplate,

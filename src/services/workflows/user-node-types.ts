@@ -4,14 +4,14 @@ import { createCustomNodeType } from '../../nodes/code/custom-node.ts';
 import type { NodeTypes, UserNodeTypes } from '../../ports/node-types.ts';
 import type { CustomNodeRow, CustomNodeStore } from '../../ports/store/custom-nodes.ts';
 
-/** Characters of code that the kept catalogues may have together. */
-const KEPT = 64 * 1024 * 1024;
+/** Maximum total size of the code in cached catalogues, in characters. */
+const MAX_CACHED_CHARACTERS = 64 * 1024 * 1024;
 
 type Kept = { changes: number; size: number; types: NodeTypes };
 
 /**
- * The catalogue of each owner. It is made when it is first asked for, and again when the owner has registered or deleted
- * something since: whoever did so, in whatever process. The same nodes are the same objects for as long as it is kept.
+ * Returns the catalogue of an owner. It is built on first use and rebuilt after any process registers or
+ * deletes a node of the owner. While it is cached, the same nodes are the same objects.
  */
 export function createUserNodeTypes(
   builtin: NodeTypes,
@@ -27,7 +27,7 @@ export function createUserNodeTypes(
 
   return {
     async of(ownerId) {
-      // Before the nodes: what changes meanwhile is seen the next time.
+      // Read before the nodes, so that a concurrent change is detected on the next call.
       const changes = await store.changes(ownerId);
       if (changes === 0) return builtin;
       const known = kept.get(ownerId);
@@ -43,7 +43,7 @@ export function createUserNodeTypes(
       kept.set(ownerId, entry);
       size += entry.size;
       for (const oldest of kept.keys()) {
-        if (size <= KEPT || oldest === ownerId) break;
+        if (size <= MAX_CACHED_CHARACTERS || oldest === ownerId) break;
         forget(oldest);
       }
       return types;
@@ -55,7 +55,10 @@ function sizeOf(rows: readonly CustomNodeRow[]): number {
   return rows.reduce((sum, { node }) => sum + JSON.stringify(node).length, 0);
 }
 
-/** An own type stands before a built-in one of the same name, which a later release may have brought. */
+/**
+ * An owner's node type takes precedence over a built-in one of the same name, which a later release may have
+ * added.
+ */
 function together(
   builtin: NodeTypes,
   rows: readonly CustomNodeRow[],

@@ -13,42 +13,48 @@ import {
 export type DefinitionErrors = {
   form: FieldError[];
   issues: Issue[];
-  /** Those that keep it from running. A workflow that it names may be gone: the node that needs it says so, and nothing else suffers. */
+  /**
+   * Errors that prevent it from running. A missing workflow is no error here: only the node that needs it
+   * fails.
+   */
   runIssues: Issue[];
 };
 
 export type StoredDefinition = { workflowId: string; version: number; definition: Definition };
 
-/** What is wrong with a definition of this owner, with what it names and the owner does not have. */
+/** Validates a definition for its owner, including the resources that it references. */
 export type DefinitionValidator = {
   find(ownerId: string, definition: Definition): Promise<DefinitionErrors>;
-  /** The secrets, connections and workflows that it names. */
+  /** Returns the secrets, connections and workflows that the definition references. */
   references(ownerId: string, definition: Definition): Promise<readonly Reference[]>;
-  /** The same for a stored version, whose own faults never change and are remembered. */
+  /** Validates a stored version; errors that depend only on the version are cached. */
   findStored(
     ownerId: string,
     workflowId: string,
     version: number,
     definition: Definition,
   ): Promise<DefinitionErrors>;
-  /** The same for many, in their order. */
+  /** Validates many stored versions; results are in the order of the input. */
   findManyStored(ownerId: string, stored: readonly StoredDefinition[]): Promise<DefinitionErrors[]>;
 };
 
-/** `isLasting`: they stay the same as long as the node types do. Code may fail to compile for want of a process. */
+/**
+ * `isLasting`: the result stays valid while the node types are unchanged. Compilation may fail temporarily
+ * when no process is available.
+ */
 type OwnFaults = Pick<DefinitionCheck, 'form' | 'issues' | 'references'> & {
   guarded: readonly GuardedTrigger[];
   isLasting: boolean;
 };
 
-/** Definitions whose own faults are remembered. */
-const REMEMBERED = 200;
+/** Maximum number of definitions whose errors are cached. */
+const MAX_CACHED_DEFINITIONS = 200;
 
 export function createDefinitionValidator(deps: {
-  /** Those of the names whose secrets have fewer characters. */
+  /** Returns the names whose secrets are shorter than `characters`. */
   shortSecrets(ownerId: string, names: readonly string[], characters: number): Promise<ReadonlySet<string>>;
   check(definition: Definition, types: NodeTypes): Promise<DefinitionCheck>;
-  /** Those of the names that the owner has. */
+  /** Returns the names that exist for the owner. */
   known: Record<
     Reference['kind'],
     (ownerId: string, names: readonly string[]) => Promise<ReadonlySet<string>>
@@ -58,7 +64,7 @@ export function createDefinitionValidator(deps: {
   compile: Sandbox['check'];
 }): DefinitionValidator {
   const remembered = new Map<string, { types: NodeTypes; found: OwnFaults }>();
-  /** What was checked to be saved is shown next. */
+  /** A definition that was validated for saving is usually validated again for the response. */
   const checked = new WeakMap<Definition, { types: NodeTypes; found: OwnFaults }>();
 
   async function own(ownerId: string, definition: Definition, types: NodeTypes): Promise<OwnFaults> {
@@ -92,17 +98,17 @@ export function createDefinitionValidator(deps: {
   ): Promise<OwnFaults> {
     const key = `${workflowId} ${version}`;
     const known = remembered.get(key);
-    // A node type that was missing may have been registered since.
+    // A missing node type may have been registered since.
     if (known?.types === types) return known.found;
     const found = await own(ownerId, definition, types);
     remembered.delete(key);
     if (!found.isLasting) return found;
-    if (remembered.size >= REMEMBERED) remembered.delete(remembered.keys().next().value ?? '');
+    if (remembered.size >= MAX_CACHED_DEFINITIONS) remembered.delete(remembered.keys().next().value ?? '');
     remembered.set(key, { types, found });
     return found;
   }
 
-  /** With what is named and not there. */
+  /** Adds errors for references to missing resources. */
   async function whole(ownerId: string, checks: readonly OwnFaults[]): Promise<DefinitionErrors[]> {
     const known = new Map<Reference['kind'], ReadonlySet<string>>();
     for (const [kind, uses] of Map.groupBy(
@@ -120,7 +126,7 @@ export function createDefinitionValidator(deps: {
       const needed = missing.filter(({ kind }) => kind !== 'workflow');
       return {
         form,
-        // What is active goes on: only a change asks for a longer secret.
+        // An active workflow stays active: only a change requires a longer secret.
         issues: [
           ...issues,
           ...missing.map(missingIssue),
@@ -156,7 +162,7 @@ export function createDefinitionValidator(deps: {
   };
 }
 
-/** `does not compile: Unexpected token ';' (line 2, column 13)` */
+/** Example: `does not compile: Unexpected token ';' (line 2, column 13)`. */
 export function sourceIssue({ message, line, column }: SyntaxProblem): string {
   const place = line === null ? '' : ` (line ${line}${column === null ? '' : `, column ${column}`})`;
   return `does not compile: ${message}${place}`;

@@ -13,7 +13,9 @@ import type { WorkflowReads } from './workflow-reads.ts';
 import { changedSecretUse, refuseSecretUse } from './secret-right.ts';
 import { checkTransition, toIssues } from './lifecycle.ts';
 
-/** What a change asks for; null leaves a field as it is. `publish` null: as the status says. */
+/**
+ * The fields of a change; null leaves a field unchanged. A null `publish` applies the default for the status.
+ */
 export type Change = {
   name: string | null;
   description: string | null;
@@ -23,11 +25,11 @@ export type Change = {
   tags: string[] | null;
   version: number | null;
   publish: boolean | null;
-  /** It makes a version even of what is there already. */
+  /** Creates a version even if the definition is unchanged. */
   isRestore?: boolean;
-  /** Everything is checked, and nothing is stored. */
+  /** Validates everything and stores nothing. */
   isDryRun?: boolean;
-  /** False: nodes that use a secret or a connection stay as they are. */
+  /** If false, nodes that use a secret or a connection must stay unchanged. */
   mayUseSecrets: boolean;
 };
 
@@ -43,14 +45,17 @@ export const unchanged: Change = {
   mayUseSecrets: true,
 };
 
-/** A version that is to be saved: the store counts the rest. */
+/** A version to save; the store computes the omitted fields. */
 type NewVersion = Omit<WorkflowRow, 'nodeCount' | 'executionCount'>;
 type Changed = { row: WorkflowRow; definition: Definition };
 
-/** Tries of a change that raced with another one and named no version of its own. */
-const CHANGE_TRIES = 5;
+/** Maximum number of attempts when a change without a version races with another change. */
+const MAX_CHANGE_ATTEMPTS = 5;
 
-/** Saves versions of workflows: each is checked as its status asks, and what is live of it changes with it. */
+/**
+ * Saves versions of workflows: validates each as its status requires, and updates the workflow's active
+ * triggers in the same transaction.
+ */
 export function createWorkflowChanges(deps: {
   workflows: Pick<WorkflowStore, 'save' | 'remove' | 'version' | 'schedules'>;
   reads: Pick<WorkflowReads, 'load'>;
@@ -58,14 +63,17 @@ export function createWorkflowChanges(deps: {
   faults: DefinitionValidator;
   clock: Pick<Clock, 'now'>;
   timezone: string;
-  /** Whether there is still such a user. */
+  /** Whether the user still exists. */
   isUser(id: string): Promise<boolean>;
-  /** Told after every change of what is live; null when the workflow is gone. */
+  /** Called after every change of the active triggers; null when the workflow was deleted. */
   changed(workflowId: string, live: LiveTriggers | null): void;
 }) {
   const { workflows, faults, clock } = deps;
 
-  /** @throws {WeftError} VALIDATION_ERROR for faults of form, and for faults of content where these are not allowed. */
+  /**
+   * @throws {WeftError} VALIDATION_ERROR for form errors, and for content errors where the status does not
+   * allow them.
+   */
   async function refuseFaults(ownerId: string, definition: Definition, contentToo: boolean): Promise<void> {
     const found = await faults.find(ownerId, definition);
     if (found.form.length > 0) throw validationError(found.form);
@@ -82,7 +90,10 @@ export function createWorkflowChanges(deps: {
     if (use !== null) refuseSecretUse(use);
   }
 
-  /** @throws {WeftError} CONFLICT when an endpoint is taken; `stale` when another change came first. */
+  /**
+   * Returns `stale` when another change was saved first. @throws {WeftError} CONFLICT when another workflow
+   * has the endpoint.
+   */
   async function save(
     row: NewVersion,
     definition: Definition,
@@ -100,7 +111,7 @@ export function createWorkflowChanges(deps: {
           });
     live.events.push(...withTriggerSync(row, row.settings));
     const result = await workflows.save({ row, definition, expected, live, isDryRun });
-    // A user who was deleted while he was served must leave nothing that runs on.
+    // A user who was deleted during the request must leave no active workflow.
     if (result.kind === 'saved' && !isDryRun && !(await deps.isUser(row.ownerId))) {
       await workflows.remove(row.ownerId, row.id);
       deps.changed(row.id, null);
@@ -131,7 +142,7 @@ export function createWorkflowChanges(deps: {
   }
 
   return {
-    /** The first version. */
+    /** Saves the first version. */
     async create(
       row: NewVersion,
       definition: Definition,
@@ -144,8 +155,8 @@ export function createWorkflowChanges(deps: {
     },
 
     /**
-     * The next version; the newest one, when the change says nothing new. @throws {WeftError} CONFLICT when `version` is not the
-     * newest one, or others changed it all the time.
+     * Saves the next version, or returns the newest one when the change contains nothing new. @throws
+     * {WeftError} CONFLICT when `version` is not the newest one, or when every attempt lost a race.
      */
     async change(ownerId: string, id: string, wanted: Change): Promise<Changed> {
       for (let attempt = 1; ; attempt++) {
@@ -160,9 +171,11 @@ export function createWorkflowChanges(deps: {
         const version = row.version + 1;
         const goesLive = status === 'active' && publishes(row, wanted);
         const isPublished = goesLive && row.activeVersion !== row.version;
-        // A draft may hold faults of content, and so may a version of an active workflow that is not to be live yet.
+        // A draft may have content errors, and so may a version of an active workflow that is not published
+        // yet.
         const mayHoldFaults = status === 'draft' || (status === 'active' && !goesLive);
-        // What is kept is not checked again: what it names may be gone since.
+        // An unchanged definition is not validated again: resources that it references may have been deleted
+        // since.
         const isKept = status === row.status && !isPublished && jsonEquals(definition, before);
         if (!isKept && (wanted.definition !== null || isPublished))
           await refuseFaults(ownerId, definition, !mayHoldFaults);
@@ -193,20 +206,23 @@ export function createWorkflowChanges(deps: {
           live = (await workflows.version(ownerId, id, activeVersion))?.definition ?? null;
         if ((await save(next, definition, live, row.version, wanted.isDryRun === true)) === 'saved')
           return { row: { ...row, ...next, nodeCount: definition.nodes.length }, definition };
-        if (wanted.version !== null || attempt >= CHANGE_TRIES)
+        if (wanted.version !== null || attempt >= MAX_CHANGE_ATTEMPTS)
           throw staleVersion(wanted.version ?? row.version, null);
       }
     },
   };
 }
 
-/** Whether the version that a change makes is the live one: what was live until now follows, a draft kept beside it does not. */
+/**
+ * Whether the new version becomes the active one: it replaces the active version, unless the active version
+ * is kept beside a draft.
+ */
 function publishes(row: WorkflowRow, wanted: Change): boolean {
   if (wanted.publish !== null) return wanted.publish;
   return row.status !== 'active' || wanted.definition !== null || row.activeVersion === row.version;
 }
 
-/** Whether every field that is given is what it was: then there is no change, and no new version. */
+/** Whether every given field equals its current value: the change then creates no version. */
 function saysNothingNew(row: WorkflowRow, definition: Definition, wanted: Change): boolean {
   const pairs: [unknown, unknown][] = [
     [wanted.name, row.name],

@@ -14,7 +14,7 @@ import { overloadError } from '../executions/overload.ts';
 import type { DefinitionErrors, DefinitionValidator } from './validate-definition.ts';
 import { triggerViews, type TriggerView } from '../triggers/active-triggers.ts';
 
-/** A workflow as a door shows it. */
+/** A workflow as the APIs return it. */
 export type WorkflowView = {
   row: WorkflowRow;
   definition: Definition;
@@ -22,12 +22,12 @@ export type WorkflowView = {
   triggers: TriggerView[];
 };
 
-/** Definitions that are read in one go: each may be as large as a request. */
-const DEFINITIONS_AT_ONCE = 20;
+/** Number of definitions per read: each may be as large as a request. */
+const DEFINITION_BATCH_SIZE = 20;
 
 export type WorkflowReads = ReturnType<typeof createWorkflowReads>;
 
-/** Reads workflows with their definitions, and puts together what a door shows of them. */
+/** Reads workflows with their definitions and builds the views that the APIs return. */
 export function createWorkflowReads(deps: {
   workflows: Pick<WorkflowStore, 'get' | 'version' | 'manyVersions' | 'schedules' | 'schedulesOfMany'>;
   nodeTypes: NodeTypes;
@@ -51,15 +51,18 @@ export function createWorkflowReads(deps: {
     };
   }
 
-  /** Definitions by `id@version`. @throws {WeftError} PAYLOAD_TOO_LARGE when they are too much for one answer. */
+  /**
+   * Returns definitions by `id@version`. @throws {WeftError} PAYLOAD_TOO_LARGE when they exceed the limit of
+   * one response.
+   */
   async function definitionsOf(
     ownerId: string,
     wanted: readonly VersionKey[],
   ): Promise<Map<string, Definition>> {
     const definitions = new Map<string, Definition>();
     let left: number = limits.manyValues;
-    for (let at = 0; at < wanted.length; at += DEFINITIONS_AT_ONCE) {
-      const piece = wanted.slice(at, at + DEFINITIONS_AT_ONCE);
+    for (let at = 0; at < wanted.length; at += DEFINITION_BATCH_SIZE) {
+      const piece = wanted.slice(at, at + DEFINITION_BATCH_SIZE);
       for (const stored of await workflows.manyVersions(ownerId, piece)) {
         definitions.set(keyOf(stored), stored.definition);
         left -= jsonSize(stored.definition, left);
@@ -70,16 +73,16 @@ export function createWorkflowReads(deps: {
   }
 
   return {
-    /** The newest version. @throws {WeftError} NOT_FOUND. */
+    /** Loads the newest version. @throws {WeftError} NOT_FOUND. */
     async load(ownerId: string, id: string): Promise<{ row: WorkflowRow; definition: Definition }> {
-      // A change between the two reads cannot take a version away; a deletion can.
+      // Between the two reads, a change cannot remove a version, but a deletion can.
       const row = await workflows.get(ownerId, id);
       const stored = row === null ? null : await workflows.version(ownerId, id, row.version);
       if (row === null || stored === null) throw notFound('workflow');
       return { row, definition: stored.definition };
     },
 
-    /** `version` as it stands in an address. @throws {WeftError} NOT_FOUND. */
+    /** `version` is the path parameter. @throws {WeftError} NOT_FOUND. */
     async loadVersion(ownerId: string, id: string, version: string): Promise<WorkflowVersionRow> {
       const number = /^[1-9]\d{0,14}$/.test(version) ? Number(version) : null;
       const stored = number === null ? null : await workflows.version(ownerId, id, number);
@@ -87,7 +90,9 @@ export function createWorkflowReads(deps: {
       return stored;
     },
 
-    /** The newest definitions, in the order of `rows`; null: gone meanwhile. */
+    /**
+     * Returns the newest definitions, in the order of `rows`; null for a workflow that was deleted meanwhile.
+     */
     async definitions(ownerId: string, rows: readonly WorkflowRow[]): Promise<(Definition | null)[]> {
       const found = await definitionsOf(ownerId, rows.map(newestOf));
       return rows.map((row) => found.get(keyOf(newestOf(row))) ?? null);
@@ -103,7 +108,10 @@ export function createWorkflowReads(deps: {
       return assemble(row, definition, found, rows, live?.definition ?? definition);
     },
 
-    /** The same for many, in their order and in few statements; null: gone meanwhile. */
+    /**
+     * Builds many views in few statements, in the order of `rows`; null for a workflow that was deleted
+     * meanwhile.
+     */
     async views(ownerId: string, rows: readonly WorkflowRow[]): Promise<(WorkflowView | null)[]> {
       const wanted = rows.flatMap((row) => {
         const behind = liveBehind(row);
@@ -140,7 +148,7 @@ function keyOf({ workflowId, version }: VersionKey): string {
   return `${workflowId}@${version}`;
 }
 
-/** The live version whose triggers are shown while a newer one waits to be published. */
+/** The active version, whose triggers are shown while a newer version is unpublished. */
 function liveBehind({ version, activeVersion }: WorkflowRow): number | null {
   return activeVersion === version ? null : activeVersion;
 }

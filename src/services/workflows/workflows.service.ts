@@ -32,32 +32,32 @@ export type WorkflowVersions = {
   pagination: Pagination;
 };
 
-/** Executions stopped at once before a workflow is deleted. */
-const STOP_BATCH = 100;
-const RELEASE_PAGE = 100;
+/** Number of executions stopped per batch before a workflow is deleted. */
+const STOP_BATCH_SIZE = 100;
+const RELEASE_PAGE_SIZE = 100;
 
 export type WorkflowsDeps = {
   workflows: WorkflowStore;
   executions: Pick<ExecutionStore, 'unsettled'>;
   engine: Pick<Engine, 'stop'>;
-  /** The built-in types: every trigger is one. */
+  /** The built-in node types: every trigger is one of them. */
   nodeTypes: NodeTypes;
   ownTypes: UserNodeTypes;
   faults: DefinitionValidator;
   clock: Pick<Clock, 'now'>;
   ids: Ids;
-  /** The address that callers see, ending with /v1. */
+  /** The public base URL, ending with /v1. */
   baseUrl(): string;
   timezone: string;
-  /** Whether there is still such a user. */
+  /** Whether the user still exists. */
   isUser(id: string): Promise<boolean>;
-  /** Told after every change of what is live; null when the workflow is gone. */
+  /** Called after every change of the active triggers; null when the workflow was deleted. */
   changed(workflowId: string, live: LiveTriggers | null): void;
 };
 
 export type Workflows = ReturnType<typeof createWorkflows>;
 
-/** Workflows of their owner: definitions, versions, status. Another owner's workflow is NOT_FOUND like a missing one. */
+/** Workflows: definitions, versions, status. A workflow of another owner is NOT_FOUND, like a missing one. */
 export function createWorkflows(deps: WorkflowsDeps) {
   const { workflows, clock } = deps;
   const reads = createWorkflowReads(deps);
@@ -68,7 +68,10 @@ export function createWorkflows(deps: WorkflowsDeps) {
     return reads.view(row, definition);
   }
 
-  /** What is `kept` is not checked again: the workflow that it names may be gone since. */
+  /**
+   * Unchanged settings (`kept`) are not validated again: the workflow that they name may have been deleted
+   * since.
+   */
   function settingsOf(
     ownerId: string,
     given: Static<typeof SettingsSchema> = {},
@@ -82,14 +85,14 @@ export function createWorkflows(deps: WorkflowsDeps) {
 
   async function stopAll(ownerId: string, id: string): Promise<void> {
     for (;;) {
-      const running = await deps.executions.unsettled(ownerId, id, STOP_BATCH);
+      const running = await deps.executions.unsettled(ownerId, id, STOP_BATCH_SIZE);
       if (running.length === 0) return;
       await Promise.all(running.map((execution) => deps.engine.stop(ownerId, execution)));
     }
   }
 
   return {
-    /** The new workflow. Needs a name; everything else has a default. */
+    /** Creates a workflow. Only the name is required. */
     async create(principal: Principal, input: unknown): Promise<WorkflowView> {
       requireScope(principal, 'workflows:write');
       const given = validate(CreateWorkflowSchema, input);
@@ -130,19 +133,22 @@ export function createWorkflows(deps: WorkflowsDeps) {
       return { rows, pagination: paginationOf(page, total) };
     },
 
-    /** Those of these that are there, in no order; in few statements. */
+    /** Returns the existing rows of these ids in few statements, unordered. */
     async rows(principal: Principal, ids: readonly string[]): Promise<WorkflowRow[]> {
       requireScope(principal, 'workflows:read');
       return workflows.many(principal.userId, ids);
     },
 
-    /** The newest definitions of these workflows of the caller, in their order and in few statements; null: gone meanwhile. */
+    /**
+     * Returns the newest definitions of the caller's workflows in few statements, in the order of `rows`;
+     * null for a workflow that was deleted meanwhile.
+     */
     async definitions(principal: Principal, rows: readonly WorkflowRow[]): Promise<(Definition | null)[]> {
       requireScope(principal, 'workflows:read');
       return reads.definitions(principal.userId, rows);
     },
 
-    /** The same with issues and triggers. */
+    /** Does the same with issues and triggers. */
     async views(principal: Principal, rows: readonly WorkflowRow[]): Promise<(WorkflowView | null)[]> {
       requireScope(principal, 'workflows:read');
       return reads.views(principal.userId, rows);
@@ -154,10 +160,10 @@ export function createWorkflows(deps: WorkflowsDeps) {
       return reads.view(row, definition);
     },
 
-    /** Replaces the fields that are given. `version`, when given, must be the current one. */
+    /** Replaces the given fields. `version`, if given, must be the current one. */
     async update(principal: Principal, id: string, input: unknown): Promise<WorkflowView> {
       requireScope(principal, 'workflows:write');
-      // The answer is the whole workflow.
+      // The response contains the whole workflow.
       requireScope(principal, 'workflows:read');
       const given = validate(UpdateWorkflowSchema, withoutReadOnly(input));
       const named = given.settings?.on_failure_workflow;
@@ -181,10 +187,13 @@ export function createWorkflows(deps: WorkflowsDeps) {
       });
     },
 
-    /** Makes the newest version the one that triggers run. @throws {WeftError} CONFLICT unless active. */
+    /**
+     * Makes the newest version the one that triggers run. @throws {WeftError} CONFLICT unless the workflow is
+     * active.
+     */
     async publish(principal: Principal, id: string): Promise<WorkflowView> {
       requireScope(principal, 'workflows:write');
-      // The answer is the whole workflow.
+      // The response contains the whole workflow.
       requireScope(principal, 'workflows:read');
       const { row, definition } = await reads.load(principal.userId, id);
       if (row.status !== 'active') {
@@ -196,7 +205,7 @@ export function createWorkflows(deps: WorkflowsDeps) {
       return change(principal.userId, id, { ...unchanged, publish: true });
     },
 
-    /** Stops what runs of it, then deletes it with its whole history. */
+    /** Stops the workflow's executions, then deletes it with all versions. */
     async remove(principal: Principal, id: string): Promise<void> {
       requireScope(principal, 'workflows:write');
       const { userId } = principal;
@@ -206,15 +215,15 @@ export function createWorkflows(deps: WorkflowsDeps) {
       deps.changed(id, null);
     },
 
-    /** Before an owner is deleted: nothing of theirs runs or listens any more. */
+    /** Called before an owner is deleted: stops all executions and triggers of the owner. */
     async release(ownerId: string): Promise<void> {
-      for (let offset = 0; ; offset += RELEASE_PAGE) {
-        const { rows } = await workflows.list(ownerId, {}, offset, RELEASE_PAGE);
+      for (let offset = 0; ; offset += RELEASE_PAGE_SIZE) {
+        const { rows } = await workflows.list(ownerId, {}, offset, RELEASE_PAGE_SIZE);
         for (const row of rows) {
           deps.changed(row.id, null);
           await stopAll(ownerId, row.id);
         }
-        if (rows.length < RELEASE_PAGE) return;
+        if (rows.length < RELEASE_PAGE_SIZE) return;
       }
     },
 
@@ -231,10 +240,10 @@ export function createWorkflows(deps: WorkflowsDeps) {
       return reads.loadVersion(principal.userId, id, version);
     },
 
-    /** Saves an old version's definition as the newest one. */
+    /** Saves the definition of an old version as the newest version. */
     async restore(principal: Principal, id: string, version: string): Promise<WorkflowView> {
       requireScope(principal, 'workflows:write');
-      // The answer is the whole workflow.
+      // The response contains the whole workflow.
       requireScope(principal, 'workflows:read');
       const { definition } = await reads.loadVersion(principal.userId, id, version);
       return change(principal.userId, id, {
