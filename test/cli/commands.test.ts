@@ -214,7 +214,7 @@ describe('credentials', () => {
       const refused = await one.weft(['keys', 'create', 'x', '--expires', expires], { env });
       expect([refused.code, refused.stderr], expires).toEqual([
         2,
-        expect.stringContaining('--expires takes a duration such as 90d'),
+        expect.stringContaining('--expires must be a duration such as 90d'),
       ]);
     }
     // A key is no session.
@@ -318,8 +318,8 @@ test('wrong use is 2, and says what was meant', async () => {
     [['run', 'x', '--input', 'nowhere.json'], 'There is no file nowhere.json'],
     [['run', 'x', '--input', '{"a":'], '--input is not valid JSON'],
     [['run', 'x', '--timeout', '5s'], '--timeout requires --wait'],
-    [['apply'], 'takes files, folders'],
-    [['export'], 'takes ids or names'],
+    [['apply'], 'requires files, folders'],
+    [['export'], 'requires ids or names'],
   ];
   for (const [args, text] of cases) {
     const { code, stdout, stderr } = await one.weft(args);
