@@ -128,7 +128,7 @@ test('what cannot be used says so', async () => {
   );
   expect(await one.weft(['health', '--url', 'nowhere'], nothing)).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('no address of a service') as string,
+    stderr: expect.stringContaining('not the URL of a service') as string,
   });
   writeFileSync(file(), '{');
   expect(await one.weft(['whoami'], nothing)).toMatchObject({
