@@ -85,15 +85,15 @@ test('rejects invalid folders and files', () => {
     [
       'no default export',
       { 'bad.node.mjs': 'export const x = 1' },
-      /bad\.node\.mjs: its default export is not made by defineNode/,
+      /bad\.node\.mjs: its default export must be created with defineNode/,
     ],
-    ['something else', { 'bad.node.mjs': 'export default { type: "x" }' }, /not made by defineNode/],
+    ['something else', { 'bad.node.mjs': 'export default { type: "x" }' }, /must be created with defineNode/],
     [
       'a field that is none',
       { 'bad.node.mjs': plain('x', '', 'colour: 1,') },
-      /bad\.node\.mjs: colour is no field/,
+      /bad\.node\.mjs: colour is not a field/,
     ],
-    ['a name that is none', { 'bad.node.mjs': plain('no good', '') }, /type takes a name/],
+    ['a name that is none', { 'bad.node.mjs': plain('no good', '') }, /type must be a name/],
     [
       'a category that is none',
       { 'bad.node.mjs': plain('x', '', 'category: "custom",') },
@@ -112,7 +112,7 @@ test('rejects invalid folders and files', () => {
     [
       'ports that are none',
       { 'bad.node.mjs': plain('x', '', 'outputs: [{ name: "a" }],') },
-      /outputs: a takes a type/,
+      /outputs: a must have a type/,
     ],
     [
       'a port that every node has',
@@ -132,7 +132,7 @@ test('rejects invalid folders and files', () => {
     [
       'a secret without a destination',
       { 'bad.node.mjs': plain('x', '', 'effects: "external", secrets: { key: "anywhere" },') },
-      /secrets: key takes one of request, token, proxy, local/,
+      /secrets: key must be one of request, token, proxy, local/,
     ],
     [
       'secrets of a node without effects',

@@ -101,7 +101,12 @@ describe('errors are found when the workflow is saved, without running it', () =
       /javascript/,
     ],
     ['a time too long', { source: 'export default () => 1', timeout: '6m' }, 'config.timeout', /5m/],
-    ['no time', { source: 'export default () => 1', timeout: '0s' }, 'config.timeout', /above zero/],
+    [
+      'no time',
+      { source: 'export default () => 1', timeout: '0s' },
+      'config.timeout',
+      /must be a duration of more than 0/,
+    ],
     ['an unknown field', { source: 'export default () => 1', memory: 5 }, 'config.memory', /./],
   ])('%s', async (_title, config, field, issue) => {
     const began = performance.now();

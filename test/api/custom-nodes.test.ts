@@ -201,14 +201,24 @@ describe('what is refused', () => {
       /./,
     ],
     ['a name that is none', named('v', { inputs: { 'a-b': { type: 'any' } } }), 'inputs.a-b', /letters/],
-    ['a name that is taken', named('v', { inputs: { timeout: { type: 'any' } } }), 'inputs.timeout', /taken/],
+    [
+      'a name that is taken',
+      named('v', { inputs: { timeout: { type: 'any' } } }),
+      'inputs.timeout',
+      /must not be the reserved name/,
+    ],
     [
       'a name that no path resolves',
       named('v', { inputs: { constructor: { type: 'any' } } }),
       'inputs.constructor',
-      /taken/,
+      /must not be the reserved name/,
     ],
-    ['an output named error', named('v', { outputs: { error: 'any' } }), 'outputs.error', /taken/],
+    [
+      'an output named error',
+      named('v', { outputs: { error: 'any' } }),
+      'outputs.error',
+      /must not be the reserved name/,
+    ],
     ['an output of no known type', named('v', { outputs: { x: 'Date' } }), 'outputs.x', /string/],
     [
       'a validation that is none',
@@ -293,7 +303,7 @@ describe('inputs', () => {
 
   test.each<[string, object, unknown, RegExp]>([
     ['of another type', { n: '{{ input.v }}' }, 'x', /^n:/],
-    ['that its validation refuses', { n: '{{ input.v }}' }, 0, /^n: takes at least 1/],
+    ['that its validation refuses', { n: '{{ input.v }}' }, 0, /^n: must be at least 1/],
     ['a text that does not match', { n: 1, name: '{{ input.v }}' }, 'ABC', /^name: .*pattern/],
     ['a part of one', { n: 1, list: '{{ input.v }}' }, [{}], /^list\[0\]\.id: is required/],
   ])('one %s fails the node when it runs', async (_title, config, v, message) => {
@@ -339,13 +349,13 @@ describe('inputs', () => {
 
 describe('outputs', () => {
   test.each<[string, string, object, RegExp]>([
-    ['missing', '({})', { doubled: 'number' }, /gave no output doubled/],
-    ['of another type', '({ doubled: "4" })', { doubled: 'number' }, /doubled is not of the type number/],
-    ['null', '({ doubled: null })', { doubled: 'object' }, /doubled is not of the type object/],
+    ['missing', '({})', { doubled: 'number' }, /did not return the output doubled/],
+    ['of another type', '({ doubled: "4" })', { doubled: 'number' }, /doubled must be of type number/],
+    ['null', '({ doubled: null })', { doubled: 'object' }, /doubled must be of type object/],
     ['a list for an object', '({ doubled: [] })', { doubled: 'object' }, /doubled/],
     ['no whole number', '({ doubled: 1.5 })', { doubled: 'integer' }, /doubled/],
-    ['not an object', '5', { doubled: 'number' }, /must give an object/],
-    ['nothing', 'undefined', { doubled: 'number' }, /must give an object/],
+    ['not an object', '5', { doubled: 'number' }, /must return an object/],
+    ['nothing', 'undefined', { doubled: 'number' }, /must return an object/],
   ])('%s: a `code` error', async (title, result, outputs, message) => {
     const type = `out_${title.replaceAll(' ', '_')}`;
     await registered({

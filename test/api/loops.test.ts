@@ -131,7 +131,7 @@ describe('while', () => {
     });
     expect(await run(api, nodes, connections, { n: 0, limit: 1e9 })).toMatchObject({
       status: 'failed',
-      error: { type: 'limit', node_id: 'loop', message: expect.stringContaining('100 rounds') },
+      error: { type: 'limit', node_id: 'loop', message: expect.stringContaining('100 iterations') },
     });
   });
 });

@@ -208,7 +208,7 @@ describe('the command', () => {
     const password = /is (\S+)$/m.exec(made.stdout)?.[1] ?? '';
     expect((await login(password)).status).toBe(200);
     const unknown = await runWeft(['user', 'reset-password', 'nobody@example.com'], env);
-    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('no such user')]);
+    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('The user does not exist')]);
     const short = await runWeft(['user', 'reset-password', adminEmail], env, 'short\n');
     expect(short.code).toBe(1);
   });

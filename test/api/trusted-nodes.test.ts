@@ -120,11 +120,11 @@ describe('in the built service', () => {
   });
 
   test.each([
-    ['none', /gave no outcome/],
-    ['nan', /gave NaN at the port out/],
+    ['none', /did not return an outcome/],
+    ['nan', /returned NaN on the port out/],
     ['class', /an object of a class/],
-    ['port', /port other, which it does not have/],
-    ['odd', /failed with a type that is none/],
+    ['port', /undeclared port other/],
+    ['odd', /failed with an unknown error type/],
     ['throw', /./],
   ])('what it does wrong (%s) fails the node run, and nothing else', async (how, message) => {
     const found = await run('sloppy', {}, { how });

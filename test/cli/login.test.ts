@@ -124,7 +124,7 @@ test('a person is asked, and a password is not shown', async () => {
 
 test('what cannot be used says so', async () => {
   expect((await one.weft(['login', '--url', one.url], { env: {}, input: 'x\n' })).stderr).toContain(
-    '--email is needed',
+    '--email is required',
   );
   expect(await one.weft(['health', '--url', 'nowhere'], nothing)).toMatchObject({
     code: 2,

@@ -60,7 +60,7 @@ describe('a person connects an account', () => {
     const at = await open(String(made['connect_url']));
     expect((await open(at.location ?? '')).status).toBe(200);
     const again = await open(at.location ?? '');
-    expect([again.status, again.text]).toEqual([400, expect.stringContaining('does not work')]);
+    expect([again.status, again.text]).toEqual([400, expect.stringContaining('This link is not valid')]);
     expect(provider.tokenCalls.length).toBe(1);
     const invited = taken(await world.call('POST', '/connections/ACCOUNT/authorize'));
     const next = await open(String(invited['connect_url']));

@@ -56,7 +56,7 @@ it('customer_records: rest needs to know where', async () => {
   const config = { service: 'rest', operation: 'get', connection: 'ACCOUNT', data: { id: 1 } };
   expect((await ran('customer_records', config)).error).toMatchObject({
     type: 'validation',
-    message: expect.stringContaining('without a base_url'),
+    message: expect.stringContaining('must be a connection with a base_url'),
   });
   expect(provider.apiCalls).toEqual([]);
 });

@@ -86,7 +86,7 @@ describe('what one execution keeps in memory', () => {
     expect([...other.leftOut]).not.toContain('n30');
     expect(other.leftOut.size).toBeGreaterThan(30);
     await expect(house.engine.retainedOutputs(row, 1, ['n39'])).rejects.toThrow(
-      'together, is larger than 1048576 bytes',
+      'exceed 1048576 bytes in total',
     );
   });
 

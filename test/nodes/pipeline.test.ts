@@ -133,7 +133,7 @@ describe('10,000 items through set, filter, sort and aggregate', () => {
     });
     expect(answer.body).toMatchObject({
       status: 'completed',
-      output: { why: 'orders[6000].price: must be a number, and is a text' },
+      output: { why: 'orders[6000].price: must be a number, not a string' },
     });
   });
 });

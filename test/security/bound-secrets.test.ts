@@ -281,7 +281,7 @@ describe('a secret with hosts', () => {
         status: 'failed',
         error: {
           type: 'validation',
-          message: expect.stringContaining('must be {{ secrets.BOUND }} alone') as string,
+          message: expect.stringContaining('must be exactly {{ secrets.BOUND }}') as string,
         },
       });
     expect(await run(sign('{{ secrets.FREE | slice: 0, 4 }}'))).toMatchObject({ status: 'completed' });

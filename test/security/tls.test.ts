@@ -126,7 +126,7 @@ describe('nodes and traces', () => {
   test('refuse an unknown certificate although NODE_TLS_REJECT_UNAUTHORIZED is 0', async () => {
     const service = await start({ ...unchecked, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
     expect(service.logs()).toContain(
-      'NODE_TLS_REJECT_UNAUTHORIZED has no effect: TLS certificates are always checked.',
+      'NODE_TLS_REJECT_UNAUTHORIZED has no effect: TLS certificates are always verified.',
     );
     for (const [what, target] of targets)
       expect(await run(service, ...target()), what).toMatchObject({

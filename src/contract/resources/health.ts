@@ -19,8 +19,8 @@ export const ReadyResource = resource('Ready', 'Whether the service accepts requ
 /** One update of a stream; requires any valid credential. */
 export const HealthUpdateResource = resource('HealthUpdate', 'The current state of the service.', {
   status: OneOf(['ok', 'degraded']),
-  uptime: Milliseconds('Milliseconds since the start of the process.'),
-  active_executions: Count('Executions running in this process.'),
+  uptime: Milliseconds('Milliseconds since the process started.'),
+  active_executions: Count('Executions that this process runs.'),
   queued_executions: Count(),
   executions_ended: Count('Executions that ended in this process within the last minute.'),
   executions_failed: Count('Of these.'),

@@ -427,11 +427,11 @@ describe('what is refused', () => {
   });
 
   test.each([
-    ['../x', /no name of a package/],
-    ['node_modules/x', /no name of a package/],
-    ['A b', /no name of a package/],
-    ['__proto__', /no name of a package/],
-    [Array(11).fill('a').join('/node_modules/'), /deeper than 10/],
+    ['../x', /must be the install path of a package/],
+    ['node_modules/x', /must be the install path of a package/],
+    ['A b', /must be the install path of a package/],
+    ['__proto__', /must be the install path of a package/],
+    [Array(11).fill('a').join('/node_modules/'), /nested at most 10 packages deep/],
     ['x/node_modules/y', /must not be nested in x, which is not in the dependencies/],
   ])('the path %s', async (path, issue) => {
     const lock = JSON.parse(

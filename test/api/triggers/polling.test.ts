@@ -227,14 +227,14 @@ test('a response that is not JSON is a failure', async () => {
   const url = `http://127.0.0.1:${(page.address() as AddressInfo).port}/page?key=1`;
   await activate({ url });
   const { last_error } = await until(trigger, (shown) => shown.last_error !== null);
-  expect(last_error).toBe(`url: gives no JSON: ${url.replace('?key=1', '')}`);
+  expect(last_error).toBe(`url: must return JSON, and ${url.replace('?key=1', '')} did not`);
   page.closeAllConnections();
   page.close();
 });
 
 test.each<[string, object, Reply, RegExp]>([
-  ['no list', {}, { body: { data: [] } }, /items: leads to no list/],
-  ['no list at the path', { items: 'a.b' }, { body: { a: 1 } }, /items: leads to no list/],
+  ['no list', {}, { body: { data: [] } }, /items: must be the path of a list/],
+  ['no list at the path', { items: 'a.b' }, { body: { a: 1 } }, /items: must be the path of a list/],
   ['an item without a key', {}, { body: [{ id: 1 }, { name: 'x' }] }, /^The item 1 has no key\.$/],
   ['a key that the template cannot make', { key: '{{ item.a.b }}' }, { body: [{}] }, /key: .*a/],
   ['a key that is too long', {}, { body: [{ id: 'x'.repeat(1_001) }] }, /longer than 1000 characters/],
@@ -242,7 +242,7 @@ test.each<[string, object, Reply, RegExp]>([
     'too many items',
     {},
     { body: Array.from({ length: 10_001 }, (_, id) => ({ id })) },
-    /10001 items; .* 10000/,
+    /must be a list of at most 10000/,
   ],
   [
     'a redirect to nowhere allowed',
