@@ -10,7 +10,7 @@ export default defineConfig({
     reporters: ['default', './test/support/last-line-reporter.ts'],
     globalSetup: ['test/support/services-needed.ts'],
     pool: 'forks',
-    // Many tests wait for a process, a browser or a clock: two more than there are processors keep these at work.
+    // Many tests wait for a process, a browser or a clock: two more workers than cores keep the cores busy.
     maxWorkers: availableParallelism() + 2,
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -27,7 +27,7 @@ const BANNED = [
   [/\b(?:doors?|houses?|rooms?|groundwork|duties)\b/i, 'API; layer, module; memory, capacity, space; tasks'],
   [/\b(?:upon|shall|thereof|therein|whereby|wherein|hitherto)\b/i, 'on, will, which'],
   [
-    /\bis no [a-z]+ (?:that|yet|which)\b|\bis none (?:that|of)\b|\bis no (?:JSON|time|number|text|name|object|list)\b/i,
+    /\bis no [a-z]+ (?:that|yet|which)\b|\bis none that\b|\bis no (?:JSON|time|number|text|name|object|list)\b/i,
     'is not a valid …',
   ],
   [/\bso many\b/i, 'name the limit'],
@@ -36,7 +36,7 @@ const BANNED = [
     'name the thing: the request, the events, the value',
   ],
   [/\bwho (?:asks|waits|calls|reads|writes|may|has)\b/i, 'name the subject: the caller, the reader'],
-  [/\bfaults?\b/i, 'error, failure'],
+  [/(?<!-)\bfaults?\b/i, 'error, failure'],
   [
     /\b(?:an|the|its|their|every|each|any|no|one|this|that|small|first|last|second|whole|same) answer\b|\b(?:the|its|their|all|no|large) answers\b|\banswers? (?:of|from)\b/i,
     'response, result',

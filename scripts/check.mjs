@@ -12,6 +12,7 @@ const STEPS = {
   types: [bin('tsc'), '-p', '.'],
   'types of the editor': [bin('tsc'), '-p', 'web'],
   'types of its tests': [bin('tsc'), '-p', 'test/browser'],
+  prose: [process.execPath, path.join(root, 'scripts', 'check-prose.mjs')],
   'dead code': [bin('knip')],
   build: [process.execPath, path.join(root, 'scripts', 'task.cjs'), 'build'],
   // Also builds, for `npm run check -- tests`, and fails immediately when the build fails.

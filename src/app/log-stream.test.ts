@@ -38,7 +38,7 @@ test('does not block when the pipe is full, and later writes the buffered lines 
   const line = (i: number): string => `${JSON.stringify({ i, text: 'x'.repeat(1_001) })}\n`;
   for (let i = 0; i < 1_000; i++) output.write(line(i));
   let text = read();
-  // Each gives the next ones room.
+  // Each one makes space for the next ones.
   for (let i = 1_000; i < 1_010; i++) {
     output.write(line(i));
     text += read();

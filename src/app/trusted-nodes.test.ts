@@ -22,7 +22,7 @@ import { defineNode, Type, HttpFailure } from 'weft/node-kit';
 export default defineNode({
   type: '${type}', version: '1.0.0', name: '${type}', category: 'http', description: 'A test.', icon: 'plug',
   config: { type: 'object', properties: { url: { type: 'string' } } },
-  outputs: [{ name: 'out', type: 'any', description: 'What came' }],
+  outputs: [{ name: 'out', type: 'any', description: 'The input' }],
   effects: 'external',
   run: async (ctx, config, input) => { ${body} },
   examples: [{ title: 'One', config: { url: 'http://127.0.0.1:1' }, input: null }],
@@ -31,7 +31,7 @@ export default defineNode({
 
 /**
  * What loading each folder comes to, in a process as the service has it: here the tests' own loader would
- * stand in between.
+ * are in between.
  */
 function loaded(folders: readonly string[]): (string | [string, string, string][])[] {
   const program = `

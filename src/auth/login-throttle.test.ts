@@ -116,7 +116,7 @@ test('all addresses of one IPv6 /64 count as one', async () => {
   expect(await delayOf('new@example.com', '2001:db8:0:1::1')).toBe(0);
 });
 
-test('a user who has logged in from an address is not delayed there by failures from elsewhere', async () => {
+test('a user with a successful login from an address is not delayed there by failures from elsewhere', async () => {
   throttle.succeeded(email, HERE);
   fail(email, THERE, 500);
   for (let i = 0; i < 3; i++) expect(await delayOf(email, HERE)).toBe(0);

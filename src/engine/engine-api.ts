@@ -61,7 +61,7 @@ export type ExecutionEnd = { status: SettledStatus; output: Json; error: NodeErr
 
 /**
  * Reports only what is on disk. `answer` and `end` are the current values (undefined: not known yet); the
- * promises resolve with the later ones. The answer is null when the execution ended without reaching a
+ * promises resolve with the later ones. The response is null when the execution ended without reaching a
  * `respond` node.
  */
 export type CompletionHandle = {
@@ -146,7 +146,7 @@ export type Engine = {
   start(request: StartRequest): Promise<StartResult>;
   /**
    * Watches an execution that may have been started earlier, also by another process. The caller cancels the
-   * handle when done. With `andAnswer`, an earlier answer of an execution that is still running is read too.
+   * handle when done. With `andAnswer`, an earlier response of an execution that is still running is read too.
    */
   watch(ownerId: string, id: string, andAnswer?: boolean): CompletionHandle;
   /** See ExecutionStore.stop. Also aborts the attempts that run in this process. */

@@ -98,7 +98,7 @@ test('deferred texts are evaluated by the node, with the scope and what it adds'
   expect([given(0, 'a'), given(0, 'b'), given(1, 'b')]).toEqual(['A of Ann', 'B of Ann', 'plain']);
 });
 
-test('faults name their fields, all of them', () => {
+test('all errors name their fields', () => {
   const compiled = compileConfig({
     operations: [{ transform: '{{ a | nope }}' }],
     headers: { 'X-Key': '{{ secrets }}', 'odd name': '{{' },
@@ -144,7 +144,7 @@ test.each<[Json, unknown]>([
   expect(compileConfig(config).evaluate(scope)).toEqual(value);
 });
 
-test('a key __proto__ is a fault and changes nothing', () => {
+test('a key __proto__ is an error and changes nothing', () => {
   const compiled = compileConfig(JSON.parse('{"a": {"__proto__": {"polluted": "{{ id }}"}}}') as Json);
   expect(compiled.faults).toEqual([{ pointer: 'a.__proto__', message: '__proto__ cannot be a key' }]);
   expect(({} as { polluted?: number }).polluted).toBeUndefined();

@@ -34,7 +34,7 @@ export interface CompiledConfig {
 
 export interface CompileConfigOptions {
   /**
-   * Asked for each field, outer ones first; its answer holds for all that is in the field: passed as it is,
+   * Called for each field, outer ones first; the result applies to everything in the field: passed as it is,
    * or evaluated by the node, once for each value. `pointer` is as in ConfigFault.
    */
   readonly skip?: (pointer: string) => TemplateMode | undefined;
@@ -124,7 +124,7 @@ class ConfigCompiler {
   }
 
   /**
-   * The configuration in a list of one, frozen but for what an evaluation copies; it is walked by a worklist,
+   * The configuration in a list of one, frozen except for the parts that an evaluation copies; it is walked by a worklist,
    * so depth costs no stack.
    */
   compile(config: Json): readonly unknown[] {

@@ -43,7 +43,7 @@ test.each(filtered.map((fn) => [fn.name, fn] as const))(
   },
 );
 
-test('a wrong name is told the nearest one', () => {
+test('the error for an unknown name suggests the nearest one', () => {
   expect(similarFunction('upcas')).toBe('upcase');
   expect(similarFunction('toNumber')).toBe('to_number');
   expect(similarFunction('bind')).toBeUndefined();

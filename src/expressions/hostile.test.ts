@@ -198,7 +198,7 @@ describe('text in data that looks like a template stays text', () => {
     expect(text).not.toContain(secret);
     expect(text).toContain('and {{ secrets.TOKEN }}');
     expect(compiled.secretReads).toEqual([]);
-    // What came out is not compiled again, even when it is put through once more as data.
+    // The result is not compiled again, even when it is put through once more as data.
     const again = compileConfig({ text: '{{ input.text }}' });
     expect(JSON.stringify(again.evaluate({ ...scope, input: { text } }))).not.toContain(secret);
   });

@@ -81,7 +81,7 @@ test('numbers agree with the reference, however they are written', () => {
       try {
         ours = compileTemplate(`{{ ${pair.ours} }}`).evaluate({ input: fields, now: 0 });
       } catch (error) {
-        // The reference goes on with infinities, which JSON lacks.
+        // The reference continues with infinities, which JSON lacks.
         expect(error).toBeInstanceOf(TemplateEvaluationError);
         expect((error as Error).message).toMatch(/finite|Division by zero/);
         return;

@@ -37,7 +37,7 @@ function explain(error: ParseError): string {
     return `${name} is a reserved word; a field of this name is read by input.${name}`;
   }
   if (error.code === 'unexpected_character' && summary.endsWith(': |'))
-    return 'A filter stands behind the whole expression';
+    return 'A filter must follow the whole expression';
   if (error.code === 'limit_exceeded') return `The expression is too large: ${summary}`;
   return `Wrong expression: ${summary}`;
 }

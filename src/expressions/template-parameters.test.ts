@@ -164,7 +164,7 @@ describe('in a placeholder that also needs what is known later, a parameter beco
       try {
         filled = compiled.fill({ a }, options);
       } catch (error) {
-        // Half of a character is no text that the expression language knows.
+        // The expression language rejects half of a surrogate pair.
         expect([error instanceof ParameterError, a.isWellFormed()], JSON.stringify(a)).toEqual([true, false]);
         continue;
       }
@@ -225,7 +225,7 @@ describe('what a parameter brings is never a template', () => {
   });
 
   // Seed 20260111.
-  test('random pieces: what comes out holds the kept placeholders, and no others', () => {
+  test('random pieces: the result contains the kept placeholders, and no others', () => {
     let state = 20_260_111;
     const below = (n: number): number => {
       state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

@@ -13,7 +13,7 @@ import { scanTemplate } from './tokenizer.ts';
 /*
  * Parameters are put into a body once, before it is anything that runs: `{{ parameters.NAME }}`. Every other
  * placeholder belongs to the workflow, and stays as it is for the time when that runs. So a body is read in
- * one pass, and what a parameter brings in can never become a placeholder: neither by itself, nor with the
+ * one pass, and what a parameter brings in can never become a placeholder: neither alone, nor with the
  * text around it, nor with what another parameter brings.
  */
 
@@ -282,7 +282,7 @@ function secretPath(value: Json | undefined, hole: Hole, name: string): string {
 }
 
 /**
- * A value as the expression language writes it, which is JSON but for numbers. `next` is what stands behind.
+ * A value as a literal of the expression language: JSON, except for numbers. `next` is the text after it.
  */
 function printLiteral(value: Json, next: string): string {
   if (typeof value !== 'number') return JSON.stringify(value);

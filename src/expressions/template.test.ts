@@ -255,7 +255,7 @@ test.each<[string, string | RegExp, number]>([
   ['{{ cel.bind(x, 1, x) }}', /no function or filter bind/, 3],
   ['{{ a | replace: "x" }}', 'replace is used as: value | replace: search, replacement', 7],
   ['{{ upcase() }}', /upcase is used as/, 3],
-  ['{{ (a | upcase) + "x" }}', 'A filter stands behind the whole expression', 6],
+  ['{{ (a | upcase) + "x" }}', 'A filter must follow the whole expression', 6],
   ['{{ a + }}', /Wrong expression/, 6],
   ['{{ a b }}', /Wrong expression/, 5],
   ['{{ a = b }}', /Wrong expression: Unexpected character: =/, 5],

@@ -70,7 +70,7 @@ describe('placeholders in a URL', () => {
     ['{{ base }}{{ path }}'],
     ['{{ base }}.example/x'],
     ['{{ scheme }}://a.example/x'],
-  ])('cannot tell the place in %s', (text) => {
+  ])('finds no position in %s', (text) => {
     expect(() => compileUrlTemplate(text)).toThrow(TemplateError);
   });
 
@@ -132,7 +132,7 @@ describe('placeholders in a URL', () => {
     }
   });
 
-  it('is a fault of the field that holds it, and names its secrets', () => {
+  it('is an error of the field that contains it, and names its secrets', () => {
     const compile = (text: string) => compileConfig({ url: text }, { skip: () => 'url' });
     expect(compile('https://a.example{{ path }}').faults).toMatchObject([{ pointer: 'url' }]);
     expect(compile('https://a.example/{{ secrets.KEY }}').secretReads).toMatchObject([

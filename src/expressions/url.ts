@@ -26,7 +26,7 @@ const MARK = '\0';
  * the path and the query it is percent-encoded; in the host it is refused unless it is one. A placeholder
  * that is the whole URL, or begins it, is taken as it is: there the value is meant to choose where the
  * request goes.
- * @throws {TemplateError} for a placeholder whose place cannot be told.
+ * @throws {TemplateError} for a placeholder whose position in the URL is unknown.
  */
 export function compileUrlTemplate(text: string): Template {
   const segments = scanTemplate(text);

@@ -78,7 +78,7 @@ function tryAll(type: NodeType, config: JsonObject): void {
     expect(fault.issue).not.toBe('');
     expect(fault.issue).not.toMatch(/undefined|\[object/);
   }
-  // What has faults is never run, nor asked for its connections.
+  // An invalid configuration is never run, nor searched for connections.
   if (faults.length > 0) return;
   type.edges?.(config);
   type.regions?.(config);

@@ -32,7 +32,7 @@ const plain = defineNode({
   examples: [],
 });
 
-describe('faults of a saved configuration', () => {
+describe('errors of a saved configuration', () => {
   const cases: [string, Parameters<typeof validateConfig>[0], JsonObject, string, RegExp][] = [
     ['a missing field', plain, {}, 'count', /is required/],
     ['a wrong type', plain, { count: 'x' }, 'count', /must be a whole number/],
@@ -119,7 +119,7 @@ describe('faults of a saved configuration', () => {
       /must be a path/,
     ],
     [
-      'a transform that is no text',
+      'a transform that is not a string',
       dataTransformer,
       { operations: [{ action: 'map', input: 'a', output: 'b', transform: 5 }] },
       'operations[0].transform',
@@ -202,7 +202,7 @@ describe('faults of a saved configuration', () => {
     expect(first?.issue).toMatch(issue);
   });
 
-  it('tells all faults at once', () => {
+  it('reports all errors at once', () => {
     expect(validateConfig(plain, { count: 0, list: ['a'], x: 1 })).toHaveLength(3);
   });
 });
@@ -226,7 +226,7 @@ describe('templates in a saved configuration', () => {
     expect(validateConfig(type, config as unknown as JsonObject)).toEqual([]);
   });
 
-  it('does not excuse what stands beside it', () => {
+  it('does not hide errors beside it', () => {
     expect(validateConfig(plain, { count: '{{ a }}', list: ['{{ a }}', 'x'] })).toEqual([
       { field: 'list[1]', issue: 'must be a whole number' },
     ]);

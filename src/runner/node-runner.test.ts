@@ -61,7 +61,7 @@ describe('a node without effects', () => {
     const start = process.hrtime.bigint();
     for (let i = 0; i < 100_000; i++) void runner.run(attempt);
     const each = Number(process.hrtime.bigint() - start) / 100_000;
-    // Measured at 0.2 µs; the bound leaves room for a busy machine.
+    // Measured at 0.2 µs; the limit allows for a busy machine.
     expect(each).toBeLessThan(5_000);
   });
 

@@ -83,7 +83,7 @@ describe.skipIf(hasNoChromium)('accessibility: nothing is found by axe-core', ()
     'in light and dark',
     async () => {
       const { page, context, faults } = await editor.browser.open();
-      // By finding, so that what is on every page is told once.
+      // By finding, so that an element of every page is listed once.
       const found = new Map<string, string[]>();
       const look = async (where: string): Promise<void> => {
         for (const { theme, id, help, where: elements } of await findingsInBothThemes(page)) {

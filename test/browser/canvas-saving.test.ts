@@ -64,7 +64,7 @@ describe.skipIf(hasNoChromium)('what is edited is never lost', () => {
     const dialog = b.page.getByRole('dialog', { name: 'This workflow was changed elsewhere' });
     await dialog.getByText('first (config.fields.a)').waitFor();
     expect(await dialog.getByRole('button', { name: 'Merge changes' }).count()).toBe(0);
-    // Whoever wants to think first may; nothing is saved meanwhile.
+    // The user may decide later; nothing is saved meanwhile.
     await b.page.keyboard.press('Escape');
     await b.status().getByText('Changed elsewhere').waitFor();
     expect(await fieldsOf(b, 'first')).toEqual({ a: 'theirs' });
@@ -116,7 +116,7 @@ describe.skipIf(hasNoChromium)('what is edited is never lost', () => {
     await canvas.close();
   });
 
-  test('a page that is loaded again in the middle goes on where it was; so does the next one', async () => {
+  test('a page that is reloaded in the middle continues where it was; so does the next one', async () => {
     const canvas = await openCanvas(editor, call, await makeWorkflow(call, two), { isAlone: true });
     await canvas.context.route('**/v1/workflows/*', async (route) =>
       route.request().method() === 'PUT' ? route.abort() : route.continue(),
@@ -127,7 +127,7 @@ describe.skipIf(hasNoChromium)('what is edited is never lost', () => {
     await canvas.node('first').click();
     expect(await canvas.page.locator('#node-panel input').first().inputValue()).toBeDefined();
     expect(await canvas.page.locator('#node-panel').innerHTML()).toContain('unsaved');
-    // The tab is gone for good, and another one takes up what it left; somebody else has saved meanwhile.
+    // The tab is closed, and another one restores its draft; another user has saved meanwhile.
     await canvas.page.close();
     const { definition } = await canvas.stored();
     const changed = definition.nodes.map((node) =>

@@ -151,7 +151,7 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
     expect(loop?.config?.['nodes']).toEqual(['set']);
     expect(stored.definition.connections.length).toBe(2);
 
-    // Nobody is held on the canvas: with nothing selected, Tab leaves it.
+    // The canvas does not trap the focus: with nothing selected, Tab leaves it.
     await page.keyboard.press('Escape');
     await page.keyboard.press('Tab');
     await expect.poll(() => board.evaluate((it) => it === document.activeElement)).toBe(false);
@@ -218,7 +218,7 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
     expect(await other.page.locator('.react-flow__node.selected').getAttribute('data-id')).toBe('first_2');
     await other.page.close();
 
-    // A frame drawn with Shift takes what it touches; then they stand in one line.
+    // A frame drawn with Shift selects what it touches; then the nodes are aligned.
     await page.keyboard.press('Escape');
     await drag(page, node('second'), { x: 900, y: 700 });
     await page.keyboard.press('1');
@@ -279,7 +279,7 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
     await canvas.close();
   });
 
-  test('a fault is shown on its node; the panel changes it; activating and publishing say what is live', async () => {
+  test('an error is shown on its node; the panel changes it; activating and publishing show the active version', async () => {
     const bare = { ...chain, nodes: [...chain.nodes.slice(0, 2), { ...chain.nodes[2]!, config: {} }] };
     const canvas = await openCanvas(editor, call, await makeWorkflow(call, bare));
     const { page, node } = canvas;
@@ -298,7 +298,7 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
     const live = await canvas.stored();
     expect(live.active_version).toBe(live.version);
 
-    // Edited, it goes on as it was until it is published.
+    // After an edit, the former version stays active until the new one is published.
     await configure(canvas, 'second', { fields: { b: 3 } });
     await page.keyboard.press('Control+s');
     await canvas.saved();

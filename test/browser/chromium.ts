@@ -10,15 +10,15 @@ export const chromiumPath: string | null =
   ) ?? null;
 
 /**
- * Whether tests of the page are left out: without a browser, and then plainly so. In CI that is a failure, or nobody would
- * notice that they never run.
+ * Whether tests of the page are left out: without a browser, and then plainly so. In CI that is a failure, because it would
+ * otherwise go unnoticed.
  */
 export const hasNoChromium: boolean = chromiumPath === null && process.env['CI'] !== 'true';
 
 export type Size = { width: number; height: number };
 
 export type TestBrowser = {
-  /** A page with a profile of its own: nobody is signed in, nothing is stored. `faults` fills with what went wrong in it. */
+  /** A page with a profile of its own: signed out, with nothing stored. `faults` fills with what went wrong in it. */
   open(options?: {
     size?: Size;
     isDark?: boolean;
@@ -73,7 +73,7 @@ export function faultsOf(page: Page): string[] {
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(String(error)));
   page.on('console', (message) => {
-    // What the browser itself says of an answer that is no 2xx is no fault of the page.
+    // The browser's own message about a response other than 2xx is not an error of the page.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
       faults.push(message.text());
   });

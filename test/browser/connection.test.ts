@@ -26,10 +26,12 @@ describe.skipIf(hasNoChromium)('when the service goes away', () => {
     await form.getByRole('button', { name: 'Create and open' }).click();
     await form.getByText('Cannot reach the server.').waitFor();
 
-    await editor.restart((again) => again('POST', '/workflows', { body: { name: 'Made by somebody else' } }));
+    await editor.restart((again) =>
+      again('POST', '/workflows', { body: { name: 'Created by another user' } }),
+    );
     expect(await form.getByLabel('Name').inputValue()).toBe('Written meanwhile');
     // Behind the dialog the list has caught up.
-    await page.getByText('Made by somebody else').waitFor();
+    await page.getByText('Created by another user').waitFor();
     await form.getByRole('button', { name: 'Create and open' }).click();
     await page.waitForURL(/\/workflows\/wf_/);
     await context.close();

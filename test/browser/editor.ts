@@ -61,7 +61,7 @@ export async function openEditor(env: Record<string, string> = {}): Promise<Test
   };
 }
 
-/** `npm test` has built it already; whoever runs one file alone gets it here. */
+/** `npm test` has built it already; a single file that is run alone builds it here. */
 export async function buildEditor(): Promise<void> {
   const file = path.join(root, 'scripts', 'build.mjs');
   const { ensureBuilt } = (await import(file)) as {

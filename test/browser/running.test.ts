@@ -12,7 +12,7 @@ describe.skipIf(hasNoChromium)('running from the canvas', () => {
   let editor: TestEditor;
   let upstream: Server;
   let isBroken = false;
-  /** ms: long enough for the node to be seen at work. */
+  /** ms: long enough to see the node running. */
   let slowness = 2_500;
   let page: Page;
   let faults: string[];
@@ -111,7 +111,7 @@ describe.skipIf(hasNoChromium)('running from the canvas', () => {
     await shot('run-data');
   });
 
-  test('a failure leads to its node; after the repair it goes on from there', async () => {
+  test('a failure leads to its node; after the repair the retry continues from there', async () => {
     isBroken = true;
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await ends('failed');

@@ -10,7 +10,7 @@ const step = (id: string, type: string, x: number, config: Record<string, unknow
 const manual = step('start', 'trigger', 0, { triggerType: 'manual' });
 const wire = (from: string, to: string) => ({ from, to });
 
-/** A house that is lived in: workflows in every status, runs that ended well and badly, and something on every page. */
+/** A service in use: workflows in every status, runs that ended well and badly, and something on every page. */
 export async function seed(call: Call): Promise<{ workflowIds: string[] }> {
   const make = async (method: string, path: string, body: unknown): Promise<Record<string, unknown>> => {
     const answer = await call(method, path, { body });
@@ -60,7 +60,7 @@ export async function seed(call: Call): Promise<{ workflowIds: string[] }> {
   });
   const orders = await workflow({
     name: 'Order intake',
-    description: 'Checks an order, answers the shop, and tells the warehouse.',
+    description: 'Checks an order, responds to the shop, and notifies the warehouse.',
     tags: ['shop', 'warehouse'],
     status: 'active',
     definition: {
@@ -137,7 +137,7 @@ export async function seed(call: Call): Promise<{ workflowIds: string[] }> {
   await make('POST', '/users', { email: 'tomas@example.com', password: 'a long enough password' });
   await make('POST', '/nodes', {
     nodeType: 'parse_iban',
-    description: 'Checks an account number and tells the country it belongs to.',
+    description: 'Checks an account number and returns its country.',
     inputs: { iban: { type: 'string', required: true } },
     outputs: { country: 'string', valid: 'boolean' },
     implementation: {

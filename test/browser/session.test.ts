@@ -168,7 +168,7 @@ describe.skipIf(hasNoChromium)('the session of a browser', () => {
     await context.close();
   });
 
-  test('cannot begin in a browser that keeps no cookies, which is told', async () => {
+  test('cannot begin in a browser that keeps no cookies, and the page says so', async () => {
     const { page, context } = await editor.browser.open();
     await page.route('**/v1/auth/session', async (route) => {
       const answer = await route.fetch();

@@ -165,7 +165,7 @@ describe.skipIf(hasNoChromium)('the settings', () => {
     await page.getByText('Not authorized').waitFor();
   });
 
-  test('the charts of the service move by themselves', async () => {
+  test('the charts of the service update automatically', async () => {
     const { page } = view;
     await go(view.page, '/settings/system');
     await page.getByText('Show as table').click();

@@ -33,7 +33,7 @@ describe.skipIf(hasNoChromium)('the frame of the editor', () => {
     await context.close();
   });
 
-  test('every place of the navigation is a page, without a fault and without a word against the policy', async () => {
+  test('every link of the navigation opens a page, without an error and without a violation of the content security policy', async () => {
     const { page, context, faults } = await editor.browser.open();
     await signIn(page, origin);
     const links = page.getByRole('navigation').getByRole('link');

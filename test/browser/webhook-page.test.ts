@@ -3,7 +3,7 @@ import { hasNoChromium } from './chromium.ts';
 import { openEditor, type TestEditor } from './editor.ts';
 import { signInByForm } from './sign-in.ts';
 
-/** Says in its answer's title what a script could reach; runs in any kind of document. */
+/** Reports in the title of its response what a script could reach; runs in any kind of document. */
 const SCRIPT = 'document.title = `ran on ${origin}: ${Object.keys(localStorage)} ${document.cookie}`';
 
 describe.skipIf(hasNoChromium)('a page that a workflow answers', () => {

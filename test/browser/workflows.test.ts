@@ -43,7 +43,7 @@ describe.skipIf(hasNoChromium)('the list of workflows', () => {
     await view.page.getByRole('menuitem', { name: item }).click();
   };
 
-  test('filters stand in the address, and going back goes back', async () => {
+  test('filters are part of the URL, and Back restores them', async () => {
     const { page } = view;
     const rows = page.getByRole('row');
     await expect.poll(() => rows.count()).toBe(6);
@@ -67,7 +67,7 @@ describe.skipIf(hasNoChromium)('the list of workflows', () => {
     expect(page.url()).toContain('tag=finance');
   });
 
-  test('switching on, by mouse and by keyboard; what stands in its way is said', async () => {
+  test('activating by mouse and by keyboard shows the errors that prevent it', async () => {
     const { page } = view;
     const toggle = page.getByRole('switch', { name: 'Activate Order intake' });
     await toggle.click();

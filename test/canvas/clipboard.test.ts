@@ -34,7 +34,7 @@ describe('copy and paste', () => {
     expect(next.nodes.get('c')).toMatchObject({ config: {}, position: { x: 0, y: 0 } });
   });
 
-  test('a member that is copied alone stands on the canvas', () => {
+  test('a member that is copied alone is placed on the canvas', () => {
     const { doc: next, nodes } = paste(doc, cat, pieceOf(doc, cat, ['a']), { x: 40, y: 60 });
     expect(nodes).toEqual(['a_2']);
     expect(next.nodes.get('a_2')?.position).toEqual({ x: 40, y: 60 });

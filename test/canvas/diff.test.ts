@@ -98,7 +98,7 @@ describe('two sides of a change', () => {
     expect(mergeDocs(base, gone, connected).conflicts.map(({ node }) => node)).toContain('b');
   });
 
-  test('a node that one side moved into a body and the other took away is told', () => {
+  test('a node that one side moved into a body and the other removed is reported', () => {
     const gone = removeNodes(base, cat, ['m']);
     const changed = config(base, 'loop', { nodes: ['m', 'b'] });
     expect(mergeDocs(base, gone, changed).conflicts.length).toBeGreaterThan(0);

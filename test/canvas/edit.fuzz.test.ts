@@ -81,7 +81,7 @@ function randomEdit(doc: Doc, below: (n: number) => number): Doc {
   }
 }
 
-test(`whatever is edited can be saved, undone and done again (seed ${SEED})`, () => {
+test(`every edit can be saved, undone and redone (seed ${SEED})`, () => {
   const below = numbers(SEED);
   for (let round = 0; round < 25; round++) {
     let history = historyOf(docOf({}));

@@ -225,7 +225,7 @@ describe('bodies', () => {
     expect(back.nodes.get('b')?.position).toEqual({ x: 5, y: 6 });
   });
 
-  test('a trigger stays outside, and nothing stands in itself', () => {
+  test('a trigger stays outside, and no node contains itself', () => {
     const place = { container: 'loop', body: 'body', at: 0 };
     expect(moveIntoBody(loop, cat, ['t'], place)).toBe(loop);
     expect(moveIntoBody(loop, cat, ['loop'], place)).toBe(loop);

@@ -42,7 +42,7 @@ for (const type of builtinNodes.filter(({ type }) => structuredTypes.includes(ty
     const config = full[type.type]!;
     const entry = { id: 'n', type: type.type, config };
     const given = config as ServiceJson;
-    // Where in the configuration it stands is said for faults alone.
+    // The position in the configuration is set for errors only.
     expect(bodiesOf(entry)).toEqual(
       (type.regions?.(given) ?? []).map(({ name, nodes }) => ({ name, nodes })),
     );
@@ -65,7 +65,7 @@ test('a body keeps what else its branch says; a named connection can be taken ba
   expect(withNamedEdge(condition, 'false', 'y').config).toEqual({ trueAction: 'x', falseAction: 'y' });
 });
 
-test('a configuration that is anything at all is read without a fault', () => {
+test('any configuration is read without an exception', () => {
   for (const type of structuredTypes)
     for (const config of [
       { branches: 3, nodes: 'x', cases: null },

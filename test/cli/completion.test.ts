@@ -36,7 +36,7 @@ const drivers: Record<Shell, (script: string, lines: readonly string[][]) => str
       printf '%s\n' "\${COMPREPLY[@]}"; echo '${END}'
     }
     ${lines.map((words) => `offer ${words.map(quoted).join(' ')}`).join('\n')}`,
-  // What comes with zsh's completion system is replaced, so that it can be called outside of the line editor.
+  // The functions of zsh's completion system are replaced, so that it can be called outside of the line editor.
   zsh: (script, lines) => `
     compdef() { :; }
     _files() { print -l -- *(N) }
@@ -80,7 +80,7 @@ describe.each(shells)('%s', (shell) => {
       block
         .split('\n')
         .map((line) => line.split('\t')[0]!)
-        // What stands for zsh's own functions does not narrow by what is typed already.
+        // The replacements of zsh's functions do not filter by the typed text.
         .filter((line) => line !== '' && line.startsWith(lines[i]!.at(-1)!))
         .toSorted(),
     );

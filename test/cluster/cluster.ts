@@ -20,7 +20,7 @@ export type Cluster = {
     env?: Record<string, string>,
     nodeArgs?: readonly string[],
   ): Promise<SpawnedService>;
-  /** Logs in at a process with doors. */
+  /** Logs in at a process that serves the APIs. */
   login(service: SpawnedService): Promise<Call>;
   close(): Promise<void>;
 };
@@ -63,7 +63,7 @@ export async function startCluster(
     async close() {
       await Promise.all(
         [...services].map(async (service) => {
-          // One that was frozen hears nothing else.
+          // A frozen process receives no other signal.
           service.child.kill('SIGCONT');
           await service.kill9();
         }),

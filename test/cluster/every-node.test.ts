@@ -9,7 +9,7 @@ import { canScale, liveWebhook, startCluster, type Cluster } from './cluster.ts'
 import { saveEveryNode, type EveryNode, type NodeWorkflow } from './every-node-workflows.ts';
 
 /*
- * Faults under executions of every node type and every way to start an execution: none of them fails. With SCALE=long PostgreSQL
+ * Failures during executions of every node type and every way to start an execution: none of them fails. With SCALE=long PostgreSQL
  * is away for a minute.
  */
 const OUTAGE_SECONDS = process.env['SCALE'] === 'long' ? 60 : 12;

@@ -12,11 +12,11 @@ import { startUpstream, type Received, type Upstream } from '../support/upstream
 import { canScale, liveWebhook, startCluster, type Cluster } from './cluster.ts';
 
 /*
- * What breaks between processes. Each test shows that its fault happened, then that nothing acknowledged was lost by it. With
- * SCALE=long a worker is frozen with 1,000 executions in hand altogether, and Redis is away for 30 s.
+ * Failures between processes. Each test shows that its failure happened, then that nothing acknowledged was lost by it. With
+ * SCALE=long a worker is frozen that runs 1,000 executions altogether, and Redis is away for 30 s.
  */
 const isLong = process.env['SCALE'] === 'long';
-/** Times that a worker is frozen, and executions that it has in hand each time. */
+/** Times that a worker is frozen, and executions that it runs each time. */
 const FREEZES = isLong ? 10 : 1;
 const FROZEN = isLong ? 100 : 40;
 /** s that Redis is away. */
@@ -28,7 +28,7 @@ type Execution = { id: string; status: string; end_time: string };
 const byPath = (received: readonly Received[]): Map<string, Received[]> =>
   Map.groupBy(received, (request) => request.path);
 
-describe.skipIf(!canScale)('faults between processes', () => {
+describe.skipIf(!canScale)('failures between processes', () => {
   let cluster: Cluster;
   let upstream: Upstream;
   let api: SpawnedService;
@@ -99,7 +99,7 @@ describe.skipIf(!canScale)('faults between processes', () => {
         .map((found) => found![2]),
     ).size;
 
-  test('a worker that is killed with 100 executions in hand: others go on with them, no completed node runs again', async () => {
+  test('after a kill of a worker with 100 executions, others resume them, and no completed node runs again', async () => {
     slowness = 60_000;
     const victim = workers.shift()!;
     const survivor = workers[0]!;

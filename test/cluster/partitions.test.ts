@@ -92,7 +92,7 @@ describe.skipIf(!canScale)('a network partition of one worker', () => {
     );
     const took = (performance.now() - healedAt) / 1_000;
     expect(all.filter(({ status }) => status !== 'completed')).toEqual([]);
-    // The other worker has taken over what this one had in hand, and what the queue gave to it.
+    // The other worker has taken over the executions of this one, and the ids that the queue gave to it.
     expect(took).toBeLessThan(15);
     const calls = Map.groupBy(upstream.received, ({ path }) => path);
     let repeated = 0;

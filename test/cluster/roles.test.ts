@@ -64,7 +64,7 @@ describe.skipIf(!canScale)('roles', () => {
     }
   });
 
-  test('a worker has no doors but for health', async () => {
+  test('a worker serves no API except health', async () => {
     expect((await worker.call('GET', '/health')).body).toMatchObject({
       status: 'ok',
       checks: { redis: { status: 'ok' }, store: { status: 'ok' } },
@@ -198,7 +198,7 @@ describe.skipIf(!canScale)('roles', () => {
 
   test('requests are counted by all processes together', async () => {
     const email = 'counted@example.com';
-    const password = 'password of somebody';
+    const password = 'password of a member';
     await call('POST', '/users', { body: { email, password } });
     const { token } = (await api.call('POST', '/auth/login', { body: { email, password } })).body as {
       token: string;

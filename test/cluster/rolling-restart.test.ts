@@ -51,12 +51,12 @@ describe.skipIf(!canScale)('a rolling restart under load', () => {
       const next = await cluster.start(role);
       if (role === 'api') {
         apis.push(next);
-        // The balancer is told first; what is under way at the old one is answered.
+        // The balancer is changed first; the old process responds to its open requests.
         serving = serving.filter((one) => one !== old).concat(next);
       } else workers.push(next);
       codes.push(await old.stop());
     };
-    // Two rounds, after which nothing is left of what was there: in each, a worker and a process with doors.
+    // Two rounds replace all processes: each replaces a worker and an API process.
     for (let round = 0; round < 2; round++) await Promise.all([replace('worker'), replace('api')]);
     isOver = true;
     await Promise.all(clients);

@@ -19,7 +19,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-it('no token, code or client secret shows: in no log, at no door, in no file', async () => {
+it('no token, code or client secret shows: in no log, in no API, in no file', async () => {
   provider = await new Provider({ expiresIn: 3600 }).open();
   service = await spawnService({ dataDir: folder.path, env: { WEFT_LOG_LEVEL: 'debug' } });
   const call = await service.login();
@@ -57,7 +57,7 @@ it('no token, code or client secret shows: in no log, at no door, in no file', a
   expect((await noted('POST', '/connections/ACCOUNT/refresh')).status).toBe(400);
   expect((await run(noted, id)).error?.message).toContain('must be authorised again');
   await noted('GET', '/connections');
-  // An output that holds it: whole in the journal, masked at the doors.
+  // An output that holds it: complete in the journal, redacted in the APIs.
   await connect(noted, provider, { name: 'OTHER' });
   provider.api = null;
   const echo = { ...asAccount(`${provider.url}/echo`) };

@@ -164,7 +164,7 @@ describe('a person connects an account', () => {
     expect(no.text).not.toContain('canary');
   });
 
-  it('a session that ended, a user who is gone, and a changed connection: nobody comes back', async () => {
+  it('an ended session, a deleted user and a changed connection end the authorization', async () => {
     const provider = await world.provider();
     const session = await world.service.login();
     const made = taken(
@@ -212,7 +212,7 @@ describe('token responses in many formats', () => {
     ['a token that no header carries', { body: '{"access_token":"a\\r\\nb"}' }],
     ['a kind of token that needs a signature', { body: '{"access_token":"abc","token_type":"mac"}' }],
     ['a redirect', { status: 302, body: '{"access_token":"abc"}' }],
-    ['more than there is room for', { body: `{"access_token":"${'a'.repeat(300_000)}"}` }],
+    ['a token that is too large', { body: `{"access_token":"${'a'.repeat(300_000)}"}` }],
   ])('refuses %s', async (_title, { status = 200, body }: { status?: number; body: string }) => {
     const provider = await world.provider();
     const made = taken(

@@ -61,7 +61,7 @@ it('customer_records: rest needs to know where', async () => {
   expect(provider.apiCalls).toEqual([]);
 });
 
-it('slack: a token that has ended is told with 200', async () => {
+it('slack: an expired token is reported with 200', async () => {
   const provider = await world.provider({ answers: 'slack' });
   await connect(world.call, provider, { base_url: provider.url });
   let asked = 0;
@@ -166,7 +166,7 @@ it.each([
     'config.connection',
     /needs the connection NOBODY, which is not there/,
   ],
-])('faults are told when it is saved: %j', async (config, field, issue) => {
+])('errors are reported when it is saved: %j', async (config, field, issue) => {
   const id = await workflowOf(world.call, one('slack', config));
   const { issues } = taken<{ issues: { field: string; issue: string }[] }>(
     await world.call('GET', `/workflows/${id}`),
@@ -174,7 +174,7 @@ it.each([
   expect(issues[0]).toMatchObject({ field, issue: expect.stringMatching(issue) });
 });
 
-it('tokens with hosts go nowhere else, and no token is got from where nobody may call', async () => {
+it('tokens with hosts go nowhere else, and no token is requested from a forbidden address', async () => {
   const provider = await world.provider();
   const other = await world.provider();
   const { host } = new URL(provider.url);

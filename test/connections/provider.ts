@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 
 /** How real providers differ. */
 export type Quirks = {
-  /** Seconds; null: the answer does not say. */
+  /** Seconds; null: the response does not say. */
   expiresIn?: number | string | null;
   /** `form`: as GitHub answers; `slack`: {ok: true, …}, and refusals with 200. */
   answers?: 'json' | 'form' | 'slack';
@@ -13,7 +13,7 @@ export type Quirks = {
   /** Where the client must prove itself. */
   takes?: 'basic' | 'body' | 'either';
   instanceUrl?: boolean;
-  /** ms before an answer of the token endpoint, or what the answer waits for; what it gives out is given out before. */
+  /** Delay of a response of the token endpoint in ms, or the promise that it waits for; the token is issued before. */
   wait?: number | Promise<void>;
   scope?: string;
 };

@@ -81,7 +81,7 @@ describe('a token is renewed', () => {
     expect(provider.apiCalls).toEqual([]);
   });
 
-  it('a server that says no: the connection says so, the node too, and nobody asks it again', async () => {
+  it('a server that says no: the connection says so, the node too, and it is not called again', async () => {
     const provider = await world.provider({ expiresIn: 1 });
     await connect(world.call, provider);
     const id = await workflowOf(
@@ -148,7 +148,7 @@ describe('a token is renewed', () => {
     expect(provider.reused).toBe(0);
   });
 
-  it('a connection that breaks off, and an answer that is too large', async () => {
+  it('a connection that breaks off, and a response that is too large', async () => {
     const provider = await world.provider({ expiresIn: 1, refreshTokens: 'keep' });
     await connect(world.call, provider);
     const id = await workflowOf(world.call, asAccount(provider.url));
@@ -180,7 +180,7 @@ describe('a stop and a time-out', () => {
   const started = async (id: string): Promise<string> =>
     taken<Ran>(await world.call('POST', `/workflows/${id}/execute`, { body: {} })).id;
 
-  it('end the node at once, and not the request for a token: its answer is kept', async () => {
+  it('end the node at once, and not the request for a token: its response is stored', async () => {
     const provider = await world.provider({ expiresIn: 1, wait: 0 });
     await connect(world.call, provider);
     const id = await workflowOf(world.call, asAccount(provider.url));
@@ -227,7 +227,7 @@ describe('a stop and a time-out', () => {
 });
 
 describe('client credentials', () => {
-  it('need nobody, and are asked for again when their token ends or is refused', async () => {
+  it('need no user, and are requested again when their token ends or is refused', async () => {
     const provider = await world.provider({ expiresIn: 3600 });
     const { authorization_url: _url, ...settings } = provider.settings;
     const made = taken(
@@ -296,7 +296,7 @@ describe('a test of a connection', () => {
   const test = async () =>
     taken<Record<string, unknown>>(await world.call('POST', '/connections/ACCOUNT/test'));
 
-  it('gets a token, asks with it, and says what came', async () => {
+  it('requests a token, calls the service with it, and reports the response', async () => {
     const provider = await world.provider();
     await connect(world.call, provider, { test_url: `${provider.url}/me` });
     expect(await test()).toMatchObject({ ok: true, http_status: 200, status: 'connected' });

@@ -163,7 +163,7 @@ function together(): void {
     ]);
   });
 
-  it('an answer that cannot be stored is not lost while the process lives', async () => {
+  it('a response that cannot be stored is not lost while the process lives', async () => {
     const server = endpoint(3_600_000);
     const connections = stores[0]!;
     let isFull = true;

@@ -79,19 +79,19 @@ async function start({ engine }: Member, workflowId: string, settings = {}): Pro
   return result.id;
 }
 
-test('what a process without work starts runs in another one, and it is told of the end', async () => {
+test('an execution that an API process starts runs in a worker, and the API process is notified of its end', async () => {
   const api = await join('api_1');
   await join('wrk_1');
   const workflowId = await probing();
   const result = await api.engine.start(house.request(workflowId, { a: 1 }));
   if (result.kind !== 'accepted') throw new Error(result.kind);
   expect(result.watch.end).toBeUndefined();
-  await house.until('the end is told', () => result.watch.end !== undefined);
+  await house.until('the end is published', () => result.watch.end !== undefined);
   expect(result.watch.end).toEqual({ status: 'completed', output: { seen: { a: 1 } }, error: null });
   expect(api.engine.health().active).toBe(0);
 });
 
-test('an end that was not told is read; an output that is too large to be told, too', async () => {
+test('an end that was not published is read; so is an output that is too large for a message', async () => {
   const api = await join('api_1');
   await join('wrk_1');
   const workflowId = await house.save([], []);
@@ -127,7 +127,7 @@ test('executions of one workflow are as many as max_concurrency says, over all w
   expect(house.calls).toHaveLength(12);
 });
 
-test('a timer of what nobody holds wakes it on one worker, with the wake-ups or without', async () => {
+test('a timer of an execution in no worker resumes it on one worker, with wake-ups or without', async () => {
   const api = await join('api_1');
   await join('wrk_1');
   await join('wrk_2');
@@ -169,11 +169,11 @@ test('a stop reaches the worker that is at it', async () => {
   const id = await start(api, workflowId);
   await house.until('it runs', () => house.calls.length === 1);
   expect((await api.engine.stop(owner, id)).kind).toBe('stopped');
-  await house.until('the node is told', () => aborted);
+  await house.until('the node is aborted', () => aborted);
   expect(await house.status(id)).toBe('stopped');
 });
 
-test('one worker leads: the oldest; when it goes, another one does, and what it put down goes on', async () => {
+test('one worker leads: the oldest; when it leaves, another one leads, and its executions continue', async () => {
   await join('api_1');
   const first = await join('wrk_1');
   const second = await join('wrk_2');
@@ -210,7 +210,7 @@ test('what a worker cannot keep its lease of is taken over, and what it has to s
     });
   });
   const ids = await Promise.all([1, 2, 3].map(() => start(api, workflowId)));
-  await house.until('all are at work', () => ends.length === 3);
+  await house.until('all are running', () => ends.length === 3);
   house.probes.set('work', () => ({ kind: 'done', outputs: { out: 'again' } }));
   await join('wrk_2');
   first.isCutOff = true;

@@ -382,12 +382,12 @@ describe('bounds', () => {
     );
     const ids: string[] = [];
     for (let i = 0; i < 6; i++) ids.push((await house.start(wf, {}, { settings })).id);
-    await house.until('two at work', () => open.length === 2);
+    await house.until('two are running', () => open.length === 2);
     const statuses = await Promise.all(ids.map((id) => house.status(id)));
     expect(statuses.filter((s) => s === 'queued')).toHaveLength(4);
     expect(statuses.filter((s) => s === 'running')).toHaveLength(2);
     for (let i = 0; i < 6; i++) {
-      await house.until('one at work', () => open.length > 0);
+      await house.until('one is running', () => open.length > 0);
       expect(house.engine.health().active).toBeLessThanOrEqual(2);
       open.shift()!();
     }

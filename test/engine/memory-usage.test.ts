@@ -21,7 +21,7 @@ async function crash(): Promise<void> {
   await house.openEngine();
 }
 
-/** Gives a text of its own, a little larger than what arrives. */
+/** Returns a string of its own, a little larger than its input. */
 const grow = (id: string): NodeEntry => ({
   id,
   type: 'data_transformer',
@@ -71,7 +71,7 @@ describe('what one execution keeps in memory', () => {
     const { id, watch } = await house.start(wf, large);
     expect(await watch.ended).toMatchObject({ status: 'completed' });
 
-    // Shown whole, it would take more than it may: what is asked for comes, the rest is said to be left out.
+    // The whole view would exceed the limit: the requested values are returned, and the others are marked as left out.
     const row = (await house.store.executions.get(owner, id))!;
     const view = await house.engine.inspect(row);
     expect([...view.leftOut]).toEqual(ids.slice(2));
@@ -148,7 +148,7 @@ describe('what one execution keeps in memory', () => {
     expect(completed).toEqual(['start', 'n3', 'n4', 'n5', 'n6', 'n7', 'n8', 'n9']);
   });
 
-  test('a retry keeps what an ordinary look has no room for', async () => {
+  test('a retry keeps values that an ordinary view leaves out', async () => {
     const ids = Array.from({ length: 10 }, (_, i) => `n${i}`);
     const edges = ids.map((id, i) => (i === 0 ? `start > ${id}` : `n${i - 1} > ${id}`));
     const wf = await house.save(
@@ -205,7 +205,7 @@ describe('what all executions keep in memory', () => {
     expect(house.calls).toHaveLength(20);
   });
 
-  test('those that a worker left come back only while there is room', async () => {
+  test('executions that a worker left are loaded only while there is memory', async () => {
     hold();
     const wf = await house.save([probe('p')], ['start > p']);
     const ids: string[] = [];

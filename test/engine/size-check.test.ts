@@ -33,7 +33,7 @@ test('a text that parses to a deeper value fails its node, whatever the depth', 
     });
 });
 
-test('nodes that wrap what arrives once more, one behind the other, end at the bound', async () => {
+test('nodes in a chain that each wrap their input end at the limit of depth', async () => {
   const ids = Array.from({ length: 1_000 }, (_, i) => `m${i}`);
   const workflow = await house.save(
     ids.map(merge),
@@ -45,7 +45,7 @@ test('nodes that wrap what arrives once more, one behind the other, end at the b
   });
 });
 
-test('what arrives and doubles at every diamond ends at the bound of size', async () => {
+test('an input that doubles at every diamond ends at the limit of size', async () => {
   const nodes: NodeEntry[] = [];
   const connections: string[] = [];
   for (let i = 0; i < 40; i++) {

@@ -39,7 +39,7 @@ function taken(marked: string, label: string): string {
 }
 
 describe('what is offered', () => {
-  test('names, then what stands in what arrived', () => {
+  test('names, then the fields of the input', () => {
     expect(labels('{{ ¦')).toEqual([
       'input',
       'trigger',

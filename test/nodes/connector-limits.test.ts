@@ -75,7 +75,7 @@ for (const { title, type, secret, config } of services) {
       expect(closed.length).toBe(server.received.length);
     });
 
-    it('an answer without end is a limit; one that breaks off, and no HTTP, are network errors', async () => {
+    it('an endless response is a limit error; one that breaks off, and one that is not HTTP, are network errors', async () => {
       await serving((_request, response) => {
         response.writeHead(200, { 'content-type': 'application/json' });
         const chunk = Buffer.alloc(1024 * 1024, '"');

@@ -317,7 +317,7 @@ describe('what it takes', () => {
     [{ service: 'salesforce', operation: 'create', data: { a: {} } }, 'data.a'],
     [{ credentials: '{"base_url":"https://x","token":"t"}' }, 'credentials'],
     [{ data: 'x' }, 'data'],
-  ] as [JsonObject, string][])('%j is a fault of %2$s', (part, name) => {
+  ] as [JsonObject, string][])('%j is an error of %2$s', (part, name) => {
     const config = {
       service: 'rest',
       operation: 'create',

@@ -12,7 +12,7 @@ import { attemptOf, closeRunners, makeRunner } from '../support/node-runner.ts';
 import { realClock, serve, type TestServer } from '../support/servers/http-server.ts';
 
 /*
- * Every type of node that calls out, at everything that leads to where it must not, with somebody there who would notice.
+ * Every type of node that calls out, at every spelling of an address that it must not call; a server there would notice.
  */
 
 const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy'];
@@ -358,7 +358,7 @@ const hosts = [
   'ip6-localhost',
   ...Object.keys(names),
 ];
-/** Nobody is there to notice; that they are refused is all there is to see. */
+/** No server listens there; only the refusal is visible. */
 const far = [
   '169.254.169.254',
   '[fd00:ec2::254]',
@@ -397,7 +397,7 @@ describe.each(callers.map((caller) => [caller.what, caller] as const))('%s', (_w
       ...far.map((one) => `${one}:${port}`),
     ]) {
       const failure = await failureAt(host);
-      // A spelling that is no host in such an address is a fault of the address, which is as good.
+      // A spelling that is not a valid host is a validation error, which is as good.
       const isRefused = failure.type === 'forbidden' && /may not be called/.test(failure.message);
       const isFault = failure.type === 'validation' && failure.message.length > 10;
       const isNobody = failure.type === 'network' && /could not be resolved/.test(failure.message);
@@ -414,7 +414,7 @@ describe.each(callers.map((caller) => [caller.what, caller] as const))('%s', (_w
   });
 
   test('a name that leads elsewhere at the second look is refused, or its first address is called', async () => {
-    // Only 127.0.0.3 may be called, where nobody listens.
+    // Only 127.0.0.3 may be called, where no server listens.
     const answers = [['127.0.0.3'], ['127.0.0.1'], ['127.0.0.3', '127.0.0.1']];
     const seen = connections;
     let asked = 0;

@@ -239,7 +239,7 @@ describe('what the server says', () => {
   it.each([
     [550, 'client_error', false],
     [450, 'server_error', undefined],
-  ])('for nobody, with %i: %s', async (code, type, retryable) => {
+  ])('without an accepted recipient, with %i: %s', async (code, type, retryable) => {
     await server(refusing(code));
     const failure = await bench.failure(config({ to: 'bad@example.com' }));
     expect(failure).toMatchObject({ type, status: code, message: expect.stringContaining('no mailbox') });
@@ -299,13 +299,13 @@ describe('what the server says', () => {
     expect(await bench.failure(config())).toMatchObject({ type });
   });
 
-  it('is lost when the connection breaks behind the mail: a network error, as nobody knows', async () => {
+  it('is a network error when the connection breaks after the mail, because its delivery is unknown', async () => {
     await rawServer((socket) => {
       socket.write('220 hello\r\n');
       socket.on('data', (bytes) => {
         const text = bytes.toString();
         if (text.endsWith('\r\n.\r\n')) socket.destroy();
-        else if (text.startsWith('DATA')) socket.write('354 go on\r\n');
+        else if (text.startsWith('DATA')) socket.write('354 continue\r\n');
         else socket.write('250 fine\r\n');
       });
     });
@@ -316,7 +316,7 @@ describe('what the server says', () => {
 describe('TLS', () => {
   const secure = { key: testKey, cert: testCertificate, disabledCommands: [] };
 
-  it('refuses a certificate that nobody vouches for, before the password is sent', async () => {
+  it('refuses an untrusted certificate before the password is sent', async () => {
     const offered: string[] = [];
     const options = {
       ...secure,
@@ -414,7 +414,7 @@ describe('what it takes', () => {
     [{ template: { ...plain, attachments: [{ filename: 'a' }] } }, 'template.attachments[0].content'],
     [{ template: { ...plain, attachments: [{ content: 'a' }] } }, 'template.attachments[0].filename'],
     [{ template: { ...plain, attachments: [{ path: '/etc/passwd' }] } }, 'template.attachments[0].path'],
-  ] as [JsonObject, string][])('%j is a fault of %2$s', (part, field) => {
+  ] as [JsonObject, string][])('%j is an error of %2$s', (part, field) => {
     const faults = validateConfig(email, {
       ...base,
       credentials: '{{ secrets.MAIL }}',

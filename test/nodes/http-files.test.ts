@@ -78,7 +78,7 @@ function bytesOf(reference: FileReference): Buffer {
 const head = (length: number | null, more = ''): string =>
   `HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n${length === null ? '' : `Content-Length: ${length}\r\n`}${more}\r\n`;
 
-describe('an answer that is a file', () => {
+describe('a response that is a file', () => {
   test('goes to storage as it arrives, under the name and type that it has', async () => {
     const { url } = await http((_q, r) => {
       r.setHeader('content-type', 'image/png');
@@ -274,7 +274,7 @@ describe('a file goes out', () => {
     expect(Buffer.from(await doc.arrayBuffer()).equals(content)).toBe(true);
   });
 
-  test('no faster than it is taken; one that nobody takes ends', async () => {
+  test('no faster than it is read; one that is not read ends', async () => {
     const { url } = await http((_q, r) => r.setHeader('content-type', 'image/png').end(Buffer.alloc(LIMIT)));
     const file = await fetched({ url });
     // More than what the kernel holds for a connection.

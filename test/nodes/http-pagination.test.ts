@@ -111,7 +111,7 @@ describe('pagination', () => {
     expect(failure.message).toMatch(message);
   });
 
-  it('takes a next that is not there for a fault, not for the end', async () => {
+  it('treats a missing next page as an error, not as the end', async () => {
     const { url } = await paged(() => ({ body: { data: [] } }));
     const failure = await bench.failure({ url, pagination: { items: 'data', next: '{{ value.body.nxt }}' } });
     expect(failure).toMatchObject({ type: 'template', message: expect.stringContaining('nxt') as string });
@@ -140,7 +140,7 @@ describe('pagination', () => {
 });
 
 describe('files', () => {
-  it('any answer is a file when asked for; a file as body goes out as it is', async () => {
+  it('any response is a file when configured; a file as body goes out as it is', async () => {
     const { url } = await paged(() => ({ body: { a: 1 } }));
     const { body } = await bench.answer({ url: `${url}/report.json`, responseType: 'file' });
     expect(body).toMatchObject({ $file: { name: 'report.json', content_type: 'application/json', size: 7 } });

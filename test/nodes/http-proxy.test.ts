@@ -52,7 +52,7 @@ test('a secret that is bound to another host is not sent to the proxy', async ()
   expect(way.lines).toEqual([]);
 });
 
-test('what is no proxy, and credentials in the open, are faults when it is saved', () => {
+test('an invalid proxy and credentials in clear text are errors when it is saved', () => {
   const faults = (proxy: string) => validateConfig(httpRequest, { url: 'http://a.example/', proxy });
   expect(faults('http://proxy.example:3128')).toEqual([]);
   expect(faults('http://{{ secrets.PROXY_USER }}@proxy.example:3128')).toEqual([]);

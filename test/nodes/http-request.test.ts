@@ -146,7 +146,7 @@ describe('authentication', () => {
   });
 });
 
-describe('faults at save', () => {
+describe('errors on save', () => {
   it.each([
     [{}, 'url', /is required/],
     [{ url: 'example.com' }, 'url', /must be an http or https URL/],

@@ -5,7 +5,7 @@ import { useHttpNodeFixture } from '../support/http-node-fixture.ts';
 
 const bench = useHttpNodeFixture();
 
-describe('what comes back', () => {
+describe('the response', () => {
   async function answering(headers: Record<string, string>, body: string | Uint8Array, status = 200) {
     const target = await bench.server((_q, r) => r.writeHead(status, headers).end(body));
     return bench.answer({ url: `${target.url}/files/re%20port.bin` });

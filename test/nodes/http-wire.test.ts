@@ -83,7 +83,7 @@ describe('odd answers that are answers', () => {
       200,
       [],
     ],
-    ['of a status that nobody knows', `HTTP/1.1 299 Hm\r\n${TEXT}Content-Length: 1\r\n\r\na`, 299, 'a'],
+    ['of an unknown status', `HTTP/1.1 299 Hm\r\n${TEXT}Content-Length: 1\r\n\r\na`, 299, 'a'],
     [
       'in another charset',
       `${OK}Content-Type: text/plain; charset=iso-8859-1\r\nContent-Length: 1\r\n\r\n\xe9`,
@@ -96,7 +96,7 @@ describe('odd answers that are answers', () => {
     expect(await result({ url })).toMatchObject({ status, body });
   });
 
-  test('several cookies are one header; nothing is sent back by itself', async () => {
+  test('several cookies are one header; no cookie is sent back automatically', async () => {
     const { url, heads } = await raw((socket) =>
       socket.write(`${OK}Set-Cookie: a=1; Path=/\r\nSet-Cookie: b=2\r\nContent-Length: 0\r\n\r\n`),
     );
@@ -105,7 +105,7 @@ describe('odd answers that are answers', () => {
     expect(heads.join('\n')).not.toMatch(/^cookie:/im);
   });
 
-  test('what comes behind an answer is not the next one', async () => {
+  test('bytes after a response are not the next one', async () => {
     const { url, heads } = await raw((socket) => {
       const smuggled = `${OK}${TEXT}Content-Length: 6\r\n\r\nforged`;
       socket.write(`${OK}${TEXT}Content-Length: 4\r\n\r\ntrue${heads.length === 1 ? smuggled : ''}`);
@@ -144,7 +144,7 @@ describe('a failure names the host and how far it came', () => {
       `^${at} closed the connection before responding$`,
     ],
     [
-      'a 100 that nobody asked for',
+      'an unrequested 100',
       (s) => s.write('HTTP/1.1 100 Continue\r\n\r\n'),
       `^${at} did not respond with valid HTTP$`,
     ],

@@ -6,7 +6,7 @@ import { notify } from '../../src/nodes/flow/notify.node.ts';
 
 afterEach(closeRunners);
 
-it('passes on what arrived, whatever it is, and says what it is told to', async () => {
+it('passes its input on and sends the configured message', async () => {
   const { runner, faults } = makeRunner();
   const deep = JSON.parse(`${'['.repeat(60)}1${']'.repeat(60)}`) as Json;
   for (const input of [null, 0, '', [], {}, deep, { text: 'x'.repeat(5_000_000) }]) {

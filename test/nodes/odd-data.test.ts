@@ -74,7 +74,7 @@ test('whatever arrives, a data node gives a result or says what is wrong, and le
         const outcome = await runNode(type, example.config, input);
         if (outcome.kind === 'done') {
           done++;
-          // What leaves can be stored.
+          // Outputs can be stored.
           expect(JSON.stringify(outcome.outputs)).not.toBe('');
         } else {
           failed++;
@@ -85,7 +85,7 @@ test('whatever arrives, a data node gives a result or says what is wrong, and le
           expect(JSON.stringify(outcome), text).not.toMatch(/undefined|\[object/);
         }
       } catch (error) {
-        // A template that fails is told by the runner.
+        // The runner reports a template that fails.
         if (!(error instanceof Error) || error.name !== 'TemplateEvaluationError')
           throw new Error(text, { cause: error });
         failed++;

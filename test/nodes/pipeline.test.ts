@@ -103,7 +103,7 @@ describe('10,000 items through set, filter, sort and aggregate', () => {
     expect(worst).toBeLessThan(500);
   });
 
-  test('a fault names the item and the field, and goes out by the error port', async () => {
+  test('an error names the item and the field, and leaves by the error port', async () => {
     const broken = orders.map((order) => (order.id === 6000 ? { ...order, price: 'NaN' } : order));
     const failed = await run(pipeline, { orders: broken, least: 0 });
     expect(failed).toMatchObject({ status: 'failed', error: { type: 'template' } });

@@ -227,7 +227,7 @@ describe.skipIf(programs === null)(`on a real server${reason}`, () => {
       expect((await query('SELECT count(*)::int AS n FROM orders')).rows).toEqual([{ n: 0 }]);
     });
 
-    it('faults are named: the number of values, names of columns, what the server says', async () => {
+    it('errors are specific: the number of values, names of columns, what the server says', async () => {
       expect((await failing('SELECT $1::int', [])).message).toContain('has 1 parameters ($1, $2, …), but 0');
       expect((await failing('SELECT 1', [1, 2])).message).toContain('has 0 parameters');
       expect((await failing('SELECT 1 AS a, 2 AS a')).message).toContain('two columns are named a');
@@ -258,7 +258,7 @@ describe.skipIf(programs === null)(`on a real server${reason}`, () => {
       expect((await failing('SELECT generate_series(1, 10001)')).type).toBe('limit');
     });
 
-    it('a session is used again, and nothing that one was told reaches the next', async () => {
+    it('a session is reused, and no state of one use reaches the next', async () => {
       const pid = async () => (await query('SELECT pg_backend_pid() AS pid')).rows[0]?.['pid'];
       const first = await pid();
       await query("SET search_path TO 'nowhere'");
@@ -276,7 +276,7 @@ describe.skipIf(programs === null)(`on a real server${reason}`, () => {
       expect(await pid()).not.toBe(second);
     });
 
-    it('nobody else gets it: another owner, another password, another time, other hosts', async () => {
+    it('it is not shared: another owner, another password, another time, other hosts', async () => {
       const text = 'SELECT pg_backend_pid() AS pid';
       const of = async (more = {}) => (await bench.result(queryOf(text), {}, more)) as Result;
       const pids = [await of(), await of(), await of({ ownerId: 'usr_2' }), await of({ timeout: 5_000 })];
@@ -330,7 +330,7 @@ describe.skipIf(programs === null)(`on a real server${reason}`, () => {
       expect(await failed).toMatchObject({ type: 'server_error', data: { code: '57P01' } });
     });
 
-    it('only so many connections are open at a time; the others wait', async () => {
+    it('the number of open connections is limited; the others wait', async () => {
       const count =
         "SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name = 'weft', pg_sleep(0.05)";
       const text = count.replace(', pg_sleep(0.05)', '') + ' AND pg_sleep(0.05) IS NOT NULL';
@@ -340,7 +340,7 @@ describe.skipIf(programs === null)(`on a real server${reason}`, () => {
       );
     });
 
-    it('sessions that wait count, too: those of others make room', async () => {
+    it('sessions that wait count, too: those of other owners are closed for a new one', async () => {
       const text = "SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name = 'weft'";
       const seen: number[] = [];
       for (let i = 0; i < limits.sqlConnections * 3; i++) {
@@ -507,7 +507,7 @@ describe('what it takes', () => {
     [{ operation: 'upsert', table: 'x', values: { a: 1 }, conflict: ['b'] }, 'conflict'],
     [{ operation: 'delete', table: 'x' }, 'operation'],
     [{ operation: 'query', query: 'SELECT 1', credentials: 'postgres://u:p@x/db' }, 'credentials'],
-  ] as [JsonObject, string][])('%j is a fault of %2$s', (config, field) => {
+  ] as [JsonObject, string][])('%j is an error of %2$s', (config, field) => {
     const faults = validateConfig(postgres, { credentials: '{{ secrets.DB }}', ...config });
     expect(faults.map((fault) => fault.field)).toContain(field);
   });

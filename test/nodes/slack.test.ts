@@ -102,7 +102,7 @@ it.each([
   [{ operation: 'post_message', chanel: 'x' }, 'chanel'],
   [{ operation: 'post_message', text: 1 }, 'text'],
   [{ operation: 'post_message', blocks: {} }, 'blocks'],
-] as [JsonObject, string][])('%j is a fault of %2$s', (config, field) => {
+] as [JsonObject, string][])('%j is an error of %2$s', (config, field) => {
   const faults = validateConfig(slack, { credentials: '{{ secrets.SLACK }}', ...config });
   expect(faults.map((fault) => fault.field)).toContain(field);
 });

@@ -142,7 +142,7 @@ test.each([
   '//evil.example',
   'javascript:alert(1)',
   '',
-])('nobody is sent to %j, which is not registered', async (redirect_uri) => {
+])('no redirect goes to %j, which is not registered', async (redirect_uri) => {
   const client = await server.openClient();
   for (const more of [{}, { response_type: 'token' }, { scope: null }, { code_challenge: null }]) {
     const url = server.authorizeUrl(client, { ...more, redirect_uri });
@@ -263,7 +263,7 @@ test('pages cannot be framed, load nothing and are not kept; cookies are for htt
   }
 });
 
-test('one answer for a wrong email and a wrong password; guessing is slowed down as at the login', async () => {
+test('a wrong email and a wrong password get the same response; guessing is delayed as for the login', async () => {
   const client = await server.openClient();
   const browser = new Browser(server.origin);
   let page = await browser.open(server.authorizeUrl(client));

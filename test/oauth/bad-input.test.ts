@@ -307,7 +307,7 @@ test('steps that are none', async () => {
   expect((await browser.press(login, 'login', ADMIN)).status).toBe(200);
 });
 
-test('a body that is too large does not stand in the way of the next request of its connection', async () => {
+test('a body that is too large does not block the next request of its connection', async () => {
   for (const path of ['/oauth/token', '/oauth/revoke', '/oauth/introspect', '/oauth/register']) {
     const type = path === '/oauth/register' ? 'application/json' : 'application/x-www-form-urlencoded';
     const socket = createConnection(Number(new URL(server.origin).port), '127.0.0.1');

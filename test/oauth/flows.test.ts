@@ -158,7 +158,7 @@ test('metadata is at the root of the origin, whatever host was asked', async () 
   expect(Object.keys(key ?? {}).toSorted()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y']);
 });
 
-test('denied, at either page: the client is told, and gets nothing', async () => {
+test('denied on either page: the client gets an error and no code', async () => {
   const client = await server.openClient();
   const browser = new Browser(server.origin);
   const login = await browser.open(server.authorizeUrl(client));
@@ -236,7 +236,7 @@ test('asked to log in again, the browser shows the account, and takes its passwo
   expect(consent.text).toContain(who.email);
 });
 
-test('an answer by form_post: its script is the only one that the page allows', async () => {
+test('a response by form_post: its script is the only one that the page allows', async () => {
   const client = await server.openClient();
   const browser = new Browser(server.origin);
   const url = server.authorizeUrl(client, { response_mode: 'form_post' });

@@ -307,7 +307,7 @@ test('GraphQL takes the token, within its scopes', async () => {
   const forbidden = (await ask('{ executions { id } }')).body['errors'] as unknown;
   expect(forbidden).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
   const revoked = await server.post('revoke', client, { token: tokens.access_token });
-  // Some clients read every answer as JSON.
+  // Some clients parse every response as JSON.
   expect([revoked.status, revoked.body]).toEqual([200, {}]);
   expect((await ask('{ workflows { id } }')).status).toBe(401);
 });

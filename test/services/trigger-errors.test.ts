@@ -48,7 +48,7 @@ test('an unreadable schedule is reported once, not on every pass', async () => {
     report: (_message, error) => house.reports.push(error),
   });
   schedules.start();
-  await house.until('the fault', () => faults.length > 0);
+  await house.until('the error', () => faults.length > 0);
   for (let i = 0; i < 5; i++) schedules.wake();
   await schedules.stop();
   expect(faults).toEqual([
@@ -146,7 +146,7 @@ test('a webhook without its secret notifies its owner, but not on every call', a
   house.clock.advance(600_000);
   await expect(call('x')).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
   expect(faults).toHaveLength(2);
-  // A wrong credential is the caller's fault.
+  // The caller is responsible for a wrong credential.
   secret = 'right';
   house.clock.advance(600_000);
   await expect(call('wrong')).rejects.toMatchObject({ code: 'UNAUTHORIZED' });

@@ -13,7 +13,7 @@ import { simulatedTypes } from './node-types.ts';
 /** A call that arrived at the upstream, at this happening. */
 export type Call = { key: string; execution: string; path: string; attempt: number; step: number };
 
-/** The one that nobody saw coming, and those that make the group of suspects small enough. */
+/** The first crash, and those that make the group of suspects small enough. */
 const CRASHES_BEFORE_ISOLATION = 3;
 
 export type Circumstances = {
@@ -26,7 +26,7 @@ export type Circumstances = {
   seen: { takes: number; expired: number };
 };
 
-/** When all is over: the journal tells the whole story of an execution, and the stored state is what follows from it. */
+/** When all is over: the journal contains the whole history of an execution, and the stored state follows from it. */
 export function checkStory(
   execution: SimulatedExecution,
   workflow: { row: WorkflowRow; definition: Definition },
@@ -46,7 +46,7 @@ export function checkStory(
   const [folded, stored] = [JSON.stringify(state.settled?.error ?? null), JSON.stringify(row.error)];
   if (folded !== stored) wrong(`folds to the error ${folded} and has ${stored}`);
   const end = events.findIndex((event) => event.e === 'done' || event.e === 'stop');
-  if (end >= 0 && end !== events.length - 1) wrong('its journal goes on after its end');
+  if (end >= 0 && end !== events.length - 1) wrong('its journal continues after its end');
   checkEnds(execution, state, calls, circumstances, wrong);
 
   const takes = events.filter((event) => event.e === 'take').length;

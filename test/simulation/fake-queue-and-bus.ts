@@ -100,7 +100,7 @@ export class Hub {
     };
   }
 
-  /** Who lives renews what it has in hand; what others had is handed out again. */
+  /** Live processes renew their jobs; the jobs of others are handed out again. */
   private tend(): void {
     const { now } = this.scheduler;
     this.hands = this.hands.filter(({ member }) => member.alive);
@@ -116,7 +116,7 @@ export class Hub {
     this.hand();
   }
 
-  /** Hands out what waits, as far as there is room. */
+  /** Hands out waiting jobs, up to the limit of each worker. */
   private hand(): void {
     if (!this.isUp) return;
     const { scheduler } = this;

@@ -38,7 +38,7 @@ const awaits = defineNode({
   ...shared,
   type: 'awaits',
   name: 'Awaits',
-  description: 'Goes on with what is posted.',
+  description: 'Continues with the posted data.',
   config: Type.Object({}),
   effects: 'none',
   keepsTime: true,

@@ -225,7 +225,7 @@ class Run {
     };
     worker.engine.drain(this.scheduler.chance(0.5) ? 0 : this.scheduler.between(1, 400)).then(
       () => over('has drained'),
-      // The last word to the store found no room: the process ends all the same.
+      // The last write found no space: the process ends all the same.
       () => over('could not drain'),
     );
   }
@@ -346,7 +346,7 @@ class Run {
     if (result.kind !== 'accepted') return;
     void result.watch.ended.then((end) => {
       const stored = this.store.executions.get(id)?.row.status;
-      if (stored !== end.status) this.wrong(`${id} was told as ${end.status} and is ${stored}`);
+      if (stored !== end.status) this.wrong(`${id} was published as ${end.status} and is ${stored}`);
     });
     if (this.scheduler.chance(0.25)) this.stop(id, this.scheduler.between(0, 1_500));
   }

@@ -30,7 +30,7 @@ export type WorkerOptions = {
   name: string;
   /** What it shares with others beside the store; `works`: it runs executions, and does not only start them. */
   among: { hub: Hub; works: boolean } | null;
-  /** In [0, 1): how often the store refuses for want of room. */
+  /** In [0, 1): how often the store refuses for lack of space. */
   full: () => number;
   report: (message: string, error: unknown) => void;
 };
@@ -129,7 +129,7 @@ export class SimulatedWorker implements Member {
         // What was on its way to the disk when the process died may have reached it, or not.
         if (!this.alive && (!writes || scheduler.chance(0.5))) return;
         if (writes && scheduler.random() < full()) {
-          scheduler.trace(`${this.name} ${what} has no room`);
+          scheduler.trace(`${this.name} ${what} has no space`);
           this.later(0, () => reject(new WeftError('STORAGE_FULL')));
           return;
         }
@@ -211,7 +211,7 @@ export class SimulatedWorker implements Member {
     return known as WorkflowStore;
   }
 
-  /** Somebody outside posts some time after it was first run, on disk or not; what it looks for is in the store. */
+  /** An outside caller posts some time after it was first run, on disk or not; what it looks for is in the store. */
   private async await({ executionId, path, resumed }: Attempt): Promise<Outcome> {
     const { scheduler, store } = this.options;
     const post = (): void => {

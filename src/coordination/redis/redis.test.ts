@@ -67,7 +67,7 @@ describe.skipIf(redisProgram === null)('on Redis', () => {
 
   test('after Redis loses its data, subscriptions are restored and the gap is reported', async () => {
     const [a, b] = [await join('gap'), await join('gap')];
-    // A start that took over a second was told of, too.
+    // A connection attempt of more than a second was reported, too.
     const before = a.changes.length;
     const got: string[] = [];
     let gaps = 0;

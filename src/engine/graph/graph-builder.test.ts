@@ -36,7 +36,7 @@ function* bent(config: JsonObject): Generator<JsonObject> {
 
 describe('a definition with invalid configurations', () => {
   test.each(builtinNodes.map((type) => [type.type, type] as const))(
-    '%s: has faults, and is read to its end',
+    '%s: has errors, and is read to its end',
     (_, type) => {
       for (const { config } of [...type.examples, { config: {} }])
         for (const wrong of bent(config)) {

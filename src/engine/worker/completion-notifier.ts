@@ -26,7 +26,7 @@ type CompletionNotifierDeps = {
   report: (message: string, error: unknown) => void;
 };
 
-/** Notifies waiting callers of the answers and ends of executions, regardless of which process ran them. */
+/** Notifies waiting callers of the responses and ends of executions, regardless of which process ran them. */
 export class CompletionNotifier {
   private readonly deps: CompletionNotifierDeps;
   private readonly waiters = new CompletionWaiters();

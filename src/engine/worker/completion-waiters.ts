@@ -49,7 +49,7 @@ class CompletionWaiter implements CompletionHandle {
   }
 }
 
-/** Callers that wait for the end or the answer of an execution. They are notified only of what is on disk. */
+/** Callers that wait for the end or the response of an execution. They are notified only of what is on disk. */
 export class CompletionWaiters {
   private readonly byExecution = new ChurnMap<string, CompletionWaiter | CompletionWaiter[]>();
 

@@ -79,7 +79,7 @@ describe('crypto', () => {
     expect(found.issue).toMatch(issue);
   });
 
-  it('is told as a node with effects, so that it may read a secret', () => {
+  it('is a node with effects, so that it may read a secret', () => {
     expect(crypto.effects).toBe('external');
   });
 

@@ -40,7 +40,7 @@ describe('date_time', () => {
     expect(await run(config as JsonObject, input)).toBe(output);
   });
 
-  it('tells the time', async () => {
+  it('returns the current time', async () => {
     const now = Date.parse('2026-01-02T03:04:05.678Z');
     const told = async (config: JsonObject) => await runNode(dateTime, config, null, { now });
     expect(await told({ operation: 'now' })).toMatchObject({ outputs: { out: '2026-01-02T03:04:05.678Z' } });

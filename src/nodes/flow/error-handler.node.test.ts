@@ -3,7 +3,7 @@ import type { NodeFailure } from '../../contract/node-type.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import { errorHandler } from './error-handler.node.ts';
 
-const timeout: NodeFailure = { type: 'timeout', message: 'No answer.' };
+const timeout: NodeFailure = { type: 'timeout', message: 'No response.' };
 
 /** The nominal delays of all retries that these strategies give for one failure again and again. */
 function delays(...strategies: JsonObject[]): number[] {

@@ -40,7 +40,7 @@ describe('parallel', () => {
     expect(body.settled('c', ok(3))).toEqual({});
   });
 
-  it('without waiting goes on with the first that completes, and stops the rest', () => {
+  it('without waiting continues with the first that completes, and stops the rest', () => {
     const body = control({ branches, waitForAll: false });
     body.begin();
     expect(body.settled('a', bad('no'))).toEqual({});

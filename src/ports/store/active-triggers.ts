@@ -35,7 +35,7 @@ export type ScheduleRow = {
 export type DueSchedule = ScheduleRow & { heldTo: number | null };
 
 /**
- * A polling trigger of an active workflow. `memory`: what is kept of earlier polls. `items`: the seen items,
+ * A polling trigger of an active workflow. `memory`: the state of earlier polls. `items`: the seen items,
  * while the next request fetches everything; `nothing`: as for a new trigger.
  */
 export type LivePoll = ScheduleRow & { memory: 'all' | 'items' | 'nothing' };

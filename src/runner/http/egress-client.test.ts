@@ -309,7 +309,7 @@ describe('time and broken servers', () => {
     expect(failure.type).toBe('network');
   });
 
-  it('fails as network when nobody listens or a name is not known', async () => {
+  it('fails as network when no server listens or a name is unknown', async () => {
     const gone = await serve((_q, r) => r.end());
     await gone.close();
     const refused = await failureOf(createTestEgressClient('127.0.0.1').send(get(gone.url), never));
@@ -400,7 +400,7 @@ it('uses connections again and asks a name once for many requests', async () => 
     }),
   );
   expect(target.received).toHaveLength(400);
-  // A connection is free a turn after its answer, so there may be more than callers.
+  // A connection is free one event loop turn after its response, so there may be more than callers.
   expect(target.connections()).toBeLessThan(60);
   expect(asked).toBe(1);
 });

@@ -36,7 +36,7 @@ describe('https', () => {
   const gate = () =>
     createTestEgressClient('127.0.0.1', () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]));
 
-  it('refuses a certificate that nobody vouches for, before it sends anything', async () => {
+  it('refuses an untrusted certificate before it sends anything', async () => {
     const failure = await failureOf(gate().send(get(`https://weft.test:${port}/`), never));
     expect(failure.type).toBe('network');
     expect(failure.message).toMatch(/could not be reached securely/);

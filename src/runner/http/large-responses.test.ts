@@ -45,7 +45,7 @@ function isEmpty(room: MemoryBudget): boolean {
   return !isFull && room.isFull;
 }
 
-it('reads many at once through little room, however they come, and keeps nothing of it', async () => {
+it('reads many at once within a small memory budget, and releases all of it', async () => {
   const { url } = await upstream();
   const room = new MemoryBudget(8 * MIB);
   const gate = createTestEgressClient('127.0.0.1', undefined, realClock, room);
@@ -82,11 +82,11 @@ it('leaves what a request without a place took with its end', async () => {
   expect(isEmpty(room)).toBe(true);
 });
 
-it('waits while there is no room, within its time; what is small passes', async () => {
+it('waits for memory within its time-out; small responses pass', async () => {
   const { url } = await upstream();
   const room = new MemoryBudget(8 * MIB);
   const gate = createTestEgressClient('127.0.0.1', undefined, realClock, room);
-  // Answers that are never there: of one who takes all of it, and of one who may take more.
+  // Two responses that never end: one holds all of the memory, the other may take more.
   const holders = ['exec_a', 'exec_b'].map((id) => room.place(id));
   for (const holder of holders) holder.ask(8 * MIB, () => {});
   const within = (ms: number) => ({

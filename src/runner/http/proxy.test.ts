@@ -209,7 +209,7 @@ describe('a proxy that fails', () => {
     expect(failure.message).toMatch(/did not accept a connection within 200 ms$/);
   });
 
-  test('that is not there is told from a far end that is not there', async () => {
+  test('that is unreachable is distinguished from an unreachable destination', async () => {
     const gone = await startProxy();
     await gone.close();
     const failure = await failureOf(gateWith(gone.url).send(get(url()), never));

@@ -477,7 +477,7 @@ describe('nothing of a package is run', () => {
     expect(existsSync(mark)).toBe(false);
   });
 
-  test('what breaks the process that parses, or keeps it busy, is told and costs nobody else', async () => {
+  test('code that crashes or blocks the bundling process fails alone', async () => {
     const deep = lockOf({ deep: [{ 'index.js': `module.exports = ${'['.repeat(3_000_000)}` }] });
     const [fault] = await faults('import x from "deep"; export default () => x', deep);
     expect(fault?.issue).toMatch(/could not be bundled|cannot be bundled|come to/);

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { CodeResult } from '../../contract/node-type.ts';
 import { createSandbox } from './sandbox.ts';
 
-/** ms for code that ends by itself: it gets what the processor has left, which on a busy machine is little. */
+/** Time-out for code that ends, in ms: on a busy machine the sandbox gets little CPU time. */
 const PATIENT = 40_000;
 const sandbox = createSandbox({ warn: () => {} });
 afterAll(() => sandbox.close());
@@ -31,7 +31,7 @@ const codeOf = (result: CodeResult): unknown => {
 const OUT = ['CODE_OUT_OF_MEMORY', 'CODE_TIMEOUT'];
 const ENDED = [...OUT, 'CODE_THROWN'];
 
-describe('each ends with an error of its own in its time, while another goes on', () => {
+describe('each ends with its own error in time, while another call continues', () => {
   /** What it is; the code; what it comes to; ms that it gets. */
   test.each<[string, string, string | string[], number?]>([
     ['memory of WebAssembly', body('new WebAssembly.Memory({ initial: 65536 })'), 'CODE_THROWN'],
@@ -175,7 +175,7 @@ describe('each ends with an error of its own in its time, while another goes on'
   ])(
     '%s',
     async (_title, source, code, given) => {
-      // What never ends can be given up soon; what ends by itself gets what a busy machine needs.
+      // Endless code is stopped soon; code that ends gets the time that a busy machine needs.
       const mayTimeOut = [code].flat().includes('CODE_TIMEOUT');
       const timeout = given ?? (code === 'CODE_TIMEOUT' ? 200 : mayTimeOut ? 500 : PATIENT);
       const began = performance.now();
@@ -205,7 +205,7 @@ describe('each ends with an error of its own in its time, while another goes on'
     expect(logs.every((line) => line.length <= 10_000)).toBe(true);
   });
 
-  test('a promise that is refused and left behind is told, and hurts nobody', async () => {
+  test('an unhandled rejection is reported and affects no other call', async () => {
     logs.length = 0;
     expect(await run(body('Promise.reject(new Error("left")); return 1'))).toEqual({
       kind: 'value',
@@ -239,7 +239,7 @@ describe.runIf(process.platform === 'linux')('around the process', () => {
     return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[field - 3]);
   };
 
-  test('it comes after everything else; what takes long gets only the time that nobody wants, and is not used again', async () => {
+  test('it has the lowest priority; a long call gets only idle time, and its process is not reused', async () => {
     await run('export default () => 1', PATIENT, 'polite');
     const pids = sandbox.pids();
     const loop = run(body('for (;;);'), 12_000, 'polite');
@@ -264,7 +264,7 @@ describe.runIf(process.platform === 'linux')('around the process', () => {
     for (const pid of sandbox.pids()) {
       const limitsOf = readFileSync(`/proc/${pid}/limits`, 'utf8');
       const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-      // Where the system lets nobody set limits, none are there, and the log has said so.
+      // Where the system does not allow limits, none are set, and the log says so.
       if (!/Max open files +64 /.test(limitsOf)) continue;
       expect(limitsOf).toMatch(/Max core file size +0 /);
       expect(limitsOf).toMatch(/Max file size +0 /);

@@ -9,7 +9,7 @@ import { limits } from '../../ports/limits.ts';
 import { listLaunches } from './isolation-launcher.ts';
 import { createSandbox, type SandboxOptions } from './sandbox.ts';
 
-/** ms for code that ends by itself: it gets what the processor has left, which on a busy machine is little. */
+/** Time-out for code that ends, in ms: on a busy machine the sandbox gets little CPU time. */
 const PATIENT = 40_000;
 const opened: { close(): void }[] = [];
 afterAll(() => {
@@ -235,7 +235,7 @@ describe('what code may not do', () => {
     '%s',
     async (_title, source, code, message) => {
       const began = performance.now();
-      // What never ends can be given up soon; what ends by itself gets what a busy machine needs, most of all to fill a memory.
+      // Endless code is stopped soon; code that ends gets the time that a busy machine needs, most of all to fill memory.
       const mayTimeOut = [code].flat().includes('CODE_TIMEOUT');
       const timeout = code === 'CODE_TIMEOUT' ? 150 : mayTimeOut ? 3_000 : PATIENT;
       const found = failure(await house.run(source, { timeout }));
@@ -451,7 +451,7 @@ describe('the processes', () => {
     for (const result of await Promise.all(loops)) expect(failure(result).code).toBe('CODE_TIMEOUT');
   });
 
-  test('compiling waits for nobody who runs', async () => {
+  test('compiling does not wait for running code', async () => {
     const { sandbox, run } = open({ size: 1 });
     let isOver = false;
     void run(body('for (;;);'), { timeout: 60_000 }).then(() => (isOver = true));
@@ -488,7 +488,7 @@ describe('the processes', () => {
     expect(value(await run(body('return 1')))).toBe(1);
   });
 
-  test('so many calls may wait, and no more', async () => {
+  test('a limited number of calls may wait', async () => {
     const stuck = { command: process.execPath, args: ['-e', 'setInterval(() => {}, 1000)'], lacks: '' };
     const { sandbox, run } = open({ launches: () => [stuck] });
     const waiting = Array.from({ length: limits.codeQueue }, () => run(body('return 1')));
@@ -515,7 +515,7 @@ describe('the processes', () => {
     expect(times).toBeLessThan(8);
   });
 
-  test('the way that works is found, and what it lacks is told', async () => {
+  test('the isolation that works is used, and the log names what is missing', async () => {
     const ways = listLaunches();
     const last = ways.at(-1)!;
     const { run, warnings } = open({
@@ -528,7 +528,7 @@ describe('the processes', () => {
   test.each([
     ['nonsense', 'process.stdout.write("x".repeat(1e6))'],
     ['a length without end', 'process.stdout.write(Buffer.from([255,255,255,255,0,0,0,0]))'],
-    ['an answer to nobody', 'say({ kind: "done", id: 99, logs: [] }, "1")'],
+    ['a response without a caller', 'say({ kind: "done", id: 99, logs: [] }, "1")'],
     ['a log that is none', 'say({ kind: "done", id: 1, logs: [{ level: 5 }] }, "1")'],
     ['a failure of no kind', 'say({ kind: "failed", id: 1, logs: [], failure: "x", message: 1 }, "")'],
     ['silence', ''],
@@ -552,7 +552,7 @@ describe('the processes', () => {
     );
   });
 
-  test('a result that is no JSON is no result', async () => {
+  test('a result that is not JSON is rejected', async () => {
     const program = `
       const frame = (data, text) => { const body = Buffer.from(text); const head = Buffer.from(JSON.stringify({ lengths: [body.length], data }));
         const prefix = Buffer.alloc(8); prefix.writeUInt32BE(4 + head.length + body.length, 0); prefix.writeUInt32BE(head.length, 4);

@@ -1,4 +1,4 @@
-// How long a page of a list of 100,000 executions takes, until it stands on the screen. Run on a quiet machine:
+// How long a page of a list of 100,000 executions takes, until it is visible. Run on a quiet machine:
 // node test/browser/perf/executions.ts [executions]
 import { seed } from '../../../bench/seed.ts';
 import { spawnService, temporaryFolder } from '../../support/service.ts';

@@ -4,7 +4,7 @@ import { fileOf, readWorkflowFile } from './workflow-file.ts';
 
 const definition = { nodes: [], connections: [] };
 
-test('an answer of the service comes back as what creates the same workflow', () => {
+test('a response of the service becomes a request that creates the same workflow', () => {
   const text = JSON.stringify({
     id: 'wf_1',
     name: 'Orders',

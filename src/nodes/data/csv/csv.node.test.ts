@@ -105,7 +105,7 @@ describe('csv parse', () => {
     expect(found.issue).toMatch(issue);
   });
 
-  it('tells the line of a fault behind many others, and bounds what long names would multiply', async () => {
+  it('reports the line of an error after many rows, and limits what long names would multiply', async () => {
     const good = '"1\n1",2\n'.repeat(50_000);
     expect((await fault({ operation: 'parse', header: false }, `${good}3,"4`)).issue).toMatch(
       /at line 10000[12]/,

@@ -17,7 +17,7 @@ const groupsOf = (file: string): Group[] =>
   JSON.parse(readFileSync(path.join(suite, file), 'utf8')) as Group[];
 
 /**
- * The documents that the suite has on a server at localhost:1234, by their address there: they are given, not fetched. Of those for
+ * The documents that the suite has on a server at localhost:1234, by their address there: they are provided, not fetched. For
  * all drafts the ones that its tests of 2020-12 name.
  */
 const shared = ['different-id-ref-string.json', 'nested-absolute-ref-to-string.json', 'urn-ref-string.json'];

@@ -90,7 +90,7 @@ describe('data_validator, of schemas that refer to others', () => {
     expect(fault).toMatchObject({ field: 'schema', issue: expect.stringMatching(issue) as string });
   });
 
-  it('takes keywords of one’s own from whoever names the dialect, and `x-…` from all', () => {
+  it('accepts custom keywords where the schema names the dialect, and `x-…` everywhere', () => {
     const $schema = 'https://json-schema.org/draft/2020-12/schema';
     expect(faultsOf({ $schema, javaType: 'A', type: 'string' })).toEqual([]);
     expect(run({ $schema, javaType: 'A', type: 'string' }, 5).kind).toBe('failed');

@@ -28,7 +28,7 @@ export const CanvasContext = createContext<CanvasTools | null>(null);
 
 export function useCanvas(): CanvasTools {
   const tools = useContext(CanvasContext);
-  if (tools === null) throw new Error('This stands on a canvas only.');
+  if (tools === null) throw new Error('This component must be inside of a canvas.');
   return tools;
 }
 

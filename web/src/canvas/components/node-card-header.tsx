@@ -24,7 +24,7 @@ export function CardHead({
 }: {
   entry: Entry;
   isFar: boolean;
-  /** What can be done with it, beside what is said of it. */
+  /** The actions beside the title. */
   children?: ReactNode;
 }) {
   const { editor } = useCanvas();

@@ -8,7 +8,7 @@ import { portsOf } from '../model/ports.ts';
 import { useCanvas, usePart } from './canvas-context.ts';
 import { positionOf } from './flow-elements.ts';
 
-/** Pixels of a card's border: what stands in a card is placed from inside of it, ports are counted from its corner. */
+/** Width of a card's border in px: content is positioned from the inside of the border, ports from the corner. */
 const BORDER = 1;
 
 /** The ports of a node: what connections begin and end at. */

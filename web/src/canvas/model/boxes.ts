@@ -22,7 +22,7 @@ type Inside = { size: Size; lanes: Lane[]; at: Map<string, Point> };
 const remembered = new WeakMap<Doc, { catalogue: Catalogue; boxes: ReadonlyMap<string, Placed> }>();
 
 /**
- * Where every node is drawn. Nodes of the whole graph stand where the document says; a body is arranged by itself, in the order
+ * Where every node is drawn. Top-level nodes are placed at the position in the document; a body is arranged automatically, in the order
  * in which its nodes run, and its container is as large as that takes.
  */
 export function boxesOf(doc: Doc, catalogue: Catalogue): ReadonlyMap<string, Placed> {

@@ -57,7 +57,7 @@ export function connect(doc: Doc, catalogue: Catalogue, ends: Ends): Doc {
   const place = index.places.get(from);
   const link = linkOf(doc, catalogue, ends);
   if (place === undefined) return { ...doc, links: [...doc.links, link] };
-  // Against the order, its source gets what came before it as its followers.
+  // Against the order, its source gets its predecessors as successors.
   const isBackward = index.places.get(to)!.at < place.at;
   const kept = orderEdges(index, place.container, place.body).filter((edge) =>
     isBackward ? edge.to !== from : edge.from !== from || edge.to !== to,
@@ -98,7 +98,7 @@ export function disconnectFault(doc: Doc, catalogue: Catalogue, id: string): str
     : 'Nodes inside a container run in order. Reorder them or move one out.';
 }
 
-/** Takes lines away. Of the order of a body, the rest is written out as connections. */
+/** Removes edges. The rest of a body's order becomes connections. */
 export function disconnect(doc: Doc, catalogue: Catalogue, ids: Iterable<string>): Doc {
   const index = indexOf(doc, catalogue);
   const gone = [...ids].flatMap((id) => index.byId.get(id) ?? []);

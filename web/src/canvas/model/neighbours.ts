@@ -7,7 +7,7 @@ export const directions = ['left', 'right', 'up', 'down'] as const;
 export type Direction = (typeof directions)[number];
 
 /**
- * Where an arrow key leads from a node. Right and left follow connections; up and down go among those that stand beside it:
+ * Where an arrow key leads from a node. Right and left follow connections; up and down go among its neighbours:
  * other ends of the same connections, else the nearest one in that direction. From a container, down goes into its body, and from the first
  * of a body, left goes back to its container. Null: nowhere.
  */

@@ -20,7 +20,7 @@ const anyOut: Port = { name: 'out', type: 'any', description: 'The output of the
 
 const remembered = new WeakMap<Catalogue, WeakMap<Entry, Ports>>();
 
-/** The ports of a placed node, the first ones first. A type that nobody knows is taken to have one of each. */
+/** The ports of a placed node, the first ones first. An unknown type is assumed to have one of each. */
 export function portsOf(entry: Entry, catalogue: Catalogue): Ports {
   let ofCatalogue = remembered.get(catalogue);
   if (ofCatalogue === undefined) remembered.set(catalogue, (ofCatalogue = new WeakMap()));

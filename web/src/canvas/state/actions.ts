@@ -73,7 +73,7 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
   }
 
   /**
-   * After the selected node, in its body when it stands in one. With nothing selected: after the only node that nothing follows;
+   * After the selected node, in its body when it is in one. With nothing selected: after the only node that nothing follows;
    * where there are several, unconnected at the pointer or in the middle.
    */
   function targetOfKey(): AddTarget {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createRunOverlay, type NodeRunState } from './run-overlay.ts';
 
-test('a node hears of its own changes only, once in a frame', () => {
+test('a node receives its own changes only, once a frame', () => {
   const frames: (() => void)[] = [];
   const overlay = createRunOverlay((work) => frames.push(work));
   const heard: string[] = [];
