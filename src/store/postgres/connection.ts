@@ -72,7 +72,8 @@ function sessionSettings(name: string, shard: number): string {
     jit: 'off',
     seq_page_cost: '100',
     random_page_cost: '1',
-    idle_in_transaction_session_timeout: '30s',
+    // Releases the locks of a process whose requests arrive but which receives no response.
+    idle_in_transaction_session_timeout: '10s',
     statement_timeout: '0',
     lock_timeout: '10s',
     tcp_keepalives_idle: '5',
