@@ -327,7 +327,7 @@ test('a delay rejects a timeout', async () => {
   const made = await call('POST', '/workflows', {
     body: { name: 'W', status: 'active', definition: rows['delay']!.middle({ timeout: '1s' }) },
   });
-  expect([made.status, made.text]).toEqual([400, expect.stringContaining('is not for a delay')]);
+  expect([made.status, made.text]).toEqual([400, expect.stringContaining('is not supported by a delay')]);
 });
 
 test('killed during all of them at once, each ends normally', async () => {

@@ -82,7 +82,7 @@ describe.skipIf(programs === null)('weft migrate --from sqlite --to postgres', (
 
     const refused = await move();
     expect(refused.code).not.toBe(0);
-    expect(refused.stderr).toContain('stop it first');
+    expect(refused.stderr).toContain('stop it before you move the data');
     await service.stop();
     const original = state();
     const moved = await move();
