@@ -14,6 +14,7 @@ import { createRateLimitWindows } from '../services/accounts/rate-limit-windows.
 import { createRetention } from '../services/retention.service.ts';
 import { createDefinitionValidator } from '../services/workflows/validate-definition.ts';
 import { createNodes } from '../services/workflows/nodes.service.ts';
+import { createPinnedOutputs } from '../services/workflows/pinned-outputs.service.ts';
 import { createTemplates } from '../services/workflows/templates.service.ts';
 import { completeDefinition } from '../services/workflows/lifecycle.ts';
 import type { AppBase } from './app-base.ts';
@@ -133,6 +134,11 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
         failed: (error) => report('event subscriber threw', error),
       }),
       workflows,
+      pinnedOutputs: createPinnedOutputs({
+        pinnedOutputs: store.pinnedOutputs,
+        workflows: store.workflows,
+        clock,
+      }),
       connections: accounts.connections,
       templates,
       listen,

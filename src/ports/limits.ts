@@ -39,6 +39,9 @@ export const limits = {
   valueDepth: 200,
   /** Values of this many bytes or more are stored as separate files. */
   inlineValue: 256 * 1024,
+  /** Pinned outputs of one workflow, and their bytes as JSON together. */
+  pinnedOutputs: 100,
+  pinnedBytes: 8 * 1024 * 1024,
   /** Node runs of one execution. */
   steps: 1_000_000,
   /** Bytes of journals that are read for one response about several executions. */

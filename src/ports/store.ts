@@ -9,6 +9,7 @@ import type { ProcessStore } from './store/processes.ts';
 import type { TemplateStore } from './store/templates.ts';
 import type { ThrottlingStore } from './store/rate-limits.ts';
 import type { Upkeep } from './store/retention.ts';
+import type { PinnedOutputStore } from './store/pinned-outputs.ts';
 import type { WorkflowStore } from './store/workflows.ts';
 
 /**
@@ -20,6 +21,7 @@ import type { WorkflowStore } from './store/workflows.ts';
 export type Store = {
   executions: ExecutionStore;
   workflows: WorkflowStore;
+  pinnedOutputs: PinnedOutputStore;
   people: PeopleStore;
   oauth: OAuthStore;
   connections: ConnectionStore;

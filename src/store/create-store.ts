@@ -11,6 +11,7 @@ import type { ProcessStore } from '../ports/store/processes.ts';
 import type { TemplateStore } from '../ports/store/templates.ts';
 import type { ThrottlingStore } from '../ports/store/rate-limits.ts';
 import type { Upkeep } from '../ports/store/retention.ts';
+import type { PinnedOutputStore } from '../ports/store/pinned-outputs.ts';
 import type { WorkflowStore } from '../ports/store/workflows.ts';
 import type { Driver } from './driver.ts';
 
@@ -25,6 +26,7 @@ export function createStore(driver: Driver): Store {
   return {
     executions: executionsOver(driver),
     workflows: workflowsOver(driver),
+    pinnedOutputs: pinnedOutputsOver(driver),
     people: peopleOver(driver),
     oauth: oauthOver(driver),
     connections: connectionsOver(driver),
@@ -108,6 +110,14 @@ function workflowsOver({ write, read, readLong }: Driver): WorkflowStore {
     holdTicks: (workflowId, nodeId, to) => write('holdTicks', workflowId, nodeId, to),
     moveSchedule: (tick, lastError) => write('moveSchedule', tick, lastError),
     running: (workflowId) => read('countRunning', workflowId),
+  };
+}
+
+function pinnedOutputsOver({ write, read }: Driver): PinnedOutputStore {
+  return {
+    list: (ownerId, workflowId) => read('listPinnedOutputs', ownerId, workflowId),
+    put: (ownerId, workflowId, pinned) => write('putPinnedOutput', ownerId, workflowId, pinned),
+    remove: (ownerId, workflowId, nodeId) => write('removePinnedOutput', ownerId, workflowId, nodeId),
   };
 }
 

@@ -99,6 +99,10 @@ test('workflows, their versions and their webhooks', async () => {
   });
   const token = listener.body.url.split('/').at(-1)!;
   await api.call('callTestAddress', { params: { token }, body: order });
+  const pinned = { id, node_id: 'hook' };
+  await api.call('putPinnedOutput', { params: pinned, body: { output: order } });
+  await api.call('listPinnedOutputs', { params: { id } });
+  await api.call('deletePinnedOutput', { params: pinned });
   await api.call('restoreWorkflowVersion', { params: { id, version: '1' } });
   await api.call('deleteWorkflow', { params: { id } });
 });

@@ -146,8 +146,10 @@ describe.skipIf(hasNoChromium)('feedback of the editor', () => {
     const page = await open(id);
     await select(page, 'shape');
     await page.getByRole('tab', { name: /^Data/ }).click();
+    const saved = page.waitForResponse((one) => one.url().endsWith('/pinned-outputs/shape') && one.ok());
     await page.getByRole('button', { name: 'Pin output' }).click();
     await node(page, 'shape').getByText('Output pinned').waitFor({ state: 'attached' });
+    await saved;
     await page.reload();
     await node(page, 'shape').getByText('Output pinned').waitFor({ state: 'attached' });
     const request = page.waitForRequest((one) => one.url().endsWith('/execute'));
@@ -157,6 +159,38 @@ describe.skipIf(hasNoChromium)('feedback of the editor', () => {
     await page.getByRole('tab', { name: /^Data/ }).click();
     await page.getByRole('button', { name: 'Unpin output' }).click();
     await node(page, 'shape').getByText('Output pinned').waitFor({ state: 'detached' });
+  });
+
+  test('a pinned output is written by hand before the first run, and edited', async () => {
+    const id = await create(
+      [start, { id: 'shape', type: 'set', position: { x: 320, y: 0 }, config: { fields: { a: 1 } } }],
+      [{ from: 'start', to: 'shape' }],
+    );
+    const page = await open(id);
+    await select(page, 'shape');
+    await page.getByRole('tab', { name: /^Data/ }).click();
+    const write = async (button: string, text: string): Promise<void> => {
+      await page.getByRole('button', { name: button }).click();
+      const dialog = page.getByRole('dialog', { name: 'Pinned output' });
+      await dialog.locator('.cm-content').click();
+      await page.keyboard.press('Control+A');
+      await page.keyboard.insertText(text);
+      await dialog.getByRole('button', { name: 'Pin output' }).click();
+    };
+    await write('Write output', '{"total": ');
+    const dialog = page.getByRole('dialog', { name: 'Pinned output' });
+    await dialog.getByRole('alert').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await write('Write output', '{"total": 12}');
+    await node(page, 'shape').getByText('Output pinned').waitFor({ state: 'attached' });
+    await write('Edit pinned output', '[13]');
+    await expect
+      .poll(async () => call('GET', `/workflows/${id}/pinned-outputs`))
+      .toEqual({ pinned_outputs: [{ node_id: 'shape', output: [13], pinned_at: expect.any(String) }] });
+    const request = page.waitForRequest((one) => one.url().endsWith('/execute'));
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    expect((await request).postDataJSON()).toMatchObject({ pins: { shape: [13] } });
   });
 
   test('with nothing selected, / adds after the only open end', async () => {

@@ -35,6 +35,7 @@ const paging = ({ query: given }: Said): Record<string, unknown> => ({ ...given 
 const filter = ({ query: given }: Said): Record<string, unknown> =>
   given === undefined ? {} : { filter: given };
 const version = ({ params }: Said): Record<string, unknown> => ({ version: Number(params?.['version']) });
+const nodeId = ({ params }: Said): Record<string, unknown> => ({ nodeId: params?.['node_id'] });
 const both =
   (...parts: Asked['arguments'][]): Asked['arguments'] =>
   (said) =>
@@ -80,6 +81,9 @@ export const operations: Readonly<Record<string, Asked>> = {
   listWorkflowVersions: query('workflowVersions', both(id, paging)),
   getWorkflowVersion: query('workflowVersion', both(id, version), 'null'),
   restoreWorkflowVersion: mutation('restoreWorkflowVersion', both(id, version)),
+  listPinnedOutputs: query('pinnedOutputs', id),
+  putPinnedOutput: mutation('putPinnedOutput', both(id, nodeId, input)),
+  deletePinnedOutput: mutation('deletePinnedOutput', both(id, nodeId), 'true'),
   listenToWebhook: mutation('listenToWebhook', both(id, input)),
   executeWorkflow: mutation(
     'executeWorkflow',

@@ -38,7 +38,7 @@ export async function callField(
   const asked = operations[route.operation];
   if (asked === undefined) return null;
   const thing = things[route.path.split('/')[1] ?? ''] ?? '';
-  const params = { id: thing, name: thing, version: '1' };
+  const params = { id: thing, name: thing, version: '1', node_id: 'start' };
   const body = bodies[route.operation] ?? {};
   return askGraphql(url, route, asked, { params, ...(route.body !== undefined && { body }) }, headers);
 }

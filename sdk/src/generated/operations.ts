@@ -68,6 +68,9 @@ import type {
   OAuthClientList,
   OAuthGrant,
   OAuthGrantList,
+  PinOutputInput,
+  PinnedOutput,
+  PinnedOutputs,
   PutSecretInput,
   Ready,
   RefreshInput,
@@ -403,11 +406,13 @@ export class OauthOperations {
 export class WorkflowsOperations {
   readonly #call: Call;
   readonly versions: WorkflowsVersionsOperations;
+  readonly pinnedOutputs: WorkflowsPinnedOutputsOperations;
   readonly executions: WorkflowsExecutionsOperations;
 
   constructor(call: Call) {
     this.#call = call;
     this.versions = new WorkflowsVersionsOperations(call);
+    this.pinnedOutputs = new WorkflowsPinnedOutputsOperations(call);
     this.executions = new WorkflowsExecutionsOperations(call);
   }
 
@@ -895,6 +900,42 @@ export class WorkflowsVersionsOperations {
    */
   restore(id: string, version: string | number, options?: RequestOptions): Promise<Workflow> {
     return this.#call<Workflow>({ method: 'POST', path: `/workflows/${encodeURIComponent(id)}/versions/${encodeURIComponent(version)}/restore` }, options);
+  }
+}
+
+/** `client.workflows.pinnedOutputs` */
+export class WorkflowsPinnedOutputsOperations {
+  readonly #call: Call;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  /**
+   * List the pinned outputs of a workflow, which runs from the editor use instead of running the node.
+   *
+   * `GET /workflows/{id}/pinned-outputs`: scope `workflows:read`.
+   */
+  list(id: string, options?: RequestOptions): Promise<PinnedOutputs> {
+    return this.#call<PinnedOutputs>({ method: 'GET', path: `/workflows/${encodeURIComponent(id)}/pinned-outputs` }, options);
+  }
+
+  /**
+   * Pin the output of a node, or replace its pinned output.
+   *
+   * `PUT /workflows/{id}/pinned-outputs/{node_id}`: scope `workflows:write`.
+   */
+  put(id: string, node_id: string, body: PinOutputInput, options?: RequestOptions): Promise<PinnedOutput> {
+    return this.#call<PinnedOutput>({ method: 'PUT', path: `/workflows/${encodeURIComponent(id)}/pinned-outputs/${encodeURIComponent(node_id)}`, body }, options);
+  }
+
+  /**
+   * Delete the pinned output of a node. The id of the response is that of the node.
+   *
+   * `DELETE /workflows/{id}/pinned-outputs/{node_id}`: scope `workflows:write`.
+   */
+  delete(id: string, node_id: string, options?: RequestOptions): Promise<Deleted> {
+    return this.#call<Deleted>({ method: 'DELETE', path: `/workflows/${encodeURIComponent(id)}/pinned-outputs/${encodeURIComponent(node_id)}` }, options);
   }
 }
 

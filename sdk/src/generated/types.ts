@@ -955,6 +955,24 @@ export type Pagination = {
   total_pages: number;
 };
 
+export type PinOutputInput = {
+  /** The output of the node. In a node with several ports, it leaves by the first one. */
+  output: unknown;
+};
+
+/** An output that runs from the editor use instead of running the node. */
+export type PinnedOutput = {
+  node_id: string;
+  output: unknown;
+  /** ISO 8601, UTC. */
+  pinned_at: string;
+};
+
+/** The pinned outputs of a workflow. */
+export type PinnedOutputs = {
+  pinned_outputs: PinnedOutput[];
+};
+
 /** The position on the canvas. */
 export type Position = {
   x: number;

@@ -99,6 +99,7 @@ export const bodyExamples: Readonly<Record<string, readonly BodyExample[]>> = {
     { title: 'A key with all permissions of its owner', value: { name: 'command line' } },
   ],
   resumeExecution: [{ title: 'A decision', value: { approved: true, by: 'Ada' } }],
+  putPinnedOutput: [{ title: 'An order', value: { output: { body: { id: 'o-18', total: 12 } } } }],
   putSecret: [
     {
       title: 'A token for one host',

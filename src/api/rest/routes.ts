@@ -4,6 +4,7 @@ import type { Executions } from '../../services/executions/executions.service.ts
 import type { Files } from '../../services/executions/files.service.ts';
 import type { Health } from '../../services/observability/health.service.ts';
 import type { Nodes } from '../../services/workflows/nodes.service.ts';
+import type { PinnedOutputs } from '../../services/workflows/pinned-outputs.service.ts';
 import type { Resume } from '../../services/executions/resume.service.ts';
 import type { Templates } from '../../services/workflows/templates.service.ts';
 import type { WorkflowView } from '../../services/workflows/workflow-reads.ts';
@@ -18,6 +19,7 @@ import { listenRoutes, type ListenOpener } from './routes-listen.ts';
 import { nodeRoutes } from './routes-nodes.ts';
 import { accountRoutes, type AccountServices } from './routes-accounts.ts';
 import { oauthRoutes, type OAuthServices } from './routes-oauth.ts';
+import { pinnedOutputRoutes } from './routes-pinned-outputs.ts';
 import { resumeRoutes } from './routes-resume.ts';
 import { templateRoutes } from './routes-templates.ts';
 import { workflowRoutes } from './routes-workflows.ts';
@@ -25,6 +27,7 @@ import { workflowRoutes } from './routes-workflows.ts';
 export type RouteServices = AccountServices &
   OAuthServices & {
     readonly workflows: Workflows;
+    readonly pinnedOutputs: PinnedOutputs;
     readonly templates: Templates<WorkflowView>;
     readonly connections: Connections;
     readonly listen: ListenOpener;
@@ -51,7 +54,14 @@ export function routeGroups(services: RouteServices): readonly RouteGroup[] {
     { title: 'Secrets', routes: filterByPath('/secrets') },
     { title: 'Connections', routes: connectionRoutes(services.connections) },
     { title: 'OAuth clients and grants', routes: oauthRoutes(services) },
-    { title: 'Workflows', routes: [...workflowRoutes(services.workflows), ...listenRoutes(services.listen)] },
+    {
+      title: 'Workflows',
+      routes: [
+        ...workflowRoutes(services.workflows),
+        ...listenRoutes(services.listen),
+        ...pinnedOutputRoutes(services.pinnedOutputs),
+      ],
+    },
     { title: 'Workflow templates', routes: templateRoutes(services.templates) },
     {
       title: 'Executions',

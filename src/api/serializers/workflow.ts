@@ -1,6 +1,7 @@
 import { isoOrNull, isoTime } from '../../lib/time/iso-time.ts';
 import type { WorkflowView } from '../../services/workflows/workflow-reads.ts';
 import type { WorkflowVersions } from '../../services/workflows/workflows.service.ts';
+import type { PinnedOutput } from '../../ports/store/pinned-outputs.ts';
 import type { WorkflowRow, WorkflowVersionRow } from '../../ports/store/workflows.ts';
 
 /** A workflow in a list. */
@@ -63,4 +64,8 @@ export function presentVersion(version: WorkflowVersionRow) {
     node_count: version.definition.nodes.length,
     definition: version.definition,
   };
+}
+
+export function presentPinnedOutput({ nodeId, output, pinnedAt }: PinnedOutput) {
+  return { node_id: nodeId, output, pinned_at: isoTime(pinnedAt) };
 }

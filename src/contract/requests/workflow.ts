@@ -174,6 +174,15 @@ export const UpdateWorkflowSchema = Type.Object(
   { title: 'UpdateWorkflowInput', additionalProperties: false },
 );
 
+export const PinOutputSchema = Type.Object(
+  {
+    output: Type.Unknown({
+      description: 'The output of the node. In a node with several ports, it leaves by the first one.',
+    }),
+  },
+  { title: 'PinOutputInput', additionalProperties: false },
+);
+
 export const WorkflowQuerySchema = Type.Object(
   {
     ...pagingFields,

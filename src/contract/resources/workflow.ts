@@ -103,3 +103,12 @@ export const WorkflowVersionResource = resource('WorkflowVersion', 'A saved vers
   ...versionSummary,
   definition: DefinitionResource,
 });
+
+export const PinnedOutputResource = resource(
+  'PinnedOutput',
+  'An output that runs from the editor use instead of running the node.',
+  { node_id: Text(), output: AnyJson(), pinned_at: Time() },
+);
+export const PinnedOutputsResource = resource('PinnedOutputs', 'The pinned outputs of a workflow.', {
+  pinned_outputs: Type.Array(PinnedOutputResource),
+});

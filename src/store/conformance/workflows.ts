@@ -1,4 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
+import type { Json } from '../../lib/json/json.ts';
+import { limits } from '../../ports/limits.ts';
 import type { Store } from '../../ports/store.ts';
 import { beginning, creation, HOUR, next, route, schedule, T0, workflow } from './samples.ts';
 
@@ -60,6 +62,37 @@ export function workflowsSuite(current: () => Store): void {
     await store.workflows.save(workflow('wf_2', { live: other }));
     expect(await store.workflows.routesOf('wf_1')).toEqual({ webhooks: live.webhooks, events: [event] });
     expect(await store.workflows.routesOf('wf_3')).toEqual({ webhooks: [], events: [] });
+  });
+
+  test('pinned outputs are replaced, limited, and deleted with their workflow', async () => {
+    const { pinnedOutputs } = store;
+    const pin = (nodeId: string, output: Json, owner = 'usr_a') =>
+      pinnedOutputs.put(owner, 'wf_1', { nodeId, output, pinnedAt: T0 });
+    expect(await pin('a', 1)).toBe('missing');
+    expect(await pinnedOutputs.list('usr_a', 'wf_1')).toBeNull();
+    await store.workflows.save(workflow('wf_1'));
+    expect(await pin('a', { text: 'ü\u0000' })).toBe('saved');
+    expect(await pin('b', null)).toBe('saved');
+    expect(await pin('b', [1])).toBe('saved');
+    expect(await pin('b', 1, 'usr_b')).toBe('missing');
+    expect(await pinnedOutputs.list('usr_a', 'wf_1')).toEqual([
+      { nodeId: 'a', output: { text: 'ü\u0000' }, pinnedAt: T0 },
+      { nodeId: 'b', output: [1], pinnedAt: T0 },
+    ]);
+    expect(await pinnedOutputs.list('usr_b', 'wf_1')).toBeNull();
+    const half = 'x'.repeat(limits.pinnedBytes / 2);
+    expect(await pin('b', half)).toBe('saved');
+    expect(await pin('c', half)).toBe('too_large');
+    expect(await pinnedOutputs.remove('usr_b', 'wf_1', 'b')).toBe(false);
+    expect(await pinnedOutputs.remove('usr_a', 'wf_1', 'b')).toBe(true);
+    expect(await pinnedOutputs.remove('usr_a', 'wf_1', 'b')).toBe(false);
+    for (let i = 1; i < limits.pinnedOutputs; i++) expect(await pin(`n${i}`, i)).toBe('saved');
+    expect(await pin('one more', 1)).toBe('too_many');
+    expect(await pin('a', 2)).toBe('saved');
+    await store.workflows.remove('usr_a', 'wf_1');
+    await store.workflows.save(workflow('wf_2'));
+    expect(await pinnedOutputs.list('usr_a', 'wf_1')).toBeNull();
+    expect(await pinnedOutputs.list('usr_a', 'wf_2')).toEqual([]);
   });
 
   test('a stale version or a missing workflow is not saved', async () => {

@@ -9,6 +9,7 @@ import * as files from '../queries/files.ts';
 import * as journal from '../queries/journal.ts';
 import * as oauthClients from '../queries/oauth-clients.ts';
 import * as oauthRecords from '../queries/oauth-records.ts';
+import * as pinnedOutputs from '../queries/pinned-outputs.ts';
 import * as polls from '../queries/polling.ts';
 import * as rateWindows from '../queries/rate-windows.ts';
 import * as secrets from '../queries/secrets.ts';
@@ -133,6 +134,7 @@ function outOfSight(workflowId: string, ownerId: string): Statement[] {
     { sql: triggers.removeHeld, params: [workflowId] },
     { sql: triggers.removeEvents, params: [workflowId] },
     { sql: polls.removeByWorkflow, params: [workflowId] },
+    { sql: pinnedOutputs.removeByWorkflow, params: [workflowId] },
     { sql: workflows.hide, params: [workflowId, ownerId] },
   ];
 }

@@ -35,6 +35,7 @@ import {
 import * as ownership from './ownership.ts';
 import * as people from './accounts.ts';
 import { eventRoutes, followed, pendingFollowers, listRoutes } from './completion-triggers.ts';
+import * as pinnedOutputs from './pinned-outputs.ts';
 import { claimPoll, duePolls, giveUpPoll, nextPoll, renewPoll, seenItems, settlePoll } from './polling.ts';
 import { beatProcess, forgetProcesses, liveProcesses, removeProcess } from './processes.ts';
 import * as signals from './signals.ts';
@@ -69,6 +70,7 @@ export const transactions = {
   oauthToken,
   pruneOAuth,
   ...connections,
+  ...pinnedOutputs,
   ...throttling,
   ...signals,
   pendingFollowers,

@@ -185,6 +185,30 @@ export const workflowCases: readonly Case[] = [
     say: (vars) => ({ params: { id: vars['id']!, version: '7' } }),
   },
   {
+    operation: 'putPinnedOutput',
+    title: 'an object',
+    prepare: workflow(),
+    say: (vars) => ({ params: { id: vars['id']!, node_id: 'start' }, body: { output: { total: 12 } } }),
+  },
+  {
+    operation: 'putPinnedOutput',
+    title: 'a missing node',
+    prepare: workflow(),
+    say: (vars) => ({ params: { id: vars['id']!, node_id: 'missing' }, body: { output: 1 } }),
+  },
+  {
+    operation: 'putPinnedOutput',
+    title: 'a missing workflow',
+    say: () => ({ params: { id: MISSING.workflow, node_id: 'start' }, body: { output: 1 } }),
+  },
+  { operation: 'listPinnedOutputs', title: 'an empty list', prepare: workflow(), say: byId },
+  {
+    operation: 'deletePinnedOutput',
+    title: 'a missing one',
+    prepare: workflow(),
+    say: (vars) => ({ params: { id: vars['id']!, node_id: 'start' } }),
+  },
+  {
     operation: 'listenToWebhook',
     title: 'a webhook',
     prepare: workflow(webhook('any')),

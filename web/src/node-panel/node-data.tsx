@@ -1,14 +1,12 @@
-import { Pin, PinOff, Play } from 'lucide-react';
+import { Play } from 'lucide-react';
 import { useState } from 'react';
 import type { NodeRun } from 'weft-client';
 import type { Pins } from '../runs/pins.ts';
+import { PinControls } from '../runs/pin-controls.tsx';
 import { DataView } from '../runs/data-view.tsx';
-import { useStore } from '../data/store.ts';
-import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Field, Select } from '../ui/field.tsx';
 import { Alert } from '../ui/alert.tsx';
-import { toast } from '../ui/toast.tsx';
 import { StatusBadge } from '../ui/badge.tsx';
 import { durationText } from '../ui/time.tsx';
 import { isRecord } from './model/json-pointer.ts';
@@ -40,6 +38,7 @@ export function NodeData({
             ? 'This node did not exist in the displayed run. Run the workflow to see its data.'
             : 'Run the workflow to see the input and output of this node and to preview its templates.'}
         </EmptyState>
+        {pins !== undefined && <PinControls nodeId={nodeId} result={undefined} pins={pins} />}
       </div>
     );
   const shown = runs.slice(-MOST);
@@ -85,7 +84,13 @@ export function NodeData({
       )}
       <DataView title="Input" value={run.input} />
       {run.error === null && <DataView title="Output" value={run.output} />}
-      {pins !== undefined && <PinButton nodeId={nodeId} run={run} pins={pins} />}
+      {pins !== undefined && (
+        <PinControls
+          nodeId={nodeId}
+          result={run.status === 'completed' ? run.output : undefined}
+          pins={pins}
+        />
+      )}
     </div>
   );
 }
@@ -93,34 +98,4 @@ export function NodeData({
 /** An HTTP node keeps the response that made it fail. */
 function isResponse(data: unknown): boolean {
   return isRecord(data) && 'status' in data && 'body' in data;
-}
-
-/** A run from the canvas uses a pinned output instead of running the node. */
-function PinButton({ nodeId, run, pins }: { nodeId: string; run: NodeRun; pins: Pins }) {
-  const isPinned = useStore(pins.outputs).has(nodeId);
-  if (!isPinned && run.status !== 'completed') return null;
-  const pin = (): void => {
-    if (pins.pin(nodeId, run.output)) return;
-    toast({
-      tone: 'warn',
-      title: 'Output pinned until you close this page',
-      text: 'It is too large to store in this browser.',
-    });
-  };
-  return (
-    <div className="field">
-      <Button
-        icon={isPinned ? <PinOff size={14} /> : <Pin size={14} />}
-        aria-pressed={isPinned}
-        onClick={() => (isPinned ? pins.unpin(nodeId) : pin())}
-      >
-        {isPinned ? 'Unpin output' : 'Pin output'}
-      </Button>
-      <p className="field__hint">
-        {isPinned
-          ? 'Runs from the editor use the pinned output and skip this node. The pin is stored in this browser.'
-          : 'Runs from the editor will use this output and skip the node.'}
-      </p>
-    </div>
-  );
 }

@@ -1,48 +1,67 @@
-import { browserStorage } from '../data/browser-storage.ts';
+import { client } from '../data/client.ts';
+import { toErrorText } from '../data/error-text.ts';
 import { createStore, type Store } from '../data/store.ts';
+import { toast } from '../ui/toast.tsx';
 
 /** Outputs by node id. A run from the canvas uses a pinned output instead of running the node. */
 type PinnedOutputs = ReadonlyMap<string, unknown>;
 
-/** The pinned outputs of one workflow, kept in this browser across reloads and shared by its tabs. */
+/** The pinned outputs of one workflow, which the server keeps. */
 export type Pins = {
   readonly outputs: Store<PinnedOutputs>;
-  /** False when the browser cannot store the output; it is pinned until the page is closed. */
-  pin(nodeId: string, output: unknown): boolean;
-  unpin(nodeId: string): void;
-  unpinAll(): void;
-  /** Stops following the other tabs. */
+  /** A failed change is undone and reported. */
+  pin(nodeId: string, output: unknown): Promise<void>;
+  unpin(nodeId: string): Promise<void>;
+  unpinAll(): Promise<void>;
+  /** Ignores responses that arrive later. */
   close(): void;
 };
 
 export const noPins: Store<PinnedOutputs> = createStore<PinnedOutputs>(new Map());
 
 export function openPins(workflowId: string): Pins {
-  const key = `weft.pins.${workflowId}`;
-  const outputs = createStore<PinnedOutputs>(read(key));
-  const onStorage = (event: StorageEvent): void => {
-    if (event.key === key) outputs.set(read(key));
-  };
-  addEventListener('storage', onStorage);
-  const set = (next: PinnedOutputs): boolean => {
+  const outputs = createStore<PinnedOutputs>(new Map());
+  let isClosed = false;
+
+  async function load(): Promise<void> {
+    const { pinned_outputs: found } = await client.workflows.pinnedOutputs.list(workflowId);
+    if (!isClosed) outputs.set(new Map(found.map(({ node_id, output }) => [node_id, output])));
+  }
+
+  /** Shows the change at once, then saves it. */
+  async function save(next: PinnedOutputs, request: () => Promise<unknown>): Promise<void> {
     outputs.set(next);
-    const text = next.size === 0 ? null : JSON.stringify(Object.fromEntries(next));
-    browserStorage.set(key, text);
-    return browserStorage.get(key) === text;
-  };
+    try {
+      await request();
+    } catch (error) {
+      if (isClosed) return;
+      toast({ tone: 'bad', title: 'Could not save the pinned output', text: toErrorText(error) });
+      await load().catch(() => {});
+    }
+  }
+
+  const without = (nodeId: string): PinnedOutputs =>
+    new Map([...outputs.get()].filter(([id]) => id !== nodeId));
+
+  void load().catch((error: unknown) => {
+    if (!isClosed)
+      toast({ tone: 'bad', title: 'Could not load the pinned outputs', text: toErrorText(error) });
+  });
   return {
     outputs,
-    pin: (nodeId, output) => set(new Map([...outputs.get(), [nodeId, output]])),
-    unpin: (nodeId) => void set(new Map([...outputs.get()].filter(([id]) => id !== nodeId))),
-    unpinAll: () => void set(new Map()),
-    close: () => removeEventListener('storage', onStorage),
+    pin: (nodeId, output) =>
+      save(new Map([...outputs.get(), [nodeId, output]]), () =>
+        client.workflows.pinnedOutputs.put(workflowId, nodeId, { output }),
+      ),
+    unpin: (nodeId) => save(without(nodeId), () => client.workflows.pinnedOutputs.delete(workflowId, nodeId)),
+    unpinAll: () => {
+      const ids = [...outputs.get().keys()];
+      return save(new Map(), () =>
+        Promise.all(ids.map((id) => client.workflows.pinnedOutputs.delete(workflowId, id))),
+      );
+    },
+    close: () => {
+      isClosed = true;
+    },
   };
-}
-
-function read(key: string): PinnedOutputs {
-  try {
-    return new Map(Object.entries(JSON.parse(browserStorage.get(key) ?? '{}') as object));
-  } catch {
-    return new Map();
-  }
 }

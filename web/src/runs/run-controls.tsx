@@ -21,6 +21,7 @@ export function RunControls({
   chosen,
   chosenTitle,
   onStarted,
+  isNode,
   faultOf,
 }: {
   workflowId: string;
@@ -30,6 +31,8 @@ export function RunControls({
   chosen: string | null;
   chosenTitle: string;
   onStarted: (executionId: string) => void;
+  /** Whether the workflow on the canvas contains the node. */
+  isNode: (nodeId: string) => boolean;
   /** The validation errors of the workflow. */
   faultOf: (error: unknown) => string;
 }) {
@@ -50,10 +53,12 @@ export function RunControls({
     setIsBusy(true);
     try {
       if (!(await saver.flush())) return;
+      // The output of a deleted node stays pinned, because the deletion can be undone.
+      const used = [...pinned].filter(([nodeId]) => isNode(nodeId));
       const { id } = await client.workflows.execute(workflowId, {
         input,
         ...(until === null ? {} : { until }),
-        ...(pinned.size === 0 ? {} : { pins: Object.fromEntries(pinned) }),
+        ...(used.length === 0 ? {} : { pins: Object.fromEntries(used) }),
       });
       setIsAsking(false);
       onStarted(id);
@@ -89,7 +94,7 @@ export function RunControls({
         {pinned.size > 0 && (
           <>
             <MenuSeparator />
-            <MenuItem icon={<Pin size={15} />} onSelect={() => pins.unpinAll()}>
+            <MenuItem icon={<Pin size={15} />} onSelect={() => void pins.unpinAll()}>
               {pinned.size === 1 ? 'Unpin output' : `Unpin ${pinned.size} outputs`}
             </MenuItem>
           </>

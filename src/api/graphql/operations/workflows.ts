@@ -2,6 +2,8 @@ import { GraphQLBoolean, GraphQLInt, GraphQLList, GraphQLNonNull } from 'graphql
 import { PageQuery } from '../../../contract/paging.ts';
 import { PaginationResource } from '../../../contract/resources/resource.ts';
 import {
+  PinnedOutputResource,
+  PinnedOutputsResource,
   WorkflowListResource,
   WorkflowResource,
   WorkflowVersionListResource,
@@ -10,11 +12,12 @@ import {
 import { ListenResource, ListenSchema } from '../../../contract/requests/listen.ts';
 import {
   CreateWorkflowSchema,
+  PinOutputSchema,
   UpdateWorkflowSchema,
   WorkflowQuerySchema,
 } from '../../../contract/requests/workflow.ts';
 import { presentListener } from '../../serializers/listener.ts';
-import { presentVersion, presentVersions } from '../../serializers/workflow.ts';
+import { presentPinnedOutput, presentVersion, presentVersions } from '../../serializers/workflow.ts';
 import { outputType, idArg, inputArg, queryArgs, type OperationBuilder } from './operation-builder.ts';
 import { orNull, readText, type Operation } from './operation.ts';
 import type { GraphqlServices } from '../services.ts';
@@ -22,7 +25,7 @@ import type { WorkflowType } from '../sources.ts';
 
 export function workflowOperations(
   builder: OperationBuilder,
-  { workflows, listen }: GraphqlServices,
+  { workflows, listen, pinnedOutputs }: GraphqlServices,
   type: WorkflowType,
 ): Operation[] {
   const workflow = builder.objects.of(WorkflowResource).type;
@@ -36,8 +39,12 @@ export function workflowOperations(
   });
   const update = inputArg(builder, 'input', 'UpdateWorkflowInput', UpdateWorkflowSchema);
   const hear = inputArg(builder, 'input', 'ListenInput', ListenSchema, { optional: true });
+  const pin = inputArg(builder, 'input', 'PinOutputInput', PinOutputSchema);
+  const pinned = outputType(builder, PinnedOutputResource);
+  const pinnedList = outputType(builder, PinnedOutputsResource);
   const page = queryArgs(builder, PageQuery);
   const id = idArg('The id of the workflow.');
+  const nodeId = idArg('The id of the node.');
   const number = { type: new GraphQLNonNull(GraphQLInt), description: 'The number of the version.' };
   const listCost = { limit: ['filter', 'limit'] };
 
@@ -109,6 +116,20 @@ export function workflowOperations(
         ),
     },
     {
+      kind: 'query',
+      name: 'pinnedOutputs',
+      scope: 'workflows:read',
+      description: 'The outputs that runs from the editor use instead of running the node.',
+      args: { id },
+      type: pinnedList.type,
+      resolve: async (args, principal) =>
+        pinnedList.show({
+          pinned_outputs: (await pinnedOutputs.list(principal, readText(args, 'id'))).map(
+            presentPinnedOutput,
+          ),
+        }),
+    },
+    {
       kind: 'mutation',
       name: 'createWorkflow',
       scope: 'workflows:write',
@@ -168,6 +189,37 @@ export function workflowOperations(
       type: listener.type,
       resolve: async (args, principal) =>
         listener.show(presentListener(await listen.open(principal, readText(args, 'id'), hear.read(args)))),
+    },
+    {
+      kind: 'mutation',
+      name: 'putPinnedOutput',
+      scope: 'workflows:write',
+      description: 'Pins the output of a node, or replaces its pinned output.',
+      args: { id, nodeId, ...pin.args },
+      type: pinned.type,
+      resolve: async (args, principal) =>
+        pinned.show(
+          presentPinnedOutput(
+            await pinnedOutputs.put(
+              principal,
+              readText(args, 'id'),
+              readText(args, 'nodeId'),
+              pin.read(args),
+            ),
+          ),
+        ),
+    },
+    {
+      kind: 'mutation',
+      name: 'deletePinnedOutput',
+      scope: 'workflows:write',
+      description: 'Deletes the pinned output of a node.',
+      args: { id, nodeId },
+      type: new GraphQLNonNull(GraphQLBoolean),
+      async resolve(args, principal) {
+        await pinnedOutputs.remove(principal, readText(args, 'id'), readText(args, 'nodeId'));
+        return true;
+      },
     },
   ];
 }

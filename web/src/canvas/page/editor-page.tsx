@@ -110,6 +110,7 @@ function EditorBench({ bench }: { bench: Workbench }) {
             chosen={chosen}
             chosenTitle={chosen === null ? '' : title(chosen)}
             onStarted={show}
+            isNode={(id) => editor.doc().nodes.has(id)}
             faultOf={(error) => definitionError(error, editor.doc())}
           />
         }

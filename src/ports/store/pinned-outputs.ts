@@ -1,0 +1,16 @@
+import type { Json } from '../../lib/json/json.ts';
+
+/** An output that runs from the editor use instead of running the node. */
+export type PinnedOutput = { nodeId: string; output: Json; pinnedAt: number };
+
+/** `missing`: the owner has no such workflow. The others: the workflow has reached a limit of pinned outputs. */
+export type PinResult = 'saved' | 'missing' | 'too_many' | 'too_large';
+
+export type PinnedOutputStore = {
+  /** By node id; null when the owner has no such workflow. */
+  list(ownerId: string, workflowId: string): Promise<PinnedOutput[] | null>;
+  /** Replaces the node's pinned output. */
+  put(ownerId: string, workflowId: string, pinned: PinnedOutput): Promise<PinResult>;
+  /** False when the node has no pinned output. */
+  remove(ownerId: string, workflowId: string, nodeId: string): Promise<boolean>;
+};

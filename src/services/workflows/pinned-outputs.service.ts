@@ -1,0 +1,76 @@
+import { conflict, notFound, validationError, WeftError } from '../../contract/errors.ts';
+import type { Principal } from '../../contract/principal.ts';
+import { PinOutputSchema } from '../../contract/requests/workflow.ts';
+import { validate } from '../../contract/validate.ts';
+import type { Json } from '../../lib/json/json.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { limits } from '../../ports/limits.ts';
+import type { PinnedOutput, PinnedOutputStore } from '../../ports/store/pinned-outputs.ts';
+import type { WorkflowStore } from '../../ports/store/workflows.ts';
+import { requireScope } from '../authorize.ts';
+
+export type PinnedOutputs = ReturnType<typeof createPinnedOutputs>;
+
+/** Outputs that are kept with a workflow, for runs from the editor. Triggers and retries ignore them. */
+export function createPinnedOutputs(deps: {
+  pinnedOutputs: PinnedOutputStore;
+  workflows: Pick<WorkflowStore, 'get' | 'version'>;
+  clock: Pick<Clock, 'now'>;
+}) {
+  const { pinnedOutputs, workflows, clock } = deps;
+
+  /** @throws {WeftError} NOT_FOUND. */
+  async function hasNode(ownerId: string, workflowId: string, nodeId: string): Promise<boolean> {
+    const row = await workflows.get(ownerId, workflowId);
+    const newest = row === null ? null : await workflows.version(ownerId, workflowId, row.version);
+    if (newest === null) throw notFound('workflow');
+    return newest.definition.nodes.some((node) => node.id === nodeId);
+  }
+
+  return {
+    async list(principal: Principal, workflowId: string): Promise<PinnedOutput[]> {
+      requireScope(principal, 'workflows:read');
+      const found = await pinnedOutputs.list(principal.userId, workflowId);
+      if (found === null) throw notFound('workflow');
+      return found;
+    },
+
+    /**
+     * Replaces the node's pinned output. @throws {WeftError} VALIDATION_ERROR for a node that the newest
+     * version does not contain; CONFLICT and PAYLOAD_TOO_LARGE for the limits of a workflow.
+     */
+    async put(
+      principal: Principal,
+      workflowId: string,
+      nodeId: string,
+      input: unknown,
+    ): Promise<PinnedOutput> {
+      requireScope(principal, 'workflows:write');
+      const given = validate(PinOutputSchema, input);
+      if (!(await hasNode(principal.userId, workflowId, nodeId)))
+        throw validationError([{ field: 'node_id', issue: `is not a node of the workflow: ${nodeId}` }]);
+      const pinned = { nodeId, output: given.output as Json, pinnedAt: clock.now() };
+      const result = await pinnedOutputs.put(principal.userId, workflowId, pinned);
+      if (result === 'missing') throw notFound('workflow');
+      if (result === 'too_many') {
+        throw conflict(`A workflow has at most ${limits.pinnedOutputs} pinned outputs.`, {
+          limit: limits.pinnedOutputs,
+        });
+      }
+      if (result === 'too_large') {
+        throw new WeftError(
+          'PAYLOAD_TOO_LARGE',
+          `The pinned outputs of a workflow are at most ${limits.pinnedBytes} bytes of JSON together.`,
+          { limit: limits.pinnedBytes },
+        );
+      }
+      return pinned;
+    },
+
+    async remove(principal: Principal, workflowId: string, nodeId: string): Promise<void> {
+      requireScope(principal, 'workflows:write');
+      if (!(await pinnedOutputs.remove(principal.userId, workflowId, nodeId)))
+        throw notFound('pinned output');
+    },
+  };
+}
