@@ -10,11 +10,11 @@ describe.skipIf(hasNoChromium)('the first minutes', () => {
   });
   afterAll(() => editor?.close());
 
-  test('from the printed address to a workflow that ran, with one click', async () => {
+  test('from the printed address to a run that survives a crash', { timeout: 180_000 }, async () => {
     const printed = (): string | undefined => /editor is at (\S+)/.exec(editor.service.logs())?.[1];
     await expect.poll(printed).toBe(`${editor.origin}/`);
     const address = printed();
-    const { page, context, faults } = await editor.browser.open();
+    const { page, context } = await editor.browser.open();
     await page.goto(address ?? '');
     await page.getByLabel('Email').fill('admin@example.com');
     await page.getByLabel('Password').fill(editor.service.password);
@@ -27,6 +27,21 @@ describe.skipIf(hasNoChromium)('the first minutes', () => {
     await expect.poll(() => page.locator('.react-flow__node .step__run--completed').count()).toBe(6);
     await run.getByRole('radio', { name: 'Output' }).click();
     await run.getByText('"2 large orders from Ada, Edsger: 200 in all."').waitFor();
+
+    // The tour ends with a stop of the server in the middle of a run.
+    const tour = page.getByRole('complementary', { name: 'Restart tour' });
+    await tour.getByRole('button', { name: 'Try it' }).click();
+    await tour.getByText('Stop the server now.').waitFor();
+    await run.getByText('waiting', { exact: true }).waitFor();
+    await editor.service.kill9();
+    await tour.getByText('The server is down.').waitFor();
+    await editor.restart();
+    await tour.getByText('The server is back.').waitFor();
+    await tour.getByText('every step ran exactly once').waitFor({ timeout: 60_000 });
+    await expect.poll(() => page.locator('.react-flow__node .step__run--completed').count()).toBe(6);
+    await tour.getByRole('button', { name: 'Close the restart tour' }).click();
+    await tour.waitFor({ state: 'detached' });
+
     // A reload, or the same address elsewhere, runs nothing again.
     await page.reload();
     await page.locator('.react-flow__node').first().waitFor();
@@ -34,8 +49,10 @@ describe.skipIf(hasNoChromium)('the first minutes', () => {
     await page.getByRole('link', { name: 'First steps' }).waitFor();
     const api = await editor.service.login();
     const { body } = await api('GET', '/executions');
-    expect((body as { executions: unknown[] }).executions).toHaveLength(1);
-    expect(faults).toEqual([]);
+    const { executions } = body as { executions: { id: string; status: string }[] };
+    expect(executions.map(({ status }) => status)).toEqual(['completed', 'completed']);
+    const { body: detail } = await api('GET', `/executions/${executions[0]!.id}`);
+    expect((detail as { nodes: { run: number }[] }).nodes).toHaveLength(6);
     await context.close();
   });
 

@@ -4,6 +4,7 @@ import { PageLoading } from '../../app/page-loading.tsx';
 import { connection } from '../../data/connection.ts';
 import { useStore } from '../../data/store.ts';
 import type { DisplayedRun } from '../../runs/displayed-run.ts';
+import { RestartTour } from '../../runs/restart-tour.tsx';
 import { RetryDialog } from '../../runs/retry-dialog.tsx';
 import { RunControls } from '../../runs/run-controls.tsx';
 import { RunPanel } from '../../runs/run-panel.tsx';
@@ -132,6 +133,9 @@ function EditorBench({ bench }: { bench: Workbench }) {
         </Canvas>
         <SidePanel bench={bench} run={shown.run} asked={asked} onStarted={show} />
       </div>
+      {isRunOpen && workflow.tags.includes('tour') && (
+        <RestartTour workflowId={workflow.id} session={bench.run} onStarted={show} />
+      )}
       {isRunOpen && (
         <RunPanel
           session={bench.run}
