@@ -25,6 +25,23 @@ export const httpRequest = defineNode({
   description:
     'Sends an HTTP request. The result is {status, headers, body}: header names are in lower case, a JSON body is parsed, text is returned as a string, and anything else as a file. Redirects are followed. A 4xx response fails with client_error, 5xx with server_error and 429 with rate_limited, respecting Retry-After. Every request has an Idempotency-Key header that stays the same across retries and restarts, unless you set one.',
   icon: 'globe',
+  keywords: [
+    'request',
+    'api',
+    'rest',
+    'curl',
+    'fetch',
+    'call api',
+    'url',
+    'get',
+    'post',
+    'put',
+    'patch',
+    'download',
+    'upload',
+    'endpoint',
+    'graphql',
+  ],
   config: HttpRequestConfig,
   templates: {
     'authentication.type': 'literal',
