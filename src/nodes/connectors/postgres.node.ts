@@ -129,6 +129,7 @@ export const postgres = defineNode({
     'delete',
     'rows',
     'store',
+    'save',
   ],
   config: PostgresConfig,
   templates: {

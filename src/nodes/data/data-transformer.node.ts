@@ -60,6 +60,11 @@ export const dataTransformer = defineNode({
     'format',
     'build object',
     'template',
+    'text',
+    'replace',
+    'uppercase',
+    'calculate',
+    'math',
   ],
   config: closed({ operations: Type.Array(Operation, { minItems: 1, maxItems: 1000 }) }),
   templates: {

@@ -38,6 +38,7 @@ export const pick = defineNode({
     'delete field',
     'omit',
     'choose',
+    'whitelist',
     'edit fields',
   ],
   config: PickConfig,

@@ -56,6 +56,7 @@ export const set = defineNode({
     'template',
     'text',
     'constant',
+    'string',
   ],
   config: SetConfig,
   templates: { fields: 'deferred', mode: 'literal' },

@@ -52,6 +52,7 @@ export const forEach = defineNode({
     'iteration',
     'loop over items',
     'each',
+    'every item',
     'repeat',
     'batch',
     'list',

@@ -26,6 +26,7 @@ export const subWorkflow = defineNode({
     'subflow',
     'child workflow',
     'another workflow',
+    'nested workflow',
     'reuse',
   ],
   config: closed({

@@ -21,7 +21,7 @@ export const waitForEvent = defineNode({
     'callback',
     'signal',
     'resume',
-    'human',
+    'human in the loop',
     'confirm',
     'confirmation',
     'review',

@@ -41,6 +41,8 @@ export const httpRequest = defineNode({
     'upload',
     'endpoint',
     'graphql',
+    'authentication',
+    'oauth',
   ],
   config: HttpRequestConfig,
   templates: {

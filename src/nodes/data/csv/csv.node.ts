@@ -131,6 +131,7 @@ const csvOf = (version: string, escapesFormulas: boolean) =>
       'rows',
       'columns',
       'spreadsheet',
+      'excel',
       'import',
       'export',
     ],

@@ -8,7 +8,9 @@ export type Searchable = {
 };
 
 /** Words without meaning for the search, unless there are no others. */
-const STOP_WORDS = new Set('a an and as at by for from in is it my of on or the to with'.split(' '));
+const STOP_WORDS = new Set(
+  'a an and as at by do for from in is it my node of on or something the to with workflow'.split(' '),
+);
 
 /** Ranks of a match; lower is better. Keywords of one item rank by their order, at a fraction of a rank. */
 const rank = {
@@ -21,20 +23,23 @@ const rank = {
   detail: 100,
 } as const;
 
-/** Ranks from here on are matches of the description only. */
-const WEAK = rank.detail;
+/** Ranks from here on are less than the start of a title's word or a keyword. */
+const WEAK = rank.words + 2;
+/** Added for each word of the text that does not match. */
+const MISSING = 1_000;
 
 /**
  * The items that match a text, best first: by title, keyword, words and word stems, then by words with one
- * wrong letter, then by words of the description. Every word of the text must match the start of a word.
- * Typing errors count only when nothing matches by title or keyword.
+ * wrong letter, then by words of the description. Each word of the text must match the start of a word; only where
+ * no item has all of them, some are enough. Typing errors count only when nothing matches well.
  */
 export function search<T extends Searchable>(items: readonly T[], text: string): T[] {
   const query = queryOf(text);
   if (query === null) return [...items];
-  const exact = rankAll(items, query, false);
-  const best = exact.some(({ score }) => score < WEAK) ? exact : rankAll(items, query, true);
-  return best.toSorted((a, b) => a.score - b.score).map(({ item }) => item);
+  let found = rankAll(items, query, false);
+  if (!found.some(({ score }) => score < WEAK)) found = rankAll(items, query, true);
+  const all = found.filter(({ score }) => score < MISSING);
+  return (all.length > 0 ? all : found).toSorted((a, b) => a.score - b.score).map(({ item }) => item);
 }
 
 type Query = { readonly text: string; readonly words: readonly string[] };
@@ -109,13 +114,10 @@ function scoreOf(terms: Terms, { text, words }: Query, hasTypos: boolean): numbe
   const phrase = terms.phrases.indexOf(text);
   if (phrase !== -1) return rank.keyword + phrase / 100;
   if (terms.names.some((name) => name.startsWith(text))) return rank.titlePrefix;
-  let sum: number = rank.words;
-  for (const word of words) {
-    const score = scoreOfWord(terms, word, hasTypos);
-    if (score === null) return null;
-    sum += score;
-  }
-  return sum;
+  const scores = words.map((word) => scoreOfWord(terms, word, hasTypos) ?? MISSING);
+  const sum = scores.reduce((total, score) => total + score, rank.words);
+  const isFound = scores.every((score) => score < MISSING) || scores.some((score) => score < rank.typo);
+  return isFound ? sum : null;
 }
 
 function scoreOfWord({ title, keywords, detail }: Terms, word: string, hasTypos: boolean): number | null {
@@ -181,9 +183,9 @@ function hasTypo({ plain }: Words, word: string): boolean {
   return word.length >= 4 && plain.some((other) => isTypo(word, other) || isTypoOfStart(word, other));
 }
 
-/** Whether a word is the start of another one, with one wrong letter after the first one: `condto` of condition. */
+/** Whether a word is the start of another one, with one wrong letter after the first one: `condtio` of condition. */
 function isTypoOfStart(word: string, other: string): boolean {
-  if (word.length < 5 || word[0] !== other[0]) return false;
+  if (word.length < 6 || word[0] !== other[0]) return false;
   return [-1, 0, 1].some((by) => isTypo(word, other.slice(0, word.length + by)));
 }
 

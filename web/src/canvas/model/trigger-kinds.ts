@@ -72,6 +72,14 @@ export const triggerKinds: readonly TriggerKind[] = [
     title: 'When a workflow fails',
     detail: 'Starts the workflow with the error of another one that failed.',
     icon: 'triangle-alert',
-    keywords: ['error trigger', 'workflow failed', 'failure', 'on error', 'alert', 'trigger'],
+    keywords: [
+      'error trigger',
+      'error workflow',
+      'workflow failed',
+      'failure',
+      'on error',
+      'alert',
+      'trigger',
+    ],
   },
 ];
