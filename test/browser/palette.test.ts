@@ -135,7 +135,7 @@ describe.skipIf(hasNoChromium)('finding nodes', () => {
     await canvas.close();
   });
 
-  test('with room for a sentence about each, and within a phone', async () => {
+  test('in a list wide enough for a sentence about each, and not wider than a phone', async () => {
     const canvas = await openCanvas(editor, call, await makeWorkflow(call, started), { isAlone: true });
     const { page, board } = canvas;
     await board.focus();

@@ -62,7 +62,7 @@ describe('the palette', () => {
 
   test('shows the first sentence of each description, which fits into two lines', () => {
     for (const { detail, id } of entries) expect(firstSentence(detail).length, id).toBeLessThanOrEqual(170);
-    expect(firstSentence('Waits. Then goes on.')).toBe('Waits.');
+    expect(firstSentence('Waits. Then passes on the input.')).toBe('Waits.');
     expect(firstSentence('No sentence')).toBe('No sentence');
   });
 
