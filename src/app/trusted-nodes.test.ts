@@ -105,6 +105,11 @@ test('rejects invalid folders and files', () => {
       /version must have the form/,
     ],
     [
+      'keywords that are none',
+      { 'bad.node.mjs': plain('x', '', 'keywords: ["rates", ""],') },
+      /keywords must be at most 50 strings of 1 to 50 characters/,
+    ],
+    [
       'a schema that is none',
       { 'bad.node.mjs': plain('x', '', 'config: { type: "object", properties: { a: { type: "text" } } },') },
       /config must be a valid schema: .*type/,

@@ -288,6 +288,8 @@ export type NodeType = {
   readonly category: NodeCategory;
   readonly description: string;
   readonly icon: string;
+  /** Other words that people search for, most important first. */
+  readonly keywords: readonly string[];
   /** JSON Schema (TypeBox) of `config`, closed. */
   readonly config: TSchema;
   /**

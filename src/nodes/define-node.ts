@@ -80,6 +80,8 @@ type Spec<S extends TSchema> = {
   description: string;
   /** Name of a Lucide icon. */
   icon: string;
+  /** Other words that people search for, most important first. Default: none. */
+  keywords?: readonly string[];
   /** A TypeBox object, or `tagged` variants. `defineNode` closes it and adds the common fields. */
   config: S;
   /** Default: every string may be a template. A pattern also applies to everything below it. */
@@ -130,6 +132,7 @@ export function defineNode<S extends TSchema>(spec: Spec<S>): NodeType {
     type,
     config: Object.freeze(withCommonFields(config)),
     templates: Object.freeze({ retryPolicy: 'literal', timeout: 'literal', ...spec.templates }),
+    keywords: Object.freeze(spec.keywords ?? []),
     inputs: Object.freeze(spec.inputs ?? (spec.isTrigger === true ? [] : anyInput)),
     outputs: Object.freeze(spec.outputs),
     isTrigger: spec.isTrigger ?? false,

@@ -12,6 +12,7 @@ const FIELDS: ReadonlySet<string> = new Set<keyof NodeType>([
   'category',
   'description',
   'icon',
+  'keywords',
   'config',
   'templates',
   'inputs',
@@ -36,6 +37,9 @@ const CATEGORIES: readonly string[] = nodeCategories.filter((one) => one !== 'cu
 /** Maximum number of values checked in one output; the engine limits larger outputs. */
 const MAX_VALUES = 5_000_000;
 
+const MAX_KEYWORDS = 50;
+const MAX_KEYWORD_LENGTH = 50;
+
 /** Validates the default export of a trusted node file. Returns the error, or null if it is a node type. */
 export function checkTrustedNode(given: unknown): string | null {
   if (typeof given !== 'object' || given === null || !Object.isFrozen(given) || !('isTrigger' in given))
@@ -54,6 +58,8 @@ export function checkTrustedNode(given: unknown): string | null {
       return `${field} must be a string of 1 to 2000 characters`;
   if (typeof category !== 'string' || !CATEGORIES.includes(category))
     return `category must be one of ${CATEGORIES.join(', ')}`;
+  if (!isKeywords(node['keywords']))
+    return `keywords must be at most ${MAX_KEYWORDS} strings of 1 to ${MAX_KEYWORD_LENGTH} characters`;
   if (effects !== 'none' && effects !== 'external') return 'effects must be none or external';
   if (isTrigger !== false) return 'isTrigger must be false: trusted nodes cannot be triggers';
   if (timeout !== null && !(typeof timeout === 'number' && Number.isSafeInteger(timeout) && timeout > 0))
@@ -64,6 +70,14 @@ export function checkTrustedNode(given: unknown): string | null {
     findSecretsError(node['secrets']) ??
     findExamplesError(examples) ??
     findSchemaError(given as NodeType)
+  );
+}
+
+function isKeywords(given: unknown): boolean {
+  return (
+    Array.isArray(given) &&
+    given.length <= MAX_KEYWORDS &&
+    given.every((word) => typeof word === 'string' && word !== '' && word.length <= MAX_KEYWORD_LENGTH)
   );
 }
 

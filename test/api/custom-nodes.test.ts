@@ -77,6 +77,7 @@ test('a custom node is registered, shown, and runs with its inputs by name', asy
     outputs: [{ name: 'doubled', type: 'number', description: '' }],
     config_schema: expect.objectContaining({ required: ['n'] }),
     icon: expect.any(String),
+    keywords: [],
     custom: true,
     effects: 'none',
     secret_fields: [],

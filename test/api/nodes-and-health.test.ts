@@ -46,6 +46,7 @@ test('the catalogue has the nodes of the main job, each with its shape', async (
       outputs: expect.any(Array),
       config_schema: expect.any(Object),
       icon: expect.any(String),
+      keywords: expect.arrayContaining([expect.any(String)]),
       custom: false,
       implementation: null,
       effects: expect.stringMatching(/^(none|external)$/),

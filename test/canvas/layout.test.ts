@@ -6,7 +6,6 @@ import { docOf, type Doc } from '../../web/src/canvas/model/document.ts';
 import { indexOf } from '../../web/src/canvas/model/graph-index.ts';
 import { neighbour } from '../../web/src/canvas/model/neighbours.ts';
 import { findIn } from '../../web/src/canvas/model/find.ts';
-import { searchTypes } from '../../web/src/canvas/model/catalogue.ts';
 import { builtinCatalogue as cat } from './support/builtin-catalogue.ts';
 import { docOfText } from './support/doc.ts';
 
@@ -165,12 +164,4 @@ test('finding', () => {
   ]);
   expect(findIn(doc, cat, 'for each').map(({ id }) => id)).toEqual(['loop']);
   expect(findIn(doc, cat, '  ')).toEqual([]);
-});
-
-test('types are found by what they are called and by what they do', () => {
-  expect(searchTypes(cat, 'http')[0]?.id).toBe('http_request');
-  expect(searchTypes(cat, 'loop')).toEqual(searchTypes(cat, 'LOOP'));
-  expect(searchTypes(cat, 'mail')[0]?.id).toBe('email');
-  expect(searchTypes(cat, 'xyzzy')).toEqual([]);
-  expect(searchTypes(cat, '').length).toBe(cat.size);
 });

@@ -738,6 +738,8 @@ export type Node = {
   /** JSON Schema of its configuration. */
   config_schema: Record<string, unknown>;
   icon: string;
+  /** Other words that people search for, most important first. */
+  keywords: string[];
   custom: boolean;
   effects: 'none' | 'external';
   /** The fields that may use `{{ secrets.NAME }}`. */
@@ -773,6 +775,8 @@ export type NodeDetail = {
   /** JSON Schema of its configuration. */
   config_schema: Record<string, unknown>;
   icon: string;
+  /** Other words that people search for, most important first. */
+  keywords: string[];
   custom: boolean;
   effects: 'none' | 'external';
   /** The fields that may use `{{ secrets.NAME }}`. */

@@ -91,6 +91,7 @@ const delayNode = {
     properties: { duration: { type: 'string' }, until: { type: 'string' } },
   },
   icon: 'clock',
+  keywords: ['wait', 'sleep', 'pause'],
   custom: false,
   effects: 'none',
   secret_fields: [],

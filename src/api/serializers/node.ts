@@ -12,6 +12,7 @@ export function presentNode(type: NodeType) {
     outputs: type.fields?.outputs ?? type.outputs,
     config_schema: type.config,
     icon: type.icon,
+    keywords: type.keywords,
     custom: type.category === 'custom',
     effects: type.effects,
     secret_fields: Object.keys(type.secrets ?? {}),

@@ -23,6 +23,9 @@ const nodeFields = {
   ),
   config_schema: JsonObject('JSON Schema of its configuration.'),
   icon: Text(),
+  keywords: Type.Array(Text(), {
+    description: 'Other words that people search for, most important first.',
+  }),
   custom: Type.Boolean(),
   effects: OneOf(['none', 'external']),
   secret_fields: Type.Array(

@@ -13,6 +13,7 @@ export const code = defineNode({
   description:
     'Runs your own JavaScript function with the input and returns its result. The code runs in a sandbox: standard ECMAScript and console, without network, files, timers or modules.',
   icon: 'braces',
+  keywords: ['javascript', 'js', 'function', 'script', 'custom code', 'snippet', 'program'],
   config: closed({
     language: Type.Optional(oneOfTexts(['javascript'], { default: 'javascript' })),
     source: Type.String({

@@ -10,6 +10,7 @@ export const customerRecords = defineConnector({
   description:
     'Creates, reads, updates, deletes and searches customers in HubSpot, Salesforce or your own REST service (rest). first_name, last_name, email, phone and job_title work in both HubSpot and Salesforce; other names are passed through. The result is the response body, or null if it is empty. Failures are those of http_request, with the error message of the service.',
   icon: 'contact',
+  keywords: ['crm', 'hubspot', 'salesforce', 'contact', 'customer', 'lead'],
   services: { rest: restCustomers, hubspot: hubspotCustomers, salesforce: salesforceCustomers },
   choose: 'service',
   dataIn: 'data',

@@ -27,6 +27,7 @@ type ConnectorSpec = {
   name: string;
   description: string;
   icon: string;
+  keywords?: readonly string[];
   services: Readonly<Record<string, ConnectorService>>;
   /** How the service is chosen: by the field `service`, or by the content of the secret. */
   choose: 'service' | ((secret: string) => string);

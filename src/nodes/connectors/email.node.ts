@@ -78,6 +78,7 @@ export const email = defineNode({
   description:
     'Sends an email by SMTP. The result is {message_id, accepted, rejected}. The node fails if the server rejects all recipients. A 4xx reply of the server fails with server_error, 5xx with client_error, which is not retried. The Message-ID stays the same across retries and restarts. SMTP cannot detect duplicates, so an email may arrive twice if the connection or the process ends before the reply of the server.',
   icon: 'mail',
+  keywords: ['mail', 'smtp', 'send email', 'send mail', 'message', 'gmail', 'attachment'],
   config: EmailConfig,
   templates: { service: 'literal', operation: 'literal', connection: 'literal' },
   connections: namedConnection,

@@ -90,6 +90,7 @@ export const slack = defineConnector({
   description:
     "Posts a message to Slack, as a bot or through an incoming webhook. The result is Slack's response {ok, channel, ts, message}, or {ok} for a webhook. If Slack rejects the message, the node fails with client_error and Slack's reason. Slack cannot detect duplicates: after a crash or a lost response, a message may be posted twice.",
   icon: 'message-square',
+  keywords: ['message', 'chat', 'channel', 'send message', 'bot', 'notification'],
   services: { api, webhook },
   choose: (secret) => (/^https?:\/\//i.test(secret.trim()) ? 'webhook' : 'api'),
   connected: 'api',

@@ -71,6 +71,19 @@ export const aggregate = defineNode({
   description:
     'Calculates counts, sums, averages, lists and more over the items of a list, for all items or per group. Groups are in the order of their first items.',
   icon: 'sigma',
+  keywords: [
+    'sum',
+    'count',
+    'average',
+    'total',
+    'group by',
+    'minimum',
+    'maximum',
+    'statistics',
+    'summarize',
+    'reduce',
+    'pivot',
+  ],
   config: AggregateConfig,
   templates: { groupBy: 'literal', fields: 'literal' },
   outputs: [

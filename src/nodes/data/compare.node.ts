@@ -39,6 +39,7 @@ export const compare = defineNode({
   description:
     'Compares two lists of objects by key and returns the added, removed, changed and unchanged items.',
   icon: 'git-compare',
+  keywords: ['diff', 'difference', 'changes', 'changed items', 'match lists', 'sync'],
   config: CompareConfig,
   templates: { by: 'literal', fields: 'literal' },
   outputs: [

@@ -50,6 +50,22 @@ export const dataTransformer = defineNode({
   description:
     'Creates a new object from values of the input. map copies or transforms one value, combine joins several values into text. Without transform, a mapped value keeps its type. A missing value fails the node, unless the transform handles it ({{ value | default: 0 }}).',
   icon: 'shuffle',
+  keywords: [
+    'transform',
+    'map',
+    'mapping',
+    'convert',
+    'reshape',
+    'combine',
+    'format',
+    'build object',
+    'template',
+    'text',
+    'replace',
+    'uppercase',
+    'calculate',
+    'math',
+  ],
   config: closed({ operations: Type.Array(Operation, { minItems: 1, maxItems: 1000 }) }),
   templates: {
     'operations.*.action': 'literal',

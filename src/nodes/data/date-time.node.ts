@@ -133,6 +133,19 @@ export const dateTime = defineNode({
   description:
     'Parses, formats, shifts and compares dates and times, or splits them into parts. Supports all time zones and the years 1 to 9999. Times are returned in ISO 8601.',
   icon: 'calendar-clock',
+  keywords: [
+    'date',
+    'time',
+    'now',
+    'today',
+    'time zone',
+    'timezone',
+    'timestamp',
+    'format date',
+    'parse date',
+    'calendar',
+    'weekday',
+  ],
   config: DateTimeConfig,
   templates: { operation: 'literal', output: 'literal' },
   outputs: [

@@ -34,6 +34,7 @@ export const filter = defineNode({
   category: 'data',
   description: 'Keeps the items of a list that match a condition, in their original order.',
   icon: 'funnel',
+  keywords: ['where', 'keep items', 'remove items', 'exclude', 'find', 'search', 'select'],
   config: FilterConfig,
   templates: { when: 'deferred' },
   outputs: [

@@ -44,6 +44,7 @@ export const json = defineNode({
   description:
     'Parses JSON text, or writes a value as JSON text. Text to parse may have at most 8,388,608 characters.',
   icon: 'braces',
+  keywords: ['parse', 'stringify', 'serialize', 'object', 'convert'],
   config: JsonConfig,
   templates: { operation: 'literal', output: 'literal' },
   outputs: [{ name: 'out', type: 'any', description: 'The value, or the JSON text' }],

@@ -12,6 +12,7 @@ export const limit = defineNode({
   category: 'data',
   description: 'Keeps the first or the last items of a list.',
   icon: 'list-end',
+  keywords: ['first items', 'last items', 'top', 'take', 'head', 'tail', 'slice', 'maximum'],
   config: closed({
     count: Type.Integer({ minimum: 0, description: 'Maximum number of items to keep.' }),
     from: Type.Optional(

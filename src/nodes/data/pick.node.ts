@@ -31,6 +31,16 @@ export const pick = defineNode({
   description:
     'Keeps or removes fields of an object, or of each object in a list. Missing fields are ignored.',
   icon: 'list-filter',
+  keywords: [
+    'select fields',
+    'keep fields',
+    'remove fields',
+    'delete field',
+    'omit',
+    'choose',
+    'whitelist',
+    'edit fields',
+  ],
   config: PickConfig,
   templates: { fields: 'literal', mode: 'literal' },
   outputs: [{ name: 'out', type: 'any', description: 'The object or list with the remaining fields' }],

@@ -30,6 +30,7 @@ export const removeDuplicates = defineNode({
   category: 'data',
   description: 'Removes duplicate items from a list. The remaining items keep their order.',
   icon: 'copy-minus',
+  keywords: ['unique', 'dedupe', 'deduplicate', 'distinct'],
   config: RemoveDuplicatesConfig,
   templates: { by: 'literal', keep: 'literal' },
   outputs: [{ name: 'out', type: 'array', description: 'The items without duplicates' }],

@@ -55,6 +55,7 @@ export const rename = defineNode({
   description:
     'Renames fields of an object, or of each object in a list, or moves them to another path. The node fails if the new name already exists.',
   icon: 'replace',
+  keywords: ['rename keys', 'move field', 'edit fields', 'key', 'column'],
   config: RenameConfig,
   templates: { fields: 'literal', pattern: 'literal' },
   outputs: [{ name: 'out', type: 'any', description: 'The object or list with the new names' }],

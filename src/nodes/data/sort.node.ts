@@ -52,6 +52,7 @@ export const sort = defineNode({
   description:
     'Sorts a list by one or more fields. Items whose field is missing or null come last in either direction. Equal items keep their order.',
   icon: 'arrow-down-a-z',
+  keywords: ['order by', 'order', 'ascending', 'descending', 'rank', 'alphabetical'],
   config: SortConfig,
   templates: { 'by.*.field': 'literal' },
   outputs: [{ name: 'out', type: 'array', description: 'The sorted items' }],

@@ -36,6 +36,7 @@ export const split = defineNode({
   description:
     'Turns each element of a list field into an item of its own, together with the other fields. An empty list or null produces no items.',
   icon: 'ungroup',
+  keywords: ['split list', 'explode', 'flatten', 'expand', 'unnest', 'array', 'list', 'items', 'separate'],
   config: SplitConfig,
   templates: { field: 'literal', as: 'literal', mode: 'literal' },
   outputs: [{ name: 'out', type: 'array', description: 'The items' }],

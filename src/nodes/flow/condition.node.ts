@@ -20,6 +20,22 @@ export const condition = defineNode({
   description:
     'Sends the input to one of two branches depending on a condition: to trueAction or falseAction, or along the connections of the ports true and false.',
   icon: 'git-branch',
+  keywords: [
+    'if',
+    'if else',
+    'branch',
+    'check',
+    'decision',
+    'decide',
+    'then',
+    'true',
+    'false',
+    'gate',
+    'route',
+    'compare values',
+    'equals',
+    'else',
+  ],
   config: ConditionConfig,
   templates: { trueAction: 'literal', falseAction: 'literal' },
   outputs: [

@@ -17,6 +17,7 @@ export const delay = defineNode({
   description:
     'Waits for a duration or until a date and time, then passes on the input. The wait is stored on disk: it occupies no worker and survives restarts. If the time has passed, the node continues immediately.',
   icon: 'clock',
+  keywords: ['wait', 'sleep', 'pause', 'timer', 'later', 'until', 'hold'],
   config: closed({
     duration: Type.Optional(duration({ description: 'How long to wait. Set this or until.' })),
     until: Type.Optional(

@@ -80,6 +80,17 @@ export const errorHandler = defineNode({
   description:
     'Handles errors from other nodes. Connect their error ports to this node; the first strategy whose errorType matches is applied. retry runs the failed node again and, after the last retry, applies the next matching strategy. continue passes the error on. fail fails the execution. notify sends a notification and escalate starts another workflow; both then pass the error on if the output is connected and fail otherwise. Without a matching strategy, the node fails.',
   icon: 'life-buoy',
+  keywords: [
+    'error',
+    'catch',
+    'retry',
+    'try',
+    'on error',
+    'exception',
+    'failure',
+    'fallback',
+    'handle errors',
+  ],
   config: closed({
     strategies: Type.Array(tagged('action', [retry, continueStrategy, fail, tell, escalate]), {
       minItems: 1,

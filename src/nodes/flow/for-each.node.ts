@@ -46,6 +46,21 @@ export const forEach = defineNode({
   description:
     "Runs nodes for each item of a list. The first node receives {item, index}; templates in the body can use item and index. The result contains the last node's output for each item, in the order of the items.",
   icon: 'repeat',
+  keywords: [
+    'loop',
+    'iterate',
+    'iteration',
+    'loop over items',
+    'each',
+    'every item',
+    'repeat',
+    'batch',
+    'list',
+    'array',
+    'split in batches',
+    'bulk',
+    'map',
+  ],
   config: ForEachConfig,
   templates: { nodes: 'literal', onError: 'literal' },
   outputs: [

@@ -50,6 +50,7 @@ export const merge = defineNode({
   description:
     'Combines the inputs of several connections. Waits until each connection has delivered a value or can no longer deliver one; connections without a value are skipped.',
   icon: 'merge',
+  keywords: ['join', 'combine', 'wait for all', 'union', 'collect', 'concatenate', 'append', 'gather'],
   config: MergeConfig,
   templates: { mode: 'literal', key: 'literal' },
   outputs: [{ name: 'out', type: 'any', description: 'The combined input' }],

@@ -13,6 +13,7 @@ export const notify = defineNode({
   description:
     'Sends you a notification. Connected clients receive it as an event, and the message is written to the log. Passes on the input.',
   icon: 'bell',
+  keywords: ['notification', 'alert', 'message', 'inform', 'log', 'push'],
   config: closed({
     level: Type.Optional(oneOfTexts(noticeLevels, { default: 'info' })),
     message: Type.String({

@@ -41,6 +41,16 @@ export const parallel = defineNode({
   description:
     'Runs several branches of nodes at the same time, each with the input. The result has one field per branch with the output of its last node. If a branch fails, the node fails and the other branches are stopped; with waitForAll false, the node fails only if no branch completes.',
   icon: 'git-fork',
+  keywords: [
+    'concurrent',
+    'branches',
+    'at the same time',
+    'simultaneous',
+    'fork',
+    'async',
+    'fan out',
+    'split',
+  ],
   config: ParallelConfig,
   templates: { branches: 'literal', waitForAll: 'literal' },
   outputs: [{ name: 'out', type: 'object', description: 'The result of each branch by name' }],

@@ -36,6 +36,15 @@ export const respond = defineNode({
   description:
     'Sends the HTTP response to the caller of the webhook after all earlier steps are on disk. The first respond node reached sends the response. Passes on the input.',
   icon: 'reply',
+  keywords: [
+    'response',
+    'reply',
+    'answer',
+    'return',
+    'http response',
+    'webhook response',
+    'respond to webhook',
+  ],
   config: closed({
     status: Type.Optional(Type.Integer({ minimum: 200, maximum: 599, default: 200 })),
     headers: Type.Optional(

@@ -11,6 +11,18 @@ export const stop = defineNode({
   description:
     'Ends the whole execution, either as completed with an output or as failed with a message. Nodes that are still running are stopped.',
   icon: 'octagon-x',
+  keywords: [
+    'end',
+    'exit',
+    'fail',
+    'abort',
+    'cancel',
+    'terminate',
+    'finish',
+    'throw',
+    'stop and error',
+    'error',
+  ],
   config: tagged('outcome', [
     closed(
       {

@@ -18,6 +18,17 @@ export const subWorkflow = defineNode({
   description:
     'Runs another workflow and continues with its output. If the other workflow fails, the node fails. If this execution fails or is stopped, the other execution is stopped too.',
   icon: 'workflow',
+  keywords: [
+    'call workflow',
+    'execute workflow',
+    'run workflow',
+    'subworkflow',
+    'subflow',
+    'child workflow',
+    'another workflow',
+    'nested workflow',
+    'reuse',
+  ],
   config: closed({
     workflow_id: workflowId(),
     input: Type.Optional(

@@ -37,6 +37,7 @@ export const switchNode = defineNode({
   description:
     'Sends the input to the output ports of the matching cases, or to the port default if no case matches.',
   icon: 'split',
+  keywords: ['case', 'route', 'router', 'branch', 'paths', 'if', 'else if', 'multiple conditions'],
   config: SwitchConfig,
   templates: { 'cases.*.name': 'literal', mode: 'literal' },
   outputs: [{ name: 'default', type: 'any', description: 'The input, if no case matches' }],

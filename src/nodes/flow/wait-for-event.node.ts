@@ -15,6 +15,18 @@ export const waitForEvent = defineNode({
   description:
     'Waits for a POST to its resume URL, {base_url}/resume/{token}, and continues with the request body. The URL is written to the log. execution.resume_url resumes whichever node of the execution is waiting.',
   icon: 'hourglass',
+  keywords: [
+    'approval',
+    'approve',
+    'callback',
+    'signal',
+    'resume',
+    'human in the loop',
+    'confirm',
+    'confirmation',
+    'review',
+    'pause',
+  ],
   config: closed({
     timeout: Type.Optional(
       duration({ default: DEFAULT_TIMEOUT, description: 'Maximum wait. The node then fails with timeout.' }),

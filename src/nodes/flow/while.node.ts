@@ -40,6 +40,7 @@ export const whileNode = defineNode({
   description:
     'Runs nodes repeatedly while a condition is true. The first iteration receives the input, each later one the output of the previous iteration. Templates in the body can use index, the iteration number starting at 0.',
   icon: 'repeat-1',
+  keywords: ['loop', 'repeat', 'until', 'do while', 'iterate'],
   config: WhileConfig,
   templates: { nodes: 'literal', maxIterations: 'literal' },
   outputs: [

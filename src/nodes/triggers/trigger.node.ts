@@ -86,6 +86,7 @@ export const trigger = defineNode({
   description:
     'Starts executions: manually, by a webhook, on a schedule, for each new item found by polling a URL, when another workflow completes, or when one fails. Its output depends on the kind: the input of a manual start; {body, query, headers, params, method} of a webhook request, with raw and raw_encoding if the raw body is enabled; {scheduled_at} of a schedule; {item, key, polled_at} of a poll; or the output or error of the other execution.',
   icon: 'zap',
+  keywords: ['start', 'webhook', 'schedule', 'cron', 'timer', 'interval', 'manual', 'poll', 'event'],
   config: tagged('triggerType', [manual, webhook, schedule, polling, event, error]),
   templates: {
     ...Object.fromEntries(

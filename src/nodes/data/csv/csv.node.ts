@@ -123,6 +123,18 @@ const csvOf = (version: string, escapesFormulas: boolean) =>
     description:
       'Parses CSV text into a list of rows, or writes a list as CSV text. Nested objects and lists are written as JSON, null as an empty value.',
     icon: 'table',
+    keywords: [
+      'table',
+      'comma separated',
+      'file',
+      'parse',
+      'rows',
+      'columns',
+      'spreadsheet',
+      'excel',
+      'import',
+      'export',
+    ],
     config: createConfigSchema(escapesFormulas),
     templates: { operation: 'literal', columns: 'literal', output: 'literal' },
     outputs: [{ name: 'out', type: 'any', description: 'The list of rows, or the CSV text' }],

@@ -18,6 +18,7 @@ export const dataValidator = defineNode({
   description:
     'Validates the input against a JSON Schema (2020-12) and passes it on, or fails with a validation error that names the field.',
   icon: 'shield-check',
+  keywords: ['validate', 'validation', 'check', 'schema', 'json schema', 'verify', 'assert'],
   config: closed({
     schema: Type.Unsafe<JsonObject>({
       type: 'object',

@@ -92,6 +92,7 @@ export const xml = defineNode({
   description:
     'Converts XML to an object, or an object to XML. Elements become fields, repeated elements become lists, and comments are dropped. A DOCTYPE that defines entities is rejected. XML to read may have at most 8,388,608 characters.',
   icon: 'code-xml',
+  keywords: ['parse', 'soap', 'rss', 'feed', 'convert'],
   config: XmlConfig,
   templates: { operation: 'literal', lists: 'literal', output: 'literal' },
   outputs: [{ name: 'out', type: 'any', description: 'The object, or the XML text' }],

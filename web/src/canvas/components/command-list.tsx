@@ -17,13 +17,13 @@ export type ChooserProps = {
   readonly search: (text: string) => readonly Choice[];
   readonly onChoose: (id: string) => void;
   readonly onClose: () => void;
-  /** On the screen; it stays in sight. */
-  readonly at: Point;
+  /** On the screen, where it stays in sight; null: in the upper middle. */
+  readonly at: Point | null;
   readonly empty: string;
 };
 
-const WIDTH = 320;
-const HEIGHT = 380;
+/** The maximum height of the list in px, as in the style sheet. */
+const HEIGHT = 420;
 const MARGIN = 12;
 
 /** A list over the canvas: type, go with the arrow keys, Enter. */
@@ -37,8 +37,10 @@ export function Chooser({ label, placeholder, search, onChoose, onClose, at, emp
   const isGrouped = text.trim() === '';
 
   useLayoutEffect(() => {
-    const left = Math.max(MARGIN, Math.min(at.x, innerWidth - WIDTH - MARGIN));
-    const top = Math.max(MARGIN, Math.min(at.y, innerHeight - HEIGHT - MARGIN));
+    const width = frame.current!.offsetWidth;
+    const { x, y } = at ?? { x: (innerWidth - width) / 2, y: innerHeight / 4 };
+    const left = Math.max(MARGIN, Math.min(x, innerWidth - width - MARGIN));
+    const top = Math.max(MARGIN, Math.min(y, innerHeight - HEIGHT - MARGIN));
     Object.assign(frame.current!.style, { left: `${left}px`, top: `${top}px` });
   }, [at]);
   useEffect(() => {

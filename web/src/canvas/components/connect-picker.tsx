@@ -4,9 +4,12 @@ import { titleOf } from '../model/document.ts';
 import { boxesOf } from '../model/boxes.ts';
 import { connectFault } from '../model/edit-links.ts';
 import { portsOf, errorPort } from '../model/ports.ts';
+import { search } from '../model/search.ts';
 import { useCanvas } from './canvas-context.ts';
 import { Chooser, type Choice } from './command-list.tsx';
 import { TypeIcon } from './type-icon.tsx';
+
+const MAX_TARGETS = 200;
 
 /** Connects a node by keyboard: a list of every port that its own can lead to. */
 export function ConnectPicker() {
@@ -24,24 +27,27 @@ export function ConnectPicker() {
   const ports = [...outputs, ...(hasError ? [errorPort] : [])];
   const isOne = outputs.length === 1;
 
-  const search = (text: string): Choice[] => {
-    const words = text.trim().toLowerCase();
+  const targets = ports.flatMap(({ name: port }) =>
+    [...doc.nodes.values()].map((entry) => {
+      const type = catalogue.get(entry.type);
+      const detail = type?.name ?? entry.type;
+      return {
+        id: JSON.stringify([port, entry.id]),
+        title: titleOf(entry),
+        detail,
+        keywords: [port, entry.id, detail, ...(type?.keywords ?? [])],
+        ends: { from: source.id, port, to: entry.id },
+        icon: <TypeIcon type={type} />,
+        group: isOne && port !== 'error' ? 'Next' : `From ${port}`,
+      };
+    }),
+  );
+  const find = (text: string): Choice[] => {
     const found: Choice[] = [];
-    for (const { name: port } of ports)
-      for (const entry of doc.nodes.values()) {
-        const type = catalogue.get(entry.type);
-        const target = titleOf(entry);
-        if (!`${port} ${target} ${entry.id} ${type?.name ?? ''}`.toLowerCase().includes(words)) continue;
-        if (connectFault(doc, catalogue, { from: source.id, port, to: entry.id }) !== null) continue;
-        found.push({
-          id: JSON.stringify([port, entry.id]),
-          title: target,
-          detail: type?.name ?? entry.type,
-          icon: <TypeIcon type={type} />,
-          group: isOne && port !== 'error' ? 'Next' : `From ${port}`,
-        });
-        if (found.length >= 200) return found;
-      }
+    for (const target of search(targets, text)) {
+      if (connectFault(doc, catalogue, target.ends) === null) found.push(target);
+      if (found.length >= MAX_TARGETS) break;
+    }
     return found;
   };
   const box = boxesOf(doc, catalogue).get(source.id);
@@ -49,12 +55,8 @@ export function ConnectPicker() {
     <Chooser
       label={`Connect ${titleOf(source)} to`}
       placeholder={`Connect ${titleOf(source)} to…`}
-      search={search}
-      at={
-        box === undefined
-          ? { x: innerWidth / 2, y: 200 }
-          : actions.onScreen({ x: box.x + box.width + 20, y: box.y })
-      }
+      search={find}
+      at={box === undefined ? null : actions.onScreen({ x: box.x + box.width + 20, y: box.y })}
       empty="No matching targets"
       onClose={close}
       onChoose={(id) => {

@@ -1,11 +1,17 @@
-import { useCallback } from 'react';
+import { useCallback, useMemo } from 'react';
 import { useStore } from '../../data/store.ts';
-import { searchTypes, type NodeType } from '../model/catalogue.ts';
+import {
+  firstSentence,
+  paletteEntries,
+  withRecentFirst,
+  type PaletteEntry,
+} from '../model/palette-entries.ts';
 import { canFollow } from '../model/ports.ts';
+import { search } from '../model/search.ts';
+import { recentEntries } from '../state/recent-entries.ts';
 import type { AddTarget } from '../state/ui-state.ts';
 import { useCanvas } from './canvas-context.ts';
 import { Chooser, type Choice } from './command-list.tsx';
-import { groupTitle, orderedTypes } from './type-groups.ts';
 import { TypeIcon } from './type-icon.tsx';
 
 /** Adds a node where one is: types are found by typing. */
@@ -16,43 +22,57 @@ export function QuickAdd() {
     ui.show({ adding: null });
     actions.focus();
   }, [ui, actions]);
-  if (adding === null) return null;
   const { catalogue } = editor;
-  const search = (text: string): Choice[] =>
-    (text.trim() === '' ? orderedTypes(catalogue) : searchTypes(catalogue, text))
-      .filter((type) => follows(type, adding, editor))
-      .map((type) => ({
-        id: type.id,
-        title: type.name,
-        detail: type.description,
-        icon: <TypeIcon type={type} />,
-        group: groupTitle(type.category),
+  const suggested = useMemo(
+    () => (adding === null ? [] : withRecentFirst(paletteEntries(catalogue), recentEntries())),
+    [adding, catalogue],
+  );
+  if (adding === null) return null;
+  const find = (text: string): Choice[] => {
+    const isSearching = text.trim() !== '';
+    return (isSearching ? search(paletteEntries(catalogue), text) : suggested)
+      .filter((entry) => follows(entry, adding, isSearching, editor))
+      .map((entry) => ({
+        id: entry.id,
+        title: entry.title,
+        detail: firstSentence(entry.detail),
+        icon: <TypeIcon type={entry} />,
+        group: entry.group,
       }));
+  };
   return (
     <Chooser
       key={JSON.stringify(adding)}
       label="Add node"
       placeholder="Add node…"
-      search={search}
-      at={adding.screen ?? { x: innerWidth / 2 - 160, y: innerHeight / 4 }}
+      search={find}
+      at={adding.screen ?? null}
       empty="No matching node types"
       onClose={close}
-      onChoose={(type) => {
-        actions.add(type, adding);
+      onChoose={(id) => {
+        actions.add(id, adding);
         close();
       }}
     />
   );
 }
 
-/** Offers only types that fit: no trigger behind a node or in a body, nothing without a matching port. */
+/**
+ * Offers only types that fit: nothing without a matching port, and no trigger in a body, on a connection or behind a
+ * port. After a selected node, a trigger is offered when it is searched for; it then stands for itself.
+ */
 function follows(
-  type: NodeType,
+  { category, type }: PaletteEntry,
   { from, to, place, edge }: AddTarget,
+  isSearching: boolean,
   editor: ReturnType<typeof useCanvas>['editor'],
 ): boolean {
-  const isTrigger = type.category === 'trigger';
-  if (isTrigger) return from === undefined && place === undefined && edge === undefined;
+  if (category === 'trigger')
+    return (
+      place === undefined &&
+      edge === undefined &&
+      (from === undefined || (isSearching && from.port === undefined))
+    );
   const source = from === undefined ? undefined : editor.doc().nodes.get(from.node);
   if (from !== undefined && !canFollow(source, from.port, type.id, editor.catalogue)) return false;
   return to === undefined || type.outputs.length > 0;

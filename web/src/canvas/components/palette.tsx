@@ -2,10 +2,11 @@ import { X } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { IconButton } from '../../ui/button.tsx';
 import { Input } from '../../ui/field.tsx';
-import { searchTypes, type NodeType } from '../model/catalogue.ts';
+import { paletteEntries, withRecentFirst, type PaletteEntry } from '../model/palette-entries.ts';
+import { search } from '../model/search.ts';
+import { recentEntries } from '../state/recent-entries.ts';
 import { useCanvas, usePart } from './canvas-context.ts';
 import { endDrag, startDrag } from './dragged-type.ts';
-import { groupTitle, orderedTypes } from './type-groups.ts';
 import { TypeIcon } from './type-icon.tsx';
 
 /** All node types beside the canvas: to drag, to double-click, or by Enter. */
@@ -16,17 +17,19 @@ export function Palette() {
 }
 
 function PaletteList() {
-  const { editor, ui } = useCanvas();
+  const { editor, actions, ui } = useCanvas();
   const [text, setText] = useState('');
+  // Entries do not move under the pointer: those used last come first when the list is opened or searched again.
   const groups = useMemo(() => {
-    const found = text.trim() === '' ? orderedTypes(editor.catalogue) : searchTypes(editor.catalogue, text);
-    const byGroup = new Map<string, NodeType[]>();
-    for (const type of found) {
-      const title = text.trim() === '' ? groupTitle(type.category) : 'Results';
-      byGroup.set(title, [...(byGroup.get(title) ?? []), type]);
-    }
-    return [...byGroup];
+    const entries = paletteEntries(editor.catalogue);
+    const isSearching = text.trim() !== '';
+    const found = isSearching ? search(entries, text) : withRecentFirst(entries, recentEntries());
+    return Map.groupBy(found, ({ group }) => (isSearching ? 'Results' : group));
   }, [editor, text]);
+  const add = (entry: PaletteEntry): void => {
+    actions.addBehind(entry.id);
+    actions.focus();
+  };
   return (
     <aside className="palette" aria-label="Node types">
       <div className="palette__head">
@@ -36,6 +39,10 @@ function PaletteList() {
           placeholder="Search node types"
           value={text}
           onChange={({ target }) => setText(target.value)}
+          onKeyDown={({ key }) => {
+            const first = groups.get('Results')?.[0];
+            if (key === 'Enter' && first !== undefined) add(first);
+          }}
         />
         <IconButton
           label="Close node palette"
@@ -45,47 +52,42 @@ function PaletteList() {
         />
       </div>
       <div className="palette__list">
-        {groups.map(([title, types]) => (
+        {[...groups].map(([title, entries]) => (
           <section key={title} aria-label={title}>
             <h2 className="palette__group">{title}</h2>
             <ul>
-              {types.map((type) => (
-                <PaletteItem key={type.id} type={type} />
+              {entries.map((entry) => (
+                <PaletteItem key={entry.id} entry={entry} onAdd={() => add(entry)} />
               ))}
             </ul>
           </section>
         ))}
-        {groups.length === 0 && <p className="palette__empty">No matching node types</p>}
+        {groups.size === 0 && <p className="palette__empty">No matching node types</p>}
       </div>
     </aside>
   );
 }
 
-function PaletteItem({ type }: { type: NodeType }) {
-  const { actions } = useCanvas();
+function PaletteItem({ entry, onAdd }: { entry: PaletteEntry; onAdd: () => void }) {
   const [isTouched, setIsTouched] = useState(false);
-  const add = (): void => {
-    actions.addBehind(type.id);
-    actions.focus();
-  };
   return (
     <li>
       <button
         type="button"
         className="palette__item"
         draggable
-        title={type.description}
-        onDragStart={(event) => startDrag(event, type.id)}
+        title={entry.detail}
+        onDragStart={(event) => startDrag(event, entry.id)}
         onDragEnd={endDrag}
-        onDoubleClick={add}
+        onDoubleClick={onAdd}
         onPointerDown={({ pointerType }) => setIsTouched(pointerType === 'touch')}
         onClick={({ detail }) => {
           // By a key, and on a screen without a mouse, once is enough.
-          if (detail === 0 || isTouched) add();
+          if (detail === 0 || isTouched) onAdd();
         }}
       >
-        <TypeIcon type={type} />
-        <span className="palette__name">{type.name}</span>
+        <TypeIcon type={entry} />
+        <span className="palette__name">{entry.title}</span>
       </button>
     </li>
   );

@@ -1,7 +1,7 @@
-import type { NodeType } from '../model/catalogue.ts';
 import { iconOf } from './icons.ts';
 
-export function TypeIcon({ type }: { type: NodeType | undefined }) {
+/** The icon of a node type or palette entry; undefined: an unknown type. */
+export function TypeIcon({ type }: { type: { icon: string; category: string } | undefined }) {
   const Icon = iconOf(type?.icon ?? null);
   return (
     <span className="step__icon step__icon--small" data-category={type?.category ?? 'unknown'}>

@@ -1,5 +1,5 @@
 import { isTrigger, type Catalogue } from './catalogue.ts';
-import type { Doc, Entry, Point } from './document.ts';
+import type { Doc, Entry, JsonObject, Point } from './document.ts';
 import { indexOf, within, type Place } from './graph-index.ts';
 import { renameReferences } from './references.ts';
 import { bodiesOf, initialConfig, namedEdges, withBodies, withNamedEdge } from './structure.ts';
@@ -21,9 +21,9 @@ export function addNode(
   catalogue: Catalogue,
   type: string,
   where: { position: Point } | { place: Place },
+  config: JsonObject = initialConfig(type),
 ): { doc: Doc; id: string } {
   const id = freeId(doc.nodes, type);
-  const config = initialConfig(type);
   const entry: Entry = {
     id,
     type,

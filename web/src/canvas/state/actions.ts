@@ -3,8 +3,9 @@ import { autoLayout } from '../model/auto-layout.ts';
 import { bodyAt, boundsOf, boxesOf } from '../model/boxes.ts';
 import { isTrigger } from '../model/catalogue.ts';
 import { paste, pieceOf, pieceOfText, textOfPiece } from '../model/clipboard.ts';
-import { titleOf, type Doc, type NoteColour, type Point } from '../model/document.ts';
+import { titleOf, type Doc, type JsonObject, type NoteColour, type Point } from '../model/document.ts';
 import { moveFault, moveIntoBody, moveOut } from '../model/edit-bodies.ts';
+import { setConfig } from '../model/edit-config.ts';
 import {
   connect,
   connectFault,
@@ -21,7 +22,10 @@ import { indexOf, within, type Place } from '../model/graph-index.ts';
 import { nothing, type Selection } from '../model/history.ts';
 import { neighbour, type Direction } from '../model/neighbours.ts';
 import { onlyOpenEnd } from '../model/open-end.ts';
+import { openTrigger } from '../model/open-trigger.ts';
+import { entryNamed, startOf } from '../model/palette-entries.ts';
 import { canFollow } from '../model/ports.ts';
+import { rememberEntry } from './recent-entries.ts';
 import { describeNode } from './undo-labels.ts';
 import type { Editor } from './editor.ts';
 import type { AddTarget, Ui } from './ui-state.ts';
@@ -89,18 +93,33 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
     return { screen, place: place && { ...place, at: place.at + 1 }, from: { node: id } };
   }
 
-  /** After the selected node or the only one that nothing follows; unconnected where the two do not fit. */
-  function addBehind(type: string): void {
+  /**
+   * Adds a palette entry after the selected node or the only one that nothing follows; unconnected where the two do
+   * not fit.
+   */
+  function addBehind(id: string): void {
     const doc = editor.doc();
-    const id = current() ?? onlyOpenEnd(doc, catalogue);
-    const port = id === null ? undefined : freeOutput(doc, catalogue, id);
-    if (id === null || !canFollow(doc.nodes.get(id), port, type, catalogue)) return void add(type, {});
-    const place = indexOf(doc, catalogue).places.get(id);
-    add(type, { from: { node: id, port }, place: place && { ...place, at: place.at + 1 } });
+    const source = current() ?? onlyOpenEnd(doc, catalogue);
+    const port = source === null ? undefined : freeOutput(doc, catalogue, source);
+    if (source === null || !canFollow(doc.nodes.get(source), port, startOf(id).type, catalogue))
+      return void add(id, {});
+    const place = indexOf(doc, catalogue).places.get(source);
+    add(id, { from: { node: source, port }, place: place && { ...place, at: place.at + 1 } });
   }
 
-  function add(type: string, target: AddTarget): string {
+  /** Adds a palette entry and returns the id of the node. */
+  function add(id: string, given: AddTarget): string {
     const doc = editor.doc();
+    const { type, config } = startOf(id);
+    const name = entryNamed(catalogue, id)?.title ?? catalogue.get(type)?.name ?? type;
+    rememberEntry(id);
+    let target = given;
+    if (isTrigger(catalogue, type)) {
+      const start = openTrigger(doc, catalogue, target);
+      if (start !== null) return setTrigger(start, config, name);
+      // Nothing leads to a trigger.
+      target = { ...given, from: undefined };
+    }
     const size = { width: CARD_WIDTH, height: CARD_HEAD };
     const source = target.from === undefined ? undefined : boxesOf(doc, catalogue).get(target.from.node);
     const isInBody = target.place !== undefined && !isTrigger(catalogue, type);
@@ -115,15 +134,23 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
           : { x: source.x + source.width + 4 * GRID, y: source.y });
       where = { position: freePlace(doc, catalogue, { ...wanted, ...size }) };
     }
-    let next = addNode(doc, catalogue, type, where);
+    let next = addNode(doc, catalogue, type, where, config);
     next = { ...next, doc: joined(next.doc, next.id, target, isInBody) };
-    const name = catalogue.get(type)?.name ?? type;
     editor.change(`Add ${name}`, () => next.doc, {
       selection: only({ nodes: new Set([next.id]) }),
       say: `${name} added${target.from === undefined ? '' : ` after ${title(target.from.node)}`}`,
     });
     reveal([next.id]);
     return next.id;
+  }
+
+  function setTrigger(id: string, config: JsonObject, kind: string): string {
+    editor.change('Change trigger', (doc) => setConfig(doc, catalogue, id, config), {
+      selection: only({ nodes: new Set([id]) }),
+      say: `${title(id)} is now: ${kind}`,
+    });
+    reveal([id]);
+    return id;
   }
 
   function joined(doc: Doc, id: string, { from, to, edge }: AddTarget, isInBody: boolean): Doc {

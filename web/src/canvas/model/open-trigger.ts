@@ -1,0 +1,29 @@
+import { isTrigger, type Catalogue } from './catalogue.ts';
+import type { Doc, Entry, Point } from './document.ts';
+
+type Target = {
+  readonly from?: { readonly node: string } | undefined;
+  readonly to?: object | undefined;
+  readonly position?: Point | undefined;
+  readonly screen?: Point | undefined;
+};
+
+/**
+ * The manual trigger that becomes the one that is chosen: the selected one, or the only trigger of the workflow. Null:
+ * another trigger is added, as where one is dropped at a place of its own or connected to a node.
+ */
+export function openTrigger(
+  doc: Doc,
+  catalogue: Catalogue,
+  { from, to, position, screen }: Target,
+): string | null {
+  const isDropped = position !== undefined && screen === undefined;
+  if (isDropped || to !== undefined) return null;
+  const triggers = [...doc.nodes.values()].filter(({ type }) => isTrigger(catalogue, type));
+  const entry = triggers.find(({ id }) => id === from?.node) ?? (triggers.length === 1 ? triggers[0] : null);
+  return entry !== null && entry !== undefined && isManual(entry) ? entry.id : null;
+}
+
+function isManual({ config }: Entry): boolean {
+  return (config?.['triggerType'] ?? 'manual') === 'manual';
+}

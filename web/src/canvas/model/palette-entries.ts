@@ -1,0 +1,98 @@
+import type { Catalogue, NodeType } from './catalogue.ts';
+import type { JsonObject } from './document.ts';
+import type { Searchable } from './search.ts';
+import { initialConfig } from './structure.ts';
+import { triggerKinds } from './trigger-kinds.ts';
+
+/** What can be added to a workflow: a node type, or one kind of the node type `trigger`. */
+export type PaletteEntry = Searchable & {
+  readonly type: NodeType;
+  readonly icon: string;
+  readonly category: string;
+  readonly group: string;
+};
+
+const TRIGGER = 'trigger';
+
+const groups: readonly [category: string, title: string][] = [
+  ['trigger', 'Triggers'],
+  ['flow', 'Flow'],
+  ['data', 'Data'],
+  ['http', 'HTTP'],
+  ['connector', 'Services'],
+  ['code', 'Code'],
+  ['ai', 'AI'],
+  ['custom', 'Yours'],
+];
+
+const remembered = new WeakMap<Catalogue, readonly PaletteEntry[]>();
+
+/** All entries in the order in which they are shown. */
+export function paletteEntries(catalogue: Catalogue): readonly PaletteEntry[] {
+  let entries = remembered.get(catalogue);
+  if (entries === undefined) {
+    const place = ({ category }: NodeType): number => {
+      const at = groups.findIndex(([one]) => one === category);
+      return at === -1 ? groups.length : at;
+    };
+    entries = [...catalogue.values()]
+      .toSorted((a, b) => place(a) - place(b) || a.name.localeCompare(b.name))
+      .flatMap((type) => (type.id === TRIGGER ? entriesOfTrigger(type) : [entryOf(type)]));
+    remembered.set(catalogue, entries);
+  }
+  return entries;
+}
+
+export function entryNamed(catalogue: Catalogue, id: string): PaletteEntry | undefined {
+  return paletteEntries(catalogue).find((entry) => entry.id === id);
+}
+
+function entryOf(type: NodeType): PaletteEntry {
+  const { id, name, description, keywords, icon, category } = type;
+  return {
+    id,
+    title: name,
+    detail: description,
+    keywords,
+    type,
+    icon,
+    category,
+    group: groups.find(([one]) => one === category)?.[1] ?? category,
+  };
+}
+
+function entriesOfTrigger(type: NodeType): PaletteEntry[] {
+  return triggerKinds.map(({ kind, title, detail, icon, keywords }) => ({
+    ...entryOf(type),
+    id: `${TRIGGER}:${kind}`,
+    title,
+    detail,
+    icon,
+    keywords,
+  }));
+}
+
+/** The node type of an entry, and the configuration to begin with. */
+export function startOf(id: string): { type: string; config: JsonObject } {
+  const kind = id.startsWith(`${TRIGGER}:`) ? id.slice(TRIGGER.length + 1) : null;
+  return kind === null
+    ? { type: id, config: initialConfig(id) }
+    : { type: TRIGGER, config: { triggerType: kind } };
+}
+
+/** The entries with those that were used last first, in a group of their own. */
+export function withRecentFirst(
+  entries: readonly PaletteEntry[],
+  recent: readonly string[],
+): readonly PaletteEntry[] {
+  const used = recent.flatMap((id) => entries.find((entry) => entry.id === id) ?? []);
+  return [
+    ...used.map((entry) => ({ ...entry, group: 'Recently used' })),
+    ...entries.filter((entry) => !recent.includes(entry.id)),
+  ];
+}
+
+/** The first sentence of a description. */
+export function firstSentence(text: string): string {
+  return /^.*?[.:](?=\s|$)/.exec(text)?.[0].replace(/:$/, '.') ?? text;
+}

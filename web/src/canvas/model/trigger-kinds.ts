@@ -1,0 +1,85 @@
+/** One value of a trigger's `triggerType`, as the palette offers it. */
+export type TriggerKind = {
+  readonly kind: string;
+  readonly title: string;
+  readonly detail: string;
+  readonly icon: string;
+  readonly keywords: readonly string[];
+};
+
+/** The kinds of the node type `trigger`; a test compares them with its configuration. */
+export const triggerKinds: readonly TriggerKind[] = [
+  {
+    kind: 'manual',
+    title: 'Manual trigger',
+    detail: 'Starts the workflow when you click Run, or by a call of the API.',
+    icon: 'play',
+    keywords: ['start', 'manual', 'run', 'button', 'click', 'test', 'begin'],
+  },
+  {
+    kind: 'webhook',
+    title: 'Webhook trigger',
+    detail: 'Starts the workflow when an HTTP request arrives at its URL.',
+    icon: 'webhook',
+    keywords: ['webhook', 'incoming request', 'receive', 'http', 'api', 'endpoint', 'url', 'post', 'listen'],
+  },
+  {
+    kind: 'schedule',
+    title: 'Schedule trigger',
+    detail: 'Starts the workflow at fixed times or intervals, such as every weekday at 9:00.',
+    icon: 'calendar-clock',
+    keywords: [
+      'schedule',
+      'cron',
+      'timer',
+      'interval',
+      'job',
+      'every day',
+      'every hour',
+      'every minute',
+      'every week',
+      'every month',
+      'daily',
+      'hourly',
+      'weekly',
+      'monthly',
+      'recurring',
+      'time',
+      'seconds',
+      'minutes',
+      'weekday',
+      'monday',
+      'morning',
+      'night',
+    ],
+  },
+  {
+    kind: 'polling',
+    title: 'Polling trigger',
+    detail: 'Checks a URL regularly and starts the workflow for each new item.',
+    icon: 'refresh-cw',
+    keywords: ['poll', 'watch', 'check url', 'new items', 'changes', 'feed', 'rss'],
+  },
+  {
+    kind: 'event',
+    title: 'After another workflow',
+    detail: 'Starts the workflow when another one completes or fails.',
+    icon: 'workflow',
+    keywords: ['workflow ended', 'workflow completed', 'event', 'trigger', 'chain', 'follow', 'finished'],
+  },
+  {
+    kind: 'error',
+    title: 'When a workflow fails',
+    detail: 'Starts the workflow with the error of another one that failed.',
+    icon: 'triangle-alert',
+    keywords: [
+      'error trigger',
+      'error workflow',
+      'workflow failed',
+      'failure',
+      'on error',
+      'alert',
+      'trigger',
+    ],
+  },
+];
