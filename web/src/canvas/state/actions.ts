@@ -100,9 +100,10 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
   function addBehind(id: string): void {
     const doc = editor.doc();
     const source = current() ?? onlyOpenEnd(doc, catalogue);
+    const { type } = startOf(id);
+    if (isTrigger(catalogue, type)) return void add(id, source === null ? {} : { from: { node: source } });
     const port = source === null ? undefined : freeOutput(doc, catalogue, source);
-    if (source === null || !canFollow(doc.nodes.get(source), port, startOf(id).type, catalogue))
-      return void add(id, {});
+    if (source === null || !canFollow(doc.nodes.get(source), port, type, catalogue)) return void add(id, {});
     const place = indexOf(doc, catalogue).places.get(source);
     add(id, { from: { node: source, port }, place: place && { ...place, at: place.at + 1 } });
   }
@@ -118,7 +119,7 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
       const start = openTrigger(doc, catalogue, target);
       if (start !== null) return setTrigger(start, config, name);
       // Nothing leads to a trigger.
-      target = { ...given, from: undefined };
+      target = { ...given, from: undefined, edge: undefined };
     }
     const size = { width: CARD_WIDTH, height: CARD_HEAD };
     const source = target.from === undefined ? undefined : boxesOf(doc, catalogue).get(target.from.node);
