@@ -1,9 +1,9 @@
 import { useCallback } from 'react';
 import { useStore } from '../../data/store.ts';
-import { titleOf } from '../model/document.ts';
 import { boxesOf } from '../model/boxes.ts';
 import { connectFault } from '../model/edit-links.ts';
 import { portsOf, errorPort } from '../model/ports.ts';
+import { titleOf } from '../model/title.ts';
 import { useCanvas } from './canvas-context.ts';
 import { Chooser, type Choice } from './command-list.tsx';
 import { TypeIcon } from './type-icon.tsx';
@@ -30,7 +30,7 @@ export function ConnectPicker() {
     for (const { name: port } of ports)
       for (const entry of doc.nodes.values()) {
         const type = catalogue.get(entry.type);
-        const target = titleOf(entry);
+        const target = titleOf(entry, catalogue);
         if (!`${port} ${target} ${entry.id} ${type?.name ?? ''}`.toLowerCase().includes(words)) continue;
         if (connectFault(doc, catalogue, { from: source.id, port, to: entry.id }) !== null) continue;
         found.push({
@@ -47,8 +47,8 @@ export function ConnectPicker() {
   const box = boxesOf(doc, catalogue).get(source.id);
   return (
     <Chooser
-      label={`Connect ${titleOf(source)} to`}
-      placeholder={`Connect ${titleOf(source)} to…`}
+      label={`Connect ${titleOf(source, catalogue)} to`}
+      placeholder={`Connect ${titleOf(source, catalogue)} to…`}
       search={search}
       at={
         box === undefined

@@ -1,12 +1,13 @@
 import { Position, type Edge as FlowEdge, type Node as FlowNode, type NodeHandle } from '@xyflow/react';
 import { boxesOf, type Lane, type Placed } from '../model/boxes.ts';
 import type { Catalogue } from '../model/catalogue.ts';
-import { titleOf, type Doc, type Entry, type Note } from '../model/document.ts';
+import type { Doc, Entry, Note } from '../model/document.ts';
 import { handlesOf } from '../model/geometry.ts';
 import { indexOf, type Edge } from '../model/graph-index.ts';
 import type { Selection } from '../model/history.ts';
 import { inputNamed, outputNamed, portsOf } from '../model/ports.ts';
 import { isContainer } from '../model/structure.ts';
+import { titleOf } from '../model/title.ts';
 
 export type CardNode = FlowNode<{ entry: Entry; lanes: readonly Lane[] }, 'card' | 'container'>;
 export type NoteNode = FlowNode<{ note: Note }, 'note'>;
@@ -119,7 +120,7 @@ export class FlowElements {
       handles: this.#handles(entry, box),
       selected,
       ariaRole: 'group',
-      ariaLabel: `${titleOf(entry)}, ${type}`,
+      ariaLabel: `${titleOf(entry, this.#catalogue)}, ${type}`,
       ...(parent === undefined ? {} : { parentId: parent }),
     };
   }
