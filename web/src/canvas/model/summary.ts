@@ -87,21 +87,15 @@ const summaries: Readonly<Record<string, Summary>> = {
       : isObject(fields)
         ? Object.keys(fields).join(', ')
         : '',
-  sort: ({ by }) =>
-    prefixed(
-      'by',
-      listOf(by)
-        .flatMap((one) =>
-          isObject(one) ? [`${valueText(one['field'])}${one['direction'] === 'descending' ? ' ↓' : ''}`] : [],
-        )
-        .join(', '),
-    ),
+  sort: ({ by }) => prefixed('by', listOf(by).map(sortWords).filter(Boolean).join(', ')) || 'by value',
   limit: ({ count, from }) =>
     count === undefined ? '' : `${from === 'end' ? 'last' : 'first'} ${valueText(count)}`,
   remove_duplicates: ({ by }) => prefixed('by', by) || 'equal items',
   compare: ({ by }) => prefixed('by', by),
   pick: ({ mode, fields }) => prefixed(mode === 'remove' ? 'remove' : 'keep', fields),
-  rename: ({ fields }) => fieldWords(fields),
+  rename: ({ fields, pattern }) =>
+    fieldWords(fields) ||
+    (isObject(pattern) ? `${valueText(pattern['match'])} → ${valueText(pattern['replace'])}` : ''),
   split: ({ field }) => valueText(field),
   json: operationWords,
   csv: operationWords,
@@ -145,6 +139,11 @@ function triggerWords(config: JsonObject): string {
 
 function operationWords({ operation, value, items }: JsonObject): string {
   return [words(operation), valueText(value ?? items)].filter(Boolean).join(' ');
+}
+
+function sortWords(by: Json): string {
+  if (!isObject(by)) return '';
+  return `${valueText(by['field'])}${by['direction'] === 'descending' ? ' ↓' : ''}`.trim();
 }
 
 /** One field is named; of several, how many. */
