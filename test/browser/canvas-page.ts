@@ -115,7 +115,7 @@ export async function middle(of: Locator): Promise<{ x: number; y: number }> {
 /** Selects a node and sets its whole configuration, as JSON in the panel. */
 export async function configure({ page, node }: CanvasPage, id: string, config: object): Promise<void> {
   await node(id).click();
-  await page.getByRole('heading', { name: id, level: 2 }).waitFor();
+  await page.locator(`#node-panel[data-node="${id}"]`).waitFor();
   const asJson = page.getByRole('button', { name: 'Edit as JSON' });
   if ((await asJson.count()) > 0) await asJson.click();
   await page.getByRole('textbox', { name: 'Configuration as JSON' }).fill(JSON.stringify(config));

@@ -114,7 +114,7 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
     await page.keyboard.press('ArrowLeft');
     await expect.poll(() => node('for_each').getAttribute('class')).toContain('selected');
     await page.keyboard.press('c');
-    await page.getByRole('combobox', { name: /^Connect for_each to/ }).waitFor();
+    await page.getByRole('combobox', { name: /^Connect For each to/ }).waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('F2');
     await page.getByLabel('Node name').waitFor();
@@ -287,7 +287,7 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
     await page.getByRole('button', { name: 'Activate' }).click();
     await page.getByText('Could not activate the workflow').first().waitFor();
     await page
-      .getByText(/^second → fields: /)
+      .getByText(/^Second → fields: /)
       .first()
       .waitFor();
     await configure(canvas, 'second', { fields: { b: 2 } });

@@ -40,7 +40,6 @@ describe('the difference', () => {
     expect(diff.changed).toEqual([
       {
         id: 'a',
-        title: 'a',
         fields: [
           { path: 'config.method', before: undefined, after: 'POST' },
           { path: 'config.headers.accept', before: 'x', after: 'y' },
@@ -78,7 +77,7 @@ describe('two sides of a change', () => {
       config(base, 'a', { url: 'https://mine' }),
       config(base, 'a', { url: 'https://theirs' }),
     );
-    expect(conflicts).toEqual([{ node: 'a', title: 'a', what: 'config.url' }]);
+    expect(conflicts).toEqual([{ node: 'a', what: 'config.url' }]);
     expect(doc.nodes.get('a')?.config?.['url']).toBe('https://mine');
   });
 

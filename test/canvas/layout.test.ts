@@ -160,7 +160,7 @@ test('arrow keys follow connections and go into bodies and out again', () => {
 test('finding', () => {
   const found = findIn(doc, cat, 'ORDERS');
   expect(found).toEqual([
-    { kind: 'node', id: 'y', title: 'y', where: 'url', excerpt: 'https://example.com/orders' },
+    { kind: 'node', id: 'y', title: 'Y', where: 'url', excerpt: 'https://example.com/orders' },
   ]);
   expect(findIn(doc, cat, 'for each').map(({ id }) => id)).toEqual(['loop']);
   expect(findIn(doc, cat, '  ')).toEqual([]);

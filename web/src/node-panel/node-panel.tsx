@@ -1,7 +1,7 @@
 import { Braces, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { NodePanelProps } from '../canvas/panel/node-panel-props.ts';
-import { titleOf } from '../canvas/model/document.ts';
+import { titleOf } from '../canvas/model/title.ts';
 import { TypeIcon } from '../canvas/components/type-icon.tsx';
 import type { Pins } from '../runs/pins.ts';
 import type { DisplayedRun } from '../runs/displayed-run.ts';
@@ -41,7 +41,7 @@ export function NodePanel({
       <header className="panel__head">
         <TypeIcon type={type} />
         <div className="panel__titles">
-          <h2 className="panel__title">{titleOf(node)}</h2>
+          <h2 className="panel__title">{titleOf(node, editor.catalogue)}</h2>
           <p className="panel__type">{type?.name ?? node.type}</p>
         </div>
         {tab === 'settings' && (
@@ -56,7 +56,7 @@ export function NodePanel({
         <IconButton label="Close panel" size="small" icon={<X size={15} />} onClick={onClose} />
       </header>
       <Tabs
-        label={`Details of ${titleOf(node)}`}
+        label={`Details of ${titleOf(node, editor.catalogue)}`}
         value={tab}
         onChange={setTab}
         tabs={[

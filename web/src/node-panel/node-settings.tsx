@@ -1,7 +1,8 @@
 import { useCallback, useMemo } from 'react';
 import type { NodePanelProps } from '../canvas/panel/node-panel-props.ts';
 import type { NodeType } from '../canvas/model/catalogue.ts';
-import { titleOf, type Entry, type JsonObject } from '../canvas/model/document.ts';
+import type { Entry, JsonObject } from '../canvas/model/document.ts';
+import { titleOf } from '../canvas/model/title.ts';
 import { setConfig } from '../canvas/model/edit-config.ts';
 import { changeNodes, setDisabled, setName } from '../canvas/model/edit-nodes.ts';
 import { usePart } from '../canvas/components/canvas-context.ts';
@@ -147,7 +148,7 @@ function useFormContext({
       faults: new Map(issues.map(({ field, issue }) => [field, issue])),
       nodes: [...doc.nodes.values()]
         .filter(({ id }) => id !== node.id)
-        .map((entry) => ({ value: entry.id, label: titleOf(entry) })),
+        .map((entry) => ({ value: entry.id, label: titleOf(entry, editor.catalogue) })),
       secrets,
       secretFields: type?.secret_fields ?? [],
       workflows,

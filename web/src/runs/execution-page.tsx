@@ -12,8 +12,9 @@ import { createUi } from '../canvas/state/ui-state.ts';
 import { placeUnplaced } from '../canvas/model/auto-layout.ts';
 import { nodeTypes } from '../canvas/page/load.ts';
 import { catalogueOf, type NodeType } from '../canvas/model/catalogue.ts';
-import { docOf, titleOf, type Definition } from '../canvas/model/document.ts';
+import { docOf, type Definition } from '../canvas/model/document.ts';
 import { indexOf } from '../canvas/model/graph-index.ts';
+import { titleOfId } from '../canvas/model/title.ts';
 import { Canvas } from '../canvas/components/canvas.tsx';
 import { usePart, type CanvasTools } from '../canvas/components/canvas-context.ts';
 import { Toolbar } from '../canvas/components/toolbar.tsx';
@@ -86,10 +87,7 @@ function ExecutionBench({ id, loaded }: { id: string; loaded: Loaded }) {
     selection.nodes.size === 1 ? [...selection.nodes][0]! : null,
   );
   const doc = editor.doc();
-  const title = (nodeId: string): string => {
-    const entry = doc.nodes.get(nodeId);
-    return entry === undefined ? nodeId : titleOf(entry);
-  };
+  const title = (nodeId: string): string => titleOfId(doc.nodes, nodeId, editor.catalogue);
   const execution = state.run?.execution ?? loaded.execution;
   return (
     <div className="editor">

@@ -1,10 +1,10 @@
 import { useCallback } from 'react';
 import { useStore } from '../../data/store.ts';
-import { titleOf } from '../model/document.ts';
 import { boxesOf } from '../model/boxes.ts';
 import { connectFault } from '../model/edit-links.ts';
 import { portsOf, errorPort } from '../model/ports.ts';
 import { search } from '../model/search.ts';
+import { titleOf } from '../model/title.ts';
 import { useCanvas } from './canvas-context.ts';
 import { Chooser, type Choice } from './command-list.tsx';
 import { TypeIcon } from './type-icon.tsx';
@@ -33,7 +33,7 @@ export function ConnectPicker() {
       const detail = type?.name ?? entry.type;
       return {
         id: JSON.stringify([port, entry.id]),
-        title: titleOf(entry),
+        title: titleOf(entry, catalogue),
         detail,
         keywords: [port, entry.id, detail, ...(type?.keywords ?? [])],
         ends: { from: source.id, port, to: entry.id },
@@ -53,8 +53,8 @@ export function ConnectPicker() {
   const box = boxesOf(doc, catalogue).get(source.id);
   return (
     <Chooser
-      label={`Connect ${titleOf(source)} to`}
-      placeholder={`Connect ${titleOf(source)} to…`}
+      label={`Connect ${titleOf(source, catalogue)} to`}
+      placeholder={`Connect ${titleOf(source, catalogue)} to…`}
       search={find}
       at={box === undefined ? null : actions.onScreen({ x: box.x + box.width + 20, y: box.y })}
       empty="No matching targets"

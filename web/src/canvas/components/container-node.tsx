@@ -5,9 +5,9 @@ import { classNames } from '../../ui/class-names.ts';
 import { useNodeRun } from '../state/run-overlay.ts';
 import { LANE_LABEL, type Lane } from '../model/boxes.ts';
 import { addBranch } from '../model/edit-bodies.ts';
-import { titleOf } from '../model/document.ts';
 import { indexOf } from '../model/graph-index.ts';
 import { bodyLabel } from '../model/structure.ts';
+import { titleOf } from '../model/title.ts';
 import { useCanvas, usePart } from './canvas-context.ts';
 import { CardHead } from './node-card-header.tsx';
 import { isFarZoom } from './node-card.tsx';
@@ -44,7 +44,7 @@ export const Container = memo(function Container({
             type="button"
             className="container__add nodrag"
             tabIndex={-1}
-            title={`Add branch to ${titleOf(entry)}`}
+            title={`Add branch to ${titleOf(entry, editor.catalogue)}`}
             onClick={() => editor.change('Add branch', (doc) => addBranch(doc, entry.id))}
           >
             <Plus size={13} aria-hidden="true" />

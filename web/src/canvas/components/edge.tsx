@@ -14,7 +14,15 @@ export const Line = memo(function Line(props: EdgeProps<LineEdge>) {
   const count = useEdgeCount(overlay, id);
   const isLeast = useIsLeast(overlay, props.target);
   const mark = edgeMarks.get(id);
-  const [path, labelX, labelY] = getBezierPath({
+  const { edge, label = '', isBroken = false, route } = data ?? {};
+  // While one of its nodes is dragged, a line is a plain curve.
+  const isRouted =
+    route !== undefined &&
+    route.from.x === sourceX &&
+    route.from.y === sourceY &&
+    route.to.x === targetX &&
+    route.to.y === targetY;
+  const [curve, curveX, curveY] = getBezierPath({
     sourceX,
     sourceY,
     targetX,
@@ -23,7 +31,8 @@ export const Line = memo(function Line(props: EdgeProps<LineEdge>) {
     targetPosition,
     curvature: CURVATURE,
   });
-  const { edge, label = '', isBroken = false } = data ?? {};
+  const path = isRouted ? route.path : curve;
+  const { x: labelX, y: labelY } = isRouted ? route.label : { x: curveX, y: curveY };
   const words = [label, count === undefined ? '' : countText(count, isLeast && count > 1)]
     .filter(Boolean)
     .join(' · ');

@@ -1,26 +1,28 @@
 import { Position, type Edge as FlowEdge, type Node as FlowNode, type NodeHandle } from '@xyflow/react';
 import { boxesOf, type Lane, type Placed } from '../model/boxes.ts';
 import type { Catalogue } from '../model/catalogue.ts';
-import { titleOf, type Doc, type Entry, type Note } from '../model/document.ts';
-import { handlesOf } from '../model/geometry.ts';
+import type { Doc, Entry, Note } from '../model/document.ts';
+import { handlesOf, PORT_RADIUS } from '../model/geometry.ts';
 import { indexOf, type Edge } from '../model/graph-index.ts';
 import type { Selection } from '../model/history.ts';
 import { inputNamed, outputNamed, portsOf } from '../model/ports.ts';
+import { routesOf, type Route } from '../model/routes.ts';
 import { isContainer } from '../model/structure.ts';
+import { titleOf } from '../model/title.ts';
 
 export type CardNode = FlowNode<{ entry: Entry; lanes: readonly Lane[] }, 'card' | 'container'>;
 export type NoteNode = FlowNode<{ note: Note }, 'note'>;
 export type CanvasNode = CardNode | NoteNode;
-export type LineEdge = FlowEdge<{ edge: Edge; label: string; isBroken: boolean }, 'line'>;
+export type LineEdge = FlowEdge<
+  { edge: Edge; label: string; isBroken: boolean; route: Route | undefined },
+  'line'
+>;
 
 /** No node's id holds a slash. */
 const NOTE = 'note/';
 export const noteElement = (id: string): string => `${NOTE}${id}`;
 export const noteOfElement = (id: string): string | null =>
   id.startsWith(NOTE) ? id.slice(NOTE.length) : null;
-
-/** Pixels across a port that can be grabbed. */
-const HANDLE = 16;
 
 /**
  * Makes what is drawn of a document. What did not change stays the same object, so that nothing of it is drawn again; sizes
@@ -67,7 +69,9 @@ export class FlowElements {
 
   edges(doc: Doc, selection: Selection): LineEdge[] {
     const next = new Map<string, LineEdge>();
+    const routes = routesOf(doc, this.#catalogue);
     for (const edge of indexOf(doc, this.#catalogue).edges) {
+      const route = routes.get(edge.id);
       const known = this.#edges.get(edge.id);
       const selected = selection.edges.has(edge.id);
       const source = outputNamed(portsOf(doc.nodes.get(edge.from)!, this.#catalogue), edge.port);
@@ -77,8 +81,9 @@ export class FlowElements {
         known !== undefined &&
         known.selected === selected &&
         known.data!.isBroken === isBroken &&
-        known.data!.edge.kind === edge.kind;
-      next.set(edge.id, same ? known : this.#line(doc, edge, selected, isBroken));
+        known.data!.edge.kind === edge.kind &&
+        known.data!.route?.path === route?.path;
+      next.set(edge.id, same ? known : this.#line(doc, edge, selected, isBroken, route));
     }
     this.#edges = next;
     return [...next.values()];
@@ -119,7 +124,7 @@ export class FlowElements {
       handles: this.#handles(entry, box),
       selected,
       ariaRole: 'group',
-      ariaLabel: `${titleOf(entry)}, ${type}`,
+      ariaLabel: `${titleOf(entry, this.#catalogue)}, ${type}`,
       ...(parent === undefined ? {} : { parentId: parent }),
     };
   }
@@ -129,10 +134,10 @@ export class FlowElements {
       id: port,
       type: side === 'in' ? 'target' : 'source',
       position: positionOf(side),
-      x: x - HANDLE / 2,
-      y: y - HANDLE / 2,
-      width: HANDLE,
-      height: HANDLE,
+      x: x - PORT_RADIUS,
+      y: y - PORT_RADIUS,
+      width: 2 * PORT_RADIUS,
+      height: 2 * PORT_RADIUS,
     }));
   }
 
@@ -155,7 +160,7 @@ export class FlowElements {
     };
   }
 
-  #line(doc: Doc, edge: Edge, selected: boolean, isBroken: boolean): LineEdge {
+  #line(doc: Doc, edge: Edge, selected: boolean, isBroken: boolean, route: Route | undefined): LineEdge {
     const outputs = portsOf(doc.nodes.get(edge.from)!, this.#catalogue).outputs;
     // Other ports have their names beside them.
     const isNamed = edge.port === 'error' || isBroken;
@@ -171,7 +176,7 @@ export class FlowElements {
       // A line from a port that is gone hangs on the first one, and says so.
       sourceHandle: hasSource ? edge.port : (outputs[0]?.name ?? null),
       targetHandle: hasTarget ? edge.toPort : (inputs[0]?.name ?? null),
-      data: { edge, label: isNamed && edge.kind !== 'order' ? edge.port : '', isBroken },
+      data: { edge, label: isNamed && edge.kind !== 'order' ? edge.port : '', isBroken, route },
       selected,
       focusable: false,
     };

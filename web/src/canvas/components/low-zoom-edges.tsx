@@ -12,6 +12,7 @@ import type { Catalogue } from '../model/catalogue.ts';
 import type { Doc, Point } from '../model/document.ts';
 import { handlesOf } from '../model/geometry.ts';
 import { indexOf, within, type Edge } from '../model/graph-index.ts';
+import { routesOf } from '../model/routes.ts';
 import { CURVATURE } from './edge.tsx';
 import { useCanvas } from './canvas-context.ts';
 
@@ -79,6 +80,7 @@ function pathsOf(
 ): Paths {
   const boxes = boxesOf(doc, catalogue);
   const { places } = indexOf(doc, catalogue);
+  const routes = drag === null ? routesOf(doc, catalogue) : null;
   const paths = { plain: [] as string[], order: [] as string[], error: [] as string[] };
   /** A node in a container is dragged in the container's own measure. */
   const cornerOf = (id: string): Point => {
@@ -97,7 +99,13 @@ function pathsOf(
     const corner = cornerOf(id);
     return { x: corner.x + (handle?.x ?? 0), y: corner.y + (handle?.y ?? 0) };
   };
-  for (const { from, port, to, toPort, kind } of edges) {
+  for (const { id, from, port, to, toPort, kind } of edges) {
+    const list = paths[kind === 'order' ? 'order' : port === 'error' ? 'error' : 'plain'];
+    const route = routes?.get(id);
+    if (route !== undefined) {
+      list.push(route.path);
+      continue;
+    }
     const source = end(from, port, true);
     const target = end(to, toPort, false);
     const [path] = getBezierPath({
@@ -109,7 +117,7 @@ function pathsOf(
       targetPosition: Position.Left,
       curvature: CURVATURE,
     });
-    paths[kind === 'order' ? 'order' : port === 'error' ? 'error' : 'plain'].push(path);
+    list.push(path);
   }
   return { plain: paths.plain.join(''), order: paths.order.join(''), error: paths.error.join('') };
 }

@@ -1,7 +1,9 @@
 import { CircleAlert, Pin, PowerOff, StickyNote } from 'lucide-react';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { classNames } from '../../ui/class-names.ts';
-import { titleOf, type Entry } from '../model/document.ts';
+import type { Entry } from '../model/document.ts';
+import { summaryOf } from '../model/summary.ts';
+import { titleOf } from '../model/title.ts';
 import { countText, useNodeRun, type NodeRunState } from '../state/run-overlay.ts';
 import { useCanvas, usePart } from './canvas-context.ts';
 import { iconOf } from './icons.ts';
@@ -37,15 +39,26 @@ function NearHead({ entry, children }: { entry: Entry; children: ReactNode }) {
   const { editor, ui } = useCanvas();
   const type = editor.catalogue.get(entry.type);
   const Icon = iconOf(type?.icon ?? null);
+  const summary = summaryOf(entry, editor.catalogue);
   const isRenaming = usePart(ui, ({ renaming }) => renaming === entry.id);
   return (
     <div className="step__head">
-      <span className="step__icon" data-category={type?.category ?? 'unknown'}>
+      <span
+        className="step__icon"
+        data-category={type?.category ?? 'unknown'}
+        title={type?.name ?? entry.type}
+      >
         <Icon size={18} aria-hidden="true" />
       </span>
       <span className="step__words">
-        {isRenaming ? <NameInput entry={entry} /> : <span className="step__name">{titleOf(entry)}</span>}
-        <span className="step__type">{type?.name ?? entry.type}</span>
+        {isRenaming ? (
+          <NameInput entry={entry} />
+        ) : (
+          <span className="step__name">{titleOf(entry, editor.catalogue)}</span>
+        )}
+        <span className="step__type" title={summary}>
+          {summary}
+        </span>
       </span>
       {children}
       <Badges entry={entry} />
@@ -106,15 +119,16 @@ function Badges({ entry }: { entry: Entry }) {
 }
 
 function NameInput({ entry }: { entry: Entry }) {
-  const { actions, ui } = useCanvas();
-  const [text, setText] = useState(entry.name ?? entry.id);
+  const { editor, actions, ui } = useCanvas();
+  const title = titleOf(entry, editor.catalogue);
+  const [text, setText] = useState(title);
   const input = useRef<HTMLInputElement>(null);
   const isDone = useRef(false);
   useEffect(() => input.current?.select(), []);
   const end = (isKept: boolean): void => {
     if (isDone.current) return;
     isDone.current = true;
-    if (isKept) actions.rename(entry.id, text === entry.id ? '' : text);
+    if (isKept) actions.rename(entry.id, text === title ? (entry.name ?? '') : text);
     ui.show({ renaming: null });
     actions.focus();
   };

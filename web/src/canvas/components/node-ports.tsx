@@ -15,7 +15,7 @@ const BORDER = 1;
 export const Ports = memo(function Ports({ entry, width, height }: { entry: Entry } & Size) {
   const { editor, isReadOnly } = useCanvas();
   const ports = portsOf(entry, editor.catalogue);
-  const hasRows = Math.max(ports.inputs.length, ports.outputs.length) > 1;
+  const hasLabels = { in: ports.inputs.length > 1, out: ports.outputs.length > 1, error: false };
   const handles = handlesOf(entry, editor.catalogue, { width, height });
   const shown = handles.map(({ port, side, x, y }) => {
     const known =
@@ -39,9 +39,7 @@ export const Ports = memo(function Ports({ entry, width, height }: { entry: Entr
         }
         style={{ left: x - BORDER, top: y - BORDER, right: 'auto', bottom: 'auto' }}
       >
-        {side !== 'error' && hasRows && (side === 'out' || ports.inputs.length > 1) && (
-          <span className="port__label">{port}</span>
-        )}
+        {hasLabels[side] && <span className="port__label">{port}</span>}
       </Handle>
     );
   });

@@ -1,10 +1,11 @@
-import { Graph, layout } from '@dagrejs/dagre';
 import type { Catalogue } from './catalogue.ts';
-import type { Doc, Point } from './document.ts';
+import type { Doc, Entry } from './document.ts';
 import { moveTo } from './arrange.ts';
 import { boundsOf, boxesOf } from './boxes.ts';
 import { GRID } from './geometry.ts';
 import { indexOf, type GraphIndex } from './graph-index.ts';
+import { arrangeInLayers, type LayerEdge } from './layers.ts';
+import { portsOf } from './ports.ts';
 
 /**
  * Arranges the nodes of the whole graph from left to right; a container is one large node, its body arranges itself. With `only`,
@@ -16,41 +17,27 @@ export function autoLayout(doc: Doc, catalogue: Catalogue, only?: ReadonlySet<st
   const chosen = [...doc.nodes.keys()].filter((id) => !index.places.has(id) && (only?.has(id) ?? true));
   if (chosen.length === 0) return doc;
 
-  const graph = new Graph({ multigraph: false });
-  graph.setGraph({ rankdir: 'LR', nodesep: 40, ranksep: 90, edgesep: 20, ranker: ranker(chosen.length) });
-  for (const id of chosen) {
-    const { width, height } = boxes.get(id)!;
-    graph.setNode(id, { width, height });
-  }
   const inside = new Set(chosen);
-  for (const { from, to } of index.edges) if (inside.has(from) && inside.has(to)) graph.setEdge(from, to, {});
-  layout(graph);
+  const edges = chosen.flatMap((id) =>
+    linesFrom(doc.nodes.get(id)!, index, catalogue).filter(({ to }) => inside.has(to)),
+  );
+  const at = arrangeInLayers(new Map(chosen.map((id) => [id, boxes.get(id)!])), edges);
 
-  const was = only === undefined ? null : boundsOf(chosen.map((id) => boxes.get(id)!));
-  const corner = cornerOf(chosen, graph);
-  const origin = was ?? { x: 0, y: 0 };
-  const to = new Map<string, Point>();
-  for (const id of chosen) {
-    const { x, y, width, height } = graph.node(id) as { x: number; y: number; width: number; height: number };
-    to.set(id, {
-      x: snap(origin.x + x - width / 2 - corner.x),
-      y: snap(origin.y + y - height / 2 - corner.y),
-    });
-  }
+  const { x, y } = (only === undefined ? null : boundsOf(chosen.map((id) => boxes.get(id)!))) ?? {
+    x: 0,
+    y: 0,
+  };
+  const to = new Map([...at].map(([id, point]) => [id, { x: snap(x + point.x), y: snap(y + point.y) }]));
   return moveTo(doc, catalogue, to);
 }
 
-/** The best arrangement takes much longer than a good one. */
-function ranker(nodes: number): 'network-simplex' | 'longest-path' {
-  return nodes <= 150 ? 'network-simplex' : 'longest-path';
-}
-
-function cornerOf(ids: readonly string[], graph: Graph): Point {
-  const boxes = ids.map((id) => {
-    const { x, y, width, height } = graph.node(id) as { x: number; y: number; width: number; height: number };
-    return { x: x - width / 2, y: y - height / 2, width, height };
-  });
-  return boundsOf(boxes) ?? { x: 0, y: 0 };
+/** The connections of a node in the order of its ports; the port for failures is the last one. */
+function linesFrom(entry: Entry, index: GraphIndex, catalogue: Catalogue): LayerEdge[] {
+  const names = portsOf(entry, catalogue).outputs.map(({ name }) => name);
+  const rank = (port: string): number => (names.includes(port) ? names.indexOf(port) : names.length);
+  return (index.out.get(entry.id) ?? [])
+    .toSorted((a, b) => rank(a.port) - rank(b.port))
+    .map(({ from, port, to }) => ({ from, to, isMain: rank(port) === 0 }));
 }
 
 function snap(value: number): number {

@@ -14,7 +14,8 @@ const LANE_PADDING = 16;
 const LANE_GAP = 10;
 const CONTAINER_PADDING = 12;
 const EMPTY_LANE = { width: 300, height: 76 };
-const COLUMN_GAP = 56;
+/** Wide enough for a line that turns between two columns, and for the name of a port. */
+const COLUMN_GAP = 80;
 const ROW_GAP = 28;
 
 type Inside = { size: Size; lanes: Lane[]; at: Map<string, Point> };

@@ -1,4 +1,4 @@
-import { isObject, titleOf, type Doc, type Entry, type Json, type Link } from './document.ts';
+import { isObject, type Doc, type Entry, type Json, type Link } from './document.ts';
 import { jsonEqual } from './json-equal.ts';
 
 /** One field that is not the same; undefined: it is not there. `path` is dotted, such as `config.headers.accept`. */
@@ -10,7 +10,6 @@ export type FieldChange = {
 
 export type NodeChange = {
   readonly id: string;
-  readonly title: string;
   readonly fields: readonly FieldChange[];
 };
 
@@ -36,7 +35,7 @@ export function diffDocs(before: Doc, after: Doc): Diff {
     if (old === undefined) added.push(entry);
     else if (old !== entry) {
       const fields = fieldChanges(old, entry);
-      if (fields.length > 0) changed.push({ id: entry.id, title: titleOf(entry), fields });
+      if (fields.length > 0) changed.push({ id: entry.id, fields });
       else if (!jsonEqual(old.position, entry.position)) moved.push(entry.id);
     }
   }

@@ -106,11 +106,6 @@ function noteOf(annotation: unknown): Note | null {
   };
 }
 
-/** What a person calls the node. */
-export function titleOf(entry: Entry): string {
-  return entry.name === undefined || entry.name.trim() === '' ? entry.id : entry.name;
-}
-
 export function isObject(value: unknown): value is { readonly [key: string]: Json } {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

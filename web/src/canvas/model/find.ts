@@ -1,5 +1,6 @@
 import type { Catalogue } from './catalogue.ts';
-import { titleOf, type Doc, type Entry, type Json } from './document.ts';
+import type { Doc, Entry, Json } from './document.ts';
+import { titleOf } from './title.ts';
 
 /** Something that was found. `where`: the field, in words; `excerpt`: the text around it. */
 export type Hit = {
@@ -21,7 +22,7 @@ export function findIn(doc: Doc, catalogue: Catalogue, text: string): Hit[] {
   for (const entry of doc.nodes.values()) {
     if (hits.length >= MAX_HITS) return hits;
     const found = findInNode(entry, catalogue, wanted);
-    if (found !== null) hits.push({ kind: 'node', id: entry.id, title: titleOf(entry), ...found });
+    if (found !== null) hits.push({ kind: 'node', id: entry.id, title: titleOf(entry, catalogue), ...found });
   }
   for (const note of doc.notes.values()) {
     if (hits.length >= MAX_HITS) return hits;
@@ -43,7 +44,7 @@ function findInNode(
   wanted: string,
 ): { where: string; excerpt: string } | null {
   const plain: [string, string | undefined][] = [
-    ['name', entry.name],
+    ['name', titleOf(entry, catalogue)],
     ['id', entry.id],
     ['type', catalogue.get(entry.type)?.name],
     ['type', entry.type],

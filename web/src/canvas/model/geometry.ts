@@ -7,7 +7,10 @@ export const GRID = 20;
 export const CARD_WIDTH = 220;
 export const CARD_HEAD = 60;
 export const PORT_ROW = 22;
-export const CARD_FOOT = 16;
+/** From the top of every node, container or not, to its first port: nodes with the same top are joined by a straight line. */
+export const PORT_LINE = CARD_HEAD / 2;
+/** From the middle of a port to where its lines begin. */
+export const PORT_RADIUS = 8;
 /** From the bottom of a node to its error port. */
 const ERROR_UP = 11;
 
@@ -30,24 +33,18 @@ export function cardSize(entry: Entry, catalogue: Catalogue): Size {
   if (size === undefined) {
     const { inputs, outputs } = portsOf(entry, catalogue);
     const rows = Math.max(inputs.length, outputs.length);
-    const height = rows <= 1 ? CARD_HEAD : CARD_HEAD + rows * PORT_ROW + CARD_FOOT;
+    const height = CARD_HEAD + Math.max(0, rows - 1) * PORT_ROW;
     sizes.set(entry, (size = { width: CARD_WIDTH, height }));
   }
   return size;
 }
 
-/** The positions of a node's ports. A single port per side is in the header, others are in rows below it. */
+/** The positions of a node's ports: the first of each side in the middle of the header, the others in rows below it. */
 export function handlesOf(entry: Entry, catalogue: Catalogue, size: Size): Handle[] {
   const { inputs, outputs, hasError } = portsOf(entry, catalogue);
-  const inRows = Math.max(inputs.length, outputs.length) > 1;
-  const y = (row: number): number => (inRows ? CARD_HEAD + row * PORT_ROW + PORT_ROW / 2 : CARD_HEAD / 2);
+  const y = (row: number): number => PORT_LINE + row * PORT_ROW;
   return [
-    ...inputs.map(({ name }, row): Handle => ({
-      port: name,
-      side: 'in',
-      x: 0,
-      y: inputs.length === 1 ? CARD_HEAD / 2 : y(row),
-    })),
+    ...inputs.map(({ name }, row): Handle => ({ port: name, side: 'in', x: 0, y: y(row) })),
     ...outputs.map(({ name }, row): Handle => ({ port: name, side: 'out', x: size.width, y: y(row) })),
     ...(hasError
       ? [{ port: 'error', side: 'error', x: size.width, y: size.height - ERROR_UP } as const]

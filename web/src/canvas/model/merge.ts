@@ -1,10 +1,10 @@
-import { isObject, titleOf, type Doc, type Entry, type Json, type Link, type Note } from './document.ts';
+import { isObject, type Doc, type Entry, type Json, type Link, type Note } from './document.ts';
 import { linkKey } from './diff.ts';
 import { jsonEqual } from './json-equal.ts';
 import { bodiesOf, namedEdges } from './structure.ts';
 
 /** Something that both sides changed in different ways, in words for a person. */
-export type MergeConflict = { readonly node: string; readonly title: string; readonly what: string };
+export type MergeConflict = { readonly node: string; readonly what: string };
 
 export type Merge = { readonly doc: Doc; readonly conflicts: readonly MergeConflict[] };
 
@@ -26,15 +26,13 @@ export function mergeDocs(base: Doc, mine: Doc, theirs: Doc): Merge {
     if (left !== undefined && !nodes.has(entry.id) && !jsonEqual(unplacedOf(left), unplacedOf(entry)))
       conflicts.push({
         node: entry.id,
-        title: titleOf(entry),
         what: 'removed on one side, changed on the other',
       });
   }
   const links = mergeLinks(base.links, mine.links, theirs.links);
   for (const link of links)
     for (const id of [link.from, link.to])
-      if (!nodes.has(id))
-        conflicts.push({ node: id, title: id, what: 'removed on one side, connected on the other' });
+      if (!nodes.has(id)) conflicts.push({ node: id, what: 'removed on one side, connected on the other' });
   for (const entry of nodes.values()) addLost(entry, base.nodes, nodes, conflicts);
   addDoublyPlaced(nodes, conflicts);
   return {
@@ -58,7 +56,7 @@ function mergeNode(
   if (base === undefined) {
     if (mine === undefined) return theirs!;
     if (theirs !== undefined && !jsonEqual(mine, theirs))
-      conflicts.push({ node: mine.id, title: titleOf(mine), what: 'added on both sides under the same id' });
+      conflicts.push({ node: mine.id, what: 'added on both sides under the same id' });
     return mine;
   }
   if (mine === undefined || theirs === undefined) return null;
@@ -69,7 +67,7 @@ function mergeNode(
   const { position: baseAt, ...baseRest } = base;
   const paths: string[] = [];
   const merged = mergeFields(baseRest, mineRest, theirsRest, paths) as unknown as Entry;
-  for (const path of paths) conflicts.push({ node: base.id, title: titleOf(mine), what: path });
+  for (const path of paths) conflicts.push({ node: base.id, what: path });
   const position = jsonEqual(mineAt, baseAt) ? theirsAt : mineAt;
   return position === undefined ? merged : { ...merged, position };
 }
@@ -149,7 +147,6 @@ function addLost(
     if (!nodes.has(id) && base.has(id))
       conflicts.push({
         node: entry.id,
-        title: titleOf(entry),
         what: `names ${id}, which was deleted elsewhere`,
       });
 }
@@ -161,7 +158,7 @@ function addDoublyPlaced(nodes: ReadonlyMap<string, Entry>, conflicts: MergeConf
       for (const id of ids) {
         const other = owners.get(id);
         if (other !== undefined && other !== entry.id)
-          conflicts.push({ node: id, title: id, what: `is inside both ${other} and ${entry.id}` });
+          conflicts.push({ node: id, what: `is inside both ${other} and ${entry.id}` });
         owners.set(id, entry.id);
       }
 }

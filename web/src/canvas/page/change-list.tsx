@@ -1,7 +1,9 @@
 import { ArrowRight, Cable, MessageSquare, Move, Pencil, Plus, Trash2, Unplug } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Diff, FieldChange } from '../model/diff.ts';
-import { titleOf, type Doc, type Json, type Link } from '../model/document.ts';
+import type { Catalogue } from '../model/catalogue.ts';
+import type { Doc, Json, Link } from '../model/document.ts';
+import { titleOf } from '../model/title.ts';
 
 const MAX_SHOWN = 100;
 const MAX_VALUE = 160;
@@ -11,17 +13,19 @@ export function ChangeList({
   diff,
   before,
   after,
+  catalogue,
   onChoose,
 }: {
   diff: Diff;
   before: Doc;
   after: Doc;
+  catalogue: Catalogue;
   /** A node was chosen from the list. */
   onChoose?: ((id: string) => void) | undefined;
 }) {
   const name = (id: string): string => {
     const entry = after.nodes.get(id) ?? before.nodes.get(id);
-    return entry === undefined ? id : titleOf(entry);
+    return entry === undefined ? id : titleOf(entry, catalogue);
   };
   const link = ({ from, sourcePort, to }: Link): ReactNode => (
     <>

@@ -7,6 +7,7 @@ import { Time } from '../../ui/time.tsx';
 import { diffDocs } from '../model/diff.ts';
 import { docOf, type Definition } from '../model/document.ts';
 import type { SaveState } from '../state/autosave.ts';
+import { titleOfId } from '../model/title.ts';
 import { ChangeList } from './change-list.tsx';
 import type { Workbench } from './editor-session.ts';
 
@@ -21,6 +22,7 @@ export function ConflictDialog({ bench: { saver, ui, editor, actions } }: { benc
     actions.focus();
   };
   const { conflicts } = state.merge;
+  const mine = editor.doc().nodes;
   return (
     <Dialog
       isOpen={isChoosing}
@@ -51,13 +53,13 @@ export function ConflictDialog({ bench: { saver, ui, editor, actions } }: { benc
         </>
       }
     >
-      <Sides state={state} mine={editor.doc()} />
+      <Sides state={state} editor={editor} />
       {conflicts.length > 0 && (
         <Alert tone="warn">
           Your changes conflict with the saved version:{' '}
           {conflicts
             .slice(0, 5)
-            .map(({ title, what }) => `${title} (${what})`)
+            .map(({ node, what }) => `${titleOfId(mine, node, editor.catalogue)} (${what})`)
             .join(', ')}
           {conflicts.length > 5 && ` and ${conflicts.length - 5} more`}.
         </Alert>
@@ -69,22 +71,22 @@ export function ConflictDialog({ bench: { saver, ui, editor, actions } }: { benc
 
 function Sides({
   state: { theirs, base },
-  mine,
+  editor,
 }: {
   state: Extract<SaveState, { kind: 'conflict' }>;
-  mine: Workbench['editor'] extends { doc(): infer D } ? D : never;
+  editor: Workbench['editor'];
 }) {
   const other = useMemo(() => docOf(theirs.definition as Definition), [theirs]);
   const sides = [
     { title: 'Saved version', after: other },
-    { title: 'Your changes', after: mine },
+    { title: 'Your changes', after: editor.doc() },
   ];
   return (
     <div className="conflict">
       {sides.map(({ title, after }) => (
         <section key={title} aria-label={title}>
           <h3 className="conflict__title">{title}</h3>
-          <ChangeList diff={diffDocs(base, after)} before={base} after={after} />
+          <ChangeList diff={diffDocs(base, after)} before={base} after={after} catalogue={editor.catalogue} />
         </section>
       ))}
     </div>

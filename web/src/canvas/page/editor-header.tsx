@@ -135,7 +135,7 @@ function GoLive({ bench: { saver, editor } }: { bench: Workbench }) {
     const isDone = await attempt(
       isFirst ? 'Could not activate the workflow' : 'Could not publish the workflow',
       () => saver.update(isFirst ? { status: 'active' } : { publish: true }),
-      (error) => definitionError(error, editor.doc()),
+      (error) => definitionError(error, editor.doc(), editor.catalogue),
     );
     setIsBusy(false);
     if (!isDone) return;

@@ -13,7 +13,7 @@ import { ErrorAlert } from '../../ui/alert.tsx';
 import { Page } from '../../ui/page.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { definitionError } from '../state/definition-error.ts';
-import { titleOf } from '../model/document.ts';
+import { titleOfId } from '../model/title.ts';
 import { Canvas } from '../components/canvas.tsx';
 import { usePart } from '../components/canvas-context.ts';
 import { ConnectPicker } from '../components/connect-picker.tsx';
@@ -81,10 +81,7 @@ function EditorBench({ bench }: { bench: Workbench }) {
   const chosen = usePart(editor.history, ({ selection }) =>
     selection.nodes.size === 1 ? [...selection.nodes][0]! : null,
   );
-  const title = (id: string): string => {
-    const entry = editor.doc().nodes.get(id);
-    return entry === undefined ? id : titleOf(entry);
-  };
+  const title = (id: string): string => titleOfId(editor.doc().nodes, id, editor.catalogue);
   const show = useCallback(
     (id: string): void => {
       setIsRunOpen(true);
@@ -112,7 +109,7 @@ function EditorBench({ bench }: { bench: Workbench }) {
             chosenTitle={chosen === null ? '' : title(chosen)}
             onStarted={show}
             isNode={(id) => editor.doc().nodes.has(id)}
-            faultOf={(error) => definitionError(error, editor.doc())}
+            faultOf={(error) => definitionError(error, editor.doc(), editor.catalogue)}
           />
         }
       />
@@ -159,7 +156,7 @@ function EditorBench({ bench }: { bench: Workbench }) {
           preferredNode={chosen ?? undefined}
           defaultVersion="current"
           titleOf={title}
-          errorText={(error) => definitionError(error, editor.doc())}
+          errorText={(error) => definitionError(error, editor.doc(), editor.catalogue)}
           onClose={() => setRetried(null)}
           onStarted={(started) => show(started.id)}
         />

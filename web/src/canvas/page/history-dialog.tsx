@@ -201,7 +201,13 @@ function Comparison({
         />
       </div>
       <div className="history__changes">
-        <ChangeList diff={diff} before={from} after={to} onChoose={(node) => actions.current?.choose(node)} />
+        <ChangeList
+          diff={diff}
+          before={from}
+          after={to}
+          catalogue={catalogue}
+          onChoose={(node) => actions.current?.choose(node)}
+        />
       </div>
     </div>
   );

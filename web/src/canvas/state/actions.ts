@@ -3,7 +3,7 @@ import { autoLayout } from '../model/auto-layout.ts';
 import { bodyAt, boundsOf, boxesOf } from '../model/boxes.ts';
 import { isTrigger } from '../model/catalogue.ts';
 import { paste, pieceOf, pieceOfText, textOfPiece } from '../model/clipboard.ts';
-import { titleOf, type Doc, type JsonObject, type NoteColour, type Point } from '../model/document.ts';
+import type { Doc, JsonObject, NoteColour, Point } from '../model/document.ts';
 import { moveFault, moveIntoBody, moveOut } from '../model/edit-bodies.ts';
 import { setConfig } from '../model/edit-config.ts';
 import {
@@ -26,6 +26,7 @@ import { openTrigger } from '../model/open-trigger.ts';
 import { entryNamed, startOf } from '../model/palette-entries.ts';
 import { canFollow } from '../model/ports.ts';
 import { rememberEntry } from './recent-entries.ts';
+import { titleOfId } from '../model/title.ts';
 import { describeNode } from './undo-labels.ts';
 import type { Editor } from './editor.ts';
 import type { AddTarget, Ui } from './ui-state.ts';
@@ -46,10 +47,7 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
     return viewport;
   };
   const only = (selection: Partial<Selection>): Selection => ({ ...nothing, ...selection });
-  const title = (id: string): string => {
-    const entry = editor.doc().nodes.get(id);
-    return entry === undefined ? id : titleOf(entry);
-  };
+  const title = (id: string): string => titleOfId(editor.doc().nodes, id, catalogue);
   const many = (count: number, one: string): string => (count === 1 ? one : `${count} ${one}s`);
 
   function refuse(fault: string): false {

@@ -1,0 +1,212 @@
+import { describe, expect, test } from 'vitest';
+import { autoLayout } from '../../web/src/canvas/model/auto-layout.ts';
+import { boxesOf, type Box } from '../../web/src/canvas/model/boxes.ts';
+import type { Doc, JsonObject, Point } from '../../web/src/canvas/model/document.ts';
+import { handlesOf } from '../../web/src/canvas/model/geometry.ts';
+import { indexOf, regionOf } from '../../web/src/canvas/model/graph-index.ts';
+import { routesOf } from '../../web/src/canvas/model/routes.ts';
+import { builtinCatalogue as cat } from './support/builtin-catalogue.ts';
+import { docOfText } from './support/doc.ts';
+
+/** Points along a path of straight lines and curves. */
+function pointsOn(path: string): Point[] {
+  const points: Point[] = [];
+  let at: Point = { x: 0, y: 0 };
+  for (const [, command, text = ''] of path.matchAll(/([MLC])([^MLC]+)/g)) {
+    const n = text
+      .trim()
+      .split(/[\s,]+/)
+      .map(Number);
+    const end = { x: n.at(-2)!, y: n.at(-1)! };
+    if (command === 'M') points.push(end);
+    else
+      for (let i = 1; i <= 60; i++) {
+        const t = i / 60;
+        const u = 1 - t;
+        const c =
+          command === 'C'
+            ? n
+            : [
+                at.x + (end.x - at.x) / 3,
+                at.y + (end.y - at.y) / 3,
+                end.x - (end.x - at.x) / 3,
+                end.y - (end.y - at.y) / 3,
+              ];
+        const on = (p: number, q: number, r: number, s: number): number =>
+          u ** 3 * p + 3 * u * u * t * q + 3 * u * t * t * r + t ** 3 * s;
+        points.push({ x: on(at.x, c[0]!, c[2]!, end.x), y: on(at.y, c[1]!, c[3]!, end.y) });
+      }
+    at = end;
+  }
+  return points;
+}
+
+/** The lines as they are drawn, by their id. */
+function drawn(doc: Doc): Map<string, Point[]> {
+  const boxes = boxesOf(doc, cat);
+  const routes = routesOf(doc, cat);
+  const end = (id: string, port: string, isOut: boolean): Point => {
+    const box = boxes.get(id)!;
+    const { x, y } = handlesOf(doc.nodes.get(id)!, cat, box).find(
+      (one) => one.port === port && (one.side !== 'in') === isOut,
+    )!;
+    return { x: box.x + x + (isOut ? 8 : -8), y: box.y + y };
+  };
+  return new Map(
+    indexOf(doc, cat).edges.map(({ id, from, port, to, toPort }) => {
+      const [a, b] = [end(from, port, true), end(to, toPort, false)];
+      const middle = (a.x + b.x) / 2;
+      return [
+        id,
+        pointsOn(routes.get(id)?.path ?? `M${a.x} ${a.y}C${middle} ${a.y} ${middle} ${b.y} ${b.x} ${b.y}`),
+      ];
+    }),
+  );
+}
+
+/** Lines that lead behind a card that is neither of their ends. */
+function hidden(doc: Doc): string[] {
+  const index = indexOf(doc, cat);
+  const boxes = boxesOf(doc, cat);
+  const lines = drawn(doc);
+  const holds = ({ x, y, width, height }: Box, point: Point): boolean =>
+    point.x > x && point.x < x + width && point.y > y && point.y < y + height;
+  return index.edges.flatMap((edge) =>
+    [...boxes]
+      .filter(
+        ([id]) => id !== edge.from && id !== edge.to && regionOf(index, id) === regionOf(index, edge.from),
+      )
+      .filter(([, box]) => lines.get(edge.id)!.some((point) => holds(box, point)))
+      .map(([id]) => `${edge.from}.${edge.port} → ${edge.to} behind ${id}`),
+  );
+}
+
+function overlaps(doc: Doc): string[] {
+  const index = indexOf(doc, cat);
+  const boxes = [...boxesOf(doc, cat)];
+  return boxes.flatMap(([a, one], i) =>
+    boxes
+      .slice(i + 1)
+      .filter(
+        ([b, other]) =>
+          regionOf(index, a) === regionOf(index, b) &&
+          one.x < other.x + other.width &&
+          other.x < one.x + one.width &&
+          one.y < other.y + other.height &&
+          other.y < one.y + one.height,
+      )
+      .map(([b]) => `${a} on ${b}`),
+  );
+}
+
+/** A generator of numbers from 0 to 1 (mulberry32). */
+function numbersFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Up to 24 nodes, some with bodies whose nodes are connected too; connections lead only forward. */
+function randomDoc(next: () => number): Doc {
+  const pick = (count: number): number => Math.floor(next() * count);
+  const nodes: Record<string, string | readonly [string, JsonObject]> = {};
+  const links: string[] = [];
+  const outputs = new Map<string, string[]>();
+  const connect = (ids: readonly string[], density: number): void => {
+    ids.forEach((to, at) => {
+      for (const from of ids.slice(0, at))
+        if (next() < density) {
+          const ports = outputs.get(from)!;
+          links.push(`${from}.${ports[pick(ports.length)]!} → ${to}`);
+        }
+    });
+  };
+  const add = (id: string, depth: number): void => {
+    const kind = pick(depth === 0 ? 6 : 4);
+    outputs.set(id, ['out', 'error']);
+    if (kind <= 1) nodes[id] = 'set';
+    else if (kind === 2) {
+      nodes[id] = 'condition';
+      outputs.set(id, ['true', 'false', 'error']);
+    } else if (kind === 3) {
+      const cases = Array.from({ length: 1 + pick(5) }, (_, at) => ({ name: `c${at}`, condition: {} }));
+      nodes[id] = ['switch', { cases }];
+      outputs.set(id, ['default', ...cases.map(({ name }) => name), 'error']);
+    } else {
+      const inner = Array.from({ length: pick(6) }, (_, at) => `${id}_${at}`);
+      nodes[id] = ['for_each', { items: [], nodes: inner }];
+      for (const one of inner) add(one, depth + 1);
+      if (next() < 0.5) connect(inner, 0.5);
+    }
+  };
+  const ids = Array.from({ length: 2 + pick(11) }, (_, at) => `n${at}`);
+  for (const id of ids) add(id, 0);
+  connect(ids, next() * 0.5);
+  return docOfText(nodes, links);
+}
+
+describe('an arranged graph', () => {
+  test('has no line behind a card and no card on another, whatever the graph', () => {
+    const seed = Number(process.env['WEFT_TEST_SEED'] ?? Date.now() % 2 ** 31);
+    const next = numbersFrom(seed);
+    for (let round = 0; round < 300; round++) {
+      const doc = autoLayout(randomDoc(next), cat);
+      expect({ seed, round, hidden: hidden(doc), overlaps: overlaps(doc) }).toEqual({
+        seed,
+        round,
+        hidden: [],
+        overlaps: [],
+      });
+    }
+  });
+
+  test('draws main lines straight, with branches below', () => {
+    const doc = autoLayout(
+      docOfText(
+        {
+          t: 'trigger',
+          check: 'condition',
+          loop: ['for_each', { nodes: ['a', 'b'] }],
+          a: 'set',
+          b: 'set',
+          end: 'respond',
+          no: 'stop',
+          fail: 'notify',
+        },
+        ['t → check', 'check.true → loop', 'check.false → no', 'loop → end', 'loop.error → fail'],
+      ),
+      cat,
+    );
+    const y = (id: string): number => boxesOf(doc, cat).get(id)!.y;
+    expect(['t', 'check', 'loop', 'end'].map(y)).toEqual([0, 0, 0, 0]);
+    expect(y('no')).toBeGreaterThan(0);
+    expect(y('fail')).toBeGreaterThan(0);
+    expect(y('a')).toBe(y('b'));
+    const straight = [...drawn(doc)].filter(
+      ([, points]) => new Set(points.map((point) => Math.round(point.y))).size === 1,
+    );
+    expect(straight.length).toBe(4);
+  });
+
+  test('leads a line around a card that was moved into its way, and back when the card is gone', () => {
+    const at = (y: number): Doc => {
+      const doc = docOfText({ a: 'set', b: 'set', c: 'set' }, ['a → c']);
+      return {
+        ...doc,
+        nodes: new Map(
+          [...doc.nodes].map(([id, entry]) => [
+            id,
+            id === 'b' ? { ...entry, position: { x: 300, y } } : entry,
+          ]),
+        ),
+      };
+    };
+    expect([...routesOf(at(0), cat).keys()].length).toBe(1);
+    expect(hidden(at(0))).toEqual([]);
+    expect([...routesOf(at(200), cat).keys()]).toEqual([]);
+  });
+});

@@ -1,0 +1,47 @@
+import { isObject, type Json } from './document.ts';
+import { listOf, valueText } from './summary-text.ts';
+
+const SIGNS: Readonly<Record<string, string>> = {
+  equals: '=',
+  not_equals: '≠',
+  greater_than: '>',
+  greater_or_equal: '≥',
+  less_than: '<',
+  less_or_equal: '≤',
+};
+/** Operators that compare with nothing. */
+const ALONE: Readonly<Record<string, string>> = {
+  exists: 'exists',
+  not_exists: 'does not exist',
+  is_empty: 'is empty',
+  is_not_empty: 'is not empty',
+};
+const MAX_DEPTH = 4;
+const MAX_PARTS = 3;
+
+/** A condition as people write it: `amount > 100`, `total ≥ 5 and name exists`. Empty while it is not complete. */
+export function conditionWords(condition: Json | undefined, depth = 0): string {
+  if (typeof condition === 'string') return valueText(condition);
+  if (!isObject(condition) || depth > MAX_DEPTH) return '';
+  const { field, operator, value, all, any, not } = condition;
+  if (Array.isArray(all)) return groupWords(all, ' and ', depth);
+  if (Array.isArray(any)) return groupWords(any, ' or ', depth);
+  if (not !== undefined) {
+    const inner = conditionWords(not, depth + 1);
+    return inner === '' ? '' : `not (${inner})`;
+  }
+  const name = valueText(field);
+  if (name === '' || typeof operator !== 'string') return '';
+  if (Object.hasOwn(ALONE, operator)) return `${name} ${ALONE[operator]}`;
+  const words = SIGNS[operator] ?? operator.replaceAll('_', ' ');
+  return `${name} ${words} ${value === '' ? '""' : valueText(value)}`.trim();
+}
+
+function groupWords(parts: Json, word: string, depth: number): string {
+  const shown = listOf(parts)
+    .map((part) => conditionWords(part, depth + 1))
+    .filter((text) => text !== '');
+  const more = shown.length > MAX_PARTS ? ` + ${shown.length - MAX_PARTS}` : '';
+  const text = shown.slice(0, MAX_PARTS).join(word) + more;
+  return depth > 0 && shown.length > 1 ? `(${text})` : text;
+}

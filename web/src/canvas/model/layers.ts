@@ -1,0 +1,147 @@
+import { Graph, layout } from '@dagrejs/dagre';
+import type { Point } from './document.ts';
+import { GRID, type Size } from './geometry.ts';
+
+/** A connection of the graph; `isMain`: from the first port, to be drawn straight where possible. */
+export type LayerEdge = { readonly from: string; readonly to: string; readonly isMain: boolean };
+
+/** Between two columns: the space in which lines turn. */
+const COLUMN_GAP = 100;
+const ROW_GAP = 40;
+/** The best arrangement takes much longer than a good one. */
+const MAX_BEST = 150;
+
+type Slot = { readonly id: string; readonly column: number; readonly row: number };
+
+/**
+ * Arranges nodes in columns from left to right. The first ports of all nodes are at the same distance from their tops, so nodes
+ * in a line get the same top: lines from first ports run straight, and branches lie below them.
+ */
+export function arrangeInLayers(
+  sizes: ReadonlyMap<string, Size>,
+  edges: readonly LayerEdge[],
+): Map<string, Point> {
+  const slots = slotsOf(sizes, edges);
+  const columns: Slot[][] = [];
+  for (const slot of slots.values()) (columns[slot.column] ??= []).push(slot);
+  for (const column of columns) column.sort((a, b) => a.row - b.row);
+  const lineOf = joinLines(slots, edges);
+  const tops = topsOf(columns, lineOf, sizes);
+
+  const at = new Map<string, Point>();
+  let x = 0;
+  for (const column of columns) {
+    let widest = 0;
+    for (const { id } of column) {
+      at.set(id, { x, y: tops.get(lineOf.get(id)!)! });
+      widest = Math.max(widest, sizes.get(id)!.width);
+    }
+    x += onGrid(widest) + COLUMN_GAP;
+  }
+  return at;
+}
+
+/** The column of each node, and its place in it: as the ports are ordered, unless another order has fewer crossings. */
+function slotsOf(sizes: ReadonlyMap<string, Size>, edges: readonly LayerEdge[]): Map<string, Slot> {
+  if (sizes.size > MAX_BEST) return order(sizes, edges, false);
+  const natural = order(sizes, edges, true);
+  const best = order(sizes, edges, false);
+  return crossings(best, edges) < crossings(natural, edges) ? best : natural;
+}
+
+function order(
+  sizes: ReadonlyMap<string, Size>,
+  edges: readonly LayerEdge[],
+  isNatural: boolean,
+): Map<string, Slot> {
+  const graph = new Graph({ multigraph: false });
+  graph.setGraph({
+    rankdir: 'LR',
+    nodesep: ROW_GAP,
+    ranker: sizes.size <= MAX_BEST ? 'network-simplex' : 'longest-path',
+  });
+  for (const [id, { width, height }] of sizes) graph.setNode(id, { width, height });
+  for (const { from, to } of edges) graph.setEdge(from, to, {});
+  layout(graph, { disableOptimalOrderHeuristic: isNatural });
+  const placed = [...sizes.keys()].map((id) => ({ id, ...(graph.node(id) as { x: number; y: number }) }));
+  const ranks = placed.map(({ id }) => (graph.node(id) as { rank: number }).rank);
+  const columns = new Map(
+    [...new Set(ranks)].toSorted((a, b) => a - b).map((rank, column) => [rank, column]),
+  );
+  return new Map(placed.map(({ id, y }, i) => [id, { id, column: columns.get(ranks[i]!)!, row: y }]));
+}
+
+function crossings(slots: ReadonlyMap<string, Slot>, edges: readonly LayerEdge[]): number {
+  let count = 0;
+  edges.forEach(({ from, to }, i) => {
+    const [a, b] = [slots.get(from)!, slots.get(to)!];
+    for (const other of edges.slice(i + 1)) {
+      const [c, d] = [slots.get(other.from)!, slots.get(other.to)!];
+      if (a.column === c.column && b.column === d.column && (a.row - c.row) * (b.row - d.row) < 0) count++;
+    }
+  });
+  return count;
+}
+
+/** Nodes that are to have the same top, by the first node of their line. Lines do not cross each other. */
+function joinLines(slots: ReadonlyMap<string, Slot>, edges: readonly LayerEdge[]): Map<string, string> {
+  const next = new Map<string, string>();
+  const before = new Map<string, string>();
+  const joined = new Map<number, [Slot, Slot][]>();
+  const ordered = edges
+    .filter(({ from, to }) => slots.get(to)!.column === slots.get(from)!.column + 1)
+    .toSorted(
+      (a, b) => Number(b.isMain) - Number(a.isMain) || slots.get(a.from)!.row - slots.get(b.from)!.row,
+    );
+  for (const { from, to } of ordered) {
+    if (next.has(from) || before.has(to)) continue;
+    const [a, b] = [slots.get(from)!, slots.get(to)!];
+    let others = joined.get(a.column);
+    if (others === undefined) joined.set(a.column, (others = []));
+    if (others.some(([c, d]) => (a.row - c.row) * (b.row - d.row) <= 0)) continue;
+    others.push([a, b]);
+    next.set(from, to);
+    before.set(to, from);
+  }
+  const lineOf = new Map<string, string>();
+  for (const first of slots.keys()) {
+    if (before.has(first)) continue;
+    for (let id: string | undefined = first; id !== undefined; id = next.get(id)) lineOf.set(id, first);
+  }
+  return lineOf;
+}
+
+/** The top of each line: as high as the lines above it allow. */
+function topsOf(
+  columns: readonly (readonly Slot[])[],
+  lineOf: ReadonlyMap<string, string>,
+  sizes: ReadonlyMap<string, Size>,
+): Map<string, number> {
+  const tops = new Map<string, number>();
+  const below = new Map<string, { line: string; distance: number }[]>();
+  const open = new Map<string, number>();
+  for (const line of lineOf.values()) tops.set(line, 0);
+  for (const column of columns)
+    column.slice(1).forEach(({ id }, i) => {
+      const above = column[i]!.id;
+      const [upper, line] = [lineOf.get(above)!, lineOf.get(id)!];
+      const distance = onGrid(sizes.get(above)!.height + ROW_GAP);
+      const list = below.get(upper);
+      if (list === undefined) below.set(upper, [{ line, distance }]);
+      else list.push({ line, distance });
+      open.set(line, (open.get(line) ?? 0) + 1);
+    });
+  const ready = [...tops.keys()].filter((line) => !open.has(line));
+  for (const upper of ready)
+    for (const { line, distance } of below.get(upper) ?? []) {
+      tops.set(line, Math.max(tops.get(line)!, tops.get(upper)! + distance));
+      const left = open.get(line)! - 1;
+      open.set(line, left);
+      if (left === 0) ready.push(line);
+    }
+  return tops;
+}
+
+function onGrid(length: number): number {
+  return Math.ceil(length / GRID) * GRID;
+}

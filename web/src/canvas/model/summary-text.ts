@@ -1,0 +1,49 @@
+import { isObject, type Json } from './document.ts';
+
+const MAX_LENGTH = 120;
+const MAX_LISTED = 3;
+
+/** Templates as people read them: `{{ input.items }}` is input.items, `a/{{ item.id }}` is a/{item.id}. */
+export function plainText(text: string): string {
+  const whole = /^\s*\{\{\s*((?:(?!\}\}).)*?)\s*\}\}\s*$/s.exec(text)?.[1];
+  const shown = whole ?? text.replaceAll(/\{\{\s*((?:(?!\}\}).)*?)\s*\}\}/gs, '{$1}');
+  return shortText(shown);
+}
+
+/** One line, cut where no card could show more. */
+export function shortText(text: string): string {
+  const line = text
+    .slice(0, 4 * MAX_LENGTH)
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH)}…` : line;
+}
+
+/** A value in a few words; empty for what is not there. */
+export function valueText(value: Json | undefined): string {
+  if (value === undefined || value === '') return '';
+  if (typeof value === 'string') return plainText(value);
+  if (value === null || typeof value !== 'object') return String(value);
+  if (!Array.isArray(value)) return isObject(value) ? countWords(Object.keys(value).length, 'field') : '';
+  const shown = (value as readonly Json[]).slice(0, MAX_LISTED).map(valueText).join(', ');
+  return value.length > MAX_LISTED ? `${shown} + ${value.length - MAX_LISTED}` : shown;
+}
+
+/** `POST api.shop.com/orders`: without scheme, credentials, query and fragment. */
+export function addressText(method: string, url: Json | undefined): string {
+  if (typeof url !== 'string' || url.trim() === '') return '';
+  const address = plainText(url)
+    .replace(/^[a-z][a-z0-9+.-]*:\/\//i, '')
+    .replace(/^[^/?#{]*@/, '')
+    .replace(/[?#].*$/, '')
+    .replace(/\/$/, '');
+  return method === '' ? address : `${method} ${address}`;
+}
+
+export function countWords(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+export function listOf(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? (value as readonly Json[]) : [];
+}

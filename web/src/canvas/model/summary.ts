@@ -1,0 +1,190 @@
+import type { Catalogue } from './catalogue.ts';
+import { conditionWords } from './condition-text.ts';
+import { isObject, type Entry, type Json, type JsonObject } from './document.ts';
+import { cronWords, durationWords, intervalWords } from './schedule-text.ts';
+import { addressText, countWords, listOf, plainText, shortText, valueText } from './summary-text.ts';
+import { titleOf } from './title.ts';
+
+type Summary = (config: JsonObject) => string;
+
+const remembered = new WeakMap<Catalogue, WeakMap<Entry, string>>();
+
+/** The second line of a node's card: what it does. A node whose configuration says nothing shows its type. */
+export function summaryOf(entry: Entry, catalogue: Catalogue): string {
+  let summaries = remembered.get(catalogue);
+  if (summaries === undefined) remembered.set(catalogue, (summaries = new WeakMap()));
+  let summary = summaries.get(entry);
+  if (summary === undefined) {
+    const type = catalogue.get(entry.type);
+    const name = type?.name ?? entry.type;
+    // A custom type may be called as a built-in one was; its configuration is its own.
+    summary = type?.custom === true ? '' : summarizeNode(entry.type, entry.config ?? {});
+    if (summary === '')
+      summary = titleOf(entry, catalogue) === name ? shortText(type?.description ?? '') || name : name;
+    summaries.set(entry, summary);
+  }
+  return summary;
+}
+
+/** What a node of a built-in type does, from its configuration; empty when that says nothing yet. */
+export function summarizeNode(type: string, config: JsonObject): string {
+  return Object.hasOwn(summaries, type) ? summaries[type]!(config) : '';
+}
+
+const summaries: Readonly<Record<string, Summary>> = {
+  trigger: triggerWords,
+  http_request: ({ method, url }) => addressText(text(method) || 'GET', url),
+  condition: ({ condition }) => conditionWords(condition),
+  switch: ({ cases }) =>
+    listOf(cases)
+      .flatMap((one) => (isObject(one) && typeof one['name'] === 'string' ? [one['name']] : []))
+      .join(' · '),
+  set: ({ fields }) => fieldWords(fields),
+  filter: ({ condition, when }) => (text(when) === '' ? conditionWords(condition) : valueText(when)),
+  for_each: ({ items, concurrency }) =>
+    joined(
+      Array.isArray(items) ? countWords(items.length, 'item') : prefixed('over', items),
+      typeof concurrency === 'number' && concurrency > 1 ? `${concurrency} at a time` : '',
+    ),
+  while: ({ condition }) => prefixed('while', conditionWords(condition)),
+  parallel: ({ branches, waitForAll }) =>
+    joined(
+      listOf(branches).length === 0 ? '' : countWords(listOf(branches).length, 'branch', 'branches'),
+      waitForAll === false ? 'first result' : '',
+    ),
+  merge: ({ mode, key }) =>
+    ({
+      object: 'into one object',
+      append: 'append lists',
+      first: 'first input',
+      by_key: joined('by key', valueText(key)),
+    })[text(mode)] ?? '',
+  code: ({ source }) => codeWords(text(source)),
+  data_transformer: ({ operations }) =>
+    listOf(operations).length === 0 ? '' : countWords(listOf(operations).length, 'operation'),
+  data_validator: ({ schema, schemas }) => schemaWords(schema, schemas),
+  delay: ({ duration, until }) =>
+    text(duration) === '' ? prefixed('until', until) : durationWords(plainText(text(duration))),
+  wait_for_event: ({ timeout }) => `up to ${durationWords(plainText(text(timeout) || '1d'))}`,
+  respond: ({ status }) => valueText(status ?? 200),
+  stop: ({ outcome, message }) =>
+    outcome === 'failed' ? `fail: ${plainText(text(message))}` : text(outcome),
+  notify: ({ level, message }) => joined(text(level), plainText(text(message))),
+  error_handler: ({ strategies }) =>
+    [...new Set(listOf(strategies).flatMap((one) => (isObject(one) ? [text(one['action'])] : [])))].join(
+      ' · ',
+    ),
+  sub_workflow: ({ workflow_id: id, wait }) =>
+    joined(prefixed('workflow', id), wait === false ? 'without waiting' : ''),
+  email: ({ template }) => (isObject(template) ? prefixed('to', template['to']) : ''),
+  slack: ({ channel, text: message }) => channelText(channel) || plainText(text(message)),
+  postgres: ({ operation, query, table }) =>
+    operation === 'query' ? shortText(plainText(text(query))) : joined(text(operation), valueText(table)),
+  customer_records: ({ service, operation }) => joined(words(operation), text(service)),
+  aggregate: ({ groupBy, fields }) =>
+    listOf(groupBy).length > 0
+      ? prefixed('by', groupBy)
+      : isObject(fields)
+        ? Object.keys(fields).join(', ')
+        : '',
+  sort: ({ by }) => prefixed('by', listOf(by).map(sortWords).filter(Boolean).join(', ')) || 'by value',
+  limit: ({ count, from }) =>
+    count === undefined ? '' : `${from === 'end' ? 'last' : 'first'} ${valueText(count)}`,
+  remove_duplicates: ({ by }) => prefixed('by', by) || 'equal items',
+  compare: ({ by }) => prefixed('by', by),
+  pick: ({ mode, fields }) => prefixed(mode === 'remove' ? 'remove' : 'keep', fields),
+  rename: ({ fields, pattern }) =>
+    fieldWords(fields) ||
+    (isObject(pattern) ? `${valueText(pattern['match'])} → ${valueText(pattern['replace'])}` : ''),
+  split: ({ field }) => valueText(field),
+  json: operationWords,
+  csv: operationWords,
+  xml: operationWords,
+  crypto: ({ operation, algorithm }) => joined(words(operation), text(algorithm)),
+  date_time: operationWords,
+};
+
+/** The types with a summary of their own; a test holds them against the catalogue. */
+export const summarizedTypes: readonly string[] = Object.keys(summaries);
+
+function triggerWords(config: JsonObject): string {
+  const { triggerType, endpoint, method, url, cron, interval, on } = config;
+  switch (triggerType) {
+    case 'manual':
+      return 'manual';
+    case 'webhook':
+      return text(endpoint) === ''
+        ? 'webhook'
+        : `${text(method) || 'POST'} /${text(endpoint).replace(/^\/+/, '')}`;
+    case 'schedule':
+      return text(cron) === ''
+        ? text(interval) === ''
+          ? 'schedule'
+          : intervalWords(text(interval))
+        : cronWords(text(cron));
+    case 'polling': {
+      const from = addressText('', url).split('/')[0]!;
+      return from === ''
+        ? 'polling'
+        : joined(`polls ${from}`, text(interval) === '' ? '' : intervalWords(text(interval)));
+    }
+    case 'event':
+      return on === 'failed' ? 'when a workflow fails' : 'when a workflow completes';
+    case 'error':
+      return 'when a workflow fails';
+    default:
+      return '';
+  }
+}
+
+function operationWords({ operation, value, items }: JsonObject): string {
+  return [words(operation), valueText(value ?? items)].filter(Boolean).join(' ');
+}
+
+function sortWords(by: Json): string {
+  if (!isObject(by)) return '';
+  return `${valueText(by['field'])}${by['direction'] === 'descending' ? ' ↓' : ''}`.trim();
+}
+
+/** One field is named; of several, how many. */
+function fieldWords(fields: Json | undefined): string {
+  if (!isObject(fields)) return '';
+  const names = Object.keys(fields);
+  if (names.length === 1) return names[0]!;
+  return names.length === 0 ? '' : countWords(names.length, 'field');
+}
+
+function schemaWords(schema: Json | undefined, schemas: Json | undefined): string {
+  if (isObject(schemas)) return countWords(Object.keys(schemas).length, 'schema');
+  const properties = isObject(schema) ? schema['properties'] : undefined;
+  return isObject(properties) ? `checks ${countWords(Object.keys(properties).length, 'field')}` : '';
+}
+
+/** The comment that the code begins with, else the language. */
+function codeWords(source: string): string {
+  const comment = /^\s*(?:\/\/|\/\*+)\s*([^\n*]+)/.exec(source)?.[1]?.trim();
+  return comment === undefined || comment === '' ? 'JavaScript' : shortText(comment);
+}
+
+/** Names get their sign; ids and templates stay as they are. */
+function channelText(channel: Json | undefined): string {
+  const value = valueText(channel);
+  return /^[a-z][a-z0-9_-]*$/.test(value) ? `#${value}` : value;
+}
+
+function prefixed(word: string, value: Json | undefined): string {
+  const shown = valueText(value);
+  return shown === '' ? '' : `${word} ${shown}`;
+}
+
+function joined(...parts: readonly string[]): string {
+  return parts.filter(Boolean).join(' · ');
+}
+
+function words(value: Json | undefined): string {
+  return text(value).replaceAll('_', ' ');
+}
+
+function text(value: Json | undefined): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,31 @@
+import type { Catalogue } from './catalogue.ts';
+import type { Entry } from './document.ts';
+
+/**
+ * The title of a node wherever the editor names it: its own name; else, while its id is the default one, the name of its type
+ * with the number of the id (`http_request_2`: HTTP request 2); else its id in words (`fetch_price`: Fetch price).
+ */
+export function titleOf({ id, type, name }: Entry, catalogue: Catalogue): string {
+  if (name !== undefined && name.trim() !== '') return name;
+  const typeName = catalogue.get(type)?.name;
+  if (typeName !== undefined && id === type) return typeName;
+  const number = id.startsWith(`${type}_`) ? id.slice(type.length + 1) : '';
+  return typeName !== undefined && /^\d+$/.test(number) ? `${typeName} ${number}` : inWords(id);
+}
+
+function inWords(id: string): string {
+  const text = id
+    .replaceAll(
+      /([\p{Ll}\d])(\p{Lu})(?=\p{Ll})/gu,
+      (_, before: string, letter: string) => `${before} ${letter.toLowerCase()}`,
+    )
+    .replaceAll(/[_\s-]+/g, ' ')
+    .trim();
+  return text === '' ? id : text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** The title of a node by its id, which is shown as it is when there is no such node. */
+export function titleOfId(nodes: ReadonlyMap<string, Entry>, id: string, catalogue: Catalogue): string {
+  const entry = nodes.get(id);
+  return entry === undefined ? id : titleOf(entry, catalogue);
+}
