@@ -219,6 +219,20 @@ describe('the direction of imports', () => {
     expect("const { makeProvider } = await import('./provider.ts');").not.toMatch(named);
   });
 
+  test('no file has more than 400 lines, and no test more than 620', () => {
+    const tooLong = ['src', 'web/src', 'sdk/src', 'test'].flatMap((folder) =>
+      readdirSync(resolve(root, '..', folder), { recursive: true, encoding: 'utf8' })
+        .filter((file) => /\.tsx?$/.test(file) && !/(?:^|\/)(?:generated|node_modules)\//.test(file))
+        .flatMap((file) => {
+          const lines = readFileSync(resolve(root, '..', folder, file), 'utf8')
+            .trimEnd()
+            .split('\n').length;
+          return lines > (/\.test(?:-d)?\.tsx?$/.test(file) ? 620 : 400) ? `${folder}/${file}: ${lines}` : [];
+        }),
+    );
+    expect(tooLong).toEqual([]);
+  });
+
   test('a node file is named after its type', () => {
     const names = production.filter((f) => f.endsWith('.node.ts'));
     expect(names.length).toBeGreaterThan(4);

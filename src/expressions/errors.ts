@@ -42,3 +42,20 @@ export class TemplateEvaluationError extends Error {
     });
   }
 }
+
+/** The error of a value that cannot be inserted. `name` is the parameter, `pointer` the field. */
+export class ParameterError extends Error {
+  override readonly name = 'ParameterError';
+  readonly parameter: string;
+  readonly pointer: string;
+  constructor(message: string, parameter: string, pointer: string) {
+    super(message);
+    this.parameter = parameter;
+    this.pointer = pointer;
+  }
+}
+
+/** The body would be larger than allowed. */
+export class ParametersTooLargeError extends Error {
+  override readonly name = 'ParametersTooLarge';
+}

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../lib/json/json.ts';
-import { compileParameters, ParameterError, ParametersTooLargeError } from './template-parameters.ts';
+import { ParameterError, ParametersTooLargeError } from './errors.ts';
+import { compileParameters } from './template-parameters.ts';
 import { compileTemplate } from './template.ts';
 import { threadTime } from '../../test/support/thread-time.ts';
 

@@ -1,15 +1,11 @@
-import type { WorkflowSettings } from '../../src/contract/definition.ts';
 import { isSettled } from '../../src/contract/execution.ts';
-import type { StartRequest, StartResult } from '../../src/engine/engine-api.ts';
-import { buildGraph } from '../../src/engine/graph/graph-builder.ts';
-import { runToEnd } from '../../src/lib/async/time-slice.ts';
 import type { Attempt } from '../../src/ports/runner.ts';
-import { checkStory, type Call } from './check-history.ts';
-import { randomDefinition } from './graphs.ts';
+import { checkStory } from './check-history.ts';
+import { SimulatedClients } from './clients.ts';
 import { MemoryStore } from './memory-store.ts';
 import { Hub } from './fake-queue-and-bus.ts';
-import { simulatedTypes } from './node-types.ts';
 import { Scheduler } from './scheduler.ts';
+import { SimulatedUpstream } from './upstream.ts';
 import { SimulatedWorker } from './worker.ts';
 
 /** What goes wrong in a run: which kind the seed decides. In a `hub` the first process only starts executions. */
@@ -25,7 +21,6 @@ const kinds = {
 export type Kind = keyof typeof kinds;
 export const kindNames = Object.keys(kinds) as Kind[];
 
-const owner = 'owner';
 /** ms of virtual time in which things go wrong; and in which everything must have ended afterwards. */
 const TROUBLE = 6_000;
 const PATIENCE = 600_000;
@@ -91,13 +86,9 @@ class Run {
   private readonly hub: Hub | null;
   private readonly workers: (SimulatedWorker | null)[];
   private readonly draining = new Set<SimulatedWorker>();
-  private readonly calls: Call[] = [];
-  private readonly callsByKey = new Map<string, number>();
-  private readonly acknowledged = new Set<string>();
-  private readonly stopped = new Set<string>();
-  private readonly idOfKey = new Map<string, string>();
+  private readonly clients: SimulatedClients;
+  private readonly upstream: SimulatedUpstream;
   private trouble = true;
-  private open = 0;
   private born = 0;
 
   constructor(seed: number, kind: Kind, story: boolean) {
@@ -106,6 +97,16 @@ class Run {
     this.store = new MemoryStore(() => this.scheduler.step);
     this.hub = kind === 'hub' ? new Hub(this.scheduler) : null;
     this.workers = Array.from({ length: kinds[kind].workers }, () => null);
+    const wrong = (text: string): void => this.wrong(text);
+    const { scheduler, store, seen } = this;
+    this.clients = new SimulatedClients({ scheduler, store, seen, wrong, anyWorker: () => this.anyWorker() });
+    this.upstream = new SimulatedUpstream({
+      scheduler,
+      store,
+      wrong,
+      stopped: this.clients.stopped,
+      isOneWorker: this.workers.length === 1,
+    });
   }
 
   private wrong(text: string): void {
@@ -116,7 +117,7 @@ class Run {
   async go(): Promise<void> {
     const { scheduler } = this;
     for (let i = 0; i < this.workers.length; i++) this.revive(i, 0);
-    for (let i = scheduler.between(1, 4); i > 0; i--) this.client(i);
+    for (let i = scheduler.between(1, 4); i > 0; i--) this.clients.add(i);
     const start = scheduler.now;
     while (await scheduler.next()) {
       if (this.trouble && scheduler.now - start > TROUBLE) this.calmDown();
@@ -131,7 +132,7 @@ class Run {
       checkStory(
         execution,
         this.store.workflows.get(execution.row.workflowId)!,
-        this.calls.filter((call) => call.execution === execution.row.id),
+        this.upstream.calls.filter((call) => call.execution === execution.row.id),
         {
           isAlone: this.workers.length === 1,
           dies: kinds[this.kind].crash > 0,
@@ -141,16 +142,18 @@ class Run {
         },
         (text) => this.wrong(text),
       );
-    for (const id of this.acknowledged)
+    for (const id of this.clients.acknowledged)
       if (!this.store.executions.has(id)) this.wrong(`${id} was acknowledged and is not there`);
     this.seen.taken = this.store.taken;
     this.seen.late = this.store.late;
     this.seen.executions = this.store.executions.size;
-    this.seen.calls = this.calls.length;
+    this.seen.calls = this.upstream.calls.length;
   }
 
   private isOver(): boolean {
-    return this.open === 0 && [...this.store.executions.values()].every(({ row }) => isSettled(row.status));
+    return (
+      this.clients.open === 0 && [...this.store.executions.values()].every(({ row }) => isSettled(row.status))
+    );
   }
 
   private revive(place: number, after: number): void {
@@ -171,8 +174,8 @@ class Run {
           else this.seen.refused++;
         },
         upstream: {
-          called: (attempt, by) => this.called(attempt, by),
-          answer: (attempt) => this.answer(attempt, place, worker),
+          called: (attempt, by) => this.upstream.receive(attempt, by),
+          answer: (attempt) => this.respond(attempt, place, worker),
         },
       });
       this.workers[place] = worker;
@@ -239,50 +242,6 @@ class Run {
     }
   }
 
-  private client(number: number): void {
-    const { scheduler, store } = this;
-    const workflowId = `wf${number}`;
-    const definition = randomDefinition(scheduler);
-    const { graph, form, issues } = runToEnd(buildGraph(definition, simulatedTypes));
-    if (graph === null || issues.length > 0)
-      throw new Error(`A bad graph: ${JSON.stringify({ form, issues, definition })}`);
-    const settings: WorkflowSettings = {
-      ...(scheduler.chance(0.3) && { max_concurrency: 1 }),
-      ...(scheduler.chance(0.15) && { timeout: `${scheduler.between(50, 1_500)}ms` }),
-    };
-    store.workflows.set(workflowId, {
-      definition,
-      row: {
-        id: workflowId,
-        ownerId: owner,
-        name: workflowId,
-        description: '',
-        status: 'draft',
-        version: 1,
-        activeVersion: null,
-        settings,
-        tags: [],
-        nodeCount: 1,
-        executionCount: 0,
-        createdAt: 0,
-        updatedAt: 0,
-      },
-    });
-    for (let i = scheduler.between(1, 3); i > 0; i--) {
-      const key = scheduler.chance(0.5) ? `key${number}.${i}` : null;
-      const times = key === null ? 1 : scheduler.between(1, 3);
-      for (let t = 0; t < times; t++) this.start(workflowId, settings, key, scheduler.between(0, 2_000));
-    }
-  }
-
-  private later(ms: number, run: () => void): void {
-    this.open++;
-    this.scheduler.at(ms, () => {
-      this.open--;
-      run();
-    });
-  }
-
   private anyWorker(): SimulatedWorker | null {
     const first = this.workers[0];
     if (this.hub !== null && first && this.scheduler.chance(0.8)) return first;
@@ -290,118 +249,13 @@ class Run {
     return here.length === 0 ? null : this.scheduler.pick(here);
   }
 
-  private start(
-    workflowId: string,
-    settings: StartRequest['settings'],
-    key: string | null,
-    after: number,
-  ): void {
-    this.later(after, () => {
-      const again = (): void => this.start(workflowId, settings, key, 200);
-      const worker = this.anyWorker();
-      if (worker === null) return again();
-      const dedupe = key === null ? null : { scope: workflowId, key, fingerprint: '', expiresAt: Infinity };
-      worker.engine
-        .start({
-          ownerId: owner,
-          workflowId,
-          workflowVersion: 1,
-          settings,
-          trigger: { type: 'manual' },
-          entry: null,
-          input: { a: 1 },
-          dedupe,
-          tick: null,
-          parentId: null,
-          retryOf: null,
-          given: {},
-          inputOf: null,
-          until: null,
-        })
-        .then(
-          (result) => this.accepted(result, key),
-          (error: unknown) => {
-            const code = error instanceof Error && 'code' in error ? error.code : null;
-            if (code !== 'STORAGE_FULL' && code !== 'RATE_LIMITED')
-              this.wrong(`a start failed: ${String(error)}`);
-            this.seen.refused++;
-            again();
-          },
-        );
-    });
-  }
-
-  private accepted(result: StartResult, key: string | null): void {
-    if (result.kind === 'tick_taken' || result.kind === 'workflow_gone')
-      return this.wrong(`a start gave ${result.kind}`);
-    const id = result.kind === 'accepted' ? result.id : result.executionId;
-    this.scheduler.trace(`${id} is acknowledged as ${result.kind}`);
-    if (!this.store.executions.has(id)) this.wrong(`${id} was acknowledged before it was on disk`);
-    this.acknowledged.add(id);
-    if (key !== null) {
-      const before = this.idOfKey.get(key) ?? id;
-      this.idOfKey.set(key, before);
-      if (before !== id) this.wrong(`the key ${key} gave ${before} and ${id}`);
-    }
-    if (result.kind !== 'accepted') return;
-    void result.watch.ended.then((end) => {
-      const stored = this.store.executions.get(id)?.row.status;
-      if (stored !== end.status) this.wrong(`${id} was published as ${end.status} and is ${stored}`);
-    });
-    if (this.scheduler.chance(0.25)) this.stop(id, this.scheduler.between(0, 1_500));
-  }
-
-  private stop(id: string, after: number): void {
-    this.later(after, () => {
-      const worker = this.anyWorker();
-      if (worker === null) return this.stop(id, 200);
-      worker.engine.stop(owner, id).then(
-        (result) => {
-          this.scheduler.trace(`the stop of ${id} is answered with ${result.kind}`);
-          const status = this.store.executions.get(id)?.row.status;
-          if (result.kind === 'missing') this.wrong(`${id} is missing at its stop`);
-          if (result.kind === 'settled' && status !== result.status)
-            this.wrong(`${id} was ${result.status} and is ${status}`);
-          if (result.kind !== 'stopped') return;
-          if (status !== 'stopped') this.wrong(`the stop of ${id} was acknowledged before it was on disk`);
-          this.stopped.add(id);
-        },
-        () => this.stop(id, 200),
-      );
-    });
-  }
-
-  private called(attempt: Attempt, worker: SimulatedWorker): void {
-    const { executionId: id, path, attempt: n, idempotencyKey: key } = attempt;
-    const { scheduler } = this;
-    scheduler.trace(`${worker.name} calls ${id} ${path} ${n}`);
-    const stored = this.store.executions.get(id);
-    const events = stored?.events ?? [];
-    if (!events.some((event) => event.e === 'start' && event.p === path && event.n === n))
-      this.wrong(`${id} ${path} was called before its start was on disk`);
-    const isOnlyOne = this.workers.length === 1;
-    if (isOnlyOne && events.some((event) => event.e === 'end' && event.p === path))
-      this.wrong(`${id} ${path} was called after its end was on disk`);
-    if (isOnlyOne && this.stopped.has(id))
-      this.wrong(`${id} ${path} was called after the stop was acknowledged`);
-    if (this.calls.some((call) => call.execution === id && call.path === path && call.attempt === n))
-      this.wrong(`${id} ${path} attempt ${n} was called twice`);
-    const other = this.calls.find(
-      (call) => (call.key === key) !== (call.execution === id && call.path === path),
-    );
-    if (other !== undefined)
-      this.wrong(`the key of ${id} ${path} is not its own: ${other.execution} ${other.path}`);
-    this.calls.push({ key, execution: id, path, attempt: n, step: scheduler.step });
-    this.callsByKey.set(key, (this.callsByKey.get(key) ?? 0) + 1);
-  }
-
-  private answer(
+  private respond(
     attempt: Attempt,
     place: number,
     worker: SimulatedWorker,
   ): { after: number | null; fails: boolean } {
     const { failures = 0, kills } = attempt.configure(null) as { failures?: number; kills?: boolean };
-    const fails = (this.callsByKey.get(attempt.idempotencyKey) ?? 0) <= failures;
+    const fails = this.upstream.countCalls(attempt.idempotencyKey) <= failures;
     const { scheduler } = this;
     if (kills === true && kinds[this.kind].crash > 0) {
       scheduler.trace(`${worker.name} dies of ${attempt.path}`);

@@ -3,13 +3,9 @@ import type { Definition } from '../../contract/definition.ts';
 import { validationError, WeftError, type FieldError } from '../../contract/errors.ts';
 import type { TemplateParameter } from '../../contract/requests/template.ts';
 import { WorkflowBodySchema } from '../../contract/requests/workflow.ts';
-import {
-  compileParameters,
-  ParameterError,
-  ParametersTooLargeError,
-  type ParameterBody,
-  type ParameterUse,
-} from '../../expressions/template-parameters.ts';
+import type { ParameterUse } from '../../expressions/compile-parameters.ts';
+import { ParameterError, ParametersTooLargeError } from '../../expressions/errors.ts';
+import { compileParameters, type ParameterBody } from '../../expressions/template-parameters.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { limits } from '../../ports/limits.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';

@@ -7,7 +7,7 @@ import { PageLoading } from '../app/page-loading.tsx';
 import { createActions } from '../canvas/state/actions.ts';
 import { createEditor } from '../canvas/state/editor.ts';
 import { createRunOverlay } from '../canvas/state/run-overlay.ts';
-import type { Issues } from '../canvas/state/autosave.ts';
+import type { Issues } from '../canvas/state/open-issues.ts';
 import { createUi } from '../canvas/state/ui-state.ts';
 import { placeUnplaced } from '../canvas/model/auto-layout.ts';
 import { nodeTypes } from '../canvas/page/load.ts';

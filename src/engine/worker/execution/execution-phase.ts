@@ -1,3 +1,5 @@
+import type { Checkpoint } from '../../../ports/store/checkpoint.ts';
+
 /**
  * The phases of an ExecutionRunner. The status that checkpoints store follows from them.
  *
@@ -63,6 +65,27 @@ export class ExecutionPhase {
         return true;
       default:
         return false;
+    }
+  }
+
+  /**
+   * The status that a checkpoint in this phase stores. `settled` is the end, if there is one; `hasWork`: an attempt is running or
+   * will start without a timer or an event.
+   */
+  checkpointStatus(
+    settled: { readonly status: Checkpoint['status'] } | null,
+    hasWork: boolean,
+  ): Checkpoint['status'] {
+    switch (this.phase) {
+      case 'queued':
+        return 'queued';
+      case 'ending':
+        return settled!.status;
+      case 'running':
+        return hasWork ? 'running' : 'waiting';
+      default:
+        // Also while releasing: the next worker must find it.
+        return 'running';
     }
   }
 

@@ -305,20 +305,6 @@ export class ExecutionRunner implements AttemptExecutorOwner, StateObserver, Che
     return this.recorder.count > 0 || !this.timers.unchanged;
   }
 
-  private get status(): Checkpoint['status'] {
-    switch (this.phase.current) {
-      case 'queued':
-        return 'queued';
-      case 'ending':
-        return this.state.settled!.status;
-      case 'running':
-        return this.executor.running.size > 0 || this.effects.hasWork ? 'running' : 'waiting';
-      default:
-        // Also while releasing: the next worker must find it.
-        return 'running';
-    }
-  }
-
   /**
    * Passes recorded events to the writer. One checkpoint is in flight at a time; later events go into the
    * next one.
@@ -327,7 +313,9 @@ export class ExecutionRunner implements AttemptExecutorOwner, StateObserver, Che
     if (this.writer.isBusy || this.isEvicted || (!this.hasChanges && !isForced)) return;
     const { state, probation } = this;
     const passesProbation = probation !== null && (state.settled !== null || probation.isPassed);
-    const { ownerId, timers, status } = this;
+    const { ownerId, timers } = this;
+    const hasWork = this.executor.running.size > 0 || this.effects.hasWork;
+    const status = this.phase.checkpointStatus(state.settled, hasWork);
     const { currentNode } = this.executor;
     const content = buildCheckpointContent({ ownerId, state, status, currentNode, timers }, this.context);
     const { encoder, notifications } = this.recorder.take();

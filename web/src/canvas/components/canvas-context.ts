@@ -3,7 +3,7 @@ import type { Store } from '../../data/store.ts';
 import type { Actions } from '../state/actions.ts';
 import type { Editor } from '../state/editor.ts';
 import type { RunOverlay } from '../state/run-overlay.ts';
-import type { Issues } from '../state/autosave.ts';
+import type { Issues } from '../state/open-issues.ts';
 import type { Ui } from '../state/ui-state.ts';
 
 /** What a comparison says of a node. */

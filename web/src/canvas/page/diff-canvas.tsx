@@ -4,7 +4,7 @@ import { noPins } from '../../runs/pins.ts';
 import { createActions, type Actions } from '../state/actions.ts';
 import { createEditor, type Editor } from '../state/editor.ts';
 import { createRunOverlay } from '../state/run-overlay.ts';
-import type { Issues } from '../state/autosave.ts';
+import type { Issues } from '../state/open-issues.ts';
 import { createUi } from '../state/ui-state.ts';
 import { freePlace } from '../model/arrange.ts';
 import { boxesOf } from '../model/boxes.ts';

@@ -1,10 +1,7 @@
-import { align, freePlace, moveBy, moveTo, type Alignment } from '../model/arrange.ts';
-import { autoLayout } from '../model/auto-layout.ts';
-import { bodyAt, boundsOf, boxesOf } from '../model/boxes.ts';
+import { freePlace } from '../model/arrange.ts';
+import { boxesOf } from '../model/boxes.ts';
 import { isTrigger } from '../model/catalogue.ts';
-import { paste, pieceOf, pieceOfText, textOfPiece } from '../model/clipboard.ts';
 import type { Doc, JsonObject, NoteColour, Point } from '../model/document.ts';
-import { moveFault, moveIntoBody, moveOut } from '../model/edit-bodies.ts';
 import { setConfig } from '../model/edit-config.ts';
 import {
   connect,
@@ -18,55 +15,27 @@ import {
 import { addNode, changeNodes, removeNodes, renameNode, setDisabled, setName } from '../model/edit-nodes.ts';
 import { addNote, changeNote, removeNotes } from '../model/edit-notes.ts';
 import { CARD_HEAD, CARD_WIDTH, GRID } from '../model/geometry.ts';
-import { indexOf, within, type Place } from '../model/graph-index.ts';
-import { nothing, type Selection } from '../model/history.ts';
+import { indexOf, type Place } from '../model/graph-index.ts';
 import { neighbour, type Direction } from '../model/neighbours.ts';
 import { onlyOpenEnd } from '../model/open-end.ts';
 import { openTrigger } from '../model/open-trigger.ts';
 import { entryNamed, startOf } from '../model/palette-entries.ts';
 import { canFollow } from '../model/ports.ts';
 import { rememberEntry } from './recent-entries.ts';
-import { titleOfId } from '../model/title.ts';
+import { formatCount, createActionContext, selectOnly } from './action-context.ts';
+import { createClipboardActions } from './clipboard-actions.ts';
+import { createMoveActions } from './move-actions.ts';
 import { describeNode } from './undo-labels.ts';
 import type { Editor } from './editor.ts';
 import type { AddTarget, Ui } from './ui-state.ts';
-import type { Viewport } from './viewport.ts';
 
 export type Actions = ReturnType<typeof createActions>;
 
 /** The user's actions on the canvas by mouse, keyboard or menu. `warn` reports why an action is not possible. */
 export function createActions(editor: Editor, ui: Ui, warn: (text: string) => void) {
   const { catalogue } = editor;
-  let viewport: Viewport | null = null;
-  /** For where the clipboard cannot be read. */
-  let lastCopied = '';
-  let pasted = 0;
-
-  const view = (): Viewport => {
-    if (viewport === null) throw new Error('The canvas is not mounted.');
-    return viewport;
-  };
-  const only = (selection: Partial<Selection>): Selection => ({ ...nothing, ...selection });
-  const title = (id: string): string => titleOfId(editor.doc().nodes, id, catalogue);
-  const many = (count: number, one: string): string => (count === 1 ? one : `${count} ${one}s`);
-
-  function refuse(fault: string): false {
-    warn(fault);
-    editor.say(fault);
-    return false;
-  }
-
-  /** The one node that the keyboard acts on. */
-  function current(): string | null {
-    const { nodes } = editor.selection();
-    return nodes.size === 0 ? null : [...nodes].at(-1)!;
-  }
-
-  function reveal(ids: Iterable<string>, how: 'fit' | 'reveal' = 'reveal'): void {
-    const boxes = boxesOf(editor.doc(), catalogue);
-    const shown = [...ids].flatMap((id) => boxes.get(id) ?? editor.doc().notes.get(id) ?? []);
-    if (shown.length > 0) viewport?.show(shown, how);
-  }
+  const context = createActionContext(editor, warn);
+  const { current, refuse, reveal, title, view } = context;
 
   function choose(id: string): void {
     editor.select({ nodes: new Set([id]) });
@@ -136,7 +105,7 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
     let next = addNode(doc, catalogue, type, where, config);
     next = { ...next, doc: joined(next.doc, next.id, target, isInBody) };
     editor.change(`Add ${name}`, () => next.doc, {
-      selection: only({ nodes: new Set([next.id]) }),
+      selection: selectOnly({ nodes: new Set([next.id]) }),
       say: `${name} added${target.from === undefined ? '' : ` after ${title(target.from.node)}`}`,
     });
     reveal([next.id]);
@@ -145,7 +114,7 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
 
   function setTrigger(id: string, config: JsonObject, kind: string): string {
     editor.change('Change trigger', (doc) => setConfig(doc, catalogue, id, config), {
-      selection: only({ nodes: new Set([id]) }),
+      selection: selectOnly({ nodes: new Set([id]) }),
       say: `${title(id)} is now: ${kind}`,
     });
     reveal([id]);
@@ -180,158 +149,29 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
         : (neighbour(doc, catalogue, current()!, 'left') ?? neighbour(doc, catalogue, current()!, 'right'));
     const label =
       count === 0
-        ? `Delete ${many(edges.size, 'connection')}`
-        : `Delete ${many(count, nodes.size > 0 ? 'node' : 'comment')}`;
+        ? `Delete ${formatCount(edges.size, 'connection')}`
+        : `Delete ${formatCount(count, nodes.size > 0 ? 'node' : 'comment')}`;
     editor.change(
       label,
       (before) => removeNotes(removeNodes(disconnect(before, catalogue, edges), catalogue, nodes), notes),
       {
-        selection: only({
+        selection: selectOnly({
           nodes: new Set(next !== null && !nodes.has(next) && nodes.size === 1 ? [next] : []),
         }),
       },
     );
   }
 
-  function copiedText(): string | null {
-    const { nodes, notes } = editor.selection();
-    if (nodes.size + notes.size === 0) return null;
-    pasted = 0;
-    lastCopied = textOfPiece(pieceOf(editor.doc(), catalogue, nodes, notes));
-    editor.say(`${many(nodes.size + notes.size, 'node')} copied`);
-    return lastCopied;
-  }
-
-  function pasteText(text: string, at?: Point): boolean {
-    const piece = pieceOfText(text);
-    if (piece === null) return refuse('The clipboard contains no nodes.');
-    const target = at ?? view().pointer() ?? offMiddle();
-    return putPiece(piece, target, 'Paste');
-  }
-
-  /** A little further each time: what is pasted twice must not hide itself. */
-  function offMiddle(): Point {
-    const { x, y } = view().middle();
-    const off = 2 * GRID * pasted++;
-    return { x: x - CARD_WIDTH / 2 + off, y: y - CARD_HEAD + off };
-  }
-
-  function putPiece(piece: Doc, at: Point, label: string): boolean {
-    const { doc, nodes, notes } = paste(editor.doc(), catalogue, piece, at);
-    const isDone = editor.change(label, () => doc, {
-      selection: only({ nodes: new Set(nodes), notes: new Set(notes) }),
-      say: `${many(nodes.length + notes.length, 'node')} pasted`,
-    });
-    if (isDone) reveal([...nodes, ...notes]);
-    return isDone;
-  }
-
-  function duplicate(): void {
-    const { nodes, notes } = editor.selection();
-    if (nodes.size + notes.size === 0) return;
-    const piece = pieceOf(editor.doc(), catalogue, nodes, notes);
-    const inner = indexOf(piece, catalogue).places;
-    const bounds = boundsOf([
-      ...[...boxesOf(piece, catalogue)].filter(([id]) => !inner.has(id)).map(([, box]) => box),
-      ...piece.notes.values(),
-    ]);
-    if (bounds === null) return;
-    const { x, y } = freePlace(editor.doc(), catalogue, {
-      ...bounds,
-      y: bounds.y + bounds.height + 2 * GRID,
-    });
-    putPiece(piece, { x, y }, 'Duplicate');
-  }
-
-  /** By a drag. What was dropped in a body goes into it, what was dropped outside comes out. */
-  function drop(moved: ReadonlyMap<string, Point>, notes: ReadonlyMap<string, Point>, pointer: Point): void {
-    const doc = editor.doc();
-    const { places } = indexOf(doc, catalogue);
-    const ids = new Set(moved.keys());
-    // What moves with its container stays in it.
-    const outer = [...moved.keys()].filter(
-      (id) =>
-        !within(
-          indexOf(doc, catalogue),
-          [...ids].filter((one) => one !== id),
-        ).has(id),
-    );
-    const target = bodyAt(
-      doc,
-      catalogue,
-      pointer,
-      new Set([...ids, ...within(indexOf(doc, catalogue), ids)]),
-    );
-    const label = `Move ${many(outer.length + notes.size, 'node')}`;
-    if (target !== null && outer.length > 0) {
-      const fault = moveFault(doc, catalogue, outer, target);
-      if (fault === null) {
-        const ordered = outer.toSorted((a, b) => moved.get(a)!.x - moved.get(b)!.x);
-        const stays = outer.every((id) => sameBody(places.get(id), target));
-        editor.change(
-          stays ? 'Reorder nodes' : `Move ${many(outer.length, 'node')} into ${title(target.container)}`,
-          (before) => moveTo(moveIntoBody(before, catalogue, ordered, target), catalogue, new Map(), notes),
-        );
-        return;
-      }
-      if (outer.some((id) => places.has(id))) return void refuse(fault);
-    }
-    editor.change(
-      label,
-      (before) => {
-        const out = new Map([...moved].filter(([id]) => outer.includes(id) && places.has(id)));
-        const freed = out.size === 0 ? before : moveOut(before, catalogue, out);
-        return moveTo(freed, catalogue, new Map([...moved].filter(([id]) => outer.includes(id))), notes);
-      },
-      { say: '' },
-    );
-  }
-
-  function sameBody(a: Place | undefined, b: Place): boolean {
-    return a !== undefined && a.container === b.container && a.body === b.body;
-  }
-
-  function nudge(direction: Direction, steps = 1): void {
-    const { nodes, notes } = editor.selection();
-    const doc = editor.doc();
-    const id = current();
-    const place = id === null ? undefined : indexOf(doc, catalogue).places.get(id);
-    if (place !== undefined && nodes.size === 1) {
-      if (direction === 'up' || direction === 'down') return;
-      const at = direction === 'left' ? place.at - 1 : place.at + 2;
-      if (at < 0) return;
-      editor.change('Reorder nodes', (before) => moveIntoBody(before, catalogue, [id!], { ...place, at }));
-      return;
-    }
-    const d = GRID * steps;
-    const by = { left: { x: -d, y: 0 }, right: { x: d, y: 0 }, up: { x: 0, y: -d }, down: { x: 0, y: d } }[
-      direction
-    ];
-    editor.change(
-      `Move ${many(nodes.size + notes.size, 'node')}`,
-      (before) => moveBy(before, catalogue, nodes, notes, by),
-      {
-        merge: 'nudge',
-        say: '',
-      },
-    );
-  }
-
   return {
-    attach: (given: Viewport | null): void => {
-      viewport = given;
-    },
+    attach: context.attach,
     current,
     reveal,
+    ...createClipboardActions(context, remove),
+    ...createMoveActions(context),
     choose,
     add,
     addBehind,
     remove,
-    duplicate,
-    drop,
-    nudge,
-    copiedText,
-    pasteText,
     /** Into a body of the selected container: its first empty one, unless one is named. */
     openInto: (body?: string): void => {
       const id = current();
@@ -350,33 +190,6 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
         },
         menu: null,
       });
-    },
-    /** Out of its body, below its container. */
-    takeOut: (): void => {
-      const id = current();
-      const doc = editor.doc();
-      const place = id === null ? undefined : indexOf(doc, catalogue).places.get(id);
-      if (id === null || place === undefined) return;
-      const around = boxesOf(doc, catalogue).get(place.container)!;
-      const outer = indexOf(doc, catalogue).places.get(place.container);
-      const wanted = {
-        x: around.x,
-        y: around.y + around.height + 2 * GRID,
-        width: CARD_WIDTH,
-        height: CARD_HEAD,
-      };
-      editor.change(`Move out of ${title(place.container)}`, (before) =>
-        outer === undefined
-          ? moveOut(before, catalogue, new Map([[id, freePlace(before, catalogue, wanted)]]))
-          : moveIntoBody(before, catalogue, [id], { ...outer, at: outer.at + 1 }),
-      );
-      reveal([id]);
-    },
-    pasteLast: (at?: Point): boolean => pasteText(lastCopied, at),
-    cut: (): string | null => {
-      const text = copiedText();
-      if (text !== null) remove();
-      return text;
     },
     openAdd: (target?: AddTarget): void => {
       ui.show({ adding: target ?? targetOfKey(), menu: null });
@@ -412,7 +225,7 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
     },
     changeId: (id: string, next: string): void => {
       editor.change(`Change ID to ${next}`, (doc) => renameNode(doc, id, next), {
-        selection: only({ nodes: new Set([next]) }),
+        selection: selectOnly({ nodes: new Set([next]) }),
       });
     },
     toggleDisabled: (): void => {
@@ -425,7 +238,7 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
     addComment: (at?: Point): void => {
       const { doc, id } = addNote(editor.doc(), at ?? view().pointer() ?? view().middle());
       if (id === null) return void refuse('No space for another comment');
-      editor.change('Add comment', () => doc, { selection: only({ notes: new Set([id]) }) });
+      editor.change('Add comment', () => doc, { selection: selectOnly({ notes: new Set([id]) }) });
       ui.show({ writing: id, menu: null });
     },
     paint: (colour: NoteColour): void => {
@@ -434,26 +247,16 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
         [...notes].reduce((next, id) => changeNote(next, id, { colour }), doc),
       );
     },
-    arrange: (): void => {
-      const { nodes } = editor.selection();
-      const isSome = nodes.size > 1;
-      editor.change('Arrange', (doc) => autoLayout(doc, catalogue, isSome ? nodes : undefined));
-      if (!isSome) viewport?.show([...boxesOf(editor.doc(), catalogue).values()], 'fit');
-    },
-    align: (how: Alignment): void => {
-      const { nodes } = editor.selection();
-      editor.change('Align', (doc) => align(doc, catalogue, nodes, how));
-    },
     fit: (): void => {
       const doc = editor.doc();
-      viewport?.show([...boxesOf(doc, catalogue).values(), ...doc.notes.values()], 'fit');
+      context.viewport()?.show([...boxesOf(doc, catalogue).values(), ...doc.notes.values()], 'fit');
     },
     fitSelection: (): void => {
       const { nodes, notes } = editor.selection();
       reveal([...nodes, ...notes], 'fit');
     },
-    zoom: (to: 'in' | 'out' | 'one'): void => viewport?.zoom(to),
-    focus: (): void => viewport?.focus(),
+    zoom: (to: 'in' | 'out' | 'one'): void => context.viewport()?.zoom(to),
+    focus: (): void => context.viewport()?.focus(),
     middle: (): Point => view().middle(),
     onScreen: (point: Point): Point => view().toScreen(point),
     onCanvas: (screen: Point): Point => view().toCanvas(screen),

@@ -1,11 +1,12 @@
-import type { Issue, UpdateWorkflowInput, Workflow } from 'weft-client';
+import type { UpdateWorkflowInput, Workflow } from 'weft-client';
 import { createStore, type Store } from '../../data/store.ts';
 import { diffDocs, isEmptyDiff } from '../model/diff.ts';
 import { definitionOf, type Definition, type Doc } from '../model/document.ts';
-import { isFieldChanged } from '../model/issue-field.ts';
 import { mergeDocs, type Merge } from '../model/merge.ts';
 import type { Editor } from './editor.ts';
 import type { Draft, DraftStore } from './local-draft.ts';
+import { OpenIssues, type Issues } from './open-issues.ts';
+import { isTemporary, readIssues, toMessage } from './save-error.ts';
 
 /** ms: the debounce after an edit, and the minimum interval between saves, to stay far below the rate limit. */
 const QUIET = 1_500;
@@ -34,8 +35,6 @@ export type WorkflowApi = {
   get(id: string): Promise<Workflow>;
   update(id: string, body: UpdateWorkflowInput): Promise<Workflow>;
 };
-
-export type Issues = ReadonlyMap<string, readonly Issue[]>;
 
 export type Autosave = {
   readonly state: Store<SaveState>;
@@ -80,6 +79,7 @@ class WorkflowSaver implements Autosave {
   readonly state = createStore<SaveState>({ kind: 'saved' });
   readonly workflow: Store<Workflow>;
   readonly issues: Store<Issues>;
+  readonly #issues: OpenIssues;
   readonly #editor: Editor;
   readonly #client: WorkflowApi;
   readonly #journal: DraftStore;
@@ -89,8 +89,6 @@ class WorkflowSaver implements Autosave {
   readonly #unwatch: () => void;
   /** What the service has, as the editor sees it: the same object as the editor's when nothing is unsaved. */
   #saved: Doc;
-  /** The document that the issues belong to. */
-  #checked: Doc;
   #saveTimer: ReturnType<typeof setTimeout> | undefined;
   #journalTimer: ReturnType<typeof setTimeout> | undefined;
   #journaled: Doc | null = null;
@@ -118,8 +116,8 @@ class WorkflowSaver implements Autosave {
     this.#apart = apart;
     this.#saved = editor.doc();
     this.workflow = createStore(workflow);
-    this.issues = createStore(byNode(workflow.issues));
-    this.#checked = this.#saved;
+    this.#issues = new OpenIssues(editor, workflow.issues);
+    this.issues = this.#issues.store;
     if (draft !== null && draft !== undefined) this.#takeUp(draft);
     this.#unwatch = editor.history.watch(() => this.#edited());
   }
@@ -141,10 +139,8 @@ class WorkflowSaver implements Autosave {
       this.#took(await this.#client.update(id, { ...change, version }), this.#editor.doc());
     } catch (error) {
       if (!(await this.#isConflict(error))) {
-        const found = faultsOf(error).map(({ field, issue }) =>
-          nodeIssue(field, issue, definitionOf(this.#saved)),
-        );
-        if (found.length > 0) this.#showIssues(found, this.#editor.doc());
+        const found = readIssues(error, definitionOf(this.#saved));
+        if (found.length > 0) this.#issues.show(found, this.#editor.doc());
         throw error;
       }
       throw new Error('This workflow was changed elsewhere.', { cause: error });
@@ -194,7 +190,7 @@ class WorkflowSaver implements Autosave {
     try {
       theirs = await this.#client.get(this.workflow.get().id);
     } catch {
-      // The next save tells.
+      // The next save reports it.
       return;
     }
     if (this.#isStopped || this.#running !== null || this.workflow.get().version !== before) return;
@@ -257,23 +253,9 @@ class WorkflowSaver implements Autosave {
     this.#meet(workflow);
   }
 
-  /** `doc`: the document that the service checked. */
-  #showIssues(issues: readonly Issue[], doc: Doc): void {
-    this.#checked = doc;
-    this.issues.set(byNode(issues.filter((issue) => !isFieldChanged(issue, doc, this.#editor.doc()))));
-  }
-
-  /** An issue is removed when its field is edited; the next save restores it if it still applies. */
-  #hideCorrectedIssues(): void {
-    const all = [...this.issues.get().values()].flat();
-    const doc = this.#editor.doc();
-    const open = all.filter((issue) => !isFieldChanged(issue, this.#checked, doc));
-    if (open.length < all.length) this.issues.set(byNode(open));
-  }
-
   #edited(): void {
     if (this.#isStopped) return;
-    this.#hideCorrectedIssues();
+    this.#issues.hideCorrected();
     if (!this.#isDirty()) {
       // Undone down to what is saved already.
       if (this.state.get().kind === 'edited') this.#settle();
@@ -348,7 +330,7 @@ class WorkflowSaver implements Autosave {
   #rebase(theirs: Workflow): void {
     this.workflow.set(theirs);
     this.#saved = this.#read(theirs.definition as Definition);
-    this.#showIssues(theirs.issues, this.#saved);
+    this.#issues.show(theirs.issues, this.#saved);
     this.#journaled = null;
     this.#journalTimer ??= setTimeout(() => this.keep(), JOURNAL);
   }
@@ -357,7 +339,7 @@ class WorkflowSaver implements Autosave {
     this.#tries = 0;
     this.#saved = doc;
     this.workflow.set(workflow);
-    this.#showIssues(workflow.issues, doc);
+    this.#issues.show(workflow.issues, doc);
     if (this.#isDirty()) {
       this.#journaled = null;
       this.state.set({ kind: 'edited' });
@@ -383,15 +365,14 @@ class WorkflowSaver implements Autosave {
       const wait =
         typeof asked === 'number' ? asked * 1_000 : RETRIES[Math.min(this.#tries, RETRIES.length - 1)]!;
       this.#tries++;
-      this.state.set({ kind: 'lost', message: wordsOf(error) });
+      this.state.set({ kind: 'lost', message: toMessage(error) });
       if (!this.#isStopped) this.#saveTimer = setTimeout(() => void this.flush(), wait);
       return;
     }
-    const faults = faultsOf(error);
-    const found = faults.map(({ field, issue }) => nodeIssue(field, issue, sent));
-    if (found.length > 0) this.#showIssues(found, doc);
+    const found = readIssues(error, sent);
+    if (found.length > 0) this.#issues.show(found, doc);
     const first = found[0];
-    const message = first === undefined ? wordsOf(error) : `${first.node_id ?? first.field} ${first.issue}`;
+    const message = first === undefined ? toMessage(error) : `${first.node_id ?? first.field} ${first.issue}`;
     const isContent = found.length > 0 && found.every(({ node_id }) => node_id !== null);
     this.state.set({
       kind: 'refused',
@@ -399,41 +380,4 @@ class WorkflowSaver implements Autosave {
       canBeDraft: isContent && this.workflow.get().status === 'inactive',
     });
   }
-}
-
-/** `definition.nodes[2].config.url` as an issue of that node. */
-function nodeIssue(field: string, issue: string, sent: Definition): Issue {
-  const match = /^definition\.nodes\[(\d+)\]\.?(.*)$/.exec(field);
-  const entry = match === null ? undefined : sent.nodes[Number(match[1])];
-  return entry === undefined
-    ? { node_id: null, field, issue }
-    : { node_id: entry.id, field: match?.[2] ?? '', issue };
-}
-
-function faultsOf(error: unknown): { field: string; issue: string }[] {
-  const { errors } = error as { errors?: unknown };
-  return Array.isArray(errors) ? (errors as { field: string; issue: string }[]) : [];
-}
-
-function isTemporary(error: unknown): boolean {
-  const { code, status } = error as { code?: string; status?: number | null };
-  if (code === undefined) return error instanceof TypeError;
-  if (code === 'CONNECTION' || code === 'TIMEOUT' || code === 'UNEXPECTED_ANSWER') return true;
-  // A session that ended is renewed by a login on this page.
-  return code === 'UNAUTHORIZED' || status === 429 || (typeof status === 'number' && status >= 500);
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
-function byNode(issues: readonly Issue[]): Issues {
-  const map = new Map<string, Issue[]>();
-  for (const issue of issues) {
-    const key = issue.node_id ?? '';
-    const list = map.get(key);
-    if (list === undefined) map.set(key, [issue]);
-    else list.push(issue);
-  }
-  return map;
 }

@@ -1,0 +1,51 @@
+import { boxesOf } from '../model/boxes.ts';
+import { nothing, type Selection } from '../model/history.ts';
+import { titleOfId } from '../model/title.ts';
+import type { Editor } from './editor.ts';
+import type { Viewport } from './viewport.ts';
+
+export type ActionContext = ReturnType<typeof createActionContext>;
+
+/** What the actions on the canvas share. `warn` reports why an action is not possible. */
+export function createActionContext(editor: Editor, warn: (text: string) => void) {
+  const { catalogue } = editor;
+  let viewport: Viewport | null = null;
+  return {
+    editor,
+    attach: (given: Viewport | null): void => {
+      viewport = given;
+    },
+    /** Null: the canvas is not mounted. */
+    viewport: (): Viewport | null => viewport,
+    /** @throws when the canvas is not mounted. */
+    view: (): Viewport => {
+      if (viewport === null) throw new Error('The canvas is not mounted.');
+      return viewport;
+    },
+    title: (id: string): string => titleOfId(editor.doc().nodes, id, catalogue),
+    refuse: (reason: string): false => {
+      warn(reason);
+      editor.say(reason);
+      return false;
+    },
+    /** The one node that the keyboard acts on. */
+    current: (): string | null => {
+      const { nodes } = editor.selection();
+      return nodes.size === 0 ? null : [...nodes].at(-1)!;
+    },
+    reveal: (ids: Iterable<string>, how: 'fit' | 'reveal' = 'reveal'): void => {
+      const boxes = boxesOf(editor.doc(), catalogue);
+      const shown = [...ids].flatMap((id) => boxes.get(id) ?? editor.doc().notes.get(id) ?? []);
+      if (shown.length > 0) viewport?.show(shown, how);
+    },
+  };
+}
+
+export function selectOnly(selection: Partial<Selection>): Selection {
+  return { ...nothing, ...selection };
+}
+
+/** `node` or `3 nodes`. */
+export function formatCount(count: number, one: string): string {
+  return count === 1 ? one : `${count} ${one}s`;
+}

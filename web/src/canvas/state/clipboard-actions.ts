@@ -1,0 +1,77 @@
+import { freePlace } from '../model/arrange.ts';
+import { boundsOf, boxesOf } from '../model/boxes.ts';
+import { paste, pieceOf, pieceOfText, textOfPiece } from '../model/clipboard.ts';
+import type { Doc, Point } from '../model/document.ts';
+import { CARD_HEAD, CARD_WIDTH, GRID } from '../model/geometry.ts';
+import { indexOf } from '../model/graph-index.ts';
+import { formatCount, selectOnly, type ActionContext } from './action-context.ts';
+
+/** Copying, cutting, pasting and duplicating the selection. `remove` deletes it. */
+export function createClipboardActions({ editor, refuse, reveal, view }: ActionContext, remove: () => void) {
+  const { catalogue } = editor;
+  /** For where the clipboard cannot be read. */
+  let lastCopied = '';
+  let pasted = 0;
+
+  function copiedText(): string | null {
+    const { nodes, notes } = editor.selection();
+    if (nodes.size + notes.size === 0) return null;
+    pasted = 0;
+    lastCopied = textOfPiece(pieceOf(editor.doc(), catalogue, nodes, notes));
+    editor.say(`${formatCount(nodes.size + notes.size, 'node')} copied`);
+    return lastCopied;
+  }
+
+  function pasteText(text: string, at?: Point): boolean {
+    const piece = pieceOfText(text);
+    if (piece === null) return refuse('The clipboard contains no nodes.');
+    const target = at ?? view().pointer() ?? offMiddle();
+    return putPiece(piece, target, 'Paste');
+  }
+
+  /** A little further each time: what is pasted twice must not hide itself. */
+  function offMiddle(): Point {
+    const { x, y } = view().middle();
+    const off = 2 * GRID * pasted++;
+    return { x: x - CARD_WIDTH / 2 + off, y: y - CARD_HEAD + off };
+  }
+
+  function putPiece(piece: Doc, at: Point, label: string): boolean {
+    const { doc, nodes, notes } = paste(editor.doc(), catalogue, piece, at);
+    const isDone = editor.change(label, () => doc, {
+      selection: selectOnly({ nodes: new Set(nodes), notes: new Set(notes) }),
+      say: `${formatCount(nodes.length + notes.length, 'node')} pasted`,
+    });
+    if (isDone) reveal([...nodes, ...notes]);
+    return isDone;
+  }
+
+  function duplicate(): void {
+    const { nodes, notes } = editor.selection();
+    if (nodes.size + notes.size === 0) return;
+    const piece = pieceOf(editor.doc(), catalogue, nodes, notes);
+    const inner = indexOf(piece, catalogue).places;
+    const bounds = boundsOf([
+      ...[...boxesOf(piece, catalogue)].filter(([id]) => !inner.has(id)).map(([, box]) => box),
+      ...piece.notes.values(),
+    ]);
+    if (bounds === null) return;
+    const { x, y } = freePlace(editor.doc(), catalogue, {
+      ...bounds,
+      y: bounds.y + bounds.height + 2 * GRID,
+    });
+    putPiece(piece, { x, y }, 'Duplicate');
+  }
+
+  return {
+    duplicate,
+    copiedText,
+    pasteText,
+    pasteLast: (at?: Point): boolean => pasteText(lastCopied, at),
+    cut: (): string | null => {
+      const text = copiedText();
+      if (text !== null) remove();
+      return text;
+    },
+  };
+}

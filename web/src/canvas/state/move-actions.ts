@@ -1,0 +1,126 @@
+import { align, freePlace, moveBy, moveTo, type Alignment } from '../model/arrange.ts';
+import { autoLayout } from '../model/auto-layout.ts';
+import { bodyAt, boxesOf } from '../model/boxes.ts';
+import type { Point } from '../model/document.ts';
+import { moveFault, moveIntoBody, moveOut } from '../model/edit-bodies.ts';
+import { CARD_HEAD, CARD_WIDTH, GRID } from '../model/geometry.ts';
+import { indexOf, within, type Place } from '../model/graph-index.ts';
+import type { Direction } from '../model/neighbours.ts';
+import { formatCount, type ActionContext } from './action-context.ts';
+
+/** Moving and arranging nodes and comments. */
+export function createMoveActions({ editor, current, refuse, reveal, title, viewport }: ActionContext) {
+  const { catalogue } = editor;
+
+  /** By a drag. What was dropped in a body goes into it, what was dropped outside comes out. */
+  function drop(moved: ReadonlyMap<string, Point>, notes: ReadonlyMap<string, Point>, pointer: Point): void {
+    const doc = editor.doc();
+    const { places } = indexOf(doc, catalogue);
+    const ids = new Set(moved.keys());
+    // What moves with its container stays in it.
+    const outer = [...moved.keys()].filter(
+      (id) =>
+        !within(
+          indexOf(doc, catalogue),
+          [...ids].filter((one) => one !== id),
+        ).has(id),
+    );
+    const target = bodyAt(
+      doc,
+      catalogue,
+      pointer,
+      new Set([...ids, ...within(indexOf(doc, catalogue), ids)]),
+    );
+    const label = `Move ${formatCount(outer.length + notes.size, 'node')}`;
+    if (target !== null && outer.length > 0) {
+      const fault = moveFault(doc, catalogue, outer, target);
+      if (fault === null) {
+        const ordered = outer.toSorted((a, b) => moved.get(a)!.x - moved.get(b)!.x);
+        const stays = outer.every((id) => sameBody(places.get(id), target));
+        editor.change(
+          stays
+            ? 'Reorder nodes'
+            : `Move ${formatCount(outer.length, 'node')} into ${title(target.container)}`,
+          (before) => moveTo(moveIntoBody(before, catalogue, ordered, target), catalogue, new Map(), notes),
+        );
+        return;
+      }
+      if (outer.some((id) => places.has(id))) return void refuse(fault);
+    }
+    editor.change(
+      label,
+      (before) => {
+        const out = new Map([...moved].filter(([id]) => outer.includes(id) && places.has(id)));
+        const freed = out.size === 0 ? before : moveOut(before, catalogue, out);
+        return moveTo(freed, catalogue, new Map([...moved].filter(([id]) => outer.includes(id))), notes);
+      },
+      { say: '' },
+    );
+  }
+
+  function sameBody(a: Place | undefined, b: Place): boolean {
+    return a !== undefined && a.container === b.container && a.body === b.body;
+  }
+
+  function nudge(direction: Direction, steps = 1): void {
+    const { nodes, notes } = editor.selection();
+    const doc = editor.doc();
+    const id = current();
+    const place = id === null ? undefined : indexOf(doc, catalogue).places.get(id);
+    if (place !== undefined && nodes.size === 1) {
+      if (direction === 'up' || direction === 'down') return;
+      const at = direction === 'left' ? place.at - 1 : place.at + 2;
+      if (at < 0) return;
+      editor.change('Reorder nodes', (before) => moveIntoBody(before, catalogue, [id!], { ...place, at }));
+      return;
+    }
+    const d = GRID * steps;
+    const by = { left: { x: -d, y: 0 }, right: { x: d, y: 0 }, up: { x: 0, y: -d }, down: { x: 0, y: d } }[
+      direction
+    ];
+    editor.change(
+      `Move ${formatCount(nodes.size + notes.size, 'node')}`,
+      (before) => moveBy(before, catalogue, nodes, notes, by),
+      {
+        merge: 'nudge',
+        say: '',
+      },
+    );
+  }
+
+  return {
+    drop,
+    nudge,
+    /** Out of its body, below its container. */
+    takeOut: (): void => {
+      const id = current();
+      const doc = editor.doc();
+      const place = id === null ? undefined : indexOf(doc, catalogue).places.get(id);
+      if (id === null || place === undefined) return;
+      const around = boxesOf(doc, catalogue).get(place.container)!;
+      const outer = indexOf(doc, catalogue).places.get(place.container);
+      const wanted = {
+        x: around.x,
+        y: around.y + around.height + 2 * GRID,
+        width: CARD_WIDTH,
+        height: CARD_HEAD,
+      };
+      editor.change(`Move out of ${title(place.container)}`, (before) =>
+        outer === undefined
+          ? moveOut(before, catalogue, new Map([[id, freePlace(before, catalogue, wanted)]]))
+          : moveIntoBody(before, catalogue, [id], { ...outer, at: outer.at + 1 }),
+      );
+      reveal([id]);
+    },
+    arrange: (): void => {
+      const { nodes } = editor.selection();
+      const isSome = nodes.size > 1;
+      editor.change('Arrange', (doc) => autoLayout(doc, catalogue, isSome ? nodes : undefined));
+      if (!isSome) viewport()?.show([...boxesOf(editor.doc(), catalogue).values()], 'fit');
+    },
+    align: (how: Alignment): void => {
+      const { nodes } = editor.selection();
+      editor.change('Align', (doc) => align(doc, catalogue, nodes, how));
+    },
+  };
+}
