@@ -7,6 +7,7 @@ import type { DisplayedRun } from '../../runs/displayed-run.ts';
 import { RetryDialog } from '../../runs/retry-dialog.tsx';
 import { RunControls } from '../../runs/run-controls.tsx';
 import { RunPanel } from '../../runs/run-panel.tsx';
+import { onlyWebhookOf } from '../../runs/webhook-request.ts';
 import { NodePanel, type AskedData } from '../../node-panel/node-panel.tsx';
 import { ErrorAlert } from '../../ui/alert.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -80,6 +81,7 @@ function EditorBench({ bench }: { bench: Workbench }) {
   const chosen = usePart(editor.history, ({ selection }) =>
     selection.nodes.size === 1 ? [...selection.nodes][0]! : null,
   );
+  const webhook = usePart(editor.history, ({ doc }) => onlyWebhookOf(doc));
   const title = (id: string): string => {
     const entry = editor.doc().nodes.get(id);
     return entry === undefined ? id : titleOf(entry);
@@ -92,6 +94,7 @@ function EditorBench({ bench }: { bench: Workbench }) {
     [bench],
   );
   useEffect(() => bench.run.showNewest(bench.saver.workflow.get().id), [bench]);
+  useEffect(() => bench.listening.whenReceived(show), [bench, show]);
   useWatch(bench);
   useEffect(() => {
     document.title = `${workflow.name} · Weft`;
@@ -107,6 +110,7 @@ function EditorBench({ bench }: { bench: Workbench }) {
             workflowId={workflow.id}
             saver={saver}
             pins={bench.pins}
+            webhook={webhook}
             chosen={chosen}
             chosenTitle={chosen === null ? '' : title(chosen)}
             onStarted={show}
@@ -129,7 +133,7 @@ function EditorBench({ bench }: { bench: Workbench }) {
           <ContextMenu />
           <ShortcutSheet />
         </Canvas>
-        <SidePanel bench={bench} run={shown.run} asked={asked} onStarted={show} />
+        <SidePanel bench={bench} run={shown.run} asked={asked} />
       </div>
       {isRunOpen && (
         <RunPanel
@@ -172,15 +176,13 @@ function EditorBench({ bench }: { bench: Workbench }) {
 
 /** The panel of the selected node. */
 function SidePanel({
-  bench: { editor, actions, saver, pins },
+  bench: { editor, actions, saver, pins, listening },
   run,
   asked,
-  onStarted,
 }: {
   bench: Workbench;
   run: DisplayedRun | null;
   asked: AskedData | null;
-  onStarted: (executionId: string) => void;
 }) {
   const selected = usePart(editor.history, ({ selection }) =>
     selection.nodes.size === 1 && selection.notes.size === 0 ? [...selection.nodes][0]! : null,
@@ -208,7 +210,7 @@ function SidePanel({
         run={run}
         pins={pins}
         asked={asked}
-        onStarted={onStarted}
+        listening={listening}
         node={node}
         issues={issues ?? []}
         editor={editor}
