@@ -153,6 +153,7 @@ describe.skipIf(hasNoChromium)('running from the canvas', () => {
     await node('start').click();
     await page.getByRole('tab', { name: 'Settings' }).click();
     await page.getByRole('button', { name: 'Listen for a test event' }).click();
+    await page.getByRole('timer').waitFor();
     const url = await page.locator('.webhook__url code').last().textContent();
     await shot('run-listen');
     const answer = await fetch(url ?? '', {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Call } from '../support/service.ts';
+import { findingsInBothThemes } from './axe.ts';
 import { makeWorkflow, openCanvas, type CanvasPage } from './canvas-page.ts';
 import { hasNoChromium } from './chromium.ts';
 import { openEditor, type TestEditor } from './editor.ts';
@@ -95,6 +96,10 @@ describe.skipIf(hasNoChromium)('the webhook of a workflow', () => {
       .poll(() => page.evaluate(() => navigator.clipboard.readText()))
       .toBe(await command.textContent());
     await shot(page, 'webhook-listening');
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await findingsInBothThemes(page)).toEqual([]);
+    await shot(page, 'webhook-narrow');
+    await page.setViewportSize({ width: 1440, height: 900 });
 
     // It continues while another node is selected.
     await node('shape').click();
@@ -107,6 +112,7 @@ describe.skipIf(hasNoChromium)('the webhook of a workflow', () => {
     await panel.getByRole('button', { name: 'Use as test data' }).click();
     await node('start').getByText('Output pinned').waitFor();
     await shot(page, 'webhook-received');
+    expect(await findingsInBothThemes(page)).toEqual([]);
     expect(await newest(id, 1)).toMatchObject({ output: { id: 'tested', same: 'tested' } });
 
     await page.getByRole('button', { name: 'Run', exact: true }).click();
@@ -164,6 +170,7 @@ describe.skipIf(hasNoChromium)('the webhook of a workflow', () => {
     await dialog.getByRole('radio', { name: /^Last request/, checked: true }).waitFor();
     await dialog.locator('.cm-content').getByText('"second"').waitFor();
     await shot(page, 'webhook-run');
+    expect(await findingsInBothThemes(page)).toEqual([]);
     // By keyboard: the request before, and Run.
     await dialog.getByRole('radio', { name: /^Last request/ }).focus();
     await page.keyboard.press('ArrowDown');
@@ -183,7 +190,7 @@ describe.skipIf(hasNoChromium)('the webhook of a workflow', () => {
     await close();
   });
 
-  test('by keyboard: listening is stopped, and it ends by itself after two minutes', async () => {
+  test('by keyboard: listening is stopped, and it ends after two minutes', async () => {
     const { page, node, faults, close } = await opened('ends');
     await page.clock.install();
     await page.reload();

@@ -7,10 +7,19 @@ import { throttle } from '../lib/throttle.ts';
 /** A request that arrived at a test URL. */
 export type TestEvent = { readonly executionId: string; readonly at: string | null; readonly input: unknown };
 
+/** How long a test URL is valid. `expires_at` is by the clock of the service, which may differ from that of the browser. */
+const TEST_URL_LIFETIME_MS = 120_000;
+
+/** `until`: when the test URL expires, in epoch ms of this browser. */
 export type ListenState =
   | { readonly kind: 'idle' }
   | { readonly kind: 'opening'; readonly nodeId: string }
-  | { readonly kind: 'listening'; readonly nodeId: string; readonly listener: Listener }
+  | {
+      readonly kind: 'listening';
+      readonly nodeId: string;
+      readonly listener: Listener;
+      readonly until: number;
+    }
   /** The test URL has expired without an event. */
   | { readonly kind: 'expired'; readonly nodeId: string }
   | { readonly kind: 'received'; readonly nodeId: string; readonly event: TestEvent }
@@ -68,7 +77,7 @@ export function createListening(workflowId: string): Listening {
   }
 
   /** Looks for the event whenever an execution of the workflow changes, and now and then in case a report is lost. */
-  function wait(nodeId: string, known: ReadonlySet<string>, expiresAt: number, signal: AbortSignal): void {
+  function wait(nodeId: string, known: ReadonlySet<string>, until: number, signal: AbortSignal): void {
     const fail = (error: unknown): void => {
       if (!signal.aborted) state.set({ kind: 'failed', nodeId, message: toErrorText(error) });
     };
@@ -89,7 +98,7 @@ export function createListening(workflowId: string): Listening {
         };
         void end().catch(fail);
       },
-      Math.max(0, expiresAt - Date.now()),
+      Math.max(0, until - Date.now()),
     );
     signal.addEventListener('abort', () => {
       reported.stop();
@@ -123,8 +132,9 @@ export function createListening(workflowId: string): Listening {
         const known = new Set((await findTests(nodeId, signal)).map(({ id }) => id));
         const listener = await client.workflows.listen(workflowId, { node_id: nodeId }, { signal });
         if (signal.aborted) return;
-        state.set({ kind: 'listening', nodeId, listener });
-        wait(nodeId, known, Date.parse(listener.expires_at), signal);
+        const until = Date.now() + TEST_URL_LIFETIME_MS;
+        state.set({ kind: 'listening', nodeId, listener, until });
+        wait(nodeId, known, until, signal);
       } catch (error) {
         if (!signal.aborted) state.set({ kind: 'failed', nodeId, message: toErrorText(error) });
       }

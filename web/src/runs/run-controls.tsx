@@ -134,14 +134,14 @@ export function RunControls({
         Run
       </Button>
       <Menu trigger={<IconButton look="plain" label="More run options" icon={<ChevronDown size={14} />} />}>
+        <MenuItem icon={<TextCursorInput size={15} />} onSelect={() => void attempt(() => ask(null))}>
+          Run with input…
+        </MenuItem>
         {webhook !== null && (
           <MenuItem icon={<History size={15} />} onSelect={() => void runLast()}>
             Run with the last request
           </MenuItem>
         )}
-        <MenuItem icon={<TextCursorInput size={15} />} onSelect={() => void attempt(() => ask(null))}>
-          Run with input…
-        </MenuItem>
         <MenuItem
           icon={<SquareChevronRight size={15} />}
           disabled={chosen === null}

@@ -1,6 +1,5 @@
 import { CircleCheck, Ear, Pin, PinOff, Square } from 'lucide-react';
-import { useEffect, useState } from 'react';
-import type { Listener } from 'weft-client';
+import { Fragment, useEffect, useState, type ReactNode } from 'react';
 import type { Entry } from '../canvas/model/document.ts';
 import type { Autosave } from '../canvas/state/autosave.ts';
 import { jsonEqual } from '../canvas/model/json-equal.ts';
@@ -159,7 +158,12 @@ function TestUrl({
         placeholder="Created when you listen"
       />
       {state.kind === 'listening' ? (
-        <Waiting listener={state.listener} config={config} onStop={() => listening.stop()} />
+        <Waiting
+          url={state.listener.url}
+          until={state.until}
+          config={config}
+          onStop={() => listening.stop()}
+        />
       ) : (
         <>
           {state.kind === 'expired' && (
@@ -205,26 +209,47 @@ function Url({
   return (
     <div className="webhook__url">
       <span className="webhook__method">{method}</span>
-      {url === null ? <span className="faint grow">{placeholder}</span> : <code>{url}</code>}
+      {url === null ? <span className="faint grow">{placeholder}</span> : <code>{breakable(url)}</code>}
       {url !== null && <CopyButton text={url} label={label} />}
     </div>
   );
 }
 
-function Waiting({ listener, config, onStop }: { listener: Listener; config: Config; onStop: () => void }) {
+/** With line breaks allowed after each slash. */
+function breakable(url: string): ReactNode {
+  return url.split(/(?<=[^/]\/)(?=[^/])/).map((part, at) => (
+    <Fragment key={at}>
+      {part}
+      <wbr />
+    </Fragment>
+  ));
+}
+
+function Waiting({
+  url,
+  until,
+  config,
+  onStop,
+}: {
+  url: string;
+  /** In epoch ms. */
+  until: number;
+  config: Config;
+  onStop: () => void;
+}) {
   return (
     <>
       <div className="webhook__waiting">
         <span className="spinner" aria-hidden="true" />
         <span role="status">Waiting for a request</span>
-        <Countdown until={Date.parse(listener.expires_at)} />
+        <Countdown until={until} />
         <span className="grow" />
         <Button size="small" icon={<Square size={12} />} onClick={onStop}>
           Stop
         </Button>
       </div>
       <p className="field__hint">Send a request, for example with this command:</p>
-      <Curl url={listener.url} config={config} label="Copy curl command" />
+      <Curl url={url} config={config} label="Copy curl command" />
     </>
   );
 }

@@ -1,8 +1,17 @@
-import type { Workflow } from 'weft-client';
 import type { Doc, Entry } from '../canvas/model/document.ts';
 import { isRecord } from '../node-panel/model/json-pointer.ts';
 
 type Config = Readonly<Record<string, unknown>>;
+/** What the service says of a workflow and its triggers. */
+type Workflow = {
+  readonly id: string;
+  readonly status: string;
+  readonly triggers: readonly {
+    readonly node_id: string;
+    readonly url?: string | undefined;
+    readonly method?: string | undefined;
+  }[];
+};
 
 /** Whether a node is a trigger that receives HTTP requests. */
 export function isWebhook({ type, config }: Entry): boolean {
