@@ -67,9 +67,14 @@ describe.skipIf(hasNoChromium)('the webhook of a workflow', () => {
   };
   const opened = async (endpoint: string, given: TestEditor = editor): Promise<CanvasPage> => {
     const api = given === editor ? call : await given.service.login();
-    const canvas = await openCanvas(given, api, await makeWorkflow(api, definition(endpoint)), {
-      isAlone: true,
-    });
+    const canvas = await openCanvas(
+      given,
+      api,
+      await makeWorkflow(api, definition(endpoint), { name: endpoint }),
+      {
+        isAlone: true,
+      },
+    );
     await canvas.node('start').click();
     await webhook(canvas.page).waitFor();
     return canvas;
@@ -136,7 +141,11 @@ describe.skipIf(hasNoChromium)('the webhook of a workflow', () => {
       trigger: { type: 'manual' },
       output: { id: 'real', same: 'real' },
     });
-    await panel.getByRole('button', { name: 'Stop using as test data' }).click();
+    // Test data survives a reload.
+    await page.reload();
+    await node('start').click();
+    await panel.getByText('Run uses pinned test data for this trigger.').waitFor();
+    await panel.getByRole('button', { name: 'Unpin' }).click();
     await node('start').getByText('Output pinned').waitFor({ state: 'hidden' });
 
     // A changed endpoint is not live until it is published.
@@ -186,6 +195,15 @@ describe.skipIf(hasNoChromium)('the webhook of a workflow', () => {
     // The choice is used again.
     await run.click();
     expect(await newest(id, 4)).toMatchObject({ output: { id: 'first' } });
+
+    // The dialog of the list of workflows offers them too.
+    await page.getByRole('link', { name: 'Back to workflows' }).click();
+    await page.getByRole('button', { name: 'Run offers' }).click();
+    const fromList = page.getByRole('dialog', { name: 'Run “offers”' });
+    await fromList.getByRole('radio', { name: /^Last request/ }).click();
+    await expect.poll(() => fromList.getByLabel('Input').inputValue()).toContain('"second"');
+    await fromList.getByRole('button', { name: 'Run', exact: true }).click();
+    expect(await newest(id, 5)).toMatchObject({ output: { id: 'second', same: 'second' } });
     expect(faults).toEqual([]);
     await close();
   });
@@ -202,9 +220,10 @@ describe.skipIf(hasNoChromium)('the webhook of a workflow', () => {
     await panel.getByRole('button', { name: 'Stop' }).focus();
     await page.keyboard.press('Enter');
     await panel.getByRole('timer').waitFor({ state: 'hidden' });
+    await panel.getByText(/^Stopped listening\. The last test URL accepts a request until /).waitFor();
     await node('start').getByText('Listening').waitFor({ state: 'hidden' });
 
-    await panel.getByRole('button', { name: 'Listen for a test event' }).focus();
+    await panel.getByRole('button', { name: 'Listen again' }).focus();
     await page.keyboard.press('Enter');
     await panel.getByRole('timer').waitFor();
     await page.clock.fastForward(60_000);

@@ -20,6 +20,8 @@ export type ListenState =
       readonly listener: Listener;
       readonly until: number;
     }
+  /** The user stopped it; the test URL remains valid until it expires. */
+  | { readonly kind: 'stopped'; readonly nodeId: string; readonly until: number }
   /** The test URL has expired without an event. */
   | { readonly kind: 'expired'; readonly nodeId: string }
   | { readonly kind: 'received'; readonly nodeId: string; readonly event: TestEvent }
@@ -140,8 +142,11 @@ export function createListening(workflowId: string): Listening {
       }
     },
     stop() {
+      const before = state.get();
       leaving.abort();
-      state.set(IDLE);
+      state.set(
+        before.kind === 'listening' ? { kind: 'stopped', nodeId: before.nodeId, until: before.until } : IDLE,
+      );
     },
     whenReceived(watcher) {
       watchers.add(watcher);

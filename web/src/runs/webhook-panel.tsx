@@ -10,7 +10,7 @@ import { Alert } from '../ui/alert.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
-import { Time } from '../ui/time.tsx';
+import { Time, timeText } from '../ui/time.tsx';
 import { toast } from '../ui/toast.tsx';
 import { DataView } from './data-view.tsx';
 import type { Listening, TestEvent } from './listening.ts';
@@ -166,12 +166,18 @@ function TestUrl({
         />
       ) : (
         <>
+          {state.kind === 'stopped' && (
+            <p className="field__hint" role="status">
+              Stopped listening. The last test URL accepts a request until {timeText(state.until)}.
+            </p>
+          )}
           {state.kind === 'expired' && (
             <Alert>
               <strong>No event received.</strong> The test URL expired. Listen again for a new one.
             </Alert>
           )}
           {state.kind === 'failed' && <Alert tone="bad">{state.message}</Alert>}
+          {state.kind !== 'received' && <PinnedData nodeId={node.id} pins={pins} />}
           {state.kind === 'received' && <Received event={state.event} nodeId={node.id} pins={pins} />}
           <Button
             look={state.kind === 'received' ? 'plain' : 'primary'}
@@ -189,6 +195,19 @@ function TestUrl({
           )}
         </>
       )}
+    </div>
+  );
+}
+
+/** Says that runs use pinned data, where no received event says so. */
+function PinnedData({ nodeId, pins }: { nodeId: string; pins: Pins }) {
+  if (!useStore(pins.outputs).has(nodeId)) return null;
+  return (
+    <div className="webhook__act">
+      <p className="field__hint">Run uses pinned test data for this trigger.</p>
+      <Button size="small" icon={<PinOff size={13} />} onClick={() => pins.unpin(nodeId)}>
+        Unpin
+      </Button>
     </div>
   );
 }
