@@ -211,7 +211,7 @@ describe.skipIf(hasNoChromium)('running from the canvas', () => {
     // The workflow has received a request, which is offered first. Without its id, the call fails.
     await input.getByRole('radio', { name: /^Last request/, checked: true }).focus();
     await page.keyboard.press('ArrowDown');
-    await input.getByRole('radio', { name: 'Empty input', checked: true }).waitFor();
+    await input.getByRole('radio', { name: 'Empty object', checked: true }).waitFor();
     await input.getByRole('button', { name: 'Run', exact: true }).focus();
     await page.keyboard.press('Enter');
     await ends('failed');

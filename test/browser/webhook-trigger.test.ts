@@ -185,7 +185,7 @@ describe.skipIf(hasNoChromium)('the webhook of a workflow', () => {
     await page.keyboard.press('ArrowDown');
     await dialog.locator('.cm-content').getByText('"first"').waitFor();
     await page.keyboard.press('ArrowDown');
-    await dialog.getByRole('radio', { name: 'Empty input', checked: true }).waitFor();
+    await dialog.getByRole('radio', { name: 'Empty object', checked: true }).waitFor();
     await expect.poll(() => dialog.locator('.cm-content').textContent()).toBe('{}');
     await page.keyboard.press('ArrowUp');
     await dialog.locator('.cm-content').getByText('"first"').waitFor();

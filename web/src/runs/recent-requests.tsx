@@ -72,7 +72,7 @@ export function RecentRequests({
       ))}
       <label className="requests__item">
         <input type="radio" name={group} checked={value === null} onChange={() => onChange(null)} />
-        <span>Empty input</span>
+        <span>Empty object</span>
       </label>
     </fieldset>
   );
