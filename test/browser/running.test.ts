@@ -152,8 +152,9 @@ describe.skipIf(hasNoChromium)('running from the canvas', () => {
   test('a test request runs the draft', async () => {
     await node('start').click();
     await page.getByRole('tab', { name: 'Settings' }).click();
-    await page.getByRole('button', { name: 'Listen for test request' }).click();
-    const url = await page.locator('.test-address code').textContent();
+    await page.getByRole('button', { name: 'Listen for a test event' }).click();
+    await page.getByRole('timer').waitFor();
+    const url = await page.locator('.webhook__url code').last().textContent();
     await shot('run-listen');
     const answer = await fetch(url ?? '', {
       method: 'POST',
@@ -207,7 +208,12 @@ describe.skipIf(hasNoChromium)('running from the canvas', () => {
 
     await page.getByRole('button', { name: 'Run', exact: true }).focus();
     await page.keyboard.press('Enter');
-    // Without an id nothing can be asked for.
+    // The workflow has received a request, which is offered first. Without its id, the call fails.
+    await input.getByRole('radio', { name: /^Last request/, checked: true }).focus();
+    await page.keyboard.press('ArrowDown');
+    await input.getByRole('radio', { name: 'Empty object', checked: true }).waitFor();
+    await input.getByRole('button', { name: 'Run', exact: true }).focus();
+    await page.keyboard.press('Enter');
     await ends('failed');
     await page.getByRole('radio', { name: 'Timeline' }).focus();
     for (const view of ['Log', 'Output', 'Timeline']) {

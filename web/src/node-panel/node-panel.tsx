@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import type { NodePanelProps } from '../canvas/panel/node-panel-props.ts';
 import { titleOf } from '../canvas/model/title.ts';
 import { TypeIcon } from '../canvas/components/type-icon.tsx';
+import type { Listening } from '../runs/listening.ts';
 import type { Pins } from '../runs/pins.ts';
 import type { DisplayedRun } from '../runs/displayed-run.ts';
 import { IconButton } from '../ui/button.tsx';
@@ -19,13 +20,13 @@ export function NodePanel({
   run,
   pins,
   asked,
-  onStarted,
+  listening,
   ...props
 }: NodePanelProps & {
   run: DisplayedRun | null;
   pins: Pins;
   asked: AskedData | null;
-  onStarted: (executionId: string) => void;
+  listening: Listening;
 }) {
   const { node, editor, onClose } = props;
   const [tab, setTab] = useState('settings');
@@ -70,7 +71,8 @@ export function NodePanel({
                 type={type}
                 run={run}
                 isJson={isJson}
-                onStarted={onStarted}
+                pins={pins}
+                listening={listening}
               />
             ),
           },

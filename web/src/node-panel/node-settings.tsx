@@ -6,7 +6,10 @@ import { titleOf } from '../canvas/model/title.ts';
 import { setConfig } from '../canvas/model/edit-config.ts';
 import { changeNodes, setDisabled, setName } from '../canvas/model/edit-nodes.ts';
 import { usePart } from '../canvas/components/canvas-context.ts';
-import { TestWebhook } from '../runs/test-webhook.tsx';
+import type { Listening } from '../runs/listening.ts';
+import type { Pins } from '../runs/pins.ts';
+import { isWebhook } from '../runs/webhook-request.ts';
+import { WebhookPanel } from '../runs/webhook-panel.tsx';
 import type { DisplayedRun } from '../runs/displayed-run.ts';
 import { Field, Input, Switch, TextAreaField } from '../ui/field.tsx';
 import { Alert } from '../ui/alert.tsx';
@@ -29,12 +32,14 @@ export function NodeSettings({
   run,
   isJson,
   saver,
-  onStarted,
+  pins,
+  listening,
 }: NodePanelProps & {
   type: NodeType | undefined;
   run: DisplayedRun | null;
   isJson: boolean;
-  onStarted: (executionId: string) => void;
+  pins: Pins;
+  listening: Listening;
 }) {
   const config = node.config ?? {};
   const change = (label: string, edit: (entry: Entry) => Entry): void => {
@@ -62,6 +67,9 @@ export function NodeSettings({
   return (
     <FormProvider value={form}>
       <div className="panel__body">
+        {isWebhook(node) && (
+          <WebhookPanel node={node} editor={editor} saver={saver} pins={pins} listening={listening} />
+        )}
         {loose.map(({ field, issue }) => (
           <Alert key={`${field} ${issue}`} tone="bad">
             {field === '' ? issue : `${field}: ${issue}`}
@@ -74,14 +82,6 @@ export function NodeSettings({
           <ConfigJson config={config} />
         ) : (
           <ConfigForm schema={type.config_schema as Schema} config={config} />
-        )}
-        {node.type === 'trigger' && config['triggerType'] === 'webhook' && (
-          <TestWebhook
-            workflowId={saver.workflow.get().id}
-            nodeId={node.id}
-            save={() => saver.flush()}
-            onStarted={onStarted}
-          />
         )}
         <div className="panel__common">
           <h3 className="panel__subtitle">General</h3>

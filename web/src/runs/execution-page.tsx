@@ -25,6 +25,7 @@ import { ButtonLink, IconButton } from '../ui/button.tsx';
 import { ErrorAlert } from '../ui/alert.tsx';
 import { Page } from '../ui/page.tsx';
 import { Time } from '../ui/time.tsx';
+import { notListening } from './listening.ts';
 import { noPins } from './pins.ts';
 import { RetryDialog } from './retry-dialog.tsx';
 import { RunPanel } from './run-panel.tsx';
@@ -175,6 +176,7 @@ function openBench({ definition, types }: Loaded): {
       overlay,
       issues: createStore<Issues>(new Map()),
       pinned: noPins,
+      listening: notListening,
       marks: new Map(),
       edgeMarks: new Map(),
       isReadOnly: true,

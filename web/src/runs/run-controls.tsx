@@ -1,6 +1,8 @@
-import { ChevronDown, Play, Pin, SquareChevronRight, TextCursorInput } from 'lucide-react';
+import { ChevronDown, History, Play, Pin, SquareChevronRight, TextCursorInput } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import type { Entry } from '../canvas/model/document.ts';
 import type { Autosave } from '../canvas/state/autosave.ts';
+import { isRecord } from '../node-panel/model/json-pointer.ts';
 import { client } from '../data/client.ts';
 import { takeRunWhenOpen } from '../data/run-request.ts';
 import { useStore } from '../data/store.ts';
@@ -12,12 +14,15 @@ import { Alert } from '../ui/alert.tsx';
 import { toast } from '../ui/toast.tsx';
 import type { Pins } from './pins.ts';
 import { readInput } from './read-input.ts';
+import { findLastRequest, inputOf, RecentRequests } from './recent-requests.tsx';
+import { exampleInput } from './webhook-request.ts';
 
 /** Saves and runs the workflow on the canvas, with the last or a new input, completely or up to a node. */
 export function RunControls({
   workflowId,
   saver,
   pins,
+  webhook,
   chosen,
   chosenTitle,
   onStarted,
@@ -27,6 +32,8 @@ export function RunControls({
   workflowId: string;
   saver: Autosave;
   pins: Pins;
+  /** The only trigger, if it is a webhook. */
+  webhook: Entry | null;
   /** The selected node. */
   chosen: string | null;
   chosenTitle: string;
@@ -37,31 +44,20 @@ export function RunControls({
   faultOf: (error: unknown) => string;
 }) {
   const [isBusy, setIsBusy] = useState(false);
-  const [isAsking, setIsAsking] = useState(false);
+  /** The open dialog for the input, and the node up to which it runs. */
+  const [asked, setAsked] = useState<{ until: string | null } | null>(null);
   const [text, setText] = useState('{}');
+  const [isChosen, setIsChosen] = useState(false);
+  /** The execution whose request `text` is. */
+  const [request, setRequest] = useState<string | null>(null);
   const [wrong, setWrong] = useState<string | null>(null);
   const pinned = useStore(pins.outputs);
 
-  async function run(until: string | null = null): Promise<void> {
-    const input = readInput(text);
-    if (typeof input === 'string') {
-      setWrong(input);
-      setIsAsking(true);
-      return;
-    }
-    setWrong(null);
+  /** Shows that the work is in progress, and why it failed. */
+  async function attempt(work: () => Promise<void>): Promise<void> {
     setIsBusy(true);
     try {
-      if (!(await saver.flush())) return;
-      // The output of a deleted node stays pinned, because the deletion can be undone.
-      const used = [...pinned].filter(([nodeId]) => isNode(nodeId));
-      const { id } = await client.workflows.execute(workflowId, {
-        input,
-        ...(until === null ? {} : { until }),
-        ...(used.length === 0 ? {} : { pins: Object.fromEntries(used) }),
-      });
-      setIsAsking(false);
-      onStarted(id);
+      await work();
     } catch (error) {
       toast({ tone: 'bad', title: 'Could not start the workflow', text: faultOf(error) });
     } finally {
@@ -69,8 +65,70 @@ export function RunControls({
     }
   }
 
+  async function start(
+    input: Record<string, unknown>,
+    until: string | null,
+    used: ReadonlyMap<string, unknown> = pinned,
+  ): Promise<void> {
+    if (!(await saver.flush())) return;
+    // The output of a deleted node stays pinned, because the deletion can be undone.
+    const given = [...used].filter(([nodeId]) => isNode(nodeId));
+    const { id } = await client.workflows.execute(workflowId, {
+      input,
+      ...(until === null ? {} : { until }),
+      ...(given.length === 0 ? {} : { pins: Object.fromEntries(given) }),
+    });
+    setAsked(null);
+    onStarted(id);
+  }
+
+  /** With an input that the user chose, which replaces pinned test data of the webhook. */
+  async function startWith(chosenText: string, until: string | null): Promise<void> {
+    const input = readInput(chosenText);
+    setWrong(typeof input === 'string' ? input : null);
+    if (typeof input === 'string') return setAsked({ until });
+    setIsChosen(true);
+    await start(input, until, new Map([...pinned].filter(([id]) => id !== webhook?.id)));
+  }
+
+  const run = (until: string | null = null): Promise<void> =>
+    attempt(async () => {
+      const testData = webhook === null ? undefined : pinned.get(webhook.id);
+      if (isRecord(testData)) await start(testData, until);
+      else if (webhook === null || isChosen) await startWith(text, until);
+      else await ask(until);
+    });
+
+  /** Opens the dialog: a webhook's first input is the last request, or an example before there is one. */
+  async function ask(until: string | null): Promise<void> {
+    if (webhook !== null && !isChosen) {
+      const last = await findLastRequest(workflowId);
+      setRequest(last?.id ?? null);
+      setText(last?.input ?? JSON.stringify(exampleInput(webhook.config ?? {}), null, 2));
+    }
+    setAsked({ until });
+  }
+
+  const runLast = (): Promise<void> =>
+    attempt(async () => {
+      const last = await findLastRequest(workflowId);
+      if (last === null) {
+        toast({ tone: 'info', title: 'No request received yet', text: 'Listen for a test event first.' });
+        return;
+      }
+      setRequest(last.id);
+      setText(last.input);
+      await startWith(last.input, null);
+    });
+
+  const choose = (id: string | null): void => {
+    setRequest(id);
+    if (id === null) setText('{}');
+    else void attempt(async () => setText(await inputOf(id)));
+  };
+
   useEffect(() => {
-    if (takeRunWhenOpen(workflowId)) void run();
+    if (takeRunWhenOpen(workflowId)) void attempt(() => start({}, null));
     // Once, when the page opens.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [workflowId]);
@@ -81,9 +139,14 @@ export function RunControls({
         Run
       </Button>
       <Menu trigger={<IconButton look="plain" label="More run options" icon={<ChevronDown size={14} />} />}>
-        <MenuItem icon={<TextCursorInput size={15} />} onSelect={() => setIsAsking(true)}>
+        <MenuItem icon={<TextCursorInput size={15} />} onSelect={() => void attempt(() => ask(null))}>
           Run with input…
         </MenuItem>
+        {webhook !== null && (
+          <MenuItem icon={<History size={15} />} onSelect={() => void runLast()}>
+            Run with the last request
+          </MenuItem>
+        )}
         <MenuItem
           icon={<SquareChevronRight size={15} />}
           disabled={chosen === null}
@@ -100,16 +163,16 @@ export function RunControls({
           </>
         )}
       </Menu>
-      {isAsking && (
+      {asked !== null && (
         <Dialog
           isOpen
           title="Run with input"
-          onClose={() => setIsAsking(false)}
-          onSubmit={() => void run()}
+          onClose={() => setAsked(null)}
+          onSubmit={() => void attempt(() => startWith(text, asked.until))}
           foot={
             <>
               <span className="grow" />
-              <Button onClick={() => setIsAsking(false)}>Cancel</Button>
+              <Button onClick={() => setAsked(null)}>Cancel</Button>
               <Button type="submit" look="primary" icon={<Play size={14} />} isBusy={isBusy}>
                 Run
               </Button>
@@ -117,6 +180,7 @@ export function RunControls({
           }
         >
           <div className="form">
+            {webhook !== null && <RecentRequests workflowId={workflowId} value={request} onChange={choose} />}
             <p className="field__hint">
               The JSON object that the trigger passes to the workflow. Run reuses it until you change it.
             </p>

@@ -2,6 +2,7 @@ import { useSyncExternalStore } from 'react';
 
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' });
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const clockTime = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 
 const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
@@ -49,6 +50,11 @@ export function Time({ at }: { at: string | null }) {
       {relativeTime(ms, Math.max(clock, now))}
     </time>
   );
+}
+
+/** `10:32:05`, in the reader's format. */
+export function timeText(ms: number): string {
+  return clockTime.format(ms);
 }
 
 /** `340 ms`, `2.4 s`, `3 m 20 s`, `1 h 5 m`. */

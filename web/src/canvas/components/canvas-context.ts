@@ -5,6 +5,7 @@ import type { Editor } from '../state/editor.ts';
 import type { RunOverlay } from '../state/run-overlay.ts';
 import type { Issues } from '../state/open-issues.ts';
 import type { Ui } from '../state/ui-state.ts';
+import type { ListenState } from '../../runs/listening.ts';
 
 /** What a comparison says of a node. */
 export type Mark = 'added' | 'removed' | 'changed' | 'moved';
@@ -18,6 +19,8 @@ export type CanvasTools = {
   readonly issues: Store<Issues>;
   /** Pinned outputs by node id. */
   readonly pinned: Store<ReadonlyMap<string, unknown>>;
+  /** The webhook trigger that waits for a test event. */
+  readonly listening: Store<ListenState>;
   readonly marks: ReadonlyMap<string, Mark>;
   /** Marks of lines, by their id. */
   readonly edgeMarks: ReadonlyMap<string, Mark>;

@@ -1,4 +1,4 @@
-import { CircleAlert, Pin, PowerOff, StickyNote } from 'lucide-react';
+import { CircleAlert, Ear, Pin, PowerOff, StickyNote } from 'lucide-react';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { classNames } from '../../ui/class-names.ts';
 import type { Entry } from '../model/document.ts';
@@ -67,7 +67,8 @@ function NearHead({ entry, children }: { entry: Entry; children: ReactNode }) {
 }
 
 function Badges({ entry }: { entry: Entry }) {
-  const { overlay, issues, pinned } = useCanvas();
+  const { overlay, issues, pinned, listening } = useCanvas();
+  const isListening = usePart(listening, (at) => at.kind === 'listening' && at.nodeId === entry.id);
   const isPinned = usePart(pinned, (all) => all.has(entry.id));
   const found = usePart(issues, (all) => all.get(entry.id));
   const run = useNodeRun(overlay, entry.id);
@@ -78,6 +79,11 @@ function Badges({ entry }: { entry: Entry }) {
         <span className="step__badge" title={entry.notes}>
           <StickyNote size={13} aria-hidden="true" />
           <span className="visually-hidden">Has a note</span>
+        </span>
+      )}
+      {isListening && (
+        <span className="step__badge step__badge--listening" title="Listening for a test event">
+          <Ear size={13} aria-hidden="true" /> Listening
         </span>
       )}
       {isPinned && (

@@ -1,5 +1,6 @@
 import { useMemo, type RefObject } from 'react';
 import { createStore } from '../../data/store.ts';
+import { notListening } from '../../runs/listening.ts';
 import { noPins } from '../../runs/pins.ts';
 import { createActions, type Actions } from '../state/actions.ts';
 import { createEditor, type Editor } from '../state/editor.ts';
@@ -85,6 +86,7 @@ function compare({ catalogue }: Editor, diff: Diff, before: Doc, after: Doc): Ca
     overlay: createRunOverlay(requestAnimationFrame),
     issues: createStore<Issues>(new Map()),
     pinned: noPins,
+    listening: notListening,
     marks,
     edgeMarks,
     isReadOnly: true,

@@ -16,7 +16,6 @@ import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { downloadJson, fileName } from '../../data/download.ts';
 import { toErrorText } from '../../data/error-text.ts';
-import { queryClient } from '../../data/query-client.ts';
 import { useStore } from '../../data/store.ts';
 import { useDuplicateWorkflow } from '../../data/workflow-actions.ts';
 import { fileOf } from '../../data/workflow-file.ts';
@@ -24,7 +23,7 @@ import { StatusBadge } from '../../ui/badge.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { definitionError } from '../state/definition-error.ts';
+import { publish } from '../state/publish.ts';
 import type { Autosave } from '../state/autosave.ts';
 import { definitionOf } from '../model/document.ts';
 import { usePart } from '../components/canvas-context.ts';
@@ -131,19 +130,8 @@ function GoLive({ bench: { saver, editor } }: { bench: Workbench }) {
   const isLive = status === 'active' && active === version && state.kind === 'saved';
   const go = async (): Promise<void> => {
     setIsBusy(true);
-    const isFirst = status !== 'active';
-    const isDone = await attempt(
-      isFirst ? 'Could not activate the workflow' : 'Could not publish the workflow',
-      () => saver.update(isFirst ? { status: 'active' } : { publish: true }),
-      (error) => definitionError(error, editor.doc(), editor.catalogue),
-    );
+    await publish(saver, editor);
     setIsBusy(false);
-    if (!isDone) return;
-    toast({
-      tone: 'good',
-      title: isFirst ? 'Workflow activated' : 'Version published',
-    });
-    void queryClient.invalidateQueries({ queryKey: ['workflows', 'list'] });
   };
   return (
     <Button
@@ -210,17 +198,11 @@ function More({ bench: { editor, saver, ui } }: { bench: Workbench }) {
   );
 }
 
-/** Shows an error as a toast; false when the action failed. */
-async function attempt(
-  title: string,
-  work: () => Promise<void>,
-  words: (error: unknown) => string = toErrorText,
-): Promise<boolean> {
+/** Shows an error as a toast. */
+async function attempt(title: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();
-    return true;
   } catch (error) {
-    toast({ tone: 'bad', title, text: words(error) });
-    return false;
+    toast({ tone: 'bad', title, text: toErrorText(error) });
   }
 }

@@ -8,6 +8,7 @@ import { RestartTour } from '../../runs/restart-tour.tsx';
 import { RetryDialog } from '../../runs/retry-dialog.tsx';
 import { RunControls } from '../../runs/run-controls.tsx';
 import { RunPanel } from '../../runs/run-panel.tsx';
+import { onlyWebhookOf } from '../../runs/webhook-request.ts';
 import { NodePanel, type AskedData } from '../../node-panel/node-panel.tsx';
 import { ErrorAlert } from '../../ui/alert.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -81,6 +82,7 @@ function EditorBench({ bench }: { bench: Workbench }) {
   const chosen = usePart(editor.history, ({ selection }) =>
     selection.nodes.size === 1 ? [...selection.nodes][0]! : null,
   );
+  const webhook = usePart(editor.history, ({ doc }) => onlyWebhookOf(doc));
   const title = (id: string): string => titleOfId(editor.doc().nodes, id, editor.catalogue);
   const show = useCallback(
     (id: string): void => {
@@ -90,6 +92,7 @@ function EditorBench({ bench }: { bench: Workbench }) {
     [bench],
   );
   useEffect(() => bench.run.showNewest(bench.saver.workflow.get().id), [bench]);
+  useEffect(() => bench.listening.whenReceived(show), [bench, show]);
   useWatch(bench);
   useEffect(() => {
     document.title = `${workflow.name} · Weft`;
@@ -105,6 +108,7 @@ function EditorBench({ bench }: { bench: Workbench }) {
             workflowId={workflow.id}
             saver={saver}
             pins={bench.pins}
+            webhook={webhook}
             chosen={chosen}
             chosenTitle={chosen === null ? '' : title(chosen)}
             onStarted={show}
@@ -128,7 +132,7 @@ function EditorBench({ bench }: { bench: Workbench }) {
           <ContextMenu />
           <ShortcutSheet />
         </Canvas>
-        <SidePanel bench={bench} run={shown.run} asked={asked} onStarted={show} />
+        <SidePanel bench={bench} run={shown.run} asked={asked} />
       </div>
       {isRunOpen && workflow.tags.includes('tour') && (
         <RestartTour workflowId={workflow.id} session={bench.run} onStarted={show} />
@@ -174,15 +178,13 @@ function EditorBench({ bench }: { bench: Workbench }) {
 
 /** The panel of the selected node. */
 function SidePanel({
-  bench: { editor, actions, saver, pins },
+  bench: { editor, actions, saver, pins, listening },
   run,
   asked,
-  onStarted,
 }: {
   bench: Workbench;
   run: DisplayedRun | null;
   asked: AskedData | null;
-  onStarted: (executionId: string) => void;
 }) {
   const selected = usePart(editor.history, ({ selection }) =>
     selection.nodes.size === 1 && selection.notes.size === 0 ? [...selection.nodes][0]! : null,
@@ -210,7 +212,7 @@ function SidePanel({
         run={run}
         pins={pins}
         asked={asked}
-        onStarted={onStarted}
+        listening={listening}
         node={node}
         issues={issues ?? []}
         editor={editor}

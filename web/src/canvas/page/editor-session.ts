@@ -1,4 +1,5 @@
 import { client } from '../../data/client.ts';
+import { createListening, type Listening } from '../../runs/listening.ts';
 import { openPins, type Pins } from '../../runs/pins.ts';
 import { createRunSession, type RunSession } from '../../runs/run-session.ts';
 import { toast } from '../../ui/toast.tsx';
@@ -24,6 +25,7 @@ export type Workbench = {
   /** The run that the canvas shows. */
   readonly run: RunSession;
   readonly pins: Pins;
+  readonly listening: Listening;
   readonly tools: CanvasTools;
   /** Saves pending changes when the page is left. */
   close(): void;
@@ -43,6 +45,7 @@ export function openWorkbench({ workflow, types, journal, draft }: Loaded): Work
   const actions = createActions(editor, ui, (text) => toast({ tone: 'warn', title: text }));
   const overlay = createRunOverlay(requestAnimationFrame);
   const pins = openPins(workflow.id);
+  const listening = createListening(workflow.id);
   const run = createRunSession(overlay, (id) => indexOf(editor.doc(), editor.catalogue).in.get(id) ?? []);
   return {
     editor,
@@ -52,6 +55,7 @@ export function openWorkbench({ workflow, types, journal, draft }: Loaded): Work
     overlay,
     run,
     pins,
+    listening,
     tools: {
       editor,
       actions,
@@ -59,6 +63,7 @@ export function openWorkbench({ workflow, types, journal, draft }: Loaded): Work
       overlay,
       issues: saver.issues,
       pinned: pins.outputs,
+      listening: listening.state,
       marks: new Map(),
       edgeMarks: new Map(),
       isReadOnly: false,
@@ -66,6 +71,7 @@ export function openWorkbench({ workflow, types, journal, draft }: Loaded): Work
     close() {
       run.close();
       pins.close();
+      listening.close();
       saver.keep();
       void saver.flush().finally(() => saver.stop());
     },

@@ -6,6 +6,7 @@ import { client } from '../../data/client.ts';
 import { useExecution } from '../../data/execution.ts';
 import { toErrorText } from '../../data/error-text.ts';
 import { readInput } from '../../runs/read-input.ts';
+import { inputOf, RecentRequests } from '../../runs/recent-requests.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextAreaField } from '../../ui/field.tsx';
@@ -23,6 +24,8 @@ export function RunDialog({
 }) {
   const [text, setText] = useState('{}');
   const [wrong, setWrong] = useState<string | null>(null);
+  /** The execution whose request is the input. */
+  const [request, setRequest] = useState<string | null>(null);
   const [id, setId] = useState<string | null>(null);
   const execution = useExecution(id);
   const execute = useMutationWithToast(
@@ -33,6 +36,15 @@ export function RunDialog({
     changes: [['executions']],
     failed: 'Could not stop the execution',
   });
+
+  async function choose(next: string | null): Promise<void> {
+    setRequest(next);
+    try {
+      setText(next === null ? '{}' : await inputOf(next));
+    } catch (error) {
+      setWrong(toErrorText(error));
+    }
+  }
 
   function run(): void {
     if (execute.isPending) return;
@@ -82,6 +94,7 @@ export function RunDialog({
       }
     >
       <div className="form">
+        <RecentRequests workflowId={workflow.id} value={request} onChange={(next) => void choose(next)} />
         <TextAreaField
           label="Input"
           className="input--mono"

@@ -1,0 +1,22 @@
+import { queryClient } from '../../data/query-client.ts';
+import { toast } from '../../ui/toast.tsx';
+import type { Autosave } from './autosave.ts';
+import { definitionError } from './definition-error.ts';
+import type { Editor } from './editor.ts';
+
+/** Activates the workflow, or publishes its newest version, and shows the result as a toast. */
+export async function publish(saver: Autosave, editor: Editor): Promise<void> {
+  const isFirst = saver.workflow.get().status !== 'active';
+  try {
+    await saver.update(isFirst ? { status: 'active' } : { publish: true });
+  } catch (error) {
+    toast({
+      tone: 'bad',
+      title: isFirst ? 'Could not activate the workflow' : 'Could not publish the workflow',
+      text: definitionError(error, editor.doc(), editor.catalogue),
+    });
+    return;
+  }
+  toast({ tone: 'good', title: isFirst ? 'Workflow activated' : 'Version published' });
+  void queryClient.invalidateQueries({ queryKey: ['workflows', 'list'] });
+}
