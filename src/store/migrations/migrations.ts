@@ -14,6 +14,7 @@ import { sql as formerSecrets } from './0013-former-secrets.ts';
 import { sql as heldTicks } from './0014-held-ticks.ts';
 import { sql as secretsUse } from './0015-secrets-use.ts';
 import { sql as webhookSegments } from './0016-webhook-segments.ts';
+import { sql as retries } from './0017-retries.ts';
 
 /**
  * `isBreaking`: an older program cannot use a database with it; otherwise old and new processes can run
@@ -39,4 +40,5 @@ export const migrations: readonly Migration[] = [
   { name: '0014-held-ticks', sql: heldTicks },
   { name: '0015-secrets-use', sql: secretsUse },
   { name: '0016-webhook-segments', sql: webhookSegments },
+  { name: '0017-retries', sql: retries },
 ];
