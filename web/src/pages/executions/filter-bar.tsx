@@ -23,7 +23,7 @@ export function FilterBar({
   const onSearch = useCallback((q: string) => onChange({ q, before: '' }), [onChange]);
   const onNode = useCallback((node: string) => onChange({ node, before: '' }), [onChange]);
   return (
-    <div className="toolbar">
+    <div className="toolbar execution-filters">
       <SearchField label="Search by id or error" value={filters.q} onChange={onSearch} />
       <SavedFiltersMenu filters={filters} onApply={onChange} />
       <Choices

@@ -32,7 +32,7 @@ export function SelectionBar({
             title={retryable === 0 ? 'Failed and stopped executions can be retried' : undefined}
             onClick={() => setAction('retry')}
           >
-            Retry {retryable > 0 && retryable}…
+            {retryable === 0 ? 'Retry…' : `Retry ${retryable}…`}
           </Button>
           <Button
             icon={<Square size={13} />}
@@ -40,7 +40,7 @@ export function SelectionBar({
             title={stoppable === 0 ? 'Executions that have not ended can be stopped' : undefined}
             onClick={() => setAction('stop')}
           >
-            Stop {stoppable > 0 && stoppable}…
+            {stoppable === 0 ? 'Stop…' : `Stop ${stoppable}…`}
           </Button>
           <Button look="quiet" onClick={selection.clear}>
             Clear selection
