@@ -50,7 +50,11 @@ async function story(seed: number): Promise<void> {
       const executions = found.slice((page - 1) * limit, page * limit).map(shown);
       const total_pages = Math.ceil(found.length / limit);
       await turn();
-      return { executions, pagination: { page, limit, total: found.length, total_pages } };
+      return {
+        executions: executions.map((one) => ({ ...one, retries: [] })),
+        pagination: { page, limit, total: found.length, total_pages },
+        searched_from: null,
+      };
     },
   };
   const watch = createExecutionWatch(reader, {}, 10_000);

@@ -14,6 +14,11 @@ export function requireScope(principal: Principal, scope: Scope): void {
   }
 }
 
+/** Whether the credential grants a scope that needs no role. */
+export function hasScope({ scopes }: Principal, scope: Exclude<Scope, 'admin'>): boolean {
+  return scopes === null || scopes.has(scope);
+}
+
 /** Whether the credential grants administrator access. */
 export function isAdministrator({ role, scopes }: Principal): boolean {
   return role === 'admin' && (scopes === null || scopes.has('admin'));

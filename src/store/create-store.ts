@@ -70,6 +70,9 @@ function executionsOver({ write, read, readLong }: Driver): ExecutionStore {
         );
       return (isShort ? read : readLong)('listExecutions', ownerId, filter, offset, limit);
     },
+    search: (ownerId, filter, search) => readLong('searchExecutions', ownerId, filter, search),
+    many: (ownerId, ids) => read('getExecutions', ownerId, ids),
+    retriesOf: (ownerId, ids) => read('retriesOfMany', ownerId, ids),
     journal: (ownerId, id, fromSeq, limit) => read('readJournal', ownerId, id, fromSeq, limit),
     journals: (ownerId, ids, limit) => read('readJournals', ownerId, ids, limit),
     newestOf: (ownerId, workflowIds, limit) => read('newestExecutions', ownerId, workflowIds, limit),

@@ -51,6 +51,8 @@ describe('create and get', () => {
       version: 1,
       active_version: null,
       tags: [],
+      last_execution: null,
+      next_due_at: null,
       definition: { nodes: [], connections: [] },
       issues: [{ node_id: null, field: 'definition.nodes', issue: expect.any(String) }],
       triggers: [],

@@ -13,6 +13,8 @@ const PLACES: readonly [string, string, ((page: Page) => Promise<void>)?][] = [
   ['/workflows', 'Edit details', (page) => choose(page, 'More actions for Order intake', 'Edit details…')],
   ['/workflows', 'Import workflows', (page) => press(page, 'Import')],
   ['/workflows', 'completed', runWelcome],
+  ['/executions?status=failed', '1 selected', selectAll],
+  ['/executions?status=failed', 'will be retried', retryAll],
   ['/templates', 'Ready to run'],
   ['/templates', 'Not created yet', (page) => press(page, 'Use Uptime check')],
   ['/settings/api-keys', 'Nightly export'],
@@ -41,6 +43,15 @@ async function press(page: Page, name: string): Promise<void> {
 async function choose(page: Page, button: string, item: string): Promise<void> {
   await press(page, button);
   await page.getByRole('menuitem', { name: item }).click();
+}
+
+async function selectAll(page: Page): Promise<void> {
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+}
+
+async function retryAll(page: Page): Promise<void> {
+  await selectAll(page);
+  await press(page, 'Retry 1…');
 }
 
 async function runWelcome(page: Page): Promise<void> {

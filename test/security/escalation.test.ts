@@ -83,6 +83,8 @@ describe('fields that are not for the caller', () => {
         created_at: '2001-01-01T00:00:00.000Z',
         active_version: 1,
         execution_count: 9,
+        last_execution: { id: 'ex_1', status: 'failed', started_at: null },
+        next_due_at: '2001-01-01T00:00:00.000Z',
         name: 'y',
       },
     });
@@ -92,6 +94,8 @@ describe('fields that are not for the caller', () => {
       owner_id: world.member.id,
       active_version: null,
       execution_count: 0,
+      last_execution: null,
+      next_due_at: null,
       name: 'y',
     });
   });

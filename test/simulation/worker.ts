@@ -150,6 +150,9 @@ export class SimulatedWorker implements Member {
       signalOf: never,
       pendingFollowers: never,
       followed: never,
+      search: never,
+      many: never,
+      retriesOf: never,
       childrenOf: () => this.verb('children', false, () => [] as string[]),
       commit: (batch) => {
         const copy = structuredClone(batch);

@@ -384,6 +384,8 @@ export type ExecutionDetail = {
   /** The end node's output; with several end nodes, the outputs by node id. */
   output: unknown;
   error: NodeError | null;
+  /** The newest 10 retries of the execution, newest first. */
+  retries: ExecutionRetry[];
   /** The first 1,000 node runs, or as many as fit in 32 MiB; `/executions/{id}/nodes` lists all of them by page. */
   nodes: NodeRun[];
 };
@@ -392,6 +394,15 @@ export type ExecutionDetail = {
 export type ExecutionList = {
   executions: ExecutionSummary[];
   pagination: Pagination;
+  /** Where a search stopped at its limit: executions created before this time were not searched. Null when all were searched, and without a search. To search further, repeat the request with this time as `to`. */
+  searched_from: string | null;
+};
+
+/** An execution that retries another. */
+export type ExecutionRetry = {
+  id: string;
+  status: 'queued' | 'running' | 'waiting' | 'completed' | 'failed' | 'stopped';
+  start_time: string | null;
 };
 
 /** An execution in a list. */
@@ -410,6 +421,8 @@ export type ExecutionSummary = {
   duration: number | null;
   parent_execution_id: string | null;
   retry_of: string | null;
+  /** The newest 10 retries of the execution, newest first. */
+  retries: ExecutionRetry[];
   error: NodeErrorSummary | null;
 };
 
@@ -461,6 +474,13 @@ export type Issue = {
   issue: string;
 };
 
+/** The newest execution of a workflow. */
+export type LastExecution = {
+  id: string;
+  status: 'queued' | 'running' | 'waiting' | 'completed' | 'failed' | 'stopped';
+  started_at: string | null;
+};
+
 export type ListApiKeysQuery = {
   /** Page number, starting at 1. Default: 1. */
   page?: number | undefined;
@@ -487,6 +507,12 @@ export type ListExecutionsQuery = {
   to?: string | undefined;
   /** Only executions of this workflow. */
   workflow_id?: string | undefined;
+  /** The beginning of an execution id, or words in the error message; case does not matter. `q`, `node_id` and `trigger` search the newest 10,000 executions that match the other parameters: see `searched_from`. */
+  q?: string | undefined;
+  /** Only executions that failed at this node. */
+  node_id?: string | undefined;
+  /** Only executions started by this type of trigger. */
+  trigger?: 'manual' | 'webhook' | 'schedule' | 'polling' | 'event' | 'error' | 'sub_workflow' | 'retry' | undefined;
 };
 
 export type ListLogsQuery = {
@@ -563,6 +589,12 @@ export type ListWorkflowExecutionsQuery = {
   to?: string | undefined;
   /** Only executions of this workflow. */
   workflow_id?: string | undefined;
+  /** The beginning of an execution id, or words in the error message; case does not matter. `q`, `node_id` and `trigger` search the newest 10,000 executions that match the other parameters: see `searched_from`. */
+  q?: string | undefined;
+  /** Only executions that failed at this node. */
+  node_id?: string | undefined;
+  /** Only executions started by this type of trigger. */
+  trigger?: 'manual' | 'webhook' | 'schedule' | 'polling' | 'event' | 'error' | 'sub_workflow' | 'retry' | undefined;
 };
 
 export type ListWorkflowVersionsQuery = {
@@ -1233,6 +1265,9 @@ export type Workflow = {
   /** The version that triggers start; null unless active. */
   active_version: number | null;
   tags: string[];
+  last_execution: LastExecution | null;
+  /** The earliest next run of its schedules and polls. */
+  next_due_at: string | null;
   definition: Definition;
   issues: Issue[];
   triggers: Trigger[];
@@ -1285,6 +1320,9 @@ export type WorkflowSummary = {
   /** The version that triggers start; null unless active. */
   active_version: number | null;
   tags: string[];
+  last_execution: LastExecution | null;
+  /** The earliest next run of its schedules and polls. */
+  next_due_at: string | null;
 };
 
 /** A saved version of a workflow. */

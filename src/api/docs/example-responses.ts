@@ -17,6 +17,8 @@ const workflow = {
   version: 2,
   active_version: 2,
   tags: ['orders'],
+  last_execution: { id: 'ex_01kjqvk3d8f0ws', status: 'completed', started_at: started },
+  next_due_at: null,
 };
 
 const account = {
@@ -210,9 +212,9 @@ export const exampleResponses: Readonly<Record<string, Json>> = {
     },
   },
   WorkflowVersionSummary: { version: 2, created_at: created, node_count: 3 },
-  ExecutionSummary: { ...summary, error: null },
+  ExecutionSummary: { ...summary, retries: [], error: null },
   Execution: execution,
-  ExecutionDetail: { ...execution, nodes: nodeRuns },
+  ExecutionDetail: { ...execution, retries: [], nodes: nodeRuns },
   NodeRun: nodeRuns[2]!,
   NodeError: {
     type: 'server_error',

@@ -14,8 +14,11 @@ import {
   LogQuerySchema,
   RetrySchema,
 } from '../../contract/requests/execution.ts';
+import type { Principal } from '../../contract/principal.ts';
+import { isoOrNull } from '../../lib/time/iso-time.ts';
 import type { Json } from '../../lib/json/json.ts';
 import { readTraceContext } from '../../lib/network/trace-context.ts';
+import type { ExecutionList } from '../../services/executions/execution-view.ts';
 import type { Executions } from '../../services/executions/executions.service.ts';
 import {
   presentExecution,
@@ -27,6 +30,18 @@ import {
 import type { EventSink, GuardedContext, Route } from './route.ts';
 
 export function executionRoutes(executions: Executions): Route[] {
+  async function presentList(principal: Principal, { rows, pagination, searchedFrom }: ExecutionList) {
+    const retries = await executions.retriesOf(
+      principal,
+      rows.map((row) => row.id),
+    );
+    return {
+      executions: rows.map((row, i) => presentExecutionSummary({ row, retries: retries[i] ?? [] })),
+      pagination,
+      searched_from: isoOrNull(searchedFrom),
+    };
+  }
+
   return [
     {
       method: 'POST',
@@ -71,8 +86,8 @@ export function executionRoutes(executions: Executions): Route[] {
       response: ExecutionListResource,
       query: ExecutionQuerySchema,
       async handle({ principal, params, query }) {
-        const { rows, pagination } = await executions.listOfWorkflow(principal, params['id']!, query);
-        return { executions: rows.map(presentExecutionSummary), pagination };
+        const list = await executions.listOfWorkflow(principal, params['id']!, query);
+        return presentList(principal, list);
       },
     },
     {
@@ -84,10 +99,7 @@ export function executionRoutes(executions: Executions): Route[] {
       summary: 'List your executions, newest first',
       response: ExecutionListResource,
       query: ExecutionQuerySchema,
-      async handle({ principal, query }) {
-        const { rows, pagination } = await executions.list(principal, query);
-        return { executions: rows.map(presentExecutionSummary), pagination };
-      },
+      handle: async ({ principal, query }) => presentList(principal, await executions.list(principal, query)),
     },
     {
       method: 'GET',

@@ -33,7 +33,8 @@ export function workflowRoutes(workflows: Workflows): Route[] {
       query: WorkflowQuerySchema,
       async handle({ principal, query }) {
         const { rows, pagination } = await workflows.list(principal, query);
-        return { workflows: rows.map(presentWorkflowSummary), pagination };
+        const activity = await workflows.activity(principal, rows);
+        return { workflows: rows.map((row, i) => presentWorkflowSummary(row, activity[i]!)), pagination };
       },
     },
     {

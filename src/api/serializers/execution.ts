@@ -1,6 +1,12 @@
 import type { LogEntry } from '../../contract/execution.ts';
+import type { ExecutionRetry } from '../../ports/store/execution-reads.ts';
 import type { ExecutionRow } from '../../ports/store/execution-row.ts';
-import type { ExecutionDetail, ExecutionResult, NodeRun } from '../../services/executions/execution-view.ts';
+import type {
+  ExecutionDetail,
+  ExecutionListItem,
+  ExecutionResult,
+  NodeRun,
+} from '../../services/executions/execution-view.ts';
 import { isoOrNull, isoTime } from '../../lib/time/iso-time.ts';
 
 function calculateDuration(start: number | null, end: number | null): number | null {
@@ -8,13 +14,13 @@ function calculateDuration(start: number | null, end: number | null): number | n
 }
 
 /** An execution in a list, without `input`, `output` and `error.data`. */
-export function presentExecutionSummary(row: ExecutionRow) {
+export function presentExecutionSummary({ row, retries }: ExecutionListItem) {
   let error: object | null = null;
   if (row.error !== null) {
     const { data: _data, ...shown } = row.error;
     error = shown;
   }
-  return { ...presentCommon(row), error };
+  return { ...presentCommon(row), retries: retries.map(presentRetry), error };
 }
 
 export function presentExecution({ row, input, output }: ExecutionResult) {
@@ -22,7 +28,15 @@ export function presentExecution({ row, input, output }: ExecutionResult) {
 }
 
 export function presentExecutionDetail(detail: ExecutionDetail) {
-  return { ...presentExecution(detail), nodes: detail.nodes.map(presentNodeRun) };
+  return {
+    ...presentExecution(detail),
+    retries: detail.retries.map(presentRetry),
+    nodes: detail.nodes.map(presentNodeRun),
+  };
+}
+
+export function presentRetry({ id, status, startTime }: ExecutionRetry) {
+  return { id, status, start_time: isoOrNull(startTime) };
 }
 
 function presentCommon(row: ExecutionRow) {

@@ -1,11 +1,12 @@
 import { isoOrNull, isoTime } from '../../lib/time/iso-time.ts';
+import type { WorkflowActivity } from '../../services/workflows/workflow-activity.ts';
 import type { WorkflowView } from '../../services/workflows/workflow-reads.ts';
 import type { WorkflowVersions } from '../../services/workflows/workflows.service.ts';
 import type { PinnedOutput } from '../../ports/store/pinned-outputs.ts';
 import type { WorkflowRow, WorkflowVersionRow } from '../../ports/store/workflows.ts';
 
 /** A workflow in a list. */
-export function presentWorkflowSummary(row: WorkflowRow) {
+export function presentWorkflowSummary(row: WorkflowRow, { lastExecution, nextDueAt }: WorkflowActivity) {
   return {
     id: row.id,
     name: row.name,
@@ -18,13 +19,22 @@ export function presentWorkflowSummary(row: WorkflowRow) {
     version: row.version,
     active_version: row.activeVersion,
     tags: row.tags,
+    last_execution:
+      lastExecution === null
+        ? null
+        : {
+            id: lastExecution.id,
+            status: lastExecution.status,
+            started_at: isoOrNull(lastExecution.startedAt),
+          },
+    next_due_at: isoOrNull(nextDueAt),
   };
 }
 
 /** A complete workflow; `definition` is user data and passed unchanged. */
-export function presentWorkflow({ row, definition, issues, triggers }: WorkflowView) {
+export function presentWorkflow({ row, definition, issues, triggers, activity }: WorkflowView) {
   return {
-    ...presentWorkflowSummary(row),
+    ...presentWorkflowSummary(row, activity),
     definition,
     issues,
     triggers: triggers.map((trigger) => ({

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { executionStatuses, logLevels } from '../execution.ts';
+import { executionStatuses, logLevels, triggerTypes } from '../execution.ts';
 import { pagingFields } from '../paging.ts';
 
 /**
@@ -68,6 +68,19 @@ export const ExecutionQuerySchema = Type.Object(
     to: Type.Optional(Type.String({ maxLength: 40, description: 'Created before this ISO 8601 time.' })),
     workflow_id: Type.Optional(
       Type.String({ maxLength: 200, description: 'Only executions of this workflow.' }),
+    ),
+    q: Type.Optional(
+      Type.String({
+        maxLength: 200,
+        description:
+          'The beginning of an execution id, or words in the error message; case does not matter. `q`, `node_id` and `trigger` search the newest 10,000 executions that match the other parameters: see `searched_from`.',
+      }),
+    ),
+    node_id: Type.Optional(
+      Type.String({ maxLength: 200, description: 'Only executions that failed at this node.' }),
+    ),
+    trigger: Type.Optional(
+      Type.Enum([...triggerTypes], { description: 'Only executions started by this type of trigger.' }),
     ),
   },
   { additionalProperties: false },

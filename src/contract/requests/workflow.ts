@@ -148,6 +148,8 @@ export const readOnlyWorkflowFields = [
   'node_count',
   'execution_count',
   'active_version',
+  'last_execution',
+  'next_due_at',
   'triggers',
   'owner_id',
   'issues',

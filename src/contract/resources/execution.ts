@@ -7,7 +7,17 @@ import {
   settledStatuses,
   triggerTypes,
 } from '../execution.ts';
-import { AnyJson, Milliseconds, OneOf, Text, Time, listOf, nullable, resource } from './resource.ts';
+import {
+  AnyJson,
+  Milliseconds,
+  OneOf,
+  PaginationResource,
+  Text,
+  Time,
+  listOf,
+  nullable,
+  resource,
+} from './resource.ts';
 
 /** Response resources of executions. */
 
@@ -57,8 +67,18 @@ const common = {
   retry_of: nullable(Text()),
 };
 
+export const RetryResource = resource('ExecutionRetry', 'An execution that retries another.', {
+  id: Text(),
+  status: OneOf(executionStatuses),
+  start_time: nullable(Time()),
+});
+const retries = Type.Array(RetryResource, {
+  description: 'The newest 10 retries of the execution, newest first.',
+});
+
 export const ExecutionSummaryResource = resource('ExecutionSummary', 'An execution in a list.', {
   ...common,
+  retries,
   error: nullable(NodeErrorSummaryResource),
 });
 
@@ -89,6 +109,7 @@ export const ExecutionDetailResource = resource(
   'One run of a workflow, with its node runs.',
   {
     ...result,
+    retries,
     nodes: Type.Array(NodeRunResource, {
       description:
         'The first 1,000 node runs, or as many as fit in 32 MiB; `/executions/{id}/nodes` lists all of them by page.',
@@ -98,7 +119,15 @@ export const ExecutionDetailResource = resource(
 
 export const ResumedResource = resource('Resumed', 'The execution was resumed.', { execution_id: Text() });
 
-export const ExecutionListResource = listOf('ExecutionList', 'executions', ExecutionSummaryResource);
+export const ExecutionListResource = resource('ExecutionList', 'One page of a list.', {
+  executions: Type.Array(ExecutionSummaryResource),
+  pagination: PaginationResource,
+  searched_from: nullable(
+    Time(
+      'Where a search stopped at its limit: executions created before this time were not searched. Null when all were searched, and without a search. To search further, repeat the request with this time as `to`.',
+    ),
+  ),
+});
 export const NodeRunListResource = listOf('NodeRunList', 'nodes', NodeRunResource);
 
 export const LogEntryResource = resource('LogEntry', "One entry of an execution's log.", {

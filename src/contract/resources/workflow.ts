@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { workflowStatuses } from '../definition.ts';
 import { AnyJson, Count, JsonObject, OneOf, Text, Time, listOf, nullable, resource } from './resource.ts';
-import { triggerTypes } from '../execution.ts';
+import { executionStatuses, triggerTypes } from '../execution.ts';
 
 /** Response resources of workflows. */
 
@@ -59,6 +59,12 @@ export const SettingsResource = resource('WorkflowSettings', 'Settings for all e
   retention: nullable(Text('A duration, such as `14d`.')),
 });
 
+export const LastExecutionResource = resource('LastExecution', 'The newest execution of a workflow.', {
+  id: Text(),
+  status: OneOf(executionStatuses),
+  started_at: nullable(Time()),
+});
+
 const summary = {
   id: Text(),
   name: Text(),
@@ -73,6 +79,8 @@ const summary = {
     Type.Integer({ minimum: 1, description: 'The version that triggers start; null unless active.' }),
   ),
   tags: Type.Array(Text()),
+  last_execution: nullable(LastExecutionResource),
+  next_due_at: nullable(Time('The earliest next run of its schedules and polls.')),
 };
 
 export const WorkflowSummaryResource = resource('WorkflowSummary', 'A workflow in a list.', summary);

@@ -1,4 +1,4 @@
-import type { ExecutionStatus } from '../../contract/execution.ts';
+import type { ExecutionStatus, TriggerType } from '../../contract/execution.ts';
 import type { ExecutionRow } from './execution-row.ts';
 
 export type ExecutionFilter = {
@@ -7,6 +7,26 @@ export type ExecutionFilter = {
   /** Range of createdAt: from inclusive, to exclusive. */
   from?: number;
   to?: number;
+};
+
+/** Conditions of a search; at least one is given. */
+export type ExecutionSearch = {
+  idPrefix?: string;
+  /** The message of the error contains all of them; case does not matter. */
+  words?: string[];
+  /** The node that the error names. */
+  failedNode?: string;
+  trigger?: TriggerType;
+};
+/** An execution that a search found, with the message of its error. */
+export type SearchHit = { id: string; message: string | null };
+
+/** An execution that retries another. */
+export type ExecutionRetry = {
+  id: string;
+  retryOf: string;
+  status: ExecutionStatus;
+  startTime: number | null;
 };
 
 export type JournalRow = { seq: number; events: string };
@@ -34,6 +54,19 @@ export type ExecutionReads = {
     offset: number,
     limit: number,
   ): Promise<{ rows: ExecutionRow[]; total: number }>;
+  /**
+   * Searches the newest executions of a filter, newest first, within bounds of rows, bytes and hits.
+   * `searchedFrom`: null when the search was complete; otherwise executions created earlier were not searched.
+   */
+  search(
+    ownerId: string,
+    filter: ExecutionFilter,
+    search: ExecutionSearch,
+  ): Promise<{ hits: SearchHit[]; searchedFrom: number | null }>;
+  /** The existing ones of these executions, unordered, in one statement. */
+  many(ownerId: string, ids: readonly string[]): Promise<ExecutionRow[]>;
+  /** The retries of these executions, newest first, at most 1,000, in one statement. */
+  retriesOf(ownerId: string, ids: readonly string[]): Promise<ExecutionRetry[]>;
   /**
    * The newest `limit` executions of each of these workflows, newest first within one, in a fixed number of
    * statements.

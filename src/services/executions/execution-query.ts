@@ -1,7 +1,8 @@
 import { validationError } from '../../contract/errors.ts';
-import type { ExecutionStatus } from '../../contract/execution.ts';
+import type { ExecutionStatus, TriggerType } from '../../contract/execution.ts';
 import type { ExecutionQuery } from '../../contract/requests/execution.ts';
-import type { ExecutionFilter } from '../../ports/store/execution-reads.ts';
+import { idPrefixes } from '../../ports/ids.ts';
+import type { ExecutionFilter, ExecutionSearch } from '../../ports/store/execution-reads.ts';
 
 /** Converts a query to a store filter. @throws {WeftError} VALIDATION_ERROR for an invalid time. */
 export function executionFilter(query: ExecutionQuery, workflowId: string | undefined): ExecutionFilter {
@@ -12,6 +13,19 @@ export function executionFilter(query: ExecutionQuery, workflowId: string | unde
   if (query.to !== undefined) filter.to = readTime('to', query.to);
   return filter;
 }
+
+/** Returns the search of a query; null without one. */
+export function executionSearch(query: ExecutionQuery): ExecutionSearch | null {
+  const search: ExecutionSearch = {};
+  const q = query.q?.trim().replaceAll(/\s+/g, ' ') ?? '';
+  if (ID_PREFIX.test(q)) search.idPrefix = q.toLowerCase();
+  else if (q !== '') search.words = q.split(' ');
+  if (query.node_id !== undefined && query.node_id !== '') search.failedNode = query.node_id;
+  if (query.trigger !== undefined) search.trigger = query.trigger as TriggerType;
+  return Object.keys(search).length === 0 ? null : search;
+}
+
+const ID_PREFIX = new RegExp(`^${idPrefixes.execution}_[0-9a-z]*$`, 'i');
 
 function readTime(field: string, text: string): number {
   const day = text.slice(0, 10);

@@ -2,6 +2,7 @@ import type { LogEntry } from '../../contract/execution.ts';
 import type { Pagination } from '../../contract/paging.ts';
 import type { NodeRunView } from '../../engine/engine-api.ts';
 import type { Json } from '../../lib/json/json.ts';
+import type { ExecutionRetry } from '../../ports/store/execution-reads.ts';
 import type { ExecutionRow } from '../../ports/store/execution-row.ts';
 
 export type NodeRun = NodeRunView;
@@ -9,8 +10,14 @@ export type NodeRun = NodeRunView;
 /** An execution as the APIs return it, with secrets masked. Times in epoch ms. */
 export type ExecutionResult = { row: ExecutionRow; input: Json; output: Json };
 /** `nodes` contains the first 1,000 node runs. */
-export type ExecutionDetail = ExecutionResult & { nodes: NodeRun[] };
-export type ExecutionList = { rows: ExecutionRow[]; pagination: Pagination };
+export type ExecutionDetail = ExecutionResult & { nodes: NodeRun[]; retries: ExecutionRetry[] };
+export type ExecutionListItem = { row: ExecutionRow; retries: ExecutionRetry[] };
+/** `searchedFrom`: a search stopped at its limit and did not cover executions created earlier. */
+export type ExecutionList = {
+  rows: ExecutionRow[];
+  pagination: Pagination;
+  searchedFrom: number | null;
+};
 export type NodeRunList = { nodes: NodeRun[]; pagination: Pagination };
 export type LogList = { entries: LogEntry[]; pagination: Pagination };
 

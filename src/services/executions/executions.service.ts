@@ -3,12 +3,7 @@ import { conflict, notFound, validationError } from '../../contract/errors.ts';
 import { isSettled } from '../../contract/execution.ts';
 import { PageQuery, pageOf, paginationOf } from '../../contract/paging.ts';
 import type { Principal } from '../../contract/principal.ts';
-import {
-  ExecuteSchema,
-  ExecutionQuerySchema,
-  LogQuerySchema,
-  RetrySchema,
-} from '../../contract/requests/execution.ts';
+import { ExecuteSchema, LogQuerySchema, RetrySchema } from '../../contract/requests/execution.ts';
 import type { Engine } from '../../engine/engine-api.ts';
 import { checkValueLimits } from '../../lib/limits/value-limits.ts';
 import type { TraceContext } from '../../lib/network/trace-context.ts';
@@ -21,12 +16,11 @@ import type { ExecutionStore } from '../../ports/store/executions.ts';
 import type { WorkflowStore } from '../../ports/store/workflows.ts';
 import type { DefinitionValidator } from '../workflows/validate-definition.ts';
 import { createMaskedViews } from './masked-views.ts';
-import { executionFilter } from './execution-query.ts';
+import { createExecutionLists } from './execution-lists.ts';
 import { createStarter, unreadable } from './start-execution.ts';
 import type {
   ExecutionDetail,
   ExecutionInside,
-  ExecutionList,
   ExecutionResult,
   LogList,
   NodeRunList,
@@ -59,30 +53,13 @@ export function createExecutions(deps: ExecutionsDeps) {
   const { executions, workflows, engine, nodeTypes, clock } = deps;
   const answers = createMaskedViews(deps);
   const starter = createStarter(deps);
+  const lists = createExecutionLists({ ...deps, answers });
   const totals = new LogTotals();
 
   async function load(ownerId: string, id: string): Promise<ExecutionRow> {
     const row = await executions.get(ownerId, id);
     if (row === null) throw notFound('execution');
     return row;
-  }
-
-  async function list(
-    principal: Principal,
-    input: unknown,
-    workflowId: string | null,
-  ): Promise<ExecutionList> {
-    requireScope(principal, 'executions:read');
-    const query = validate(ExecutionQuerySchema, input);
-    const page = pageOf(query);
-    const filter = executionFilter(query, workflowId ?? query.workflow_id);
-    if (workflowId !== null && (await workflows.get(principal.userId, workflowId)) === null)
-      throw notFound('workflow');
-    // The history of one workflow contains no executions of another.
-    if (workflowId !== null && query.workflow_id !== undefined && query.workflow_id !== workflowId)
-      return { rows: [], pagination: paginationOf(page, 0) };
-    const found = await executions.list(principal.userId, filter, page.offset, page.limit);
-    return { rows: await answers.rows(found.rows), pagination: paginationOf(page, found.total) };
   }
 
   return {
@@ -111,13 +88,17 @@ export function createExecutions(deps: ExecutionsDeps) {
       return { execution, replayed: isReplay };
     },
 
-    list: (principal: Principal, input: unknown) => list(principal, input, null),
+    list: (principal: Principal, input: unknown) => lists.list(principal, input, null),
     listOfWorkflow: (principal: Principal, workflowId: string, input: unknown) =>
-      list(principal, input, workflowId),
+      lists.list(principal, input, workflowId),
+    /** Returns the newest retries of the caller's executions, in the order of `ids`. */
+    retriesOf: (principal: Principal, ids: readonly string[]) => lists.retriesOf(principal, ids),
 
     async get(principal: Principal, id: string): Promise<ExecutionDetail> {
       requireScope(principal, 'executions:read');
-      return answers.detail(await load(principal.userId, id));
+      const row = await load(principal.userId, id);
+      const [detail, retries] = await Promise.all([answers.detail(row), lists.retriesOf(principal, [id])]);
+      return { ...detail, retries: retries[0] ?? [] };
     },
 
     async nodes(principal: Principal, id: string, input: unknown): Promise<NodeRunList> {

@@ -19,6 +19,8 @@ import type { JsonRedactor } from '../credentials/redaction.ts';
 /** Maximum number of node runs in the detail of an execution; the rest are paginated. */
 const MAX_NODES = 1_000;
 
+export type MaskedViews = ReturnType<typeof createMaskedViews>;
+
 /**
  * Builds the views of executions that the APIs return: secrets are masked and the response size is limited.
  */
@@ -39,6 +41,12 @@ export function createMaskedViews(deps: {
       return maskedRow(row, await deps.masker(row.ownerId));
     },
 
+    /** All messages belong to one owner. */
+    async messages(ownerId: string, messages: readonly (string | null)[]): Promise<(string | null)[]> {
+      const mask = await deps.masker(ownerId);
+      return messages.map((message) => mask(message));
+    },
+
     /** All rows belong to one owner. */
     async rows(rows: readonly ExecutionRow[]): Promise<ExecutionRow[]> {
       const [first] = rows;
@@ -52,7 +60,7 @@ export function createMaskedViews(deps: {
       return { row: maskedRow(row, mask), input: mask(view.input), output: mask(view.output) };
     },
 
-    async detail(row: ExecutionRow): Promise<ExecutionDetail> {
+    async detail(row: ExecutionRow): Promise<Omit<ExecutionDetail, 'retries'>> {
       const { view, mask } = await seen(row);
       return {
         row: maskedRow(row, mask),

@@ -12,15 +12,18 @@ import type {
 } from '../../ports/store/workflows.ts';
 import { overloadError } from '../executions/overload.ts';
 import type { DefinitionErrors, DefinitionValidator } from './validate-definition.ts';
+import type { WorkflowActivity } from './workflow-activity.ts';
 import { triggerViews, type TriggerView } from '../triggers/active-triggers.ts';
 
-/** A workflow as the APIs return it. */
-export type WorkflowView = {
+/** A workflow with what its definition contains. */
+export type WorkflowContent = {
   row: WorkflowRow;
   definition: Definition;
   issues: Issue[];
   triggers: TriggerView[];
 };
+/** A workflow as the APIs return it. */
+export type WorkflowView = WorkflowContent & { activity: WorkflowActivity };
 
 /** Number of definitions per read: each may be as large as a request. */
 const DEFINITION_BATCH_SIZE = 20;
@@ -42,7 +45,7 @@ export function createWorkflowReads(deps: {
     found: DefinitionErrors,
     rows: readonly ScheduleRow[],
     live: Definition,
-  ): WorkflowView {
+  ): WorkflowContent {
     return {
       row,
       definition,
@@ -98,7 +101,7 @@ export function createWorkflowReads(deps: {
       return rows.map((row) => found.get(keyOf(newestOf(row))) ?? null);
     },
 
-    async view(row: WorkflowRow, definition: Definition): Promise<WorkflowView> {
+    async view(row: WorkflowRow, definition: Definition): Promise<WorkflowContent> {
       const behind = liveBehind(row);
       const [found, rows, live] = await Promise.all([
         faults.findStored(row.ownerId, row.id, row.version, definition),
@@ -112,7 +115,7 @@ export function createWorkflowReads(deps: {
      * Builds many views in few statements, in the order of `rows`; null for a workflow that was deleted
      * meanwhile.
      */
-    async views(ownerId: string, rows: readonly WorkflowRow[]): Promise<(WorkflowView | null)[]> {
+    async views(ownerId: string, rows: readonly WorkflowRow[]): Promise<(WorkflowContent | null)[]> {
       const wanted = rows.flatMap((row) => {
         const behind = liveBehind(row);
         return behind === null ? [newestOf(row)] : [newestOf(row), { workflowId: row.id, version: behind }];

@@ -22,7 +22,8 @@ import type { WorkflowRow, WorkflowStore, WorkflowVersionRow } from '../../ports
 import type { DefinitionValidator } from './validate-definition.ts';
 import { requireScope } from '../authorize.ts';
 import { createWorkflowChanges, unchanged, type Change } from './workflow-changes.ts';
-import { createWorkflowReads, type WorkflowView } from './workflow-reads.ts';
+import { createActivityReads, type WorkflowActivity } from './workflow-activity.ts';
+import { createWorkflowReads, type WorkflowContent, type WorkflowView } from './workflow-reads.ts';
 import { mayUseSecrets } from './secret-right.ts';
 import { checkedSettings, completeDefinition } from './lifecycle.ts';
 
@@ -38,7 +39,7 @@ const RELEASE_PAGE_SIZE = 100;
 
 export type WorkflowsDeps = {
   workflows: WorkflowStore;
-  executions: Pick<ExecutionStore, 'unsettled'>;
+  executions: Pick<ExecutionStore, 'unsettled' | 'newestOf'>;
   engine: Pick<Engine, 'stop'>;
   /** The built-in node types: every trigger is one of them. */
   nodeTypes: NodeTypes;
@@ -61,11 +62,17 @@ export type Workflows = ReturnType<typeof createWorkflows>;
 export function createWorkflows(deps: WorkflowsDeps) {
   const { workflows, clock } = deps;
   const reads = createWorkflowReads(deps);
+  const activity = createActivityReads(deps);
   const changes = createWorkflowChanges({ ...deps, reads });
 
-  async function change(ownerId: string, id: string, wanted: Change): Promise<WorkflowView> {
-    const { row, definition } = await changes.change(ownerId, id, wanted);
-    return reads.view(row, definition);
+  async function view(principal: Principal, row: WorkflowRow, definition: Definition): Promise<WorkflowView> {
+    const [content, [known]] = await Promise.all([reads.view(row, definition), activity(principal, [row])]);
+    return { ...content, activity: known! };
+  }
+
+  async function change(principal: Principal, id: string, wanted: Change): Promise<WorkflowView> {
+    const { row, definition } = await changes.change(principal.userId, id, wanted);
+    return view(principal, row, definition);
   }
 
   /**
@@ -117,7 +124,7 @@ export function createWorkflows(deps: WorkflowsDeps) {
         isDryRun: given.dry_run === true,
         mayUseSecrets: mayUseSecrets(principal),
       });
-      return reads.view(created.row, created.definition);
+      return view(principal, created.row, created.definition);
     },
 
     async list(principal: Principal, input: unknown): Promise<WorkflowList> {
@@ -149,15 +156,21 @@ export function createWorkflows(deps: WorkflowsDeps) {
     },
 
     /** Does the same with issues and triggers. */
-    async views(principal: Principal, rows: readonly WorkflowRow[]): Promise<(WorkflowView | null)[]> {
+    async views(principal: Principal, rows: readonly WorkflowRow[]): Promise<(WorkflowContent | null)[]> {
       requireScope(principal, 'workflows:read');
       return reads.views(principal.userId, rows);
+    },
+
+    /** Returns when the caller's workflows ran last and are due next, in few statements, in the order of `rows`. */
+    async activity(principal: Principal, rows: readonly WorkflowRow[]): Promise<WorkflowActivity[]> {
+      requireScope(principal, 'workflows:read');
+      return activity(principal, rows);
     },
 
     async get(principal: Principal, id: string): Promise<WorkflowView> {
       requireScope(principal, 'workflows:read');
       const { row, definition } = await reads.load(principal.userId, id);
-      return reads.view(row, definition);
+      return view(principal, row, definition);
     },
 
     /** Replaces the given fields. `version`, if given, must be the current one. */
@@ -170,7 +183,7 @@ export function createWorkflows(deps: WorkflowsDeps) {
       const before = typeof named === 'string' ? await workflows.get(principal.userId, id) : null;
       const kept = before?.settings.on_failure_workflow ?? null;
       const settings = await settingsOf(principal.userId, given.settings, kept);
-      return change(principal.userId, id, {
+      return change(principal, id, {
         name: given.name ?? null,
         description: given.description ?? null,
         definition:
@@ -201,8 +214,8 @@ export function createWorkflows(deps: WorkflowsDeps) {
           status: row.status,
         });
       }
-      if (row.activeVersion === row.version) return reads.view(row, definition);
-      return change(principal.userId, id, { ...unchanged, publish: true });
+      if (row.activeVersion === row.version) return view(principal, row, definition);
+      return change(principal, id, { ...unchanged, publish: true });
     },
 
     /** Stops the workflow's executions, then deletes it with all versions. */
@@ -246,7 +259,7 @@ export function createWorkflows(deps: WorkflowsDeps) {
       // The response contains the whole workflow.
       requireScope(principal, 'workflows:read');
       const { definition } = await reads.loadVersion(principal.userId, id, version);
-      return change(principal.userId, id, {
+      return change(principal, id, {
         ...unchanged,
         definition,
         isRestore: true,

@@ -6,6 +6,7 @@ import { claimsSuite } from './claims.ts';
 import { connectionsSuite } from './connections.ts';
 import { customNodesSuite } from './custom-nodes.ts';
 import { executionsSuite } from './executions.ts';
+import { executionSearchSuite } from './execution-search.ts';
 import { followersSuite } from './completion-triggers.ts';
 import { lifeSuite } from './execution-lifecycle.ts';
 import { oauthSuite } from './oauth.ts';
@@ -34,6 +35,7 @@ export function storeSuite(name: string, open: OpenStore): void {
     describe('checkpoints', () => checkpointsSuite(store));
     describe('claims', () => claimsSuite(store));
     describe('executions', () => executionsSuite(store));
+    describe('execution search', () => executionSearchSuite(store));
     describe('workflows', () => workflowsSuite(store));
     describe('completion triggers', () => followersSuite(() => tested));
     describe('polling', () => pollsSuite(() => tested));

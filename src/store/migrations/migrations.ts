@@ -15,6 +15,7 @@ import { sql as heldTicks } from './0014-held-ticks.ts';
 import { sql as secretsUse } from './0015-secrets-use.ts';
 import { sql as webhookSegments } from './0016-webhook-segments.ts';
 import { sql as pinnedOutputs } from './0017-pinned-outputs.ts';
+import { sql as retries } from './0018-retries.ts';
 
 /**
  * `isBreaking`: an older program cannot use a database with it; otherwise old and new processes can run
@@ -41,4 +42,5 @@ export const migrations: readonly Migration[] = [
   { name: '0015-secrets-use', sql: secretsUse },
   { name: '0016-webhook-segments', sql: webhookSegments },
   { name: '0017-pinned-outputs', sql: pinnedOutputs },
+  { name: '0018-retries', sql: retries },
 ];

@@ -28,6 +28,18 @@ export function listNewest(count: number): string {
   return Array.from({ length: count }, () => one).join(' UNION ALL ');
 }
 
+/** Unordered. Params: the execution ids, the owner, the limit. */
+export function listRetries(list: string): string {
+  // Never by the owner's index.
+  return `SELECT e.number, e.id, e.retry_of, e.status, e.start_time FROM executions e
+  WHERE e.retry_of IN (${list}) AND e.retry_of IS NOT NULL AND e.owner_id || '' = ? LIMIT ?`;
+}
+
+/** Params: owner, execution ids. */
+export function listExecutions(list: string): string {
+  return `SELECT ${executions.columns} FROM executions e WHERE e.owner_id || '' = ? AND e.id IN (${list})`;
+}
+
 /** Journals that were written in one checkpoint. Params: owner, execution ids. */
 export function listOnlyEvents(list: string): string {
   return `SELECT e.id, 0 AS seq, e.events FROM executions e WHERE e.owner_id = ? AND e.id IN (${list}) AND e.events IS NOT NULL`;

@@ -91,6 +91,27 @@ export function count(condition: string): string {
   return `SELECT count(*) AS n FROM executions e WHERE ${condition}`;
 }
 
+/** The creation time of the execution after the newest `?`, read from an index. */
+export function createdAtOf(condition: string): string {
+  return `SELECT e.created_at FROM executions e WHERE ${condition} ORDER BY e.created_at DESC LIMIT 1 OFFSET ?`;
+}
+
+/** Conditions of a search: the bounds of the id, patterns of the error in lower case, a pattern of the trigger. */
+export function search(by: { id: boolean; error: number; trigger: boolean }): string {
+  return [
+    ...(by.id ? ['e.id >= ? AND e.id < ?'] : []),
+    ...Array.from({ length: by.error }, () => 'lower(e.error) LIKE ?'),
+    ...(by.trigger ? ['e.started_by LIKE ?'] : []),
+  ].join(' AND ');
+}
+
+/** Params of the condition, then: created after, and the place of the last candidate, then the limit. */
+export function candidates(condition: string): string {
+  return `SELECT e.number, e.id, e.created_at, e.started_by, e.error FROM executions e WHERE ${condition}
+  AND e.created_at > ? AND e.created_at <= ? AND (e.created_at < ? OR e.number < ?)
+  ORDER BY e.created_at DESC, e.number DESC LIMIT ?`;
+}
+
 export function span(condition: string): string {
   return `SELECT (SELECT e.created_at FROM executions e WHERE ${condition} ORDER BY e.created_at LIMIT 1) AS oldest,
     (SELECT e.created_at FROM executions e WHERE ${condition} ORDER BY e.created_at DESC LIMIT 1) AS newest`;

@@ -41,11 +41,27 @@ const lists = bits.flatMap((n) =>
   (['completed', 'other', null] as const).map((status) => {
     const by = { workflow: (n & 1) > 0, status, from: (n & 2) > 0, to: (n & 4) > 0 };
     const condition = executions.where(by);
-    return [executions.list(condition), executions.count(condition), executions.span(condition)];
+    return [
+      executions.list(condition),
+      executions.count(condition),
+      executions.span(condition),
+      condition,
+    ] as const;
   }),
 );
 const queries = {
-  ...Object.fromEntries(lists.flat().map((sql, i) => [`list ${i}`, sql])),
+  ...Object.fromEntries(
+    lists.flatMap(([list, count, span]) => [list, count, span]).map((sql, i) => [`list ${i}`, sql]),
+  ),
+  ...Object.fromEntries(
+    lists.flatMap(([, , , condition], i) => [
+      [`search bound ${i}`, executions.createdAtOf(condition!)],
+      [
+        `search ${i}`,
+        executions.candidates(`${condition} AND ${executions.search({ id: true, error: 2, trigger: true })}`),
+      ],
+    ]),
+  ),
   head: executions.head,
   claim: executions.claim,
   release: executions.release,
@@ -111,6 +127,8 @@ const queries = {
   'many versions': batches.listVersions(2),
   'many schedules': batches.listSchedules('?, ?'),
   'newest executions': batches.listNewest(1),
+  'many executions': batches.listExecutions('?, ?'),
+  retries: batches.listRetries('?, ?'),
   'many journals': batches.listJournals('?, ?'),
   'many only events': batches.listOnlyEvents('?, ?'),
   'rate windows': rateWindows.live,

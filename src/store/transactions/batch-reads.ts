@@ -1,4 +1,4 @@
-import type { JournalOf } from '../../ports/store/execution-reads.ts';
+import type { ExecutionRetry, JournalOf } from '../../ports/store/execution-reads.ts';
 import type { ExecutionRow } from '../../ports/store/execution-row.ts';
 import type { ScheduleRow } from '../../ports/store/active-triggers.ts';
 import type { VersionKey, WorkflowRow, WorkflowVersionRow } from '../../ports/store/workflows.ts';
@@ -17,6 +17,7 @@ import { all, placeholders, type Transaction, type Scalar } from '../statement.t
 
 /** Maximum number of SELECTs that one statement combines; databases limit them to some hundreds. */
 const MAX_SELECTS = 128;
+const MAX_RETRIES = 1_000;
 
 export function* getWorkflows(ownerId: string, ids: readonly string[]): Transaction<WorkflowRow[]> {
   if (ids.length === 0) return [];
@@ -68,6 +69,23 @@ export function* newestExecutions(
     for (const row of rows) found.push(toExecution(row));
   }
   return found;
+}
+
+export function* retriesOfMany(ownerId: string, ids: readonly string[]): Transaction<ExecutionRetry[]> {
+  if (ids.length === 0) return [];
+  const { text, params } = placeholders(ids);
+  type Record = Pick<ExecutionRecord, 'id' | 'status' | 'start_time'> & { number: number; retry_of: string };
+  const rows = yield* all<Record>(batches.listRetries(text), ...params, ownerId, MAX_RETRIES);
+  return rows
+    .toSorted((a, b) => b.number - a.number)
+    .map((row) => ({ id: row.id, retryOf: row.retry_of, status: row.status, startTime: row.start_time }));
+}
+
+export function* getExecutions(ownerId: string, ids: readonly string[]): Transaction<ExecutionRow[]> {
+  if (ids.length === 0) return [];
+  const { text, params } = placeholders(ids);
+  const rows = yield* all<ExecutionRecord>(batches.listExecutions(text), ownerId, ...params);
+  return rows.map(toExecution);
 }
 
 export function* readJournals(

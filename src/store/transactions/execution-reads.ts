@@ -8,7 +8,8 @@ import * as executions from '../queries/executions.ts';
 import * as journal from '../queries/journal.ts';
 import * as timers from '../queries/timers.ts';
 import { toExecution, type ExecutionRecord } from '../rows.ts';
-import { all, first, placeholders, type Transaction, type Scalar } from '../statement.ts';
+import { all, first, placeholders, type Transaction } from '../statement.ts';
+import { toCondition } from './execution-filter.ts';
 import { everyone, ofOwner, ofWorkflow } from './execution-counters.ts';
 
 type TimerRecord = { execution_id: string; path: string; due_at: number };
@@ -125,21 +126,6 @@ export function* listExecutions(
   const rows =
     offset >= total ? [] : yield* all<ExecutionRecord>(executions.list(condition), ...params, limit, offset);
   return { rows: rows.map(toExecution), total };
-}
-
-function toCondition(ownerId: string, filter: ExecutionFilter): { condition: string; params: Scalar[] } {
-  const { workflowId, status, from, to } = filter;
-  const condition = executions.where({
-    workflow: workflowId !== undefined,
-    status: status === undefined ? null : status === 'completed' ? 'completed' : 'other',
-    from: from !== undefined,
-    to: to !== undefined,
-  });
-  const params: Scalar[] = workflowId === undefined ? [ownerId] : [workflowId, ownerId];
-  if (status !== undefined) params.push(status);
-  if (from !== undefined) params.push(from);
-  if (to !== undefined) params.push(to);
-  return { condition, params };
 }
 
 function* countExecutions(ownerId: string, filter: ExecutionFilter): Transaction<number> {

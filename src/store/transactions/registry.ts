@@ -12,6 +12,7 @@ import {
   removeWorkflow,
 } from './deletion.ts';
 import * as executionReads from './execution-reads.ts';
+import { searchExecutions } from './execution-search.ts';
 import * as files from './files.ts';
 import * as customNodes from './custom-nodes.ts';
 import { identity, readMeta, writeMeta } from './meta.ts';
@@ -50,6 +51,7 @@ export const transactions = {
   commit,
   ...ownership,
   ...executionReads,
+  searchExecutions,
   ...batchReads,
   ...workflows,
   ...people,

@@ -1,5 +1,5 @@
 import { ChevronLeft, Pencil, X } from 'lucide-react';
-import { useEffect, useMemo, useState } from 'react';
+import { Fragment, useEffect, useMemo, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
 import { isSettled, type ExecutionDetail } from 'weft-client';
@@ -105,6 +105,14 @@ function ExecutionBench({ id, loaded }: { id: string; loaded: Loaded }) {
               <Link href={`/executions/${execution.retry_of}`}>an earlier execution</Link>
             </>
           )}
+          {loaded.execution.retries.map(({ id: retryId, status, start_time }, i) => (
+            <Fragment key={retryId}>
+              {i === 0 ? ' · retried: ' : ', '}
+              <Link href={`/executions/${retryId}`} {...(start_time === null ? {} : { title: start_time })}>
+                {status}
+              </Link>
+            </Fragment>
+          ))}
         </span>
         <span className="editor__space" />
         <ButtonLink href={`/workflows/${execution.workflow_id}`} icon={<Pencil size={14} />}>

@@ -50,7 +50,7 @@ export function RetryDialog({
     ({ input, ...rest }: Retry) =>
       client.executions.retry(execution.id, { ...rest, ...(input === null ? {} : { input }) }),
     {
-      changes: [['executions']],
+      changes: [['executions'], ['execution-page', execution.id]],
       onDone: (started) => {
         onStarted(started);
         onClose();

@@ -10,6 +10,8 @@ export type Column<T> = {
   /** Empty for the actions column. */
   title: string;
   cell: (item: T) => ReactNode;
+  /** The content of the header cell, if it is more than the title. */
+  head?: (items: readonly T[]) => ReactNode;
   className?: string;
 };
 
@@ -71,9 +73,13 @@ export function ListTable<T>({
         <table className="table" role="table" aria-busy={items === undefined}>
           <thead role="rowgroup">
             <tr role="row">
-              {columns.map(({ title, className }) => (
+              {columns.map(({ title, head, className }) => (
                 <th key={title} scope="col" role="columnheader" className={className}>
-                  {title === '' ? <span className="visually-hidden">Actions</span> : title}
+                  {title === '' ? (
+                    <span className="visually-hidden">Actions</span>
+                  ) : (
+                    (head?.(items ?? []) ?? title)
+                  )}
                 </th>
               ))}
             </tr>

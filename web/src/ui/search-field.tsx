@@ -5,15 +5,18 @@ import { Input } from './field.tsx';
 /** The debounce delay in ms. */
 const PAUSE = 250;
 
-/** Calls back with the text after a debounce, so that not every key sends a request. `/` focuses the field. */
+/** Calls back with the text after a debounce, so that not every key sends a request. */
 export function SearchField({
   label,
   value,
   onChange,
+  hasShortcut = true,
 }: {
   label: string;
   value: string;
   onChange: (value: string) => void;
+  /** Whether `/` focuses the field: for one field of a page. */
+  hasShortcut?: boolean;
 }) {
   const [text, setText] = useState(value);
   const told = useRef(value);
@@ -35,6 +38,7 @@ export function SearchField({
   }, [text, onChange]);
 
   useEffect(() => {
+    if (!hasShortcut) return;
     const onKey = (event: KeyboardEvent): void => {
       const target = event.target as HTMLElement;
       if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -45,7 +49,7 @@ export function SearchField({
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
-  }, []);
+  }, [hasShortcut]);
 
   return (
     <span className="search">
@@ -54,7 +58,7 @@ export function SearchField({
         ref={input}
         type="search"
         aria-label={label}
-        aria-keyshortcuts="/"
+        {...(hasShortcut ? { 'aria-keyshortcuts': '/' } : {})}
         placeholder={`${label}…`}
         maxLength={200}
         value={text}

@@ -1,10 +1,12 @@
 import type { Definition } from '../../../contract/definition.ts';
 import { WeftError } from '../../../contract/errors.ts';
 import type { Principal } from '../../../contract/principal.ts';
+import type { ExecutionRetry } from '../../../ports/store/execution-reads.ts';
 import type { ExecutionRow } from '../../../ports/store/execution-row.ts';
 import type { WorkflowRow } from '../../../ports/store/workflows.ts';
 import type { ExecutionInside } from '../../../services/executions/execution-view.ts';
-import type { WorkflowView } from '../../../services/workflows/workflow-reads.ts';
+import type { WorkflowActivity } from '../../../services/workflows/workflow-activity.ts';
+import type { WorkflowContent } from '../../../services/workflows/workflow-reads.ts';
 import { createDataLoader, type DataLoader } from './dataloader.ts';
 import type { GraphqlServices } from '../services.ts';
 
@@ -12,8 +14,11 @@ import type { GraphqlServices } from '../services.ts';
 export type DataLoaders = {
   readonly workflow: DataLoader<string, WorkflowRow | null>;
   readonly definition: DataLoader<WorkflowRow, Definition | null>;
-  readonly view: DataLoader<WorkflowRow, WorkflowView | null>;
+  readonly view: DataLoader<WorkflowRow, WorkflowContent | null>;
   readonly inside: DataLoader<ExecutionRow, ExecutionInside>;
+  readonly activity: DataLoader<WorkflowRow, WorkflowActivity>;
+  /** The newest retries of an execution. */
+  readonly retries: DataLoader<string, readonly ExecutionRetry[]>;
   /** The newest executions of a workflow. */
   newest(workflowId: string, limit: number): Promise<readonly ExecutionRow[]>;
 };
@@ -44,6 +49,16 @@ export function createDataLoaders(
     inside: createDataLoader(
       async (rows) => executions.insides(known(), rows),
       (row) => row.id,
+      soon,
+    ),
+    activity: createDataLoader(
+      async (rows) => workflows.activity(known(), rows),
+      (row) => row.id,
+      soon,
+    ),
+    retries: createDataLoader(
+      async (ids) => executions.retriesOf(known(), ids),
+      (id) => id,
       soon,
     ),
     newest(workflowId, limit) {

@@ -3,6 +3,7 @@ import { PaginationResource } from '../../../contract/resources/resource.ts';
 import { ExecutionListResource } from '../../../contract/resources/execution.ts';
 import { EvaluatedResource, EvaluateSchema } from '../../../contract/requests/evaluate.ts';
 import { ExecuteSchema, ExecutionQuerySchema, RetrySchema } from '../../../contract/requests/execution.ts';
+import { isoOrNull } from '../../../lib/time/iso-time.ts';
 import type { ExecutionType } from '../sources.ts';
 import { outputType, idArg, inputArg, type OperationBuilder } from './operation-builder.ts';
 import { orNull, readText, type Operation } from './operation.ts';
@@ -57,6 +58,7 @@ export function executionOperations(
         return {
           executions: found.rows.map(type.ofRow),
           pagination: pagination.show(found.pagination as never),
+          searchedFrom: isoOrNull(found.searchedFrom),
         };
       },
     },

@@ -6,12 +6,18 @@ import {
   LogListResource,
   NodeRunListResource,
   NodeRunResource,
+  RetryResource,
 } from '../../../contract/resources/execution.ts';
 import { WorkflowResource } from '../../../contract/resources/workflow.ts';
 import { LogQuerySchema } from '../../../contract/requests/execution.ts';
 import { PaginationResource } from '../../../contract/resources/resource.ts';
 import type { ExecutionInside, ExecutionResult } from '../../../services/executions/execution-view.ts';
-import { presentExecution, presentLogEntry, presentNodeRun } from '../../serializers/execution.ts';
+import {
+  presentExecution,
+  presentLogEntry,
+  presentNodeRun,
+  presentRetry,
+} from '../../serializers/execution.ts';
 import type { RequestContext } from '../request-context.ts';
 import { withCost, type CostRule } from '../limits/cost-rule.ts';
 import { queryArgs, type OperationBuilder } from '../operations/operation-builder.ts';
@@ -28,6 +34,7 @@ export function executionType(builder: OperationBuilder, workflows: () => Workfl
   const execution = builder.objects.of(ExecutionDetailResource);
   const nodeRun = builder.objects.of(NodeRunResource);
   const logEntry = builder.objects.of(LogEntryResource);
+  const retry = builder.objects.of(RetryResource);
   const pagination = builder.objects.of(PaginationResource);
   const nodeArgs = queryArgs(builder, PageQuery);
   const logArgs = queryArgs(builder, LogQuerySchema);
@@ -95,6 +102,13 @@ export function executionType(builder: OperationBuilder, workflows: () => Workfl
       args: logArgs.args,
       ...withCost(REPLAY_LIST_COST),
       resolve: inside(loadLogs),
+    } as Field,
+    retries: {
+      type: list(retry.type),
+      description: 'The newest 10 retries of the execution, newest first.',
+      ...withCost({ own: 1 }),
+      resolve: async ({ row }: ExecutionSource, _args: Args, { loaders }: RequestContext) =>
+        (await loaders.retries(row.id)).map((each) => retry.show(presentRetry(each) as never)),
     } as Field,
     workflow: {
       type: builder.objects.of(WorkflowResource).type,

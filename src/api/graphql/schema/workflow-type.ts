@@ -3,9 +3,11 @@ import {
   DefinitionResource,
   IssueResource,
   TriggerResource,
+  LastExecutionResource,
   WorkflowResource,
 } from '../../../contract/resources/workflow.ts';
 import { notFound } from '../../../contract/errors.ts';
+import type { WorkflowActivity } from '../../../services/workflows/workflow-activity.ts';
 import type { WorkflowView } from '../../../services/workflows/workflow-reads.ts';
 import { presentWorkflow } from '../../serializers/workflow.ts';
 import type { RequestContext } from '../request-context.ts';
@@ -13,6 +15,7 @@ import { withCost } from '../limits/cost-rule.ts';
 import type { ExecutionType, WorkflowSource, WorkflowType } from '../sources.ts';
 import type { OperationBuilder } from '../operations/operation-builder.ts';
 import type { Field, Fields } from './object-types.ts';
+import { DateTimeScalar } from './scalars.ts';
 
 /** Number of executions without a limit argument. */
 const DEFAULT_LIMIT = 10;
@@ -21,6 +24,7 @@ export function workflowType(builder: OperationBuilder, executions: () => Execut
   const workflow = builder.objects.of(WorkflowResource);
   const show = (view: WorkflowView): object => workflow.show(presentWorkflow(view) as never) as object;
   const definition = builder.objects.of(DefinitionResource);
+  const lastExecution = builder.objects.of(LastExecutionResource);
   const issue = builder.objects.of(IssueResource);
   const trigger = builder.objects.of(TriggerResource);
   const many = ({ type }: typeof issue) => new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(type)));
@@ -28,7 +32,12 @@ export function workflowType(builder: OperationBuilder, executions: () => Execut
   async function loadView({ row, view }: WorkflowSource, { loaders }: RequestContext): Promise<ShownView> {
     const loaded = view ?? (await loaders.view(row));
     if (loaded === null) throw notFound('workflow');
-    return show(loaded) as ShownView;
+    return show({ activity: noActivity, ...loaded }) as ShownView;
+  }
+
+  async function loadActivity({ row, view }: WorkflowSource, { loaders }: RequestContext) {
+    const activity = view?.activity ?? (await loaders.activity(row));
+    return show({ row, ...nothingLoaded, activity }) as ShownActivity;
   }
 
   const fields: Fields = {
@@ -56,6 +65,20 @@ export function workflowType(builder: OperationBuilder, executions: () => Execut
       resolve: async (source: WorkflowSource, _args: unknown, caller: RequestContext) =>
         (await loadView(source, caller)).triggers,
     } as Field,
+    lastExecution: {
+      type: lastExecution.type,
+      description: lastExecution.type.description,
+      ...withCost({ own: 1 }),
+      resolve: async (source: WorkflowSource, _args: unknown, caller: RequestContext) =>
+        (await loadActivity(source, caller)).lastExecution,
+    } as Field,
+    nextDueAt: {
+      type: DateTimeScalar,
+      description: 'The earliest next run of its schedules and polls.',
+      ...withCost({ own: 1 }),
+      resolve: async (source: WorkflowSource, _args: unknown, caller: RequestContext) =>
+        (await loadActivity(source, caller)).nextDueAt,
+    } as Field,
     executions: {
       type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(executions().type))),
       description: 'The newest executions, newest first.',
@@ -76,7 +99,14 @@ export function workflowType(builder: OperationBuilder, executions: () => Execut
   };
 }
 
+type ShownActivity = { readonly lastExecution: unknown; readonly nextDueAt: unknown };
 type ShownView = { readonly issues: unknown; readonly triggers: unknown };
 
 /** Placeholder for fields that the resolvers load. */
-const nothingLoaded = { definition: { nodes: [], connections: [] }, issues: [], triggers: [] };
+const noActivity: WorkflowActivity = { lastExecution: null, nextDueAt: null };
+const nothingLoaded = {
+  definition: { nodes: [], connections: [] },
+  issues: [],
+  triggers: [],
+  activity: noActivity,
+};

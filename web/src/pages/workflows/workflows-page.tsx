@@ -15,6 +15,7 @@ import { ResourceListPage } from '../../ui/resource-list-page.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { SegmentedControl } from '../../ui/segmented-control.tsx';
 import { Lazy } from '../../ui/lazy.tsx';
+import { Time } from '../../ui/time.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { CreateDialog } from './create-dialog.tsx';
 import { ImportDialog } from './import-dialog.tsx';
@@ -143,10 +144,12 @@ function columnsOf(onTag: (tag: string) => void): readonly Column<WorkflowSummar
         </div>
       ),
     },
+    { title: 'Last run', className: 'table__tight', cell: (one) => <LastRun workflow={one} /> },
     {
-      title: 'Nodes',
-      className: 'table__number table__tight table__narrow-hide',
-      cell: (one) => number.format(one.node_count),
+      title: 'Next run',
+      className: 'table__tight',
+      cell: ({ next_due_at }) =>
+        next_due_at === null ? <span className="faint">–</span> : <Time at={next_due_at} />,
     },
     {
       title: 'Executions',
@@ -166,6 +169,16 @@ function columnsOf(onTag: (tag: string) => void): readonly Column<WorkflowSummar
       </>
     )),
   ];
+}
+
+function LastRun({ workflow: { last_execution: last } }: { workflow: WorkflowSummary }) {
+  if (last === null) return <span className="faint">never</span>;
+  return (
+    <Link href={`/executions/${last.id}`} className="row">
+      <StatusBadge status={last.status} />
+      {last.started_at !== null && <Time at={last.started_at} />}
+    </Link>
+  );
 }
 
 /** Shown when the latest version is not the published one. */

@@ -1,0 +1,107 @@
+import { beforeEach, expect, test } from 'vitest';
+import type { NodeError, TriggerType } from '../../contract/execution.ts';
+import type { Store } from '../../ports/store.ts';
+import { beginning, creation, T0, workflow } from './samples.ts';
+
+const error = (message: string, nodeId = 'fetch', data?: string): NodeError => ({
+  type: 'server_error',
+  message,
+  node_id: nodeId,
+  attempt: 1,
+  ...(data === undefined ? {} : { data }),
+});
+
+/** Search of executions, and reads of their retries. */
+export function executionSearchSuite(current: () => Store): void {
+  let store: Store;
+  beforeEach(async () => {
+    store = current();
+    await store.workflows.save(workflow('wf_a'));
+    await store.workflows.save(workflow('wf_c'));
+    await store.workflows.save(workflow('wf_b', { row: { ownerId: 'usr_b' } }));
+  });
+  const fail = (id: string, at: number, failure: NodeError, workflowId = 'wf_a') =>
+    creation(id, { status: 'failed', error: failure, create: { createdAt: T0 + at, workflowId } });
+  const found = async (...args: Parameters<Store['executions']['search']>): Promise<string[]> =>
+    (await store.executions.search(...args)).hits.map((hit) => hit.id);
+
+  test('finds executions by words of the message, failed node, trigger and id', async () => {
+    const started = (type: TriggerType, id: string, at: number) =>
+      creation(id, { create: { createdAt: T0 + at, trigger: { type, note: '"type":"webhook"' } } });
+    await store.executions.commit([
+      fail('ex_1a', 1, error('POST https://shop.example answered 500: "Läuft nicht"')),
+      fail('ex_1b', 2, error('GET https://shop.example answered 404', 'fetch_2', 'answered 500')),
+      fail('ex_2a', 3, error('100%_done \\ is not a number', 'sum'), 'wf_c'),
+      started('webhook', 'ex_2b', 4),
+      started('schedule', 'ex_3', 5),
+      creation('ex_2z', {
+        status: 'failed',
+        error: error('answered 500'),
+        create: { ownerId: 'usr_b', workflowId: 'wf_b' },
+      }),
+    ]);
+    expect(await found('usr_a', {}, { words: ['ANSWERED'] })).toEqual(['ex_1b', 'ex_1a']);
+    expect(await found('usr_a', {}, { words: ['500', 'answered'] })).toEqual(['ex_1a']);
+    expect(await found('usr_a', {}, { words: ['"läuft'] })).toEqual(['ex_1a']);
+    expect(await found('usr_a', {}, { words: ['LÄUFT'] })).toEqual(['ex_1a']);
+    expect(await found('usr_a', {}, { words: ['%_D', '\\'] })).toEqual(['ex_2a']);
+    expect(await found('usr_a', {}, { words: ['server_error'] })).toEqual([]);
+    expect(await found('usr_a', { workflowId: 'wf_a' }, { words: ['number'] })).toEqual([]);
+    expect(await found('usr_a', {}, { failedNode: 'fetch' })).toEqual(['ex_1a']);
+    expect(await found('usr_a', {}, { failedNode: 'fetch_2', words: ['404'] })).toEqual(['ex_1b']);
+    expect(await found('usr_a', { status: 'failed' }, { failedNode: 'fet' })).toEqual([]);
+    expect(await found('usr_a', {}, { trigger: 'webhook' })).toEqual(['ex_2b']);
+    expect(await found('usr_a', {}, { idPrefix: 'ex_2' })).toEqual(['ex_2b', 'ex_2a']);
+    expect(await found('usr_a', { from: T0 + 4 }, { idPrefix: 'ex_' })).toEqual(['ex_3', 'ex_2b']);
+    expect(await store.executions.search('usr_a', {}, { words: ['number'] })).toEqual({
+      hits: [{ id: 'ex_2a', message: '100%_done \\ is not a number' }],
+      searchedFrom: null,
+    });
+  });
+
+  test('a search covers 10,000 executions, and continues before the time that it names', async () => {
+    for (let i = 0; i < 11_000; i += 1_000)
+      await store.executions.commit(
+        Array.from({ length: 1_000 }, (_, k) =>
+          creation(`ex_${String(i + k).padStart(5, '0')}`, {
+            create: {
+              createdAt: T0 + i + k,
+              trigger: { type: (i + k) % 1_000 === 0 ? 'webhook' : 'manual' },
+            },
+          }),
+        ),
+      );
+    const first = await store.executions.search('usr_a', {}, { trigger: 'webhook' });
+    expect(first.searchedFrom).toBe(T0 + 1_000);
+    expect(first.hits).toHaveLength(10);
+    const rest = await store.executions.search('usr_a', { to: first.searchedFrom! }, { trigger: 'webhook' });
+    expect(rest).toEqual({ hits: [{ id: 'ex_00000', message: null }], searchedFrom: null });
+    const many = await store.executions.search('usr_a', {}, { trigger: 'manual' });
+    expect(many.hits).toHaveLength(1_000);
+    expect(many.searchedFrom).toBeGreaterThan(T0 + 9_900);
+  });
+
+  test('retries and rows of many executions, only of the owner', async () => {
+    const retry = (id: string, retryOf: string, more: object = {}) =>
+      beginning(id, { create: { retryOf, ...more } });
+    await store.executions.commit([
+      creation('ex_1'),
+      creation('ex_2'),
+      retry('ex_3', 'ex_1'),
+      creation('ex_4', { status: 'failed', create: { retryOf: 'ex_1' } }),
+      retry('ex_5', 'ex_2'),
+      retry('ex_6', 'ex_2', { ownerId: 'usr_b', workflowId: 'wf_b' }),
+    ]);
+    const retries = await store.executions.retriesOf('usr_a', ['ex_1', 'ex_2', 'ex_3', 'ex_none']);
+    expect(retries.map(({ id, retryOf, status }) => [id, retryOf, status])).toEqual([
+      ['ex_5', 'ex_2', 'running'],
+      ['ex_4', 'ex_1', 'failed'],
+      ['ex_3', 'ex_1', 'running'],
+    ]);
+    expect(retries[0]!.startTime).toBe(T0);
+    expect(await store.executions.retriesOf('usr_a', [])).toEqual([]);
+    const rows = await store.executions.many('usr_a', ['ex_1', 'ex_6', 'ex_none']);
+    expect(rows).toEqual([await store.executions.get('usr_a', 'ex_1')]);
+    expect(await store.executions.many('usr_a', [])).toEqual([]);
+  });
+}

@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { until, type Call } from '../support/service.ts';
+import { hasNoChromium } from './chromium.ts';
+import { openEditor, type TestEditor } from './editor.ts';
+import { signIn } from './sign-in.ts';
+
+type Run = { id: string; status: string; retries: { id: string; status: string }[] };
+
+describe.skipIf(hasNoChromium)('the list of executions', () => {
+  let editor: TestEditor;
+  let api: Call;
+  let view: Awaited<ReturnType<TestEditor['browser']['open']>>;
+  let stock: string;
+  let wait: string;
+
+  const create = async (name: string, nodes: object[]): Promise<string> => {
+    const [start, ...rest] = ['start', ...nodes.map((node) => (node as { id: string }).id)];
+    const answer = await api('POST', '/workflows', {
+      body: {
+        name,
+        definition: {
+          nodes: [{ id: 'start', type: 'trigger', config: { triggerType: 'manual' } }, ...nodes],
+          connections: rest.map((to) => ({ from: start, to })),
+        },
+      },
+    });
+    expect(answer.status, answer.text).toBe(201);
+    return (answer.body as { id: string }).id;
+  };
+  const run = async (id: string, body: object = { wait: '20s' }): Promise<string> => {
+    const answer = await api('POST', `/workflows/${id}/execute`, { body });
+    expect(answer.status, answer.text).toBe(201);
+    return (answer.body as { id: string }).id;
+  };
+  const get = async (id: string): Promise<Run> => (await api('GET', `/executions/${id}`)).body as Run;
+
+  beforeAll(async () => {
+    editor = await openEditor();
+    api = await editor.service.login();
+    const halt = { id: 'halt', type: 'stop', config: { outcome: 'failed', message: 'The shelf is empty' } };
+    stock = await create('Check stock', [halt]);
+    wait = await create('Wait for approval', [{ id: 'pause', type: 'delay', config: { duration: '1h' } }]);
+    const fine = await create('Count orders', [{ id: 'sum', type: 'set', config: { fields: { n: 1 } } }]);
+    await run(fine);
+    view = await editor.browser.open();
+    await signIn(view.page, editor.origin);
+  });
+  afterAll(async () => {
+    await editor?.close();
+  });
+  const rows = () => view.page.locator('tbody').getByRole('row');
+  const open = async (query = ''): Promise<void> => {
+    await view.page.goto(`${editor.origin}/executions${query}`);
+    await view.page.getByRole('heading', { name: 'Executions', level: 1 }).waitFor();
+  };
+  beforeEach(() => () => expect(view.faults).toEqual([]));
+
+  test('search and filters are part of the URL, and can be saved under a name', async () => {
+    const { page } = view;
+    const failed = await run(stock);
+    await open();
+    await expect.poll(() => rows().count()).toBe(2);
+    await page.keyboard.press('/');
+    await page.keyboard.type('shelf empty');
+    await expect.poll(() => rows().count()).toBe(1);
+    await page.getByRole('searchbox', { name: 'Failed node' }).fill('halt');
+    await page.getByLabel('Started by').selectOption('Manual');
+    await expect.poll(() => page.url()).toContain('q=shelf+empty');
+    await expect.poll(() => page.url()).toMatch(/trigger=manual&node=halt|node=halt&trigger=manual/);
+    await page.reload();
+    await page.getByText('The shelf is empty').waitFor();
+    expect(await rows().count()).toBe(1);
+
+    await page.getByRole('button', { name: 'Saved filters' }).click();
+    await page.getByRole('menuitem', { name: 'Save current filters…' }).click();
+    await page.getByRole('dialog', { name: 'Save filters' }).getByLabel('Name').fill('Empty shelves');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Empty shelves' }).waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await expect.poll(() => rows().count()).toBe(2);
+    await page.reload();
+    await page.getByRole('button', { name: 'Saved filters' }).click();
+    await page.getByRole('menuitem', { name: 'Empty shelves' }).click();
+    await expect.poll(() => rows().count()).toBe(1);
+    expect(await page.getByRole('searchbox', { name: 'Search by id or error' }).inputValue()).toBe(
+      'shelf empty',
+    );
+    await page.getByRole('button', { name: 'Empty shelves' }).click();
+    await page.getByRole('menuitem', { name: 'Delete “Empty shelves”' }).click();
+    await page.getByRole('button', { name: 'Saved filters' }).waitFor();
+
+    await page.getByRole('searchbox', { name: 'Search by id or error' }).fill(failed.slice(0, -2));
+    await page.getByText('The shelf is empty').waitFor();
+    await page.getByRole('searchbox', { name: 'Search by id or error' }).fill('no such words');
+    await page.getByRole('heading', { name: 'No matching executions' }).waitFor();
+  });
+
+  test('a click anywhere in a row opens the execution', async () => {
+    const { page } = view;
+    await open();
+    const first = rows().first();
+    await first.getByRole('link').first().waitFor();
+    const duration = await first.getByRole('cell').last().boundingBox();
+    await page.mouse.click(duration!.x + duration!.width / 2, duration!.y + duration!.height / 2);
+    await page.waitForURL(/\/executions\/ex_/);
+  });
+
+  test('selected executions are retried after a preview, and each result is shown', async () => {
+    const { page } = view;
+    const failed = [await run(stock), await run(stock)];
+    await open('?status=failed');
+    for (const id of failed)
+      await page.getByRole('checkbox', { name: `Select the failed execution ${id} of Check stock` }).click();
+    const bar = page.getByRole('region', { name: 'Selection' });
+    await bar.getByText('2 selected').waitFor();
+    expect(await bar.getByRole('button', { name: 'Stop' }).isDisabled()).toBe(true);
+    await bar.getByRole('button', { name: 'Retry 2…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Retry executions' });
+    await dialog.getByText('2 executions of this workflow will be retried:').waitFor();
+    await dialog.getByText('Check stock').waitFor();
+    await dialog.getByLabel('From').selectOption('Start');
+    await dialog.getByText('including those that send messages').waitFor();
+    expect((await get(failed[0]!)).retries).toEqual([]);
+    await dialog.getByRole('button', { name: 'Retry 2 executions' }).click();
+    await dialog.getByText('2 of 2 done').waitFor();
+    expect(await dialog.getByRole('link', { name: 'retried' }).count()).toBe(2);
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await bar.waitFor({ state: 'detached' });
+    const [retry] = await until(
+      async () => (await get(failed[0]!)).retries,
+      (retries) => retries[0]?.status === 'failed',
+    );
+
+    const row = rows().filter({ hasText: 'retried: failed' }).first();
+    await row.waitFor();
+    await page.goto(`${editor.origin}/executions/${failed[0]}`);
+    await page
+      .getByRole('banner')
+      .or(page.locator('.editor__head'))
+      .getByRole('link', { name: 'failed' })
+      .click();
+    await page.waitForURL(`**/executions/${retry!.id}`);
+    await page.getByRole('link', { name: 'an earlier execution' }).click();
+    await page.waitForURL(`**/executions/${failed[0]}`);
+  });
+
+  test('all executions of a page are selected, and those that run are stopped', async () => {
+    const { page } = view;
+    const waiting = await run(wait, {});
+    await until(
+      () => get(waiting),
+      ({ status }) => status === 'waiting',
+    );
+    await open();
+    await page.getByText(waiting).waitFor();
+    await page.getByRole('checkbox', { name: 'Select all on this page' }).click();
+    await page.getByRole('button', { name: 'Stop 1…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Stop executions' });
+    await dialog.getByText('left out because they have already ended').waitFor();
+    await dialog.getByRole('button', { name: 'Stop 1 execution' }).click();
+    await dialog.getByText('1 of 1 done').waitFor();
+    expect((await get(waiting)).status).toBe('stopped');
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+  });
+
+  test('the list of workflows shows the last run and the next one', async () => {
+    const { page } = view;
+    const nightly = await api('POST', '/workflows', {
+      body: {
+        name: 'Nightly report',
+        status: 'active',
+        definition: {
+          nodes: [{ id: 'night', type: 'trigger', config: { triggerType: 'schedule', interval: '3h' } }],
+          connections: [],
+        },
+      },
+    });
+    expect(nightly.status, nightly.text).toBe(201);
+    const failed = await run(stock);
+    await page.goto(`${editor.origin}/workflows`);
+    const nightlyRow = rows().filter({ hasText: 'Nightly report' });
+    await nightlyRow.getByText(/^in /).waitFor();
+    await nightlyRow.getByText('never').waitFor();
+    await rows().filter({ hasText: 'Check stock' }).getByRole('link', { name: 'failed' }).click();
+    await page.waitForURL(`**/executions/${failed}`);
+  });
+});

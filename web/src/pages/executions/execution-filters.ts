@@ -1,0 +1,84 @@
+import type { ListExecutionsQuery } from 'weft-client';
+
+export const STATUSES = ['queued', 'running', 'waiting', 'completed', 'failed', 'stopped'] as const;
+export const TRIGGERS = {
+  manual: 'Manual',
+  webhook: 'Webhook',
+  schedule: 'Schedule',
+  polling: 'Polling',
+  event: 'Event',
+  error: 'Error handler',
+  sub_workflow: 'Sub-workflow',
+  retry: 'Retry',
+} as const;
+type Trigger = keyof typeof TRIGGERS;
+
+/** The options of the time filter; spans in ms. */
+export const SINCE: readonly (readonly [name: string, label: string, ms: number])[] = [
+  ['hour', 'Last hour', 3_600_000],
+  ['day', 'Last 24 hours', 86_400_000],
+  ['week', 'Last 7 days', 7 * 86_400_000],
+];
+/** The start of a span is rounded down, so that the query key stays the same for a minute. */
+const SPAN_START_STEP_MS = 60_000;
+
+/** The filters as they are in the URL. `before` continues a search that stopped at its limit. */
+export const FILTER_NAMES = ['q', 'status', 'workflow', 'since', 'trigger', 'node', 'before'] as const;
+export type Filters = Readonly<Record<(typeof FILTER_NAMES)[number], string>>;
+
+export const NO_FILTERS: Filters = {
+  q: '',
+  status: '',
+  workflow: '',
+  since: '',
+  trigger: '',
+  node: '',
+  before: '',
+};
+
+/** Values that no option has are ignored. */
+export function readFilters(get: (name: string) => string): Filters {
+  const known = (name: string, values: readonly string[]): string => {
+    const value = get(name);
+    return values.includes(value) ? value : '';
+  };
+  return {
+    q: get('q'),
+    status: known('status', STATUSES),
+    workflow: get('workflow'),
+    since: known(
+      'since',
+      SINCE.map(([name]) => name),
+    ),
+    trigger: known('trigger', Object.keys(TRIGGERS)),
+    node: get('node'),
+    before: Number.isNaN(Date.parse(get('before'))) ? '' : get('before'),
+  };
+}
+
+export function isFiltered(filters: Filters): boolean {
+  return FILTER_NAMES.some((name) => filters[name] !== '');
+}
+
+/** Compares what a saved filter contains. */
+export function isSameFilter(a: Filters, b: Filters): boolean {
+  return FILTER_NAMES.every((name) => name === 'before' || a[name] === b[name]);
+}
+
+export function toQuery(filters: Filters, now: number): ListExecutionsQuery {
+  const { q, status, workflow, trigger, node, before } = filters;
+  const span = SINCE.find(([name]) => name === filters.since)?.[2];
+  return {
+    ...(q === '' ? {} : { q }),
+    ...(status === '' ? {} : { status: status as (typeof STATUSES)[number] }),
+    ...(workflow === '' ? {} : { workflow_id: workflow }),
+    ...(trigger === '' ? {} : { trigger: trigger as Trigger }),
+    ...(node === '' ? {} : { node_id: node }),
+    ...(before === '' ? {} : { to: before }),
+    ...(span === undefined ? {} : { from: spanStart(now - span) }),
+  };
+}
+
+function spanStart(at: number): string {
+  return new Date(Math.floor(at / SPAN_START_STEP_MS) * SPAN_START_STEP_MS).toISOString();
+}

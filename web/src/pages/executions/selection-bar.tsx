@@ -1,0 +1,65 @@
+import { RotateCcw, Square } from 'lucide-react';
+import { useState } from 'react';
+import { lazyComponent } from '../../ui/lazy-component.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Lazy } from '../../ui/lazy.tsx';
+import { canApply, type BulkAction } from './bulk-run.ts';
+import type { Selection } from './selection.ts';
+
+const BulkDialog = lazyComponent(async () => (await import('./bulk-dialog.tsx')).BulkDialog);
+
+/** What can be done with the selected executions. */
+export function SelectionBar({
+  selection,
+  nameOf,
+}: {
+  selection: Selection;
+  nameOf: (workflowId: string) => string;
+}) {
+  const [action, setAction] = useState<BulkAction | null>(null);
+  const { items } = selection;
+  const retryable = items.filter((one) => canApply('retry', one)).length;
+  const stoppable = items.filter((one) => canApply('stop', one)).length;
+  return (
+    <>
+      {items.length > 0 && (
+        <div className="selection-bar" role="region" aria-label="Selection">
+          <span role="status">{items.length} selected</span>
+          <span className="grow" />
+          <Button
+            icon={<RotateCcw size={14} />}
+            disabled={retryable === 0}
+            title={retryable === 0 ? 'Failed and stopped executions can be retried' : undefined}
+            onClick={() => setAction('retry')}
+          >
+            {retryable === 0 ? 'Retry…' : `Retry ${retryable}…`}
+          </Button>
+          <Button
+            icon={<Square size={13} />}
+            disabled={stoppable === 0}
+            title={stoppable === 0 ? 'Executions that have not ended can be stopped' : undefined}
+            onClick={() => setAction('stop')}
+          >
+            {stoppable === 0 ? 'Stop…' : `Stop ${stoppable}…`}
+          </Button>
+          <Button look="quiet" onClick={selection.clear}>
+            Clear selection
+          </Button>
+        </div>
+      )}
+      {action !== null && (
+        <Lazy>
+          <BulkDialog
+            action={action}
+            selected={items}
+            nameOf={nameOf}
+            onClose={(hasRun) => {
+              setAction(null);
+              if (hasRun) selection.clear();
+            }}
+          />
+        </Lazy>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,31 @@
+import { useMemo, useState } from 'react';
+import type { ExecutionSummary } from 'weft-client';
+
+export type Selection = {
+  readonly items: readonly ExecutionSummary[];
+  readonly has: (id: string) => boolean;
+  readonly set: (items: readonly ExecutionSummary[], isSelected: boolean) => void;
+  readonly clear: () => void;
+};
+
+/** The selected executions, of all pages. `current`: their newest state, as far as it is on the page. */
+export function useSelection(current: readonly ExecutionSummary[] | undefined): Selection {
+  const [selected, setSelected] = useState<ReadonlyMap<string, ExecutionSummary>>(new Map());
+  return useMemo(() => {
+    const newest = new Map((current ?? []).map((one) => [one.id, one]));
+    return {
+      items: [...selected.values()].map((one) => newest.get(one.id) ?? one),
+      has: (id) => selected.has(id),
+      set: (items, isSelected) =>
+        setSelected((before) => {
+          const next = new Map(before);
+          for (const item of items) {
+            if (isSelected) next.set(item.id, item);
+            else next.delete(item.id);
+          }
+          return next;
+        }),
+      clear: () => setSelected(new Map()),
+    };
+  }, [selected, current]);
+}
