@@ -145,7 +145,7 @@ describe.skipIf(hasNoChromium)('feedback of the editor', () => {
     await run(id);
     const page = await open(id);
     await select(page, 'shape');
-    await page.getByRole('tab', { name: /^Data/ }).click();
+    await page.getByRole('tab', { name: /^Output/ }).click();
     await page.getByRole('button', { name: 'Pin output' }).click();
     await node(page, 'shape').getByText('Output pinned').waitFor({ state: 'attached' });
     await page.reload();
@@ -154,7 +154,7 @@ describe.skipIf(hasNoChromium)('feedback of the editor', () => {
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     expect((await request).postDataJSON()).toMatchObject({ pins: { shape: { a: 1 } } });
     await select(page, 'shape');
-    await page.getByRole('tab', { name: /^Data/ }).click();
+    await page.getByRole('tab', { name: /^Output/ }).click();
     await page.getByRole('button', { name: 'Unpin output' }).click();
     await node(page, 'shape').getByText('Output pinned').waitFor({ state: 'detached' });
   });

@@ -131,7 +131,7 @@ describe.skipIf(hasNoChromium)('the panel of a node and the views of a run', () 
     await page.getByLabel('Value of total').click();
     await page.locator('.preview__value').first().waitFor();
     await look('panel-settings');
-    await tab(/^Data/);
+    await tab(/^Output/);
     await look('panel-data');
     await page
       .getByRole('region', { name: 'Input', exact: true })

@@ -1,4 +1,4 @@
-import { useCallback, useDeferredValue, useEffect, useState } from 'react';
+import { useCallback, useDeferredValue, useEffect, useRef, useState } from 'react';
 import type { ExecutionDetail } from 'weft-client';
 import { PageLoading } from '../../app/page-loading.tsx';
 import { connection } from '../../data/connection.ts';
@@ -8,6 +8,7 @@ import { RetryDialog } from '../../runs/retry-dialog.tsx';
 import { RunControls } from '../../runs/run-controls.tsx';
 import { RunPanel } from '../../runs/run-panel.tsx';
 import { NodePanel, type AskedData } from '../../node-panel/node-panel.tsx';
+import { dockPanel, usePanelLayout } from '../../node-panel/data/panel-layout.ts';
 import { ErrorAlert } from '../../ui/alert.tsx';
 import { Page } from '../../ui/page.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -96,7 +97,10 @@ function EditorBench({ bench }: { bench: Workbench }) {
   useEffect(() => {
     document.title = `${workflow.name} · Weft`;
   }, [workflow.name]);
-  const openPanel = (): void => document.querySelector<HTMLElement>('#node-panel input')?.focus();
+  const openPanel = (): void =>
+    [...document.querySelectorAll<HTMLElement>('#node-panel .panel__body input, #node-panel [role="tab"]')]
+      .find((field) => field.checkVisibility())
+      ?.focus();
   return (
     <div className="editor">
       <h1 className="visually-hidden">{workflow.name}</h1>
@@ -172,7 +176,7 @@ function EditorBench({ bench }: { bench: Workbench }) {
 
 /** The panel of the selected node. */
 function SidePanel({
-  bench: { editor, actions, saver, pins },
+  bench: { editor, actions, saver, pins, run: session },
   run,
   asked,
   onStarted,
@@ -192,23 +196,35 @@ function SidePanel({
     id === null ? undefined : (doc.nodes.get(id) ?? doc.nodes.get(selected ?? '')),
   );
   const issues = usePart(saver.issues, (all) => (node === undefined ? undefined : all.get(node.id)));
+  const layout = usePanelLayout();
+  const panel = useRef<HTMLElement>(null);
+  const isFull = layout === 'full' && node !== undefined;
+  useEffect(() => {
+    // The canvas below cannot have the focus.
+    if (isFull && panel.current?.contains(document.activeElement) === false) panel.current.focus();
+  }, [isFull]);
   if (node === undefined) return null;
   return (
     <aside
+      ref={panel}
       className="editor__panel"
+      data-layout={layout}
       aria-label="Selected node"
+      tabIndex={-1}
       onKeyDown={(event) => {
-        if (event.key === 'Escape') {
-          (event.target as HTMLElement).blur();
-          actions.focus();
-        }
+        if (event.key !== 'Escape' || event.defaultPrevented) return;
+        if (layout === 'full') return dockPanel();
+        (event.target as HTMLElement).blur();
+        actions.focus();
       }}
     >
       <NodePanel
         run={run}
         pins={pins}
         asked={asked}
+        layout={layout}
         onStarted={onStarted}
+        onNodeStarted={(executionId) => session.show(executionId)}
         node={node}
         issues={issues ?? []}
         editor={editor}
