@@ -133,6 +133,8 @@ describe.skipIf(hasNoChromium)('the panel of a node and the views of a run', () 
     await look('panel-settings');
     await tab(/^Output/);
     await look('panel-data');
+    await tab('Input');
+    await look('panel-input');
     await page
       .getByRole('region', { name: 'Input', exact: true })
       .getByRole('radio', { name: 'JSON' })
