@@ -235,12 +235,13 @@ describe.skipIf(hasNoChromium)('the panel of a node and the views of a run', () 
       });
     await page.getByRole('button', { name: 'Edit as JSON' }).focus();
     const order: string[] = [];
-    for (let i = 0; i < 8; i++) {
+    for (let i = 0; i < 9; i++) {
       order.push(await name());
       await page.keyboard.press('Tab');
     }
     expect(order).toEqual([
       'Edit as JSON',
+      'Panel layout',
       'Close panel',
       'Settings',
       'what the tab shows',
