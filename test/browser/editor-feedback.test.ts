@@ -145,7 +145,7 @@ describe.skipIf(hasNoChromium)('feedback of the editor', () => {
     await run(id);
     const page = await open(id);
     await select(page, 'shape');
-    await page.getByRole('tab', { name: /^Data/ }).click();
+    await page.getByRole('tab', { name: /^Output/ }).click();
     const saved = page.waitForResponse((one) => one.url().endsWith('/pinned-outputs/shape') && one.ok());
     await page.getByRole('button', { name: 'Pin output' }).click();
     await node(page, 'shape').getByText('Output pinned').waitFor({ state: 'attached' });
@@ -156,7 +156,7 @@ describe.skipIf(hasNoChromium)('feedback of the editor', () => {
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     expect((await request).postDataJSON()).toMatchObject({ pins: { shape: { a: 1 } } });
     await select(page, 'shape');
-    await page.getByRole('tab', { name: /^Data/ }).click();
+    await page.getByRole('tab', { name: /^Output/ }).click();
     await page.getByRole('button', { name: 'Unpin output' }).click();
     await node(page, 'shape').getByText('Output pinned').waitFor({ state: 'detached' });
   });
@@ -168,7 +168,7 @@ describe.skipIf(hasNoChromium)('feedback of the editor', () => {
     );
     const page = await open(id);
     await select(page, 'shape');
-    await page.getByRole('tab', { name: /^Data/ }).click();
+    await page.getByRole('tab', { name: /^Output/ }).click();
     const write = async (button: string, text: string): Promise<void> => {
       await page.getByRole('button', { name: button }).click();
       const dialog = page.getByRole('dialog', { name: 'Pinned output' });

@@ -131,8 +131,10 @@ describe.skipIf(hasNoChromium)('the panel of a node and the views of a run', () 
     await page.getByLabel('Value of total').click();
     await page.locator('.preview__value').first().waitFor();
     await look('panel-settings');
-    await tab(/^Data/);
+    await tab(/^Output/);
     await look('panel-data');
+    await tab('Input');
+    await look('panel-input');
     await page
       .getByRole('region', { name: 'Input', exact: true })
       .getByRole('radio', { name: 'JSON' })
@@ -233,12 +235,13 @@ describe.skipIf(hasNoChromium)('the panel of a node and the views of a run', () 
       });
     await page.getByRole('button', { name: 'Edit as JSON' }).focus();
     const order: string[] = [];
-    for (let i = 0; i < 8; i++) {
+    for (let i = 0; i < 9; i++) {
       order.push(await name());
       await page.keyboard.press('Tab');
     }
     expect(order).toEqual([
       'Edit as JSON',
+      'Panel layout',
       'Close panel',
       'Settings',
       'what the tab shows',

@@ -112,7 +112,7 @@ describe.skipIf(hasNoChromium)('the panel of a node', () => {
 
   test('what went in and out is a tree, a table and JSON', async () => {
     await choose('start');
-    await page.getByRole('tab', { name: /^Data/ }).click();
+    await page.getByRole('tab', { name: /^Output/ }).click();
     const output = page.getByRole('region', { name: 'Output', exact: true });
     await output.getByRole('radio', { name: 'Table' }).click();
     expect(await output.locator('th').allTextContents()).toEqual(['sku', 'n']);

@@ -106,7 +106,7 @@ describe.skipIf(hasNoChromium)('running from the canvas', () => {
     await shot('run-log');
     await panel().getByRole('radio', { name: 'Timeline' }).click();
     await panel().locator('.timeline__row', { hasText: 'call' }).click();
-    await page.getByRole('tab', { name: 'Data' }).click();
+    await page.getByRole('tab', { name: 'Output' }).click();
     await page.getByText('"/o-1"').first().waitFor();
     await shot('run-data');
   });
@@ -164,7 +164,7 @@ describe.skipIf(hasNoChromium)('running from the canvas', () => {
     expect(answer.status).toBe(200);
     await ends('completed');
     await node('call').click();
-    await page.getByRole('tab', { name: 'Data' }).click();
+    await page.getByRole('tab', { name: 'Output' }).click();
     await page.getByText('"/tested"').first().waitFor();
   });
 

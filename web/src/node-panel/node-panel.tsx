@@ -1,42 +1,161 @@
-import { Braces, X } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { Braces, Play, X } from 'lucide-react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { NodePanelProps } from '../canvas/panel/node-panel-props.ts';
 import { titleOf } from '../canvas/model/title.ts';
+import { usePart } from '../canvas/components/canvas-context.ts';
 import { TypeIcon } from '../canvas/components/type-icon.tsx';
+import { useStore } from '../data/store.ts';
 import type { Listening } from '../runs/listening.ts';
 import type { Pins } from '../runs/pins.ts';
 import type { DisplayedRun } from '../runs/displayed-run.ts';
-import { IconButton } from '../ui/button.tsx';
-import { Tabs } from '../ui/tabs.tsx';
+import { useNodeRun } from '../runs/use-node-run.ts';
+import { Button, IconButton } from '../ui/button.tsx';
+import { Tabs, type Tab } from '../ui/tabs.tsx';
+import { toast } from '../ui/toast.tsx';
+import { InputPane } from './data/input-pane.tsx';
+import { createInserter } from './data/inserter.ts';
+import { LayoutMenu } from './data/layout-menu.tsx';
+import { OutputPane } from './data/output-pane.tsx';
+import { PanelColumns } from './data/panel-columns.tsx';
+import type { PanelLayout } from './data/panel-layout.ts';
+import { RunChoice } from './data/run-choice.tsx';
+import type { Steps } from './model/insert-path.ts';
 import { NodeAbout } from './node-docs.tsx';
-import { NodeData } from './node-data.tsx';
-import { NodeSettings } from './node-settings.tsx';
+import { NodeSettings, type TemplateData } from './node-settings.tsx';
+import { chosenRun, scopeOfNode, type ShownData } from './template-scope-for-node.ts';
 
-/** Requests the data tab of a node for a run; a new object for each request. */
+/** Requests the output of a node for a run; a new object for each request. */
 export type AskedData = { readonly nodeId: string };
 
-/** The panel beside the canvas: a node's settings, data and documentation. */
+/** The panel of a node: its input, settings and output, and the documentation of its type. */
 export function NodePanel({
   run,
   pins,
   asked,
   listening,
+  layout,
+  onNodeStarted,
   ...props
 }: NodePanelProps & {
   run: DisplayedRun | null;
   pins: Pins;
   asked: AskedData | null;
   listening: Listening;
+  layout: PanelLayout | 'sheet';
+  /** A run of this node alone has started. */
+  onNodeStarted: (executionId: string) => void;
 }) {
-  const { node, editor, onClose } = props;
+  const { node, editor, saver, onClose } = props;
   const [tab, setTab] = useState('settings');
   const [isJson, setIsJson] = useState(false);
+  const [path, setPath] = useState<string | null>(null);
   useEffect(() => {
-    if (asked?.nodeId === node.id) setTab('data');
+    if (asked?.nodeId === node.id) setTab('output');
     // Only on a request, so that a user who returns to the settings stays there.
   }, [asked, node.id]);
+  const doc = usePart(editor.history, (history) => history.doc);
+  const titleOfId = useCallback(
+    (id: string): string => {
+      const entry = doc.nodes.get(id);
+      return entry === undefined ? id : titleOf(entry, editor.catalogue);
+    },
+    [doc, editor],
+  );
+  const pinned = useStore(pins.outputs);
+  const shown = useMemo((): ShownData => ({ run, pinned, path }), [run, pinned, path]);
+  const { scope, source } = useMemo(
+    () => scopeOfNode(doc, editor.catalogue, node.id, shown),
+    [doc, editor, node.id, shown],
+  );
+  const inserter = useMemo(createInserter, []);
+  const data = useMemo(
+    (): TemplateData => ({
+      scope,
+      executionId: run?.execution.id ?? null,
+      dataKey: [path, ...pinned],
+      inserter,
+    }),
+    [scope, run, path, pinned, inserter],
+  );
+  const insert = (steps: Steps): void => {
+    const result = inserter.insert(steps);
+    if (result === 'inserted') setTab('settings');
+    else
+      toast({
+        tone: 'info',
+        title: result === 'no field' ? 'Select a field in the settings first' : 'Not inserted',
+        text: result === 'no field' ? '' : 'This field takes only fields of the input.',
+      });
+  };
+  const { isBusy, start } = useNodeRun({
+    editor,
+    saver,
+    nodeId: node.id,
+    run,
+    pins,
+    onStarted: (id) => {
+      setTab('output');
+      onNodeStarted(id);
+    },
+  });
+
   const type = editor.catalogue.get(node.type);
+  const canRun = type !== undefined && type.category !== 'trigger';
+  const runButton = canRun && (
+    <Button size="small" icon={<Play size={14} />} isBusy={isBusy} onClick={start}>
+      Run this node
+    </Button>
+  );
   const runs = run?.of(node.id) ?? [];
+  const own = chosenRun(node.id, shown);
+  const hasColumns = layout === 'bottom' || layout === 'full';
+  const input: Tab = {
+    id: 'input',
+    label: 'Input',
+    content: (
+      <InputPane
+        key={node.id}
+        scope={scope}
+        source={source}
+        run={run}
+        titleOf={titleOfId}
+        action={runButton}
+        onInsert={insert}
+      />
+    ),
+  };
+  const settings: Tab = {
+    id: 'settings',
+    label: 'Settings',
+    // The field that had the focus stays, so that a path can be inserted from another tab.
+    isKept: true,
+    content: (
+      <NodeSettings
+        key={node.id}
+        {...props}
+        type={type}
+        data={data}
+        isJson={isJson}
+        pins={pins}
+        listening={listening}
+      />
+    ),
+  };
+  const output: Tab = {
+    id: 'output',
+    label: runs.length > 1 ? `Output (${runs.length})` : 'Output',
+    content: (
+      <OutputPane
+        key={`${run?.execution.id} ${node.id}`}
+        nodeId={node.id}
+        run={own}
+        hasRun={run !== null}
+        pins={pins}
+        action={runButton}
+      />
+    ),
+  };
+  const about: Tab = { id: 'about', label: 'About', content: <NodeAbout type={type} node={node} /> };
   return (
     <div className="panel" id="node-panel" data-node={node.id}>
       <header className="panel__head">
@@ -45,7 +164,16 @@ export function NodePanel({
           <h2 className="panel__title">{titleOf(node, editor.catalogue)}</h2>
           <p className="panel__type">{type?.name ?? node.type}</p>
         </div>
-        {tab === 'settings' && (
+        {canRun && (
+          <IconButton
+            label="Run this node"
+            size="small"
+            icon={<Play size={15} />}
+            isBusy={isBusy}
+            onClick={start}
+          />
+        )}
+        {(hasColumns ? tab !== 'about' : tab === 'settings') && (
           <IconButton
             label={isJson ? 'Edit as form' : 'Edit as JSON'}
             size="small"
@@ -54,44 +182,27 @@ export function NodePanel({
             onClick={() => setIsJson(!isJson)}
           />
         )}
+        {layout !== 'sheet' && <LayoutMenu layout={layout} />}
         <IconButton label="Close panel" size="small" icon={<X size={15} />} onClick={onClose} />
       </header>
-      <Tabs
-        label={`Details of ${titleOf(node, editor.catalogue)}`}
-        value={tab}
-        onChange={setTab}
-        tabs={[
-          {
-            id: 'settings',
-            label: 'Settings',
-            content: (
-              <NodeSettings
-                key={node.id}
-                {...props}
-                type={type}
-                run={run}
-                isJson={isJson}
-                pins={pins}
-                listening={listening}
-              />
-            ),
-          },
-          {
-            id: 'data',
-            label: runs.length > 1 ? `Data (${runs.length})` : 'Data',
-            content: (
-              <NodeData
-                key={`${run?.execution.id} ${node.id}`}
-                nodeId={node.id}
-                runs={runs}
-                hasRun={run !== null}
-                pins={pins}
-              />
-            ),
-          },
-          { id: 'about', label: 'About', content: <NodeAbout type={type} node={node} /> },
-        ]}
-      />
+      {runs.length > 1 && <RunChoice runs={runs} path={own?.path} onChange={setPath} />}
+      {hasColumns ? (
+        <PanelColumns
+          title={titleOf(node, editor.catalogue)}
+          input={input}
+          middle={[settings, about]}
+          output={output}
+          tab={tab === 'about' ? 'about' : 'settings'}
+          onTab={setTab}
+        />
+      ) : (
+        <Tabs
+          label={`Details of ${titleOf(node, editor.catalogue)}`}
+          value={tab}
+          onChange={setTab}
+          tabs={[input, settings, output, about]}
+        />
+      )}
     </div>
   );
 }

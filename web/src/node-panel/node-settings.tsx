@@ -10,7 +10,6 @@ import type { Listening } from '../runs/listening.ts';
 import type { Pins } from '../runs/pins.ts';
 import { isWebhook } from '../runs/webhook-request.ts';
 import { WebhookPanel } from '../runs/webhook-panel.tsx';
-import type { DisplayedRun } from '../runs/displayed-run.ts';
 import { Field, Input, Switch, TextAreaField } from '../ui/field.tsx';
 import { Alert } from '../ui/alert.tsx';
 import { ConfigForm, ConfigJson } from './form/config-form.tsx';
@@ -19,8 +18,16 @@ import { FormProvider, type FormContext } from './form/form-context.ts';
 import { IdField } from './id-field.tsx';
 import type { Schema } from './model/field.ts';
 import { fieldName, isRecord, withValue, type Place } from './model/json-pointer.ts';
-import { scopeOfNode } from './template-scope-for-node.ts';
+import type { Inserter } from './data/inserter.ts';
+import type { TemplateScope } from './model/template-scope.ts';
 import { useConnectionNames, useSecretNames, useWorkflowNames } from './use-names.ts';
+
+/** What templates of the node see, and the fields that use it. */
+export type TemplateData = Pick<FormContext, 'executionId' | 'dataKey'> & {
+  /** Without the names of secrets. */
+  readonly scope: TemplateScope;
+  readonly inserter: Inserter;
+};
 
 /** Everything about a node that can be set. */
 export function NodeSettings({
@@ -29,14 +36,14 @@ export function NodeSettings({
   editor,
   onRename,
   type,
-  run,
+  data,
   isJson,
   saver,
   pins,
   listening,
 }: NodePanelProps & {
   type: NodeType | undefined;
-  run: DisplayedRun | null;
+  data: TemplateData;
   isJson: boolean;
   pins: Pins;
   listening: Listening;
@@ -62,7 +69,7 @@ export function NodeSettings({
     },
     [editor, node.id],
   );
-  const form = useFormContext({ node, issues, editor, type, run, change: changeConfig });
+  const form = useFormContext({ node, issues, editor, type, data, change: changeConfig });
   const loose = issues.filter(({ field }) => field === '' || !field.startsWith('config.'));
   return (
     <FormProvider value={form}>
@@ -128,11 +135,11 @@ function useFormContext({
   issues,
   editor,
   type,
-  run,
+  data,
   change,
 }: Pick<NodePanelProps, 'node' | 'issues' | 'editor'> & {
   type: NodeType | undefined;
-  run: DisplayedRun | null;
+  data: TemplateData;
   change: FormContext['change'];
 }): FormContext {
   const doc = usePart(editor.history, (history) => history.doc);
@@ -143,8 +150,8 @@ function useFormContext({
   return useMemo(
     () => ({
       nodeId: node.id,
-      scope: scopeOfNode(doc, editor.catalogue, node.id, run, secrets),
-      executionId: run?.execution.id ?? null,
+      ...data,
+      scope: { ...data.scope, secrets },
       faults: new Map(issues.map(({ field, issue }) => [field, issue])),
       nodes: [...doc.nodes.values()]
         .filter(({ id }) => id !== node.id)
@@ -156,7 +163,7 @@ function useFormContext({
       Row: FieldRow,
       change,
     }),
-    [doc, editor, node.id, type, run, issues, secrets, workflows, connections, change],
+    [doc, node.id, type, data, issues, secrets, workflows, connections, change],
   );
 }
 

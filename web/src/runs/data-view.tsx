@@ -34,7 +34,7 @@ export function DataView({ title, value }: { title: string; value: unknown }) {
       </header>
       {look === 'tree' && <JsonTree value={value} name={title.toLowerCase()} openLevels={2} />}
       {look === 'table' && table !== null && <Table title={title} {...table} />}
-      {look === 'raw' && <Raw title={title} value={value} />}
+      {look === 'raw' && <RawJson title={title} value={value} />}
     </section>
   );
 }
@@ -80,7 +80,8 @@ function Table({
   );
 }
 
-function Raw({ title, value }: { title: string; value: unknown }) {
+/** A value as JSON text. */
+export function RawJson({ title, value }: { title: string; value: unknown }) {
   const text = useMemo(() => JSON.stringify(value, null, 2) ?? 'null', [value]);
   const [isWhole, setIsWhole] = useState(false);
   return (

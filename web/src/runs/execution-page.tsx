@@ -141,7 +141,7 @@ function ExecutionBench({ id, loaded }: { id: string; loaded: Loaded }) {
                   }}
                 />
               </header>
-              <NodeData key={chosen} nodeId={chosen} runs={state.run?.of(chosen) ?? []} hasRun />
+              <NodeData key={chosen} runs={state.run?.of(chosen) ?? []} />
             </div>
           </aside>
         )}

@@ -1,7 +1,13 @@
 import { Tabs as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
 
-export type Tab = { id: string; label: ReactNode; content: ReactNode };
+export type Tab = {
+  id: string;
+  label: ReactNode;
+  content: ReactNode;
+  /** Rendered while another tab is shown, so that its state is kept; only with `value`. */
+  isKept?: boolean;
+};
 
 /** Uncontrolled without `value`. */
 export function Tabs({
@@ -31,7 +37,12 @@ export function Tabs({
         ))}
       </Radix.List>
       {tabs.map((tab) => (
-        <Radix.Content key={tab.id} className="tabs__panel" value={tab.id}>
+        <Radix.Content
+          key={tab.id}
+          className="tabs__panel"
+          value={tab.id}
+          {...(tab.isKept === true ? { forceMount: true, hidden: tab.id !== value } : {})}
+        >
           {tab.content}
         </Radix.Content>
       ))}

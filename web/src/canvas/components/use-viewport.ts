@@ -85,15 +85,15 @@ export function useAttachedViewport(
     };
     actions.attach(viewport);
     // When the panel opens, it must not hide what it is about.
-    let lastWidth = store.getState().width;
-    const unwatch = store.subscribe(({ width }) => {
-      if (width === lastWidth) return;
-      const isNarrower = width < lastWidth;
-      lastWidth = width;
+    let last = store.getState();
+    const unwatch = store.subscribe((state) => {
+      if (state.width === last.width && state.height === last.height) return;
+      const isSmaller = state.width < last.width || state.height < last.height;
+      last = state;
       const { nodes } = editor.selection();
       const [id] = nodes;
       const box = id === undefined ? undefined : boxesOf(editor.doc(), editor.catalogue).get(id);
-      if (isNarrower && nodes.size === 1 && box !== undefined) reveal(box);
+      if (isSmaller && nodes.size === 1 && box !== undefined) reveal(box);
     });
     return () => {
       unwatch();

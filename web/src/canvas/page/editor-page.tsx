@@ -1,4 +1,4 @@
-import { useCallback, useDeferredValue, useEffect, useState } from 'react';
+import { useCallback, useDeferredValue, useEffect, useRef, useState } from 'react';
 import type { ExecutionDetail } from 'weft-client';
 import { PageLoading } from '../../app/page-loading.tsx';
 import { connection } from '../../data/connection.ts';
@@ -10,6 +10,7 @@ import { RunControls } from '../../runs/run-controls.tsx';
 import { RunPanel } from '../../runs/run-panel.tsx';
 import { onlyWebhookOf } from '../../runs/webhook-request.ts';
 import { NodePanel, type AskedData } from '../../node-panel/node-panel.tsx';
+import { dockPanel, usePanelLayout } from '../../node-panel/data/panel-layout.ts';
 import { ErrorAlert } from '../../ui/alert.tsx';
 import { Page } from '../../ui/page.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -97,7 +98,10 @@ function EditorBench({ bench }: { bench: Workbench }) {
   useEffect(() => {
     document.title = `${workflow.name} · Weft`;
   }, [workflow.name]);
-  const openPanel = (): void => document.querySelector<HTMLElement>('#node-panel input')?.focus();
+  const openPanel = (): void =>
+    [...document.querySelectorAll<HTMLElement>('#node-panel .panel__body input, #node-panel [role="tab"]')]
+      .find((field) => field.checkVisibility())
+      ?.focus();
   return (
     <div className="editor">
       <h1 className="visually-hidden">{workflow.name}</h1>
@@ -178,7 +182,7 @@ function EditorBench({ bench }: { bench: Workbench }) {
 
 /** The panel of the selected node. */
 function SidePanel({
-  bench: { editor, actions, saver, pins, listening },
+  bench: { editor, actions, saver, pins, listening, run: session },
   run,
   asked,
 }: {
@@ -196,16 +200,26 @@ function SidePanel({
     id === null ? undefined : (doc.nodes.get(id) ?? doc.nodes.get(selected ?? '')),
   );
   const issues = usePart(saver.issues, (all) => (node === undefined ? undefined : all.get(node.id)));
+  const layout = usePanelLayout();
+  const panel = useRef<HTMLElement>(null);
+  const isFull = layout === 'full' && node !== undefined;
+  useEffect(() => {
+    // The canvas below cannot have the focus.
+    if (isFull && panel.current?.contains(document.activeElement) === false) panel.current.focus();
+  }, [isFull]);
   if (node === undefined) return null;
   return (
     <aside
+      ref={panel}
       className="editor__panel"
+      data-layout={layout}
       aria-label="Selected node"
+      tabIndex={-1}
       onKeyDown={(event) => {
-        if (event.key === 'Escape') {
-          (event.target as HTMLElement).blur();
-          actions.focus();
-        }
+        if (event.key !== 'Escape' || event.defaultPrevented) return;
+        if (layout === 'full') return dockPanel();
+        (event.target as HTMLElement).blur();
+        actions.focus();
       }}
     >
       <NodePanel
@@ -213,6 +227,8 @@ function SidePanel({
         pins={pins}
         asked={asked}
         listening={listening}
+        layout={layout}
+        onNodeStarted={(executionId) => session.show(executionId)}
         node={node}
         issues={issues ?? []}
         editor={editor}

@@ -1,4 +1,5 @@
 import { createContext, useContext, type ComponentType } from 'react';
+import type { Inserter } from '../data/inserter.ts';
 import type { Field } from '../model/field.ts';
 import type { Place } from '../model/json-pointer.ts';
 import type { TemplateScope } from '../model/template-scope.ts';
@@ -14,8 +15,12 @@ export type FormContext = {
   readonly nodeId: string;
   /** What templates see here. */
   readonly scope: TemplateScope;
-  /** The execution whose data the service tries templates out with; null: none has run. */
+  /** The execution whose data previews use; null if the workflow has not run. */
   readonly executionId: string | null;
+  /** Identifies the data of the scope: the path of the chosen run, and the pinned outputs. */
+  readonly dataKey: readonly unknown[];
+  /** Receives the fields that paths can be inserted into. */
+  readonly inserter: Inserter;
   /** What is wrong, by the name of the field as the service has it. */
   readonly faults: ReadonlyMap<string, string>;
   readonly nodes: readonly Choice[];

@@ -2,6 +2,8 @@ import { Braces } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { IconButton } from '../../ui/button.tsx';
 import { Input, Select } from '../../ui/field.tsx';
+import { droppedPath, isPathDrag } from '../data/path-drag.ts';
+import { templateOf } from '../model/insert-path.ts';
 import { hasTemplate } from '../model/local-preview.ts';
 import { isBrokenJson, textOfValue, valueOfText } from '../model/format-value.ts';
 import { useForm, type Choice, type ControlProps } from './form-context.ts';
@@ -180,13 +182,23 @@ export function NameControl(props: ControlProps & { choices: readonly Choice[]; 
   );
 }
 
-/** A control for fixed values, with a way to a template in its place and back. */
+/** A control for fixed values, with a way to a template in its place and back. A dropped path becomes a template. */
 function OrTemplate({ children, ...props }: ControlProps & { children: ReactNode }) {
   const { place, value } = props;
   const { change } = useForm();
   const isTemplate = typeof value === 'string' && hasTemplate(value);
   return (
-    <div className="or-template">
+    <div
+      className="or-template"
+      onDragOver={(event) => {
+        if (!isTemplate && isPathDrag(event)) event.preventDefault();
+      }}
+      onDrop={(event) => {
+        if (isTemplate || !isPathDrag(event)) return;
+        event.preventDefault();
+        change(place, templateOf(droppedPath(event)));
+      }}
+    >
       <div className="or-template__control">
         {isTemplate ? (
           <TemplateInput

@@ -1,6 +1,9 @@
-import { useId, useRef, useState, type KeyboardEvent } from 'react';
+import { useEffect, useId, useRef, useState, type DragEvent, type KeyboardEvent } from 'react';
 import { classNames } from '../../ui/class-names.ts';
 import { complete, completeInputPath, take, type Completion } from '../model/completion.ts';
+import type { InsertTarget } from '../data/inserter.ts';
+import { dropOffset, droppedPath, isPathDrag } from '../data/path-drag.ts';
+import { insertPath, type Steps } from '../model/insert-path.ts';
 import { useForm } from './form-context.ts';
 import type { Place } from '../model/json-pointer.ts';
 import { scopeOfField } from '../model/template-scope.ts';
@@ -43,6 +46,36 @@ export function TemplateInput({
   const [chosen, setChosen] = useState(0);
   // Stays open after blur: if the preview closed, a button that is being pressed would move away.
   const [wasActive, setWasActive] = useState(false);
+
+  const [isDropTarget, setIsDropTarget] = useState(false);
+
+  const moveCursor = (cursor: number): void => {
+    // The text is in the field only after the render.
+    requestAnimationFrame(() => {
+      area.current?.focus();
+      area.current?.setSelectionRange(cursor, cursor);
+    });
+  };
+  /** At the cursor, or at an offset where it was dropped. */
+  const insert = (steps: Steps, offset: number | null): boolean => {
+    const field = area.current;
+    if (field === null) return false;
+    const selection =
+      offset === null ? { from: field.selectionStart, to: field.selectionEnd } : { from: offset, to: offset };
+    const next = insertPath(text, selection, steps, isPath);
+    if (next === null) return false;
+    onText(next.text);
+    setOffered(null);
+    moveCursor(next.cursor);
+    return true;
+  };
+  const target = useInsertTarget((steps) => insert(steps, null));
+  const onDrop = (event: DragEvent<HTMLTextAreaElement>): void => {
+    setIsDropTarget(false);
+    if (!isPathDrag(event)) return;
+    event.preventDefault();
+    insert(droppedPath(event), dropOffset(event) ?? text.length);
+  };
 
   const offer = (value: string, cursor: number): void => {
     setOffered(isPath ? completeInputPath(value, cursor, scope) : complete(value, cursor, scope));
@@ -92,6 +125,7 @@ export function TemplateInput({
           'template-input__text',
           isLong && 'template-input__text--long',
           isMono && 'input--mono',
+          isDropTarget && 'template-input__text--target',
         )}
         rows={1}
         value={text}
@@ -109,11 +143,20 @@ export function TemplateInput({
         onKeyDown={onKeyDown}
         onFocus={() => {
           setWasActive(true);
+          form.inserter.select(target);
           if (isPath && text === '') offer('', 0);
         }}
         onBlur={() => {
           setOffered(null);
         }}
+        onDragOver={(event) => {
+          if (!isPathDrag(event)) return;
+          event.preventDefault();
+          event.dataTransfer.dropEffect = 'copy';
+          setIsDropTarget(true);
+        }}
+        onDragLeave={() => setIsDropTarget(false)}
+        onDrop={onDrop}
       />
       {offered !== null && (
         <ul className="options" id={list} role="listbox" aria-label="Suggestions">
@@ -140,6 +183,18 @@ export function TemplateInput({
       {!isPath && <TemplatePreview value={value} isActive={wasActive} />}
     </div>
   );
+}
+
+/** The field as a target of the inserter, until it is unmounted. */
+function useInsertTarget(insert: InsertTarget['insert']): InsertTarget {
+  const { inserter } = useForm();
+  const latest = useRef(insert);
+  useEffect(() => {
+    latest.current = insert;
+  });
+  const [target] = useState<InsertTarget>(() => ({ insert: (steps) => latest.current(steps) }));
+  useEffect(() => () => inserter.remove(target), [inserter, target]);
+  return target;
 }
 
 function intoSight(element: HTMLElement | null): void {

@@ -22,15 +22,16 @@ const none: Preview = { kind: 'none' };
 const asking: Preview = { kind: 'asking' };
 
 /**
- * The result of a text with templates, or of a JSON value whose texts hold templates, with the data of the displayed run. The
+ * The result of a text with templates, or of a JSON value whose texts hold templates, with the data that the input pane shows. The
  * service evaluates what the page cannot, and only while the field is being edited.
  */
 export function usePreview(value: unknown, isActive: boolean): Preview {
-  const { scope, executionId, nodeId } = useForm();
+  const { scope, executionId, dataKey, nodeId } = useForm();
   const templates = collectTemplates(value);
   const rested = useRested(templates.join('\u0000'));
+  const known = [...scope.nodes].filter(([, output]) => output !== undefined).map(([id]) => id);
   const canPreview =
-    executionId !== null &&
+    (executionId !== null || scope.input !== undefined || known.length > 0) &&
     templates.length > 0 &&
     templates.length <= MAX_TEMPLATES &&
     !templates.some((text) => isUnfinished(text) || namesUnknownItem(text, scope));
@@ -39,9 +40,9 @@ export function usePreview(value: unknown, isActive: boolean): Preview {
   const remote = [...local].filter(([, given]) => given === null).map(([text]) => text);
   const queries = useQueries({
     queries: remote.map((text) => ({
-      queryKey: ['evaluate', executionId, nodeId, scope.input, scope.loop, text],
+      queryKey: ['evaluate', executionId, nodeId, dataKey, known, scope.input, scope.loop, text],
       enabled: isActive && isRested,
-      queryFn: ({ signal }: { signal: AbortSignal }) => evaluate(text, executionId ?? '', scope, signal),
+      queryFn: ({ signal }: { signal: AbortSignal }) => evaluate(text, executionId, scope, signal),
       staleTime: Infinity,
       retry: false,
     })),
@@ -59,14 +60,14 @@ export function usePreview(value: unknown, isActive: boolean): Preview {
 
 function evaluate(
   template: string,
-  executionId: string,
+  executionId: string | null,
   { input, nodes, loop }: TemplateScope,
   signal: AbortSignal,
 ): Promise<Evaluated> {
   return client.evaluate.evaluate(
     {
       template,
-      execution_id: executionId,
+      ...(executionId === null ? {} : { execution_id: executionId }),
       ...(input === undefined ? {} : { input }),
       nodes: Object.fromEntries([...nodes].filter(([, output]) => output !== undefined)),
       ...(loop === null ? {} : { item: loop.item, index: loop.index }),

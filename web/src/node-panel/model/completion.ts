@@ -116,7 +116,7 @@ function shortValue(value: unknown): string {
 }
 
 /** The start of the expression that contains the cursor; null if there is none. */
-function openBraces(text: string, cursor: number): number | null {
+export function openBraces(text: string, cursor: number): number | null {
   const open = text.lastIndexOf('{{', cursor - 1);
   if (open < 0 || open + 2 > cursor) return null;
   const closed = text.lastIndexOf('}}', cursor - 1);

@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest';
+import type { ExecutionDetail, NodeRun } from 'weft-client';
+import { docOf, type Definition } from '../../web/src/canvas/model/document.ts';
+import { scopeOfNode } from '../../web/src/node-panel/template-scope-for-node.ts';
+import { displayedRun, type DisplayedRun } from '../../web/src/runs/displayed-run.ts';
+import { nodeRunRequest } from '../../web/src/runs/node-run-request.ts';
+import { builtinCatalogue } from '../canvas/support/builtin-catalogue.ts';
+
+const catalogue = builtinCatalogue;
+const doc = docOf({
+  nodes: [
+    { id: 'start', type: 'trigger', config: { triggerType: 'manual' } },
+    { id: 'call', type: 'http_request', config: { url: 'https://example.com' } },
+    { id: 'check', type: 'condition', config: { condition: { field: 'a', operator: 'exists' } } },
+    { id: 'each', type: 'for_each', config: { items: '{{ input.items }}', nodes: ['first', 'second'] } },
+    { id: 'first', type: 'set', config: { fields: { a: 1 } } },
+    { id: 'second', type: 'set', config: { fields: { b: 1 } } },
+    { id: 'last', type: 'set', config: { fields: { c: 1 } } },
+  ],
+  connections: [
+    { from: 'start', to: 'call' },
+    { from: 'call', to: 'check' },
+    { from: 'check', to: 'each', sourcePort: 'true' },
+    { from: 'each', to: 'last' },
+  ],
+} as unknown as Definition);
+
+const nodeRun = (path: string, output: unknown, input: unknown = null): NodeRun => ({
+  node_id: path.slice(path.lastIndexOf('/') + 1),
+  path,
+  type: 'set',
+  status: 'completed',
+  attempt: 1,
+  start_time: '2026-11-24T12:00:00.000Z',
+  end_time: '2026-11-24T12:00:00.000Z',
+  duration: 0,
+  input,
+  output,
+  error: null,
+});
+
+const run: DisplayedRun = displayedRun({
+  id: 'ex_1',
+  input: { order: 7 },
+  trigger: { type: 'manual' },
+  nodes: [
+    nodeRun('start', { order: 7 }),
+    nodeRun('call', { status: 200 }, { order: 7 }),
+    nodeRun('check', { status: 200 }),
+    nodeRun('each[0]/first', { a: 'of 0' }, { item: { id: 1 }, index: 0 }),
+    nodeRun('each[0]/second', { b: 'of 0' }, { a: 'of 0' }),
+    nodeRun('each[1]/first', { a: 'of 1' }, { item: { id: 2 }, index: 1 }),
+    nodeRun('each[1]/second', { b: 'of 1' }, { a: 'of 1' }),
+    nodeRun('each', { results: [] }),
+  ],
+} as unknown as ExecutionDetail);
+
+describe('the request that runs one node', () => {
+  test('earlier nodes supply their output; a condition chooses its port again, the trigger gets its input', () => {
+    expect(nodeRunRequest(doc, catalogue, 'last', run, new Map())).toEqual({
+      until: 'last',
+      input: { order: 7 },
+      pins: { call: { status: 200 }, each: { results: [] } },
+    });
+  });
+
+  test('a pin has priority over the run, but not the pin of the node itself', () => {
+    const pinned = new Map<string, unknown>([
+      ['call', { status: 404 }],
+      ['last', { c: 2 }],
+      ['first', { a: 3 }],
+    ]);
+    expect(nodeRunRequest(doc, catalogue, 'last', run, pinned).pins).toEqual({
+      call: { status: 404 },
+      each: { results: [] },
+      first: { a: 3 },
+    });
+  });
+
+  test('a node in a body runs with its container', () => {
+    expect(nodeRunRequest(doc, catalogue, 'second', run, new Map([['each', 1]])).pins).toEqual({
+      call: { status: 200 },
+    });
+  });
+
+  test('without a run there are only the pins', () => {
+    expect(nodeRunRequest(doc, catalogue, 'last', null, new Map([['call', 1]]))).toEqual({
+      until: 'last',
+      input: {},
+      pins: { call: 1 },
+    });
+  });
+});
+
+describe('the data of a node', () => {
+  const scope = (id: string, pinned: Record<string, unknown> = {}, path: string | null = null, of = run) =>
+    scopeOfNode(doc, catalogue, id, { run: of, pinned: new Map(Object.entries(pinned)), path });
+
+  test('is what its run received', () => {
+    expect(scope('call')).toMatchObject({ source: { kind: 'run' }, scope: { input: { order: 7 } } });
+  });
+
+  test('is the output of the node before one that has not run', () => {
+    expect(scope('last')).toMatchObject({
+      source: { kind: 'output', nodeId: 'each' },
+      scope: { input: { results: [] } },
+    });
+  });
+
+  test('is pinned before all', () => {
+    const { source, scope: seen } = scope('call', { start: { pinned: true } });
+    expect(source).toEqual({ kind: 'pin', nodeId: 'start' });
+    expect(seen.input).toEqual({ pinned: true });
+    expect(seen.nodes.get('start')).toEqual({ pinned: true });
+  });
+
+  test('is of the iteration of the chosen run', () => {
+    const { scope: first } = scope('second', {}, 'each[0]/second');
+    expect(first.input).toEqual({ a: 'of 0' });
+    expect(first.nodes.get('first')).toEqual({ a: 'of 0' });
+    expect(first.loop).toEqual({ item: { id: 1 }, index: 0, hasItem: true });
+    const { scope: newest } = scope('second');
+    expect(newest.nodes.get('first')).toEqual({ a: 'of 1' });
+    expect(newest.loop?.item).toEqual({ id: 2 });
+  });
+});

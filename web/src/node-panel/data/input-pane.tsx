@@ -1,0 +1,124 @@
+import { ArrowDownToLine, Play } from 'lucide-react';
+import { useMemo, useState, type ReactNode } from 'react';
+import { inferColumns } from '../../runs/infer-columns.ts';
+import { RawJson } from '../../runs/data-view.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { SegmentedControl } from '../../ui/segmented-control.tsx';
+import { Time } from '../../ui/time.tsx';
+import type { DisplayedRun } from '../../runs/displayed-run.ts';
+import type { InputSource } from '../template-scope-for-node.ts';
+import type { Steps } from '../model/insert-path.ts';
+import type { TemplateScope } from '../model/template-scope.ts';
+import { FieldTable, listSteps } from './field-table.tsx';
+import { FieldTree } from './field-tree.tsx';
+import type { TreeRoot } from './tree-rows.ts';
+
+type View = 'tree' | 'table' | 'json';
+
+/** The data that templates of the node can use, with every field ready to be inserted. */
+export function InputPane({
+  scope,
+  source,
+  run,
+  titleOf,
+  action,
+  onInsert,
+}: {
+  scope: TemplateScope;
+  source: InputSource | null;
+  run: DisplayedRun | null;
+  titleOf: (nodeId: string) => string;
+  /** Runs the node. */
+  action: ReactNode;
+  onInsert: (steps: Steps) => void;
+}) {
+  const [wanted, setWanted] = useState<View>('tree');
+  const table = useMemo(() => inferColumns(scope.input), [scope.input]);
+  const view = wanted === 'table' && table === null ? 'tree' : wanted;
+  const roots = useMemo(() => rootsOf(scope, titleOf), [scope, titleOf]);
+  if (roots.length === 0)
+    return (
+      <div className="panel__body">
+        <EmptyState icon={<Play size={18} />} title="No data yet" actions={action}>
+          Run the workflow, or pin the output of an earlier node, to see the data that reaches this node.
+        </EmptyState>
+      </div>
+    );
+  return (
+    <div className="panel__body">
+      <section className="data" aria-label="Input">
+        <header className="data__head">
+          <p className="data__source">
+            <SourceText source={source} run={run} titleOf={titleOf} />
+          </p>
+          {scope.input !== undefined && (
+            <SegmentedControl
+              label="View input as"
+              value={view}
+              options={[
+                { value: 'tree', label: 'Tree' },
+                ...(table === null ? [] : [{ value: 'table' as const, label: 'Table' }]),
+                { value: 'json', label: 'JSON' },
+              ]}
+              onChange={setWanted}
+            />
+          )}
+        </header>
+        {view === 'tree' && <FieldTree label="Fields of the input" roots={roots} onInsert={onInsert} />}
+        {view === 'table' && table !== null && (
+          <FieldTable
+            label="Input as a table"
+            table={table}
+            steps={listSteps(scope.input, ['input'])}
+            onInsert={onInsert}
+          />
+        )}
+        {view === 'json' && <RawJson title="Input" value={scope.input} />}
+        {view !== 'json' && (
+          <p className="field__hint data__help">
+            <ArrowDownToLine size={13} aria-hidden="true" />
+            Click a value to insert it into the last focused field, or drag it there.
+          </p>
+        )}
+      </section>
+    </div>
+  );
+}
+
+function SourceText({
+  source,
+  run,
+  titleOf,
+}: {
+  source: InputSource | null;
+  run: DisplayedRun | null;
+  titleOf: (nodeId: string) => string;
+}) {
+  if (source?.kind === 'pin') return <>Pinned output of {titleOf(source.nodeId)}</>;
+  if (run === null) return <>Pinned outputs</>;
+  const at = <Time at={run.execution.start_time} />;
+  if (source === null) return <>Data of earlier nodes, run {at}</>;
+  return source.kind === 'run' ? (
+    <>Received in the run {at}</>
+  ) : (
+    <>
+      Output of {titleOf(source.nodeId)}, run {at}
+    </>
+  );
+}
+
+/** The values that exist: the input, the item of a loop, the outputs of earlier nodes, nearest first, and the trigger's data. */
+function rootsOf(scope: TemplateScope, titleOf: (nodeId: string) => string): TreeRoot[] {
+  const roots: TreeRoot[] = [];
+  const add = (label: string, steps: Steps, value: unknown, isOpen = false): void => {
+    if (value !== undefined) roots.push({ label, steps, value, isOpen });
+  };
+  add('Input', ['input'], scope.input, true);
+  if (scope.loop !== null) {
+    add('Item', ['item'], scope.loop.item, scope.input === undefined);
+    if (roots.length > 0) add('Index', ['index'], scope.loop.index);
+  }
+  for (const [nodeId, output] of scope.nodes) add(titleOf(nodeId), ['nodes', nodeId], output);
+  add('Trigger', ['trigger'], scope.trigger);
+  return roots;
+}

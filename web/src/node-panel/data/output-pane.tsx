@@ -1,0 +1,59 @@
+import { Play } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { NodeRun } from 'weft-client';
+import type { Pins } from '../../runs/pins.ts';
+import { PinControls } from '../../runs/pin-controls.tsx';
+import { DataView } from '../../runs/data-view.tsx';
+import { useStore } from '../../data/store.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { RunFacts, RunFailure } from './run-result.tsx';
+
+/** The result of the chosen run of a node, and its pinned output. */
+export function OutputPane({
+  nodeId,
+  run,
+  hasRun,
+  pins,
+  action,
+}: {
+  nodeId: string;
+  run: NodeRun | undefined;
+  hasRun: boolean;
+  pins: Pins;
+  /** Runs the node. */
+  action: ReactNode;
+}) {
+  const pinned = useStore(pins.outputs);
+  const isPinned = pinned.has(nodeId);
+  return (
+    <div className="panel__body">
+      {run === undefined && !isPinned && (
+        <EmptyState
+          icon={<Play size={18} />}
+          title={hasRun ? 'Not part of this run' : 'No output yet'}
+          actions={action}
+        >
+          {hasRun
+            ? 'This node did not exist in the displayed run.'
+            : 'Run the workflow or this node to see its output.'}
+        </EmptyState>
+      )}
+      {run !== undefined && (
+        <>
+          <RunFacts run={run} />
+          <RunFailure run={run} />
+        </>
+      )}
+      {isPinned ? (
+        <DataView title="Pinned output" value={pinned.get(nodeId)} />
+      ) : (
+        run !== undefined && run.error === null && <DataView title="Output" value={run.output} />
+      )}
+      <PinControls
+        nodeId={nodeId}
+        result={run?.status === 'completed' ? run.output : undefined}
+        pins={pins}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+import { browserStorage } from '../../data/browser-storage.ts';
+import { createStore, useStore } from '../../data/store.ts';
+import { useMediaQuery } from '../../lib/use-media-query.ts';
+
+/** Where the panel of a node is: beside the canvas, below it, or over it. */
+export type PanelLayout = 'side' | 'bottom' | 'full';
+
+type Chosen = {
+  readonly layout: PanelLayout;
+  /** The layout that Escape returns to from `full`. */
+  readonly docked: 'side' | 'bottom';
+};
+
+const KEY = 'weft.nodePanelLayout';
+/** As in the style sheets: a narrower window shows the panel as a bottom sheet. */
+const NARROW = '(max-width: 54rem)';
+
+const chosen = createStore<Chosen>(read());
+
+export function setPanelLayout(layout: PanelLayout): void {
+  const docked = layout === 'full' ? chosen.get().docked : layout;
+  chosen.set({ layout, docked });
+  browserStorage.set(KEY, layout === 'full' ? `full ${docked}` : layout);
+}
+
+/** Leaves the full view. */
+export function dockPanel(): void {
+  setPanelLayout(chosen.get().docked);
+}
+
+/** `sheet` in a narrow window, whatever was chosen. */
+export function usePanelLayout(): PanelLayout | 'sheet' {
+  const { layout } = useStore(chosen);
+  return useMediaQuery(NARROW) ? 'sheet' : layout;
+}
+
+function read(): Chosen {
+  const [first, second] = (browserStorage.get(KEY) ?? 'side').split(' ');
+  const docked = (first === 'full' ? second : first) === 'bottom' ? 'bottom' : 'side';
+  return { layout: first === 'full' ? 'full' : docked, docked };
+}

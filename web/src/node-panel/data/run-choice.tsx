@@ -1,0 +1,35 @@
+import type { NodeRun } from 'weft-client';
+import { Select } from '../../ui/field.tsx';
+
+/** Runs of one node offered for a choice; a loop may have thousands. */
+const MAX_RUNS = 200;
+
+/** Chooses one of several runs of a node, as of the items of a loop. */
+export function RunChoice({
+  runs,
+  path,
+  onChange,
+}: {
+  runs: readonly NodeRun[];
+  /** Of the chosen run. */
+  path: string | undefined;
+  onChange: (path: string) => void;
+}) {
+  return (
+    <label className="run-choice">
+      <span>Run</span>
+      <Select value={path} onChange={({ target }) => onChange(target.value)}>
+        {runs.slice(-MAX_RUNS).map((run) => (
+          <option key={run.path} value={run.path}>
+            {run.path} · {run.status}
+          </option>
+        ))}
+      </Select>
+      {runs.length > MAX_RUNS && (
+        <span className="field__hint">
+          The last {MAX_RUNS} of {runs.length}.
+        </span>
+      )}
+    </label>
+  );
+}

@@ -1,0 +1,51 @@
+import type { Catalogue } from '../canvas/model/catalogue.ts';
+import type { Doc } from '../canvas/model/document.ts';
+import { indexOf } from '../canvas/model/graph-index.ts';
+import { earlierNodes } from '../node-panel/template-scope-for-node.ts';
+import type { DisplayedRun } from './displayed-run.ts';
+
+export type NodeRunRequest = {
+  readonly until: string;
+  readonly input: Record<string, unknown>;
+  readonly pins: Record<string, unknown>;
+};
+
+/**
+ * The request that runs one node: earlier nodes supply their pinned output, or the one of the displayed run, instead of running.
+ * A pin is an output on the first port, so a node without side effects that has several runs again and chooses its port.
+ * Nodes in a body run for each item.
+ */
+export function nodeRunRequest(
+  doc: Doc,
+  catalogue: Catalogue,
+  nodeId: string,
+  run: DisplayedRun | null,
+  pinned: ReadonlyMap<string, unknown>,
+): NodeRunRequest {
+  const { places } = indexOf(doc, catalogue);
+  const container = places.get(nodeId)?.container;
+  const pins = new Map<string, unknown>();
+  for (const id of earlierNodes(doc, catalogue, nodeId)) {
+    const type = catalogue.get(doc.nodes.get(id)?.type ?? '');
+    const isKept =
+      id !== container &&
+      !places.has(id) &&
+      type !== undefined &&
+      type.category !== 'trigger' &&
+      (type.outputs.length === 1 || type.effects === 'external');
+    const newest = isKept ? run?.newest(id) : undefined;
+    if (newest?.status === 'completed') pins.set(id, newest.output);
+  }
+  for (const [id, output] of pinned) pins.set(id, output);
+  pins.delete(nodeId);
+  if (container !== undefined) pins.delete(container);
+  const input = run?.execution.input;
+  return {
+    until: nodeId,
+    input:
+      typeof input === 'object' && input !== null && !Array.isArray(input)
+        ? (input as Record<string, unknown>)
+        : {},
+    pins: Object.fromEntries(pins),
+  };
+}
