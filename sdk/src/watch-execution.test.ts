@@ -47,7 +47,9 @@ async function story(seed: number): Promise<void> {
     async list({ status, page = 1, limit = 10 }) {
       await guard();
       const found = runs.filter((run) => status === undefined || run.status === status).reverse();
-      const executions = found.slice((page - 1) * limit, page * limit).map(shown);
+      const executions = found
+        .slice((page - 1) * limit, page * limit)
+        .map((run) => ({ ...shown(run), retries: [] }));
       const total_pages = Math.ceil(found.length / limit);
       await turn();
       return {

@@ -76,6 +76,7 @@ function executionsOver({ write, read, readLong }: Driver): ExecutionStore {
     journal: (ownerId, id, fromSeq, limit) => read('readJournal', ownerId, id, fromSeq, limit),
     journals: (ownerId, ids, limit) => read('readJournals', ownerId, ids, limit),
     newestOf: (ownerId, workflowIds, limit) => read('newestExecutions', ownerId, workflowIds, limit),
+    lastOf: (ownerId, workflowIds) => read('lastExecutions', ownerId, workflowIds),
     signal: (ownerId, id, path, value, at) => write('putSignal', ownerId, id, path, value, at),
     signalOf: (ownerId, id, path) => read('readSignal', ownerId, id, path),
     pendingFollowers: (after, limit) => read('pendingFollowers', after, limit),

@@ -153,6 +153,7 @@ export class SimulatedWorker implements Member {
       search: never,
       many: never,
       retriesOf: never,
+      lastOf: never,
       childrenOf: () => this.verb('children', false, () => [] as string[]),
       commit: (batch) => {
         const copy = structuredClone(batch);

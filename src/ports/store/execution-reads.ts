@@ -29,6 +29,14 @@ export type ExecutionRetry = {
   startTime: number | null;
 };
 
+/** The newest execution of a workflow. */
+export type LastExecution = {
+  id: string;
+  workflowId: string;
+  status: ExecutionStatus;
+  startTime: number | null;
+};
+
 export type JournalRow = { seq: number; events: string };
 
 /** The first rows of one execution's journal, in order. */
@@ -72,6 +80,8 @@ export type ExecutionReads = {
    * statements.
    */
   newestOf(ownerId: string, workflowIds: readonly string[], limit: number): Promise<ExecutionRow[]>;
+  /** The newest execution of each of these workflows, unordered, in two statements. */
+  lastOf(ownerId: string, workflowIds: readonly string[]): Promise<LastExecution[]>;
   /** Unsettled child executions of an execution. */
   childrenOf(ownerId: string, id: string, limit: number): Promise<string[]>;
   /** Unsettled executions of a workflow, to stop them before it is deleted. */

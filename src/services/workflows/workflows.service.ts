@@ -39,7 +39,7 @@ const RELEASE_PAGE_SIZE = 100;
 
 export type WorkflowsDeps = {
   workflows: WorkflowStore;
-  executions: Pick<ExecutionStore, 'unsettled' | 'newestOf'>;
+  executions: Pick<ExecutionStore, 'unsettled' | 'lastOf'>;
   engine: Pick<Engine, 'stop'>;
   /** The built-in node types: every trigger is one of them. */
   nodeTypes: NodeTypes;

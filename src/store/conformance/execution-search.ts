@@ -81,6 +81,20 @@ export function executionSearchSuite(current: () => Store): void {
     expect(many.searchedFrom).toBeGreaterThan(T0 + 9_900);
   });
 
+  test('the last executions of many workflows, only of the owner', async () => {
+    await store.executions.commit([
+      creation('ex_1', { create: { createdAt: T0 + 1 } }),
+      beginning('ex_2', { startTime: null, create: { createdAt: T0 + 2 } }),
+      creation('ex_3', { create: { createdAt: T0 } }),
+      creation('ex_4', { create: { ownerId: 'usr_b', workflowId: 'wf_b' } }),
+    ]);
+    expect(await store.executions.lastOf('usr_a', ['wf_a', 'wf_b', 'wf_c', 'wf_none'])).toEqual([
+      { id: 'ex_2', workflowId: 'wf_a', status: 'running', startTime: null },
+    ]);
+    expect(await store.executions.lastOf('usr_a', ['wf_c'])).toEqual([]);
+    expect(await store.executions.lastOf('usr_a', [])).toEqual([]);
+  });
+
   test('retries and rows of many executions, only of the owner', async () => {
     const retry = (id: string, retryOf: string, more: object = {}) =>
       beginning(id, { create: { retryOf, ...more } });

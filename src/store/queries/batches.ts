@@ -28,6 +28,17 @@ export function listNewest(count: number): string {
   return Array.from({ length: count }, () => one).join(' UNION ALL ');
 }
 
+/** The newest execution of each of many workflows. Params: owner, workflow ids. */
+export function listLast(list: string): string {
+  return `SELECT (SELECT e.id FROM executions e WHERE e.workflow_id = w.id ORDER BY e.created_at DESC, e.number DESC LIMIT 1) AS id
+  FROM workflows w WHERE w.owner_id = ? AND w.removed = 0 AND w.id IN (${list})`;
+}
+
+/** Params: execution ids. */
+export function listStatuses(list: string): string {
+  return `SELECT e.id, e.workflow_id, e.status, e.start_time FROM executions e WHERE e.id IN (${list})`;
+}
+
 /** Unordered. Params: the execution ids, the owner, the limit. */
 export function listRetries(list: string): string {
   // Never by the owner's index.

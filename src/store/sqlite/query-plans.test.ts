@@ -127,6 +127,8 @@ const queries = {
   'many versions': batches.listVersions(2),
   'many schedules': batches.listSchedules('?, ?'),
   'newest executions': batches.listNewest(1),
+  'last executions': batches.listLast('?, ?'),
+  'statuses of executions': batches.listStatuses('?, ?'),
   'many executions': batches.listExecutions('?, ?'),
   retries: batches.listRetries('?, ?'),
   'many journals': batches.listJournals('?, ?'),

@@ -1,4 +1,4 @@
-import type { ExecutionRetry, JournalOf } from '../../ports/store/execution-reads.ts';
+import type { ExecutionRetry, JournalOf, LastExecution } from '../../ports/store/execution-reads.ts';
 import type { ExecutionRow } from '../../ports/store/execution-row.ts';
 import type { ScheduleRow } from '../../ports/store/active-triggers.ts';
 import type { VersionKey, WorkflowRow, WorkflowVersionRow } from '../../ports/store/workflows.ts';
@@ -69,6 +69,26 @@ export function* newestExecutions(
     for (const row of rows) found.push(toExecution(row));
   }
   return found;
+}
+
+export function* lastExecutions(
+  ownerId: string,
+  workflowIds: readonly string[],
+): Transaction<LastExecution[]> {
+  if (workflowIds.length === 0) return [];
+  const { text, params } = placeholders(workflowIds);
+  const newest = yield* all<{ id: string | null }>(batches.listLast(text), ownerId, ...params);
+  const ids = newest.flatMap(({ id }) => id ?? []);
+  if (ids.length === 0) return [];
+  const list = placeholders(ids);
+  type Record = Pick<ExecutionRecord, 'id' | 'workflow_id' | 'status' | 'start_time'>;
+  const rows = yield* all<Record>(batches.listStatuses(list.text), ...list.params);
+  return rows.map((row) => ({
+    id: row.id,
+    workflowId: row.workflow_id,
+    status: row.status,
+    startTime: row.start_time,
+  }));
 }
 
 export function* retriesOfMany(ownerId: string, ids: readonly string[]): Transaction<ExecutionRetry[]> {
