@@ -1,17 +1,16 @@
 import { Pin, PinOff, Play } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { NodeRun } from 'weft-client';
 import type { Pins } from '../runs/pins.ts';
 import { DataView } from '../runs/data-view.tsx';
+import { FailureView } from '../runs/failure-view.tsx';
 import { useStore } from '../data/store.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Field, Select } from '../ui/field.tsx';
-import { Alert } from '../ui/alert.tsx';
 import { toast } from '../ui/toast.tsx';
 import { StatusBadge } from '../ui/badge.tsx';
 import { durationText } from '../ui/time.tsx';
-import { isRecord } from './model/json-pointer.ts';
 
 /** Runs of one node that a list shows; a loop may have thousands. */
 const MOST = 200;
@@ -22,16 +21,29 @@ export function NodeData({
   runs,
   hasRun,
   pins,
+  asked,
+  config,
+  fieldHref,
 }: {
   nodeId: string;
   runs: readonly NodeRun[];
   hasRun: boolean;
   /** Left out where nothing can be run from. */
   pins?: Pins | undefined;
+  /** The path of the run to show; an object for each request. */
+  asked?: { readonly path?: string | undefined } | null;
+  config: Readonly<Record<string, unknown>>;
+  /** The link to a field of the node. */
+  fieldHref: (field: string) => string;
 }) {
   const [path, setPath] = useState<string | null>(null);
+  useEffect(() => setPath(asked?.path ?? null), [asked]);
   const started = runs.filter((run) => run.start_time !== null);
-  const run = runs.find((one) => one.path === path) ?? started.at(-1) ?? runs.at(-1);
+  const run =
+    runs.find((one) => one.path === path) ??
+    runs.findLast((one) => one.status === 'failed') ??
+    started.at(-1) ??
+    runs.at(-1);
   if (run === undefined)
     return (
       <div className="panel__body">
@@ -42,7 +54,8 @@ export function NodeData({
         </EmptyState>
       </div>
     );
-  const shown = runs.slice(-MOST);
+  const last = runs.slice(-MOST);
+  const shown = last.includes(run) ? last : [run, ...last];
   return (
     <div className="panel__body">
       {runs.length > 1 && (
@@ -74,25 +87,12 @@ export function NodeData({
           <dd>{run.attempt}</dd>
         </div>
       </dl>
-      {run.error !== null && (
-        <Alert tone="bad">
-          <strong>{run.error.type}</strong>
-          {run.error.status === undefined ? '' : ` (${run.error.status})`}: {run.error.message}
-        </Alert>
-      )}
-      {run.error?.data !== undefined && (
-        <DataView title={isResponse(run.error.data) ? 'Response' : 'Error details'} value={run.error.data} />
-      )}
+      {run.error !== null && <FailureView error={run.error} config={config} fieldHref={fieldHref} />}
       <DataView title="Input" value={run.input} />
       {run.error === null && <DataView title="Output" value={run.output} />}
       {pins !== undefined && <PinButton nodeId={nodeId} run={run} pins={pins} />}
     </div>
   );
-}
-
-/** An HTTP node keeps the response that made it fail. */
-function isResponse(data: unknown): boolean {
-  return isRecord(data) && 'status' in data && 'body' in data;
 }
 
 /** A run from the canvas uses a pinned output instead of running the node. */

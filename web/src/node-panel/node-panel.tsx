@@ -7,24 +7,31 @@ import type { Pins } from '../runs/pins.ts';
 import type { DisplayedRun } from '../runs/displayed-run.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Tabs } from '../ui/tabs.tsx';
+import { fieldHref } from '../data/editor-link.ts';
 import { NodeAbout } from './node-docs.tsx';
 import { NodeData } from './node-data.tsx';
 import { NodeSettings } from './node-settings.tsx';
+import { showField } from './show-field.ts';
 
 /** Requests the data tab of a node for a run; a new object for each request. */
-export type AskedData = { readonly nodeId: string };
+export type AskedData = { readonly nodeId: string; readonly path?: string | undefined };
+
+export type AskedField = { readonly nodeId: string; readonly field: string };
 
 /** The panel beside the canvas: a node's settings, data and documentation. */
 export function NodePanel({
   run,
   pins,
   asked,
+  askedField,
   onStarted,
   ...props
 }: NodePanelProps & {
   run: DisplayedRun | null;
   pins: Pins;
   asked: AskedData | null;
+  /** Focuses a field of a node; a new object for each request. */
+  askedField: AskedField | null;
   onStarted: (executionId: string) => void;
 }) {
   const { node, editor, onClose } = props;
@@ -34,6 +41,12 @@ export function NodePanel({
     if (asked?.nodeId === node.id) setTab('data');
     // Only on a request, so that a user who returns to the settings stays there.
   }, [asked, node.id]);
+  useEffect(() => {
+    if (askedField?.nodeId !== node.id) return;
+    setTab('settings');
+    setIsJson(false);
+    return showField(askedField.field);
+  }, [askedField, node.id]);
   const type = editor.catalogue.get(node.type);
   const runs = run?.of(node.id) ?? [];
   return (
@@ -84,6 +97,9 @@ export function NodePanel({
                 runs={runs}
                 hasRun={run !== null}
                 pins={pins}
+                asked={asked?.nodeId === node.id ? asked : null}
+                config={node.config ?? {}}
+                fieldHref={(field) => fieldHref(props.saver.workflow.get().id, node.id, field)}
               />
             ),
           },

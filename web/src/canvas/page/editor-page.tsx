@@ -1,4 +1,5 @@
 import { useCallback, useDeferredValue, useEffect, useState } from 'react';
+import { useSearchParams } from 'wouter';
 import type { ExecutionDetail } from 'weft-client';
 import { PageLoading } from '../../app/page-loading.tsx';
 import { connection } from '../../data/connection.ts';
@@ -7,7 +8,7 @@ import type { DisplayedRun } from '../../runs/displayed-run.ts';
 import { RetryDialog } from '../../runs/retry-dialog.tsx';
 import { RunControls } from '../../runs/run-controls.tsx';
 import { RunPanel } from '../../runs/run-panel.tsx';
-import { NodePanel, type AskedData } from '../../node-panel/node-panel.tsx';
+import { NodePanel, type AskedData, type AskedField } from '../../node-panel/node-panel.tsx';
 import { ErrorAlert } from '../../ui/alert.tsx';
 import { Page } from '../../ui/page.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -76,6 +77,7 @@ function EditorBench({ bench }: { bench: Workbench }) {
   const shown = useStore(bench.run.state);
   const [isRunOpen, setIsRunOpen] = useState(false);
   const [asked, setAsked] = useState<AskedData | null>(null);
+  const [askedField, setAskedField] = useState<AskedField | null>(null);
   const [retried, setRetried] = useState<ExecutionDetail | null>(null);
   const chosen = usePart(editor.history, ({ selection }) =>
     selection.nodes.size === 1 ? [...selection.nodes][0]! : null,
@@ -93,6 +95,11 @@ function EditorBench({ bench }: { bench: Workbench }) {
   );
   useEffect(() => bench.run.showNewest(bench.saver.workflow.get().id), [bench]);
   useWatch(bench);
+  useLink(bench, show, setAskedField);
+  // A failed node shows why it failed.
+  useEffect(() => {
+    if (chosen !== null && bench.overlay.node(chosen)?.status === 'failed') setAsked({ nodeId: chosen });
+  }, [bench, chosen]);
   useEffect(() => {
     document.title = `${workflow.name} · Weft`;
   }, [workflow.name]);
@@ -129,15 +136,15 @@ function EditorBench({ bench }: { bench: Workbench }) {
           <ContextMenu />
           <ShortcutSheet />
         </Canvas>
-        <SidePanel bench={bench} run={shown.run} asked={asked} onStarted={show} />
+        <SidePanel bench={bench} run={shown.run} asked={asked} askedField={askedField} onStarted={show} />
       </div>
       {isRunOpen && (
         <RunPanel
           session={bench.run}
           chosen={chosen}
-          onChoose={(id) => {
+          onChoose={(id, path) => {
             actions.choose(id);
-            setAsked({ nodeId: id });
+            setAsked({ nodeId: id, path });
           }}
           onRetry={setRetried}
           titleOf={title}
@@ -175,11 +182,13 @@ function SidePanel({
   bench: { editor, actions, saver, pins },
   run,
   asked,
+  askedField,
   onStarted,
 }: {
   bench: Workbench;
   run: DisplayedRun | null;
   asked: AskedData | null;
+  askedField: AskedField | null;
   onStarted: (executionId: string) => void;
 }) {
   const selected = usePart(editor.history, ({ selection }) =>
@@ -208,6 +217,7 @@ function SidePanel({
         run={run}
         pins={pins}
         asked={asked}
+        askedField={askedField}
         onStarted={onStarted}
         node={node}
         issues={issues ?? []}
@@ -221,6 +231,24 @@ function SidePanel({
       />
     </aside>
   );
+}
+
+/** Follows a link such as `?node=call&run=ex_1&field=config.url`, and removes it from the address. */
+function useLink(
+  { editor, actions }: Workbench,
+  show: (executionId: string) => void,
+  onField: (asked: AskedField) => void,
+): void {
+  const [query, setQuery] = useSearchParams();
+  useEffect(() => {
+    const [node, run, field] = ['node', 'run', 'field'].map((name) => query.get(name));
+    if (node == null && run == null) return;
+    setQuery({}, { replace: true });
+    if (run != null) show(run);
+    if (node == null || !editor.doc().nodes.has(node)) return;
+    actions.choose(node);
+    if (field != null) onField({ nodeId: node, field });
+  }, [query, setQuery, editor, actions, show, onField]);
 }
 
 /** Handles page events: hidden, closed, offline, visible again. */
