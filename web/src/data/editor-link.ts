@@ -2,7 +2,3 @@
 export function fieldHref(workflowId: string, nodeId: string, field: string): string {
   return `/workflows/${workflowId}?${new URLSearchParams({ node: nodeId, field }).toString()}`;
 }
-
-export function nodeHref(workflowId: string, nodeId: string): string {
-  return `/workflows/${workflowId}?${new URLSearchParams({ node: nodeId }).toString()}`;
-}

@@ -2,6 +2,7 @@ import { useCallback, useDeferredValue, useEffect, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import type { ExecutionDetail } from 'weft-client';
 import { PageLoading } from '../../app/page-loading.tsx';
+import { useCommands } from '../../data/commands.ts';
 import { connection } from '../../data/connection.ts';
 import { useStore } from '../../data/store.ts';
 import type { DisplayedRun } from '../../runs/displayed-run.ts';
@@ -18,6 +19,7 @@ import { Canvas } from '../components/canvas.tsx';
 import { usePart } from '../components/canvas-context.ts';
 import { ConnectPicker } from '../components/connect-picker.tsx';
 import { ContextMenu } from '../components/context-menu.tsx';
+import { iconOf } from '../components/icons.ts';
 import { FindBar } from '../components/find-bar.tsx';
 import { Palette } from '../components/palette.tsx';
 import { QuickAdd } from '../components/node-picker.tsx';
@@ -95,6 +97,23 @@ function EditorBench({ bench }: { bench: Workbench }) {
   );
   useEffect(() => bench.run.showNewest(bench.saver.workflow.get().id), [bench]);
   useWatch(bench);
+  useCommands(() =>
+    [...editor.doc().nodes.values()].map((entry) => {
+      const type = editor.catalogue.get(entry.type);
+      return {
+        id: `node ${entry.id}`,
+        title: titleOf(entry),
+        detail: `Node · ${type?.name ?? entry.type}`,
+        group: 'Nodes',
+        icon: iconOf(type?.icon ?? null),
+        words: entry.id,
+        run: () => {
+          actions.choose(entry.id);
+          actions.focus();
+        },
+      };
+    }),
+  );
   useLink(bench, show, setAskedField);
   // A failed node shows why it failed.
   useEffect(() => {
