@@ -65,6 +65,7 @@ function contextOf(
     nodeId: 'node',
     path: 'node',
     attempt: 1,
+    secretFields: [],
     idempotencyKey: 'key',
     signal: new AbortController().signal,
     deliveries,

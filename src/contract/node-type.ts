@@ -182,6 +182,8 @@ export type NodeContext = {
   readonly signal: AbortSignal;
   /** The input values per connection, in the order of the definition's connections. */
   readonly deliveries: readonly Delivery[];
+  /** The fields of the configuration that read a secret. */
+  readonly secretFields: readonly string[];
   /** Set when `run` is called again after a `wait`: when the wait began and when it is due (epoch ms). */
   readonly resumed: { since: number; due: number } | null;
   /** Epoch ms. */

@@ -47,6 +47,9 @@ export class AttemptContext implements NodeContext {
   get deliveries(): readonly Delivery[] {
     return this.#attempt.deliveries;
   }
+  get secretFields(): readonly string[] {
+    return this.#attempt.secretReads.map(({ pointer }) => pointer);
+  }
   get resumed(): NodeContext['resumed'] {
     return this.#attempt.resumed;
   }

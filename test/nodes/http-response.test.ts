@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/lib/json/json.ts';
 import { realClock } from '../support/servers/http-server.ts';
 import { useHttpNodeFixture } from '../support/http-node-fixture.ts';
+import { httpRequest } from '../../src/nodes/http/http-request.node.ts';
+import { attemptOf, makeRunner, outcomeOf } from '../support/node-runner.ts';
 
 const bench = useHttpNodeFixture();
 
@@ -79,6 +81,53 @@ describe('what a status comes to', () => {
     expect((outcome as { error?: { message: string } }).error?.message).toMatch(
       /^GET http:\/\/127[^?]*\/x answered \d+$/,
     );
+  });
+
+  it('has the request, without credentials and without what reads a secret', async () => {
+    const target = await bench.server((_q, r) => r.writeHead(500).end('down'));
+    const sent = async (config: JsonObject): Promise<JsonObject> => {
+      const outcome = await outcomeOf(
+        made.runner.run(attemptOf(httpRequest, { url: `${target.url}/x`, ...config }, { input: { n: 7 } })),
+      );
+      if (outcome.kind !== 'failed') throw new Error(JSON.stringify(outcome));
+      const data = outcome.error.data as { request: JsonObject };
+      expect(JSON.stringify(outcome.error)).not.toMatch(/v3ry|V3RY|hard-coded/);
+      return data.request;
+    };
+    const made = makeRunner({ secrets: { S: { value: 'v3ry-secret-value', hosts: null } } });
+
+    expect(
+      await sent({
+        method: 'POST',
+        url: `${target.url}/x?page=2&api_key=hard-coded`,
+        headers: { 'X-Trace': 'a', 'X-Api-Key': 'hard-coded' },
+        body: { n: '{{ input.n }}' },
+      }),
+    ).toEqual({
+      method: 'POST',
+      url: `${target.url}/x?page=2&api_key=•••`,
+      headers: {
+        'content-type': 'application/json',
+        'idempotency-key': 'key-of-this-run',
+        'x-trace': 'a',
+        'x-api-key': '•••',
+      },
+      body: { n: 7 },
+    });
+    expect(
+      await sent({
+        authentication: { type: 'header', name: 'X-Account', value: '{{ secrets.S }}' },
+        headers: { 'X-Own': '{{ secrets.S | slice: 0, 4 }}', 'x.odd': '{{ secrets.S | upcase }}' },
+      }),
+    ).toMatchObject({ headers: { 'x-account': '•••', 'x-own': '•••', 'x.odd': '•••' } });
+    expect(await sent({ query: { q: '{{ secrets.S | upcase }}' } })).toMatchObject({
+      url: `${target.url}/x?•••`,
+    });
+    expect(await sent({ method: 'POST', body: { deep: ['{{ secrets.S | upcase }}'] } })).toMatchObject({
+      body: '•••',
+    });
+    const { body } = await sent({ method: 'POST', body: 'x'.repeat(20_000) });
+    expect(body).toBe(`${'x'.repeat(8_192)}…`);
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import type { HttpRequest, HttpResponse, NodeContext, Outcome } from '../../contract/node-type.ts';
 import { parseDuration } from '../../lib/time/duration.ts';
-import type { JsonObject } from '../../lib/json/json.ts';
+import { isObject, type JsonObject } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
 import { done, invalid } from '../outcome.ts';
 import { readResponse, toStatusFailure, readFailureType, readFileInfo } from './response.ts';
@@ -9,6 +9,7 @@ import { encodeBody } from './body.ts';
 import { fetchPages } from './pagination.ts';
 import { validateRequest } from './request-check.ts';
 import { HttpRequestConfig } from './request-config.ts';
+import { excerptRequest } from './request-excerpt.ts';
 import { buildUrl } from './url.ts';
 
 /** Default total time of a request: with an in-memory body, and with a file. */
@@ -174,14 +175,15 @@ async function request(ctx: NodeContext, config: HttpRequestConfig & { timeout?:
         ? null
         : readFileInfo(head, config.responseType ?? 'auto');
   };
+  let sent: { request: HttpRequest; proof: string[] } | null = null;
   const sendWith = (
     proof: Record<string, string>,
     at: string,
     page: number,
     renewed: boolean,
     maxBytes?: number,
-  ): Promise<HttpResponse> =>
-    ctx.http.send({
+  ): Promise<HttpResponse> => {
+    const request: HttpRequest = {
       method: config.method ?? 'GET',
       url: at,
       headers: {
@@ -197,7 +199,10 @@ async function request(ctx: NodeContext, config: HttpRequestConfig & { timeout?:
       ...times,
       ...(config.proxy === undefined ? {} : { proxy: config.proxy }),
       ...(maxBytes === undefined ? { toFile: toFile(renewed) } : { maxBytes }),
-    });
+    };
+    sent = { request, proof: Object.keys(proof) };
+    return ctx.http.send(request);
+  };
   const send = (at: string, page: number, renewed: boolean, maxBytes?: number): Promise<HttpResponse> => {
     const proof = credentials.headers();
     return proof instanceof Promise
@@ -209,13 +214,25 @@ async function request(ctx: NodeContext, config: HttpRequestConfig & { timeout?:
     // Renew once; the second response is final.
     if (response.status === 401 && (await credentials.renew()))
       response = await send(at, page, true, maxBytes);
-    return toStatusFailure(ctx, config, response) ?? response;
+    const failure = toStatusFailure(ctx, config, response);
+    if (failure === null) return response;
+    return sent === null
+      ? failure
+      : withRequest(failure, excerptRequest(sent.request, config, ctx.secretFields, sent.proof));
   };
   if (config.pagination !== undefined) return fetchPages(ctx, config.pagination, url, fetch);
   const response = await fetch(url, 1);
   if ('kind' in response) return response;
   const answer = readResponse(ctx, response, config.responseType);
   return done(answer instanceof Promise ? await answer : answer);
+}
+
+function withRequest(failure: Outcome, request: JsonObject): Outcome {
+  if (failure.kind !== 'failed' || !isObject(failure.error.data ?? null)) return failure;
+  return {
+    kind: 'failed',
+    error: { ...failure.error, data: { ...(failure.error.data as JsonObject), request } },
+  };
 }
 
 function readTimeouts(

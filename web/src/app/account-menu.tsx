@@ -14,7 +14,7 @@ const THEMES: readonly { value: Theme; label: string; icon: typeof Sun }[] = [
   { value: 'dark', label: 'Dark', icon: Moon },
 ];
 
-function signOut(): void {
+export function signOut(): void {
   logOut().catch((error: unknown) =>
     toast({ tone: 'bad', title: 'You are still signed in', text: toErrorText(error) }),
   );

@@ -8,6 +8,7 @@ import { useStore } from '../data/store.ts';
 import { useHealthSampling } from '../pages/system/health-feed.ts';
 import { Toasts } from '../ui/toast.tsx';
 import { TooltipProvider } from '../ui/tooltip.tsx';
+import { CommandPaletteHost } from './command-palette-host.tsx';
 import { LoginPage } from './login-page.tsx';
 import { Routes } from './routes.tsx';
 import { RunHost } from './run-dialog-host.tsx';
@@ -55,6 +56,7 @@ function SignedIn() {
     <Shell>
       <Routes />
       <RunHost />
+      <CommandPaletteHost />
       <SessionEnded user={user} />
     </Shell>
   );

@@ -34,6 +34,11 @@ const SETTINGS: readonly Place[] = [
   { href: '/settings/system', word: 'System', icon: HeartPulse },
 ];
 
+/** The pages of the navigation for a user. */
+export function placesFor(isAdmin: boolean): readonly Place[] {
+  return [...WORK, ...SETTINGS].filter((place) => isAdmin || place.isForAdmins !== true);
+}
+
 /** The main navigation. The collapsed sidebar shows only icons, with tooltips. */
 export function Navigation({
   isAdmin,

@@ -1,16 +1,33 @@
 import { Play } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { NodeRun } from 'weft-client';
 import { DataView } from '../runs/data-view.tsx';
+import { FailureView } from '../runs/failure-view.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { RunChoice } from './data/run-choice.tsx';
-import { RunFacts, RunFailure } from './data/run-result.tsx';
+import { RunFacts } from './data/run-facts.tsx';
 
 /** The input and output of a node in an execution. */
-export function NodeData({ runs }: { runs: readonly NodeRun[] }) {
+export function NodeData({
+  runs,
+  asked,
+  config,
+  fieldHref,
+}: {
+  runs: readonly NodeRun[];
+  /** The path of the run to show; an object for each request. */
+  asked: { readonly path?: string | undefined } | null;
+  config: Readonly<Record<string, unknown>>;
+  /** The link to a field of the node. */
+  fieldHref: (field: string) => string;
+}) {
   const [path, setPath] = useState<string | null>(null);
-  const started = runs.filter((run) => run.start_time !== null);
-  const run = runs.find((one) => one.path === path) ?? started.at(-1) ?? runs.at(-1);
+  useEffect(() => setPath(asked?.path ?? null), [asked]);
+  const run =
+    runs.find((one) => one.path === path) ??
+    runs.findLast((one) => one.status === 'failed') ??
+    runs.findLast((one) => one.start_time !== null) ??
+    runs.at(-1);
   if (run === undefined)
     return (
       <div className="panel__body">
@@ -23,7 +40,7 @@ export function NodeData({ runs }: { runs: readonly NodeRun[] }) {
     <div className="panel__body">
       {runs.length > 1 && <RunChoice runs={runs} path={run.path} onChange={setPath} />}
       <RunFacts run={run} />
-      <RunFailure run={run} />
+      {run.error !== null && <FailureView error={run.error} config={config} fieldHref={fieldHref} />}
       <DataView title="Input" value={run.input} />
       {run.error === null && <DataView title="Output" value={run.output} />}
     </div>

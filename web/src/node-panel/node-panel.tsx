@@ -1,5 +1,5 @@
 import { Braces, Play, X } from 'lucide-react';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { NodePanelProps } from '../canvas/panel/node-panel-props.ts';
 import { titleOf } from '../canvas/model/title.ts';
 import { usePart } from '../canvas/components/canvas-context.ts';
@@ -8,6 +8,7 @@ import { useStore } from '../data/store.ts';
 import type { Listening } from '../runs/listening.ts';
 import type { Pins } from '../runs/pins.ts';
 import type { DisplayedRun } from '../runs/displayed-run.ts';
+import { fieldHref } from '../data/editor-link.ts';
 import { useNodeRun } from '../runs/use-node-run.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Tabs, type Tab } from '../ui/tabs.tsx';
@@ -21,17 +22,21 @@ import type { PanelLayout } from './data/panel-layout.ts';
 import { RunChoice } from './data/run-choice.tsx';
 import type { Steps } from './model/insert-path.ts';
 import { NodeAbout } from './node-docs.tsx';
+import { showField } from './show-field.ts';
 import { NodeSettings, type TemplateData } from './node-settings.tsx';
 import { chosenRun, scopeOfNode, type ShownData } from './template-scope-for-node.ts';
 
 /** Requests the output of a node for a run; a new object for each request. */
-export type AskedData = { readonly nodeId: string };
+export type AskedData = { readonly nodeId: string; readonly path?: string | undefined };
+
+export type AskedField = { readonly nodeId: string; readonly field: string };
 
 /** The panel of a node: its input, settings and output, and the documentation of its type. */
 export function NodePanel({
   run,
   pins,
   asked,
+  askedField,
   listening,
   layout,
   onNodeStarted,
@@ -40,6 +45,8 @@ export function NodePanel({
   run: DisplayedRun | null;
   pins: Pins;
   asked: AskedData | null;
+  /** Focuses a field of a node; a new object for each request. */
+  askedField: AskedField | null;
   listening: Listening;
   layout: PanelLayout | 'sheet';
   /** A run of this node alone has started. */
@@ -50,9 +57,22 @@ export function NodePanel({
   const [isJson, setIsJson] = useState(false);
   const [path, setPath] = useState<string | null>(null);
   useEffect(() => {
-    if (asked?.nodeId === node.id) setTab('output');
+    if (asked?.nodeId !== node.id) return;
+    setTab('output');
+    setPath(asked.path ?? null);
     // Only on a request, so that a user who returns to the settings stays there.
   }, [asked, node.id]);
+  const shownField = useRef<AskedField | null>(null);
+  useEffect(() => {
+    if (askedField?.nodeId !== node.id || shownField.current === askedField) return;
+    if (tab !== 'settings' || isJson) {
+      setTab('settings');
+      setIsJson(false);
+      return;
+    }
+    shownField.current = askedField;
+    showField(askedField.field);
+  }, [askedField, node.id, tab, isJson]);
   const doc = usePart(editor.history, (history) => history.doc);
   const titleOfId = useCallback(
     (id: string): string => {
@@ -151,6 +171,8 @@ export function NodePanel({
         run={own}
         hasRun={run !== null}
         pins={pins}
+        config={node.config ?? {}}
+        fieldHref={(field) => fieldHref(saver.workflow.get().id, node.id, field)}
         action={runButton}
       />
     ),

@@ -21,9 +21,14 @@ export type InputSource =
   | { readonly kind: 'pin'; readonly nodeId: string }
   | { readonly kind: 'output'; readonly nodeId: string };
 
-/** The chosen run of a node, otherwise its newest. */
+/** The chosen run of a node; otherwise its last failed run, otherwise its newest. */
 export function chosenRun(id: string, { run, path }: ShownData): NodeRun | undefined {
-  return run?.of(id).find((one) => one.path === path) ?? run?.newest(id);
+  const runs = run?.of(id) ?? [];
+  return (
+    runs.find((one) => one.path === path) ??
+    runs.findLast(({ status }) => status === 'failed') ??
+    run?.newest(id)
+  );
 }
 
 /** Everything that leads to a node, nearest first. */

@@ -20,7 +20,9 @@ import { usePart, type CanvasTools } from '../canvas/components/canvas-context.t
 import { Toolbar } from '../canvas/components/toolbar.tsx';
 import { client } from '../data/client.ts';
 import { createStore, useStore } from '../data/store.ts';
+import { fieldHref } from '../data/editor-link.ts';
 import { NodeData } from '../node-panel/node-data.tsx';
+import type { AskedData } from '../node-panel/node-panel.tsx';
 import { ButtonLink, IconButton } from '../ui/button.tsx';
 import { ErrorAlert } from '../ui/alert.tsx';
 import { Page } from '../ui/page.tsx';
@@ -84,6 +86,7 @@ function ExecutionBench({ id, loaded }: { id: string; loaded: Loaded }) {
     document.title = `Run of ${loaded.name} · Weft`;
   }, [loaded.name]);
   const { editor, actions } = tools;
+  const [asked, setAsked] = useState<AskedData | null>(null);
   const chosen = usePart(editor.history, ({ selection }) =>
     selection.nodes.size === 1 ? [...selection.nodes][0]! : null,
   );
@@ -141,7 +144,13 @@ function ExecutionBench({ id, loaded }: { id: string; loaded: Loaded }) {
                   }}
                 />
               </header>
-              <NodeData key={chosen} runs={state.run?.of(chosen) ?? []} />
+              <NodeData
+                key={chosen}
+                runs={state.run?.of(chosen) ?? []}
+                asked={asked?.nodeId === chosen ? asked : null}
+                config={doc.nodes.get(chosen)?.config ?? {}}
+                fieldHref={(field) => fieldHref(execution.workflow_id, chosen, field)}
+              />
             </div>
           </aside>
         )}
@@ -149,7 +158,10 @@ function ExecutionBench({ id, loaded }: { id: string; loaded: Loaded }) {
       <RunPanel
         session={session}
         chosen={chosen}
-        onChoose={actions.choose}
+        onChoose={(id, path) => {
+          actions.choose(id);
+          setAsked({ nodeId: id, path });
+        }}
         onRetry={() => setIsRetrying(true)}
         titleOf={title}
       />

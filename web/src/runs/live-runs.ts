@@ -1,10 +1,11 @@
 import type { LogEntry, NodeRun } from 'weft-client';
+import { failedTryOf, type FailedTry } from './tries.ts';
 
 /** The fields of a node run that a timeline needs. */
 export type TimelineRun = Pick<
   NodeRun,
   'node_id' | 'path' | 'status' | 'start_time' | 'end_time' | 'duration' | 'attempt'
->;
+> & { readonly tries?: readonly FailedTry[] };
 
 const ENDS: ReadonlyMap<string, TimelineRun['status']> = new Map([
   ['Completed', 'completed'],
@@ -23,7 +24,8 @@ export class LiveRuns {
     this.#most = most;
   }
 
-  read({ node_id: id, message, level, timestamp, data }: LogEntry): void {
+  read(entry: LogEntry): void {
+    const { node_id: id, message, level, timestamp, data } = entry;
     const path = (data as { path?: unknown } | null)?.path;
     if (id === null || typeof path !== 'string') return;
     const before = this.#byPath.get(path);
@@ -31,6 +33,8 @@ export class LiveRuns {
     if (status === null || (before === undefined && this.#byPath.size >= this.#most)) return;
     const isOver = status !== 'running' && status !== 'waiting';
     const start = before?.start_time ?? timestamp;
+    const failed = failedTryOf(entry);
+    const tries = failed === null ? before?.tries : [...(before?.tries ?? []), failed];
     this.#byPath.set(path, {
       node_id: id,
       path,
@@ -39,6 +43,7 @@ export class LiveRuns {
       end_time: isOver ? timestamp : null,
       duration: isOver ? Date.parse(timestamp) - Date.parse(start) : null,
       attempt: (before?.attempt ?? 1) + (status === 'waiting' ? 1 : 0),
+      ...(tries === undefined ? {} : { tries }),
     });
   }
 

@@ -4,6 +4,7 @@ import type { Entry } from '../canvas/model/document.ts';
 import type { Autosave } from '../canvas/state/autosave.ts';
 import { isRecord } from '../node-panel/model/json-pointer.ts';
 import { client } from '../data/client.ts';
+import { useCommands } from '../data/commands.ts';
 import { takeRunWhenOpen } from '../data/run-request.ts';
 import { useStore } from '../data/store.ts';
 import { Button, IconButton } from '../ui/button.tsx';
@@ -132,6 +133,18 @@ export function RunControls({
     // Once, when the page opens.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [workflowId]);
+
+  useCommands(() => [
+    {
+      id: 'run',
+      title: 'Run workflow',
+      detail: 'Run the workflow on the canvas',
+      group: 'This workflow',
+      icon: Play,
+      words: 'execute start test',
+      run: () => void run(),
+    },
+  ]);
 
   return (
     <span className="run-controls">

@@ -1,5 +1,5 @@
 import { ChevronDown, ChevronUp, ExternalLink, PackageOpen, RotateCcw, Square, X } from 'lucide-react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { isSettled, type ExecutionDetail } from 'weft-client';
 import { useMutationWithToast } from '../data/use-mutation-with-toast.ts';
 import { client } from '../data/client.ts';
@@ -16,6 +16,7 @@ import { LogView } from './log-view.tsx';
 import type { LogLine, RunSession, Standing as RunStanding } from './run-session.ts';
 import { TimelineView } from './timeline.tsx';
 import { useLog } from './use-log.ts';
+import { useTries } from './use-tries.ts';
 
 type View = 'timeline' | 'log' | 'output';
 
@@ -23,7 +24,8 @@ export type RunPanelProps = {
   session: RunSession;
   /** The selected node. */
   chosen: string | null;
-  onChoose: (nodeId: string) => void;
+  /** `path`: the run of the node, which may have several. */
+  onChoose: (nodeId: string, path?: string) => void;
   onRetry: (execution: ExecutionDetail) => void;
   titleOf: (nodeId: string) => string;
   /** Undefined where the panel is part of the page. */
@@ -118,7 +120,15 @@ function Timeline({
 } & Pick<RunPanelProps, 'chosen' | 'onChoose' | 'titleOf'>) {
   const { runs: live } = useStore(session.live);
   const read = execution?.nodes ?? none;
-  const runs = isLive && live.length > 0 ? live : read;
+  const tries = useTries(execution?.id, !isLive && read.some(({ attempt }) => attempt > 1));
+  const readWithTries = useMemo(
+    () =>
+      tries === undefined
+        ? read
+        : read.map((run) => (run.attempt > 1 ? { ...run, tries: tries.get(run.path) ?? none } : run)),
+    [read, tries],
+  );
+  const runs = isLive && live.length > 0 ? live : readWithTries;
   return (
     <TimelineView
       key={execution?.id}

@@ -1,18 +1,21 @@
 import { ChartGantt } from 'lucide-react';
-import { memo, useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { durationText } from '../ui/time.tsx';
 import type { TimelineRun } from './live-runs.ts';
-import { ticksOf, timedRuns, timelineOf } from './timeline-rows.ts';
+import { barsOf, spanOf, ticksOf, timedRuns, timelineItems } from './timeline-rows.ts';
+import { LoopRow, RunRow } from './timeline-row.tsx';
 import { useVirtualRows } from './use-virtual-rows.ts';
 
 /** The refresh interval in ms of running bars; longer with many rows. */
 const TICK = 250;
 const SLOW_TICK = 1_000;
 const FEW_ROWS = 60;
-/** px, as in the style sheet. */
+/** px, as in the style sheet. On a narrow screen the name has a line of its own. */
 const ROW_HEIGHT = 24;
+const NARROW_ROW_HEIGHT = 40;
+const narrow = matchMedia('(width < 48rem)');
 
 /** When each node ran, for how long, and how it ended. */
 export function TimelineView({
@@ -29,18 +32,22 @@ export function TimelineView({
   total: number;
   isLive: boolean;
   chosen: string | null;
-  onChoose: (nodeId: string) => void;
+  onChoose: (nodeId: string, path: string) => void;
   /** Loads more runs. */
   onMore: () => Promise<void>;
   titleOf: (nodeId: string) => string;
 }) {
   const [isBusy, setIsBusy] = useState(false);
+  const [choices, setChoices] = useState<ReadonlyMap<string, boolean>>(new Map());
   const list = useRef<HTMLOListElement>(null);
+  const height = useSyncExternalStore(watchNarrow, isNarrow) ? NARROW_ROW_HEIGHT : ROW_HEIGHT;
   const began = useMemo(() => timedRuns(runs), [runs]);
-  const now = useNow(isLive, began.length > FEW_ROWS ? SLOW_TICK : TICK);
+  const items = useMemo(() => timelineItems(began, choices), [began, choices]);
+  const now = useNow(isLive, items.length > FEW_ROWS ? SLOW_TICK : TICK);
   // A loop may have thousands of runs: only visible rows are rendered.
-  const { from, to } = useVirtualRows(list, began.length, ROW_HEIGHT);
-  const { rows, span } = useMemo(() => timelineOf(began, now, from, to), [began, now, from, to]);
+  const { from, to } = useVirtualRows(list, items.length, height);
+  const span = useMemo(() => spanOf(began, now), [began, now]);
+  const first = began[0]?.start ?? 0;
   const unread = Math.max(0, total - runs.length);
   const more = async (): Promise<void> => {
     setIsBusy(true);
@@ -67,19 +74,33 @@ export function TimelineView({
       <ol
         ref={list}
         className="timeline__rows"
-        style={{ paddingTop: from * ROW_HEIGHT, paddingBottom: (began.length - to) * ROW_HEIGHT }}
+        style={{ paddingTop: from * height, paddingBottom: (items.length - to) * height }}
       >
-        {rows.map(({ run, start, width }) => (
-          <Row
-            key={run.path}
-            run={run}
-            title={titleOf(run.node_id)}
-            start={rounded(start)}
-            width={rounded(width)}
-            isChosen={chosen === run.node_id}
-            onChoose={onChoose}
-          />
-        ))}
+        {items.slice(from, to).map((item) => {
+          const shared = {
+            title: titleOf(item.nodeId),
+            depth: item.depth,
+            iteration: item.iteration,
+            bars: barsOf(item, first, span, now),
+          };
+          return item.kind === 'loop' ? (
+            <LoopRow
+              key={item.key}
+              {...shared}
+              item={item}
+              isPart={unread > 0}
+              onToggle={() => setChoices(new Map([...choices, [item.key, !item.isOpen]]))}
+            />
+          ) : (
+            <RunRow
+              key={item.key}
+              {...shared}
+              run={item.timed.run}
+              isChosen={chosen === item.nodeId}
+              onChoose={onChoose}
+            />
+          );
+        })}
       </ol>
       <p className="timeline__foot faint">
         <span>{durationText(span)} total</span>
@@ -96,52 +117,13 @@ export function TimelineView({
   );
 }
 
-const Row = memo(function Row({
-  run,
-  title,
-  start,
-  width,
-  isChosen,
-  onChoose,
-}: {
-  run: TimelineRun;
-  title: string;
-  start: number;
-  width: number;
-  isChosen: boolean;
-  onChoose: (nodeId: string) => void;
-}) {
-  return (
-    <li>
-      <button
-        type="button"
-        className="timeline__row"
-        aria-pressed={isChosen}
-        onClick={() => onChoose(run.node_id)}
-      >
-        <span className="timeline__name truncate">
-          {title}
-          {run.path !== run.node_id && <span className="faint"> {run.path}</span>}
-        </span>
-        <span className="timeline__track" aria-hidden="true">
-          <span
-            className={`timeline__bar timeline__bar--${run.status}`}
-            style={{ left: `min(${start}%, 100% - 3px)`, width: `max(3px, ${width}%)` }}
-          />
-        </span>
-        <span className="timeline__time numbers">
-          {run.duration === null ? run.status : durationText(run.duration)}
-          <span className="visually-hidden">, {run.status}</span>
-          {run.attempt > 1 && <span className="faint"> · {run.attempt} attempts</span>}
-        </span>
-      </button>
-    </li>
-  );
-});
+function watchNarrow(onChange: () => void): () => void {
+  narrow.addEventListener('change', onChange);
+  return () => narrow.removeEventListener('change', onChange);
+}
 
-/** Percent with one decimal: a smaller change does not rerender the bar. */
-function rounded(part: number): number {
-  return Math.round(part * 1_000) / 10;
+function isNarrow(): boolean {
+  return narrow.matches;
 }
 
 function useNow(isLive: boolean, tick: number): number {

@@ -20,6 +20,8 @@ export type FieldProps = {
   isOptional?: boolean | undefined;
   /** The control cannot be the target of a label, and has its own accessible name. */
   isGroup?: boolean | undefined;
+  /** The path of the value in a configuration, for links to the field. */
+  path?: string | undefined;
 };
 
 /** A label with its control, hint and error. `children` gets the attributes that connect the control to them. */
@@ -29,6 +31,7 @@ export function Field({
   error,
   isOptional = false,
   isGroup = false,
+  path,
   children,
 }: FieldProps & { children: (control: ControlProps) => ReactNode }) {
   const id = useId();
@@ -36,7 +39,7 @@ export function Field({
   const Label = isGroup ? 'span' : 'label';
   const below = hasError || (hint !== undefined && hint !== null);
   return (
-    <div className="field">
+    <div className="field" data-field={path}>
       <Label className="field__label" {...(isGroup ? {} : { htmlFor: id })}>
         {label}
         {isOptional && <span className="field__optional"> (optional)</span>}

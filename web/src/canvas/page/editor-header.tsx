@@ -14,6 +14,7 @@ import {
 } from 'lucide-react';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
+import { useCommands } from '../../data/commands.ts';
 import { downloadJson, fileName } from '../../data/download.ts';
 import { toErrorText } from '../../data/error-text.ts';
 import { useStore } from '../../data/store.ts';
@@ -133,6 +134,21 @@ function GoLive({ bench: { saver, editor } }: { bench: Workbench }) {
     await publish(saver, editor);
     setIsBusy(false);
   };
+  useCommands(() =>
+    isLive
+      ? []
+      : [
+          {
+            id: 'activate',
+            title: status === 'active' ? 'Publish workflow' : 'Activate workflow',
+            detail: 'Triggers run this version',
+            group: 'This workflow',
+            icon: Rocket,
+            words: 'live deploy',
+            run: () => void go(),
+          },
+        ],
+  );
   return (
     <Button
       look="primary"

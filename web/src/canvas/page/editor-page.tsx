@@ -1,6 +1,8 @@
 import { useCallback, useDeferredValue, useEffect, useRef, useState } from 'react';
+import { useSearchParams } from 'wouter';
 import type { ExecutionDetail } from 'weft-client';
 import { PageLoading } from '../../app/page-loading.tsx';
+import { useCommands } from '../../data/commands.ts';
 import { connection } from '../../data/connection.ts';
 import { useStore } from '../../data/store.ts';
 import type { DisplayedRun } from '../../runs/displayed-run.ts';
@@ -9,7 +11,7 @@ import { RetryDialog } from '../../runs/retry-dialog.tsx';
 import { RunControls } from '../../runs/run-controls.tsx';
 import { RunPanel } from '../../runs/run-panel.tsx';
 import { onlyWebhookOf } from '../../runs/webhook-request.ts';
-import { NodePanel, type AskedData } from '../../node-panel/node-panel.tsx';
+import { NodePanel, type AskedData, type AskedField } from '../../node-panel/node-panel.tsx';
 import { dockPanel, usePanelLayout } from '../../node-panel/data/panel-layout.ts';
 import { ErrorAlert } from '../../ui/alert.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -20,6 +22,7 @@ import { Canvas } from '../components/canvas.tsx';
 import { usePart } from '../components/canvas-context.ts';
 import { ConnectPicker } from '../components/connect-picker.tsx';
 import { ContextMenu } from '../components/context-menu.tsx';
+import { iconOf } from '../components/icons.ts';
 import { FindBar } from '../components/find-bar.tsx';
 import { Palette } from '../components/palette.tsx';
 import { QuickAdd } from '../components/node-picker.tsx';
@@ -79,6 +82,7 @@ function EditorBench({ bench }: { bench: Workbench }) {
   const shown = useStore(bench.run.state);
   const [isRunOpen, setIsRunOpen] = useState(false);
   const [asked, setAsked] = useState<AskedData | null>(null);
+  const [askedField, setAskedField] = useState<AskedField | null>(null);
   const [retried, setRetried] = useState<ExecutionDetail | null>(null);
   const chosen = usePart(editor.history, ({ selection }) =>
     selection.nodes.size === 1 ? [...selection.nodes][0]! : null,
@@ -95,6 +99,28 @@ function EditorBench({ bench }: { bench: Workbench }) {
   useEffect(() => bench.run.showNewest(bench.saver.workflow.get().id), [bench]);
   useEffect(() => bench.listening.whenReceived(show), [bench, show]);
   useWatch(bench);
+  useCommands(() =>
+    [...editor.doc().nodes.values()].map((entry) => {
+      const type = editor.catalogue.get(entry.type);
+      return {
+        id: `node ${entry.id}`,
+        title: title(entry.id),
+        detail: `Node · ${type?.name ?? entry.type}`,
+        group: 'Nodes',
+        icon: iconOf(type?.icon ?? null),
+        words: entry.id,
+        run: () => {
+          actions.choose(entry.id);
+          actions.focus();
+        },
+      };
+    }),
+  );
+  useLink(bench, show, setAskedField);
+  // A failed node shows why it failed.
+  useEffect(() => {
+    if (chosen !== null && bench.overlay.node(chosen)?.status === 'failed') setAsked({ nodeId: chosen });
+  }, [bench, chosen]);
   useEffect(() => {
     document.title = `${workflow.name} · Weft`;
   }, [workflow.name]);
@@ -136,7 +162,7 @@ function EditorBench({ bench }: { bench: Workbench }) {
           <ContextMenu />
           <ShortcutSheet />
         </Canvas>
-        <SidePanel bench={bench} run={shown.run} asked={asked} />
+        <SidePanel bench={bench} run={shown.run} asked={asked} askedField={askedField} />
       </div>
       {isRunOpen && workflow.tags.includes('tour') && (
         <RestartTour workflowId={workflow.id} session={bench.run} onStarted={show} />
@@ -145,9 +171,9 @@ function EditorBench({ bench }: { bench: Workbench }) {
         <RunPanel
           session={bench.run}
           chosen={chosen}
-          onChoose={(id) => {
+          onChoose={(id, path) => {
             actions.choose(id);
-            setAsked({ nodeId: id });
+            setAsked({ nodeId: id, path });
           }}
           onRetry={setRetried}
           titleOf={title}
@@ -185,10 +211,12 @@ function SidePanel({
   bench: { editor, actions, saver, pins, listening, run: session },
   run,
   asked,
+  askedField,
 }: {
   bench: Workbench;
   run: DisplayedRun | null;
   asked: AskedData | null;
+  askedField: AskedField | null;
 }) {
   const selected = usePart(editor.history, ({ selection }) =>
     selection.nodes.size === 1 && selection.notes.size === 0 ? [...selection.nodes][0]! : null,
@@ -229,6 +257,7 @@ function SidePanel({
         listening={listening}
         layout={layout}
         onNodeStarted={(executionId) => session.show(executionId)}
+        askedField={askedField}
         node={node}
         issues={issues ?? []}
         editor={editor}
@@ -241,6 +270,24 @@ function SidePanel({
       />
     </aside>
   );
+}
+
+/** Follows a link such as `?node=call&run=ex_1&field=config.url`, and removes it from the address. */
+function useLink(
+  { editor, actions }: Workbench,
+  show: (executionId: string) => void,
+  onField: (asked: AskedField) => void,
+): void {
+  const [query, setQuery] = useSearchParams();
+  useEffect(() => {
+    const [node, run, field] = ['node', 'run', 'field'].map((name) => query.get(name));
+    if (node == null && run == null) return;
+    setQuery({}, { replace: true });
+    if (run != null) show(run);
+    if (node == null || !editor.doc().nodes.has(node)) return;
+    actions.choose(node);
+    if (field != null) onField({ nodeId: node, field });
+  }, [query, setQuery, editor, actions, show, onField]);
 }
 
 /** Handles page events: hidden, closed, offline, visible again. */

@@ -3,10 +3,11 @@ import type { ReactNode } from 'react';
 import type { NodeRun } from 'weft-client';
 import type { Pins } from '../../runs/pins.ts';
 import { PinControls } from '../../runs/pin-controls.tsx';
+import { FailureView } from '../../runs/failure-view.tsx';
 import { DataView } from '../../runs/data-view.tsx';
 import { useStore } from '../../data/store.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { RunFacts, RunFailure } from './run-result.tsx';
+import { RunFacts } from './run-facts.tsx';
 
 /** The result of the chosen run of a node, and its pinned output. */
 export function OutputPane({
@@ -14,12 +15,17 @@ export function OutputPane({
   run,
   hasRun,
   pins,
+  config,
+  fieldHref,
   action,
 }: {
   nodeId: string;
   run: NodeRun | undefined;
   hasRun: boolean;
   pins: Pins;
+  config: Readonly<Record<string, unknown>>;
+  /** The link to a field of the node. */
+  fieldHref: (field: string) => string;
   /** Runs the node. */
   action: ReactNode;
 }) {
@@ -41,7 +47,7 @@ export function OutputPane({
       {run !== undefined && (
         <>
           <RunFacts run={run} />
-          <RunFailure run={run} />
+          {run.error !== null && <FailureView error={run.error} config={config} fieldHref={fieldHref} />}
         </>
       )}
       {isPinned ? (

@@ -40,6 +40,7 @@ export function FieldRow({ field, place, value }: FieldProps) {
           hint={field.description}
           error={fault}
           isOptional={!field.isRequired}
+          path={fieldName(place)}
         >
           {(tied) => (
             <SchemaControl

@@ -1,0 +1,40 @@
+import { useEffect, useRef, useState } from 'react';
+import { Lazy } from '../ui/lazy.tsx';
+import { lazyComponent } from '../ui/lazy-component.tsx';
+
+const CommandPalette = lazyComponent(async () => (await import('./command-palette.tsx')).CommandPalette);
+const CreateDialog = lazyComponent(
+  async () => (await import('../pages/workflows/create-dialog.tsx')).CreateDialog,
+);
+
+/** Opens the command palette with Ctrl+K or ⌘K on every page. */
+export function CommandPaletteHost() {
+  const [open, setOpen] = useState<'palette' | 'create' | null>(null);
+  const opener = useRef<Element | null>(null);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
+      if (event.altKey || event.shiftKey) return;
+      event.preventDefault();
+      event.stopPropagation();
+      // A modal dialog keeps the focus.
+      if (document.querySelector('.dialog, .drawer') !== null) return;
+      setOpen((now) => {
+        if (now === null) opener.current = document.activeElement;
+        return now === null ? 'palette' : now;
+      });
+    };
+    addEventListener('keydown', onKey, true);
+    return () => removeEventListener('keydown', onKey, true);
+  }, []);
+  const close = (): void => {
+    setOpen(null);
+    if (opener.current instanceof HTMLElement) opener.current.focus({ preventScroll: true });
+  };
+  return (
+    <Lazy>
+      {open === 'palette' && <CommandPalette onClose={close} onCreate={() => setOpen('create')} />}
+      {open === 'create' && <CreateDialog onClose={() => setOpen(null)} />}
+    </Lazy>
+  );
+}

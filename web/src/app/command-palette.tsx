@@ -1,0 +1,183 @@
+import { useQuery } from '@tanstack/react-query';
+import { BookOpen, ListVideo, LogOut, Moon, Plus, UserRound, Waypoints } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { useLocation } from 'wouter';
+import type { ExecutionSummary, WorkflowSummary } from 'weft-client';
+import { Chooser } from '../canvas/components/command-list.tsx';
+import { client } from '../data/client.ts';
+import { offeredCommands, type Command } from '../data/commands.ts';
+import { useCurrentUser } from '../data/current-user.ts';
+import { chooseTheme } from '../data/theme.ts';
+import { relativeTime } from '../ui/time.tsx';
+import { signOut } from './account-menu.tsx';
+import { searchCommands } from './command-search.ts';
+import { placesFor } from './navigation.tsx';
+
+const MOST_WORKFLOWS = 500;
+const RECENT_EXECUTIONS = 20;
+/** The number of results shown for a text, and of workflows and executions before one is typed. */
+const MOST_RESULTS = 50;
+const FEW = 6;
+/** px; the list of the canvas is 320 px wide. */
+const WIDTH = 320;
+
+/** The group of the nodes of the open workflow. */
+const NODES = 'Nodes';
+
+/** Finds workflows, nodes of the open workflow, executions, pages and actions. */
+export function CommandPalette({ onClose, onCreate }: { onClose: () => void; onCreate: () => void }) {
+  const [, navigate] = useLocation();
+  const me = useCurrentUser();
+  const [offered] = useState(offeredCommands);
+  const [at] = useState({ x: (innerWidth - WIDTH) / 2, y: innerHeight / 7 });
+  const workflows = useQuery({
+    queryKey: ['workflows', 'palette'],
+    queryFn: async ({ signal }) => {
+      const found: WorkflowSummary[] = [];
+      for await (const one of client.workflows.listAll({}, { maxItems: MOST_WORKFLOWS, signal }))
+        found.push(one);
+      return found;
+    },
+  }).data;
+  const executions = useQuery({
+    queryKey: ['executions', 'palette'],
+    queryFn: ({ signal }) => client.executions.list({ limit: RECENT_EXECUTIONS }, { signal }),
+  }).data?.executions;
+  const commands = useMemo(
+    () => ({
+      actions: actionsOf(onCreate),
+      workflows: (workflows ?? []).map((one) => workflowCommand(one, navigate)),
+      executions: (executions ?? []).map((one) => executionCommand(one, workflows ?? [], navigate)),
+      pages: pagesOf(me?.role === 'admin', navigate),
+    }),
+    [workflows, executions, me, navigate, onCreate],
+  );
+  const search = (text: string): readonly Command[] => {
+    const isEmpty = text.trim() === '';
+    const few = (list: readonly Command[]): readonly Command[] => (isEmpty ? list.slice(0, FEW) : list);
+    const all = [
+      ...offered.filter(({ group }) => group !== NODES),
+      ...commands.actions,
+      ...few(commands.workflows),
+      ...few(offered.filter(({ group }) => group === NODES)),
+      ...few(commands.executions),
+      ...commands.pages,
+    ];
+    return isEmpty ? all : searchCommands(all, text).slice(0, MOST_RESULTS);
+  };
+  return (
+    <Chooser
+      label="Command palette"
+      placeholder="Search workflows, nodes, pages and actions…"
+      at={at}
+      empty="No results"
+      search={(text) =>
+        search(text).map(({ id, title, detail, group, icon: Icon }) => ({
+          id,
+          title,
+          detail,
+          group,
+          icon: <Icon size={16} aria-hidden="true" />,
+        }))
+      }
+      onClose={onClose}
+      onChoose={(id) => {
+        const command = [...offered, ...Object.values(commands).flat()].find((one) => one.id === id);
+        onClose();
+        command?.run();
+      }}
+    />
+  );
+}
+
+function actionsOf(onCreate: () => void): Command[] {
+  const group = 'Actions';
+  return [
+    {
+      id: 'new-workflow',
+      title: 'New workflow',
+      detail: 'Create an empty workflow',
+      group,
+      icon: Plus,
+      words: 'add',
+      run: onCreate,
+    },
+    {
+      id: 'dark-mode',
+      title: 'Toggle dark mode',
+      detail: 'Switch between light and dark',
+      group,
+      icon: Moon,
+      words: 'theme',
+      run: toggleDark,
+    },
+    {
+      id: 'docs',
+      title: 'Open API documentation',
+      detail: 'In a new tab',
+      group,
+      icon: BookOpen,
+      words: 'docs help reference',
+      run: () => void open('/v1/docs', '_blank', 'noopener'),
+    },
+    {
+      id: 'sign-out',
+      title: 'Sign out',
+      detail: 'End this session',
+      group,
+      icon: LogOut,
+      words: 'logout',
+      run: signOut,
+    },
+  ];
+}
+
+function toggleDark(): void {
+  const { theme } = document.documentElement.dataset;
+  const isDark = theme === undefined ? matchMedia('(prefers-color-scheme: dark)').matches : theme === 'dark';
+  chooseTheme(isDark ? 'light' : 'dark');
+}
+
+function workflowCommand({ id, name, status }: WorkflowSummary, navigate: (to: string) => void): Command {
+  return {
+    id: `workflow ${id}`,
+    title: name,
+    detail: `Workflow · ${status}`,
+    group: 'Workflows',
+    icon: Waypoints,
+    words: id,
+    run: () => navigate(`/workflows/${id}`),
+  };
+}
+
+function executionCommand(
+  { id, workflow_id: workflowId, status, start_time: start }: ExecutionSummary,
+  workflows: readonly WorkflowSummary[],
+  navigate: (to: string) => void,
+): Command {
+  return {
+    id: `execution ${id}`,
+    title: workflows.find((one) => one.id === workflowId)?.name ?? id,
+    detail: [
+      'Execution',
+      status,
+      ...(start === null ? [] : [relativeTime(Date.parse(start), Date.now())]),
+    ].join(' · '),
+    group: 'Recent executions',
+    icon: ListVideo,
+    words: `${id} run`,
+    run: () => navigate(`/executions/${id}`),
+  };
+}
+
+function pagesOf(isAdmin: boolean, navigate: (to: string) => void): Command[] {
+  const account = { href: '/settings/account', word: 'Account', icon: UserRound };
+  return [...placesFor(isAdmin), account].map(({ href, word, icon }) => ({
+    id: `page ${href}`,
+    title: word,
+    detail: href.startsWith('/settings') ? 'Settings' : 'Page',
+    group: 'Pages',
+    icon,
+    run: () => navigate(href),
+  }));
+}

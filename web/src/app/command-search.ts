@@ -1,0 +1,62 @@
+import type { Command } from '../data/commands.ts';
+
+type Searched = Pick<Command, 'title' | 'detail' | 'words'>;
+
+const EXACT = 120;
+const PREFIX = 100;
+const INITIALS = 40;
+/** A match in the detail or in the further words counts less than one in the title. */
+const ELSEWHERE = 0.5;
+
+/** The commands that fit a text, best first; all of them, in their order, for an empty text. */
+export function searchCommands<C extends Searched>(commands: readonly C[], text: string): C[] {
+  const tokens = wordsOf(text);
+  if (tokens.length === 0) return [...commands];
+  return commands
+    .map((command) => ({ command, score: scoreOf(command, tokens) }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .map(({ command }) => command);
+}
+
+/** 0 if a word of the text fits nothing. */
+function scoreOf({ title, detail, words = '' }: Searched, tokens: readonly string[]): number {
+  const main = wordsOf(title);
+  const rest = wordsOf(`${words} ${detail}`);
+  let sum = 0;
+  for (const token of tokens) {
+    const score = Math.max(tokenScore(main, token), tokenScore(rest, token) * ELSEWHERE);
+    if (score === 0) return 0;
+    sum += score;
+  }
+  return sum;
+}
+
+/** How well a typed word fits: it begins a word, or it is made of the beginnings of several, as “nw” of “New workflow”. */
+function tokenScore(words: readonly string[], token: string): number {
+  const exact = words.indexOf(token);
+  if (exact !== -1) return EXACT - exact;
+  const prefix = words.findIndex((word) => word.startsWith(token));
+  if (prefix !== -1) return PREFIX - Math.min(prefix, PREFIX - INITIALS - 1);
+  const first = words.findIndex((_word, at) => isMadeOfBeginnings(words, at, token));
+  return first === -1 ? 0 : INITIALS - Math.min(first, INITIALS - 1);
+}
+
+function isMadeOfBeginnings(words: readonly string[], at: number, token: string): boolean {
+  const word = words[at] ?? '';
+  for (let length = Math.min(word.length, token.length); length > 0; length--) {
+    if (!word.startsWith(token.slice(0, length))) continue;
+    const left = token.slice(length);
+    if (left === '') return true;
+    for (let next = at + 1; next < words.length; next++)
+      if (isMadeOfBeginnings(words, next, left)) return true;
+  }
+  return false;
+}
+
+function wordsOf(text: string): string[] {
+  return text
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
+}

@@ -1,0 +1,34 @@
+import type { LucideIcon } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+
+/** Something that the command palette offers. */
+export type Command = {
+  readonly id: string;
+  readonly title: string;
+  readonly detail: string;
+  readonly group: string;
+  readonly icon: LucideIcon;
+  /** Further words by which it is found. */
+  readonly words?: string;
+  readonly run: () => void;
+};
+
+const providers = new Set<() => readonly Command[]>();
+
+/** Offers commands while the component is mounted. `provide` is called when the palette opens. */
+export function useCommands(provide: () => readonly Command[]): void {
+  const latest = useRef(provide);
+  useEffect(() => {
+    latest.current = provide;
+  });
+  useEffect(() => {
+    const provider = (): readonly Command[] => latest.current();
+    providers.add(provider);
+    return () => void providers.delete(provider);
+  }, []);
+}
+
+/** The commands of the components that are mounted. */
+export function offeredCommands(): Command[] {
+  return [...providers].flatMap((provide) => provide());
+}

@@ -1,0 +1,72 @@
+import { Link } from 'wouter';
+import type { NodeError } from 'weft-client';
+import { Alert } from '../ui/alert.tsx';
+import { DataView } from './data-view.tsx';
+import { explainFailure } from './explain-failure.ts';
+
+/** The failure of a node: what went wrong, what to do, and the request and the response of a failed call. */
+export function FailureView({
+  error,
+  config,
+  fieldHref,
+}: {
+  error: NodeError;
+  config: Readonly<Record<string, unknown>>;
+  /** The link to a field of the node. */
+  fieldHref: (field: string) => string;
+}) {
+  const explanation = explainFailure(error, config);
+  const { request, response, rest } = partsOf(error.data);
+  return (
+    <>
+      <Alert tone="bad">
+        {explanation === null ? (
+          <Message error={error} />
+        ) : (
+          <>
+            <strong>{explanation.cause}</strong> {explanation.advice}
+            <span className="failure__message">
+              <Message error={error} />
+            </span>
+            {(explanation.field !== null || explanation.page !== null) && (
+              <span className="failure__links">
+                {explanation.field !== null && (
+                  <Link href={fieldHref(explanation.field)}>Go to {fieldTitle(explanation.field)}</Link>
+                )}
+                {explanation.page !== null && (
+                  <Link href={explanation.page.href}>{explanation.page.label}</Link>
+                )}
+              </span>
+            )}
+          </>
+        )}
+      </Alert>
+      {response !== undefined && <DataView title="Response" value={response} />}
+      {request !== undefined && <DataView title="Request" value={request} />}
+      {rest !== undefined && <DataView title="Error details" value={rest} />}
+    </>
+  );
+}
+
+function Message({ error }: { error: NodeError }) {
+  return (
+    <>
+      <strong>{error.type}</strong>
+      {error.status === undefined ? '' : ` (${error.status})`}: {error.message}
+    </>
+  );
+}
+
+/** An HTTP node keeps the request and the response that made it fail. */
+function partsOf(data: unknown): { request?: unknown; response?: unknown; rest?: unknown } {
+  if (data === undefined || data === null) return {};
+  if (typeof data !== 'object' || Array.isArray(data)) return { rest: data };
+  if (!('status' in data) || !('body' in data)) return { rest: data };
+  const { request, ...response } = data as { request?: unknown };
+  return { response, ...(request === undefined ? {} : { request }) };
+}
+
+/** `config.body_type` is shown as “body type”. */
+function fieldTitle(field: string): string {
+  return field.replace(/^config\./, '').replaceAll('_', ' ');
+}
