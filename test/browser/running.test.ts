@@ -272,7 +272,9 @@ describe.skipIf(hasNoChromium)('running from the canvas', () => {
         .evaluate((body) => body.scrollTo(0, body.scrollHeight));
     // The loop is one row until it is expanded.
     expect(await rows.count()).toBe(2);
-    await panel().getByRole('button', { expanded: false, name: /slowest/ }).click();
+    await panel()
+      .getByRole('button', { expanded: false, name: /slowest/ })
+      .click();
     await toEnd();
     await last.waitFor();
     expect(await rows.count()).toBeLessThan(150);

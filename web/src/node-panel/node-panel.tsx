@@ -1,5 +1,5 @@
 import { Braces, X } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { NodePanelProps } from '../canvas/panel/node-panel-props.ts';
 import { titleOf } from '../canvas/model/document.ts';
 import { TypeIcon } from '../canvas/components/type-icon.tsx';
@@ -37,16 +37,21 @@ export function NodePanel({
   const { node, editor, onClose } = props;
   const [tab, setTab] = useState('settings');
   const [isJson, setIsJson] = useState(false);
+  const shownField = useRef<AskedField | null>(null);
   useEffect(() => {
     if (asked?.nodeId === node.id) setTab('data');
     // Only on a request, so that a user who returns to the settings stays there.
   }, [asked, node.id]);
   useEffect(() => {
-    if (askedField?.nodeId !== node.id) return;
-    setTab('settings');
-    setIsJson(false);
-    return showField(askedField.field);
-  }, [askedField, node.id]);
+    if (askedField?.nodeId !== node.id || shownField.current === askedField) return;
+    if (tab !== 'settings' || isJson) {
+      setTab('settings');
+      setIsJson(false);
+      return;
+    }
+    shownField.current = askedField;
+    showField(askedField.field);
+  }, [askedField, node.id, tab, isJson]);
   const type = editor.catalogue.get(node.type);
   const runs = run?.of(node.id) ?? [];
   return (
