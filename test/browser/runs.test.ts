@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findingsInBothThemes } from './axe.ts';
 import { signedInApi, type Api } from './caller.ts';
 import { faultsOf, hasNoChromium } from './chromium.ts';
 import { openEditor, type TestEditor } from './editor.ts';
@@ -109,6 +110,7 @@ describe.skipIf(hasNoChromium)('runs of any size, and moving fast', () => {
     const texts = await rows().allTextContents();
     expect(texts.slice(2, 5).map((text) => /\[\d+\]/.exec(text)?.[0])).toEqual(['[3]', '[7]', '[0]']);
     await shot('loop-open');
+    expect(await findingsInBothThemes(page)).toEqual([]);
     await rows().nth(3).click();
     await page.locator('#node-panel').getByText('database is read only').first().waitFor();
     expect(await page.locator('#node-panel select').inputValue()).toBe('each[7]/fetch_order_details');
@@ -151,6 +153,7 @@ describe.skipIf(hasNoChromium)('runs of any size, and moving fast', () => {
     await request.getByText('•••').waitFor();
     expect(await details.textContent()).not.toContain('a-token-that-nothing-shows');
     await shot('failed-card');
+    expect(await findingsInBothThemes(page)).toEqual([]);
 
     await go(page, `/workflows/${failing}?node=call&field=config.url`);
     await expect
@@ -203,6 +206,11 @@ describe.skipIf(hasNoChromium)('runs of any size, and moving fast', () => {
     expect(await palette.count()).toBe(0);
     await page.keyboard.press('Escape');
 
+    await page.getByRole('dialog', { name: 'New workflow' }).waitFor({ state: 'hidden' });
+    await page.keyboard.press('Control+k');
+    await input.waitFor();
+    expect(await findingsInBothThemes(page)).toEqual([]);
+    await page.keyboard.press('Escape');
     await find('zzz');
     await palette.getByText('No results').waitFor();
     await page.keyboard.press('Escape');

@@ -68,7 +68,7 @@ export function CommandPalette({ onClose, onCreate }: { onClose: () => void; onC
   return (
     <Chooser
       label="Command palette"
-      placeholder="Search workflows, nodes, pages and actions…"
+      placeholder="Search or jump to…"
       at={at}
       empty="No results"
       search={(text) =>

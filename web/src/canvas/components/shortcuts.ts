@@ -33,6 +33,7 @@ export const shortcutSheet: readonly { readonly title: string; readonly shortcut
       { keys: ['Mod', 'A'], does: 'Select all' },
       { keys: ['Mod', 'S'], does: 'Save' },
       { keys: ['Mod', 'F'], does: 'Find in workflow' },
+      { keys: ['Mod', 'K'], does: 'Open command palette' },
     ],
   },
   {
