@@ -71,7 +71,7 @@ function Badges({ entry }: { entry: Entry }) {
   const isPinned = usePart(pinned, (all) => all.has(entry.id));
   const found = usePart(issues, (all) => all.get(entry.id));
   const run = useNodeRun(overlay, entry.id);
-  const isCounted = (run?.count ?? 0) > 1;
+  const text = run === undefined ? '' : progressText(run);
   return (
     <span className="step__badges">
       {entry.notes !== undefined && entry.notes !== '' && (
@@ -105,17 +105,29 @@ function Badges({ entry }: { entry: Entry }) {
           <span className="visually-hidden">{found.length === 1 ? '1 error' : `${found.length} errors`}</span>
         </span>
       )}
+      {run?.tries !== undefined && (
+        <span className="step__badge" title={run.message ?? `${run.tries} attempts`}>
+          {run.tries} tries
+        </span>
+      )}
       {run !== undefined && (
         <span
-          className={classNames('step__run', `step__run--${run.status}`, isCounted && 'step__run--counted')}
+          className={classNames('step__run', `step__run--${run.status}`, text !== '' && 'step__run--counted')}
           title={run.message ?? runWords[run.status]}
         >
-          {isCounted && countText(run.count ?? 0, run.isLeast === true)}
+          {text}
           <span className="visually-hidden">{runWords[run.status]}</span>
         </span>
       )}
     </span>
   );
+}
+
+/** How far a loop is: `23/50`. Of a node that ran in one, how often. */
+function progressText({ count = 0, isLeast = false, done, total }: NodeRunState): string {
+  if (count > 1) return countText(count, isLeast);
+  if (done === undefined) return '';
+  return total === undefined ? countText(done, isLeast) : `${done}/${total}`;
 }
 
 function NameInput({ entry }: { entry: Entry }) {
