@@ -220,13 +220,13 @@ describe.skipIf(hasNoChromium)('running from the canvas', () => {
       await page.keyboard.press('Tab');
       passed.push(await focused());
     }
-    expect(passed.map((name) => name.replace(/start.*/, 'start'))).toEqual([
+    expect(passed.map((name) => name.replace(/Start.*/, 'Start'))).toEqual([
       'Retry…',
       'Open',
       'Collapse run panel',
       'Close run panel',
-      'Show shape',
-      'start',
+      'Show Shape',
+      'Start',
     ]);
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');

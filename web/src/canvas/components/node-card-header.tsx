@@ -1,7 +1,8 @@
 import { CircleAlert, Pin, PowerOff, StickyNote } from 'lucide-react';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useWorkflowNames } from '../../node-panel/use-names.ts';
 import { classNames } from '../../ui/class-names.ts';
-import type { Entry } from '../model/document.ts';
+import type { Entry, Json } from '../model/document.ts';
 import { summaryOf } from '../model/summary.ts';
 import { titleOf } from '../model/title.ts';
 import { countText, useNodeRun, type NodeRunState } from '../state/run-overlay.ts';
@@ -57,13 +58,23 @@ function NearHead({ entry, children }: { entry: Entry; children: ReactNode }) {
           <span className="step__name">{titleOf(entry, editor.catalogue)}</span>
         )}
         <span className="step__type" title={summary}>
-          {summary}
+          {entry.type === 'sub_workflow' ? (
+            <WorkflowName id={entry.config?.['workflow_id']} or={summary} />
+          ) : (
+            summary
+          )}
         </span>
       </span>
       {children}
       <Badges entry={entry} />
     </div>
   );
+}
+
+/** The name of the workflow that a node runs, where it is known. */
+function WorkflowName({ id, or }: { id: Json | undefined; or: string }) {
+  const names = useWorkflowNames(typeof id === 'string' && id !== '');
+  return names.find(({ value }) => value === id)?.label ?? or;
 }
 
 function Badges({ entry }: { entry: Entry }) {
