@@ -216,7 +216,7 @@ describe.skipIf(hasNoChromium)('running from the canvas', () => {
     }
     // On through the buttons of the run to its rows.
     const passed: string[] = [];
-    for (let i = 0; i < 8 && !(passed.at(-1) ?? '').startsWith('start'); i++) {
+    for (let i = 0; i < 8 && !(passed.at(-1) ?? '').startsWith('Start'); i++) {
       await page.keyboard.press('Tab');
       passed.push(await focused());
     }

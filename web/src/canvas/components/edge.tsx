@@ -1,6 +1,7 @@
 import { getBezierPath, type EdgeProps } from '@xyflow/react';
 import { memo } from 'react';
 import { classNames } from '../../ui/class-names.ts';
+import type { Point } from '../model/document.ts';
 import { countWords } from '../model/summary-text.ts';
 import { countText, useEdgeRun, useIsLeast, type EdgeRun } from '../state/run-overlay.ts';
 import { useCanvas } from './canvas-context.ts';
@@ -18,11 +19,7 @@ export const Line = memo(function Line(props: EdgeProps<LineEdge>) {
   const { edge, label = '', isBroken = false, route } = data ?? {};
   // While one of its nodes is dragged, a line is a plain curve.
   const isRouted =
-    route !== undefined &&
-    route.from.x === sourceX &&
-    route.from.y === sourceY &&
-    route.to.x === targetX &&
-    route.to.y === targetY;
+    route !== undefined && isNear(route.from, sourceX, sourceY) && isNear(route.to, targetX, targetY);
   const [curve, curveX, curveY] = getBezierPath({
     sourceX,
     sourceY,
@@ -61,4 +58,9 @@ export const Line = memo(function Line(props: EdgeProps<LineEdge>) {
 /** A list counts its items; anything else, how often something passed. */
 function runText({ count, items }: EdgeRun, isLeast: boolean): string {
   return items === undefined ? countText(count, isLeast && count > 1) : countWords(items, 'item');
+}
+
+/** Ports are measured on the screen, which is not exact at every zoom. */
+function isNear({ x, y }: Point, otherX: number, otherY: number): boolean {
+  return Math.abs(x - otherX) < 1 && Math.abs(y - otherY) < 1;
 }
