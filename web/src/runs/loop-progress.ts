@@ -31,7 +31,7 @@ function idOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** The number of items of a loop, where it can be told: from its results, its list, or the value that a plain template names. */
+/** The number of items of a loop, if it is known, from its results, its list, or the value that a plain template names. */
 export function loopTotal(
   items: unknown,
   run: Pick<NodeRun, 'input' | 'output'>,

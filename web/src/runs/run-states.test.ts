@@ -108,7 +108,7 @@ test('attempts in the log are tries of one run', () => {
   const read = (message: string, level: 'info' | 'warning' | 'error', attempt: number): unknown =>
     states.read({ node_id: 'call', message, level, data: { path: 'call', attempt } })?.[1];
   expect(read('Started', 'info', 1)).toEqual({ status: 'running', count: 1 });
-  expect(read('Attempt 1 failed: no answer', 'warning', 1)).toMatchObject({ status: 'waiting', count: 1 });
+  expect(read('Attempt 1 failed: no response', 'warning', 1)).toMatchObject({ status: 'waiting', count: 1 });
   expect(read('Started', 'info', 2)).toEqual({ status: 'running', count: 1, tries: 2 });
   expect(read('Completed', 'info', 2)).toEqual({ status: 'completed', count: 1, tries: 2 });
 });

@@ -134,7 +134,7 @@ function Badges({ entry }: { entry: Entry }) {
   );
 }
 
-/** How far a loop is: `23/50`. Of a node that ran in one, how often. */
+/** How far a loop is: `23/50`. A node in a loop shows how often it ran. */
 function progressText({ count = 0, isLeast = false, done, total }: NodeRunState): string {
   if (count > 1) return countText(count, isLeast);
   if (done === undefined) return '';

@@ -51,7 +51,7 @@ function slotsOf(sizes: ReadonlyMap<string, Size>, edges: readonly LayerEdge[]):
   return crossings(best, forward) < crossings(natural, forward) ? best : natural;
 }
 
-/** As far left as possible, so that nodes stand beside those that they follow; the first nodes just before theirs. */
+/** As far left as possible, so that a node is in the column after the one that it follows; the first nodes just before theirs. */
 function columnsOf(ids: readonly string[], edges: readonly LayerEdge[]): Map<string, number> {
   const columns = new Map(ids.map((id) => [id, 0]));
   const open = new Map(ids.map((id) => [id, 0]));
