@@ -345,7 +345,7 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
     await page.getByRole('button', { name: 'Version history' }).click();
     const dialog = page.getByRole('dialog', { name: 'Version history' });
     await dialog.locator('.marked--added').waitFor();
-    expect(await dialog.locator('.marked--removed').textContent()).toContain('second');
+    expect(await dialog.locator('.marked--removed').textContent()).toContain('Second');
     await dialog.getByText('config.fields.a').waitFor();
     await dialog.getByRole('button', { name: /^Version 1/ }).click();
     await dialog.getByRole('button', { name: 'Restore version 1' }).click();

@@ -222,17 +222,17 @@ describe.skipIf(hasNoChromium)('running from the canvas', () => {
     }
     // On through the buttons of the run to its rows.
     const passed: string[] = [];
-    for (let i = 0; i < 8 && !(passed.at(-1) ?? '').startsWith('start'); i++) {
+    for (let i = 0; i < 8 && !(passed.at(-1) ?? '').startsWith('Start'); i++) {
       await page.keyboard.press('Tab');
       passed.push(await focused());
     }
-    expect(passed.map((name) => name.replace(/start.*/, 'start'))).toEqual([
+    expect(passed.map((name) => name.replace(/Start.*/, 'Start'))).toEqual([
       'Retry…',
       'Open',
       'Collapse run panel',
       'Close run panel',
-      'Show shape',
-      'start',
+      'Show Shape',
+      'Start',
     ]);
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');

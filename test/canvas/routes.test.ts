@@ -151,7 +151,7 @@ function randomDoc(next: () => number): Doc {
 
 describe('an arranged graph', () => {
   test('has no line behind a card and no card on another, whatever the graph', () => {
-    const seed = Number(process.env['WEFT_TEST_SEED'] ?? Date.now() % 2 ** 31);
+    const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
     const next = numbersFrom(seed);
     for (let round = 0; round < 300; round++) {
       const doc = autoLayout(randomDoc(next), cat);

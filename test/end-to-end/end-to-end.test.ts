@@ -183,7 +183,7 @@ describe.skipIf(hasNoChromium)('a day of a user, behind a TLS proxy', () => {
 
     await page.goto(`${proxy.origin}/executions?status=failed`);
     await page.locator('.table__main').first().click();
-    await page.getByRole('button', { name: 'Show shape' }).click();
+    await page.getByRole('button', { name: 'Show Shape' }).click();
     const panel = page.locator('#node-panel');
     await panel
       .getByText(/pull_request/)

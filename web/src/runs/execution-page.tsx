@@ -188,7 +188,11 @@ function openBench({ definition, types }: Loaded): {
   const overlay = createRunOverlay(requestAnimationFrame);
   const index = indexOf(doc, editor.catalogue);
   return {
-    session: createRunSession(overlay, (nodeId) => index.in.get(nodeId) ?? []),
+    session: createRunSession(
+      overlay,
+      (nodeId) => index.in.get(nodeId) ?? [],
+      (nodeId) => doc.nodes.get(nodeId)?.config,
+    ),
     tools: {
       editor,
       actions: createActions(editor, ui, () => undefined),

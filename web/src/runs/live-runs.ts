@@ -52,7 +52,8 @@ export class LiveRuns {
   }
 }
 
-function statusAfter(message: string, level: LogEntry['level']): TimelineRun['status'] | null {
+/** The status of a node run after a log line; null for a line that does not change it. */
+export function statusAfter(message: string, level: LogEntry['level']): TimelineRun['status'] | null {
   if (message === 'Started') return 'running';
   if (level === 'error' && message.startsWith('Failed: ')) return 'failed';
   if (level === 'warning' && /^Attempt \d+ failed: /.test(message)) return 'waiting';

@@ -1,11 +1,13 @@
 import { isSettled, type ExecutionDetail, type LogEntry } from 'weft-client';
 import type { NodeRunState, RunOverlay } from '../canvas/state/run-overlay.ts';
+import type { JsonObject } from '../canvas/model/document.ts';
 import type { Edge } from '../canvas/model/graph-index.ts';
 import { client } from '../data/client.ts';
 import { toErrorText } from '../data/error-text.ts';
 import { createStore, type Store } from '../data/store.ts';
 import { watchedRuns } from '../data/watched-runs.ts';
-import { LiveRuns, type TimelineRun } from './live-runs.ts';
+import { LiveRuns, statusAfter, type TimelineRun } from './live-runs.ts';
+import { LoopProgress, loopTotal } from './loop-progress.ts';
 import { endsOf, FIRST, isWhole, moreOf, type NodeRuns } from './node-runs.ts';
 import { throttle } from '../lib/throttle.ts';
 import { countsOf, LogStates, statesOf } from './run-states.ts';
@@ -66,6 +68,7 @@ const silence: LiveState = { log: [], runs: [], standing: null };
 export function createRunSession(
   overlay: RunOverlay,
   edgesInto: (id: string) => readonly Edge[],
+  configOf: (id: string) => JsonObject | undefined,
 ): RunSession {
   const state = createStore<RunState>(nothing);
   const live = createStore<LiveState>(silence);
@@ -73,18 +76,31 @@ export function createRunSession(
   /** The loaded runs of the displayed execution, once it has ended. */
   let runs: NodeRuns | null = null;
   let watched: string | null = null;
+  /** The number of items of each loop, once it is known. */
+  const totals = new Map<string, number>();
 
   const change = (next: Partial<RunState>): void => state.set({ ...state.get(), ...next });
 
   function light(execution: ExecutionDetail, isPart = false): void {
-    // Only changes are published, so that unchanged nodes are not rendered again.
-    const news = [...statesOf(execution, isPart)].filter(([id, state]) => !isSame(state, overlay.node(id)));
-    overlay.update({ runStates: new Map(news), edgeCounts: countsOf(execution, edgesInto) });
+    overlay.update({
+      runStates: statesOf(execution, isPart, totals),
+      edgeRuns: countsOf(execution, edgesInto),
+    });
+  }
+
+  function countItems({ nodes }: ExecutionDetail): void {
+    for (const run of nodes) {
+      if (run.type !== 'for_each') continue;
+      const total = loopTotal(configOf(run.node_id)?.['items'], run, nodes);
+      if (total !== undefined) totals.set(run.node_id, total);
+    }
   }
 
   async function read(id: string, signal: AbortSignal): Promise<ExecutionDetail> {
     const execution = await client.executions.get(id, { signal });
-    if (!signal.aborted) change({ run: displayedRun(execution), total: execution.nodes.length });
+    if (signal.aborted) return execution;
+    countItems(execution);
+    change({ run: displayedRun(execution), total: execution.nodes.length });
     return execution;
   }
 
@@ -98,8 +114,20 @@ export function createRunSession(
 
   function put(execution: ExecutionDetail, { nodes, total }: NodeRuns): void {
     const whole = nodes === execution.nodes ? execution : { ...execution, nodes: [...nodes] };
+    countItems(whole);
     light(whole, nodes.length < total);
     change({ run: displayedRun(whole), total });
+  }
+
+  /** The state of the loop around a node, after a log line about the node. */
+  function loopState(progress: LoopProgress, { data, message, level }: LogEntry): [string, NodeRunState][] {
+    const path = (data as { path?: unknown } | null)?.path;
+    const status = statusAfter(message, level);
+    if (typeof path !== 'string' || status === null) return [];
+    const loop = progress.read(path, status === 'running' || status === 'waiting');
+    const before = loop === null ? undefined : overlay.node(loop.id);
+    if (loop === null || before === undefined) return [];
+    return [[loop.id, { ...before, done: loop.done, total: totals.get(loop.id) }]];
   }
 
   async function follow(id: string, signal: AbortSignal, known?: ExecutionDetail): Promise<void> {
@@ -110,6 +138,7 @@ export function createRunSession(
       return;
     }
     const states = new LogStates();
+    const progress = new LoopProgress();
     const timeline = new LiveRuns(MOST_RUNS);
     const log: LogLine[] = [];
     let standing: Standing = first;
@@ -135,11 +164,15 @@ export function createRunSession(
         const [node, next] = news;
         const began = entry.message === 'Started' ? edgesInto(node) : [];
         overlay.update({
-          runStates: new Map([[node, next]]),
-          edgeCounts: new Map(
+          runStates: new Map([
+            // How far a loop is stays on its card when it ends.
+            [node, { ...next, done: overlay.node(node)?.done, total: totals.get(node) }],
+            ...loopState(progress, entry),
+          ]),
+          edgeRuns: new Map(
             began
               .filter((edge) => overlay.node(edge.from)?.status === 'completed')
-              .map((edge) => [edge.id, (overlay.edge(edge.id) ?? 0) + 1]),
+              .map((edge) => [edge.id, { count: (overlay.edge(edge.id)?.count ?? 0) + 1 }]),
           ),
         });
       }
@@ -173,6 +206,7 @@ export function createRunSession(
     overlay.clear();
     live.set(silence);
     runs = null;
+    totals.clear();
     return leaving.signal;
   }
 
@@ -225,16 +259,6 @@ export function createRunSession(
       leaving.abort();
     },
   };
-}
-
-function isSame(a: NodeRunState, b: NodeRunState | undefined): boolean {
-  return (
-    b !== undefined &&
-    a.status === b.status &&
-    a.count === b.count &&
-    a.isLeast === b.isLeast &&
-    a.message === b.message
-  );
 }
 
 /** Status and progress between two reads. */

@@ -7,7 +7,7 @@ import { isFarZoom } from './node-card.tsx';
 import { firstViewport } from './first-viewport.ts';
 import { Flow } from './react-flow-canvas.tsx';
 import { pressKey } from './shortcuts.ts';
-import { useAttachedViewport } from './use-viewport.ts';
+import { MAP_INSET, useAttachedViewport } from './use-viewport.ts';
 
 export type CanvasProps = {
   readonly tools: CanvasTools;
@@ -24,7 +24,8 @@ export function Canvas({ tools, label, onOpenNode, children }: CanvasProps) {
   const [viewport, setViewport] = useState<Viewport | null>(null);
   useLayoutEffect(() => {
     const { width, height } = frame.current!.getBoundingClientRect();
-    setViewport(firstViewport(tools.editor.doc(), tools.editor.catalogue, width, height));
+    const covered = tools.ui.get().isMapOpen ? MAP_INSET : 0;
+    setViewport(firstViewport(tools.editor.doc(), tools.editor.catalogue, width, height - covered));
   }, [tools]);
   return (
     <CanvasContext value={tools}>

@@ -1,27 +1,25 @@
 import { getBezierPath, type EdgeProps } from '@xyflow/react';
 import { memo } from 'react';
 import { classNames } from '../../ui/class-names.ts';
-import { countText, useEdgeCount, useIsLeast } from '../state/run-overlay.ts';
+import type { Point } from '../model/document.ts';
+import { countWords } from '../model/summary-text.ts';
+import { countText, useEdgeRun, useIsLeast, type EdgeRun } from '../state/run-overlay.ts';
 import { useCanvas } from './canvas-context.ts';
 import type { LineEdge } from './flow-elements.ts';
 
 export const CURVATURE = 0.28;
 
-/** A connection, with the name of its port and, while a run is shown, how often something passed. */
+/** A connection, with the name of its port and, while a run is shown, what passed. */
 export const Line = memo(function Line(props: EdgeProps<LineEdge>) {
   const { id, selected, data, sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition } = props;
   const { overlay, edgeMarks } = useCanvas();
-  const count = useEdgeCount(overlay, id);
+  const run = useEdgeRun(overlay, id);
   const isLeast = useIsLeast(overlay, props.target);
   const mark = edgeMarks.get(id);
   const { edge, label = '', isBroken = false, route } = data ?? {};
   // While one of its nodes is dragged, a line is a plain curve.
   const isRouted =
-    route !== undefined &&
-    route.from.x === sourceX &&
-    route.from.y === sourceY &&
-    route.to.x === targetX &&
-    route.to.y === targetY;
+    route !== undefined && isNear(route.from, sourceX, sourceY) && isNear(route.to, targetX, targetY);
   const [curve, curveX, curveY] = getBezierPath({
     sourceX,
     sourceY,
@@ -33,9 +31,7 @@ export const Line = memo(function Line(props: EdgeProps<LineEdge>) {
   });
   const path = isRouted ? route.path : curve;
   const { x: labelX, y: labelY } = isRouted ? route.label : { x: curveX, y: curveY };
-  const words = [label, count === undefined ? '' : countText(count, isLeast && count > 1)]
-    .filter(Boolean)
-    .join(' · ');
+  const words = [label, run === undefined ? '' : runText(run, isLeast)].filter(Boolean).join(' · ');
   return (
     <g
       className={classNames(
@@ -44,7 +40,7 @@ export const Line = memo(function Line(props: EdgeProps<LineEdge>) {
         edge?.port === 'error' && 'line--error',
         isBroken && 'line--broken',
         selected === true && 'line--selected',
-        count !== undefined && count > 0 && 'line--passed',
+        run !== undefined && run.count > 0 && 'line--passed',
         mark !== undefined && `line--${mark}`,
       )}
     >
@@ -58,3 +54,13 @@ export const Line = memo(function Line(props: EdgeProps<LineEdge>) {
     </g>
   );
 });
+
+/** A list counts its items; anything else, how often something passed. */
+function runText({ count, items }: EdgeRun, isLeast: boolean): string {
+  return items === undefined ? countText(count, isLeast && count > 1) : countWords(items, 'item');
+}
+
+/** Ports are measured on the screen, which is not exact at every zoom. */
+function isNear({ x, y }: Point, otherX: number, otherY: number): boolean {
+  return Math.abs(x - otherX) < 1 && Math.abs(y - otherY) < 1;
+}

@@ -1,7 +1,8 @@
 import { CircleAlert, Ear, Pin, PowerOff, StickyNote } from 'lucide-react';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useWorkflowNames } from '../../node-panel/use-names.ts';
 import { classNames } from '../../ui/class-names.ts';
-import type { Entry } from '../model/document.ts';
+import type { Entry, Json } from '../model/document.ts';
 import { summaryOf } from '../model/summary.ts';
 import { titleOf } from '../model/title.ts';
 import { countText, useNodeRun, type NodeRunState } from '../state/run-overlay.ts';
@@ -57,7 +58,11 @@ function NearHead({ entry, children }: { entry: Entry; children: ReactNode }) {
           <span className="step__name">{titleOf(entry, editor.catalogue)}</span>
         )}
         <span className="step__type" title={summary}>
-          {summary}
+          {entry.type === 'sub_workflow' ? (
+            <WorkflowName id={entry.config?.['workflow_id']} or={summary} />
+          ) : (
+            summary
+          )}
         </span>
       </span>
       {children}
@@ -66,13 +71,19 @@ function NearHead({ entry, children }: { entry: Entry; children: ReactNode }) {
   );
 }
 
+/** The name of the workflow that a node runs, where it is known. */
+function WorkflowName({ id, or }: { id: Json | undefined; or: string }) {
+  const names = useWorkflowNames(typeof id === 'string' && id !== '');
+  return names.find(({ value }) => value === id)?.label ?? or;
+}
+
 function Badges({ entry }: { entry: Entry }) {
   const { overlay, issues, pinned, listening } = useCanvas();
   const isListening = usePart(listening, (at) => at.kind === 'listening' && at.nodeId === entry.id);
   const isPinned = usePart(pinned, (all) => all.has(entry.id));
   const found = usePart(issues, (all) => all.get(entry.id));
   const run = useNodeRun(overlay, entry.id);
-  const isCounted = (run?.count ?? 0) > 1;
+  const text = run === undefined ? '' : progressText(run);
   return (
     <span className="step__badges">
       {entry.notes !== undefined && entry.notes !== '' && (
@@ -111,17 +122,29 @@ function Badges({ entry }: { entry: Entry }) {
           <span className="visually-hidden">{found.length === 1 ? '1 error' : `${found.length} errors`}</span>
         </span>
       )}
+      {run?.tries !== undefined && (
+        <span className="step__badge" title={run.message ?? `${run.tries} attempts`}>
+          {run.tries} tries
+        </span>
+      )}
       {run !== undefined && (
         <span
-          className={classNames('step__run', `step__run--${run.status}`, isCounted && 'step__run--counted')}
+          className={classNames('step__run', `step__run--${run.status}`, text !== '' && 'step__run--counted')}
           title={run.message ?? runWords[run.status]}
         >
-          {isCounted && countText(run.count ?? 0, run.isLeast === true)}
+          {text}
           <span className="visually-hidden">{runWords[run.status]}</span>
         </span>
       )}
     </span>
   );
+}
+
+/** How far a loop is: `23/50`. A node in a loop shows how often it ran. */
+function progressText({ count = 0, isLeast = false, done, total }: NodeRunState): string {
+  if (count > 1) return countText(count, isLeast);
+  if (done === undefined) return '';
+  return total === undefined ? countText(done, isLeast) : `${done}/${total}`;
 }
 
 function NameInput({ entry }: { entry: Entry }) {

@@ -1,11 +1,7 @@
-import {
-  getViewportForBounds,
-  useReactFlow,
-  useStoreApi,
-  type Viewport as FlowViewport,
-} from '@xyflow/react';
+import { useReactFlow, useStoreApi, type Viewport as FlowViewport } from '@xyflow/react';
 import { useEffect, useMemo, type RefObject } from 'react';
 import type { Viewport } from '../state/viewport.ts';
+import type { NodeRunState } from '../state/run-overlay.ts';
 import type { UiState } from '../state/ui-state.ts';
 import { boundsOf, boxesOf, type Box } from '../model/boxes.ts';
 import type { Point } from '../model/document.ts';
@@ -13,7 +9,9 @@ import { useCanvas } from './canvas-context.ts';
 
 const NEAREST = 1;
 const READABLE = 0.6;
-const PADDING = 0.08;
+/** The smallest zoom at which a graph is shown as a whole when the canvas becomes lower. */
+const OVERVIEW = 0.45;
+const SMALLEST = 0.05;
 
 /** The part of the canvas in sight, for what moves it. */
 export function useViewport(): { toCanvas: (screen: Point) => Point } {
@@ -31,13 +29,16 @@ type Insets = {
   readonly left: number;
 };
 
+/** px by which the minimap is higher than the toolbar. */
+export const MAP_INSET = 96;
+
 /** px of the canvas that the tools on it cover. */
 function insetsOf({ isMapOpen, isPaletteOpen }: UiState): Insets {
   const isWide = innerWidth > 864;
   return {
     top: 24,
     right: 24,
-    bottom: isMapOpen && isWide ? 164 : 68,
+    bottom: isMapOpen && isWide ? 68 + MAP_INSET : 68,
     left: isPaletteOpen && isWide ? 268 : 24,
   };
 }
@@ -47,7 +48,7 @@ export function useAttachedViewport(
   canvas: RefObject<HTMLElement | null>,
   pointer: RefObject<Point | null>,
 ): void {
-  const { actions, editor, ui } = useCanvas();
+  const { actions, editor, overlay, ui } = useCanvas();
   const flow = useReactFlow();
   const store = useStoreApi();
   useEffect(() => {
@@ -72,9 +73,7 @@ export function useAttachedViewport(
         if (bounds === null) return;
         if (how === 'reveal') return void reveal(bounds);
         const { width, height } = store.getState();
-        void flow.setViewport(getViewportForBounds(bounds, width, height, 0.05, NEAREST, PADDING), {
-          duration,
-        });
+        void flow.setViewport(fitted(bounds, width, height, insetsOf(ui.get())), { duration });
       },
       zoom(to) {
         if (to === 'one') void flow.zoomTo(1, { duration });
@@ -83,13 +82,32 @@ export function useAttachedViewport(
       },
       focus: () => canvas.current?.focus({ preventScroll: true }),
     };
+    /**
+     * When a panel opens below: shows the whole graph if it stays readable, otherwise the nodes that run. False if
+     * neither applies.
+     */
+    const keepInSight = (width: number, height: number): boolean => {
+      const boxes = boxesOf(editor.doc(), editor.catalogue);
+      const insets = insetsOf(ui.get());
+      const running = [...boxes].flatMap(([id, box]) => (isRunning(overlay.node(id)) ? [box] : []));
+      const whole = boundsOf(boxes.values());
+      if (whole === null || isInSight(whole, flow.getViewport(), width, height, insets)) return false;
+      const next = fitted(whole, width, height, insets);
+      if (next.zoom >= OVERVIEW) void flow.setViewport(next, { duration });
+      else if (running.length > 0) reveal(boundsOf(running)!);
+      else return false;
+      return true;
+    };
     actions.attach(viewport);
     // When the panel opens, it must not hide what it is about.
     let last = store.getState();
-    const unwatch = store.subscribe((state) => {
-      if (state.width === last.width && state.height === last.height) return;
-      const isSmaller = state.width < last.width || state.height < last.height;
-      last = state;
+    const unwatch = store.subscribe((now) => {
+      const { width, height } = now;
+      if (width === last.width && height === last.height) return;
+      const isSmaller = width < last.width || height < last.height;
+      const isLower = height < last.height;
+      last = now;
+      if (isLower && keepInSight(width, height)) return;
       const { nodes } = editor.selection();
       const [id] = nodes;
       const box = id === undefined ? undefined : boxesOf(editor.doc(), editor.catalogue).get(id);
@@ -99,7 +117,33 @@ export function useAttachedViewport(
       unwatch();
       actions.attach(null);
     };
-  }, [actions, canvas, editor, flow, pointer, store, ui]);
+  }, [actions, canvas, editor, flow, overlay, pointer, store, ui]);
+}
+
+function isRunning(state: NodeRunState | undefined): boolean {
+  return state?.status === 'running' || state?.status === 'waiting';
+}
+
+/** All of a box in the middle of what the tools leave free, not larger than it is. */
+function fitted(box: Box, width: number, height: number, insets: Insets): FlowViewport {
+  const room = { width: width - insets.left - insets.right, height: height - insets.top - insets.bottom };
+  const zoom = Math.max(SMALLEST, Math.min(NEAREST, room.width / box.width, room.height / box.height));
+  return {
+    x: insets.left + room.width / 2 - (box.x + box.width / 2) * zoom,
+    y: insets.top + room.height / 2 - (box.y + box.height / 2) * zoom,
+    zoom,
+  };
+}
+
+function isInSight(box: Box, at: FlowViewport, width: number, height: number, insets: Insets): boolean {
+  const left = box.x * at.zoom + at.x;
+  const top = box.y * at.zoom + at.y;
+  return (
+    left >= insets.left &&
+    top >= insets.top &&
+    left + box.width * at.zoom <= width - insets.right &&
+    top + box.height * at.zoom <= height - insets.bottom
+  );
 }
 
 /** The nearest viewport in which a box can be seen and read; null when it is so already. */

@@ -43,32 +43,54 @@ export function arrangeInLayers(
 
 /** The column of each node, and its place in it: as the ports are ordered, unless another order has fewer crossings. */
 function slotsOf(sizes: ReadonlyMap<string, Size>, edges: readonly LayerEdge[]): Map<string, Slot> {
-  if (sizes.size > MAX_BEST) return order(sizes, edges, false);
-  const natural = order(sizes, edges, true);
-  const best = order(sizes, edges, false);
-  return crossings(best, edges) < crossings(natural, edges) ? best : natural;
+  const columns = columnsOf([...sizes.keys()], edges);
+  const forward = edges.filter(({ from, to }) => columns.get(from)! < columns.get(to)!);
+  if (sizes.size > MAX_BEST) return order(sizes, columns, forward, false);
+  const natural = order(sizes, columns, forward, true);
+  const best = order(sizes, columns, forward, false);
+  return crossings(best, forward) < crossings(natural, forward) ? best : natural;
+}
+
+/** As far left as possible, so that a node is in the column after the one that it follows; the first nodes just before theirs. */
+function columnsOf(ids: readonly string[], edges: readonly LayerEdge[]): Map<string, number> {
+  const columns = new Map(ids.map((id) => [id, 0]));
+  const open = new Map(ids.map((id) => [id, 0]));
+  const next = new Map<string, string[]>(ids.map((id) => [id, []]));
+  for (const { from, to } of edges) {
+    next.get(from)!.push(to);
+    open.set(to, open.get(to)! + 1);
+  }
+  const first = ids.filter((id) => open.get(id) === 0);
+  const ready = [...first];
+  for (const id of ready)
+    for (const to of next.get(id)!) {
+      columns.set(to, Math.max(columns.get(to)!, columns.get(id)! + 1));
+      open.set(to, open.get(to)! - 1);
+      if (open.get(to) === 0) ready.push(to);
+    }
+  for (const id of first) {
+    const after = next.get(id)!.map((to) => columns.get(to)!);
+    if (after.length > 0) columns.set(id, Math.max(0, Math.min(...after) - 1));
+  }
+  return columns;
 }
 
 function order(
   sizes: ReadonlyMap<string, Size>,
+  columns: ReadonlyMap<string, number>,
   edges: readonly LayerEdge[],
   isNatural: boolean,
 ): Map<string, Slot> {
   const graph = new Graph({ multigraph: false });
-  graph.setGraph({
-    rankdir: 'LR',
-    nodesep: ROW_GAP,
-    ranker: sizes.size <= MAX_BEST ? 'network-simplex' : 'longest-path',
-  });
-  for (const [id, { width, height }] of sizes) graph.setNode(id, { width, height });
+  graph.setGraph({ rankdir: 'LR', nodesep: ROW_GAP, ranker: 'none' });
+  // The layout counts two ranks for each column.
+  for (const [id, { width, height }] of sizes)
+    graph.setNode(id, { width, height, rank: 2 * columns.get(id)! });
   for (const { from, to } of edges) graph.setEdge(from, to, {});
   layout(graph, { disableOptimalOrderHeuristic: isNatural });
-  const placed = [...sizes.keys()].map((id) => ({ id, ...(graph.node(id) as { x: number; y: number }) }));
-  const ranks = placed.map(({ id }) => (graph.node(id) as { rank: number }).rank);
-  const columns = new Map(
-    [...new Set(ranks)].toSorted((a, b) => a - b).map((rank, column) => [rank, column]),
+  return new Map(
+    [...columns].map(([id, column]) => [id, { id, column, row: (graph.node(id) as { y: number }).y }]),
   );
-  return new Map(placed.map(({ id, y }, i) => [id, { id, column: columns.get(ranks[i]!)!, row: y }]));
 }
 
 function crossings(slots: ReadonlyMap<string, Slot>, edges: readonly LayerEdge[]): number {

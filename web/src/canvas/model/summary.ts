@@ -39,7 +39,7 @@ const summaries: Readonly<Record<string, Summary>> = {
     listOf(cases)
       .flatMap((one) => (isObject(one) && typeof one['name'] === 'string' ? [one['name']] : []))
       .join(' · '),
-  set: ({ fields }) => fieldWords(fields),
+  set: ({ fields }) => fieldWords(fields, '='),
   filter: ({ condition, when }) => (text(when) === '' ? conditionWords(condition) : valueText(when)),
   for_each: ({ items, concurrency }) =>
     joined(
@@ -94,7 +94,7 @@ const summaries: Readonly<Record<string, Summary>> = {
   compare: ({ by }) => prefixed('by', by),
   pick: ({ mode, fields }) => prefixed(mode === 'remove' ? 'remove' : 'keep', fields),
   rename: ({ fields, pattern }) =>
-    fieldWords(fields) ||
+    fieldWords(fields, '→') ||
     (isObject(pattern) ? `${valueText(pattern['match'])} → ${valueText(pattern['replace'])}` : ''),
   split: ({ field }) => valueText(field),
   json: operationWords,
@@ -146,11 +146,11 @@ function sortWords(by: Json): string {
   return `${valueText(by['field'])}${by['direction'] === 'descending' ? ' ↓' : ''}`.trim();
 }
 
-/** One field is named; of several, how many. */
-function fieldWords(fields: Json | undefined): string {
+/** One field is shown; of several, how many. */
+function fieldWords(fields: Json | undefined, sign: string): string {
   if (!isObject(fields)) return '';
   const names = Object.keys(fields);
-  if (names.length === 1) return names[0]!;
+  if (names.length === 1) return `${names[0]} ${sign} ${valueText(fields[names[0]!]) || '""'}`;
   return names.length === 0 ? '' : countWords(names.length, 'field');
 }
 

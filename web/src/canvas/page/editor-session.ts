@@ -33,6 +33,8 @@ export type Workbench = {
 
 /** The minimum width in px to show the node palette beside the canvas. */
 const WIDE = 1_100;
+/** The minimum number of nodes for which the minimap is open at first. */
+const MAP_NODES = 20;
 
 export function openWorkbench({ workflow, types, journal, draft }: Loaded): Workbench {
   const catalogue = catalogueOf(types);
@@ -40,13 +42,20 @@ export function openWorkbench({ workflow, types, journal, draft }: Loaded): Work
   const doc = read(workflow.definition as Definition);
   const editor = createEditor(types, doc);
   const isEmpty = doc.nodes.size === 0;
-  const ui = createUi({ isPaletteOpen: innerWidth >= WIDE && isEmpty, isMapOpen: innerWidth >= WIDE });
+  const ui = createUi({
+    isPaletteOpen: innerWidth >= WIDE && isEmpty,
+    isMapOpen: innerWidth >= WIDE && doc.nodes.size >= MAP_NODES,
+  });
   const saver = createAutosave({ editor, workflow, door: client.workflows, journal, read, draft });
   const actions = createActions(editor, ui, (text) => toast({ tone: 'warn', title: text }));
   const overlay = createRunOverlay(requestAnimationFrame);
   const pins = openPins(workflow.id);
   const listening = createListening(workflow.id);
-  const run = createRunSession(overlay, (id) => indexOf(editor.doc(), editor.catalogue).in.get(id) ?? []);
+  const run = createRunSession(
+    overlay,
+    (id) => indexOf(editor.doc(), editor.catalogue).in.get(id) ?? [],
+    (id) => editor.doc().nodes.get(id)?.config,
+  );
   return {
     editor,
     actions,

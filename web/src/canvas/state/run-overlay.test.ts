@@ -7,10 +7,13 @@ test('a node receives its own changes only, once a frame', () => {
   const heard: string[] = [];
   const stop = overlay.watchNode('a', () => heard.push(`a ${overlay.node('a')?.status}`));
   overlay.watchNode('b', () => heard.push('b'));
-  overlay.watchEdge('e', () => heard.push(`e ${overlay.edge('e')}`));
+  overlay.watchEdge('e', () => heard.push(`e ${overlay.edge('e')?.count}`));
   const running: NodeRunState = { status: 'running' };
-  overlay.update({ runStates: new Map([['a', running]]), edgeCounts: new Map([['e', 1]]) });
-  overlay.update({ runStates: new Map([['a', { status: 'completed' }]]), edgeCounts: new Map([['e', 2]]) });
+  overlay.update({ runStates: new Map([['a', running]]), edgeRuns: new Map([['e', { count: 1 }]]) });
+  overlay.update({
+    runStates: new Map([['a', { status: 'completed' }]]),
+    edgeRuns: new Map([['e', { count: 2 }]]),
+  });
   expect(heard).toEqual([]);
   expect(frames.length).toBe(1);
   frames.pop()!();
@@ -18,7 +21,7 @@ test('a node receives its own changes only, once a frame', () => {
 
   // What is the same is nothing new.
   const state = overlay.node('a')!;
-  overlay.update({ runStates: new Map([['a', state]]) });
+  overlay.update({ runStates: new Map([['a', { ...state }]]), edgeRuns: new Map([['e', { count: 2 }]]) });
   frames.pop()!();
   expect(heard.length).toBe(2);
 

@@ -7,7 +7,16 @@ export type NodeRunState = {
   /** There are more runs than have been read: the count is the least that it can be. */
   readonly isLeast?: boolean | undefined;
   readonly message?: string | undefined;
+  /** Attempts made, when there was more than one. */
+  readonly tries?: number | undefined;
+  /** Of a loop: its ended iterations. */
+  readonly done?: number | undefined;
+  /** Of a loop: all of its iterations, once that is known. */
+  readonly total?: number | undefined;
 };
+
+/** What passed along a line. `items`: the length of the list that was delivered. */
+export type EdgeRun = { readonly count: number; readonly items?: number | undefined };
 
 /**
  * The run state shown on the canvas. It is kept outside of React: a node subscribes to its own changes only, so that hundreds
@@ -15,12 +24,12 @@ export type NodeRunState = {
  */
 export type RunOverlay = {
   node(id: string): NodeRunState | undefined;
-  /** How often something passed along a line; by the id of the line (`edgeId` of the model). */
-  edge(id: string): number | undefined;
+  /** What passed along a line; by the id of the line (`edgeId` of the model). */
+  edge(id: string): EdgeRun | undefined;
   /** Sets the given values and keeps the others; undefined removes one. Subscribers are notified once per frame. */
   update(change: {
     readonly runStates?: ReadonlyMap<string, NodeRunState | undefined> | undefined;
-    readonly edgeCounts?: ReadonlyMap<string, number | undefined> | undefined;
+    readonly edgeRuns?: ReadonlyMap<string, EdgeRun | undefined> | undefined;
   }): void;
   clear(): void;
   watchNode(id: string, watcher: () => void): () => void;
@@ -28,8 +37,8 @@ export type RunOverlay = {
 };
 
 export function createRunOverlay(nextFrame: (work: () => void) => unknown): RunOverlay {
-  const nodes = new Channel<NodeRunState>();
-  const edges = new Channel<number>();
+  const nodes = new Channel<NodeRunState>(isSameState);
+  const edges = new Channel<EdgeRun>(isSameEdgeRun);
   let isAsked = false;
   const ask = (): void => {
     if (isAsked) return;
@@ -43,9 +52,9 @@ export function createRunOverlay(nextFrame: (work: () => void) => unknown): RunO
   return {
     node: (id) => nodes.values.get(id),
     edge: (id) => edges.values.get(id),
-    update({ runStates = new Map(), edgeCounts = new Map() }) {
+    update({ runStates = new Map(), edgeRuns = new Map() }) {
       for (const [id, state] of runStates) nodes.set(id, state);
-      for (const [id, count] of edgeCounts) edges.set(id, count);
+      for (const [id, run] of edgeRuns) edges.set(id, run);
       ask();
     },
     clear() {
@@ -58,13 +67,36 @@ export function createRunOverlay(nextFrame: (work: () => void) => unknown): RunO
   };
 }
 
+function isSameState(a: NodeRunState, b: NodeRunState): boolean {
+  return (
+    a.status === b.status &&
+    a.count === b.count &&
+    a.isLeast === b.isLeast &&
+    a.message === b.message &&
+    a.tries === b.tries &&
+    a.done === b.done &&
+    a.total === b.total
+  );
+}
+
+function isSameEdgeRun(a: EdgeRun, b: EdgeRun): boolean {
+  return a.count === b.count && a.items === b.items;
+}
+
 class Channel<T> {
   readonly values = new Map<string, T>();
   readonly #watchers = new Map<string, Set<() => void>>();
   readonly #changed = new Set<string>();
+  readonly #isSame: (a: T, b: T) => boolean;
+
+  constructor(isSame: (a: T, b: T) => boolean) {
+    this.#isSame = isSame;
+  }
 
   set(id: string, value: T | undefined): void {
-    if (Object.is(this.values.get(id), value)) return;
+    const before = this.values.get(id);
+    if (before === value || (before !== undefined && value !== undefined && this.#isSame(before, value)))
+      return;
     if (value === undefined) this.values.delete(id);
     else this.values.set(id, value);
     this.#changed.add(id);
@@ -110,7 +142,7 @@ export function countText(count: number, isLeast: boolean): string {
   return isLeast ? `${text}+` : text;
 }
 
-export function useEdgeCount(overlay: RunOverlay, id: string): number | undefined {
+export function useEdgeRun(overlay: RunOverlay, id: string): EdgeRun | undefined {
   const watch = useCallback((watcher: () => void) => overlay.watchEdge(id, watcher), [overlay, id]);
   return useSyncExternalStore(watch, () => overlay.edge(id));
 }
