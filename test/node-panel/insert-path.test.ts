@@ -75,7 +75,7 @@ describe('the rows of the tree', () => {
       counts: new Map(Object.entries(counts)),
     }).map(({ id }) => id);
 
-  test('a value opens by itself two levels deep', () => {
+  test('the first two levels are open at first', () => {
     expect(ids({ 'input.list': false })).toEqual([
       'input',
       'input.a',
