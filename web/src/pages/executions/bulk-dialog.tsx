@@ -29,7 +29,7 @@ export function BulkDialog({
   nameOf: (workflowId: string) => string;
   onClose: (hasRun: boolean) => void;
 }) {
-  // The list goes on while the dialog is open: it acts on what it has shown.
+  // The list changes while the dialog is open, but the dialog acts on what it has shown.
   const [items] = useState(() => selected.filter((one) => canApply(action, one)));
   const [leftOut] = useState(selected.length - items.length);
   const [from, setFrom] = useState('failed');
