@@ -9,12 +9,16 @@ import { TestWebhook } from '../runs/test-webhook.tsx';
 import type { DisplayedRun } from '../runs/displayed-run.ts';
 import { Field, Input, Switch, TextAreaField } from '../ui/field.tsx';
 import { Alert } from '../ui/alert.tsx';
-import { ConfigForm, ConfigJson } from './form/config-form.tsx';
+import { ConfigForm, ConfigJson, SettingsFields } from './form/config-form.tsx';
+import { CurlImport } from './form/curl-import.tsx';
 import { FieldRow } from './form/field-row.tsx';
+import { Fold } from './form/fold.tsx';
 import { FormProvider, type FormContext } from './form/form-context.ts';
 import { IdField } from './id-field.tsx';
-import type { Schema } from './model/field.ts';
+import { fieldsOf, type Schema } from './model/field.ts';
+import { countSet, layOut, shapeOf } from './model/form-layout.ts';
 import { fieldName, isRecord, withValue, type Place } from './model/json-pointer.ts';
+import { SETTINGS_GROUP } from './model/settings-group.ts';
 import { scopeOfNode } from './template-scope-for-node.ts';
 import { useConnectionNames, useSecretNames, useWorkflowNames } from './use-names.ts';
 
@@ -57,6 +61,19 @@ export function NodeSettings({
     [editor, node.id],
   );
   const form = useFormContext({ node, issues, editor, type, run, change: changeConfig });
+  const schema = type?.config_schema as Schema | undefined;
+  const settings = useMemo(
+    () =>
+      schema === undefined
+        ? []
+        : (layOut(fieldsOf(shapeOf(schema, config)), config).groups.find(
+            ({ title }) => title === SETTINGS_GROUP,
+          )?.fields ?? []),
+    [schema, config],
+  );
+  const settingsCount =
+    countSet(settings, config) +
+    [node.name, node.notes, node.disabled].filter((value) => value !== undefined).length;
   const loose = issues.filter(({ field }) => field === '' || !field.startsWith('config.'));
   return (
     <FormProvider value={form}>
@@ -69,6 +86,7 @@ export function NodeSettings({
         {type === undefined ? (
           <Alert tone="bad">Unknown node type {node.type}: it can only be edited as JSON.</Alert>
         ) : null}
+        {!isJson && node.type === 'http_request' && <CurlImport config={config} />}
         {isJson || type === undefined ? (
           <ConfigJson config={config} />
         ) : (
@@ -82,8 +100,12 @@ export function NodeSettings({
             onStarted={onStarted}
           />
         )}
-        <div className="panel__common">
-          <h3 className="panel__subtitle">General</h3>
+        <Fold
+          title={SETTINGS_GROUP}
+          count={settingsCount}
+          isOpenAtFirst={settings.some(({ key }) => form.faults.has(fieldName([key])))}
+        >
+          {!isJson && <SettingsFields fields={settings} config={config} />}
           <Field label="Name" isOptional>
             {(control) => (
               <Input
@@ -116,7 +138,7 @@ export function NodeSettings({
               onChange={(isOn) => change(isOn ? 'Enable' : 'Disable', (entry) => setDisabled(entry, !isOn))}
             />
           </div>
-        </div>
+        </Fold>
       </div>
     </FormProvider>
   );

@@ -1,6 +1,6 @@
 import { useId, useRef, useState, type KeyboardEvent } from 'react';
 import { classNames } from '../../ui/class-names.ts';
-import { complete, completeInputPath, take, type Completion } from '../model/completion.ts';
+import { complete, completeInputPath, pathOfTemplate, take, type Completion } from '../model/completion.ts';
 import { useForm } from './form-context.ts';
 import type { Place } from '../model/json-pointer.ts';
 import { scopeOfField } from '../model/template-scope.ts';
@@ -31,7 +31,7 @@ export function TemplateInput({
   isInvalid: boolean;
   isLong?: boolean;
   isMono?: boolean;
-  /** Takes a path in what arrived, without braces. */
+  /** Takes a path in the input. `{{ input.name }}` becomes such a path when the field is left. */
   isPath?: boolean;
   placeholder?: string | undefined;
 }) {
@@ -45,7 +45,8 @@ export function TemplateInput({
   const [wasActive, setWasActive] = useState(false);
 
   const offer = (value: string, cursor: number): void => {
-    setOffered(isPath ? completeInputPath(value, cursor, scope) : complete(value, cursor, scope));
+    const isTemplate = !isPath || value.includes('{{');
+    setOffered(isTemplate ? complete(value, cursor, scope) : completeInputPath(value, cursor, scope));
     setChosen(0);
   };
   const accept = (index: number): void => {
@@ -113,6 +114,8 @@ export function TemplateInput({
         }}
         onBlur={() => {
           setOffered(null);
+          const path = isPath ? pathOfTemplate(text, scope) : null;
+          if (path !== null) onText(path);
         }}
       />
       {offered !== null && (
