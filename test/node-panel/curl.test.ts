@@ -60,8 +60,14 @@ describe('a cURL command becomes a request', () => {
       },
     ],
     [
-      String.raw`curl https://a.test -d $'{"a":"x\ny"}'.replace`.replace('.replace', ''),
-      { method: 'POST', url: 'https://a.test', body: '{"a":"x\ny"}', body_type: 'text' },
+      String.raw`curl https://a.test -H 'Content-Type: text/plain' -d $'x\ny\u00e9'`,
+      {
+        method: 'POST',
+        url: 'https://a.test',
+        headers: { 'Content-Type': 'text/plain' },
+        body: 'x\nyé',
+        body_type: 'text',
+      },
     ],
     [
       'curl -u ada:s:3 https://a.test',
@@ -81,7 +87,7 @@ describe('a cURL command becomes a request', () => {
     ],
     [
       "curl https://a.test -H 'authorization: Bearer {{ secrets.T }}'",
-      { method: 'GET', url: 'https://a.test', headers: { authorization: 'Bearer {{ secrets.T }}' } },
+      { method: 'GET', url: 'https://a.test', authentication: { type: 'bearer', token: '{{ secrets.T }}' } },
     ],
     [
       "curl https://a.test -H 'authorization: Bearer abc'",

@@ -201,7 +201,7 @@ function basic(user: string): Record<string, unknown> {
 
 /** Takes the Authorization header, if a kind of authentication describes it. */
 function authorizationOf(headers: Headers): Record<string, unknown> | undefined {
-  const [scheme = '', token = ''] = headers.get('authorization')?.[1].split(/\s+/) ?? [];
+  const [, scheme = '', token = ''] = /^(\S+)\s+(.+)$/.exec(headers.get('authorization')?.[1] ?? '') ?? [];
   if (token === '') return undefined;
   if (scheme.toLowerCase() === 'bearer') {
     headers.delete('authorization');
