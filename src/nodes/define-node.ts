@@ -15,6 +15,7 @@ import type {
 import type { SecretFields } from '../contract/secret-fields.ts';
 import type { Json, JsonObject } from '../lib/json/json.ts';
 import { closed, duration, oneOfTexts } from './schema.ts';
+import { ui } from './ui-hints.ts';
 
 /** Error types that a retry policy accepts, and `any`. */
 const RETRY_CONDITIONS = [
@@ -27,6 +28,9 @@ const RETRY_CONDITIONS = [
   'code',
   'any',
 ] as const;
+
+/** Title of the form section that contains the common fields. */
+const SETTINGS_GROUP = 'Settings';
 
 const retryPolicy = closed(
   {
@@ -46,13 +50,17 @@ const retryPolicy = closed(
   {
     description:
       'Retries the node when it fails. Each delay varies randomly between 50% and 150% of its nominal value.',
+    title: 'Retry policy',
+    ...ui({ group: SETTINGS_GROUP, hint: 'Retries the node when it fails.' }),
   },
 );
 
 /** Fields that every configuration may have. The engine applies them; they are never templates. */
 const commonFields = {
   retryPolicy: Type.Optional(retryPolicy),
-  timeout: Type.Optional(duration({ description: 'Maximum time per attempt.' })),
+  timeout: Type.Optional(
+    duration({ description: 'Maximum time per attempt.', ...ui({ group: SETTINGS_GROUP }) }),
+  ),
 };
 type CommonConfig = { retryPolicy?: Static<typeof retryPolicy>; timeout?: string };
 
@@ -130,7 +138,7 @@ export function defineNode<S extends TSchema>(spec: Spec<S>): NodeType {
   return Object.freeze({
     ...rest,
     type,
-    config: Object.freeze(withCommonFields(config)),
+    config: Object.freeze(withCommonFields(config, spec.isTrigger === true)),
     templates: Object.freeze({ retryPolicy: 'literal', timeout: 'literal', ...spec.templates }),
     keywords: Object.freeze(spec.keywords ?? []),
     inputs: Object.freeze(spec.inputs ?? (spec.isTrigger === true ? [] : anyInput)),
@@ -148,19 +156,27 @@ function rejectRun(type: string): () => Outcome {
 }
 
 /** Adds the common fields to an object schema and to each of its variants, except those it defines itself. */
-function withCommonFields(schema: TSchema): TSchema {
+function withCommonFields(schema: TSchema, isTrigger: boolean): TSchema {
   const { properties, oneOf, ...rest } = schema as TSchema & {
     properties?: Record<string, TSchema>;
     oneOf?: TSchema[];
   };
-  if (oneOf !== undefined) return { ...rest, oneOf: oneOf.map(withCommonFields) } as TSchema;
+  if (oneOf !== undefined)
+    return { ...rest, oneOf: oneOf.map((variant) => withCommonFields(variant, isTrigger)) } as TSchema;
   return {
     ...rest,
-    properties: { ...properties, ...Object.fromEntries(newFields(properties ?? {})) },
+    properties: { ...properties, ...Object.fromEntries(newFields(properties ?? {}, isTrigger)) },
     additionalProperties: false,
   } as TSchema;
 }
 
-function newFields(properties: Record<string, TSchema>): [string, TSchema][] {
-  return Object.entries(commonFields).filter(([name]) => !Object.hasOwn(properties, name));
+function newFields(properties: Record<string, TSchema>, isTrigger: boolean): [string, TSchema][] {
+  return Object.entries(commonFields)
+    .filter(([name]) => !Object.hasOwn(properties, name))
+    .map(([name, schema]) => [name, isTrigger ? withoutEffect(schema) : schema]);
+}
+
+/** A trigger accepts the common fields, but they have no effect on it. */
+function withoutEffect(schema: TSchema): TSchema {
+  return { ...schema, ...ui({ group: SETTINGS_GROUP, hidden: true }) };
 }

@@ -4,6 +4,7 @@ import { defineNode } from '../define-node.ts';
 import { closed, duration, oneOfTexts } from '../schema.ts';
 import { readCodeTimeout, validateCodeTimeout } from './code-time.ts';
 import { toOutcome } from './code-outcome.ts';
+import { ui } from '../ui-hints.ts';
 
 export const code = defineNode({
   type: 'code',
@@ -15,15 +16,24 @@ export const code = defineNode({
   icon: 'braces',
   keywords: ['javascript', 'js', 'function', 'script', 'custom code', 'snippet', 'program'],
   config: closed({
-    language: Type.Optional(oneOfTexts(['javascript'], { default: 'javascript' })),
+    language: Type.Optional(oneOfTexts(['javascript'], { ...ui({ hidden: true }), default: 'javascript' })),
     source: Type.String({
       format: 'weft-code',
       minLength: 1,
       maxLength: MAX_SOURCE,
+      title: 'JavaScript',
+      ...ui({ hint: 'The default export is called with the input. Its result is the output.' }),
       description:
         'An ES module whose default export is the function, which may be async and must return JSON. Templates are not evaluated in it.',
     }),
-    timeout: Type.Optional(duration({ default: '5s', description: 'Maximum run time, up to 5m.' })),
+    timeout: Type.Optional(
+      duration({
+        default: '5s',
+        title: 'Time limit',
+        ...ui({ advanced: true }),
+        description: 'Maximum run time, up to 5m.',
+      }),
+    ),
   }),
   templates: { source: 'literal' },
   outputs: [{ name: 'out', type: 'any', description: 'The return value of the function, or null' }],

@@ -9,6 +9,7 @@ import { defineNode } from '../define-node.ts';
 import { invalid, invalidFields } from '../outcome.ts';
 import { closed, oneOfTexts } from '../schema.ts';
 import { isTemplated } from '../template-mode.ts';
+import { ui } from '../ui-hints.ts';
 import { callService } from './connector-call.ts';
 import {
   connectionField,
@@ -85,7 +86,7 @@ export function defineConnector(spec: ConnectorSpec): NodeType {
     category: 'connector',
     config: closed({
       ...(choose === 'service' ? { service: oneOfTexts(Object.keys(services)) } : {}),
-      operation: oneOfTexts(operations),
+      operation: oneOfTexts(operations, ui({ order: 1, hidden: operations.length === 1 })),
       credentials: Type.Optional(
         credentialsField(all.map(({ title, holds }) => `For ${title}: ${holds}`).join('. ')),
       ),

@@ -21,20 +21,22 @@ import {
 import { readAddresses } from './mail-address.ts';
 import { validateAttachments, loadAttachments } from './mail-attachment.ts';
 import { readSmtpUrl } from './smtp-url.ts';
+import { ui, type UiHints } from '../ui-hints.ts';
 
 const MAX_SUBJECT = 2_000;
 const LISTS = ['from', 'to', 'cc', 'bcc', 'reply_to'] as const;
 
-const addresses = (description: string) =>
+const addresses = (description: string, hints: UiHints = {}) =>
   Type.Unsafe<string | string[]>({
     type: ['string', 'array'],
     items: { type: 'string' },
     description,
+    ...ui(hints),
   });
 
 const EmailConfig = closed({
-  service: oneOfTexts(['smtp']),
-  operation: oneOfTexts(['send']),
+  service: oneOfTexts(['smtp'], ui({ hidden: true })),
+  operation: oneOfTexts(['send'], ui({ hidden: true })),
   credentials: credentialsField(
     'The secret contains smtp://user:password@host:port, or smtps:// for implicit TLS. ?tls=required requires STARTTLS, ?tls=off disables it',
   ),
@@ -44,24 +46,38 @@ const EmailConfig = closed({
   template: closed({
     from: Type.String({
       minLength: 1,
+      ...ui({ order: 1, placeholder: 'Shop <shop@example.com>', hint: '' }),
       description: 'The sender: one address such as Ada Lovelace <ada@example.com>.',
     }),
-    to: Type.Optional(addresses('Recipients: one address, several separated by commas, or a list.')),
-    cc: Type.Optional(addresses('Copy recipients, in the same format as to.')),
-    bcc: Type.Optional(
-      addresses('Blind copy recipients, in the same format as to. They are not visible in the email.'),
+    to: Type.Optional(
+      addresses('Recipients: one address, several separated by commas, or a list.', {
+        order: 2,
+        placeholder: 'ada@example.com, bob@example.com',
+        hint: '',
+      }),
     ),
-    reply_to: Type.Optional(addresses('The address for replies, in the same format as to.')),
+    cc: Type.Optional(addresses('Copy recipients, in the same format as to.', { advanced: true, hint: '' })),
+    bcc: Type.Optional(
+      addresses('Blind copy recipients, in the same format as to. They are not visible in the email.', {
+        advanced: true,
+        hint: '',
+      }),
+    ),
+    reply_to: Type.Optional(
+      addresses('The address for replies, in the same format as to.', { advanced: true, hint: '' }),
+    ),
     subject: Type.Optional(Type.String({ maxLength: MAX_SUBJECT })),
     text: Type.Optional(Type.String()),
     html: Type.Optional(
       Type.String({
+        ...ui({ advanced: true }),
         description: 'The HTML body. Escape external data: {{ input.name | escape_html }}.',
       }),
     ),
     attachments: Type.Optional(
       Type.Unsafe<Json[]>({
         type: 'array',
+        ...ui({ advanced: true }),
         description:
           'Files ({"$file": …}) or {filename, content, content_type, encoding}. content is a string or a file; encoding is utf-8 (default) or base64.',
       }),

@@ -9,6 +9,7 @@ import { isTemplated } from '../template-mode.ts';
 import { validateCredentials, credentialsField, CredentialsError } from './credentials.ts';
 import { readPostgresUrl } from './postgres-url.ts';
 import { buildInsert, validateNames, validateRows, validateTable, buildUpdate } from './sql-text.ts';
+import { ui } from '../ui-hints.ts';
 
 const MAX_QUERY = 100_000;
 const MAX_PARAMETERS = 65_535;
@@ -23,6 +24,8 @@ const maxRows = Type.Optional(
     minimum: 1,
     maximum: MAX_ROWS,
     default: DEFAULT_ROWS,
+    title: 'Maximum rows',
+    ...ui({ advanced: true }),
     description: 'If there are more rows, the node fails and nothing is changed.',
   }),
 );
@@ -32,7 +35,13 @@ const table = Type.String({
   description: 'The table name, such as orders or sales.orders. Templates are not evaluated.',
 });
 const names = (description: string) =>
-  Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 63 }), { maxItems: 1_000, description }));
+  Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 63 }), {
+      maxItems: 1_000,
+      description,
+      ...ui({ advanced: true }),
+    }),
+  );
 const returning = names('Columns of the changed rows to return.');
 const columns = (description: string) => Type.Unsafe<JsonObject>({ type: 'object', description });
 const rows = Type.Unsafe<JsonObject | JsonObject[]>({
@@ -49,6 +58,8 @@ const PostgresConfig = tagged('operation', [
       query: Type.String({
         minLength: 1,
         maxLength: MAX_QUERY,
+        title: 'SQL',
+        ...ui({ order: 2, hint: 'Write $1, $2, … for values, and set them in Parameters.' }),
         description:
           'One SQL statement. Templates are not evaluated: write $1, $2, … and set the values in parameters.',
       }),

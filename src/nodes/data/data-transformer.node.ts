@@ -7,19 +7,29 @@ import { defineNode } from '../define-node.ts';
 import { done, invalid } from '../outcome.ts';
 import { compileCachedPath } from '../path-cache.ts';
 import { closed, inputPath, tagged } from '../schema.ts';
+import { ui } from '../ui-hints.ts';
 
 const output = inputPath({
+  title: 'To',
+  ...ui({ placeholder: 'customer.name', hint: '' }),
   description: 'The result field; a path such as customer.name creates nested objects.',
 });
 const transform = Type.Optional(
-  Type.String({ description: 'A template that uses the value as {{ value }}, such as Dear {{ value }}.' }),
+  Type.String({
+    ...ui({ placeholder: 'Dear {{ value }}' }),
+    description: 'A template that uses the value as {{ value }}, such as Dear {{ value }}.',
+  }),
 );
 
 const Operation = tagged('action', [
   closed(
     {
       action: Type.Literal('map'),
-      input: inputPath({ description: 'The path of the value in the input.' }),
+      input: inputPath({
+        title: 'From',
+        ...ui({ placeholder: 'customer.name', hint: '' }),
+        description: 'The path of the value in the input.',
+      }),
       output,
       transform,
     },
@@ -31,6 +41,7 @@ const Operation = tagged('action', [
       inputs: Type.Array(inputPath(), {
         minItems: 1,
         maxItems: 1000,
+        title: 'From',
         description: 'The paths of the values, in this order.',
       }),
       output,

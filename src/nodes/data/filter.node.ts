@@ -10,6 +10,7 @@ import { closed } from '../schema.ts';
 import { DataError, evaluateAt } from './data-error.ts';
 import { itemsField, readItems, describeType, formatLocation, type Items } from './items.ts';
 import { each, runPaced, type Work } from './time-slice.ts';
+import { ui } from '../ui-hints.ts';
 
 const FilterConfig = closed({
   condition: Type.Optional(
@@ -19,6 +20,12 @@ const FilterConfig = closed({
   ),
   when: Type.Optional(
     Type.String({
+      title: 'Expression',
+      ...ui({
+        advanced: true,
+        placeholder: '{{ item.price > item.cost }}',
+        hint: 'Instead of a condition: a template that returns true for the items to keep.',
+      }),
       description:
         'Instead of condition: a template that returns true or false for each item, such as {{ item.price > item.cost }}. It can use item and index.',
     }),

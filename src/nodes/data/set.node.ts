@@ -17,17 +17,22 @@ import { DataError, evaluateAt } from './data-error.ts';
 import { toOutput, readObject, formatLocation, subjectField, readSubjects } from './items.ts';
 import { each, runPaced, type Work } from './time-slice.ts';
 import { OutputSizeLimit } from './output-size-limit.ts';
+import { ui } from '../ui-hints.ts';
 
 const SetConfig = closed({
   fields: mapOf(Type.Unsafe<Json>({}), {
     minProperties: 1,
     maxProperties: 1000,
+    title: 'Fields',
+    ...ui({ hint: 'Names can be paths, such as customer.name.' }),
     description:
       'The value of each field by path: {"total": "{{ item.price * item.count }}", "address.country": "DE"}. For a list, templates can use item and index; for a single object, use input.',
   }),
   mode: Type.Optional(
     oneOfTexts(['keep', 'only'], {
       default: 'keep',
+      title: 'Other fields',
+      ...ui({ hint: '', labels: { keep: 'Keep', only: 'Remove' } }),
       description: 'Whether to keep the other fields or return only these.',
     }),
   ),

@@ -4,6 +4,7 @@ import { compileCondition, ConditionError, OPERATORS, type Condition } from './c
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { closed, inputPath, oneOfTexts } from '../schema.ts';
 import { untemplatedCondition } from './condition-template.ts';
+import { ui } from '../ui-hints.ts';
 
 const group = Type.Unsafe<JsonObject>({ type: 'object' });
 
@@ -24,7 +25,7 @@ export function conditionField(
       ),
       not: Type.Optional(group),
     },
-    { description },
+    { description, ...ui({ hint: '' }) },
   );
 }
 

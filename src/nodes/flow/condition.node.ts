@@ -5,11 +5,24 @@ import { defineNode } from '../define-node.ts';
 import { invalid } from '../outcome.ts';
 import { closed, nodeId } from '../schema.ts';
 import { validateCondition, conditionField, readCondition } from './condition-config.ts';
+import { ui } from '../ui-hints.ts';
 
 const ConditionConfig = closed({
   condition: conditionField(),
-  trueAction: Type.Optional(nodeId({ description: 'The node to run if the condition is true.' })),
-  falseAction: Type.Optional(nodeId({ description: 'The node to run if the condition is false.' })),
+  trueAction: Type.Optional(
+    nodeId({
+      title: 'Next node if true',
+      ...ui({ advanced: true }),
+      description: 'The node to run if the condition is true.',
+    }),
+  ),
+  falseAction: Type.Optional(
+    nodeId({
+      title: 'Next node if false',
+      ...ui({ advanced: true }),
+      description: 'The node to run if the condition is false.',
+    }),
+  ),
 });
 
 export const condition = defineNode({

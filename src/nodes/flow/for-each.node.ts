@@ -6,14 +6,19 @@ import { defineNode } from '../define-node.ts';
 import { done, invalid } from '../outcome.ts';
 import { closed, nodeId, oneOfTexts } from '../schema.ts';
 import { isTemplated } from '../template-mode.ts';
+import { ui } from '../ui-hints.ts';
 
 const ForEachConfig = closed({
   items: Type.Unsafe<Json>({
+    title: 'List',
+    ...ui({ placeholder: '{{ input.items }}', hint: '' }),
     description: 'The list to iterate over, usually a template such as {{ input.items }}.',
   }),
   nodes: Type.Array(nodeId(), {
     minItems: 1,
     maxItems: 10_000,
+    title: 'Steps for each item',
+    ...ui({ hint: '' }),
     description:
       'Ids of the nodes to run for each item, in this order. They need no connections between them.',
   }),
@@ -22,14 +27,18 @@ const ForEachConfig = closed({
       minimum: 1,
       maximum: 1_000,
       default: 1,
+      title: 'Items at the same time',
+      ...ui({ hint: '' }),
       description: 'How many items to process at once.',
     }),
   ),
   onError: Type.Optional(
     oneOfTexts(['fail', 'continue'], {
       default: 'fail',
+      title: 'If an item fails',
+      ...ui({ labels: { fail: 'Stop', continue: 'Continue with the next item' }, hint: '' }),
       description:
-        'What happens if an item fails: stop fails the node and stops the other items; continue sets the result to null and lists the error.',
+        'What happens if an item fails: fail stops the other items and fails the node; continue sets the result to null and lists the error.',
     }),
   ),
 });

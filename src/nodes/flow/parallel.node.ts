@@ -27,6 +27,7 @@ const ParallelConfig = closed({
   waitForAll: Type.Optional(
     Type.Boolean({
       default: true,
+      title: 'Wait for all branches',
       description: 'If false, continues with the first branch that completes and stops the others.',
     }),
   ),

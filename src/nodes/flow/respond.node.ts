@@ -8,6 +8,7 @@ import { validateHeader, printHeader } from '../http-header.ts';
 import { invalidFields } from '../outcome.ts';
 import { closed, mapOf, scalar } from '../schema.ts';
 import { isTemplated } from '../template-mode.ts';
+import { ui } from '../ui-hints.ts';
 
 /** Allowed header names are checked separately. */
 const NO_RESERVED_NAMES: ReadonlySet<string> = new Set();
@@ -52,7 +53,13 @@ export const respond = defineNode({
         description: `Response headers. Allowed: ${responseHeadersText}.`,
       }),
     ),
-    body: Type.Optional(Type.Unsafe<Json>({ description: 'The response body. Default: the input.' })),
+    body: Type.Optional(
+      Type.Unsafe<Json>({
+        title: 'Body',
+        ...ui({ hint: 'Default: the input.' }),
+        description: 'The response body. Default: the input.',
+      }),
+    ),
   }),
   outputs: [{ name: 'out', type: 'any', description: 'The input' }],
   effects: 'none',

@@ -8,6 +8,7 @@ import { defineNode } from '../define-node.ts';
 import { invalid } from '../outcome.ts';
 import { closed, oneOfTexts } from '../schema.ts';
 import { validateCondition, conditionField, readCondition } from './condition-config.ts';
+import { ui } from '../ui-hints.ts';
 
 const SwitchConfig = closed({
   cases: Type.Array(
@@ -20,6 +21,8 @@ const SwitchConfig = closed({
   mode: Type.Optional(
     oneOfTexts(['first', 'all'], {
       default: 'first',
+      title: 'If several cases match',
+      ...ui({ hint: '', labels: { first: 'Take the first', all: 'Take all' } }),
       description: 'first takes only the first matching case; all takes every matching case.',
     }),
   ),

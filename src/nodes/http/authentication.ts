@@ -5,6 +5,7 @@ import type { SecretFields } from '../../contract/secret-fields.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import { isObject } from '../../lib/json/json.ts';
 import { closed, connectionName, oneOfTexts, tagged } from '../schema.ts';
+import { ui } from '../ui-hints.ts';
 
 const text = (description?: string) =>
   Type.String({ minLength: 1, ...(description === undefined ? {} : { description }) });
@@ -40,7 +41,10 @@ export const authenticationSchema = tagged(
       { title: 'OAuth 2.0' },
     ),
   ],
-  { description: 'How the request authenticates. Use secrets as {{ secrets.NAME }}.' },
+  {
+    description: 'How the request authenticates. Use secrets as {{ secrets.NAME }}.',
+    ...ui({ hint: '' }),
+  },
 );
 /**
  * Fields that may read secrets. OAuth 2.0 credentials are sent to the token endpoint; the access token is

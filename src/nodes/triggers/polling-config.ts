@@ -3,6 +3,7 @@ import type { Json } from '../../lib/json/json.ts';
 import { authenticationSchema, authenticationSecrets } from '../http/authentication.ts';
 import type { Query } from '../http/url.ts';
 import { closed, duration, inputPath, mapOf, oneOfTexts, scalar } from '../schema.ts';
+import { ui } from '../ui-hints.ts';
 
 /** Maximum number of executions that one poll may start. */
 const MAX_ITEMS = 1_000;
@@ -12,26 +13,40 @@ export const DEFAULT_ITEMS = 100;
 export const pollRequestFields = {
   url: Type.String({
     minLength: 1,
+    title: 'URL',
+    ...ui({ order: 1, hint: '', placeholder: 'https://api.example.com/orders' }),
     description:
       'An http or https URL without credentials. It may read secrets. Placeholders in the path and query are percent-encoded.',
   }),
-  method: Type.Optional(oneOfTexts(['GET', 'POST'], { default: 'GET' })),
+  method: Type.Optional(
+    oneOfTexts(['GET', 'POST'], { title: 'Method', ...ui({ advanced: true }), default: 'GET' }),
+  ),
   query: Type.Optional(
     mapOf(
       Type.Unsafe<Query[string]>({
         type: ['string', 'number', 'boolean', 'null', 'array'],
         items: { type: ['string', 'number', 'boolean'] },
       }),
-      { description: 'Query parameters to add to the URL. A list repeats the parameter; null omits it.' },
+      {
+        description: 'Query parameters to add to the URL. A list repeats the parameter; null omits it.',
+        title: 'Query parameters',
+        ...ui({ advanced: true, hint: '' }),
+      },
     ),
   ),
-  headers: Type.Optional(mapOf(scalar())),
+  headers: Type.Optional(mapOf(scalar(), { ...ui({ advanced: true }) })),
   body: Type.Optional(
-    Type.Unsafe<Json>({ description: 'The request body, sent as JSON. Only with method POST.' }),
+    Type.Unsafe<Json>({
+      title: 'Body',
+      ...ui({ showWhen: { method: 'POST' }, hint: 'Sent as JSON.' }),
+      description: 'The request body, sent as JSON. Only with method POST.',
+    }),
   ),
   authentication: Type.Optional(authenticationSchema),
   items: Type.Optional(
     inputPath({
+      title: 'List in the response',
+      ...ui({ order: 4, placeholder: 'data.orders' }),
       description: 'The path of the list of items in the JSON response. Default: the whole response.',
     }),
   ),
@@ -50,11 +65,15 @@ export const polling = closed(
   {
     triggerType: Type.Literal('polling'),
     ...pollRequestFields,
-    interval: Type.Optional(duration({ description: 'How often to poll, at least 1s. Set this or cron.' })),
+    interval: Type.Optional(
+      duration({ title: 'Interval', description: 'How often to poll, at least 1s. Set this or cron.' }),
+    ),
     cron: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 200,
+        title: 'Schedule',
+        ...ui({ control: 'schedule', order: 2 }),
         description:
           'A cron expression of five fields (minute hour day month weekday), or six with seconds first.',
       }),
@@ -62,6 +81,7 @@ export const polling = closed(
     timezone: Type.Optional(
       Type.String({
         maxLength: 100,
+        title: 'Time zone',
         description: 'The time zone of cron: an IANA name such as Europe/Berlin.',
       }),
     ),
@@ -69,6 +89,12 @@ export const polling = closed(
       Type.String({
         minLength: 1,
         maxLength: 1_000,
+        title: 'Item ID',
+        ...ui({
+          order: 5,
+          placeholder: 'id',
+          hint: 'A path in the item. Default: the whole item, so that a changed item counts as new.',
+        }),
         description:
           'Identifies an item: a path in the item such as id, or a template that uses {{ item }}. Default: the whole item, so that a changed item counts as new.',
       }),
@@ -76,6 +102,8 @@ export const polling = closed(
     first: Type.Optional(
       oneOfTexts(['ignore', 'take'], {
         default: 'ignore',
+        title: 'Items that already exist',
+        ...ui({ order: 6, hint: '', labels: { ignore: 'Ignore', take: 'Start executions' } }),
         description: 'Whether the first poll starts executions for items that already exist.',
       }),
     ),
@@ -84,12 +112,19 @@ export const polling = closed(
         minimum: 1,
         maximum: MAX_ITEMS,
         default: DEFAULT_ITEMS,
+        title: 'Maximum items per poll',
+        ...ui({ advanced: true, hint: 'The next poll continues with the remaining items.' }),
         description:
           'Maximum number of executions that one poll starts. The next poll continues with the remaining items.',
       }),
     ),
     timeout: Type.Optional(
-      duration({ default: '30s', description: 'Maximum time for the response, up to 5m.' }),
+      duration({
+        default: '30s',
+        title: 'Request timeout',
+        ...ui({ advanced: true }),
+        description: 'Maximum time for the response, up to 5m.',
+      }),
     ),
   },
   { title: 'Polling' },

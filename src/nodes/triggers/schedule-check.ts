@@ -17,14 +17,13 @@ export function validateSchedule(config: JsonObject): FieldError[] {
     const ms = parseDuration(interval) ?? 0;
     return ms < MIN_INTERVAL_MS ? [{ field: 'interval', issue: 'must be at least 1s' }] : [];
   }
-  if (typeof timezone === 'string' && !isTimeZone(timezone))
-    return [
-      {
-        field: 'timezone',
-        issue: `must be an IANA time zone such as Europe/Berlin, not ${timezone}`,
-      },
-    ];
-  return validateCron(cron as string, typeof timezone === 'string' ? timezone : 'UTC');
+  const isWrongZone = typeof timezone === 'string' && !isTimeZone(timezone);
+  return [
+    ...validateCron(cron as string, typeof timezone === 'string' && !isWrongZone ? timezone : 'UTC'),
+    ...(isWrongZone
+      ? [{ field: 'timezone', issue: `must be an IANA time zone such as Europe/Berlin, not ${timezone}` }]
+      : []),
+  ];
 }
 
 function isTimeZone(name: string): boolean {

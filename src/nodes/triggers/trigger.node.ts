@@ -7,6 +7,7 @@ import { polling, pollSecrets } from './polling-config.ts';
 import { validateSchedule } from './schedule-check.ts';
 import { checkWebhook } from './webhook-check.ts';
 import { webhook } from './webhook-config.ts';
+import { ui } from '../ui-hints.ts';
 
 const manual = closed({ triggerType: Type.Literal('manual') }, { title: 'Manual' });
 
@@ -17,6 +18,8 @@ const schedule = closed(
       Type.String({
         minLength: 1,
         maxLength: 200,
+        title: 'Schedule',
+        ...ui({ control: 'schedule', order: 1 }),
         description:
           'A cron expression of five fields (minute hour day month weekday), or six with seconds first.',
       }),
@@ -24,19 +27,30 @@ const schedule = closed(
     timezone: Type.Optional(
       Type.String({
         maxLength: 100,
+        title: 'Time zone',
         description: 'The time zone of cron: an IANA name such as Europe/Berlin.',
       }),
     ),
-    interval: Type.Optional(duration({ description: 'How often to run, at least 1s. Set this or cron.' })),
+    interval: Type.Optional(
+      duration({ title: 'Interval', description: 'How often to run, at least 1s. Set this or cron.' }),
+    ),
     overlap: Type.Optional(
       oneOfTexts(['skip', 'queue', 'allow'], {
         default: 'skip',
+        title: 'If the last run is still active',
+        ...ui({
+          advanced: true,
+          hint: '',
+          labels: { skip: 'Skip this run', queue: 'Start afterwards', allow: 'Start anyway' },
+        }),
         description: 'What to do if the schedule is due while an earlier execution is still running.',
       }),
     ),
     missed: Type.Optional(
       oneOfTexts(['once', 'skip', 'all'], {
         default: 'once',
+        title: 'Runs missed while the service was down',
+        ...ui({ advanced: true, hint: '', labels: { once: 'Run once', skip: 'Skip', all: 'Run all' } }),
         description: 'Which missed runs to start after the service was down.',
       }),
     ),

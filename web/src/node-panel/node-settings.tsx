@@ -12,13 +12,17 @@ import { isWebhook } from '../runs/webhook-request.ts';
 import { WebhookPanel } from '../runs/webhook-panel.tsx';
 import { Field, Input, Switch, TextAreaField } from '../ui/field.tsx';
 import { Alert } from '../ui/alert.tsx';
-import { ConfigForm, ConfigJson } from './form/config-form.tsx';
+import { ConfigForm, ConfigJson, SettingsFields } from './form/config-form.tsx';
+import { CurlImport } from './form/curl-import.tsx';
 import { FieldRow } from './form/field-row.tsx';
+import { Fold } from './form/fold.tsx';
 import { FormProvider, type FormContext } from './form/form-context.ts';
 import { IdField } from './id-field.tsx';
-import type { Schema } from './model/field.ts';
+import { fieldsOf, type Schema } from './model/field.ts';
+import { countSet, layOut, shapeOf } from './model/form-layout.ts';
 import { fieldName, isRecord, withValue, type Place } from './model/json-pointer.ts';
 import type { Inserter } from './data/inserter.ts';
+import { SETTINGS_GROUP } from './model/settings-group.ts';
 import type { TemplateScope } from './model/template-scope.ts';
 import { useConnectionNames, useSecretNames, useWorkflowNames } from './use-names.ts';
 
@@ -70,6 +74,19 @@ export function NodeSettings({
     [editor, node.id],
   );
   const form = useFormContext({ node, issues, editor, type, data, change: changeConfig });
+  const schema = type?.config_schema as Schema | undefined;
+  const settings = useMemo(
+    () =>
+      schema === undefined
+        ? []
+        : (layOut(fieldsOf(shapeOf(schema, config)), config).groups.find(
+            ({ title }) => title === SETTINGS_GROUP,
+          )?.fields ?? []),
+    [schema, config],
+  );
+  const settingsCount =
+    countSet(settings, config) +
+    [node.name, node.notes, node.disabled].filter((value) => value !== undefined).length;
   const loose = issues.filter(({ field }) => field === '' || !field.startsWith('config.'));
   return (
     <FormProvider value={form}>
@@ -85,13 +102,18 @@ export function NodeSettings({
         {type === undefined ? (
           <Alert tone="bad">Unknown node type {node.type}: it can only be edited as JSON.</Alert>
         ) : null}
+        {!isJson && node.type === 'http_request' && <CurlImport config={config} />}
         {isJson || type === undefined ? (
           <ConfigJson config={config} />
         ) : (
           <ConfigForm schema={type.config_schema as Schema} config={config} />
         )}
-        <div className="panel__common">
-          <h3 className="panel__subtitle">General</h3>
+        <Fold
+          title={SETTINGS_GROUP}
+          count={settingsCount}
+          isOpenAtFirst={settings.some(({ key }) => form.faults.has(fieldName([key])))}
+        >
+          {!isJson && <SettingsFields fields={settings} config={config} />}
           <Field label="Name" isOptional>
             {(control) => (
               <Input
@@ -124,7 +146,7 @@ export function NodeSettings({
               onChange={(isOn) => change(isOn ? 'Enable' : 'Disable', (entry) => setDisabled(entry, !isOn))}
             />
           </div>
-        </div>
+        </Fold>
       </div>
     </FormProvider>
   );

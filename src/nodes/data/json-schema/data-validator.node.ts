@@ -9,6 +9,7 @@ import { validateSchema } from '../../validate-schema.ts';
 import { compileSchema, fits } from './json-schema.ts';
 import type { SchemaDocuments } from './json-schema.ts';
 import { SchemaError, SchemaWorkError } from './schema-error.ts';
+import { ui } from '../../ui-hints.ts';
 
 export const dataValidator = defineNode({
   type: 'data_validator',
@@ -22,11 +23,15 @@ export const dataValidator = defineNode({
   config: closed({
     schema: Type.Unsafe<JsonObject>({
       type: 'object',
+      title: 'Fields',
+      ...ui({ control: 'json_schema', hint: '' }),
       description:
         'A JSON Schema, such as {"type": "object", "required": ["email"]}. Templates are not evaluated in it.',
     }),
     schemas: Type.Optional(
       mapOf(Type.Unsafe<JsonObject>({ type: 'object' }), {
+        title: 'Referenced schemas',
+        ...ui({ advanced: true }),
         description:
           'Other schemas to resolve references, by URI: {"https://example.com/address": {…}} for {"$ref": "https://example.com/address"}. Nothing is fetched.',
       }),

@@ -30,22 +30,35 @@ export function ConditionControl(frame: SectionProps) {
   return (
     <Section
       {...frame}
+      // A missing condition is reported at its field.
+      fault={value === undefined ? null : frame.fault}
       isSet={isRequired || value !== undefined}
       onAdd={() => change(place, emptyLeaf)}
       onRemove={isRequired ? undefined : () => change(place, undefined)}
     >
-      <ConditionPart place={place} value={value} label="Match" />
+      <ConditionPart place={place} value={value} label="Match" isRoot />
     </Section>
   );
 }
 
 /** `label` null: the condition is in a group and needs no label. */
-function ConditionPart({ place, value, label }: { place: Place; value: unknown; label: string | null }) {
+function ConditionPart({
+  place,
+  value,
+  label,
+  isRoot = false,
+}: {
+  place: Place;
+  value: unknown;
+  label: string | null;
+  /** The section shows the error of the condition. */
+  isRoot?: boolean;
+}) {
   const { change, faults } = useForm();
   const condition = readCondition(value);
   const kind =
     label === null && condition.kind === 'leaf' ? null : (
-      <Field label={label ?? 'Group'} error={faults.get(fieldName(place))}>
+      <Field label={label ?? 'Group'} error={isRoot ? null : faults.get(fieldName(place))}>
         {(tied) => (
           <Select
             {...tied}
@@ -65,7 +78,11 @@ function ConditionPart({ place, value, label }: { place: Place; value: unknown; 
     <div className="condition">
       {kind}
       {condition.kind === 'leaf' ? (
-        <LeafFields place={place} leaf={condition} />
+        <LeafFields
+          place={place}
+          leaf={condition}
+          missing={value === undefined ? (faults.get(fieldName(place)) ?? null) : null}
+        />
       ) : (
         <div className="condition__parts">
           {condition.kind === 'not' ? (
@@ -118,7 +135,16 @@ function GroupParts({ place, parts }: { place: Place; parts: readonly unknown[] 
   );
 }
 
-function LeafFields({ place, leaf }: { place: Place; leaf: Leaf }) {
+function LeafFields({
+  place,
+  leaf,
+  missing,
+}: {
+  place: Place;
+  leaf: Leaf;
+  /** The error of a condition that is not there. */
+  missing: string | null;
+}) {
   const { change, faults } = useForm();
   const at = (key: string) => ({
     place: [...place, key],
@@ -129,14 +155,22 @@ function LeafFields({ place, leaf }: { place: Place; leaf: Leaf }) {
   const value = at('value');
   return (
     <>
-      <Field label="Field" error={field.fault}>
+      <Field
+        label="Field"
+        hint={
+          leaf.field.includes('{{')
+            ? 'Only a field of the input can be compared. Use other templates in Value.'
+            : undefined
+        }
+        error={leaf.field === '' && field.fault !== null ? 'is required' : (field.fault ?? missing)}
+      >
         {(tied) => (
           <TextControl
             place={field.place}
             value={leaf.field}
             id={tied.id}
             describedBy={tied['aria-describedby']}
-            isInvalid={field.fault !== null}
+            isInvalid={tied['aria-invalid'] === true}
             isRequired
             isLong={false}
             isPath

@@ -2,16 +2,15 @@ import { useId, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { CodeEditor } from '../../ui/code-editor.tsx';
 import { Alert } from '../../ui/alert.tsx';
-import { controlOf, fieldsOf, type Schema } from '../model/field.ts';
+import { controlOf, fieldsOf, type Field, type Schema } from '../model/field.ts';
 import { isRecord } from '../model/json-pointer.ts';
+import { SETTINGS_GROUP } from '../model/settings-group.ts';
 import { FieldRow } from './field-row.tsx';
+import { FieldSet } from './field-set.tsx';
 import { useForm } from './form-context.ts';
 import { VariantFields } from './variant-control.tsx';
 
-/** What every node has, apart from what it is for. */
-const COMMON = new Set(['retryPolicy', 'timeout']);
-
-/** A configuration as the form of its schema. */
+/** A configuration as the form of its schema, without the settings that every node has. */
 export function ConfigForm({
   schema,
   config,
@@ -25,29 +24,32 @@ export function ConfigForm({
       <VariantFields tag={control.tag} variants={control.variants} place={[]} value={config} label="Type" />
     );
   const fields = fieldsOf(schema);
-  const own = fields.filter(({ key }) => !COMMON.has(key));
-  const common = fields.filter(({ key }) => COMMON.has(key));
   const known = new Set(fields.map(({ key }) => key));
-  const odd = Object.keys(config).filter((key) => !known.has(key));
+  const unknown = Object.keys(config).filter((key) => !known.has(key));
   return (
     <>
-      {own.length === 0 && <p className="panel__about">This node has no settings.</p>}
-      {own.map((field) => (
-        <FieldRow key={field.key} field={field} place={[field.key]} value={config[field.key]} />
-      ))}
-      {odd.map((key) => (
+      {fields.every(({ ui }) => ui.group === SETTINGS_GROUP) && (
+        <p className="panel__about">This node has no settings.</p>
+      )}
+      <FieldSet fields={fields} object={config} place={[]} />
+      {unknown.map((key) => (
         <OddField key={key} name={key} />
       ))}
-      {common.length > 0 && (
-        <div className="panel__common">
-          <h3 className="panel__subtitle">Error handling</h3>
-          {common.map((field) => (
-            <FieldRow key={field.key} field={field} place={[field.key]} value={config[field.key]} />
-          ))}
-        </div>
-      )}
     </>
   );
+}
+
+/** The fields of a configuration that every node has. */
+export function SettingsFields({
+  fields,
+  config,
+}: {
+  fields: readonly Field[];
+  config: Readonly<Record<string, unknown>>;
+}) {
+  return fields.map((field) => (
+    <FieldRow key={field.key} field={field} place={[field.key]} value={config[field.key]} />
+  ));
 }
 
 /** A field that this version of the type does not have: said, and taken away when the person says so. */

@@ -4,6 +4,7 @@ import { fieldName } from '../model/json-pointer.ts';
 import { ConditionControl } from './condition-control.tsx';
 import { useForm, type FieldProps } from './form-context.ts';
 import { GroupControl } from './group-control.tsx';
+import { JsonSchemaControl } from './json-schema-control.tsx';
 import { ListControl } from './list-control.tsx';
 import { MapControl } from './map-control.tsx';
 import { SchemaControl } from './schema-control.tsx';
@@ -33,6 +34,8 @@ export function FieldRow({ field, place, value }: FieldProps) {
       return <VariantControl {...frame} tag={control.tag} variants={control.variants} />;
     case 'condition':
       return <ConditionControl {...frame} />;
+    case 'json-schema':
+      return <JsonSchemaControl {...frame} field={field} />;
     default:
       return (
         <LabelledField
@@ -52,6 +55,8 @@ export function FieldRow({ field, place, value }: FieldProps) {
               isInvalid={tied['aria-invalid'] === true}
               isRequired={field.isRequired}
               fallback={field.default}
+              placeholder={field.ui.placeholder}
+              labels={field.ui.labels}
             />
           )}
         </LabelledField>

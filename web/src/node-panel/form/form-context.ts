@@ -56,4 +56,7 @@ export type ControlProps<T = unknown> = {
   readonly isRequired: boolean;
   /** What counts when nothing is given. */
   readonly fallback?: unknown;
+  readonly placeholder?: string | undefined;
+  /** Labels of options by value. */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
 };

@@ -1,5 +1,6 @@
 import { emptyValue, type Field, type Schema } from '../model/field.ts';
 import { isRecord } from '../model/json-pointer.ts';
+import { FieldSet } from './field-set.tsx';
 import { useForm } from './form-context.ts';
 import { Section, type SectionProps } from './section.tsx';
 
@@ -9,7 +10,7 @@ export function GroupControl({
   fields,
   ...frame
 }: SectionProps & { schema: Schema; fields: readonly Field[] }) {
-  const { change, Row } = useForm();
+  const { change } = useForm();
   const { place, value, isRequired } = frame;
   return (
     <Section
@@ -18,14 +19,7 @@ export function GroupControl({
       onAdd={() => change(place, emptyValue(schema))}
       onRemove={isRequired ? undefined : () => change(place, undefined)}
     >
-      {fields.map((field) => (
-        <Row
-          key={field.key}
-          field={field}
-          place={[...place, field.key]}
-          value={isRecord(value) ? value[field.key] : undefined}
-        />
-      ))}
+      <FieldSet fields={fields} object={isRecord(value) ? value : {}} place={place} />
     </Section>
   );
 }

@@ -1,6 +1,6 @@
 import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide-react';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { emptyValue, labelOf, type Field, type Schema } from '../model/field.ts';
+import { descriptionOf, emptyValue, labelOf, type Field, type Schema } from '../model/field.ts';
 import { moved } from '../model/json-pointer.ts';
 import { useForm } from './form-context.ts';
 import { Section, type SectionProps } from './section.tsx';
@@ -67,10 +67,11 @@ export function fieldOf(schema: Schema, label: string): Field {
   return {
     key: '',
     label,
-    description: schema.description ?? null,
+    description: descriptionOf(schema),
     isRequired: true,
     default: schema.default,
     schema,
+    ui: schema['x-ui'] ?? {},
   };
 }
 

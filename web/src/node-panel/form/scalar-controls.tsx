@@ -15,7 +15,16 @@ const DURATION = /^\d{1,15}(?:\.\d{1,9})?(?:ms|s|m|h|d)$/;
 export function TextControl(
   props: ControlProps & { isLong: boolean; isPath?: boolean; takesList?: boolean },
 ) {
-  const { place, value, isLong, isPath = false, takesList = false, isRequired, fallback } = props;
+  const {
+    place,
+    value,
+    isLong,
+    isPath = false,
+    takesList = false,
+    isRequired,
+    fallback,
+    placeholder,
+  } = props;
   const { change } = useForm();
   return (
     <TemplateInput
@@ -28,14 +37,14 @@ export function TextControl(
       isLong={isLong}
       isPath={isPath}
       isMono={isPath}
-      placeholder={typeof fallback === 'string' ? fallback : undefined}
+      placeholder={placeholder ?? (fallback === undefined ? undefined : textOfValue(fallback))}
     />
   );
 }
 
 /** Any JSON: a text stands as it is, everything else is written as JSON. */
 export function ValueControl(props: ControlProps & { isLong?: boolean }) {
-  const { place, value, isRequired, isLong = true } = props;
+  const { place, value, isRequired, isLong = true, placeholder = 'Text, template or JSON' } = props;
   const { change } = useForm();
   const [text, edit] = useDraft(value, textOfValue);
   return (
@@ -52,7 +61,7 @@ export function ValueControl(props: ControlProps & { isLong?: boolean }) {
         }}
         isLong={isLong}
         isMono={typeof value === 'object'}
-        placeholder="Text, template or JSON"
+        placeholder={placeholder}
       />
       {isBrokenJson(text) && <p className="field__hint">Not valid JSON; saved as text.</p>}
     </>
@@ -121,10 +130,11 @@ export function SwitchControl(props: ControlProps) {
 }
 
 export function ChoiceControl(props: ControlProps & { options: readonly unknown[] }) {
-  const { place, value, options, isRequired, fallback } = props;
+  const { place, value, options, isRequired, fallback, labels = {} } = props;
   const { change } = useForm();
   // What is not among them is shown as it is, not as something else.
   const isOdd = value !== undefined && !options.includes(value);
+  const nameOf = (option: string): string => labels[option] ?? spoken(option);
   return (
     <OrTemplate {...props}>
       <Select
@@ -140,7 +150,7 @@ export function ChoiceControl(props: ControlProps & { options: readonly unknown[
         {(!isRequired || value === undefined) && (
           <option value="">
             {fallback !== undefined
-              ? `Default: ${spoken(textOfValue(fallback))}`
+              ? `Default: ${nameOf(textOfValue(fallback))}`
               : isRequired
                 ? 'Choose…'
                 : 'Not set'}
@@ -149,7 +159,7 @@ export function ChoiceControl(props: ControlProps & { options: readonly unknown[
         {isOdd && <option value={textOfValue(value)}>{textOfValue(value)} (unknown)</option>}
         {options.map((option) => (
           <option key={String(option)} value={String(option)}>
-            {spoken(String(option))}
+            {nameOf(String(option))}
           </option>
         ))}
       </Select>

@@ -11,7 +11,7 @@ import {
   ValueControl,
 } from './scalar-controls.tsx';
 
-type Scalar = Exclude<Control, { kind: 'list' | 'map' | 'group' | 'variant' | 'condition' }>;
+type Scalar = Exclude<Control, { kind: 'list' | 'map' | 'group' | 'variant' | 'condition' | 'json-schema' }>;
 
 /** What edits one value that has no fields of its own. */
 export function SchemaControl({ control, ...props }: ControlProps & { control: Scalar }) {

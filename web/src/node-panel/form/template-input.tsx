@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef, useState, type DragEvent, type KeyboardEvent } from 'react';
 import { classNames } from '../../ui/class-names.ts';
-import { complete, completeInputPath, take, type Completion } from '../model/completion.ts';
+import { complete, completeInputPath, pathOfTemplate, take, type Completion } from '../model/completion.ts';
 import type { InsertTarget } from '../data/inserter.ts';
 import { dropOffset, droppedPath, isPathDrag } from '../data/path-drag.ts';
 import { insertPath, type Steps } from '../model/insert-path.ts';
@@ -34,7 +34,7 @@ export function TemplateInput({
   isInvalid: boolean;
   isLong?: boolean;
   isMono?: boolean;
-  /** Takes a path in what arrived, without braces. */
+  /** Takes a path in the input. `{{ input.name }}` becomes such a path when the field is left. */
   isPath?: boolean;
   placeholder?: string | undefined;
 }) {
@@ -78,7 +78,8 @@ export function TemplateInput({
   };
 
   const offer = (value: string, cursor: number): void => {
-    setOffered(isPath ? completeInputPath(value, cursor, scope) : complete(value, cursor, scope));
+    const isTemplate = !isPath || value.includes('{{');
+    setOffered(isTemplate ? complete(value, cursor, scope) : completeInputPath(value, cursor, scope));
     setChosen(0);
   };
   const accept = (index: number): void => {
@@ -148,6 +149,8 @@ export function TemplateInput({
         }}
         onBlur={() => {
           setOffered(null);
+          const path = isPath ? pathOfTemplate(text, scope) : null;
+          if (path !== null) onText(path);
         }}
         onDragOver={(event) => {
           if (!isPathDrag(event)) return;

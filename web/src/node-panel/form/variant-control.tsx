@@ -1,6 +1,7 @@
 import { Field as LabelledField, Select } from '../../ui/field.tsx';
 import { fieldsOf, filled, type Variant } from '../model/field.ts';
 import { isRecord } from '../model/json-pointer.ts';
+import { FieldSet } from './field-set.tsx';
 import { useForm } from './form-context.ts';
 import { Section, type SectionProps } from './section.tsx';
 
@@ -33,7 +34,7 @@ export function VariantFields({
   value,
   label,
 }: Pick<SectionProps, 'place' | 'value'> & { tag: string; variants: readonly Variant[]; label: string }) {
-  const { change, Row } = useForm();
+  const { change } = useForm();
   const object = isRecord(value) ? value : {};
   const chosen = variants.find((variant) => variant.value === object[tag]);
   const choose = (next: string): void => {
@@ -58,17 +59,14 @@ export function VariantFields({
           </Select>
         )}
       </LabelledField>
-      {chosen !== undefined &&
-        fieldsOf(chosen.schema)
-          .filter((field) => field.key !== tag)
-          .map((field) => (
-            <Row
-              key={`${chosen.value} ${field.key}`}
-              field={field}
-              place={[...place, field.key]}
-              value={object[field.key]}
-            />
-          ))}
+      {chosen !== undefined && (
+        <FieldSet
+          key={chosen.value}
+          fields={fieldsOf(chosen.schema).filter((field) => field.key !== tag)}
+          object={object}
+          place={place}
+        />
+      )}
     </>
   );
 }

@@ -50,6 +50,15 @@ export function completeInputPath(text: string, cursor: number, scope: TemplateS
   return { from: found.from - lead.length, to: found.to - lead.length, options: found.options };
 }
 
+/** The path in the input that a template stands for, such as `customer.name` for `{{ input.customer.name }}`; otherwise null. */
+export function pathOfTemplate(text: string, scope: TemplateScope): string | null {
+  const path = /^\s*\{\{\s*([^{}|]+?)\s*\}\}\s*$/.exec(text)?.[1];
+  const steps = path === undefined ? null : pathSteps(path);
+  if (path === undefined || steps === null) return null;
+  if (steps[0] === 'input') return steps.length === 1 ? null : path.slice('input'.length).replace(/^\./, '');
+  return rootsOf(scope).some(({ name }) => name === steps[0]) ? null : path;
+}
+
 function completePath(before: string, scope: TemplateScope, closing: string): Completion | null {
   const match = PATH_END.exec(before);
   if (match === null) return null;

@@ -1,5 +1,18 @@
 import { textOfValue } from './format-value.ts';
 
+/** How the form shows a field; `docs/custom-nodes.md` describes the hints. */
+export type UiHints = {
+  readonly showWhen?: Readonly<Record<string, unknown>>;
+  readonly order?: number;
+  readonly group?: string;
+  readonly advanced?: boolean;
+  readonly hidden?: boolean;
+  readonly hint?: string;
+  readonly placeholder?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly control?: string;
+};
+
 /** A JSON Schema of a node's configuration, as the catalogue gives it. */
 export type Schema = {
   readonly type?: string | readonly string[];
@@ -19,6 +32,7 @@ export type Schema = {
   readonly prefixItems?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
   readonly discriminator?: { readonly propertyName: string };
+  readonly 'x-ui'?: UiHints;
 };
 
 /** What a text stands for, where a form can offer what there is. */
@@ -42,6 +56,8 @@ export type Control =
     }
   | { readonly kind: 'switch' }
   | { readonly kind: 'condition' }
+  /** The fields that a JSON Schema requires. */
+  | { readonly kind: 'json-schema' }
   /** Any JSON. */
   | { readonly kind: 'value' }
   | { readonly kind: 'list'; readonly item: Schema }
@@ -57,11 +73,14 @@ export type Field = {
   readonly isRequired: boolean;
   readonly default: unknown;
   readonly schema: Schema;
+  readonly ui: UiHints;
 };
 
 /** One shape of several, told apart by the value of a field. */
 export type Variant = { readonly value: string; readonly label: string; readonly schema: Schema };
 
+/** Greater than every order that a hint gives. */
+const UNORDERED = 1_000_000;
 /** Texts that are likely to have several lines. */
 const LONG = new Set(['text', 'html', 'body', 'message', 'query', 'description', 'template']);
 const NAMES: Readonly<Record<string, Names>> = {
@@ -72,6 +91,7 @@ const NAMES: Readonly<Record<string, Names>> = {
 };
 
 export function controlOf(schema: Schema, key = ''): Control {
+  if (schema['x-ui']?.control === 'json_schema') return { kind: 'json-schema' };
   if (schema.oneOf !== undefined && schema.discriminator !== undefined)
     return variantControl(schema.oneOf, schema.discriminator.propertyName);
   const options = schema.const === undefined ? schema.enum : [schema.const];
@@ -108,18 +128,26 @@ export function controlOf(schema: Schema, key = ''): Control {
   }
 }
 
-/** The fields of an object, the ones that are needed first, else in the order of the schema. */
+/** The fields of an object: those with an order, then the required ones, then the others as in the schema. */
 export function fieldsOf(schema: Schema): Field[] {
   const required = new Set(schema.required ?? []);
   const fields = Object.entries(schema.properties ?? {}).map(([key, part]) => ({
     key,
     label: part.title ?? labelOf(key),
-    description: part.description ?? null,
+    description: descriptionOf(part),
     isRequired: required.has(key),
     default: part.default,
     schema: part,
+    ui: part['x-ui'] ?? {},
   }));
-  return [...fields.filter((field) => field.isRequired), ...fields.filter((field) => !field.isRequired)];
+  const rank = ({ ui, isRequired }: Field): number => ui.order ?? (isRequired ? UNORDERED : UNORDERED + 1);
+  return fields.toSorted((a, b) => rank(a) - rank(b));
+}
+
+/** The hint of a field; null: none. */
+export function descriptionOf(schema: Schema): string | null {
+  const text = schema['x-ui']?.hint ?? schema.description ?? '';
+  return text === '' ? null : text;
 }
 
 /** `retryPolicy` and `retry_policy` as people write it. */
@@ -155,6 +183,8 @@ export function emptyValue(schema: Schema): unknown {
       return true;
     case 'choice':
       return control.options[0] ?? '';
+    case 'json-schema':
+      return { type: 'object', properties: {} };
     default:
       return '';
   }

@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import { builtinNodes } from '../../src/nodes/registry.ts';
+import { pathOfTemplate } from '../../web/src/node-panel/model/completion.ts';
+import { fieldsOf, type Schema } from '../../web/src/node-panel/model/field.ts';
+import { layOut, shapeOf } from '../../web/src/node-panel/model/form-layout.ts';
+import {
+  inferSchema,
+  readSchemaFields,
+  writeSchemaFields,
+} from '../../web/src/node-panel/model/schema-fields.ts';
+
+type Config = Record<string, unknown>;
+
+function shown(type: string, config: Config): { main: string[]; options: string[]; settings: string[] } {
+  const schema = builtinNodes.find((one) => one.type === type)!.config as Schema;
+  const { main, options, groups } = layOut(fieldsOf(shapeOf(schema, config)), config);
+  const keys = (fields: readonly { key: string }[]): string[] => fields.map(({ key }) => key);
+  return { main: keys(main), options: keys(options), settings: keys(groups[0]?.fields ?? []) };
+}
+
+describe('the fields that a form shows', () => {
+  const webhook = { triggerType: 'webhook', endpoint: 'a', authentication: 'none' };
+
+  test('depend on the choices made', () => {
+    expect(shown('trigger', webhook).main).not.toContain('secret');
+    expect(shown('trigger', webhook).main).not.toContain('scheme');
+    expect(shown('trigger', { ...webhook, authentication: 'hmac' }).main).toEqual(
+      expect.arrayContaining(['secret', 'scheme']),
+    );
+    expect(shown('trigger', webhook).main).not.toContain('timeout');
+    expect(shown('trigger', { ...webhook, respond: 'respond' }).main).toContain('timeout');
+    expect(shown('http_request', { url: 'x' }).main).toEqual([
+      'method',
+      'url',
+      'query',
+      'headers',
+      'authentication',
+    ]);
+    expect(shown('http_request', { url: 'x', method: 'POST' }).main).toContain('body');
+  });
+
+  test('contain every field that has a value', () => {
+    const config = { ...webhook, secret: 'KEY', cors: ['*'], retryPolicy: {} };
+    expect(shown('trigger', config).main).toEqual(expect.arrayContaining(['secret', 'cors']));
+    expect(shown('trigger', config).settings).toEqual(['retryPolicy']);
+    expect(shown('http_request', { url: 'x', body: 'y' }).main).toContain('body');
+  });
+
+  test('leave the settings of every node to their own section, without those that have no effect', () => {
+    expect(shown('http_request', { url: 'x' }).settings).toEqual(['retryPolicy', 'timeout']);
+    expect(shown('trigger', { triggerType: 'manual' }).settings).toEqual([]);
+    expect(shown('trigger', webhook).options).toContain('cors');
+  });
+
+  test('omit a choice with one option', () => {
+    expect(shown('email', { service: 'smtp', operation: 'send' }).main).not.toContain('service');
+    expect(shown('email', { service: 'other', operation: 'send' }).main).toContain('service');
+  });
+});
+
+test.each([
+  ['{{ input.amount }}', 'amount'],
+  ['{{ input.a["b c"][0] }}', 'a["b c"][0]'],
+  [' {{amount}} ', 'amount'],
+  ['{{ input }}', null],
+  ['{{ nodes.a.b }}', null],
+  ['{{ input.a | upcase }}', null],
+  ['x {{ input.a }}', null],
+  ['amount', null],
+])('the path of the template %s', (text, path) => {
+  const scope = { input: {}, trigger: undefined, nodes: new Map<string, unknown>(), secrets: [], loop: null };
+  expect(pathOfTemplate(text, scope)).toBe(path);
+});
+
+describe('the fields of a JSON Schema', () => {
+  test('are those of a schema without anything else', () => {
+    const schema = { type: 'object', properties: { a: { type: 'string' }, b: {} }, required: ['a'] };
+    const fields = readSchemaFields(schema)!;
+    expect(fields).toEqual([
+      { name: 'a', type: 'string', isRequired: true },
+      { name: 'b', type: '', isRequired: false },
+    ]);
+    expect(writeSchemaFields(fields)).toEqual(schema);
+    expect(
+      readSchemaFields({ type: 'object', properties: { a: { type: 'string', minLength: 1 } } }),
+    ).toBeNull();
+    expect(readSchemaFields({ type: 'array' })).toBeNull();
+    expect(readSchemaFields({ required: ['a'] })).toBeNull();
+  });
+
+  test('are made from data', () => {
+    expect(inferSchema({ a: 'x', n: 1, l: [], o: {}, e: null })).toEqual({
+      type: 'object',
+      properties: {
+        a: { type: 'string' },
+        n: { type: 'number' },
+        l: { type: 'array' },
+        o: { type: 'object' },
+        e: {},
+      },
+      required: ['a', 'n', 'l', 'o'],
+    });
+    expect(inferSchema([1])).toBeNull();
+  });
+});

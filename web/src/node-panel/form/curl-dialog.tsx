@@ -1,0 +1,56 @@
+import { useState } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { TextAreaField } from '../../ui/field.tsx';
+import { CurlError, readCurl, type Imported } from '../model/curl.ts';
+
+/** Imports a `curl` command as the configuration of a request. */
+export function CurlDialog({
+  onClose,
+  onImport,
+}: {
+  onClose: () => void;
+  onImport: (imported: Imported) => void;
+}) {
+  const [text, setText] = useState('');
+  const [fault, setFault] = useState<string | null>(null);
+  const submit = (): void => {
+    try {
+      onImport(readCurl(text));
+    } catch (error) {
+      if (!(error instanceof CurlError)) throw error;
+      setFault(error.message);
+    }
+  };
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="Import cURL"
+      description="Replaces the method, URL, query, headers, body and authentication of this request."
+      onSubmit={submit}
+      foot={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" type="submit" disabled={text.trim() === ''}>
+            Import
+          </Button>
+        </>
+      }
+    >
+      <TextAreaField
+        label="cURL command"
+        rows={8}
+        className="input--mono"
+        value={text}
+        error={fault}
+        placeholder="curl https://api.example.com/orders -H 'Accept: application/json'"
+        spellCheck={false}
+        onChange={({ target }) => {
+          setText(target.value);
+          setFault(null);
+        }}
+      />
+    </Dialog>
+  );
+}

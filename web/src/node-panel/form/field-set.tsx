@@ -1,0 +1,98 @@
+import { Plus } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { Menu, MenuItem } from '../../ui/menu.tsx';
+import { emptyValue, type Field } from '../model/field.ts';
+import { addedValue, countSet, layOut } from '../model/form-layout.ts';
+import { fieldName, type Place } from '../model/json-pointer.ts';
+import { SETTINGS_GROUP } from '../model/settings-group.ts';
+import { Fold } from './fold.tsx';
+import { useForm } from './form-context.ts';
+import { ScheduleControl } from './schedule-control.tsx';
+
+/** Fields that the schedule control edits together with cron. */
+const SCHEDULE_FIELDS = new Set(['interval', 'timezone']);
+
+/** The fields of an object: those that matter, then sections, then a menu that adds the others. */
+export function FieldSet({
+  fields: all,
+  object,
+  place,
+}: {
+  fields: readonly Field[];
+  object: Readonly<Record<string, unknown>>;
+  place: Place;
+}) {
+  const { change, faults } = useForm();
+  const [added, setAdded] = useState<ReadonlySet<string>>(new Set());
+  const body = useRef<HTMLDivElement>(null);
+  const hasSchedule = all.some(({ ui }) => ui.control === 'schedule');
+  const fields = hasSchedule ? all.filter(({ key }) => !SCHEDULE_FIELDS.has(key)) : all;
+  const faulty = fields
+    .map(({ key }) => key)
+    .filter((key) => {
+      const name = fieldName([...place, key]);
+      return [...faults.keys()].some(
+        (field) => field === name || field.startsWith(`${name}.`) || field.startsWith(`${name}[`),
+      );
+    });
+  const { main, groups, options } = layOut(fields, object, new Set([...added, ...faulty]));
+  const add = (field: Field): void => {
+    const value = addedValue(field, emptyValue);
+    if (value !== undefined) change([...place, field.key], value);
+    setAdded(new Set([...added, field.key]));
+    // The menu returns the focus to its button first.
+    setTimeout(() => {
+      const row = body.current?.querySelector(`[data-field="${CSS.escape(field.key)}"]`);
+      row?.scrollIntoView({ block: 'nearest' });
+      row?.querySelector<HTMLElement>('input, select, textarea, .section__toggle')?.focus();
+    });
+  };
+  const draw = (field: Field) => (
+    <div key={field.key} className="form-field" data-field={field.key}>
+      <OneField field={field} object={object} place={place} />
+    </div>
+  );
+  return (
+    <div className="field-set" ref={body}>
+      {main.map(draw)}
+      {groups
+        .filter(({ title }) => title !== SETTINGS_GROUP)
+        .map(({ title, fields: inside }) => (
+          <Fold key={title} title={title} count={countSet(inside, object)}>
+            {inside.map(draw)}
+          </Fold>
+        ))}
+      {options.length > 0 && (
+        <Menu
+          align="start"
+          trigger={
+            <Button size="small" look="quiet" icon={<Plus size={14} />}>
+              Add option
+            </Button>
+          }
+        >
+          {options.map((field) => (
+            <MenuItem key={field.key} onSelect={() => add(field)}>
+              {field.label}
+            </MenuItem>
+          ))}
+        </Menu>
+      )}
+    </div>
+  );
+}
+
+function OneField({
+  field,
+  object,
+  place,
+}: {
+  field: Field;
+  object: Readonly<Record<string, unknown>>;
+  place: Place;
+}) {
+  const { Row } = useForm();
+  if (field.ui.control === 'schedule') return <ScheduleControl place={place} object={object} />;
+  return <Row field={field} place={[...place, field.key]} value={object[field.key]} />;
+}

@@ -1,0 +1,161 @@
+import { Plus, Trash2, Wand2 } from 'lucide-react';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Field as LabelledField, Input, Select } from '../../ui/field.tsx';
+import type { Field } from '../model/field.ts';
+import {
+  inferSchema,
+  readSchemaFields,
+  schemaTypes,
+  writeSchemaFields,
+  type SchemaField,
+} from '../model/schema-fields.ts';
+import { useForm } from './form-context.ts';
+import { Section, type SectionProps } from './section.tsx';
+import { ValueControl } from './scalar-controls.tsx';
+
+/** A JSON Schema: a table of fields, or JSON if it says more than a table can. */
+export function JsonSchemaControl({ field, ...frame }: SectionProps & { field: Field }) {
+  const { change, scope } = useForm();
+  const { place, value, isRequired } = frame;
+  const fields = readSchemaFields(value);
+  const inferred = inferSchema(scope.input);
+  return (
+    <Section
+      {...frame}
+      isSet={isRequired || value !== undefined}
+      onAdd={() => change(place, writeSchemaFields([]))}
+      onRemove={isRequired ? undefined : () => change(place, undefined)}
+    >
+      {fields === null ? (
+        <LabelledField label={`${field.label} as JSON`}>
+          {(tied) => (
+            <ValueControl
+              place={place}
+              value={value}
+              id={tied.id}
+              describedBy={tied['aria-describedby']}
+              isInvalid={frame.fault !== null}
+              isRequired={isRequired}
+              placeholder="JSON Schema"
+            />
+          )}
+        </LabelledField>
+      ) : (
+        <FieldTable fields={fields} onChange={(next) => change(place, writeSchemaFields(next))} />
+      )}
+      <div className="schema-actions">
+        {fields !== null && (
+          <Button
+            size="small"
+            look="quiet"
+            icon={<Plus size={14} />}
+            onClick={() =>
+              change(
+                place,
+                writeSchemaFields([...fields, { name: freeName(fields), type: 'string', isRequired: true }]),
+              )
+            }
+          >
+            Add field
+          </Button>
+        )}
+        {inferred !== null && (
+          <Button size="small" icon={<Wand2 size={14} />} onClick={() => change(place, inferred)}>
+            Make from last data
+          </Button>
+        )}
+      </div>
+    </Section>
+  );
+}
+
+function FieldTable({
+  fields,
+  onChange,
+}: {
+  fields: readonly SchemaField[];
+  onChange: (fields: readonly SchemaField[]) => void;
+}) {
+  if (fields.length === 0) return <p className="field__hint">No fields yet. Every object is valid.</p>;
+  const put = (index: number, part: Partial<SchemaField>): void =>
+    onChange(fields.map((field, at) => (at === index ? { ...field, ...part } : field)));
+  return (
+    <div className="schema-fields">
+      <span className="schema-fields__head">Name</span>
+      <span className="schema-fields__head">Type</span>
+      <span className="schema-fields__head">Required</span>
+      <span />
+      {fields.map(({ name, type, isRequired }, index) => (
+        <FieldCells
+          key={index}
+          number={index + 1}
+          name={name}
+          type={type}
+          isRequired={isRequired}
+          isTaken={(next) => fields.some((other, at) => at !== index && other.name === next)}
+          put={(part) => put(index, part)}
+          remove={() => onChange(fields.filter((_, at) => at !== index))}
+        />
+      ))}
+    </div>
+  );
+}
+
+function FieldCells({
+  number,
+  name,
+  type,
+  isRequired,
+  isTaken,
+  put,
+  remove,
+}: SchemaField & {
+  number: number;
+  isTaken: (name: string) => boolean;
+  put: (part: Partial<SchemaField>) => void;
+  remove: () => void;
+}) {
+  return (
+    <>
+      <Input
+        className="input--mono"
+        aria-label={`Name of field ${number}`}
+        value={name}
+        spellCheck={false}
+        onChange={({ target }) => {
+          // Two fields with one name would become one.
+          if (!isTaken(target.value)) put({ name: target.value });
+        }}
+      />
+      <Select
+        aria-label={`Type of field ${number}`}
+        value={type}
+        onChange={({ target }) => put({ type: target.value })}
+      >
+        <option value="">any</option>
+        {schemaTypes.map((one) => (
+          <option key={one} value={one}>
+            {one}
+          </option>
+        ))}
+      </Select>
+      <input
+        type="checkbox"
+        aria-label={`Field ${number} is required`}
+        checked={isRequired}
+        onChange={() => put({ isRequired: !isRequired })}
+      />
+      <IconButton
+        size="small"
+        icon={<Trash2 size={13} />}
+        label={`Remove field ${number}`}
+        onClick={remove}
+      />
+    </>
+  );
+}
+
+function freeName(fields: readonly SchemaField[]): string {
+  for (let n = fields.length + 1; ; n++)
+    if (!fields.some(({ name }) => name === `field${n}`)) return `field${n}`;
+}

@@ -1,0 +1,320 @@
+import { useEffect, useId, useState } from 'react';
+import { Field, Input, Select } from '../../ui/field.tsx';
+import { fieldName, type Place } from '../model/json-pointer.ts';
+import {
+  cronOf,
+  readSchedule,
+  scheduleKinds,
+  timeText,
+  timeZones,
+  writeSchedule,
+  type Schedule,
+  type ScheduleKind,
+} from '../model/schedule.ts';
+import { useForm } from './form-context.ts';
+
+const WEEKDAYS = [1, 2, 3, 4, 5, 6, 0];
+const MAX_DAY = 31;
+
+/** When a schedule runs: in words or as a cron expression, with its time zone and next runs. */
+export function ScheduleControl({
+  place,
+  object,
+}: {
+  place: Place;
+  object: Readonly<Record<string, unknown>>;
+}) {
+  const { change, faults } = useForm();
+  // A chosen kind stays while its expression fits another kind too.
+  const [kind, setKind] = useState<ScheduleKind | null>(null);
+  const read = readSchedule(object);
+  const isUnset = kind === null && object['cron'] === undefined && object['interval'] === undefined;
+  const schedule: Schedule = kind === 'cron' && read.kind !== 'interval' ? { ...read, kind } : read;
+  const timezone = typeof object['timezone'] === 'string' ? object['timezone'] : '';
+  const fault = (key: string): string | null => faults.get(fieldName([...place, key])) ?? null;
+  const put = (next: Schedule, zone: string | undefined): void => {
+    const { cron, interval } = writeSchedule(next);
+    const { cron: _cron, interval: _interval, timezone: _timezone, ...others } = object;
+    change(place, {
+      ...others,
+      ...(cron === undefined ? {} : { cron }),
+      ...(interval === undefined ? {} : { interval }),
+      ...(cron === undefined || zone === undefined ? {} : { timezone: zone }),
+    });
+  };
+  const choose = (next: ScheduleKind): void => {
+    setKind(next);
+    const chosen =
+      next === 'cron' ? { ...schedule, kind: next, cron: cronOf(schedule) } : { ...schedule, kind: next };
+    put(chosen, timezone === '' ? localZone() : timezone);
+  };
+  const edit = (part: Partial<Schedule>): void =>
+    put({ ...schedule, ...part }, timezone === '' ? undefined : timezone);
+  return (
+    <div className="schedule">
+      <Field
+        label="Runs"
+        error={
+          !isUnset && (schedule.kind === 'interval' || schedule.kind === 'cron')
+            ? null
+            : isUnset && fault('cron') !== null
+              ? 'is required'
+              : fault('cron')
+        }
+      >
+        {(tied) => (
+          <Select
+            {...tied}
+            value={isUnset ? '' : schedule.kind}
+            onChange={({ target }) => choose(target.value as ScheduleKind)}
+          >
+            {isUnset && <option value="">Choose…</option>}
+            {scheduleKinds.map(([each, label]) => (
+              <option key={each} value={each}>
+                {label}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      {!isUnset && (
+        <>
+          <KindFields schedule={schedule} edit={edit} fault={fault} />
+          {schedule.kind === 'interval' ? (
+            <p className="field__hint">The first run starts one interval after activation.</p>
+          ) : (
+            <>
+              <ZoneField
+                value={timezone}
+                fault={fault('timezone')}
+                onChange={(zone) => put(schedule, zone === '' ? undefined : zone)}
+              />
+              <NextRuns cron={cronOf(schedule)} timezone={timezone} />
+            </>
+          )}
+        </>
+      )}
+    </div>
+  );
+}
+
+function KindFields({
+  schedule,
+  edit,
+  fault,
+}: {
+  schedule: Schedule;
+  edit: (part: Partial<Schedule>) => void;
+  fault: (key: string) => string | null;
+}) {
+  switch (schedule.kind) {
+    case 'interval':
+      return (
+        <Field label="Interval" hint="A number with a unit: 30s, 15m, 2h or 1d." error={fault('interval')}>
+          {(tied) => (
+            <Input
+              {...tied}
+              className="input--mono"
+              value={schedule.interval}
+              placeholder="15m"
+              onChange={({ target }) => edit({ interval: target.value.trim() })}
+            />
+          )}
+        </Field>
+      );
+    case 'cron':
+      return (
+        <Field
+          label="Cron expression"
+          hint="Minute, hour, day, month, weekday. A sixth field in front sets the seconds."
+          error={fault('cron')}
+        >
+          {(tied) => (
+            <Input
+              {...tied}
+              className="input--mono"
+              value={schedule.cron}
+              placeholder="0 9 * * 1-5"
+              spellCheck={false}
+              onChange={({ target }) => edit({ cron: target.value })}
+            />
+          )}
+        </Field>
+      );
+    case 'hourly':
+      return (
+        <Field label="Minute of the hour">
+          {(tied) => (
+            <Input
+              {...tied}
+              type="number"
+              min={0}
+              max={59}
+              value={schedule.minute}
+              onChange={({ target }) => edit({ minute: clamp(target.value, 0, 59) })}
+            />
+          )}
+        </Field>
+      );
+    default:
+      return (
+        <>
+          {schedule.kind === 'weekly' && <WeekdayField schedule={schedule} edit={edit} />}
+          {schedule.kind === 'monthly' && (
+            <Field
+              label="Day of the month"
+              hint={schedule.day > 28 ? 'Months without this day are skipped.' : undefined}
+            >
+              {(tied) => (
+                <Input
+                  {...tied}
+                  type="number"
+                  min={1}
+                  max={MAX_DAY}
+                  value={schedule.day}
+                  onChange={({ target }) => edit({ day: clamp(target.value, 1, MAX_DAY) })}
+                />
+              )}
+            </Field>
+          )}
+          <Field label="Time">
+            {(tied) => (
+              <Input
+                {...tied}
+                type="time"
+                value={timeText(schedule)}
+                onChange={({ target }) => {
+                  const [hour, minute] = target.value.split(':').map(Number);
+                  if (hour !== undefined && minute !== undefined) edit({ hour, minute });
+                }}
+              />
+            )}
+          </Field>
+        </>
+      );
+  }
+}
+
+function WeekdayField({
+  schedule: { weekdays },
+  edit,
+}: {
+  schedule: Schedule;
+  edit: (part: Partial<Schedule>) => void;
+}) {
+  return (
+    <fieldset className="weekdays">
+      <legend className="field__label">Days</legend>
+      {WEEKDAYS.map((day) => {
+        const isOn = weekdays.includes(day);
+        return (
+          <label key={day} className="weekdays__day">
+            <input
+              type="checkbox"
+              checked={isOn}
+              // A week without a day has no run.
+              disabled={isOn && weekdays.length === 1}
+              onChange={() =>
+                edit({ weekdays: isOn ? weekdays.filter((one) => one !== day) : [...weekdays, day] })
+              }
+            />
+            <span>{weekdayName(day)}</span>
+          </label>
+        );
+      })}
+    </fieldset>
+  );
+}
+
+function ZoneField({
+  value,
+  fault,
+  onChange,
+}: {
+  value: string;
+  fault: string | null;
+  onChange: (zone: string) => void;
+}) {
+  const list = useId();
+  const [zones] = useState(timeZones);
+  return (
+    <Field
+      label="Time zone"
+      hint={value === '' ? 'Default: the time zone of the server.' : undefined}
+      error={fault}
+    >
+      {(tied) => (
+        <>
+          <Input
+            {...tied}
+            list={list}
+            value={value}
+            placeholder="Search, such as Berlin"
+            spellCheck={false}
+            onChange={({ target }) => onChange(target.value)}
+          />
+          <datalist id={list}>
+            {zones.map((zone) => (
+              <option key={zone} value={zone} />
+            ))}
+          </datalist>
+        </>
+      )}
+    </Field>
+  );
+}
+
+function NextRuns({ cron, timezone }: { cron: string; timezone: string }) {
+  const [runs, setRuns] = useState<readonly Date[] | null>(null);
+  useEffect(() => {
+    let isCurrent = true;
+    setRuns(null);
+    if (timezone !== '')
+      void import('../model/next-runs.ts').then(({ nextRuns }) => {
+        if (isCurrent) setRuns(nextRuns(cron, timezone));
+      });
+    return () => {
+      isCurrent = false;
+    };
+  }, [cron, timezone]);
+  if (timezone === '') return <p className="field__hint">Choose a time zone to see the next runs.</p>;
+  if (runs === null || runs.length === 0) return null;
+  const format = new Intl.DateTimeFormat(undefined, {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    ...(cron.split(' ').length === 6 ? { second: '2-digit' } : {}),
+    timeZone: timezone,
+  });
+  return (
+    <section className="next-runs" aria-label="Next runs">
+      <h3 className="panel__subtitle">Next runs</h3>
+      <ol>
+        {runs.map((date) => (
+          <li key={date.getTime()}>
+            <time dateTime={date.toISOString()}>{format.format(date)}</time>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function clamp(text: string, least: number, most: number): number {
+  return Math.min(most, Math.max(least, Math.trunc(Number(text)) || least));
+}
+
+function weekdayName(day: number): string {
+  // 4 January 1970 was a Sunday.
+  return new Date(Date.UTC(1970, 0, 4 + day)).toLocaleDateString(undefined, {
+    weekday: 'short',
+    timeZone: 'UTC',
+  });
+}
+
+function localZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+}

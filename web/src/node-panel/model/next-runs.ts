@@ -1,0 +1,12 @@
+import { Cron } from 'croner';
+
+const COUNT = 5;
+
+/** The next runs of a cron expression, by the library and with the options of the service; null if it is invalid. */
+export function nextRuns(cron: string, timezone: string): readonly Date[] | null {
+  try {
+    return new Cron(cron, { timezone, paused: true, mode: '5-or-6-parts' }).nextRuns(COUNT);
+  } catch {
+    return null;
+  }
+}

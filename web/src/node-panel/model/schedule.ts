@@ -1,0 +1,99 @@
+export type ScheduleKind = 'interval' | 'hourly' | 'daily' | 'weekdays' | 'weekly' | 'monthly' | 'cron';
+
+/** A schedule as people describe it. Only the fields of its kind apply. */
+export type Schedule = {
+  readonly kind: ScheduleKind;
+  readonly interval: string;
+  readonly minute: number;
+  readonly hour: number;
+  /** 0 is Sunday. */
+  readonly weekdays: readonly number[];
+  readonly day: number;
+  readonly cron: string;
+};
+
+export const scheduleKinds: readonly (readonly [kind: ScheduleKind, label: string])[] = [
+  ['interval', 'At an interval'],
+  ['hourly', 'Every hour'],
+  ['daily', 'Every day'],
+  ['weekdays', 'Every weekday (Monday to Friday)'],
+  ['weekly', 'Every week'],
+  ['monthly', 'Every month'],
+  ['cron', 'Cron expression'],
+];
+
+const initial: Schedule = {
+  kind: 'cron',
+  interval: '15m',
+  minute: 0,
+  hour: 9,
+  weekdays: [1],
+  day: 1,
+  cron: '',
+};
+
+const NUMBER = /^\d{1,2}$/;
+
+/** The schedule of a configuration; a cron expression that no other kind describes stays one. */
+export function readSchedule(config: Readonly<Record<string, unknown>>): Schedule {
+  const { cron, interval } = config;
+  if (cron === undefined && interval !== undefined)
+    return { ...initial, kind: 'interval', interval: typeof interval === 'string' ? interval : '' };
+  if (typeof cron !== 'string') return initial;
+  return { ...initial, cron, ...describedBy(cron) };
+}
+
+function describedBy(cron: string): Partial<Schedule> {
+  const parts = cron.split(' ');
+  const [minute = '', hour = '', day = '', month = '', weekday = ''] = parts;
+  if (parts.length !== 5 || month !== '*' || !isIn(minute, 0, 59)) return {};
+  const at = { minute: Number(minute) };
+  if (hour === '*') return day === '*' && weekday === '*' ? { kind: 'hourly', ...at } : {};
+  if (!isIn(hour, 0, 23)) return {};
+  const time = { ...at, hour: Number(hour) };
+  if (day === '*' && weekday === '*') return { kind: 'daily', ...time };
+  if (day === '*' && weekday === '1-5') return { kind: 'weekdays', ...time };
+  if (day === '*' && weekday.split(',').every((one) => isIn(one, 0, 6)))
+    return { kind: 'weekly', ...time, weekdays: weekday.split(',').map(Number) };
+  return weekday === '*' && isIn(day, 1, 31) ? { kind: 'monthly', ...time, day: Number(day) } : {};
+}
+
+function isIn(text: string, least: number, most: number): boolean {
+  return NUMBER.test(text) && Number(text) >= least && Number(text) <= most;
+}
+
+/** The fields of the configuration; undefined for the one that is not set. */
+export function writeSchedule(schedule: Schedule): {
+  cron: string | undefined;
+  interval: string | undefined;
+} {
+  if (schedule.kind === 'interval') return { cron: undefined, interval: schedule.interval };
+  return { cron: cronOf(schedule), interval: undefined };
+}
+
+export function cronOf({ kind, minute, hour, weekdays, day, cron }: Schedule): string {
+  switch (kind) {
+    case 'hourly':
+      return `${minute} * * * *`;
+    case 'daily':
+      return `${minute} ${hour} * * *`;
+    case 'weekdays':
+      return `${minute} ${hour} * * 1-5`;
+    case 'weekly':
+      return `${minute} ${hour} * * ${[...weekdays].sort((a, b) => a - b).join(',')}`;
+    case 'monthly':
+      return `${minute} ${hour} ${day} * *`;
+    default:
+      return cron;
+  }
+}
+
+/** `9:05` as an input of type time shows it. */
+export function timeText({ hour, minute }: Schedule): string {
+  return `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`;
+}
+
+/** The time zones of this browser. */
+export function timeZones(): readonly string[] {
+  return ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')];
+}
