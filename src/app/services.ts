@@ -31,7 +31,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
   const { secrets, masks } = auth;
   const { engine, runner, nodeTypes, ownTypes, accounts, sandbox, packages } = engineParts;
   const { events, eventTriggers, notifications, observability, resumes } = engineParts;
-  const faults = createDefinitionValidator({
+  const validator = createDefinitionValidator({
     check: (definition, types) =>
       runSliced(clock, limits.turn, checkDefinition(definition, types, validateConfig)),
     known: {
@@ -59,7 +59,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
     send: (request, signal, checkHost) => runner.send(request, signal, checkHost),
     nodeTypes,
     ownTypes,
-    faults,
+    validator,
     eventTriggers,
     failed: (fault) => notifications.triggerFailed(fault),
     baseUrl: webhookBaseUrl,
@@ -70,9 +70,9 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
     templates: store.templates,
     gallery: builtinTemplates,
     formFaults: async (ownerId, definition) =>
-      (await faults.find(ownerId, completeDefinition(definition, await ownTypes.of(ownerId)))).form,
+      (await validator.find(ownerId, completeDefinition(definition, await ownTypes.of(ownerId)))).form,
     references: async (ownerId, definition) =>
-      faults.references(ownerId, completeDefinition(definition, await ownTypes.of(ownerId))),
+      validator.references(ownerId, completeDefinition(definition, await ownTypes.of(ownerId))),
     createWorkflow: (principal, input) => workflows.create(principal, input),
     nodeTypes,
     clock,
@@ -83,7 +83,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
       workflows: store.workflows,
       engine,
       nodeTypes,
-      faults,
+      validator,
       events,
       clock,
       masker: (ownerId) => masks.masker(ownerId),
@@ -115,7 +115,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
     refused: () => observability.metrics?.refused('plan'),
   });
   return {
-    faults,
+    validator,
     webhooks,
     workflows,
     rateLimit,
