@@ -58,7 +58,7 @@ export async function createApp(config: Config, context: AppContext): Promise<Ap
       releaseWorkflows: (userId) => services.workflows.release(userId),
     });
     const engine = await createEngine(base, storage, auth, {
-      faults: () => services.faults,
+      validator: () => services.validator,
       leadershipChanged: (isLeader) => void leaderTasks.set(isLeader && stopping === null),
     });
     const services = createServices(base, storage, auth, engine);

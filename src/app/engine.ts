@@ -25,7 +25,7 @@ import { createObservability } from './observability.ts';
 
 /** Bound later: these parts are created after the engine. */
 type LateBindings = {
-  faults(): DefinitionValidator;
+  validator(): DefinitionValidator;
   /** This process became the leader, or stopped being it. */
   leadershipChanged(isLeader: boolean): void;
 };
@@ -53,7 +53,7 @@ export async function createEngine(base: AppBase, storage: AppStorage, auth: Aut
     workflows: store.workflows,
     executions: store.executions,
     engine: () => engine,
-    faults: () => late.faults(),
+    validator: () => late.validator(),
     addresses: resumes,
     baseUrl: webhookBaseUrl,
     clock,
@@ -63,7 +63,7 @@ export async function createEngine(base: AppBase, storage: AppStorage, auth: Aut
     workflows: store.workflows,
     executions: store.executions,
     engine: () => engine,
-    faults: () => late.faults(),
+    validator: () => late.validator(),
     failed: (fault) => notifications.triggerFailed(fault),
     clock,
     report,

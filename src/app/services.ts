@@ -32,7 +32,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
   const { secrets, masks } = auth;
   const { engine, runner, nodeTypes, ownTypes, accounts, sandbox, packages } = engineParts;
   const { events, eventTriggers, notifications, observability, resumes } = engineParts;
-  const faults = createDefinitionValidator({
+  const validator = createDefinitionValidator({
     check: (definition, types) =>
       runSliced(clock, limits.turn, checkDefinition(definition, types, validateConfig)),
     known: {
@@ -60,7 +60,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
     send: (request, signal, checkHost) => runner.send(request, signal, checkHost),
     nodeTypes,
     ownTypes,
-    faults,
+    validator,
     eventTriggers,
     failed: (fault) => notifications.triggerFailed(fault),
     baseUrl: webhookBaseUrl,
@@ -71,9 +71,9 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
     templates: store.templates,
     gallery: builtinTemplates,
     formFaults: async (ownerId, definition) =>
-      (await faults.find(ownerId, completeDefinition(definition, await ownTypes.of(ownerId)))).form,
+      (await validator.find(ownerId, completeDefinition(definition, await ownTypes.of(ownerId)))).form,
     references: async (ownerId, definition) =>
-      faults.references(ownerId, completeDefinition(definition, await ownTypes.of(ownerId))),
+      validator.references(ownerId, completeDefinition(definition, await ownTypes.of(ownerId))),
     createWorkflow: (principal, input) => workflows.create(principal, input),
     nodeTypes,
     clock,
@@ -84,7 +84,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
       workflows: store.workflows,
       engine,
       nodeTypes,
-      faults,
+      validator,
       events,
       clock,
       masker: (ownerId) => masks.masker(ownerId),
@@ -116,7 +116,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
     refused: () => observability.metrics?.refused('plan'),
   });
   return {
-    faults,
+    validator,
     webhooks,
     workflows,
     rateLimit,

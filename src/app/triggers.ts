@@ -35,7 +35,7 @@ export function createTriggers(options: {
   readonly runner: NodeRunner;
   readonly nodeTypes: NodeTypes;
   readonly ownTypes: UserNodeTypes;
-  readonly faults: DefinitionValidator;
+  readonly validator: DefinitionValidator;
   readonly eventTriggers: EventTriggers;
   /** Sends a request through the egress policy. */
   send: SnsDeps['send'];
@@ -44,7 +44,7 @@ export function createTriggers(options: {
   baseUrl(): string;
   report(message: string, error: unknown): void;
 }) {
-  const { store, clock, ids, auth, coordination, engine, nodeTypes, faults, eventTriggers } = options;
+  const { store, clock, ids, auth, coordination, engine, nodeTypes, validator, eventTriggers } = options;
   const { timezone, webhookRateLimit } = options.config;
   const shared = {
     workflows: store.workflows,
@@ -99,7 +99,7 @@ export function createTriggers(options: {
     executions: store.executions,
     nodeTypes,
     ownTypes: options.ownTypes,
-    faults,
+    validator,
     ids,
     baseUrl,
     isUser: async (id) => (await store.people.userById(id)) !== null,
@@ -110,7 +110,7 @@ export function createTriggers(options: {
   });
   const listen = createListen({
     ...shared,
-    faults,
+    validator,
     nodeTypes,
     baseUrl,
     token: () => randomBytes(24).toString('base64url'),

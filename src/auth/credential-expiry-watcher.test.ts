@@ -17,7 +17,7 @@ function setUp() {
   const cache = createPrincipalCache();
   const alive = new Set(['s1', 's2']);
   const reads: string[] = [];
-  const faults: unknown[] = [];
+  const errors: unknown[] = [];
   let answer = (id: string): Promise<boolean> => Promise.resolve(alive.has(id));
   const kind: CredentialKind = {
     idOf: ({ sessionId }) => sessionId ?? '',
@@ -32,7 +32,7 @@ function setUp() {
     kinds: { session: kind },
     cache,
     clock,
-    onFault: (error) => faults.push(error),
+    onFault: (error) => errors.push(error),
   });
   const ends: string[] = [];
   const start = (principal: Principal, name = principal.sessionId ?? ''): (() => void) =>
@@ -42,7 +42,7 @@ function setUp() {
     cache,
     alive,
     reads,
-    faults,
+    errors,
     ends,
     start,
     answerWith: (next: typeof answer) => (answer = next),
@@ -143,12 +143,12 @@ test('a stopped watcher is not called, and without watchers nothing is read', as
 });
 
 test('a read that fails is tried again; when it keeps failing the credential counts as ended', async () => {
-  const { clock, faults, ends, start, answerWith } = setUp();
+  const { clock, errors, ends, start, answerWith } = setUp();
   answerWith(() => Promise.reject(new Error('the disk')));
   start(session('s1'));
   await pass(clock, 12);
   expect(ends).toEqual([]);
-  expect(faults.length).toBeGreaterThanOrEqual(3);
+  expect(errors.length).toBeGreaterThanOrEqual(3);
   answerWith(() => Promise.resolve(true));
   await pass(clock, 5);
   answerWith(() => Promise.reject(new Error('the disk')));

@@ -24,7 +24,7 @@ export async function tryExample(
   const compiled = compileConfig(example.config, {
     skip: (field) => mode(field.replaceAll(/\[(\d+)\]/g, '.$1').split('.')),
   });
-  const [template] = compiled.faults;
+  const [template] = compiled.errors;
   if (template !== undefined) return { wrong: `config.${template.pointer} ${template.message}` };
   const scope = { input: example.input, trigger: example.input, secrets: () => 'a-secret', now: NOW };
   const config = compiled.evaluate(scope);

@@ -5,7 +5,7 @@ import { MAX_NESTING, validate } from './validate.ts';
 import { WeftError, type FieldError } from './errors.ts';
 import { threadTime } from '../../test/support/thread-time.ts';
 
-function faults(schema: TSchema, input: unknown, root?: string): FieldError[] {
+function errors(schema: TSchema, input: unknown, root?: string): FieldError[] {
   try {
     validate(schema, input, root);
   } catch (error) {
@@ -86,11 +86,11 @@ describe('validate', () => {
     [null, '', 'must be an object'],
     [[], '', 'must be an object'],
   ])('%j: %s %s', (input, field, issue) => {
-    expect(faults(Thing, input)).toEqual([{ field, issue }]);
+    expect(errors(Thing, input)).toEqual([{ field, issue }]);
   });
 
   test('lists all errors', () => {
-    const list = faults(Thing, { items: [{}, { id: 1, more: 2 }], kind: 'z' });
+    const list = errors(Thing, { items: [{}, { id: 1, more: 2 }], kind: 'z' });
     expect(list.map((one) => one.field).sort()).toEqual([
       'items[0].id',
       'items[1].id',
@@ -101,16 +101,16 @@ describe('validate', () => {
   });
 
   test('prefixes every field with the root', () => {
-    expect(faults(Thing, {}, 'definition')).toEqual([{ field: 'definition.name', issue: 'is required' }]);
-    expect(faults(Thing, 5, 'definition')).toEqual([{ field: 'definition', issue: 'must be an object' }]);
+    expect(errors(Thing, {}, 'definition')).toEqual([{ field: 'definition.name', issue: 'is required' }]);
+    expect(errors(Thing, 5, 'definition')).toEqual([{ field: 'definition', issue: 'must be an object' }]);
   });
 
   test('does not treat names of the prototype as fields', () => {
     for (const name of ['constructor', 'toString', 'hasOwnProperty', '__proto__']) {
       const input = JSON.parse(`{"name":"ok","${name}":1}`) as unknown;
-      expect(faults(Thing, input)[0]).toMatchObject({ field: name });
+      expect(errors(Thing, input)[0]).toMatchObject({ field: name });
     }
-    expect(faults(Type.Object({ constructor: Type.String() }), {})[0]).toEqual({
+    expect(errors(Type.Object({ constructor: Type.String() }), {})[0]).toEqual({
       field: 'constructor',
       issue: 'is required',
     });
@@ -125,22 +125,22 @@ describe('validate', () => {
     };
     const Any = Type.Object({ deep: Type.Unknown() });
     expect(validate(Any, nest(64))).toBeDefined();
-    expect(faults(Any, nest(65))).toEqual([{ field: 'deep', issue: 'is nested deeper than 64 levels' }]);
-    expect(faults(Any, nest(1_000_000), 'input')).toEqual([
+    expect(errors(Any, nest(65))).toEqual([{ field: 'deep', issue: 'is nested deeper than 64 levels' }]);
+    expect(errors(Any, nest(1_000_000), 'input')).toEqual([
       { field: 'input.deep', issue: 'is nested deeper than 64 levels' },
     ]);
   });
 
   test('reports one error for a very large invalid input', () => {
     const began = threadTime();
-    const list = faults(
+    const list = errors(
       Type.Array(Type.String()),
       Array.from({ length: 2_500_000 }, () => 0),
     );
     expect(list).toEqual([{ field: '[0]', issue: 'must be a string' }]);
     expect(threadTime() - began).toBeLessThan(5_000);
     expect(
-      faults(
+      errors(
         Type.Array(Type.String()),
         Array.from({ length: 10_000 }, () => 0),
       ),

@@ -9,15 +9,15 @@ const MAX_NAMES = 30;
  */
 export function toFieldErrors(errors: readonly ErrorObject[], input: unknown, root: string): FieldError[] {
   const seen = new Set<string>();
-  const faults: FieldError[] = [];
+  const fieldErrors: FieldError[] = [];
   for (const error of withoutBranches(errors)) {
     const fault = { field: readField(error, input, root), issue: describeIssue(error) };
     const key = `${fault.field}\n${fault.issue}`;
     if (seen.has(key)) continue;
     seen.add(key);
-    faults.push(fault);
+    fieldErrors.push(fault);
   }
-  return faults;
+  return fieldErrors;
 }
 
 /**

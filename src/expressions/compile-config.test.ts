@@ -14,7 +14,7 @@ const scope: TemplateScope = {
 test('a configuration without templates is constant: always the same frozen value', () => {
   const config = { url: 'http://x', headers: { a: 'b' }, list: [1, { c: '}} {' }] };
   const compiled = compileConfig(config);
-  expect(compiled).toMatchObject({ isConstant: true, faults: [], secretReads: [], nodeUses: [] });
+  expect(compiled).toMatchObject({ isConstant: true, errors: [], secretReads: [], nodeUses: [] });
   const value = compiled.evaluate(scope) as typeof config;
   expect(value).toEqual(config);
   expect(compiled.evaluate({ ...scope, input: 1 })).toBe(value);
@@ -73,7 +73,7 @@ test('literal parts pass as they are, and are not looked at', () => {
     { code: source, url: '{{ id }}' },
     { skip: (pointer) => (pointer === 'code' ? 'literal' : undefined) },
   );
-  expect(compiled.faults).toEqual([]);
+  expect(compiled.errors).toEqual([]);
   expect(compiled.evaluate(scope)).toEqual({ code: source, url: 7 });
 });
 
@@ -104,7 +104,7 @@ test('all errors name their fields', () => {
     headers: { 'X-Key': '{{ secrets }}', 'odd name': '{{' },
     fine: '{{ id }}',
   });
-  expect(compiled.faults.toSorted((a, b) => (a.pointer < b.pointer ? -1 : 1))).toEqual([
+  expect(compiled.errors.toSorted((a, b) => (a.pointer < b.pointer ? -1 : 1))).toEqual([
     { pointer: 'headers.X-Key', message: expect.stringMatching(/secrets is used with a name/) as string },
     { pointer: 'headers["odd name"]', message: '{{ is never closed by }}' },
     { pointer: 'operations[0].transform', message: 'There is no function or filter nope' },
@@ -146,7 +146,7 @@ test.each<[Json, unknown]>([
 
 test('a key __proto__ is an error and changes nothing', () => {
   const compiled = compileConfig(JSON.parse('{"a": {"__proto__": {"polluted": "{{ id }}"}}}') as Json);
-  expect(compiled.faults).toEqual([{ pointer: 'a.__proto__', message: '__proto__ cannot be a key' }]);
+  expect(compiled.errors).toEqual([{ pointer: 'a.__proto__', message: '__proto__ cannot be a key' }]);
   expect(({} as { polluted?: number }).polluted).toBeUndefined();
 });
 
@@ -154,7 +154,7 @@ test('deep and wide configurations cost no stack', () => {
   let deep: Json = '{{ id }}';
   for (let i = 0; i < 20_000; i++) deep = i % 2 ? [deep] : { a: deep };
   const compiled = compileConfig({ deep, wide: Array.from({ length: 20_000 }, () => '{{ id }}') });
-  expect(compiled.faults).toEqual([]);
+  expect(compiled.errors).toEqual([]);
   let value = (compiled.evaluate(scope) as { deep: unknown }).deep;
   while (typeof value === 'object') value = Object.values(value as object)[0] as unknown;
   expect(value).toBe(7);

@@ -17,7 +17,7 @@ export interface ConfigFault {
 /** A node's configuration with its templates compiled. */
 export interface CompiledConfig {
   /** `evaluate` must not be called when there are errors. */
-  readonly faults: readonly ConfigFault[];
+  readonly errors: readonly ConfigFault[];
   /** Secrets that its templates read. `pointer` is as in ConfigFault. */
   readonly secretReads: readonly SecretRead[];
   readonly nodeUses: readonly { pointer: string; id: string }[];
@@ -73,18 +73,18 @@ interface Visit {
 }
 
 /**
- * Compiles all templates of a configuration. Never throws: errors are in `faults`. Object keys are never
+ * Compiles all templates of a configuration. Never throws: errors are in `errors`. Object keys are never
  * templates.
  */
 export function compileConfig(config: Json, options: CompileConfigOptions = {}): CompiledConfig {
   const compiler = new ConfigCompiler(options);
   const root = compiler.compile(config);
-  const { templates, slots, copied, faults } = compiler;
+  const { templates, slots, copied, errors } = compiler;
   const secretReads = templates.flatMap(({ template, pointer }) =>
     template.secretNames.map((name) => ({ pointer, name, isWhole: template.isPath })),
   );
   return {
-    faults,
+    errors,
     secretReads,
     nodeUses: templates.flatMap(({ template, pointer }) => template.nodeIds.map((id) => ({ pointer, id }))),
     isConstant: slots.length === 0,
@@ -116,7 +116,7 @@ class ConfigCompiler {
   readonly templates: { template: Template; pointer: string }[] = [];
   readonly slots: Slot[] = [];
   readonly copied: Copied[] = [];
-  readonly faults: ConfigFault[] = [];
+  readonly errors: ConfigFault[] = [];
   readonly #options: CompileConfigOptions;
 
   constructor(options: CompileConfigOptions) {
@@ -151,7 +151,7 @@ class ConfigCompiler {
   #enter(visit: Visit, key: string | number, value: Json, work: Visit[]): void {
     const pointer = visit.parent === undefined ? '' : appendKey(visit.pointer, key);
     if (key === '__proto__') {
-      this.faults.push({ pointer, message: '__proto__ cannot be a key' });
+      this.errors.push({ pointer, message: '__proto__ cannot be a key' });
       return;
     }
     const treatment = visit.treatment ?? (pointer === '' ? undefined : this.#options.skip?.(pointer));
@@ -179,7 +179,7 @@ class ConfigCompiler {
       else this.slots.push({ container: this.#position(visit), key, pointer, template });
     } catch (error) {
       if (!(error instanceof TemplateError)) throw error;
-      this.faults.push({ pointer, message: error.message });
+      this.errors.push({ pointer, message: error.message });
     }
   }
 

@@ -141,11 +141,11 @@ function readLiteral(node: Node<'value'>, place: Place): Json {
     const number = Number(value.valueOf());
     if (Number.isSafeInteger(number)) return number;
     throw new TemplateError(
-      `${value.toString()} is too large to be exact; it can be written as a text`,
+      `${value.toString()} is too large to be exact; it can be written as a string`,
       place.at + node.start,
     );
   }
-  throw new TemplateError('Bytes are not supported; a text is written without the b', place.at + node.start);
+  throw new TemplateError('Bytes are not supported; write a string without the b', place.at + node.start);
 }
 
 /** Compiles a name followed by steps. Literal steps are walked at once; `[expression]` is computed. */
@@ -246,7 +246,7 @@ function compileCall(node: Node<'call'>, place: Place): Expression {
   if (name !== 'has') return callFunction(name, compileAll(args, place), at);
   const [path] = compileAll(args, place);
   if (path?.probe === undefined || args.length !== 1) {
-    throw new TemplateError('has takes a path, such as has(input.customer.name)', at);
+    throw new TemplateError('has: argument must be a path such as has(input.customer.name)', at);
   }
   return { run: (frame) => attempt(path, frame) !== undefined, weight: path.weight + 1, made: false };
 }
@@ -286,9 +286,7 @@ function compileObject(node: Node<'map'>, place: Place): Expression {
     for (const entry of entries) {
       const key = entry.key.run(frame);
       if (typeof key !== 'string' && typeof key !== 'number') {
-        throw new TemplateEvaluationError(
-          `A key of an object is a text, and this one is ${describeKind(key)}`,
-        );
+        throw new TemplateEvaluationError(`A key of an object must be a string, got ${describeKind(key)}`);
       }
       if (isForbiddenKey(String(key)))
         throw new TemplateEvaluationError(`${key} cannot be a key of an object`);

@@ -42,23 +42,27 @@ export function describeKind(value: Json | undefined): string {
   if (Array.isArray(value)) return 'a list';
   switch (typeof value) {
     case 'string':
-      return 'a text';
+      return 'a string';
     case 'number':
       return 'a number';
     case 'boolean':
-      return 'true or false';
+      return 'a boolean';
     default:
       return 'an object';
   }
 }
 
-export function createTypeError(name: string, takes: string, got: Json | undefined): TemplateEvaluationError {
-  return new TemplateEvaluationError(`${name} takes ${takes}, and got ${describeKind(got)}`);
+export function createTypeError(
+  name: string,
+  expected: string,
+  got: Json | undefined,
+): TemplateEvaluationError {
+  return new TemplateEvaluationError(`${name}: argument must be ${expected}, got ${describeKind(got)}`);
 }
 
 export function textArg(name: string, args: readonly Json[], at: number, call: Call): string {
   const value = args[at];
-  if (typeof value !== 'string') throw createTypeError(name, 'a text', value);
+  if (typeof value !== 'string') throw createTypeError(name, 'a string', value);
   spendText(call, value.length);
   return value;
 }
@@ -66,14 +70,14 @@ export function textArg(name: string, args: readonly Json[], at: number, call: C
 export function optionalText(name: string, args: readonly Json[], at: number, otherwise: string): string {
   const value = args[at];
   if (value === undefined) return otherwise;
-  if (typeof value !== 'string') throw createTypeError(name, 'a text', value);
+  if (typeof value !== 'string') throw createTypeError(name, 'a string', value);
   return value;
 }
 
 export function numberArg(name: string, args: readonly Json[], at: number): number {
   const value = args[at];
   if (typeof value === 'number') return value;
-  const hint = typeof value === 'string' ? ' (to_number reads a number from a text)' : '';
+  const hint = typeof value === 'string' ? ' (to_number converts a string to a number)' : '';
   throw createTypeError(name, `a number${hint}`, value);
 }
 

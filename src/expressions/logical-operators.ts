@@ -48,7 +48,7 @@ export function negative(operand: Expression): Expression {
   const run = (frame: Frame): Json => {
     const value = operand.run(frame);
     if (typeof value !== 'number')
-      throw new TemplateEvaluationError(`- takes a number, and got ${describeKind(value)}`);
+      throw new TemplateEvaluationError(`-: operand must be a number, got ${describeKind(value)}`);
     return 0 - value;
   };
   return { run, weight: operand.weight + 1, made: false };
@@ -99,5 +99,5 @@ export function attempt(expression: Expression, frame: Frame): Json | undefined 
 
 function requireBoolean(operator: string, value: Json): boolean {
   if (typeof value === 'boolean') return value;
-  throw new TemplateEvaluationError(`${operator} takes true or false, and got ${describeKind(value)}`);
+  throw new TemplateEvaluationError(`${operator}: operand must be a boolean, got ${describeKind(value)}`);
 }

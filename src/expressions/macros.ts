@@ -100,6 +100,6 @@ function test(name: string, condition: Expression, frame: Frame): boolean {
   const result = condition.run(frame);
   if (typeof result === 'boolean') return result;
   throw new TemplateEvaluationError(
-    `The condition of ${name} is true or false, and this one is ${describeKind(result)}`,
+    `The condition of ${name} must be a boolean, got ${describeKind(result)}`,
   );
 }

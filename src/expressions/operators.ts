@@ -36,8 +36,8 @@ function add(left: Json, right: Json, call: Call): Json {
     return [...left, ...right];
   }
   const hint =
-    typeof left === 'string' || typeof right === 'string' ? ' (to_string makes a text of a value)' : '';
-  throw mismatch('+', 'two numbers, two texts or two lists', left, right, hint);
+    typeof left === 'string' || typeof right === 'string' ? ' (to_string converts a value to a string)' : '';
+  throw mismatch('+', 'two numbers, two strings or two lists', left, right, hint);
 }
 
 function arithmetic(name: string, compute: (a: number, b: number) => number): Operator {
@@ -60,7 +60,7 @@ function comparison(
     ) {
       return compare(left, right);
     }
-    throw mismatch(name, 'two numbers or two texts', left, right);
+    throw mismatch(name, 'two numbers or two strings', left, right);
   };
 }
 
@@ -74,17 +74,17 @@ function isIn(left: Json, right: Json, call: Call): Json {
   if (isObject(right) && (typeof left === 'string' || typeof left === 'number')) {
     return !isForbiddenKey(String(left)) && Object.hasOwn(right, left);
   }
-  throw mismatch('in', 'an element and a list, a key and an object, or two texts', left, right);
+  throw mismatch('in', 'an element and a list, a key and an object, or two strings', left, right);
 }
 
 function mismatch(
   operator: string,
-  takes: string,
+  expected: string,
   left: Json,
   right: Json,
   hint = '',
 ): TemplateEvaluationError {
   return new TemplateEvaluationError(
-    `${operator} takes ${takes}, and got ${describeKind(left)} and ${describeKind(right)}${hint}`,
+    `${operator}: operands must be ${expected}, got ${describeKind(left)} and ${describeKind(right)}${hint}`,
   );
 }

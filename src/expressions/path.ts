@@ -69,7 +69,7 @@ export function makePath(name: string, steps: readonly Step[], text: string, at:
   const rootText = `${name}.${first.key}`;
   if (name === 'nodes')
     return { text, name, root: nodeRoot(first.key), rootText, steps: rest, node: first.key };
-  if (rest.length > 0) throw new TemplateError(`${rootText} is a text, and has no fields`, at);
+  if (rest.length > 0) throw new TemplateError(`${rootText} is a string and has no fields`, at);
   return { text, name, root: secretRoot(first.key), rootText, steps: rest, secret: first.key };
 }
 

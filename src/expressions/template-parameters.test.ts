@@ -9,11 +9,11 @@ const options = { now: 1_700_000_000_000, limit: 100_000 };
 
 function fill(body: Json, values: JsonObject): Json {
   const compiled = compileParameters(body, 'workflow');
-  expect(compiled.faults).toEqual([]);
+  expect(compiled.errors).toEqual([]);
   return compiled.fill(values, options);
 }
 function faultOf(text: string): string {
-  const [fault] = compileParameters({ a: text }, 'workflow').faults;
+  const [fault] = compileParameters({ a: text }, 'workflow').errors;
   expect(fault?.pointer).toBe('workflow.a');
   return fault?.message ?? '';
 }
@@ -184,7 +184,7 @@ describe('in a placeholder that also needs what is known later, a parameter beco
 describe('what is refused when it is read', () => {
   test.each([
     ['{{ secrets[parameters.a] + parameters.b }}', /of its own/],
-    ['{{ has(parameters.n) ? input.a : input.b }}', /has takes a path/],
+    ['{{ has(parameters.n) ? input.a : input.b }}', /has: argument must be a path/],
     ['{{ input.l.map(x, parameters[x]) }}', /a name behind it/],
     ['{{ parameters }}', /a name behind it/],
     ['{{ parameters[0] }}', /a name behind it/],
@@ -244,7 +244,7 @@ describe('what a parameter brings is never a template', () => {
         pick(['{{ parameters.a }}', '{{ parameters.b }}', '{{ input.x }}', 'y', ' } ']),
       );
       const compiled = compileParameters(parts.join(''), '');
-      if (compiled.faults.length > 0 || compiled.uses.length === 0) continue;
+      if (compiled.errors.length > 0 || compiled.uses.length === 0) continue;
       const kept = parts.filter((part) => part === '{{ input.x }}').length;
       try {
         const filled = compiled.fill(values, options) as string;

@@ -16,7 +16,7 @@ import { fillHole, measureJson, OMITTED } from './fill-parameters.ts';
 export type ParameterTextError = { readonly pointer: string; readonly message: string };
 
 export type ParameterBody = {
-  readonly faults: readonly ParameterTextError[];
+  readonly errors: readonly ParameterTextError[];
   /** All fields that contain parameters. */
   readonly uses: readonly ParameterUse[];
   /** Parameters whose values name a secret (`secrets[parameters.NAME]`), with their fields. */
@@ -30,9 +30,9 @@ export type ParameterBody = {
   fill(values: JsonObject, options: { now: number; limit: number }): Json;
 };
 
-/** Compiles a body; `root` prefixes every pointer. Never throws: errors are in `faults`. */
+/** Compiles a body; `root` prefixes every pointer. Never throws: errors are in `errors`. */
 export function compileParameters(body: Json, root: string): ParameterBody {
-  const faults: ParameterTextError[] = [];
+  const errors: ParameterTextError[] = [];
   const holes = new Map<string, Hole>();
   mapTexts(body, root, (text, pointer) => {
     try {
@@ -41,13 +41,13 @@ export function compileParameters(body: Json, root: string): ParameterBody {
         holes.set(pointer, { pointer, parts, names: [...new Set(parts.flatMap(listNames))] });
     } catch (error) {
       if (!(error instanceof TemplateError)) throw error;
-      faults.push({ pointer, message: error.message });
+      errors.push({ pointer, message: error.message });
     }
     return text;
   });
   const uses = [...holes.values()];
   return {
-    faults,
+    errors,
     uses,
     secretUses: uses.flatMap(({ pointer, parts }) =>
       parts.flatMap((part) =>

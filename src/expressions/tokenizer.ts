@@ -88,7 +88,7 @@ function scanPlaceholder(text: string, start: number): Placeholder {
     throw new TemplateError(`An expression has at most ${MAX_FILTERS} filters`, start);
   const bounds = [...pipes, at];
   const expression = source(text, start + 2, bounds[0] ?? at);
-  if (expression.text === '') throw new TemplateError('{{ }} holds no expression', start);
+  if (expression.text === '') throw new TemplateError('{{ }} contains no expression', start);
   const filters = pipes.map((pipe, i) => scanFilter(text, pipe + 1, bounds[i + 1] ?? at, commas));
   return { start, end: at + 2, expression, filters };
 }
@@ -125,5 +125,5 @@ function findEndOfQuote(text: string, start: number): number {
     else if (text.startsWith(close, at)) return at + close.length;
     else at++;
   }
-  throw new TemplateError('A quoted text within {{ }} is never closed', start);
+  throw new TemplateError('A quoted string within {{ }} is not closed', start);
 }

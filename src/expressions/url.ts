@@ -75,16 +75,16 @@ function encode({ place, isEncoded }: Part, text: string): string {
       return text;
     case 'authority':
       if (!HOST_AND_PORT.test(text))
-        throw createValueError('A value that is the host of a URL takes a name and perhaps a port');
+        throw createValueError('A value that is the host of a URL must be a name with an optional port');
       return text;
     case 'host':
       if (!HOST.test(text))
         throw createValueError(
-          'A value in the host of a URL takes letters, digits, and dots and hyphens between them',
+          'A value in the host of a URL must consist of letters and digits, with dots and hyphens between them',
         );
       return text;
     case 'port':
-      if (!/^\d{1,5}$/.test(text)) throw createValueError('A value that is the port of a URL takes digits');
+      if (!/^\d{1,5}$/.test(text)) throw createValueError('A value that is the port of a URL must be digits');
       return text;
     default:
       return isEncoded ? text : encodeURIComponent(text.toWellFormed());

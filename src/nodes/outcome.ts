@@ -13,14 +13,14 @@ export function invalid(field: string, issue: string): Outcome {
 }
 
 /** A `validation` failure with all field errors; the first one is the message. */
-export function invalidFields(faults: readonly FieldError[]): Outcome {
-  const first = faults[0] ?? { field: '', issue: 'is not valid' };
+export function invalidFields(errors: readonly FieldError[]): Outcome {
+  const first = errors[0] ?? { field: '', issue: 'is not valid' };
   return {
     kind: 'failed',
     error: {
       type: 'validation',
       message: first.field === '' ? `The input ${first.issue}` : `${first.field}: ${first.issue}`,
-      data: { field: first.field, issue: first.issue, errors: faults.map((fault) => ({ ...fault })) },
+      data: { field: first.field, issue: first.issue, errors: errors.map((fault) => ({ ...fault })) },
     },
   };
 }

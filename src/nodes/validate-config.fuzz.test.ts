@@ -73,13 +73,13 @@ const context = {
 } as unknown as NodeContext;
 
 function tryAll(type: NodeType, config: JsonObject): void {
-  const faults = validateConfig(type, config);
-  for (const fault of faults) {
+  const errors = validateConfig(type, config);
+  for (const fault of errors) {
     expect(fault.issue).not.toBe('');
     expect(fault.issue).not.toMatch(/undefined|\[object/);
   }
   // An invalid configuration is never run, nor searched for connections.
-  if (faults.length > 0) return;
+  if (errors.length > 0) return;
   type.edges?.(config);
   type.regions?.(config);
   type.dynamicOutputs?.(config);

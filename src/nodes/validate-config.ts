@@ -56,17 +56,17 @@ export function validateConfig(type: NodeType, config: JsonObject): FieldError[]
   if (!saved(config)) {
     const mode = createModeFinder(type.templates);
     const templated = findStrings(config, (text, place) => isTemplated(text) && mode(place) !== 'literal');
-    const faults = dropTemplateErrors(saved.errors ?? [], templated).map((error) =>
+    const errors = dropTemplateErrors(saved.errors ?? [], templated).map((error) =>
       validateSchema(error, config),
     );
-    if (faults.length > 0) return removeDuplicates(faults);
+    if (errors.length > 0) return removeDuplicates(errors);
   }
-  const faults = type.check?.(config) ?? [];
+  const errors = type.check?.(config) ?? [];
   const { timeout } = config;
   // Some types set their own limit for timeout.
-  if (typeof timeout === 'string' && parseDuration(timeout) === 0 && !faults.some(isTimeoutError))
-    return removeDuplicates([...faults, { field: 'timeout', issue: 'must be a duration of more than 0' }]);
-  return removeDuplicates(faults);
+  if (typeof timeout === 'string' && parseDuration(timeout) === 0 && !errors.some(isTimeoutError))
+    return removeDuplicates([...errors, { field: 'timeout', issue: 'must be a duration of more than 0' }]);
+  return removeDuplicates(errors);
 }
 
 function isTimeoutError({ field }: FieldError): boolean {
@@ -185,8 +185,8 @@ function measureDepth(branch: readonly ErrorObject[]): number {
   return Math.min(...branch.map((error) => error.instancePath.length));
 }
 
-function removeDuplicates(faults: readonly FieldError[]): FieldError[] {
-  const seen = new Map(faults.map((fault) => [`${fault.field}\n${fault.issue}`, fault]));
+function removeDuplicates(errors: readonly FieldError[]): FieldError[] {
+  const seen = new Map(errors.map((fault) => [`${fault.field}\n${fault.issue}`, fault]));
   return [...seen.values()].slice(0, MAX_ERRORS);
 }
 

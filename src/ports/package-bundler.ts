@@ -14,5 +14,5 @@ export type PackageBundler = {
     ownerId: string,
     handler: string,
     lock: PackageLock,
-  ): Promise<{ kind: 'bundle'; bundle: CodeBundle } | { kind: 'refused'; faults: FieldError[] }>;
+  ): Promise<{ kind: 'bundle'; bundle: CodeBundle } | { kind: 'refused'; errors: FieldError[] }>;
 };

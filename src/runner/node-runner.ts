@@ -118,8 +118,8 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
     }
     const { fixedConfig } = attempt;
     if (fixedConfig === null || !fitting.has(fixedConfig)) {
-      const faults = validateValue(attempt.type, config);
-      if (faults.length > 0) return createFailure(configFailure(faults));
+      const errors = validateValue(attempt.type, config);
+      if (errors.length > 0) return createFailure(configFailure(errors));
       if (fixedConfig !== null) fitting.add(fixedConfig);
     }
     return attempt.type.run(new AttemptContext(attempt, world), config as never, attempt.input);
@@ -273,11 +273,11 @@ function templateFailure(error: unknown): NodeFailure {
   };
 }
 
-function configFailure(faults: readonly FieldError[]): NodeFailure {
-  const first = faults[0] ?? { field: '', issue: 'is not valid' };
+function configFailure(errors: readonly FieldError[]): NodeFailure {
+  const first = errors[0] ?? { field: '', issue: 'is not valid' };
   return {
     type: 'validation',
     message: `${first.field || 'The configuration'}: ${first.issue}`,
-    data: { field: first.field, issue: first.issue, errors: faults.map((fault) => ({ ...fault })) },
+    data: { field: first.field, issue: first.issue, errors: errors.map((fault) => ({ ...fault })) },
   };
 }

@@ -23,6 +23,9 @@ export type EveryNode = {
   readonly types: ReadonlySet<string>;
 };
 
+/** Long enough for code of 0.3 s on a machine that is overloaded by the start of new processes. */
+const CODE_TIMEOUT = '60s';
+
 /** Addresses that the workflows call. */
 export type Targets = { http: string; mail: string; postgres: string };
 
@@ -149,7 +152,10 @@ export async function saveEveryNode(call: Call, to: Targets): Promise<EveryNode>
     {
       id: 'n',
       type: 'code',
-      config: { source: `export default (input) => { ${busy} return { status: input.status }; }` },
+      config: {
+        source: `export default (input) => { ${busy} return { status: input.status }; }`,
+        timeout: CODE_TIMEOUT,
+      },
     },
   ]);
   const custom = {
@@ -166,7 +172,7 @@ export async function saveEveryNode(call: Call, to: Targets): Promise<EveryNode>
   };
   const registered = await call('POST', '/nodes', { body: custom });
   if (registered.status !== 201) throw new Error(registered.text);
-  await add('custom node', [{ id: 'n', type: 'doubling', config: { n: 4 } }]);
+  await add('custom node', [{ id: 'n', type: 'doubling', config: { n: 4, timeout: CODE_TIMEOUT } }]);
   await add('delay', [{ id: 'n', type: 'delay', config: { duration: '1s' } }, effect(to.http, 'delay')]);
   await add('wait_for_event', [{ id: 'n', type: 'wait_for_event', config: {} }, effect(to.http, 'resumed')]);
   await add('sub_workflow', [subWorkflow('n'), subWorkflow('again')], undefined, {

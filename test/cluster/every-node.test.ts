@@ -173,9 +173,24 @@ describe.skipIf(!canScale)('executions of every node type', () => {
       expect(
         (await call('PUT', `/workflows/${all.started.get(name)}`, { body: { status: 'inactive' } })).status,
       ).toBe(200);
+    const executions = new Map<NodeWorkflow, number>();
+    const expected = new Map<string, number>();
+    for (const workflow of all.workflows) {
+      const n = await count(`workflow_id=${workflow.id}`);
+      executions.set(workflow, n);
+      for (const name of workflow.starts) expected.set(name, (expected.get(name) ?? 0) + n);
+    }
+    const started = (): Promise<[string, number][]> =>
+      Promise.all(
+        [...expected.keys()].map(async (name) => [name, await count(`workflow_id=${all.started.get(name)}`)]),
+      );
+    // One that starts when another ends may start after the last one of those has ended.
     await until(
-      () => Promise.all(['queued', 'running', 'waiting'].map((status) => count(`status=${status}`))),
-      (open) => open.every((n) => n === 0),
+      async () => ({
+        open: await Promise.all(['queued', 'running', 'waiting'].map((status) => count(`status=${status}`))),
+        missing: (await started()).filter(([name, n]) => n < expected.get(name)!),
+      }),
+      ({ open, missing }) => open.every((n) => n === 0) && missing.length === 0,
       120_000,
     );
     const ids = startedAll.map(({ id }) => id);
@@ -185,19 +200,15 @@ describe.skipIf(!canScale)('executions of every node type', () => {
       const isAsMeant = status === workflow.ends && (status !== 'failed' || error?.type === 'server_error');
       if (!isAsMeant) wrong.push(`${workflow.name} ${id}: ${status} ${JSON.stringify(error)}`);
     }
-    const expected = new Map<string, number>();
     let failures = 0;
-    for (const workflow of all.workflows) {
-      const n = await count(`workflow_id=${workflow.id}`);
+    for (const [workflow, n] of executions) {
       const acknowledged = startedAll.filter((one) => one.workflow === workflow).length;
       if (n !== acknowledged) wrong.push(`${workflow.name}: ${n} executions, ${acknowledged} acknowledged`);
       if (workflow.ends === 'failed') failures += n;
-      for (const name of workflow.starts) expected.set(name, (expected.get(name) ?? 0) + n);
     }
-    for (const [name, n] of expected) {
-      const found = await count(`workflow_id=${all.started.get(name)}`);
-      if (found !== n) wrong.push(`"${name}" was started ${found} times instead of ${n} times`);
-    }
+    for (const [name, n] of await started())
+      if (n !== expected.get(name))
+        wrong.push(`"${name}" was started ${n} times instead of ${expected.get(name)} times`);
     expect(wrong, wrong.join('\n')).toEqual([]);
     expect(await count('status=failed')).toBe(failures);
     expect(await count(`workflow_id=${all.started.get('polling')}`)).toBe(30);

@@ -11,11 +11,11 @@ import {
 
 let house: EngineFixture;
 let source: string;
-let faults: TriggerFailure[];
+let failures: TriggerFailure[];
 let opened: EventTriggers[];
 beforeEach(async () => {
   house = new EngineFixture();
-  faults = [];
+  failures = [];
   opened = [];
   // Before the engine: it asks who follows. What is open first, never starts anything: as if it had died before.
   house.followers = { of: (ended) => opened[0]?.of(ended) ?? null, written() {} };
@@ -69,13 +69,13 @@ async function open(more: Partial<EventTriggersDeps> = {}): Promise<EventTrigger
     workflows: house.store.workflows,
     executions: house.store.executions,
     engine: () => house.engine,
-    faults: () => ({
+    validator: () => ({
       find: () => Promise.resolve(none),
       references: () => Promise.resolve([]),
       findStored: () => Promise.resolve(none),
       findManyStored: () => Promise.resolve([]),
     }),
-    failed: (fault) => faults.push(fault),
+    failed: (fault) => failures.push(fault),
     clock: house.clock,
     report: (_message, error) => house.reports.push(error),
     ...more,
@@ -108,7 +108,7 @@ test('what a process left is started by the next, once, also by two at the same 
   const all = await followed();
   expect(all).toHaveLength(ids.length);
   expect(new Set(all)).toEqual(new Set(ids));
-  expect(faults).toEqual([]);
+  expect(failures).toEqual([]);
 });
 
 test('started, and died before it was taken off: it is not started again', async () => {
@@ -167,7 +167,7 @@ test('what fails inside again and again is let go, and told', async () => {
       return (await pending()).length;
     })
     .toBe(0);
-  expect(faults).toMatchObject([{ workflowId: 'wf_t', nodeId: 't', kind: 'event' }]);
+  expect(failures).toMatchObject([{ workflowId: 'wf_t', nodeId: 't', kind: 'event' }]);
   house.reports.length = 0;
 });
 
@@ -177,7 +177,7 @@ test('a trigger that is no longer active starts nothing and is reported', async 
   (await open()).start();
   await expect.poll(pending).toEqual([]);
   expect(await followed()).toEqual([]);
-  expect(faults).toMatchObject([
+  expect(failures).toMatchObject([
     { workflowId: 'wf_t', nodeId: 't', issue: expect.stringContaining('not active') },
   ]);
 });

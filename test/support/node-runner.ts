@@ -120,7 +120,7 @@ export function attemptOf(
   const compiled = compileConfig(config, {
     skip: (field) => mode(field.replaceAll(/\[(\d+)\]/g, '.$1').split('.')),
   });
-  if (compiled.faults.length > 0) throw new Error(JSON.stringify(compiled.faults));
+  if (compiled.errors.length > 0) throw new Error(JSON.stringify(compiled.errors));
   const input = more.input === undefined ? { a: 1 } : more.input;
   let scope: TemplateScope = { input, now: 0 };
   return {

@@ -21,13 +21,13 @@ export async function runNode(
   input: Json,
   given: { now?: number; connected?: boolean; aborted?: AbortSignal } = {},
 ): Promise<Outcome> {
-  const faults = validateConfig(type, config);
-  if (faults.length > 0) return failed(faults);
+  const errors = validateConfig(type, config);
+  if (errors.length > 0) return failed(errors);
   const mode = createModeFinder(type.templates);
   const compiled = compileConfig(config, {
     skip: (field) => mode(field.replaceAll(/\[(\d+)\]/g, '.$1').split('.')),
   });
-  if (compiled.faults.length > 0) throw new Error(compiled.faults[0]!.message);
+  if (compiled.errors.length > 0) throw new Error(compiled.errors[0]!.message);
   const now = given.now;
   const scope = { input, trigger: input, secrets: () => 'a-secret', now: now ?? Date.now() };
   const value = compiled.evaluate(scope);
@@ -93,8 +93,8 @@ export async function longestHold(work: () => Promise<unknown>): Promise<number>
   return best;
 }
 
-function failed(faults: readonly { field: string; issue: string }[]): Outcome {
-  const { field, issue } = faults[0]!;
+function failed(errors: readonly { field: string; issue: string }[]): Outcome {
+  const { field, issue } = errors[0]!;
   return {
     kind: 'failed',
     error: { type: 'validation', message: `${field}: ${issue}`, data: { field, issue } },

@@ -46,6 +46,8 @@ export async function startUpstream(
       else void held.then(send);
     });
   });
+  // A client that is slow under load could otherwise send a request on a connection that is being closed.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

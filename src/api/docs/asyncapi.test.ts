@@ -27,7 +27,7 @@ type Reference = { $ref: string };
 type Place = JsonObject & { messages?: Record<string, Reference>; parameters?: JsonObject; address: string };
 
 /** Checks the rules of AsyncAPI 3.0 for the parts that we use. */
-function faults(doc: JsonObject): string[] {
+function errors(doc: JsonObject): string[] {
   const found: string[] = [];
   const only = (value: Json | undefined, where: string, names: string, required: string): void => {
     if (!isObject(value)) {
@@ -115,7 +115,7 @@ function faults(doc: JsonObject): string[] {
 }
 
 it('follows the rules of AsyncAPI 3.0', () => {
-  expect(faults(document)).toEqual([]);
+  expect(errors(document)).toEqual([]);
 });
 
 it('the rule check finds errors', () => {
@@ -126,7 +126,7 @@ it('the rule check finds errors', () => {
   wrong['channels']!['log']!['address'] = '/executions/{execution}/logs';
   wrong['channels']!['socket']!['protocol'] = 'ws';
   wrong['components']!['schemas']!['Narrowing'] = { $ref: '#/components/schemas/Gone' };
-  expect(faults(wrong as JsonObject)).toEqual([
+  expect(errors(wrong as JsonObject)).toEqual([
     'info.version is missing',
     'channels.socket.protocol is not known',
     'channels.log has other parameters than its address',

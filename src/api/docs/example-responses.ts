@@ -83,11 +83,11 @@ const nodeRun = (nodeId: string, type: string, result: Json, at: string): JsonOb
 const delayNode = {
   id: 'delay',
   name: 'Delay',
-  description: 'Waits for a duration or until a time, then passes on what arrived.',
+  description: 'Waits for a duration or until a time, then passes on its input.',
   category: 'flow',
   version: '1.0.0',
-  inputs: [{ name: 'in', type: 'any', required: true, description: 'What is passed on.' }],
-  outputs: [{ name: 'out', type: 'any', description: 'What arrived.' }],
+  inputs: [{ name: 'in', type: 'any', required: true, description: 'The input.' }],
+  outputs: [{ name: 'out', type: 'any', description: 'The input, unchanged.' }],
   config_schema: {
     type: 'object',
     properties: { duration: { type: 'string' }, until: { type: 'string' } },

@@ -29,7 +29,7 @@ addFormats.default(ajv);
 ajv.addSchema({ $id: 'doc', ...document } as object);
 
 /** The errors of a value according to the schema at a pointer of the document. */
-function faults(pointer: readonly string[], value: Json): unknown {
+function errors(pointer: readonly string[], value: Json): unknown {
   const escaped = pointer.map((key) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1')));
   const validate = ajv.getSchema(`doc#/${escaped.join('/')}`);
   if (validate === undefined) throw new Error(`Nothing is at ${pointer.join(' ')}.`);
@@ -132,7 +132,7 @@ describe('examples', () => {
   it('each matches its schema', () => {
     expect(cases.length).toBeGreaterThan(100);
     const wrong = cases.flatMap(([name, pointer, value]) => {
-      const found = faults(pointer, value);
+      const found = errors(pointer, value);
       return Array.isArray(found) && found.length === 0 ? [] : [{ name, found }];
     });
     expect(wrong).toEqual([]);

@@ -50,10 +50,11 @@ export function openapiDocument({
       version,
       summary: 'Durable workflow automation: acknowledged work is completed.',
       description: introduction,
+      contact: { name: 'The maintainers of Weft' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: baseUrl }],
-    tags: [...groups.map(({ title }) => ({ name: title })), ...otherApiTags],
+    tags: [...groups.map(({ title, description }) => ({ name: title, description })), ...otherApiTags],
     paths: paths as Record<string, Json>,
     components: {
       schemas,

@@ -26,7 +26,7 @@ const schema = new GraphQLSchema({
 });
 
 let clock: ManualClock;
-let faults: unknown[];
+let errors: unknown[];
 
 async function ask(query: string): Promise<Shown> {
   const documents = createDocuments({ schema, publicFields: new Set(), introspection: true });
@@ -34,9 +34,9 @@ async function ask(query: string): Promise<Shown> {
     schema,
     introspection: true,
     clock,
-    onError: (error) => void faults.push(error),
+    onError: (error) => void errors.push(error),
   });
-  faults = [];
+  errors = [];
   const operation = documents.prepare(query, null);
   const running = runner.run(operation, runner.check(operation, {}), {} as RequestContext);
   if (query.includes('never')) clock.advance(limits.graphqlTime);
@@ -45,7 +45,7 @@ async function ask(query: string): Promise<Shown> {
 
 beforeEach(() => {
   clock = new ManualClock();
-  faults = [];
+  errors = [];
 });
 
 describe('running an operation', () => {
@@ -69,7 +69,7 @@ describe('running an operation', () => {
         },
       ],
     });
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   test('an internal error exposes no details and is reported', async () => {
@@ -79,12 +79,12 @@ describe('running an operation', () => {
       errors: [{ path: ['broken'], extensions: { code: 'INTERNAL_ERROR', details: {} } }],
     });
     expect(JSON.stringify(answer)).not.toMatch(/secret|stack|TypeError/);
-    expect(faults).toMatchObject([{ message: '/etc/secret of line 3' }]);
+    expect(errors).toMatchObject([{ message: '/etc/secret of line 3' }]);
     expect(await ask('{ fine nothing }')).toMatchObject({
       data: null,
       errors: [{ path: ['nothing'], extensions: { code: 'INTERNAL_ERROR' } }],
     });
-    expect(faults).toHaveLength(1);
+    expect(errors).toHaveLength(1);
   });
 });
 

@@ -40,7 +40,11 @@ export type RouteServices = AccountServices &
   };
 
 /** Routes on one subject, under their title in the documentation. */
-export type RouteGroup = { readonly title: string; readonly routes: readonly Route[] };
+export type RouteGroup = {
+  readonly title: string;
+  readonly description: string;
+  readonly routes: readonly Route[];
+};
 
 /** All REST routes, in the order of the documentation. Services are only accessed when a request arrives. */
 export function routeGroups(services: RouteServices): readonly RouteGroup[] {
@@ -48,31 +52,65 @@ export function routeGroups(services: RouteServices): readonly RouteGroup[] {
   const filterByPath = (path: string): Route[] =>
     allAccountRoutes.filter((route) => route.path.startsWith(path));
   return [
-    { title: 'Authentication', routes: filterByPath('/auth/') },
-    { title: 'Users', routes: filterByPath('/users') },
-    { title: 'API keys', routes: filterByPath('/api-keys') },
-    { title: 'Secrets', routes: filterByPath('/secrets') },
-    { title: 'Connections', routes: connectionRoutes(services.connections) },
-    { title: 'OAuth clients and grants', routes: oauthRoutes(services) },
+    {
+      title: 'Authentication',
+      description: 'Login, sessions and the current user.',
+      routes: filterByPath('/auth/'),
+    },
+    {
+      title: 'Users',
+      description: 'Administration of users: roles, plans and deletion.',
+      routes: filterByPath('/users'),
+    },
+    {
+      title: 'API keys',
+      description: 'Credentials of programs, with scopes and an expiry.',
+      routes: filterByPath('/api-keys'),
+    },
+    {
+      title: 'Secrets',
+      description: 'Encrypted values that nodes read by name.',
+      routes: filterByPath('/secrets'),
+    },
+    {
+      title: 'Connections',
+      description: 'OAuth connections to other services, whose tokens Weft renews.',
+      routes: connectionRoutes(services.connections),
+    },
+    {
+      title: 'OAuth clients and grants',
+      description: 'Applications that may act for users, and the grants that users gave them.',
+      routes: oauthRoutes(services),
+    },
     {
       title: 'Workflows',
+      description: 'Definitions, their versions, validation, activation, test URLs and pinned outputs.',
       routes: [
         ...workflowRoutes(services.workflows),
         ...listenRoutes(services.listen),
         ...pinnedOutputRoutes(services.pinnedOutputs),
       ],
     },
-    { title: 'Workflow templates', routes: templateRoutes(services.templates) },
+    {
+      title: 'Workflow templates',
+      description: 'Workflows with parameters, from which workflows are created.',
+      routes: templateRoutes(services.templates),
+    },
     {
       title: 'Executions',
+      description: 'Starting, reading, stopping, retrying and resuming executions; logs and expressions.',
       routes: [
         ...executionRoutes(services.executions),
         ...resumeRoutes(services.resume),
         ...evaluateRoutes(services.evaluations),
       ],
     },
-    { title: 'Files', routes: fileRoutes(services.files) },
-    { title: 'Nodes', routes: nodeRoutes(services.nodes) },
-    { title: 'Health', routes: healthRoutes(services.health) },
+    { title: 'Files', description: 'Files that executions hold.', routes: fileRoutes(services.files) },
+    { title: 'Nodes', description: 'The node types and custom nodes.', routes: nodeRoutes(services.nodes) },
+    {
+      title: 'Health',
+      description: 'Liveness, readiness and the state of the service.',
+      routes: healthRoutes(services.health),
+    },
   ];
 }

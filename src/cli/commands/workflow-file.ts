@@ -31,7 +31,7 @@ export async function readWorkflowFiles(
   given: readonly string[],
 ): Promise<WorkflowFile[]> {
   const found: WorkflowFile[] = [];
-  const faults: Fault[] = [];
+  const errors: Fault[] = [];
   for (const file of given.flatMap(filesOf)) {
     const from = file === '-' ? 'standard input' : file;
     const value = parseJson(await readText(terminal, file), from);
@@ -40,18 +40,18 @@ export async function readWorkflowFiles(
       const name = list.length === 1 ? from : `${from}[${i}]`;
       const { workflow, wrong } = read(name, one);
       if (workflow !== null) found.push(workflow);
-      faults.push(
+      errors.push(
         ...wrong.map(({ field, issue }) => ({ field: `${name}: ${field}`.replace(/: $/, ''), issue })),
       );
     }
   }
   if (found.length > MAX_WORKFLOWS)
     throw new UsageError(`${found.length} workflows are more than the ${MAX_WORKFLOWS} that go at once.`);
-  if (faults.length > 0) {
-    const [first] = faults;
+  if (errors.length > 0) {
+    const [first] = errors;
     throw new ValidationError('VALIDATION_ERROR', {
       message: `${first!.field}: ${first!.issue}`,
-      details: { ...first, errors: faults },
+      details: { ...first, errors: errors },
       status: 400,
     });
   }
@@ -92,19 +92,19 @@ function read(from: string, value: unknown): { workflow: WorkflowFile | null; wr
 function formFaults({ definition }: CreateWorkflowInput): Fault[] {
   const { nodes = [], connections = [] } = definition ?? {};
   const ids = new Set<string>();
-  const faults: Fault[] = [];
+  const errors: Fault[] = [];
   nodes.forEach(({ id }, i) => {
-    if (ids.has(id)) faults.push({ field: `definition.nodes[${i}].id`, issue: `${id} is there twice` });
+    if (ids.has(id)) errors.push({ field: `definition.nodes[${i}].id`, issue: `${id} is there twice` });
     ids.add(id);
   });
   connections.forEach((connection, i) => {
     for (const end of ['from', 'to'] as const) {
       if (!ids.has(connection[end]))
-        faults.push({
+        errors.push({
           field: `definition.connections[${i}].${end}`,
           issue: `there is no node ${connection[end]}`,
         });
     }
   });
-  return faults;
+  return errors;
 }

@@ -68,8 +68,8 @@ export function testEvents(name: string, open: () => EventsUnderTest): void {
     });
 
     test('a subscriber that throws does not affect others', async () => {
-      const faults: unknown[] = [];
-      const [a, b] = [await join((error) => faults.push(error)), await join((error) => faults.push(error))];
+      const errors: unknown[] = [];
+      const [a, b] = [await join((error) => errors.push(error)), await join((error) => errors.push(error))];
       const got: string[] = [];
       a.events.subscribe('usr_1', () => {
         throw new Error('expected test error');
@@ -78,7 +78,7 @@ export function testEvents(name: string, open: () => EventsUnderTest): void {
       await until('it is known', () => b.events.wanted('usr_1'));
       b.events.publish(notification('usr_1', 'x'));
       await until('it came', () => got.length === 1);
-      expect(faults).toHaveLength(1);
+      expect(errors).toHaveLength(1);
     });
 
     test('a message reaches every other process, in order, and not its publisher', async () => {
@@ -101,8 +101,8 @@ export function testEvents(name: string, open: () => EventsUnderTest): void {
     });
 
     test('a receiver of messages that throws does not affect others', async () => {
-      const faults: unknown[] = [];
-      const [a, b] = [await join(), await join((error) => faults.push(error))];
+      const errors: unknown[] = [];
+      const [a, b] = [await join(), await join((error) => errors.push(error))];
       let got = 0;
       b.bus.subscribe('follow', () => {
         throw new Error('expected test error');

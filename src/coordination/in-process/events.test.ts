@@ -27,15 +27,15 @@ test('an event reaches its owner’s subscribers only, in order, until they leav
 });
 
 test('one that throws does not hinder the others', () => {
-  const faults: unknown[] = [];
-  const events = createInProcessEvents((error) => faults.push(error));
+  const errors: unknown[] = [];
+  const events = createInProcessEvents((error) => errors.push(error));
   let got = 0;
   events.subscribe('a', () => {
     throw new Error('x');
   });
   events.subscribe('a', () => got++);
   events.publish(event('a', '1'));
-  expect([got, faults.length]).toEqual([1, 1]);
+  expect([got, errors.length]).toEqual([1, 1]);
 });
 
 test('one owner has a bounded number of subscribers', () => {

@@ -7,7 +7,7 @@ import { redisProgram, startRedis, type RedisServer } from '../../../test/suppor
 describe.skipIf(redisProgram === null)('on Redis', () => {
   let redis: RedisServer;
   let used = 0;
-  const faults: unknown[] = [];
+  const errors: unknown[] = [];
   const queue = (prefix: string, lockDurationMs?: number) =>
     createBullmqQueue({
       url: redis.url,
@@ -18,7 +18,7 @@ describe.skipIf(redisProgram === null)('on Redis', () => {
         const timer = setTimeout(run, ms);
         return () => clearTimeout(timer);
       },
-      report: (_message, error) => faults.push(error),
+      report: (_message, error) => errors.push(error),
     });
   beforeAll(async () => {
     redis = await startRedis();
@@ -56,7 +56,7 @@ describe.skipIf(redisProgram === null)('on Redis', () => {
   test('a job that Redis cannot read is reported and does not affect other jobs', async () => {
     const one = queue('alone');
     await until('it is up', () => one.isUp());
-    const known = faults.length;
+    const known = errors.length;
     one.announce(Array.from({ length: 20 }, (_, i) => `ex_${i}`));
     await until('all wait', async () => (await one.depth())?.waiting === 20);
     const script = "redis.call('DEL', KEYS[1]); redis.call('SET', KEYS[1], 'x')";
@@ -71,7 +71,7 @@ describe.skipIf(redisProgram === null)('on Redis', () => {
       ),
     );
     await one.close();
-    expect(faults.splice(known).map(String)).toContainEqual(expect.stringContaining('WRONGTYPE'));
+    expect(errors.splice(known).map(String)).toContainEqual(expect.stringContaining('WRONGTYPE'));
   });
 
   test('takes announced ids after a flush and after a restart without data', async () => {
@@ -127,6 +127,6 @@ describe.skipIf(redisProgram === null)('on Redis', () => {
   });
 
   test('reports no unexpected errors', () => {
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 });

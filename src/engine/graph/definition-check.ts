@@ -57,7 +57,7 @@ export function* checkDefinition(
     for (const { field, name } of type.workflows?.(config) ?? []) refer('workflow', field, name);
     const node = nodes.get(entry.id);
     if (node === undefined) continue;
-    for (const { pointer, message } of node.compiled.faults)
+    for (const { pointer, message } of node.compiled.errors)
       issues.push({ node_id: entry.id, field: `config.${pointer}`, issue: message });
     if (node.regions !== null && config['retryPolicy'] !== undefined)
       issues.push({

@@ -237,7 +237,7 @@ describe('parts of a run', () => {
 });
 
 describe('errors of a definition', () => {
-  const faults = (nodes: NodeEntry[], ...connections: string[]) => {
+  const errors = (nodes: NodeEntry[], ...connections: string[]) => {
     const { form, issues } = runToEnd(buildGraph({ nodes, connections: connections.map(edge) }, types));
     return [
       ...form.map((f) => `${f.field}: ${f.issue}`),
@@ -295,7 +295,7 @@ describe('errors of a definition', () => {
       'reads the output of an unknown node: "zz"',
     ],
   ])('%s', (_name, nodes, connections, expected) => {
-    expect(faults(nodes as NodeEntry[], ...(connections as string[]))).toContain(expected);
+    expect(errors(nodes as NodeEntry[], ...(connections as string[]))).toContain(expected);
   });
 
   test('two branches with one name are reported by the node type, not as a structural error', () => {
@@ -304,12 +304,12 @@ describe('errors of a definition', () => {
       { name: 'x', nodes: ['b'] },
     ];
     const twice = { id: 'par', type: 'parallel', config: { branches } };
-    expect(faults([manual, twice, pass('a'), pass('b')], 'start > par')).not.toContain('own body');
+    expect(errors([manual, twice, pass('a'), pass('b')], 'start > par')).not.toContain('own body');
   });
 
   test('accepts 10,000 nodes and rejects one more', () => {
     const nodes = (n: number) => Array.from({ length: n }, (_, i) => pass(`n${i}`));
-    expect(faults(nodes(10_000))).toBe('');
-    expect(faults(nodes(10_001))).toContain('definition.nodes: must have at most 10000 nodes');
+    expect(errors(nodes(10_000))).toBe('');
+    expect(errors(nodes(10_001))).toContain('definition.nodes: must have at most 10000 nodes');
   });
 });

@@ -13,7 +13,7 @@ export const DATE_FUNCTIONS: readonly TemplateFunction[] = [
     name: 'date',
     usage: 'date: format?, timezone?',
     description:
-      'A time from ISO 8601 text, seconds or milliseconds since 1970, or "now", printed with strftime directives (%Y %m %d %H %M %S …) in a time zone (UTC); without a format as ISO 8601.',
+      'A time from ISO 8601 string, seconds or milliseconds since 1970, or "now", printed with strftime directives (%Y %m %d %H %M %S …) in a time zone (UTC); without a format as ISO 8601.',
     example: {
       template: '{{ "2024-03-09T22:05:00Z" | date: "%d.%m.%Y %H:%M", "Europe/Berlin" }}',
       result: '09.03.2024 23:05',
@@ -25,7 +25,9 @@ export const DATE_FUNCTIONS: readonly TemplateFunction[] = [
       if (args[1] === undefined || args[1] === null) return new Date(ms).toISOString();
       const format = textArg('date', args, 1, call);
       if (format.length > MAX_FORMAT_LENGTH) {
-        throw new TemplateEvaluationError(`date takes a format of at most ${MAX_FORMAT_LENGTH} characters`);
+        throw new TemplateEvaluationError(
+          `date: the format must have at most ${MAX_FORMAT_LENGTH} characters`,
+        );
       }
       call.spend(50);
       return formatTime(ms, format, optionalText('date', args, 2, 'UTC'));
@@ -41,10 +43,10 @@ function parseTime(value: Json | undefined, call: Call): number {
         ? timeOfNumber(value)
         : undefined;
   if (ms === undefined)
-    throw createTypeError('date', 'an ISO 8601 text, a number of seconds or milliseconds, or "now"', value);
+    throw createTypeError('date', 'an ISO 8601 string, a number of seconds or milliseconds, or "now"', value);
   if (!(Math.abs(ms) <= MAX_TIME_MS)) {
     throw new TemplateEvaluationError(
-      'date takes an ISO 8601 text such as 2024-03-09T22:05:00Z, and this text is none',
+      'date: argument must be an ISO 8601 string such as 2024-03-09T22:05:00Z',
     );
   }
   return ms;

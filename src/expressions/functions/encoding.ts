@@ -16,7 +16,7 @@ export const ENCODING_FUNCTIONS: readonly TemplateFunction[] = [
   {
     name: 'json',
     usage: 'json: indent?',
-    description: 'The value as JSON text; with an indent, on several lines.',
+    description: 'The value as JSON; with an indent, on several lines.',
     example: { template: '{{ input | json }}', input: { a: [1, 'x'] }, result: '{"a":[1,"x"]}' },
     min: 1,
     max: 2,
@@ -30,7 +30,7 @@ export const ENCODING_FUNCTIONS: readonly TemplateFunction[] = [
   {
     name: 'parse_json',
     usage: 'parse_json',
-    description: 'The value that a JSON text holds.',
+    description: 'The value that a JSON string contains.',
     example: { template: '{{ input.body | parse_json }}', input: { body: '{"a":1}' }, result: { a: 1 } },
     min: 1,
     max: 1,
@@ -46,7 +46,7 @@ export const ENCODING_FUNCTIONS: readonly TemplateFunction[] = [
   {
     name: 'base64',
     usage: 'base64',
-    description: 'The text (as UTF-8) in Base64.',
+    description: 'The string (as UTF-8) in Base64.',
     example: { template: '{{ "user:pass" | base64 }}', result: 'dXNlcjpwYXNz' },
     min: 1,
     max: 1,
@@ -59,24 +59,25 @@ export const ENCODING_FUNCTIONS: readonly TemplateFunction[] = [
   {
     name: 'base64_decode',
     usage: 'base64_decode',
-    description: 'The text (as UTF-8) that a Base64 text holds; the URL alphabet is understood too.',
+    description: 'The string (as UTF-8) that a Base64 string contains; the URL alphabet is accepted too.',
     example: { template: '{{ "dXNlcjpwYXNz" | base64_decode }}', result: 'user:pass' },
     min: 1,
     max: 1,
     run: (args, call) => {
       const text = textArg('base64_decode', args, 0, call).trim();
-      if (!BASE64.test(text)) throw new TemplateEvaluationError('base64_decode takes a Base64 text');
+      if (!BASE64.test(text))
+        throw new TemplateEvaluationError('base64_decode: argument must be a Base64 string');
       try {
         return utf8.decode(Buffer.from(text, 'base64'));
       } catch {
-        throw new TemplateEvaluationError('base64_decode: the bytes are no UTF-8 text');
+        throw new TemplateEvaluationError('base64_decode: the bytes must be UTF-8');
       }
     },
   },
   {
     name: 'url_encode',
     usage: 'url_encode',
-    description: 'The text for use in a part of a URL.',
+    description: 'The string encoded for a part of a URL.',
     example: { template: '{{ "a b&c=ü" | url_encode }}', result: 'a%20b%26c%3D%C3%BC' },
     min: 1,
     max: 1,
@@ -89,7 +90,7 @@ export const ENCODING_FUNCTIONS: readonly TemplateFunction[] = [
   {
     name: 'url_decode',
     usage: 'url_decode',
-    description: 'The text behind a part of a URL; a + is a space.',
+    description: 'The string behind a part of a URL; a + is a space.',
     example: { template: '{{ "a+b%26c" | url_decode }}', result: 'a b&c' },
     min: 1,
     max: 1,
@@ -98,14 +99,14 @@ export const ENCODING_FUNCTIONS: readonly TemplateFunction[] = [
         return decodeURIComponent(textArg('url_decode', args, 0, call).replaceAll('+', ' '));
       } catch (error) {
         if (error instanceof TemplateEvaluationError) throw error;
-        throw new TemplateEvaluationError('url_decode takes a text that is encoded for a URL');
+        throw new TemplateEvaluationError('url_decode: argument must be a URL-encoded string');
       }
     },
   },
   {
     name: 'escape_html',
     usage: 'escape_html',
-    description: 'The text with the characters that mean something in HTML written as entities.',
+    description: 'The string with the characters that mean something in HTML written as entities.',
     example: { template: '{{ "<b>\'&\'</b>" | escape_html }}', result: '&lt;b&gt;&#39;&amp;&#39;&lt;/b&gt;' },
     min: 1,
     max: 1,
@@ -123,7 +124,7 @@ export const ENCODING_FUNCTIONS: readonly TemplateFunction[] = [
   {
     name: 'sha256',
     usage: 'sha256: encoding?',
-    description: 'The SHA-256 hash of a text (as UTF-8), in hex, base64 or base64url.',
+    description: 'The SHA-256 hash of a string (as UTF-8), in hex, base64 or base64url.',
     example: {
       template: '{{ "abc" | sha256 }}',
       result: 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
@@ -138,7 +139,7 @@ export const ENCODING_FUNCTIONS: readonly TemplateFunction[] = [
   {
     name: 'hmac_sha256',
     usage: 'hmac_sha256: key, encoding?',
-    description: 'The HMAC-SHA-256 of a text with a key (both as UTF-8), in hex, base64 or base64url.',
+    description: 'The HMAC-SHA-256 of a string with a key (both as UTF-8), in hex, base64 or base64url.',
     example: {
       template: '{{ "what do ya want for nothing?" | hmac_sha256: "Jefe" }}',
       result: '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843',
@@ -155,7 +156,7 @@ export const ENCODING_FUNCTIONS: readonly TemplateFunction[] = [
 function digest(name: string, args: readonly Json[], at: number): 'hex' | 'base64' | 'base64url' {
   const encoding = optionalText(name, args, at, 'hex');
   if (encoding === 'hex' || encoding === 'base64' || encoding === 'base64url') return encoding;
-  throw new TemplateEvaluationError(`${name} takes the encodings hex, base64 and base64url`);
+  throw new TemplateEvaluationError(`${name}: the encoding must be hex, base64 or base64url`);
 }
 
 function parseJsonText(text: string): Json {
@@ -163,7 +164,7 @@ function parseJsonText(text: string): Json {
     // An own key __proto__ would become a prototype wherever the object is copied by assignment.
     return parseExactJson(text, /__proto__|\\u/.test(text) ? withoutPrototype : undefined);
   } catch {
-    throw new TemplateEvaluationError('parse_json takes a JSON text');
+    throw new TemplateEvaluationError('parse_json: argument must be valid JSON');
   }
 }
 

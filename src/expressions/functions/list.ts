@@ -22,7 +22,7 @@ export const LIST_FUNCTIONS: readonly TemplateFunction[] = [
   {
     name: 'join',
     usage: 'join: separator?',
-    description: 'The elements of a list as one text, with a separator (a space) between them.',
+    description: 'The elements of a list as one string, with a separator (a space) between them.',
     example: { template: '{{ input.tags | join: ", " }}', input: { tags: ['a', 'b'] }, result: 'a, b' },
     min: 1,
     max: 2,
@@ -44,7 +44,7 @@ export const LIST_FUNCTIONS: readonly TemplateFunction[] = [
   {
     name: 'size',
     usage: 'size',
-    description: 'The number of characters of a text, elements of a list, or keys of an object.',
+    description: 'The number of characters of a string, elements of a list, or keys of an object.',
     example: { template: '{{ input.items | size }}', input: { items: [1, 2, 3] }, result: 3 },
     min: 1,
     max: 1,
@@ -52,7 +52,7 @@ export const LIST_FUNCTIONS: readonly TemplateFunction[] = [
       const value = args[0];
       if (Array.isArray(value)) return value.length;
       if (isObject(value)) return Object.keys(value).length;
-      if (typeof value !== 'string') throw createTypeError('size', 'a text, a list or an object', value);
+      if (typeof value !== 'string') throw createTypeError('size', 'a string, a list or an object', value);
       spendText(call, value.length);
       return countCharacters(value);
     },
@@ -61,7 +61,7 @@ export const LIST_FUNCTIONS: readonly TemplateFunction[] = [
     name: 'slice',
     usage: 'slice: start, length?',
     description:
-      'A part of a text or a list: this many (1) from a position; a negative position counts from the end.',
+      'A part of a string or a list: this many (1) from a position; a negative position counts from the end.',
     example: { template: '{{ "workflow" | slice: 4, 4 }}', result: 'flow' },
     min: 2,
     max: 3,
@@ -70,7 +70,7 @@ export const LIST_FUNCTIONS: readonly TemplateFunction[] = [
       const start = wholeArg('slice', args, 1, 0);
       const length = Math.max(0, wholeArg('slice', args, 2, 1));
       if (typeof value !== 'string' && !Array.isArray(value))
-        throw createTypeError('slice', 'a text or a list', value);
+        throw createTypeError('slice', 'a string or a list', value);
       if (typeof value === 'string') {
         spendText(call, value.length);
         return sliceCharacters(value, start, length);
@@ -145,7 +145,7 @@ export const LIST_FUNCTIONS: readonly TemplateFunction[] = [
     name: 'sort',
     usage: 'sort: path?',
     description:
-      'A list of numbers or of texts in ascending order, or of objects by what is at a path; nulls come last.',
+      'A list of numbers or of strings in ascending order, or of objects by what is at a path; nulls come last.',
     example: {
       template: '{{ input.users | sort: "age" }}',
       input: { users: [{ age: 30 }, { age: 4 }] },
@@ -165,7 +165,7 @@ export const LIST_FUNCTIONS: readonly TemplateFunction[] = [
         if (key === null) continue;
         if ((typeof key !== 'number' && typeof key !== 'string') || typeof key !== typeof sample) {
           throw new TemplateEvaluationError(
-            `sort takes numbers or texts, and got ${describeKind(sample)} and ${describeKind(key)}`,
+            `sort: elements must be numbers or strings, got ${describeKind(sample)} and ${describeKind(key)}`,
           );
         }
       }
@@ -248,17 +248,17 @@ export const LIST_FUNCTIONS: readonly TemplateFunction[] = [
   {
     name: 'contains',
     usage: 'contains: value',
-    description: 'Whether a text holds a text, a list an element, or an object a key.',
+    description: 'Whether a string contains a string, a list an element, or an object a key.',
     example: { template: '{{ input.tags | contains: "new" }}', input: { tags: ['new', 'eu'] }, result: true },
     min: 2,
     max: 2,
     run: (args, call) => {
       const [value, part = null] = args;
       if (Array.isArray(value)) return value.some((element) => isEqual(element, part, call));
-      if (typeof part !== 'string') throw createTypeError('contains', 'a text to look for', part);
+      if (typeof part !== 'string') throw createTypeError('contains', 'a string to look for', part);
       if (typeof value === 'string') return textArg('contains', args, 0, call).includes(part);
       if (isObject(value)) return part !== '__proto__' && Object.hasOwn(value, part);
-      throw createTypeError('contains', 'a text, a list or an object', value);
+      throw createTypeError('contains', 'a string, a list or an object', value);
     },
   },
 ];

@@ -43,7 +43,8 @@ export const NUMBER_FUNCTIONS: readonly TemplateFunction[] = [
     max: 2,
     run: (args) => {
       const digits = wholeArg('round', args, 1, 0);
-      if (digits < 0 || digits > 15) throw new TemplateEvaluationError('round takes 0 to 15 digits');
+      if (digits < 0 || digits > 15)
+        throw new TemplateEvaluationError('round: the number of digits must be 0 to 15');
       return roundTo(numberArg('round', args, 0), digits);
     },
   },
@@ -51,7 +52,7 @@ export const NUMBER_FUNCTIONS: readonly TemplateFunction[] = [
     name: 'to_number',
     usage: 'to_number',
     description:
-      'The number that a text holds; true is 1, false is 0. An integer that no number holds exactly is an error.',
+      'The number that a string contains; true is 1, false is 0. An integer that no number holds exactly is an error.',
     example: { template: '{{ " 12.50 " | to_number }}', result: 12.5 },
     min: 1,
     max: 1,
@@ -70,7 +71,7 @@ export const NUMBER_FUNCTIONS: readonly TemplateFunction[] = [
   {
     name: 'int',
     usage: 'int',
-    description: 'The whole part of a number, or of the number that a text holds.',
+    description: 'The whole part of a number, or of the number that a string contains.',
     example: { template: '{{ int("-2.7") }}', result: -2 },
     min: 1,
     max: 1,
@@ -149,15 +150,15 @@ function shift(n: number, by: number): number {
 function toNumber(name: string, value: Json | undefined): number {
   if (typeof value === 'number') return value;
   if (typeof value === 'boolean') return value ? 1 : 0;
-  if (typeof value !== 'string') throw createTypeError(name, 'a number, or a text that holds one', value);
+  if (typeof value !== 'string') throw createTypeError(name, 'a number or a string that contains one', value);
   const text = value.length > 400 ? '' : value.trim();
   const number = NUMBER.test(text) ? Number(text) : Number.NaN;
   if (isInexactInteger(text.replace(/^[+-]?0*/, '')))
     throw new TemplateEvaluationError(
-      `${name}: ${truncateText(text, 40)} is too large for an exact number; leave it as a text`,
+      `${name}: ${truncateText(text, 40)} is too large for an exact number; leave it as a string`,
     );
   if (!Number.isFinite(number))
-    throw new TemplateEvaluationError(`${name} takes a number, or a text that holds one`);
+    throw new TemplateEvaluationError(`${name}: argument must be a number or a string that contains one`);
   return number;
 }
 
@@ -168,5 +169,5 @@ function toBoolean(value: Json | undefined): boolean {
   const text = typeof value === 'string' && value.length < 100 ? value.trim().toLowerCase() : undefined;
   if (text !== undefined && TRUE.has(text)) return true;
   if (text !== undefined && FALSE.has(text)) return false;
-  throw new TemplateEvaluationError('to_boolean takes true, yes, on, 1 or false, no, off, 0');
+  throw new TemplateEvaluationError('to_boolean: argument must be true, yes, on, 1, false, no, off or 0');
 }

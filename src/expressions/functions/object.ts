@@ -7,7 +7,7 @@ export const OBJECT_FUNCTIONS: readonly TemplateFunction[] = [
   {
     name: 'default',
     usage: 'default: value',
-    description: 'The value, or another one where it is missing, null or an empty text; false and 0 stay.',
+    description: 'The value, or another one where it is missing, null or an empty string; false and 0 stay.',
     example: { template: '{{ input.name | default: "friend" }}', input: {}, result: 'friend' },
     min: 2,
     max: 2,
@@ -86,7 +86,7 @@ function keyArgs(name: string, args: readonly Json[], call: Call): string[] {
   const keys: string[] = [];
   for (const arg of args.slice(1)) {
     for (const key of Array.isArray(arg) ? arg : [arg]) {
-      if (typeof key !== 'string') throw createTypeError(name, 'keys', key);
+      if (typeof key !== 'string') throw createTypeError(name, 'a string', key);
       keys.push(key);
     }
     call.spend(keys.length);

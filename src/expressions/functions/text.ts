@@ -13,7 +13,7 @@ export const TEXT_FUNCTIONS: readonly TemplateFunction[] = [
   {
     name: 'upcase',
     usage: 'upcase',
-    description: 'The text in capital letters.',
+    description: 'The string in upper case.',
     example: { template: '{{ "Weft" | upcase }}', result: 'WEFT' },
     min: 1,
     max: 1,
@@ -22,7 +22,7 @@ export const TEXT_FUNCTIONS: readonly TemplateFunction[] = [
   {
     name: 'downcase',
     usage: 'downcase',
-    description: 'The text in small letters.',
+    description: 'The string in lower case.',
     example: { template: '{{ "Weft" | downcase }}', result: 'weft' },
     min: 1,
     max: 1,
@@ -31,7 +31,7 @@ export const TEXT_FUNCTIONS: readonly TemplateFunction[] = [
   {
     name: 'capitalize',
     usage: 'capitalize',
-    description: 'The text with a capital first letter, the rest in small letters.',
+    description: 'The string with the first letter in upper case, the rest in lower case.',
     example: { template: '{{ "dEAR john" | capitalize }}', result: 'Dear john' },
     min: 1,
     max: 1,
@@ -46,7 +46,7 @@ export const TEXT_FUNCTIONS: readonly TemplateFunction[] = [
   {
     name: 'strip',
     usage: 'strip',
-    description: 'The text without white space at its start and end.',
+    description: 'The string without white space at its start and end.',
     example: { template: '{{ "  a b " | strip }}', result: 'a b' },
     min: 1,
     max: 1,
@@ -56,7 +56,7 @@ export const TEXT_FUNCTIONS: readonly TemplateFunction[] = [
     name: 'split',
     usage: 'split: separator',
     description:
-      'The parts of a text between a separator, as a list; an empty separator gives its characters.',
+      'The parts of a string between a separator, as a list; an empty separator gives its characters.',
     example: { template: '{{ "a,b,c" | split: "," }}', result: ['a', 'b', 'c'] },
     min: 2,
     max: 2,
@@ -75,7 +75,7 @@ export const TEXT_FUNCTIONS: readonly TemplateFunction[] = [
   {
     name: 'replace',
     usage: 'replace: search, replacement',
-    description: 'The text with every occurrence of one text replaced by another.',
+    description: 'The string with every occurrence of one string replaced by another.',
     example: { template: '{{ "1.2.3" | replace: ".", "-" }}', result: '1-2-3' },
     min: 3,
     max: 3,
@@ -93,7 +93,7 @@ export const TEXT_FUNCTIONS: readonly TemplateFunction[] = [
   {
     name: 'truncate',
     usage: 'truncate: length?, ending?',
-    description: 'At most this many characters (50), the ending ("...") included where the text is cut.',
+    description: 'At most this many characters (50), the ending ("...") included where the string is cut.',
     example: { template: '{{ "The quick brown fox" | truncate: 12 }}', result: 'The quick...' },
     min: 1,
     max: 3,
@@ -123,7 +123,7 @@ export const TEXT_FUNCTIONS: readonly TemplateFunction[] = [
   {
     name: 'startsWith',
     usage: 'startsWith: text',
-    description: 'Whether a text starts with another.',
+    description: 'Whether a string starts with another.',
     example: { template: '{{ "workflow".startsWith("work") }}', result: true },
     min: 2,
     max: 2,
@@ -133,7 +133,7 @@ export const TEXT_FUNCTIONS: readonly TemplateFunction[] = [
   {
     name: 'endsWith',
     usage: 'endsWith: text',
-    description: 'Whether a text ends with another.',
+    description: 'Whether a string ends with another.',
     example: { template: '{{ "workflow".endsWith("flow") }}', result: true },
     min: 2,
     max: 2,
@@ -143,7 +143,7 @@ export const TEXT_FUNCTIONS: readonly TemplateFunction[] = [
     name: 'matches',
     usage: 'matches: pattern',
     description:
-      'Whether a regular expression (without look-around and back references) matches anywhere in a text.',
+      'Whether a regular expression (without look-around and back references) matches anywhere in a string.',
     example: { template: '{{ "order 42".matches("^order [0-9]+$") }}', result: true },
     min: 2,
     max: 2,

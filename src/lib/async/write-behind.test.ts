@@ -4,7 +4,7 @@ import { createWriteBehind } from './write-behind.ts';
 function bench() {
   const timers: (() => void)[] = [];
   const writes: string[][] = [];
-  const faults: unknown[] = [];
+  const errors: unknown[] = [];
   let gate: Promise<void> = Promise.resolve();
   const made = createWriteBehind({
     delay: 10,
@@ -17,7 +17,7 @@ function bench() {
       await gate;
       writes.push([...keys]);
     },
-    failed: (error) => faults.push(error),
+    failed: (error) => errors.push(error),
   });
   const settle = () => new Promise((resolve) => setTimeout(resolve, 2));
   return {
@@ -25,7 +25,7 @@ function bench() {
     close: () => made.close(),
     timers,
     writes,
-    faults,
+    errors,
     settle,
     hold: (until: Promise<void>) => {
       gate = until;
@@ -65,13 +65,13 @@ test('changes during a write are part of the next one, which never overlaps', as
 });
 
 test('a failed write is repeated together with later changes', async () => {
-  const { mark, ring, writes, faults, hold } = bench();
+  const { mark, ring, writes, errors, hold } = bench();
   const full = Promise.reject(new Error('full'));
   full.catch(() => {});
   hold(full);
   mark('a');
   await ring();
-  expect([writes, faults]).toEqual([[], [new Error('full')]]);
+  expect([writes, errors]).toEqual([[], [new Error('full')]]);
   hold(Promise.resolve());
   mark('b');
   await ring();
@@ -86,7 +86,7 @@ test('thousands of keys are written in batches', async () => {
 });
 
 test('closing writes the rest, waits for a write in progress, and never rejects', async () => {
-  const { mark, close, writes, timers, hold, faults } = bench();
+  const { mark, close, writes, timers, hold, errors } = bench();
   let letGo = (): void => {};
   hold(new Promise((resolve) => (letGo = resolve)));
   mark('a');
@@ -103,5 +103,5 @@ test('closing writes the rest, waits for a write in progress, and never rejects'
   other.hold(full);
   other.mark('a');
   await other.close();
-  expect([other.faults.length, faults.length]).toEqual([1, 0]);
+  expect([other.errors.length, errors.length]).toEqual([1, 0]);
 });

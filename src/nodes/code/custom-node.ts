@@ -25,12 +25,12 @@ const TAKEN_OUTPUTS = new Set(['out', 'error', '__proto__', 'constructor', 'prot
  * Returns errors in a custom node that fits its schema. Field names are those of the registration request.
  */
 export function validateCustomNode({ inputs, outputs }: CustomNode): FieldError[] {
-  const faults: FieldError[] = [];
+  const errors: FieldError[] = [];
   const checkName = (place: string, name: string, taken: ReadonlySet<string>): void => {
     const field = appendKey(place, name);
     if (!NAME.test(name))
-      faults.push({ field, issue: 'must be a name of at most 64 letters, digits and "_"' });
-    else if (taken.has(name)) faults.push({ field, issue: `must not be the reserved name ${name}` });
+      errors.push({ field, issue: 'must be a name of at most 64 letters, digits and "_"' });
+    else if (taken.has(name)) errors.push({ field, issue: `must not be the reserved name ${name}` });
   };
   for (const { name, validation } of inputs) {
     checkName('inputs', name, TAKEN_INPUTS);
@@ -39,11 +39,11 @@ export function validateCustomNode({ inputs, outputs }: CustomNode): FieldError[
       compileSchema(validation);
     } catch (error) {
       if (!(error instanceof SchemaError)) throw error;
-      faults.push({ field: `${appendKey('inputs', name)}.validation`, issue: error.message });
+      errors.push({ field: `${appendKey('inputs', name)}.validation`, issue: error.message });
     }
   }
   for (const { name } of outputs) checkName('outputs', name, TAKEN_OUTPUTS);
-  return faults;
+  return errors;
 }
 
 /** Creates the node type of a registered version. */
@@ -120,8 +120,8 @@ function validateInputs(inputs: readonly CustomInput[], values: JsonObject): Fie
 
 async function run(node: CustomNode, ctx: NodeContext, config: JsonObject): Promise<Outcome> {
   const { timeout, retryPolicy: _retryPolicy, ...values } = config;
-  const faults = validateInputs(node.inputs, values);
-  if (faults.length > 0) return invalidFields(faults);
+  const errors = validateInputs(node.inputs, values);
+  if (errors.length > 0) return invalidFields(errors);
   const result = await ctx.code.run({
     source: node.bundle?.source ?? node.handler,
     argument: values,

@@ -32,9 +32,9 @@ export function validateData(
 ): FieldError[] {
   if (isOpen(data)) return [];
   if (!isObject(data)) return [{ field: at, issue: 'must be an object' }];
-  const faults: FieldError[] = [];
+  const errors: FieldError[] = [];
   const add = (name: string, issue: string): void =>
-    void faults.push({ field: at === '' ? name : appendKey(at, name), issue });
+    void errors.push({ field: at === '' ? name : appendKey(at, name), issue });
   for (const [name, field] of Object.entries(shape.fields)) {
     const value = data[name];
     if (value === undefined || value === null) {
@@ -49,7 +49,7 @@ export function validateData(
     if (shape.others === 'none') add(name, 'is not a known field');
     else if (!isPrintable(value)) add(name, 'must be a string, a number, a boolean or a list of these');
   }
-  return faults;
+  return errors;
 }
 
 /** The data without the fields that the operation itself uses. */

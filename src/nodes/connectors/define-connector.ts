@@ -63,7 +63,7 @@ export function defineConnector(spec: ConnectorSpec): NodeType {
 
   /** Validation before the secret is known: for the named service, or with rules common to all services. */
   function check(config: JsonObject): FieldError[] {
-    const faults = validateCredentialChoice(config);
+    const errors = validateCredentialChoice(config);
     const { service: name } = config;
     const operation = printValue(config['operation'] ?? '');
     const service =
@@ -74,11 +74,11 @@ export function defineConnector(spec: ConnectorSpec): NodeType {
           : all.length === 1
             ? all[0]
             : undefined;
-    if (service === undefined) return faults;
+    if (service === undefined) return errors;
     const found = service.operations[operation];
     if (found === undefined)
-      return [...faults, { field: 'operation', issue: describeUnknownOperation(service, operation) }];
-    return [...faults, ...validateData(dataOf(config), found.data, at, isTemplated)];
+      return [...errors, { field: 'operation', issue: describeUnknownOperation(service, operation) }];
+    return [...errors, ...validateData(dataOf(config), found.data, at, isTemplated)];
   }
 
   return defineNode({
@@ -116,8 +116,8 @@ export function defineConnector(spec: ConnectorSpec): NodeType {
       if (operation === undefined)
         return invalid('operation', describeUnknownOperation(service, config.operation));
       const data = dataOf(config);
-      const faults = validateData(data, operation.data, at, () => false);
-      if (faults.length > 0 || !isObject(data)) return invalidFields(faults);
+      const errors = validateData(data, operation.data, at, () => false);
+      if (errors.length > 0 || !isObject(data)) return invalidFields(errors);
       const more = service.check?.(data) ?? [];
       if (more.length > 0) return invalidFields(more);
       const field = connection === undefined ? 'credentials' : 'connection';

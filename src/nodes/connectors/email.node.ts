@@ -170,7 +170,7 @@ const isNever = (): boolean => false;
 
 /** Validates the template. Values for which `isOpen` returns true are validated later. */
 function validateTemplate(template: JsonObject, isOpen: (value: unknown) => boolean): FieldError[] {
-  const faults: FieldError[] = LISTS.flatMap((name) => {
+  const errors: FieldError[] = LISTS.flatMap((name) => {
     const read = readList(template[name], isOpen);
     if (typeof read === 'string') return [{ field: `template.${name}`, issue: read }];
     return name === 'from' && read !== null && read.length !== 1
@@ -180,14 +180,14 @@ function validateTemplate(template: JsonObject, isOpen: (value: unknown) => bool
   if (
     ['to', 'cc', 'bcc'].every((name) => template[name] === undefined || isEmptyList(template[name], isOpen))
   )
-    faults.push({ field: 'template.to', issue: 'is required unless cc or bcc is set' });
+    errors.push({ field: 'template.to', issue: 'is required unless cc or bcc is set' });
   const { subject } = template;
   if (typeof subject === 'string' && !isOpen(subject) && /[\p{Cc}\p{Cs}\u2028\u2029]/u.test(subject))
-    faults.push({
+    errors.push({
       field: 'template.subject',
       issue: 'must not contain line breaks or other control characters',
     });
-  return [...faults, ...validateAttachments(template['attachments'], isOpen)];
+  return [...errors, ...validateAttachments(template['attachments'], isOpen)];
 }
 
 function isEmptyList(value: Json | undefined, isOpen: (value: unknown) => boolean): boolean {
@@ -215,8 +215,8 @@ function readList(
 
 async function send(ctx: NodeContext, config: EmailConfig): Promise<Outcome> {
   const { template } = config;
-  const faults = validateTemplate(template as unknown as JsonObject, isNever);
-  if (faults.length > 0) return invalidFields(faults);
+  const errors = validateTemplate(template as unknown as JsonObject, isNever);
+  if (errors.length > 0) return invalidFields(errors);
   const [fromList, to, cc, bcc, replyTo] = LISTS.map((name) => parseAddresses(template[name]));
   const from = fromList?.[0];
   if (from === undefined) return invalid('template.from', 'must be exactly one address');

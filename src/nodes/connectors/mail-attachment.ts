@@ -40,8 +40,8 @@ function validateAttachment(one: Json, at: string, isOpen: (value: unknown) => b
       },
     ];
   const { filename, content, content_type: type, encoding } = one;
-  const faults: FieldError[] = [];
-  const add = (name: string, issue: string): void => void faults.push({ field: `${at}.${name}`, issue });
+  const errors: FieldError[] = [];
+  const add = (name: string, issue: string): void => void errors.push({ field: `${at}.${name}`, issue });
   if (filename !== undefined && !isOpen(filename)) {
     if (
       typeof filename !== 'string' ||
@@ -64,7 +64,7 @@ function validateAttachment(one: Json, at: string, isOpen: (value: unknown) => b
   if (encoding !== undefined && encoding !== 'utf-8' && encoding !== 'base64')
     add('encoding', 'must be utf-8 or base64');
   else if (encoding === 'base64' && isFileReference(content)) add('encoding', 'must not be set for a file');
-  return faults;
+  return errors;
 }
 
 /** Loads the attachments in order. Returns the first error. Assumes that `attachmentFaults` found none. */

@@ -158,8 +158,8 @@ export const postgres = defineNode({
   check: (config) => [...validateCredentials(config), ...validateStatement(config, isTemplated)],
   async run(ctx, given) {
     const config = given as Config;
-    const faults = validateStatement(config as unknown as JsonObject, () => false);
-    if (faults.length > 0) return invalidFields(faults);
+    const errors = validateStatement(config as unknown as JsonObject, () => false);
+    if (errors.length > 0) return invalidFields(errors);
     try {
       const server = readPostgresUrl(config.credentials);
       const statement = { ...buildStatement(config), maxRows: config.max_rows ?? readLimit(config) };
@@ -226,26 +226,26 @@ export const postgres = defineNode({
 function validateStatement(config: JsonObject, isOpen: (value: unknown) => boolean): FieldError[] {
   const { operation: name, query, table: into, values, where, conflict, returning: back } = config;
   if (name === 'query') return typeof query === 'string' ? validateQuery(query) : [];
-  const faults = typeof into === 'string' ? validateTable(into) : [];
+  const errors = typeof into === 'string' ? validateTable(into) : [];
   if (!isOpen(values) && !(Array.isArray(values) && values.some(isOpen)))
-    faults.push(...validateRows('values', values));
+    errors.push(...validateRows('values', values));
   if (name === 'update' && !isOpen(where)) {
     if (!isObject(where) || Object.keys(where).length === 0)
-      faults.push({
+      errors.push({
         field: 'where',
         issue: 'must have at least one column; use a query to change every row',
       });
-    else faults.push(...validateNames('where', Object.keys(where)));
+    else errors.push(...validateNames('where', Object.keys(where)));
   }
-  if (Array.isArray(back)) faults.push(...validateNames('returning', back as string[]));
+  if (Array.isArray(back)) errors.push(...validateNames('returning', back as string[]));
   if (Array.isArray(conflict)) {
-    faults.push(...validateNames('conflict', conflict as string[]));
+    errors.push(...validateNames('conflict', conflict as string[]));
     const row = Array.isArray(values) ? values[0] : values;
     const missing = isObject(row) && (conflict as string[]).find((column) => !Object.hasOwn(row, column));
     if (typeof missing === 'string')
-      faults.push({ field: 'conflict', issue: `must be a column of values, not ${missing}` });
+      errors.push({ field: 'conflict', issue: `must be a column of values, not ${missing}` });
   }
-  return faults;
+  return errors;
 }
 
 function validateQuery(query: string): FieldError[] {

@@ -124,16 +124,16 @@ function readNames({ properties: names }: JsonObject): string[] {
 
 function validateFields(data: JsonObject): FieldError[] {
   const issue = 'must be a valid Salesforce field name';
-  const faults = Object.keys(data)
+  const errors = Object.keys(data)
     .filter((name) => !FIELD_NAME.test(name))
     .map((name) => ({ field: appendKey('data', name), issue }));
   const { properties: names } = data;
   for (const [i, name] of (Array.isArray(names) ? names : []).entries())
-    if (!FIELD_NAME.test(printValue(name))) faults.push({ field: `data.properties[${i}]`, issue });
+    if (!FIELD_NAME.test(printValue(name))) errors.push({ field: `data.properties[${i}]`, issue });
   for (const [name, value] of Object.entries(data))
     if (Array.isArray(value) && value.length === 0 && name !== 'properties')
-      faults.push({ field: appendKey('data', name), issue: 'must be a non-empty list' });
-  return faults;
+      errors.push({ field: appendKey('data', name), issue: 'must be a non-empty list' });
+  return errors;
 }
 
 /** Salesforce returns errors as a list of {errorCode, message}, and an exceeded request limit as a 403. */

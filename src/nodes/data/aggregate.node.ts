@@ -207,13 +207,13 @@ function setResult(result: JsonObject, path: string, value: Json, at: string): v
 }
 
 function validateResults({ groupBy, fields }: JsonObject): FieldError[] {
-  const faults: (FieldError | null)[] = [];
+  const errors: (FieldError | null)[] = [];
   const paths = Array.isArray(groupBy) ? (groupBy as string[]) : [];
-  for (const [i, path] of paths.entries()) faults.push(validateFieldPath(`groupBy[${i}]`, path));
+  for (const [i, path] of paths.entries()) errors.push(validateFieldPath(`groupBy[${i}]`, path));
   for (const name of Object.keys(isObject(fields) ? fields : {})) {
     const at = appendKey('fields', name);
-    faults.push(validateFieldPath(at, name));
-    if (paths.includes(name)) faults.push({ field: at, issue: 'must not be the same as a groupBy field' });
+    errors.push(validateFieldPath(at, name));
+    if (paths.includes(name)) errors.push({ field: at, issue: 'must not be the same as a groupBy field' });
   }
-  return faults.filter((fault) => fault !== null);
+  return errors.filter((fault) => fault !== null);
 }

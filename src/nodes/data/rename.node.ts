@@ -110,17 +110,17 @@ function* work({ items, fields = {}, pattern }: RenameConfig, input: Json): Work
 function validateRename({ fields, pattern }: JsonObject): FieldError[] {
   if (fields === undefined && pattern === undefined)
     return [{ field: 'fields', issue: 'at least one of fields and pattern must be set' }];
-  const faults: (FieldError | null)[] = [];
+  const errors: (FieldError | null)[] = [];
   const seen = new Set<string>();
   for (const [old, next] of Object.entries(isObject(fields) ? fields : {})) {
     const at = appendKey('fields', old);
-    faults.push(validateFieldPath(at, old), validateFieldPath(at, next as string));
+    errors.push(validateFieldPath(at, old), validateFieldPath(at, next as string));
     if (seen.has(next as string))
-      faults.push({ field: at, issue: `must not be the new name of two fields (${next as string})` });
+      errors.push({ field: at, issue: `must not be the new name of two fields (${next as string})` });
     seen.add(next as string);
   }
-  if (isObject(pattern)) faults.push(validatePattern(pattern['match'] as string));
-  return faults.filter((fault) => fault !== null);
+  if (isObject(pattern)) errors.push(validatePattern(pattern['match'] as string));
+  return errors.filter((fault) => fault !== null);
 }
 
 function validatePattern(match: string): FieldError | null {

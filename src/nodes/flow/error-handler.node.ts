@@ -271,16 +271,16 @@ function failWith(error: HandledError): Outcome {
 function validateStrategies(strategies: Json | undefined): FieldError[] {
   if (!Array.isArray(strategies))
     return [{ field: 'strategies', issue: 'must be a list; templates are allowed only in its fields' }];
-  const faults: FieldError[] = [];
+  const fieldErrors: FieldError[] = [];
   for (const [i, strategy] of strategies.entries()) {
     const field = `strategies[${i}]`;
     if (!isObject(strategy)) {
-      faults.push({ field, issue: 'must be an object; templates are allowed only in its fields' });
+      fieldErrors.push({ field, issue: 'must be an object; templates are allowed only in its fields' });
       continue;
     }
     const { delay } = strategy;
     if (typeof delay === 'string' && (parseDuration(delay) ?? 0) > MAX_DELAY_MS)
-      faults.push({ field: `${field}.delay`, issue: 'must be at most 1m' });
+      fieldErrors.push({ field: `${field}.delay`, issue: 'must be at most 1m' });
   }
-  return faults;
+  return fieldErrors;
 }

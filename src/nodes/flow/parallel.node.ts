@@ -150,20 +150,20 @@ class ParallelControl implements BodyControl {
 }
 
 function validateBranches(branches: ParallelConfig['branches']): FieldError[] {
-  const faults: FieldError[] = [];
+  const errors: FieldError[] = [];
   const names = new Set<string>();
   const nodes = new Set<string>();
   for (const [i, branch] of branches.entries()) {
     if (names.has(branch.name))
-      faults.push({ field: `branches[${i}].name`, issue: `${branch.name} must not be used twice` });
+      errors.push({ field: `branches[${i}].name`, issue: `${branch.name} must not be used twice` });
     if (isForbiddenKey(branch.name))
-      faults.push({ field: `branches[${i}].name`, issue: `${branch.name} is a reserved name` });
+      errors.push({ field: `branches[${i}].name`, issue: `${branch.name} is a reserved name` });
     names.add(branch.name);
     for (const [k, node] of branch.nodes.entries()) {
       if (nodes.has(node))
-        faults.push({ field: `branches[${i}].nodes[${k}]`, issue: `${node} must not be listed twice` });
+        errors.push({ field: `branches[${i}].nodes[${k}]`, issue: `${node} must not be listed twice` });
       nodes.add(node);
     }
   }
-  return faults;
+  return errors;
 }

@@ -108,11 +108,11 @@ export const switchNode = defineNode({
 function validateCases(cases: Json | undefined): FieldError[] {
   if (!Array.isArray(cases))
     return [{ field: 'cases', issue: 'must be a list; templates are allowed only in its conditions' }];
-  const faults: FieldError[] = [];
+  const errors: FieldError[] = [];
   const names = new Set<string>();
   for (const [i, one] of cases.entries()) {
     if (!isObject(one)) {
-      faults.push({
+      errors.push({
         field: `cases[${i}]`,
         issue: 'must be an object; templates are allowed only in its condition',
       });
@@ -120,12 +120,12 @@ function validateCases(cases: Json | undefined): FieldError[] {
     }
     const name = one['name'] as string;
     const field = `cases[${i}].name`;
-    if (names.has(name)) faults.push({ field, issue: `${name} must not be used twice` });
+    if (names.has(name)) errors.push({ field, issue: `${name} must not be used twice` });
     else if (RESERVED_PORTS.has(name))
-      faults.push({ field, issue: `${name} is the name of a built-in port` });
-    else if (isForbiddenKey(name)) faults.push({ field, issue: `${name} is a reserved name` });
+      errors.push({ field, issue: `${name} is the name of a built-in port` });
+    else if (isForbiddenKey(name)) errors.push({ field, issue: `${name} is a reserved name` });
     names.add(name);
-    faults.push(...validateCondition(one['condition'], `cases[${i}].condition`));
+    errors.push(...validateCondition(one['condition'], `cases[${i}].condition`));
   }
-  return faults;
+  return errors;
 }

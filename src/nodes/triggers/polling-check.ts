@@ -12,7 +12,7 @@ const MAX_TIMEOUT_MS = 300_000;
 /** Validation that the schema cannot express. */
 export function validatePolling(config: JsonObject): FieldError[] {
   const { url, headers, authentication, body, method, key, timeout } = config;
-  const faults = [
+  const errors = [
     ...validateRequest({
       ...(url !== undefined && { url }),
       ...(headers !== undefined && { headers }),
@@ -21,12 +21,12 @@ export function validatePolling(config: JsonObject): FieldError[] {
     ...validateSchedule(config),
   ];
   if (body !== undefined && method !== 'POST')
-    faults.push({ field: 'body', issue: 'is only allowed with method POST' });
-  if (typeof key === 'string' && !isTemplated(key)) faults.push(...validateKey(key));
+    errors.push({ field: 'body', issue: 'is only allowed with method POST' });
+  if (typeof key === 'string' && !isTemplated(key)) errors.push(...validateKey(key));
   const ms = typeof timeout === 'string' ? parseDuration(timeout) : 1;
   if (ms === null || ms <= 0 || ms > MAX_TIMEOUT_MS)
-    faults.push({ field: 'timeout', issue: 'must be a duration of more than 0 and at most 5m' });
-  return faults;
+    errors.push({ field: 'timeout', issue: 'must be a duration of more than 0 and at most 5m' });
+  return errors;
 }
 
 function validateKey(key: string): FieldError[] {

@@ -27,21 +27,21 @@ export function validateSender(config: JsonObject): FieldError[] {
   if (preset !== undefined && verification !== undefined)
     return [{ field: 'verification', issue: 'must not be set with preset' }];
   const used = readVerification(config)!;
-  const faults = [...validatePublicKey(used.type, publicKey), ...validatePreset(config)];
-  return preset === undefined ? [...faults, ...validateVerification(used as Verification, config)] : faults;
+  const errors = [...validatePublicKey(used.type, publicKey), ...validatePreset(config)];
+  return preset === undefined ? [...errors, ...validateVerification(used as Verification, config)] : errors;
 }
 
 /** Validates fields that belong to one preset. */
 function validatePreset({ preset, verifySecret, topicArns }: JsonObject): FieldError[] {
-  const faults: FieldError[] = [];
+  const errors: FieldError[] = [];
   if (verifySecret !== undefined && preset !== 'meta')
-    faults.push({ field: 'verifySecret', issue: 'is only allowed with preset meta' });
+    errors.push({ field: 'verifySecret', issue: 'is only allowed with preset meta' });
   if (topicArns !== undefined && preset !== 'sns')
-    faults.push({ field: 'topicArns', issue: 'is only allowed with preset sns' });
+    errors.push({ field: 'topicArns', issue: 'is only allowed with preset sns' });
   // Anyone can create a topic and subscribe this endpoint to it.
   if (topicArns === undefined && preset === 'sns')
-    faults.push({ field: 'topicArns', issue: 'is required by preset sns' });
-  return faults;
+    errors.push({ field: 'topicArns', issue: 'is required by preset sns' });
+  return errors;
 }
 
 /** Whether requests are verified with a public key or a certificate instead of a secret. */
@@ -108,20 +108,20 @@ function validateTimestamp(verification: SignedVerification, parts: readonly Sig
       ? []
       : [{ field, issue: 'requires timestampHeader or timestampPrefix' }];
   }
-  const faults: FieldError[] = [];
+  const errors: FieldError[] = [];
   if (timestampHeader !== undefined && timestampPrefix !== undefined)
-    faults.push({ field: 'timestampPrefix', issue: 'must not be set with timestampHeader' });
+    errors.push({ field: 'timestampPrefix', issue: 'must not be set with timestampHeader' });
   else if (timestampPrefix !== undefined && separator === undefined)
-    faults.push({ field: 'separator', issue: 'is required by timestampPrefix' });
+    errors.push({ field: 'separator', issue: 'is required by timestampPrefix' });
   if (!hasPart(parts, 'time'))
-    faults.push({
+    errors.push({
       field: 'signed',
       issue: 'must contain {time}, because an unsigned time could be replaced',
     });
   const ms = tolerance === undefined ? 1 : parseDuration(tolerance);
   if (ms === null || ms <= 0 || ms > MAX_TOLERANCE_MS)
-    faults.push({ field: 'tolerance', issue: 'must be a duration of more than 0 and at most 1d' });
-  return faults;
+    errors.push({ field: 'tolerance', issue: 'must be a duration of more than 0 and at most 1d' });
+  return errors;
 }
 
 function validateCoverage(

@@ -43,35 +43,35 @@ function validateEndpoint(endpoint: string): FieldError[] {
 /** The body of a GET is not read, so a schema would reject every request. */
 function validateBody({ method, expectedSchema, rawBody }: JsonObject): FieldError[] {
   if (method !== 'GET') return [];
-  const faults: FieldError[] = [];
+  const errors: FieldError[] = [];
   if (isObject(expectedSchema) && Object.keys(expectedSchema).length > 0)
-    faults.push({ field: 'expectedSchema', issue: 'must not be set for GET, which has no body' });
+    errors.push({ field: 'expectedSchema', issue: 'must not be set for GET, which has no body' });
   if (rawBody === true)
-    faults.push({ field: 'rawBody', issue: 'must not be set for GET, which has no body' });
-  return faults;
+    errors.push({ field: 'rawBody', issue: 'must not be set for GET, which has no body' });
+  return errors;
 }
 
 function validateCredentials(config: JsonObject): FieldError[] {
   const { authentication, secret, scheme } = config;
-  const faults: FieldError[] = [];
+  const errors: FieldError[] = [];
   if (authentication === 'none' && secret !== undefined)
-    faults.push({ field: 'secret', issue: 'must not be set with authentication none' });
+    errors.push({ field: 'secret', issue: 'must not be set with authentication none' });
   if (hasNoSecret(config)) {
     if (secret !== undefined)
-      faults.push({
+      errors.push({
         field: 'secret',
         issue: 'must not be set for a sender verified with a public key or a certificate',
       });
   } else if (authentication !== 'none' && secret === undefined)
-    faults.push({ field: 'secret', issue: `is required by authentication ${authentication as string}` });
+    errors.push({ field: 'secret', issue: `is required by authentication ${authentication as string}` });
   for (const field of ['secret', 'verifySecret']) {
     const name = config[field];
     if (typeof name === 'string' && !SECRET_NAME.test(name))
-      faults.push({ field, issue: describeSecretIssue(name) });
+      errors.push({ field, issue: describeSecretIssue(name) });
   }
   if (scheme !== undefined && authentication !== 'hmac')
-    faults.push({ field: 'scheme', issue: 'is only allowed with authentication hmac' });
-  return faults;
+    errors.push({ field: 'scheme', issue: 'is only allowed with authentication hmac' });
+  return errors;
 }
 
 function validatePassedHeaders(config: JsonObject): FieldError[] {

@@ -7,7 +7,7 @@ export type BundleRequest = { handler: string; maxSource: number; packages: Pack
 /** The response, written as JSON after the line `READY`. `sizes`: bytes in the bundle by package path. */
 export type BundleResponse =
   | { kind: 'bundle'; source: string; sizes: Record<string, number> }
-  | { kind: 'refused'; faults: FieldError[] };
+  | { kind: 'refused'; errors: FieldError[] };
 
 export const READY = 'ready\n';
 /** Maximum number of errors in a response, and maximum length of one in characters. */

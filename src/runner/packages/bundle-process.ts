@@ -141,8 +141,8 @@ function toFieldError({ text, location }: Message, reasons: ReadonlyMap<string, 
   };
 }
 
-function refused(faults: FieldError[]): BundleResponse {
-  return { kind: 'refused', faults };
+function refused(errors: FieldError[]): BundleResponse {
+  return { kind: 'refused', errors };
 }
 
 function writeResponse(text: string): void {

@@ -101,15 +101,15 @@ function readResponse(text: string): BundleRun {
     return { kind: 'broken' };
   }
   if (!isObject(answer)) return { kind: 'broken' };
-  const { kind, source, sizes, faults } = answer;
-  if (kind === 'refused' && Array.isArray(faults)) {
-    const read = faults.slice(0, MAX_ERRORS).flatMap((fault) => {
+  const { kind, source, sizes, errors } = answer;
+  if (kind === 'refused' && Array.isArray(errors)) {
+    const read = errors.slice(0, MAX_ERRORS).flatMap((fault) => {
       const { field, issue } = isObject(fault) ? fault : {};
       return typeof field === 'string' && typeof issue === 'string'
         ? [{ field: field.slice(0, MAX_ISSUE_LENGTH), issue: issue.slice(0, MAX_ISSUE_LENGTH) }]
         : [];
     });
-    return read.length === 0 ? { kind: 'broken' } : { kind: 'refused', faults: read };
+    return read.length === 0 ? { kind: 'broken' } : { kind: 'refused', errors: read };
   }
   if (kind !== 'bundle' || typeof source !== 'string' || !isObject(sizes)) return { kind: 'broken' };
   if (source.length > limits.bundle) return { kind: 'broken' };

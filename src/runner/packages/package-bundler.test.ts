@@ -43,7 +43,7 @@ const bundle = (handler: string, lock: PackageLock, options: Partial<BundlerOpti
 };
 async function source(handler: string, lock: PackageLock): Promise<string> {
   const result = await bundle(handler, lock);
-  if (result.kind === 'refused') throw new Error(JSON.stringify(result.faults));
+  if (result.kind === 'refused') throw new Error(JSON.stringify(result.errors));
   return result.bundle.source;
 }
 async function run(handler: string, lock: PackageLock, input: Json = null): Promise<Json> {
@@ -60,10 +60,10 @@ async function run(handler: string, lock: PackageLock, input: Json = null): Prom
   if (result.kind === 'failed') throw new Error(result.error.message);
   return result.value;
 }
-async function faults(handler: string, lock: PackageLock, options?: Partial<BundlerOptions>) {
+async function errors(handler: string, lock: PackageLock, options?: Partial<BundlerOptions>) {
   const result = await bundle(handler, lock, options);
   if (result.kind === 'bundle') throw new Error(`It became ${result.bundle.source.slice(0, 500)}`);
-  return result.faults;
+  return result.errors;
 }
 
 describe('what is bundled', () => {
@@ -362,12 +362,12 @@ describe('what is refused', () => {
       /build\.node" is not a file/,
     ],
   ])('%s', async (_title, packages, name, field, issue) => {
-    const found = await faults(`import x from "${name}"; export default () => x`, lockOf(packages));
+    const found = await errors(`import x from "${name}"; export default () => x`, lockOf(packages));
     expect(found).toEqual([{ field, issue: expect.stringMatching(issue) }]);
   });
 
   test('no the handler has no other files', async () => {
-    const [fault] = await faults(
+    const [fault] = await errors(
       'import x from "./x.js"; export default x',
       lockOf({ y: [{ 'index.js': '' }] }),
     );
@@ -381,7 +381,7 @@ describe('what is refused', () => {
     const { y } = lockOf({ y: [{ 'index.js': '' }] });
     const hash = `sha512-${createHash('sha512').update('other').digest('base64')}`;
     const lock = { y: { version: y!.version, integrity: hash }, gone: { version: '9.9.9', integrity: hash } };
-    const found = await faults('export default 1', lock);
+    const found = await errors('export default 1', lock);
     expect(found.map(({ field }) => field).toSorted()).toEqual(['dependencies.gone', 'dependencies.y']);
     expect(found.map(({ issue }) => issue).join()).toMatch(/must match its integrity/);
     expect(found.map(({ issue }) => issue).join()).toMatch(
@@ -408,7 +408,7 @@ describe('what is refused', () => {
     ],
   ])('an archive with %s', async (_title, entries, issue) => {
     const lock = { hostile: registry.publish('hostile', '1.0.0', packed(entries)) };
-    const [fault] = await faults('import "hostile"; export default () => 1', lock);
+    const [fault] = await errors('import "hostile"; export default () => 1', lock);
     expect(fault?.field).toBe('dependencies.hostile');
     expect(fault?.issue).toMatch(issue);
     expect(existsSync('/tmp/weft-evil.js')).toBe(false);
@@ -416,13 +416,13 @@ describe('what is refused', () => {
 
   test('an archive that is too large, before all of it has come', async () => {
     const bytes = Buffer.alloc(9 * 1024 * 1024);
-    const [fault] = await faults('export default 1', { large: registry.publish('large', '1.0.0', bytes) });
+    const [fault] = await errors('export default 1', { large: registry.publish('large', '1.0.0', bytes) });
     expect(fault?.issue).toMatch(/more than 8388608 bytes/);
   });
 
   test('more code than is kept', async () => {
     const lock = lockOf({ fat: [{ 'index.js': `module.exports = "${'x'.repeat(2_200_000)}"` }] });
-    const [fault] = await faults('import x from "fat"; export default () => x', lock);
+    const [fault] = await errors('import x from "fat"; export default () => x', lock);
     expect(fault).toMatchObject({ field: 'dependencies', issue: expect.stringMatching(/at most 2097152/) });
   });
 
@@ -437,17 +437,17 @@ describe('what is refused', () => {
     const lock = JSON.parse(
       `{${JSON.stringify(path)}: {"version": "1.0.0", "integrity": "x"}}`,
     ) as PackageLock;
-    expect((await faults('export default 1', lock))[0]?.issue).toMatch(issue);
+    expect((await errors('export default 1', lock))[0]?.issue).toMatch(issue);
   });
 
   test('a registry at a private address that is not allowed, and none at all', async () => {
     const closed = gateTo('');
     const lock = lockOf({ y: [{ 'index.js': '' }] });
     const before = registry.asked.length;
-    expect((await faults('export default 1', lock, { gate: closed }))[0]?.issue).toMatch(
+    expect((await errors('export default 1', lock, { gate: closed }))[0]?.issue).toMatch(
       /could not be fetched: .*127\.0\.0\.1/,
     );
-    expect((await faults('export default 1', lock, { registry: null }))[0]?.issue).toMatch(
+    expect((await errors('export default 1', lock, { registry: null }))[0]?.issue).toMatch(
       /must be empty: packages are disabled on this server/,
     );
     expect(registry.asked.length).toBe(before);
@@ -479,7 +479,7 @@ describe('nothing of a package is run', () => {
 
   test('code that crashes or blocks the bundling process fails alone', async () => {
     const deep = lockOf({ deep: [{ 'index.js': `module.exports = ${'['.repeat(3_000_000)}` }] });
-    const [fault] = await faults('import x from "deep"; export default () => x', deep);
+    const [fault] = await errors('import x from "deep"; export default () => x', deep);
     expect(fault?.issue).toMatch(/could not be bundled|cannot be bundled|come to/);
     const stuck = {
       command: process.execPath,
@@ -487,11 +487,11 @@ describe('nothing of a package is run', () => {
       lacks: '',
     };
     const y = lockOf({ y: [{ 'index.js': '' }] });
-    expect((await faults('export default 1', y, { launches: () => [stuck] }))[0]?.issue).toMatch(
+    expect((await errors('export default 1', y, { launches: () => [stuck] }))[0]?.issue).toMatch(
       /could not be bundled: the bundling process crashed/,
     );
     const none = { command: '/nonexistent', args: [], lacks: '' };
-    expect((await faults('export default 1', y, { launches: () => [none] }))[0]?.issue).toMatch(
+    expect((await errors('export default 1', y, { launches: () => [none] }))[0]?.issue).toMatch(
       /on this machine/,
     );
     expect(await run('import "y"; export default () => 1', y)).toBe(1);

@@ -32,11 +32,11 @@ export function createPackageBundler({
   async function bundle(handler: string, lock: PackageLock): ReturnType<PackageBundler['bundle']> {
     if (registry === null)
       return refused('dependencies', 'must be empty: packages are disabled on this server');
-    const faults = validateLock(lock);
-    if (faults.length > 0) return { kind: 'refused', faults };
+    const errors = validateLock(lock);
+    if (errors.length > 0) return { kind: 'refused', errors };
     const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(limits.packageFetch)]);
     const fetched = await fetchPackages(gate, registry, lock, signal);
-    if (!Array.isArray(fetched)) return { kind: 'refused', faults: fetched.faults };
+    if (!Array.isArray(fetched)) return { kind: 'refused', errors: fetched.errors };
     const packages = fetched.map(({ path, archive }) => ({ path, files: selectCode(archive.files) }));
     const run = await runBundler({ handler, maxSource: limits.bundle, packages }, closing.signal, launches());
     switch (run.kind) {
@@ -88,23 +88,23 @@ export function createPackageBundler({
   };
 }
 
-function refused(field: string, issue: string): { kind: 'refused'; faults: FieldError[] } {
-  return { kind: 'refused', faults: [{ field, issue }] };
+function refused(field: string, issue: string): { kind: 'refused'; errors: FieldError[] } {
+  return { kind: 'refused', errors: [{ field, issue }] };
 }
 
 /** Validation of a lock that the schema cannot express. */
 function validateLock(lock: PackageLock): FieldError[] {
-  const faults: FieldError[] = [];
+  const errors: FieldError[] = [];
   for (const path of Object.keys(lock)) {
     const field = appendKey('dependencies', path.slice(0, 300));
     const wrong = path.length > 4_000 ? 'is too long' : checkInstallPath(path);
     if (wrong !== null) {
-      faults.push({ field, issue: wrong });
+      errors.push({ field, issue: wrong });
       continue;
     }
     const outer = findOuterPath(path);
     if (outer !== null && !Object.hasOwn(lock, outer))
-      faults.push({ field, issue: `must not be nested in ${outer}, which is not in the dependencies` });
+      errors.push({ field, issue: `must not be nested in ${outer}, which is not in the dependencies` });
   }
-  return faults;
+  return errors;
 }

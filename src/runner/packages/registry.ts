@@ -32,10 +32,10 @@ export async function fetchPackages(
   registry: string,
   lock: PackageLock,
   signal: AbortSignal,
-): Promise<FetchedPackage[] | { faults: FieldError[] }> {
-  const faults: FieldError[] = [];
+): Promise<FetchedPackage[] | { errors: FieldError[] }> {
+  const errors: FieldError[] = [];
   const refuse = (path: string, error: unknown): void => {
-    faults.push({ field: appendKey('dependencies', path), issue: describeError(error) });
+    errors.push({ field: appendKey('dependencies', path), issue: describeError(error) });
   };
   const archives = new Map<string, Uint8Array>();
   let archiveBytes = 0;
@@ -59,7 +59,7 @@ export async function fetchPackages(
     }
   }
   await Promise.all(Array.from({ length: MAX_CONCURRENT_DOWNLOADS }, work));
-  if (faults.length > 0) return { faults };
+  if (errors.length > 0) return { errors };
 
   const found: FetchedPackage[] = [];
   let [files, bytes] = [limits.packageFiles, limits.packageBytes];
@@ -72,7 +72,7 @@ export async function fetchPackages(
       found.push({ path, version, integrity, archiveSize: packed.length, archive });
     } catch (error) {
       refuse(path, error);
-      return { faults };
+      return { errors };
     }
   }
   return found;

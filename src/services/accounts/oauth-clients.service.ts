@@ -43,8 +43,8 @@ export function createOAuthClientsService(options: {
       const grantTypes = withRefreshToken(
         fields.grant_types ?? [redirectUris.length > 0 ? 'authorization_code' : 'client_credentials'],
       );
-      const faults = faultsOf(fields.name, grantTypes, redirectUris);
-      if (faults.length > 0) throw validationError(faults);
+      const errors = faultsOf(fields.name, grantTypes, redirectUris);
+      if (errors.length > 0) throw validationError(errors);
       const { total } = await oauth.listClients(principal.userId, 0, 1);
       if (total >= MAX_CLIENTS)
         throw conflict(`A user has at most ${MAX_CLIENTS} OAuth clients.`, { limit: MAX_CLIENTS });
@@ -100,19 +100,19 @@ function faultsOf(
   grantTypes: readonly string[],
   redirectUris: readonly string[],
 ): FieldError[] {
-  const faults: FieldError[] = [];
+  const errors: FieldError[] = [];
   const nameFault = checkClientName(name);
-  if (nameFault !== null) faults.push({ field: 'name', issue: nameFault });
+  if (nameFault !== null) errors.push({ field: 'name', issue: nameFault });
   const isForPeople = grantTypes.includes('authorization_code');
   if (grantTypes.includes('refresh_token') && !isForPeople)
-    faults.push({ field: 'grant_types', issue: 'must have authorization_code where it has refresh_token' });
+    errors.push({ field: 'grant_types', issue: 'must have authorization_code where it has refresh_token' });
   if (isForPeople && redirectUris.length === 0)
-    faults.push({ field: 'redirect_uris', issue: 'must have at least one address for authorization_code' });
+    errors.push({ field: 'redirect_uris', issue: 'must have at least one address for authorization_code' });
   if (!isForPeople && redirectUris.length > 0)
-    faults.push({ field: 'redirect_uris', issue: 'must be empty without authorization_code' });
+    errors.push({ field: 'redirect_uris', issue: 'must be empty without authorization_code' });
   for (const [i, uri] of redirectUris.entries()) {
     const issue = checkRedirectUri(uri);
-    if (issue !== null) faults.push({ field: `redirect_uris[${i}]`, issue });
+    if (issue !== null) errors.push({ field: `redirect_uris[${i}]`, issue });
   }
-  return faults;
+  return errors;
 }

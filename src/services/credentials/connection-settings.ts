@@ -49,8 +49,8 @@ export function completeSettings(
     testUrl: given.test_url === undefined ? (old?.testUrl ?? null) : given.test_url,
     hosts: given.hosts === undefined ? (old?.hosts ?? null) : given.hosts,
   };
-  const faults = faultsOf(settings, given);
-  if (faults.length > 0) throw validationError(faults);
+  const errors = faultsOf(settings, given);
+  if (errors.length > 0) throw validationError(errors);
   return settings;
 }
 
@@ -117,15 +117,15 @@ export function authorizationAddress(
 
 function faultsOf(settings: StoredConnectionSettings, given: Partial<ConnectionSettings>): FieldError[] {
   const { grantType, authorizationUrl, tokenUrl, clientId, hosts } = settings;
-  const faults: FieldError[] = [];
-  const add = (field: string, issue: string): void => void faults.push({ field, issue });
+  const errors: FieldError[] = [];
+  const add = (field: string, issue: string): void => void errors.push({ field, issue });
   if (grantType === 'client_credentials') {
     for (const field of ['authorization_url', 'authorization_params'] as const)
       if (Object.keys(given[field] ?? {}).length > 0) add(field, 'is only for authorization_code');
   } else if (authorizationUrl === null) add('authorization_url', 'is required without a provider');
-  else addUrlFault(faults, 'authorization_url', authorizationUrl);
+  else addUrlFault(errors, 'authorization_url', authorizationUrl);
   if (tokenUrl === '') add('token_url', 'is required without a provider');
-  else addUrlFault(faults, 'token_url', tokenUrl);
+  else addUrlFault(errors, 'token_url', tokenUrl);
   if (clientId === '') add('client_id', 'is required');
   for (const name of Object.keys(settings.authorizationParams))
     if (RESERVED_PARAMS.has(name.toLowerCase())) add(`authorization_params.${name}`, 'is set by Weft');
@@ -134,14 +134,14 @@ function faultsOf(settings: StoredConnectionSettings, given: Partial<ConnectionS
     ['test_url', settings.testUrl],
   ] as const) {
     if (url === null || (field === 'test_url' && LOCAL_PATH.test(url))) continue;
-    if (addUrlFault(faults, field, url) && hosts !== null && !isAmong(url, hosts))
+    if (addUrlFault(errors, field, url) && hosts !== null && !isAmong(url, hosts))
       add(field, 'must have a host from hosts');
   }
-  return faults;
+  return errors;
 }
 
 /** Adds an error for an invalid URL; returns whether the URL is valid. */
-function addUrlFault(faults: FieldError[], field: string, text: string): boolean {
+function addUrlFault(errors: FieldError[], field: string, text: string): boolean {
   const url = URL.parse(text);
   const isGood =
     url !== null &&
@@ -149,7 +149,7 @@ function addUrlFault(faults: FieldError[], field: string, text: string): boolean
     url.username === '' &&
     url.password === '' &&
     url.hash === '';
-  if (!isGood) faults.push({ field, issue: 'must be an http or https URL without credentials and fragment' });
+  if (!isGood) errors.push({ field, issue: 'must be an http or https URL without credentials and fragment' });
   return isGood;
 }
 

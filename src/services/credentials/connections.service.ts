@@ -324,9 +324,9 @@ export function createConnections(deps: ConnectionsDeps) {
       }
       const secret = tokens.clientSecret(row);
       const { tokenUrl, clientId, clientAuthentication } = row.settings;
-      let answer: TokenResponse;
+      let tokenResponse: TokenResponse;
       try {
-        answer = await deps.ask(
+        tokenResponse = await deps.ask(
           {
             type: 'authorization_code',
             tokenUrl,
@@ -345,7 +345,7 @@ export function createConnections(deps: ConnectionsDeps) {
         const mask = createRedactor([code, secret ?? '', way.verifier ?? '']);
         return fail(mask(thrown.failure.message));
       }
-      if (!(await tokens.store(row, answer))) return { name: null, returnTo: null, error: null };
+      if (!(await tokens.store(row, tokenResponse))) return { name: null, returnTo: null, error: null };
       deps.notify({
         ownerId,
         level: 'success',

@@ -35,22 +35,23 @@ export function usableUntil({ expiresAt, storedAt }: Pick<TokenRow, 'expiresAt' 
 
 /** A server without rotation returns no new refresh token: the old one stays valid. */
 export function tokensAfter(
-  answer: TokenResponse,
+  tokenResponse: TokenResponse,
   grant: TokenGrant | null,
   before: Tokens | null,
   now: number,
 ): Tokens {
-  const life = answer.expiresIn ?? (grant?.type === 'client_credentials' ? DEFAULT_TOKEN_LIFETIME_MS : null);
+  const life =
+    tokenResponse.expiresIn ?? (grant?.type === 'client_credentials' ? DEFAULT_TOKEN_LIFETIME_MS : null);
   const kept =
     grant?.type === 'refresh_token' ? { refresh: grant.refreshToken, apiUrl: before?.apiUrl ?? null } : null;
   const earlier = before === null ? [] : [{ token: before.access, expiresAt: before.expiresAt }];
   return {
-    access: answer.accessToken,
-    refresh: answer.refreshToken ?? kept?.refresh ?? null,
-    apiUrl: answer.apiUrl ?? kept?.apiUrl ?? null,
+    access: tokenResponse.accessToken,
+    refresh: tokenResponse.refreshToken ?? kept?.refresh ?? null,
+    apiUrl: tokenResponse.apiUrl ?? kept?.apiUrl ?? null,
     expiresAt: life === null ? null : now + life,
     before: [...earlier, ...(before?.before ?? [])]
-      .filter(({ token, expiresAt }) => token !== answer.accessToken && (expiresAt ?? Infinity) > now)
+      .filter(({ token, expiresAt }) => token !== tokenResponse.accessToken && (expiresAt ?? Infinity) > now)
       .slice(0, MAX_PREVIOUS_TOKENS),
     afterRefusal: false,
   };
@@ -58,7 +59,7 @@ export function tokensAfter(
 
 export function stateAfter(
   state: ConnectionState,
-  answer: TokenResponse,
+  tokenResponse: TokenResponse,
   tokens: Tokens,
   now: number,
 ): ConnectionState {
@@ -66,7 +67,7 @@ export function stateAfter(
     ...state,
     status: 'connected',
     error: null,
-    grantedScopes: answer.scopes ?? state.grantedScopes,
+    grantedScopes: tokenResponse.scopes ?? state.grantedScopes,
     refreshable: tokens.refresh !== null,
     expiresAt: tokens.expiresAt,
     refreshedAt: now,

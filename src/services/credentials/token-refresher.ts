@@ -61,7 +61,7 @@ export type TokenRefresher = OAuthTokens & {
    * Stores the tokens that were issued for a code, replacing all others. Returns false when the connection
    * was deleted.
    */
-  store(row: ConnectionRow, answer: TokenResponse): Promise<boolean>;
+  store(row: ConnectionRow, tokenResponse: TokenResponse): Promise<boolean>;
   /** Gets a new token even if the current one is valid. */
   renew(ownerId: string, name: string): Promise<void>;
   /** Returns the values to redact for an owner. */
@@ -82,7 +82,7 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
   const { connections, box, clock, worker } = deps;
   const flights = new Map<string, Promise<void>>();
   /** Responses that could not be stored: storing is retried before the endpoint is called again. */
-  const unstored = new Map<string, { revision: number; answer: TokenResponse }>();
+  const unstored = new Map<string, { revision: number; tokenResponse: TokenResponse }>();
   const closing = new AbortController();
   const subjects = createCredentialLoaders(deps);
 
@@ -166,21 +166,22 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
     const { at, connection } = subject;
     const { grant, revision, unsureSince, afterRefusal } = way;
     const kept = unstored.get(key);
-    let answer: TokenResponse;
+    let tokenResponse: TokenResponse;
     try {
-      answer = kept?.revision === revision ? kept.answer : await deps.ask(grant, closing.signal);
+      tokenResponse =
+        kept?.revision === revision ? kept.tokenResponse : await deps.ask(grant, closing.signal);
     } catch (error) {
       throw await failureOf(subject, grant, error, unsureSince);
     }
     const now = clock.now();
-    const tokens = { ...tokensAfter(answer, grant, subject.tokens, now), afterRefusal };
+    const tokens = { ...tokensAfter(tokenResponse, grant, subject.tokens, now), afterRefusal };
     const written = {
       sealed: box.seal(at.ownerId, at.slot, JSON.stringify(tokens)),
       expiresAt: tokens.expiresAt,
       storedAt: now,
     };
-    const state = connection === null ? null : stateAfter(connection.state, answer, tokens, now);
-    unstored.set(key, { revision, answer });
+    const state = connection === null ? null : stateAfter(connection.state, tokenResponse, tokens, now);
+    unstored.set(key, { revision, tokenResponse });
     const isStored = await connections.putTokens(at, { revision, worker }, written, state);
     unstored.delete(key);
     deps.changed(at.ownerId);
@@ -262,11 +263,11 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
     ofGrant: (ownerId, grant, refusedToken, signal) =>
       access(subjects.ofGrant(ownerId, grant), refusedToken, signal),
 
-    async store(row, answer) {
+    async store(row, tokenResponse) {
       const at = slotOf(row.ownerId, row.name);
       const now = clock.now();
-      const tokens = tokensAfter(answer, null, subjects.open(at, await connections.tokens(at)), now);
-      const state = { ...stateAfter(row.state, answer, tokens, now), authorizedAt: now };
+      const tokens = tokensAfter(tokenResponse, null, subjects.open(at, await connections.tokens(at)), now);
+      const state = { ...stateAfter(row.state, tokenResponse, tokens, now), authorizedAt: now };
       const sealed = box.seal(at.ownerId, at.slot, JSON.stringify(tokens));
       const written = { sealed, expiresAt: tokens.expiresAt, storedAt: now };
       const isStored = await connections.putTokens(at, null, written, state);

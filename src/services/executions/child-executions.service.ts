@@ -20,7 +20,7 @@ export type ChildExecutionsDeps = {
   executions: Pick<ExecutionStore, 'get' | 'signalOf'>;
   /** Resolved lazily, because the engine is created after this. */
   engine(): Pick<Engine, 'start' | 'inspect' | 'stop'>;
-  faults(): DefinitionValidator;
+  validator(): DefinitionValidator;
   addresses: ResumeUrls;
   /** The public base URL, ending with /v1. */
   baseUrl(): string;
@@ -48,7 +48,7 @@ export function createChildExecutions(deps: ChildExecutionsDeps): ChildExecution
     const version = row.activeVersion ?? row.version;
     const stored = await deps.workflows.version(ownerId, row.id, version);
     if (stored === null) return refused('There is no such workflow.');
-    const found = await deps.faults().findStored(ownerId, row.id, version, stored.definition);
+    const found = await deps.validator().findStored(ownerId, row.id, version, stored.definition);
     const [wrong] = checkRunnable(found, stored.definition);
     if (wrong !== undefined) return refused(`The workflow cannot run: ${wrong.field}: ${wrong.issue}`);
     const started = await deps.engine().start({

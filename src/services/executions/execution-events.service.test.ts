@@ -18,12 +18,12 @@ test('more receivers than the port takes subscribers; all get the same object, a
   const bus = createInProcessEvents((error) => {
     throw error;
   });
-  const faults: unknown[] = [];
+  const errors: unknown[] = [];
   const events = createExecutionEvents({
     executions: missing,
     workflows: missing,
     events: bus,
-    failed: (error) => faults.push(error),
+    failed: (error) => errors.push(error),
   });
   const got: WeftEvent[] = [];
   const leave = Array.from({ length: 1_500 }, () => events.subscribe(ada, (event) => void got.push(event)));
@@ -35,7 +35,7 @@ test('more receivers than the port takes subscribers; all get the same object, a
   bus.publish(news);
   expect(got).toHaveLength(1_500);
   expect(got.every((event) => event === news)).toBe(true);
-  expect(faults).toHaveLength(1);
+  expect(errors).toHaveLength(1);
   bus.publish({ ...news, ownerId: 'usr_b' });
   expect(got).toHaveLength(1_500);
   for (const one of leave) one();

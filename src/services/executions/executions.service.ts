@@ -37,7 +37,7 @@ export type ExecutionsDeps = {
   workflows: WorkflowStore;
   engine: Pick<Engine, 'start' | 'watch' | 'stop' | 'inspect' | 'inspectMany' | 'log' | 'retainedOutputs'>;
   nodeTypes: NodeTypes;
-  faults: DefinitionValidator;
+  validator: DefinitionValidator;
   events: Pick<Events, 'subscribe'>;
   clock: Clock;
   /** Returns the redactor for the owner's secrets. */

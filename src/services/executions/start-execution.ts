@@ -14,7 +14,7 @@ export type Started = { id: string; isReplay: boolean };
 export function createStarter(deps: {
   workflows: Pick<WorkflowStore, 'version'>;
   engine: Pick<Engine, 'start' | 'watch'>;
-  faults: DefinitionValidator;
+  validator: DefinitionValidator;
   clock: Pick<Clock, 'after'>;
 }) {
   const { engine } = deps;
@@ -38,7 +38,7 @@ export function createStarter(deps: {
     async runnable(row: WorkflowRow, version: number): Promise<Definition> {
       const stored = await deps.workflows.version(row.ownerId, row.id, version);
       if (stored === null) throw notFound('workflow');
-      const found = await deps.faults.findStored(row.ownerId, row.id, version, stored.definition);
+      const found = await deps.validator.findStored(row.ownerId, row.id, version, stored.definition);
       requireRunnable(found, stored.definition);
       return stored.definition;
     },

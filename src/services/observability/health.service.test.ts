@@ -9,12 +9,12 @@ let clock: ManualClock;
 let health: Health;
 let asked: number;
 let works: boolean;
-let faults: unknown[];
+let errors: unknown[];
 beforeEach(() => {
   clock = new ManualClock();
   asked = 0;
   works = true;
-  faults = [];
+  errors = [];
   health = createHealth({
     throughput: { lastMinute: () => ({ ended: 3, failed: 1, p50: 12, p95: 40 }) },
     version: '1',
@@ -26,7 +26,7 @@ beforeEach(() => {
         return { active: 3, queued: 4, pendingWrites: 5, sweeps: 0, leasesLost: 0, leads: true };
       },
     },
-    onFault: (error) => faults.push(error),
+    onFault: (error) => errors.push(error),
   });
 });
 afterEach(() => health.close());
@@ -99,7 +99,7 @@ test('one that throws does not hinder the others', async () => {
   health.watch(member, () => got++);
   await settle();
   await pass(2_000);
-  expect([got, faults.length]).toEqual([2, 2]);
+  expect([got, errors.length]).toEqual([2, 2]);
 });
 
 test('the number of subscribers is limited, and a closed service sends no updates', async () => {

@@ -20,7 +20,7 @@ export function createNotificationBudget(options: {
   readonly perWindow: number;
   summary(ownerId: string, more: number): void;
 }): NotificationBudget {
-  const windows = new Map<string, { told: number; more: number; cancel: () => void }>();
+  const windows = new Map<string, { published: number; more: number; cancel: () => void }>();
 
   function end(ownerId: string): void {
     const more = windows.get(ownerId)?.more ?? 0;
@@ -33,11 +33,11 @@ export function createNotificationBudget(options: {
       let window = windows.get(ownerId);
       if (window === undefined) {
         if (windows.size >= MAX_WINDOWS) return false;
-        window = { told: 0, more: 0, cancel: options.clock.after(WINDOW_MS, () => end(ownerId)) };
+        window = { published: 0, more: 0, cancel: options.clock.after(WINDOW_MS, () => end(ownerId)) };
         windows.set(ownerId, window);
       }
-      if (window.told < options.perWindow) {
-        window.told++;
+      if (window.published < options.perWindow) {
+        window.published++;
         return true;
       }
       window.more++;

@@ -73,7 +73,7 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
     'error',
     (more) => `${more} more ${more === 1 ? 'execution' : 'executions'} failed within the last minute.`,
   );
-  const faults = budget(
+  const errors = budget(
     MAX_TRIGGER_FAILURES,
     'error',
     (more) => `Triggers could not be served ${more} more ${times(more)} within the last minute.`,
@@ -140,7 +140,7 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
         later(tellFailure(ownerId, executionId, workflowId));
     },
     triggerFailed(fault) {
-      if (events.wanted(fault.ownerId) && faults.take(fault.ownerId)) later(tellFault(fault));
+      if (events.wanted(fault.ownerId) && errors.take(fault.ownerId)) later(tellFault(fault));
     },
     rateReached(userId, level, { limit, reset }) {
       if (!events.wanted(userId)) return;
@@ -152,7 +152,7 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
       publish(userId, level === 100 ? 'error' : 'warning', message, { limit, level, reset });
     },
     close() {
-      for (const one of [failures, faults, own]) one.close();
+      for (const one of [failures, errors, own]) one.close();
     },
   };
 }

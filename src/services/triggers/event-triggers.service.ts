@@ -32,7 +32,7 @@ export type EventTriggersDeps = {
   executions: Pick<ExecutionStore, 'get' | 'pendingFollowers' | 'followed'>;
   /** Resolved lazily: the engine depends on this service and is created after it. */
   engine(): Pick<Engine, 'start' | 'inspect'>;
-  faults(): DefinitionValidator;
+  validator(): DefinitionValidator;
   /** Reports that a trigger could not start an execution. */
   failed(fault: TriggerFailure): void;
   clock: Pick<Clock, 'now' | 'after'>;
@@ -195,7 +195,7 @@ export function createEventTriggers(deps: EventTriggersDeps): EventTriggers {
     const version = target.activeVersion ?? target.version;
     const stored = await workflows.version(ownerId, workflowId, version);
     if (stored === null) throw new CannotStart(null);
-    const found = await deps.faults().findStored(ownerId, workflowId, version, stored.definition);
+    const found = await deps.validator().findStored(ownerId, workflowId, version, stored.definition);
     const [wrong] = checkRunnable(found, stored.definition);
     if (wrong !== undefined)
       throw new CannotStart(`${workflowId} cannot run: ${wrong.field}: ${wrong.issue}`);

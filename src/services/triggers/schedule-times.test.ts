@@ -50,12 +50,12 @@ describe('times of schedules', () => {
   });
 
   test('errors name the field', () => {
-    const faults = (config: Record<string, string>): unknown => readSchedule(config, 'UTC');
-    expect(faults({ cron: 'x' })).toMatchObject([{ field: 'cron' }]);
-    expect(faults({ interval: '999ms' })).toMatchObject([{ field: 'interval' }]);
-    expect(faults({ interval: '1s', cron: '* * * * *' })).toMatchObject([{ field: 'cron' }]);
-    expect(faults({ cron: '* * * * *', timezone: 'Mars/Base' })).toMatchObject([{ field: 'timezone' }]);
-    expect(faults({ cron: '* * * * *', overlap: 'x', missed: 'y' })).toMatchObject([
+    const errors = (config: Record<string, string>): unknown => readSchedule(config, 'UTC');
+    expect(errors({ cron: 'x' })).toMatchObject([{ field: 'cron' }]);
+    expect(errors({ interval: '999ms' })).toMatchObject([{ field: 'interval' }]);
+    expect(errors({ interval: '1s', cron: '* * * * *' })).toMatchObject([{ field: 'cron' }]);
+    expect(errors({ cron: '* * * * *', timezone: 'Mars/Base' })).toMatchObject([{ field: 'timezone' }]);
+    expect(errors({ cron: '* * * * *', overlap: 'x', missed: 'y' })).toMatchObject([
       { field: 'overlap' },
       { field: 'missed' },
     ]);

@@ -48,22 +48,22 @@ export function isTimezone(name: string): boolean {
  * of the service.
  */
 export function readSchedule(config: JsonObject, timezone: string): ScheduleSpec | FieldError[] {
-  const faults: FieldError[] = [];
+  const errors: FieldError[] = [];
   const zone = typeof config['timezone'] === 'string' ? config['timezone'] : timezone;
   if (!isTimezone(zone))
-    faults.push({
+    errors.push({
       field: 'timezone',
       issue: `must be a time zone such as Europe/Berlin, not ${JSON.stringify(zone)}`,
     });
   const overlap = overlaps.find((name) => name === (config['overlap'] ?? 'skip'));
-  if (overlap === undefined) faults.push({ field: 'overlap', issue: 'must be skip, queue or allow' });
+  if (overlap === undefined) errors.push({ field: 'overlap', issue: 'must be skip, queue or allow' });
   const missed = missedPolicies.find((name) => name === (config['missed'] ?? 'once'));
-  if (missed === undefined) faults.push({ field: 'missed', issue: 'must be once, skip or all' });
+  if (missed === undefined) errors.push({ field: 'missed', issue: 'must be once, skip or all' });
   const { cron, interval } = config;
   if ((cron === undefined) === (interval === undefined)) {
-    faults.push({ field: 'cron', issue: 'exactly one of cron and interval must be set' });
+    errors.push({ field: 'cron', issue: 'exactly one of cron and interval must be set' });
   }
-  if (faults.length > 0 || overlap === undefined || missed === undefined) return faults;
+  if (errors.length > 0 || overlap === undefined || missed === undefined) return errors;
   const times = interval === undefined ? readCron(cron, zone) : readInterval(interval);
   return Array.isArray(times) ? times : { ...times, overlap, missed };
 }

@@ -90,13 +90,13 @@ function hiddenHeaders(config: JsonObject): ReadonlySet<string> {
 export function checkExpected(expected: CompiledEndpoint['expected'], body: Json): void {
   if (expected.length === 0) return;
   if (!isObject(body)) throw validationError([{ field: 'body', issue: 'must be an object' }]);
-  const faults: FieldError[] = [];
+  const errors: FieldError[] = [];
   for (const [field, type] of expected) {
     const value = Object.hasOwn(body, field) ? body[field] : undefined;
-    if (value === undefined) faults.push({ field, issue: 'is required' });
-    else if (!isOfType(value, type)) faults.push({ field, issue: `must be of type ${type}` });
+    if (value === undefined) errors.push({ field, issue: 'is required' });
+    else if (!isOfType(value, type)) errors.push({ field, issue: `must be of type ${type}` });
   }
-  if (faults.length > 0) throw validationError(faults);
+  if (errors.length > 0) throw validationError(errors);
 }
 
 /** An integer that exceeds the precision of a number arrives as a string. */

@@ -30,7 +30,7 @@ type Hook = { nodeId: string; method: string; segments: string[]; config: JsonOb
 
 export type ListenDeps = {
   workflows: Pick<WorkflowStore, 'get' | 'version'>;
-  faults: DefinitionValidator;
+  validator: DefinitionValidator;
   nodeTypes: NodeTypes;
   clock: Pick<Clock, 'now'>;
   /** The public base URL, ending with /v1. */
@@ -62,7 +62,7 @@ export function createListen(deps: ListenDeps) {
   }
 
   function faultsOf({ row, definition }: Found): Promise<DefinitionErrors> {
-    return deps.faults.findStored(row.ownerId, row.id, row.version, definition);
+    return deps.validator.findStored(row.ownerId, row.id, row.version, definition);
   }
 
   function hooksOf(definition: Definition): Hook[] {

@@ -35,27 +35,27 @@ export async function checkedSettings(
   given: Static<typeof SettingsSchema>,
   isOwn: (workflowId: string) => Promise<boolean>,
 ): Promise<WorkflowSettings> {
-  const { settings, faults } = readSettings(given);
+  const { settings, errors } = readSettings(given);
   const { on_failure_workflow: other } = settings;
   if (other !== undefined && !(await isOwn(other)))
-    faults.push({ field: 'settings.on_failure_workflow', issue: 'is not the id of one of your workflows' });
-  if (faults.length > 0) throw validationError(faults);
+    errors.push({ field: 'settings.on_failure_workflow', issue: 'is not the id of one of your workflows' });
+  if (errors.length > 0) throw validationError(errors);
   return settings;
 }
 
 /** Does the same without the checks that need the store. */
 export function readSettings(given: Static<typeof SettingsSchema>): {
   settings: WorkflowSettings;
-  faults: FieldError[];
+  errors: FieldError[];
 } {
   const settings: WorkflowSettings = {};
-  const faults: FieldError[] = [];
+  const errors: FieldError[] = [];
   for (const name of ['timeout', 'retention'] as const) {
     const text = given[name];
     if (typeof text !== 'string') continue;
     const ms = parseDuration(text);
     if (ms === null || ms === 0) {
-      faults.push({
+      errors.push({
         field: `settings.${name}`,
         issue: 'takes a duration above zero and up to 366d, such as "30s" or "14d"',
       });
@@ -65,7 +65,7 @@ export function readSettings(given: Static<typeof SettingsSchema>): {
   }
   if (typeof given.max_concurrency === 'number') settings.max_concurrency = given.max_concurrency;
   if (typeof given.on_failure_workflow === 'string') settings.on_failure_workflow = given.on_failure_workflow;
-  return { settings, faults };
+  return { settings, errors };
 }
 
 /**
@@ -95,10 +95,10 @@ export function checkRunnable({ form, runIssues }: DefinitionErrors, definition:
 
 /** @throws {WeftError} VALIDATION_ERROR with all errors that prevent the definition from running. */
 export function requireRunnable(found: DefinitionErrors, definition: Definition): void {
-  const faults = checkRunnable(found, definition);
-  const [first] = faults;
+  const errors = checkRunnable(found, definition);
+  const [first] = errors;
   if (first !== undefined)
-    throw validationError(faults, `The workflow cannot run: ${first.field}: ${first.issue}`);
+    throw validationError(errors, `The workflow cannot run: ${first.field}: ${first.issue}`);
 }
 
 /** Maps content errors to the field names of error responses: `definition.nodes[2].config.url`. */

@@ -47,7 +47,7 @@ export function createNodes({ builtin, nodeTypes, customNodes, compile, packages
     const result = await packages.bundle(ownerId, handler, lock);
     if (result.kind === 'bundle') return result.bundle;
     throw validationError(
-      result.faults.map(({ field, issue }) => ({ field: `implementation.${field}`, issue })),
+      result.errors.map(({ field, issue }) => ({ field: `implementation.${field}`, issue })),
     );
   }
 
@@ -96,8 +96,8 @@ export function createNodes({ builtin, nodeTypes, customNodes, compile, packages
       requireScope(principal, 'nodes:write');
       const given = validate(RegisterNodeSchema, input);
       const node = readNode(given);
-      const faults = validateCustomNode(node);
-      if (faults.length > 0) throw validationError(faults);
+      const errors = validateCustomNode(node);
+      if (errors.length > 0) throw validationError(errors);
       if (builtin.get(node.nodeType) !== undefined)
         throw conflict(`${node.nodeType} is the name of a built-in node.`, { field: 'nodeType' });
       const { userId } = principal;

@@ -36,19 +36,19 @@ export async function checkTemplateDefinition(
   formFaults: (definition: Definition) => Promise<readonly FieldError[]>,
 ): Promise<FieldError[]> {
   const body = readBody(workflow);
-  const faults = [
-    ...body.faults.map(({ pointer, message }): FieldError => ({ field: pointer, issue: message })),
+  const errors = [
+    ...body.errors.map(({ pointer, message }): FieldError => ({ field: pointer, issue: message })),
     ...useFaults(body, parameters),
     ...checkTemplateCode(workflow, body.uses, types),
   ];
-  if (faults.length > 0) return faults;
+  if (errors.length > 0) return errors;
   const open = new Set(body.uses.map((use) => use.pointer));
   const isCertain = (fault: FieldError): boolean => !open.has(fault.field);
   const shape = shapeFaults(workflow).filter(isCertain);
   if (shape.length > 0) return shape;
   const { settings, definition } = workflow;
   if (isObject(settings)) {
-    const wrong = readSettings(settings).faults.map(({ field, issue }) => ({
+    const wrong = readSettings(settings).errors.map(({ field, issue }) => ({
       field: `${ROOT}.${field}`,
       issue,
     }));
@@ -61,29 +61,29 @@ export async function checkTemplateDefinition(
 
 function useFaults(body: ParameterBody, parameters: readonly TemplateParameter[]): FieldError[] {
   const declared = new Map(parameters.map((parameter) => [parameter.name, parameter]));
-  const faults: FieldError[] = [];
+  const errors: FieldError[] = [];
   for (const { pointer, names } of body.uses) {
     for (const name of names) {
       if (declared.has(name)) continue;
       const known = declared.size === 0 ? 'none are' : `declared are ${[...declared.keys()].join(', ')}`;
-      faults.push({ field: pointer, issue: `uses the parameter ${name}, which is not declared; ${known}` });
+      errors.push({ field: pointer, issue: `uses the parameter ${name}, which is not declared; ${known}` });
     }
   }
   for (const { name, pointer } of body.secretUses) {
     const parameter = declared.get(name);
     if (parameter === undefined) continue;
     if (parameter.type !== 'secret')
-      faults.push({
+      errors.push({
         field: pointer,
         issue: `names a secret by the parameter ${name}, which must be of type secret`,
       });
     else if (!parameter.required && parameter.default === undefined)
-      faults.push({
+      errors.push({
         field: pointer,
         issue: `needs the parameter ${name}, which must be required or have a default`,
       });
   }
-  return faults;
+  return errors;
 }
 
 /**
@@ -99,19 +99,19 @@ export function checkTemplateCode(
   const { definition } = workflow;
   const nodes = isObject(definition) && Array.isArray(definition['nodes']) ? definition['nodes'] : [];
   const open = new Set(uses.map(({ pointer }) => pointer));
-  const faults: FieldError[] = [];
+  const errors: FieldError[] = [];
   for (const [i, node] of nodes.entries()) {
     if (!isObject(node) || typeof node['type'] !== 'string' || !isObject(node['config'])) continue;
     for (const { field } of types.get(node['type'])?.sources?.(node['config']) ?? []) {
       const place = `${ROOT}.definition.nodes[${i}].config.${field}`;
       if (aroundOf(place).some((pointer) => open.has(pointer)))
-        faults.push({
+        errors.push({
           field: place,
           issue: 'is code, and must not hold a parameter; it can arrive as input',
         });
     }
   }
-  return faults;
+  return errors;
 }
 
 function shapeFaults(workflow: JsonObject): FieldError[] {
@@ -148,10 +148,10 @@ export function fillTemplate(body: ParameterBody, values: JsonObject, now: numbe
 /** Maps the errors of an instantiated workflow to the parameters whose values caused them. */
 export function blameParameters(error: unknown, uses: readonly ParameterUse[]): unknown {
   if (!(error instanceof WeftError) || error.code !== 'VALIDATION_ERROR') return error;
-  const faults = error.details['errors'];
-  if (!Array.isArray(faults)) return error;
+  const errors = error.details['errors'];
+  if (!Array.isArray(errors)) return error;
   return validationError(
-    (faults as FieldError[]).map(({ field, issue }) => {
+    (errors as FieldError[]).map(({ field, issue }) => {
       const place = `${ROOT}.${field}`;
       const use = uses.find(({ pointer }) => place === pointer || isBelow(place, pointer));
       const [name] = use?.names ?? [];

@@ -18,9 +18,9 @@ const MAX_LISTED_CHARACTERS = 300;
 /** Returns the parameters as they are stored. Errors have fields such as `parameters[1].options[0]`. */
 export function completeParameters(given: readonly Static<typeof TemplateParameterSchema>[]): {
   parameters: TemplateParameter[];
-  faults: FieldError[];
+  errors: FieldError[];
 } {
-  const faults: FieldError[] = [];
+  const errors: FieldError[] = [];
   const seen = new Set<string>();
   const parameters = given.map((one, i) => {
     const parameter: TemplateParameter = {
@@ -32,30 +32,30 @@ export function completeParameters(given: readonly Static<typeof TemplateParamet
       ...(one.description === undefined ? {} : { description: one.description }),
     };
     const at = `parameters[${i}]`;
-    if (seen.has(one.name)) faults.push({ field: `${at}.name`, issue: `${one.name} is there twice` });
-    if (isForbiddenKey(one.name)) faults.push({ field: `${at}.name`, issue: `${one.name} cannot be a name` });
+    if (seen.has(one.name)) errors.push({ field: `${at}.name`, issue: `${one.name} is there twice` });
+    if (isForbiddenKey(one.name)) errors.push({ field: `${at}.name`, issue: `${one.name} cannot be a name` });
     seen.add(one.name);
-    faults.push(...declarationFaults(parameter, at));
+    errors.push(...declarationFaults(parameter, at));
     return parameter;
   });
-  return { parameters, faults };
+  return { parameters, errors };
 }
 
 function declarationFaults(parameter: TemplateParameter, at: string): FieldError[] {
   const { type, options, required } = parameter;
-  const faults: FieldError[] = [];
+  const errors: FieldError[] = [];
   if (type === 'select' && options.length === 0)
-    faults.push({ field: `${at}.options`, issue: 'must have at least one value for the type select' });
+    errors.push({ field: `${at}.options`, issue: 'must have at least one value for the type select' });
   for (const [i, option] of options.entries()) {
     const issue = typeIssue(type, option);
-    if (issue !== null) faults.push({ field: `${at}.options[${i}]`, issue });
+    if (issue !== null) errors.push({ field: `${at}.options[${i}]`, issue });
   }
-  if (parameter.default === undefined) return faults;
+  if (parameter.default === undefined) return errors;
   const issue = required
     ? 'is never taken, because the parameter is required'
     : valueIssue(parameter, parameter.default);
-  if (issue !== null) faults.push({ field: `${at}.default`, issue });
-  return faults;
+  if (issue !== null) errors.push({ field: `${at}.default`, issue });
+  return errors;
 }
 
 /**
@@ -63,24 +63,24 @@ function declarationFaults(parameter: TemplateParameter, at: string): FieldError
  * @throws {WeftError} VALIDATION_ERROR whose fields are `parameters.NAME`.
  */
 export function readValues(parameters: readonly TemplateParameter[], given: JsonObject): JsonObject {
-  const faults: FieldError[] = [];
+  const errors: FieldError[] = [];
   const values: JsonObject = {};
   const known = new Map(parameters.map((parameter) => [parameter.name, parameter]));
   for (const name of Object.keys(given)) {
     if (known.has(name)) continue;
     const names = known.size === 0 ? 'it has none' : `known are ${[...known.keys()].join(', ')}`;
-    faults.push({ field: `parameters.${name}`, issue: `is not a parameter of this template; ${names}` });
+    errors.push({ field: `parameters.${name}`, issue: `is not a parameter of this template; ${names}` });
   }
   for (const parameter of parameters) {
     const { name } = parameter;
     const value = (Object.hasOwn(given, name) ? given[name] : null) ?? parameter.default ?? null;
     if (value !== null) {
       const issue = valueIssue(parameter, value);
-      if (issue !== null) faults.push({ field: `parameters.${name}`, issue });
+      if (issue !== null) errors.push({ field: `parameters.${name}`, issue });
       values[name] = value;
-    } else if (parameter.required) faults.push({ field: `parameters.${name}`, issue: 'is required' });
+    } else if (parameter.required) errors.push({ field: `parameters.${name}`, issue: 'is required' });
   }
-  if (faults.length > 0) throw validationError(faults);
+  if (errors.length > 0) throw validationError(errors);
   return values;
 }
 

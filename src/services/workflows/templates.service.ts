@@ -207,8 +207,8 @@ export function createTemplates<W>(deps: TemplatesDeps<W>) {
     ownerId: string,
     given: CreateTemplate,
   ): Promise<{ parameters: TemplateParameter[]; workflow: JsonObject }> {
-    const { parameters, faults } = completeParameters(given.parameters ?? []);
-    if (faults.length > 0) throw validationError(faults);
+    const { parameters, errors } = completeParameters(given.parameters ?? []);
+    if (errors.length > 0) throw validationError(errors);
     const workflow = given.workflow as JsonObject;
     const bytes = Buffer.byteLength(JSON.stringify({ parameters, workflow }));
     if (bytes > limits.templateBytes) {

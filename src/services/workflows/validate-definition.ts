@@ -138,8 +138,8 @@ export function createDefinitionValidator(deps: {
   }
 
   async function one(ownerId: string, found: OwnFaults): Promise<DefinitionErrors> {
-    const [faults] = await whole(ownerId, [found]);
-    return faults!;
+    const [errors] = await whole(ownerId, [found]);
+    return errors!;
   }
 
   return {

@@ -60,7 +60,7 @@ export function createWorkflowChanges(deps: {
   workflows: Pick<WorkflowStore, 'save' | 'remove' | 'version' | 'schedules'>;
   reads: Pick<WorkflowReads, 'load'>;
   nodeTypes: NodeTypes;
-  faults: DefinitionValidator;
+  validator: DefinitionValidator;
   clock: Pick<Clock, 'now'>;
   timezone: string;
   /** Whether the user still exists. */
@@ -68,14 +68,14 @@ export function createWorkflowChanges(deps: {
   /** Called after every change of the active triggers; null when the workflow was deleted. */
   changed(workflowId: string, live: LiveTriggers | null): void;
 }) {
-  const { workflows, faults, clock } = deps;
+  const { workflows, validator, clock } = deps;
 
   /**
    * @throws {WeftError} VALIDATION_ERROR for form errors, and for content errors where the status does not
    * allow them.
    */
   async function refuseFaults(ownerId: string, definition: Definition, contentToo: boolean): Promise<void> {
-    const found = await faults.find(ownerId, definition);
+    const found = await validator.find(ownerId, definition);
     if (found.form.length > 0) throw validationError(found.form);
     if (contentToo && found.issues.length > 0) throw validationError(toIssues(found.issues, definition));
   }
@@ -86,7 +86,7 @@ export function createWorkflowChanges(deps: {
     definition: Definition,
     before: Definition | null,
   ): Promise<void> {
-    const use = changedSecretUse(await faults.references(ownerId, definition), definition, before);
+    const use = changedSecretUse(await validator.references(ownerId, definition), definition, before);
     if (use !== null) refuseSecretUse(use);
   }
 

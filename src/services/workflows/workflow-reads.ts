@@ -34,10 +34,10 @@ export type WorkflowReads = ReturnType<typeof createWorkflowReads>;
 export function createWorkflowReads(deps: {
   workflows: Pick<WorkflowStore, 'get' | 'version' | 'manyVersions' | 'schedules' | 'schedulesOfMany'>;
   nodeTypes: NodeTypes;
-  faults: DefinitionValidator;
+  validator: DefinitionValidator;
   baseUrl(): string;
 }) {
-  const { workflows, faults } = deps;
+  const { workflows, validator } = deps;
 
   function assemble(
     row: WorkflowRow,
@@ -104,7 +104,7 @@ export function createWorkflowReads(deps: {
     async view(row: WorkflowRow, definition: Definition): Promise<WorkflowContent> {
       const behind = liveBehind(row);
       const [found, rows, live] = await Promise.all([
-        faults.findStored(row.ownerId, row.id, row.version, definition),
+        validator.findStored(row.ownerId, row.id, row.version, definition),
         row.activeVersion === null ? [] : workflows.schedules(row.ownerId, row.id),
         behind === null ? null : workflows.version(row.ownerId, row.id, behind),
       ]);
@@ -129,7 +129,7 @@ export function createWorkflowReads(deps: {
         const definition = definitions.get(keyOf(newestOf(row)));
         return definition === undefined ? [] : [{ ...newestOf(row), definition }];
       });
-      const found = await faults.findManyStored(ownerId, stored);
+      const found = await validator.findManyStored(ownerId, stored);
       const faultsOf = new Map(stored.map((each, i) => [each.workflowId, found[i]]));
       return rows.map((row) => {
         const definition = definitions.get(keyOf(newestOf(row)));

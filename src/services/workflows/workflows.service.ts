@@ -44,7 +44,7 @@ export type WorkflowsDeps = {
   /** The built-in node types: every trigger is one of them. */
   nodeTypes: NodeTypes;
   ownTypes: UserNodeTypes;
-  faults: DefinitionValidator;
+  validator: DefinitionValidator;
   clock: Pick<Clock, 'now'>;
   ids: Ids;
   /** The public base URL, ending with /v1. */

@@ -23,11 +23,11 @@ export function nodePage(types: readonly NodeType[], resources: string): Page {
       ...types.map(({ type }) => ({ id: type, label: type })),
     ],
     body: () => markup`${heading(1, 'nodes', 'Node catalogue')}
-<p class="lead">The built-in node types. Their configuration is validated when a workflow is saved; <code>GET /nodes</code> returns it as JSON Schema.</p>
+<p class="lead">The built-in node types with their configuration, inputs, outputs and examples. Weft validates a configuration when a workflow is saved. <code>GET /nodes</code> returns the node types with their configuration as JSON Schema.</p>
 ${section(
   markup`${heading(2, 'every-node', 'Common fields')}${paragraphs(
-    'Strings in a configuration may contain templates, `{{ input.name }}`, unless the field is literal. Fields that select a part of the input (`field`, `input`, `inputs`) are paths without braces. Templates may read secrets (`{{ secrets.NAME }}`) only in the fields that the node type lists.',
-    'Any node may have an `error` output. If it is connected, an error is sent there as `{type, message, node_id, attempt, status?}`; otherwise the execution fails.',
+    'Strings in a configuration may contain templates, `{{ input.name }}`, unless the field is literal. `field`, `input` and `inputs` select a part of the input by a path without braces. Secrets, `{{ secrets.NAME }}`, are available only in the fields that the node type lists.',
+    'Every node may have an `error` output. If it is connected, it receives the error as `{type, message, node_id, attempt, status?}`; otherwise the execution fails.',
   )}${first === undefined ? nothing : view.fields(filterFields(toJson(first.config), (name) => commonFields.includes(name)))}`,
   panel(
     'A node in a definition',

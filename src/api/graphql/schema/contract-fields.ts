@@ -32,7 +32,7 @@ export function findVariableErrors(
   variables: Readonly<Record<string, unknown>>,
   hideSuggestions: boolean,
 ): FieldError[] {
-  const faults: FieldError[] = [];
+  const errors: FieldError[] = [];
   for (const definition of definitions) {
     const name = definition.variable.name.value;
     const type = typeFromAST(schema, definition.type) as GraphQLInputType | undefined;
@@ -43,8 +43,8 @@ export function findVariableErrors(
       isGiven ? variables[name] : undefined,
       type,
       (error, path) => {
-        if (faults.length < limits.graphqlErrors)
-          faults.push({
+        if (errors.length < limits.graphqlErrors)
+          errors.push({
             field: formatPath(name, type, [...path, ...readNamedField(error)]),
             issue: convertMessage(error),
           });
@@ -52,7 +52,7 @@ export function findVariableErrors(
       hideSuggestions,
     );
   }
-  return faults;
+  return errors;
 }
 
 /** GraphQL reports a missing or unknown field at its parent object; the name is only in the message. */

@@ -228,8 +228,8 @@ function validateMarks({ delimiter: between = ',', quote: around = '"' }: Marks)
   if (typeof between !== 'string' || typeof around !== 'string') return [];
   // The value is a template that is not evaluated yet.
   if (`${between}${around}`.includes('{{')) return [];
-  const faults: FieldError[] = [];
-  if (/[\r\n]/.test(between)) faults.push({ field: 'delimiter', issue: 'must not be a line break' });
-  if (between.includes(around)) faults.push({ field: 'quote', issue: 'must not be part of the delimiter' });
-  return faults;
+  const errors: FieldError[] = [];
+  if (/[\r\n]/.test(between)) errors.push({ field: 'delimiter', issue: 'must not be a line break' });
+  if (between.includes(around)) errors.push({ field: 'quote', issue: 'must not be part of the delimiter' });
+  return errors;
 }

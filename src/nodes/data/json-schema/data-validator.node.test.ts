@@ -87,9 +87,9 @@ describe('data_validator', () => {
       /at most 200 references/,
     ],
   ])('refuses a schema at save: %#', (schema, issue) => {
-    const faults = validateConfig(dataValidator, { schema } as JsonObject);
-    expect(faults[0]?.field).toBe('schema');
-    expect(faults[0]?.issue).toMatch(issue);
+    const errors = validateConfig(dataValidator, { schema } as JsonObject);
+    expect(errors[0]?.field).toBe('schema');
+    expect(errors[0]?.issue).toMatch(issue);
   });
 
   it('takes templates in a schema for what they are: texts', () => {
