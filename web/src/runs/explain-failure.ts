@@ -134,7 +134,7 @@ function explainType({ type, message, data }: Failure, config: Config): Parts | 
               cause: 'A secret or a token may not be sent to this host.',
               advice: 'Check the URL, or add the host to the hosts of the secret.',
               field: fieldOf(config, 'url'),
-              page: /^The secret/.test(message) ? SECRETS : CONNECTIONS,
+              page: message.startsWith('The secret') ? SECRETS : CONNECTIONS,
             }
           : null;
     case 'limit':

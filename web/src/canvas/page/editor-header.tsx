@@ -146,8 +146,8 @@ function GoLive({ bench: { saver, editor } }: { bench: Workbench }) {
     });
     void queryClient.invalidateQueries({ queryKey: ['workflows', 'list'] });
   };
-  useCommands(() => [
-    ...(isLive
+  useCommands(() =>
+    isLive
       ? []
       : [
           {
@@ -159,8 +159,8 @@ function GoLive({ bench: { saver, editor } }: { bench: Workbench }) {
             words: 'live deploy',
             run: () => void go(),
           },
-        ]),
-  ]);
+        ],
+  );
   return (
     <Button
       look="primary"
