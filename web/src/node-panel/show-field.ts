@@ -1,12 +1,24 @@
-/** Focuses a field of the open form, such as `config.url`, or the nearest field around it. */
+/** The maximum number of frames in which the form may appear: a tab renders its content after it was chosen. */
+const MOST_FRAMES = 60;
+
+/** Focuses a field of the form, such as `config.url`, or the nearest field around it. */
 export function showField(field: string): void {
+  let frames = 0;
+  const look = (): void => {
+    if (!focusField(field) && frames++ < MOST_FRAMES) requestAnimationFrame(look);
+  };
+  look();
+}
+
+function focusField(field: string): boolean {
   for (let path = field; path !== ''; path = parentOf(path)) {
     const place = document.querySelector(`#node-panel [data-field="${CSS.escape(path)}"]`);
     if (place === null) continue;
     place.scrollIntoView({ block: 'center' });
     place.querySelector<HTMLElement>('input, select, textarea, [contenteditable="true"], button')?.focus();
-    return;
+    return true;
   }
+  return false;
 }
 
 function parentOf(path: string): string {
