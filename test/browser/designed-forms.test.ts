@@ -115,7 +115,7 @@ describe.skipIf(hasNoChromium)('forms that show what matters', () => {
 
   test('a schedule is chosen in words and shows its next runs', async () => {
     await choose('clock');
-    await panel().getByLabel('Runs').selectOption('weekdays');
+    await panel().getByLabel('Runs', { exact: true }).selectOption('weekdays');
     await panel().getByLabel('Time', { exact: true }).fill('09:30');
     await panel().getByLabel('Time zone').fill('Asia/Tokyo');
     await expect.poll(() => panel().getByRole('region', { name: 'Next runs' }).locator('li').count()).toBe(5);
@@ -132,7 +132,7 @@ describe.skipIf(hasNoChromium)('forms that show what matters', () => {
 
   test('a wrong expression and a wrong zone are reported at their fields', async () => {
     await choose('clock');
-    await panel().getByLabel('Runs').selectOption('cron');
+    await panel().getByLabel('Runs', { exact: true }).selectOption('cron');
     const cron = panel().getByLabel('Cron expression');
     await cron.fill('0 25 * * *');
     await panel().getByLabel('Time zone').fill('Berlin');
@@ -151,6 +151,7 @@ describe.skipIf(hasNoChromium)('forms that show what matters', () => {
     const field = panel().getByLabel('Field', { exact: true });
     expect(await field.getAttribute('aria-invalid')).toBe('true');
     await field.fill('{{ input.amount }}');
+    await field.press('Tab');
     await panel().getByLabel('Operator').selectOption('greater_than');
     expect(await field.inputValue()).toBe('amount');
     await panel().getByLabel('Value', { exact: true }).fill('100');
