@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findingsOf } from './axe.ts';
 import { signedInApi, type Api } from './caller.ts';
 import { hasNoChromium } from './chromium.ts';
 import { openEditor, type TestEditor } from './editor.ts';
@@ -79,6 +80,7 @@ describe.skipIf(hasNoChromium)('forms that show what matters', () => {
     ).toBe(0);
     expect(await panel().getByText('Retry policy').count()).toBe(0);
     await shot('form-webhook');
+    expect(await findingsOf(page)).toEqual([]);
     await panel().getByLabel('Authentication').selectOption({ label: 'HMAC signature' });
     await panel()
       .getByLabel(/^Secret/)
@@ -123,6 +125,7 @@ describe.skipIf(hasNoChromium)('forms that show what matters', () => {
       await panel().getByRole('region', { name: 'Next runs' }).locator('li').first().textContent(),
     ).toMatch(/9:30/);
     await shot('form-schedule');
+    expect(await findingsOf(page)).toEqual([]);
     expect(await config('clock')).toEqual({
       triggerType: 'schedule',
       cron: '30 9 * * 1-5',
@@ -174,6 +177,7 @@ describe.skipIf(hasNoChromium)('forms that show what matters', () => {
     await dialog.getByRole('button', { name: 'Import' }).click();
     await dialog.waitFor({ state: 'detached' });
     await shot('form-request');
+    expect(await findingsOf(page)).toEqual([]);
     expect(await config('call')).toEqual({
       method: 'POST',
       url: 'https://api.example.com/orders',
@@ -193,6 +197,7 @@ describe.skipIf(hasNoChromium)('forms that show what matters', () => {
     await panel().getByLabel('Type of field 2').selectOption('number');
     await panel().getByLabel('Field 2 is required').uncheck();
     await shot('form-validator');
+    expect(await findingsOf(page)).toEqual([]);
     expect(await config('check')).toEqual({
       schema: {
         type: 'object',
