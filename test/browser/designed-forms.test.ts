@@ -207,4 +207,29 @@ describe.skipIf(hasNoChromium)('forms that show what matters', () => {
     });
     expect(faults).toEqual([]);
   });
+
+  test('a validator is made from the last data', async () => {
+    const { nodes, connections } = definition;
+    const some = nodes.filter(({ id }) => id === 'start' || id === 'check');
+    workflow = (
+      await call('POST', '/workflows', {
+        name: 'From data',
+        definition: { nodes: some, connections: connections.slice(0, 1) },
+      })
+    )['id'] as string;
+    await call('POST', `/workflows/${workflow}/execute`, {
+      input: { email: 'ada@example.com', items: [] },
+      wait: '10s',
+    });
+    await page.goto(`${editor.origin}/workflows/${workflow}`);
+    await choose('check');
+    await panel().getByRole('button', { name: 'Make from last data' }).click();
+    expect(await config('check')).toEqual({
+      schema: {
+        type: 'object',
+        properties: { email: { type: 'string' }, items: { type: 'array' } },
+        required: ['email', 'items'],
+      },
+    });
+  });
 });
