@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findingsOf } from './axe.ts';
 import { signedInApi, type Api } from './caller.ts';
 import { hasNoChromium } from './chromium.ts';
 import { openEditor, type TestEditor } from './editor.ts';
@@ -79,6 +80,7 @@ describe.skipIf(hasNoChromium)('forms that show what matters', () => {
     ).toBe(0);
     expect(await panel().getByText('Retry policy').count()).toBe(0);
     await shot('form-webhook');
+    expect(await findingsOf(page)).toEqual([]);
     await panel().getByLabel('Authentication').selectOption({ label: 'HMAC signature' });
     await panel()
       .getByLabel(/^Secret/)
@@ -115,7 +117,7 @@ describe.skipIf(hasNoChromium)('forms that show what matters', () => {
 
   test('a schedule is chosen in words and shows its next runs', async () => {
     await choose('clock');
-    await panel().getByLabel('Runs').selectOption('weekdays');
+    await panel().getByLabel('Runs', { exact: true }).selectOption('weekdays');
     await panel().getByLabel('Time', { exact: true }).fill('09:30');
     await panel().getByLabel('Time zone').fill('Asia/Tokyo');
     await expect.poll(() => panel().getByRole('region', { name: 'Next runs' }).locator('li').count()).toBe(5);
@@ -123,6 +125,7 @@ describe.skipIf(hasNoChromium)('forms that show what matters', () => {
       await panel().getByRole('region', { name: 'Next runs' }).locator('li').first().textContent(),
     ).toMatch(/9:30/);
     await shot('form-schedule');
+    expect(await findingsOf(page)).toEqual([]);
     expect(await config('clock')).toEqual({
       triggerType: 'schedule',
       cron: '30 9 * * 1-5',
@@ -132,7 +135,7 @@ describe.skipIf(hasNoChromium)('forms that show what matters', () => {
 
   test('a wrong expression and a wrong zone are reported at their fields', async () => {
     await choose('clock');
-    await panel().getByLabel('Runs').selectOption('cron');
+    await panel().getByLabel('Runs', { exact: true }).selectOption('cron');
     const cron = panel().getByLabel('Cron expression');
     await cron.fill('0 25 * * *');
     await panel().getByLabel('Time zone').fill('Berlin');
@@ -151,6 +154,7 @@ describe.skipIf(hasNoChromium)('forms that show what matters', () => {
     const field = panel().getByLabel('Field', { exact: true });
     expect(await field.getAttribute('aria-invalid')).toBe('true');
     await field.fill('{{ input.amount }}');
+    await field.press('Tab');
     await panel().getByLabel('Operator').selectOption('greater_than');
     expect(await field.inputValue()).toBe('amount');
     await panel().getByLabel('Value', { exact: true }).fill('100');
@@ -173,6 +177,7 @@ describe.skipIf(hasNoChromium)('forms that show what matters', () => {
     await dialog.getByRole('button', { name: 'Import' }).click();
     await dialog.waitFor({ state: 'detached' });
     await shot('form-request');
+    expect(await findingsOf(page)).toEqual([]);
     expect(await config('call')).toEqual({
       method: 'POST',
       url: 'https://api.example.com/orders',
@@ -192,6 +197,7 @@ describe.skipIf(hasNoChromium)('forms that show what matters', () => {
     await panel().getByLabel('Type of field 2').selectOption('number');
     await panel().getByLabel('Field 2 is required').uncheck();
     await shot('form-validator');
+    expect(await findingsOf(page)).toEqual([]);
     expect(await config('check')).toEqual({
       schema: {
         type: 'object',
@@ -200,5 +206,30 @@ describe.skipIf(hasNoChromium)('forms that show what matters', () => {
       },
     });
     expect(faults).toEqual([]);
+  });
+
+  test('a validator is made from the last data', async () => {
+    const { nodes, connections } = definition;
+    const some = nodes.filter(({ id }) => id === 'start' || id === 'check');
+    workflow = (
+      await call('POST', '/workflows', {
+        name: 'From data',
+        definition: { nodes: some, connections: connections.slice(0, 1) },
+      })
+    )['id'] as string;
+    await call('POST', `/workflows/${workflow}/execute`, {
+      input: { email: 'ada@example.com', items: [] },
+      wait: '10s',
+    });
+    await page.goto(`${editor.origin}/workflows/${workflow}`);
+    await choose('check');
+    await panel().getByRole('button', { name: 'Make from last data' }).click();
+    expect(await config('check')).toEqual({
+      schema: {
+        type: 'object',
+        properties: { email: { type: 'string' }, items: { type: 'array' } },
+        required: ['email', 'items'],
+      },
+    });
   });
 });

@@ -13,6 +13,8 @@ export type DataField = {
   required?: true;
   /** Maximum count, string length or list length. */
   max?: number;
+  /** Offered under "Add option" in the form. */
+  advanced?: true;
 };
 
 /** Which other fields the data may have: any, printable values (or lists of them), or none. */

@@ -199,9 +199,11 @@ function fieldSchemas(services: readonly ConnectorService[]): Record<string, TSc
   return Object.fromEntries(
     services
       .flatMap(listFields)
-      .map(([name, { kind, description }]) => [
+      .map(([name, { kind, description, advanced = false }]) => [
         name,
-        Type.Optional(Type.Unsafe<Json>({ ...types[kind], description })),
+        Type.Optional(
+          Type.Unsafe<Json>({ ...types[kind], description, ...(advanced ? ui({ advanced }) : {}) }),
+        ),
       ]),
   );
 }

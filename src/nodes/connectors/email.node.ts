@@ -43,46 +43,51 @@ const EmailConfig = closed({
   connection: connectionField(
     'The name of a connection (a connected account) whose token is used instead of the password (XOAUTH2). The secret then contains smtp://user@host:port.',
   ),
-  template: closed({
-    from: Type.String({
-      minLength: 1,
-      ...ui({ order: 1, placeholder: 'Shop <shop@example.com>', hint: '' }),
-      description: 'The sender: one address such as Ada Lovelace <ada@example.com>.',
-    }),
-    to: Type.Optional(
-      addresses('Recipients: one address, several separated by commas, or a list.', {
-        order: 2,
-        placeholder: 'ada@example.com, bob@example.com',
-        hint: '',
+  template: closed(
+    {
+      from: Type.String({
+        minLength: 1,
+        ...ui({ order: 1, placeholder: 'Shop <shop@example.com>', hint: '' }),
+        description: 'The sender: one address such as Ada Lovelace <ada@example.com>.',
       }),
-    ),
-    cc: Type.Optional(addresses('Copy recipients, in the same format as to.', { advanced: true, hint: '' })),
-    bcc: Type.Optional(
-      addresses('Blind copy recipients, in the same format as to. They are not visible in the email.', {
-        advanced: true,
-        hint: '',
-      }),
-    ),
-    reply_to: Type.Optional(
-      addresses('The address for replies, in the same format as to.', { advanced: true, hint: '' }),
-    ),
-    subject: Type.Optional(Type.String({ maxLength: MAX_SUBJECT })),
-    text: Type.Optional(Type.String()),
-    html: Type.Optional(
-      Type.String({
-        ...ui({ advanced: true }),
-        description: 'The HTML body. Escape external data: {{ input.name | escape_html }}.',
-      }),
-    ),
-    attachments: Type.Optional(
-      Type.Unsafe<Json[]>({
-        type: 'array',
-        ...ui({ advanced: true }),
-        description:
-          'Files ({"$file": …}) or {filename, content, content_type, encoding}. content is a string or a file; encoding is utf-8 (default) or base64.',
-      }),
-    ),
-  }),
+      to: Type.Optional(
+        addresses('Recipients: one address, several separated by commas, or a list.', {
+          order: 2,
+          placeholder: 'ada@example.com, bob@example.com',
+          hint: '',
+        }),
+      ),
+      cc: Type.Optional(
+        addresses('Copy recipients, in the same format as to.', { advanced: true, hint: '' }),
+      ),
+      bcc: Type.Optional(
+        addresses('Blind copy recipients, in the same format as to. They are not visible in the email.', {
+          advanced: true,
+          hint: '',
+        }),
+      ),
+      reply_to: Type.Optional(
+        addresses('The address for replies, in the same format as to.', { advanced: true, hint: '' }),
+      ),
+      subject: Type.Optional(Type.String({ maxLength: MAX_SUBJECT })),
+      text: Type.Optional(Type.String()),
+      html: Type.Optional(
+        Type.String({
+          ...ui({ advanced: true }),
+          description: 'The HTML body. Escape external data: {{ input.name | escape_html }}.',
+        }),
+      ),
+      attachments: Type.Optional(
+        Type.Unsafe<Json[]>({
+          type: 'array',
+          ...ui({ advanced: true }),
+          description:
+            'Files ({"$file": …}) or {filename, content, content_type, encoding}. content is a string or a file; encoding is utf-8 (default) or base64.',
+        }),
+      ),
+    },
+    { title: 'Message' },
+  ),
 });
 type EmailConfig = Static<typeof EmailConfig>;
 

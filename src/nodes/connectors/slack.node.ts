@@ -32,8 +32,9 @@ const message: Record<string, DataField> = {
     kind: 'list',
     description: 'Block Kit blocks, shown instead of the text.',
     max: MAX_BLOCKS,
+    advanced: true,
   },
-  thread_ts: { kind: 'text', description: 'The ts of the message to reply to.' },
+  thread_ts: { kind: 'text', description: 'The ts of the message to reply to.', advanced: true },
 };
 const channel: DataField = {
   kind: 'text',

@@ -42,7 +42,7 @@ export function FieldRow({ field, place, value }: FieldProps) {
           label={field.label}
           hint={field.description}
           error={fault}
-          isOptional={!field.isRequired}
+          isOptional={!field.isRequired && field.default === undefined}
           path={fieldName(place)}
         >
           {(tied) => (

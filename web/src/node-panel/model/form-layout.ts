@@ -73,7 +73,7 @@ export function addedValue(field: Field, empty: (schema: Schema) => unknown): un
   }
 }
 
-/** Whether any of the fields has a value. */
+/** The number of fields that have a value. */
 export function countSet(fields: readonly Field[], object: unknown): number {
   return isRecord(object) ? fields.filter(({ key }) => object[key] !== undefined).length : 0;
 }
