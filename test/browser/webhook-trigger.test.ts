@@ -149,7 +149,7 @@ describe.skipIf(hasNoChromium)('the webhook of a workflow', () => {
     await node('start').getByText('Output pinned').waitFor({ state: 'hidden' });
 
     // A changed endpoint is not live until it is published.
-    await page.locator('#node-panel').getByLabel('Endpoint').fill('orders/new');
+    await page.locator('#node-panel').getByLabel('Path', { exact: true }).fill('orders/new');
     await panel.getByText('Not live').waitFor();
     expect(await shownUrl(page, 'production')).toBe(`${editor.origin}/v1/webhooks/orders/new`);
     await panel.getByRole('button', { name: 'Publish changes' }).click();
@@ -247,8 +247,8 @@ describe.skipIf(hasNoChromium)('the webhook of a workflow', () => {
     await node('start').click();
     const form = page.locator('#node-panel');
     await form.getByLabel('Type', { exact: true }).selectOption({ label: 'Webhook' });
-    await webhook(page).getByText('Enter an endpoint below').waitFor();
-    await form.getByLabel('Endpoint').fill('fresh');
+    await webhook(page).getByText('Enter a path below').waitFor();
+    await form.getByLabel('Path', { exact: true }).fill('fresh');
     await expect.poll(() => shownUrl(page, 'production')).toBe(`${editor.origin}/v1/webhooks/fresh`);
     expect(faults).toEqual([]);
     await close();

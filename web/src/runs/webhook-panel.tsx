@@ -94,7 +94,7 @@ function ProductionUrl({
         method={methodOf(config)}
         url={url}
         label="Copy production URL"
-        placeholder={path === null ? 'Enter an endpoint below' : `…${path}`}
+        placeholder={path === null ? 'Enter a path below' : `…${path}`}
       />
       {node.disabled === true ? (
         <p className="field__hint">This trigger is disabled. Enable it to receive requests.</p>
