@@ -116,10 +116,10 @@ describe.skipIf(hasNoChromium)('data while a node is configured', () => {
     await item('12').dragTo(value());
     await expect.poll(() => value().inputValue()).toBe('{{ input.total }}');
     await value().fill('Total: ');
-    await item(/^start/).dragTo(value());
+    await item(/^Start/).dragTo(value());
     await expect.poll(() => value().inputValue()).toContain('{{ nodes.start }}');
     await value().fill('');
-    await item('12').dragTo(page.getByLabel('Mode'));
+    await item('12').dragTo(page.getByLabel('Other fields'));
     await expect.poll(() => page.locator('textarea').nth(1).inputValue()).toBe('{{ input.total }}');
     await page.getByRole('button', { name: 'Use fixed value' }).first().click();
     expect(await page.locator('.template-input__text--target').count()).toBe(0);
@@ -146,7 +146,7 @@ describe.skipIf(hasNoChromium)('data while a node is configured', () => {
     await page.keyboard.press('Escape');
     await item('ada@example.com').click();
     await expect.poll(() => field.inputValue()).toBe('customer.email');
-    await item(/^start/).click();
+    await item(/^Start/).click();
     await page.getByText('This field takes only fields of the input.', { exact: true }).waitFor();
     expect(await field.inputValue()).toBe('customer.email');
   });
@@ -178,11 +178,7 @@ describe.skipIf(hasNoChromium)('data while a node is configured', () => {
 
   test('a pinned output is the input of the next node, before any run', async () => {
     const fresh = (await call('POST', '/workflows', { name: 'Fresh', definition }))['id'] as string;
-    await page.evaluate(
-      ([id]) =>
-        localStorage.setItem(`weft.pins.${id}`, JSON.stringify({ start: { customer: { name: 'Eva' } } })),
-      [fresh],
-    );
+    await call('PUT', `/workflows/${fresh}/pinned-outputs/start`, { output: { customer: { name: 'Eva' } } });
     await page.goto(`${editor.origin}/workflows/${fresh}`);
     await page.locator('.react-flow__node').first().waitFor();
     await choose('shape');

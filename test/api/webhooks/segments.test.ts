@@ -169,7 +169,8 @@ test('a data folder of an older version opens: live endpoints are reserved, and 
     await service.stop();
     const db = new Database(path.join(folder.path, 'weft.db'));
     db.exec(`DROP TABLE webhook_segments; UPDATE webhooks SET shape = ':' WHERE endpoint = ':all';
-      DELETE FROM migrations WHERE name = '0016-webhook-segments'`);
+      DROP TABLE pinned_outputs; DROP INDEX executions_retry_of;
+      DELETE FROM migrations WHERE name >= '0016'`);
     db.close();
 
     service = await spawnService({ dataDir: folder.path });
