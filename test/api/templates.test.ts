@@ -189,7 +189,7 @@ describe('registering', () => {
       'a placeholder that never ends',
       { workflow: body({ description: '{{ parameters.greeting' }) },
       'workflow.description',
-      /is not closed/,
+      /never closed/,
     ],
     [
       'all parameters at once',
