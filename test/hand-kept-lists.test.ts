@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { settings } from '../src/config/settings.ts';
 import { nodeCategories } from '../src/contract/node-type.ts';
 import { builtinNodes, olderNodes } from '../src/nodes/registry.ts';
+import { triggerKinds } from '../web/src/canvas/model/trigger-kinds.ts';
 import { allowedImports } from './layers.ts';
 import { SLOW_FOLDERS } from './projects.ts';
 
@@ -37,11 +38,12 @@ describe('the editor', () => {
     const icons = firstGroups(table, /^ {2}'?([a-z\d-]+)'?:/gm);
     const named = [...builtinNodes, ...olderNodes].map(({ icon }) => icon);
     // `puzzle` is the icon of custom nodes, `box` that of trusted nodes with any other icon.
-    expectSameList(file, icons, [...named, 'puzzle', 'box']);
+    const ofTriggers = triggerKinds.map(({ icon }) => icon);
+    expectSameList(file, icons, [...named, ...ofTriggers, 'puzzle', 'box']);
   });
 
   test('has a group and a colour for each category of node types', () => {
-    const groups = 'web/src/canvas/components/type-groups.ts';
+    const groups = 'web/src/canvas/model/palette-entries.ts';
     expectSameList(groups, firstGroups(read(groups), /^ {2}\['([a-z]+)', '/gm), nodeCategories);
     const styles = 'web/src/canvas/styles/node.css';
     const colours = firstGroups(read(styles), /\[data-category='([a-z]+)'\]/g);
