@@ -110,7 +110,10 @@ describe.skipIf(hasNoChromium)('cards and lines', () => {
     await page.keyboard.press('Enter');
     await node('http_request_2').click();
     await page.getByRole('heading', { name: 'HTTP request 2', level: 2, exact: true }).waitFor();
-    await page.locator('#node-panel').getByRole('button', { name: /^Settings/ }).click();
+    await page
+      .locator('#node-panel')
+      .getByRole('button', { name: /^Settings/ })
+      .click();
     expect(await page.getByLabel('ID', { exact: true }).inputValue()).toBe('http_request_2');
     await page.keyboard.press('Control+s');
     await canvas.saved();
