@@ -164,6 +164,33 @@ describe.skipIf(hasNoChromium)('runs of any size, and moving fast', () => {
     expect(new URL(page.url()).search).toBe('');
   });
 
+  test('keys typed while the command palette loads go to it, and not to the field that had the focus', async () => {
+    const { page: other, context } = await editor.browser.open();
+    await signIn(other, editor.origin, `/workflows/${failing}`);
+    await other.locator('.react-flow__node[data-id="call"]').click();
+    const url = other.getByLabel('URL', { exact: true });
+    const before = await url.inputValue();
+    await url.focus();
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await other.route('**/*.js', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await other.keyboard.press('Control+k');
+    await other.keyboard.type('se');
+    release();
+    const palette = other.getByRole('dialog', { name: 'Command palette' });
+    await palette.waitFor();
+    await other.keyboard.type('cr');
+    await palette.getByRole('option', { name: /Secrets/, selected: true }).waitFor();
+    expect(await palette.getByRole('combobox').inputValue()).toBe('secr');
+    await other.keyboard.press('Escape');
+    expect(await url.inputValue()).toBe(before);
+    await expect.poll(() => url.evaluate((field) => field === document.activeElement)).toBe(true);
+    await context.close();
+  });
+
   test('the command palette by keyboard: a node, a workflow, an action, a page', async () => {
     const palette = page.getByRole('dialog', { name: 'Command palette' });
     const input = page.getByRole('combobox', { name: 'Command palette' });

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import { Lazy } from '../ui/lazy.tsx';
 import { lazyComponent } from '../ui/lazy-component.tsx';
 
@@ -10,6 +10,7 @@ const CreateDialog = lazyComponent(
 /** Opens the command palette with Ctrl+K or ⌘K on every page. */
 export function CommandPaletteHost() {
   const [open, setOpen] = useState<'palette' | 'create' | null>(null);
+  const [typed, setTyped] = useState('');
   const opener = useRef<Element | null>(null);
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
@@ -29,12 +30,30 @@ export function CommandPaletteHost() {
   }, []);
   const close = (): void => {
     setOpen(null);
+    setTyped('');
     if (opener.current instanceof HTMLElement) opener.current.focus({ preventScroll: true });
   };
   return (
-    <Lazy>
-      {open === 'palette' && <CommandPalette onClose={close} onCreate={() => setOpen('create')} />}
-      {open === 'create' && <CreateDialog onClose={() => setOpen(null)} />}
-    </Lazy>
+    <>
+      {open === 'palette' && (
+        <Suspense fallback={<PaletteLoading onText={setTyped} />}>
+          <CommandPalette initialText={typed} onClose={close} onCreate={() => setOpen('create')} />
+        </Suspense>
+      )}
+      <Lazy>{open === 'create' && <CreateDialog onClose={() => setOpen(null)} />}</Lazy>
+    </>
+  );
+}
+
+/** Takes the keys until the code of the palette is loaded, so that they do not change the field that had the focus. */
+function PaletteLoading({ onText }: { onText: (text: string) => void }) {
+  return (
+    <input
+      className="visually-hidden"
+      aria-label="Command palette"
+      autoFocus
+      onChange={({ target }) => onText(target.value)}
+      onKeyDown={(event) => event.stopPropagation()}
+    />
   );
 }

@@ -18,18 +18,23 @@ const RECENT_EXECUTIONS = 20;
 /** The number of results shown for a text, and of workflows and executions before one is typed. */
 const MOST_RESULTS = 50;
 const FEW = 6;
-/** px; the list of the canvas is 320 px wide. */
-const WIDTH = 320;
 
 /** The group of the nodes of the open workflow. */
 const NODES = 'Nodes';
 
 /** Finds workflows, nodes of the open workflow, executions, pages and actions. */
-export function CommandPalette({ onClose, onCreate }: { onClose: () => void; onCreate: () => void }) {
+export function CommandPalette({
+  initialText,
+  onClose,
+  onCreate,
+}: {
+  initialText: string;
+  onClose: () => void;
+  onCreate: () => void;
+}) {
   const [, navigate] = useLocation();
   const me = useCurrentUser();
   const [offered] = useState(offeredCommands);
-  const [at] = useState({ x: (innerWidth - WIDTH) / 2, y: innerHeight / 7 });
   const workflows = useQuery({
     queryKey: ['workflows', 'palette'],
     queryFn: async ({ signal }) => {
@@ -69,7 +74,8 @@ export function CommandPalette({ onClose, onCreate }: { onClose: () => void; onC
     <Chooser
       label="Command palette"
       placeholder="Search or jump to…"
-      at={at}
+      initialText={initialText}
+      at={null}
       empty="No results"
       search={(text) =>
         search(text).map(({ id, title, detail, group, icon: Icon }) => ({

@@ -13,6 +13,8 @@ export type Choice = {
 export type ChooserProps = {
   readonly label: string;
   readonly placeholder: string;
+  /** The text to begin with. */
+  readonly initialText?: string;
   /** The choices that fit a text, best first. */
   readonly search: (text: string) => readonly Choice[];
   readonly onChoose: (id: string) => void;
@@ -27,9 +29,18 @@ const HEIGHT = 420;
 const MARGIN = 12;
 
 /** A list over the canvas: type, go with the arrow keys, Enter. */
-export function Chooser({ label, placeholder, search, onChoose, onClose, at, empty }: ChooserProps) {
+export function Chooser({
+  label,
+  placeholder,
+  initialText = '',
+  search,
+  onChoose,
+  onClose,
+  at,
+  empty,
+}: ChooserProps) {
   const id = useId();
-  const [text, setText] = useState('');
+  const [text, setText] = useState(initialText);
   const [active, setActive] = useState(0);
   const list = useRef<HTMLDivElement>(null);
   const frame = useRef<HTMLDivElement>(null);
@@ -70,6 +81,7 @@ export function Chooser({ label, placeholder, search, onChoose, onClose, at, emp
           aria-autocomplete="list"
           placeholder={placeholder}
           value={text}
+          onFocus={({ target }) => target.setSelectionRange(target.value.length, target.value.length)}
           onChange={({ target }) => {
             setText(target.value);
             setActive(0);
