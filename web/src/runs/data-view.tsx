@@ -4,11 +4,11 @@ import { JsonTree } from '../ui/json-tree.tsx';
 import { SegmentedControl } from '../ui/segmented-control.tsx';
 import { Button } from '../ui/button.tsx';
 import { inferColumns } from './infer-columns.ts';
+import { ValueTable } from './value-table.tsx';
 
 type Look = 'tree' | 'table' | 'raw';
 
-/** Rows and characters of raw JSON shown initially; a button shows more, so that a large value does not block the page. */
-const ROWS = 50;
+/** Characters of JSON shown initially; a button shows more, so that a large value does not block the page. */
 const CHARACTERS = 20_000;
 
 /** Shows a value as a tree, as JSON, and as a table if it is a list of objects. */
@@ -33,50 +33,9 @@ export function DataView({ title, value }: { title: string; value: unknown }) {
         />
       </header>
       {look === 'tree' && <JsonTree value={value} name={title.toLowerCase()} openLevels={2} />}
-      {look === 'table' && table !== null && <Table title={title} {...table} />}
+      {look === 'table' && table !== null && <ValueTable label={`${title} as a table`} table={table} />}
       {look === 'raw' && <RawJson title={title} value={value} />}
     </section>
-  );
-}
-
-function Table({
-  title,
-  columns,
-  rows,
-}: {
-  title: string;
-  columns: readonly string[];
-  rows: readonly string[][];
-}) {
-  const [count, setCount] = useState(ROWS);
-  return (
-    <div className="data__scroll" tabIndex={0} role="region" aria-label={`${title} as a table`}>
-      <table className="data__table">
-        <thead>
-          <tr>
-            {columns.map((column) => (
-              <th key={column} scope="col">
-                {column}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.slice(0, count).map((row, at) => (
-            <tr key={at}>
-              {row.map((cell, column) => (
-                <td key={columns[column]}>{cell}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      {rows.length > count && (
-        <Button size="small" look="quiet" onClick={() => setCount(count + ROWS * 4)}>
-          Show more ({rows.length} rows)
-        </Button>
-      )}
-    </div>
   );
 }
 
