@@ -30,7 +30,7 @@ const RETRY_CONDITIONS = [
 ] as const;
 
 /** Title of the form section that contains the common fields. */
-const SETTINGS_GROUP = 'Settings';
+const GENERAL_GROUP = 'General';
 
 const retryPolicy = closed(
   {
@@ -51,7 +51,7 @@ const retryPolicy = closed(
     description:
       'Retries the node when it fails. Each delay varies randomly between 50% and 150% of its nominal value.',
     title: 'Retry policy',
-    ...ui({ group: SETTINGS_GROUP, hint: 'Retries the node when it fails.' }),
+    ...ui({ group: GENERAL_GROUP, hint: 'Retries the node when it fails.' }),
   },
 );
 
@@ -59,7 +59,7 @@ const retryPolicy = closed(
 const commonFields = {
   retryPolicy: Type.Optional(retryPolicy),
   timeout: Type.Optional(
-    duration({ description: 'Maximum time per attempt.', ...ui({ group: SETTINGS_GROUP }) }),
+    duration({ description: 'Maximum time per attempt.', ...ui({ group: GENERAL_GROUP }) }),
   ),
 };
 type CommonConfig = { retryPolicy?: Static<typeof retryPolicy>; timeout?: string };
@@ -178,5 +178,5 @@ function newFields(properties: Record<string, TSchema>, isTrigger: boolean): [st
 
 /** A trigger accepts the common fields, but they have no effect on it. */
 function withoutEffect(schema: TSchema): TSchema {
-  return { ...schema, ...ui({ group: SETTINGS_GROUP, hidden: true }) };
+  return { ...schema, ...ui({ group: GENERAL_GROUP, hidden: true }) };
 }

@@ -312,7 +312,7 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
 
     // A new id is followed by what reads it.
     await node('first').click();
-    await page.locator('#node-panel').getByRole('button', { name: 'Settings' }).click();
+    await page.locator('#node-panel').getByRole('button', { name: 'General' }).click();
     await page.getByLabel('ID', { exact: true }).fill('prepare');
     await page.keyboard.press('Enter');
     await node('prepare').waitFor();

@@ -22,7 +22,7 @@ import { fieldsOf, type Schema } from './model/field.ts';
 import { countSet, layOut, shapeOf } from './model/form-layout.ts';
 import { fieldName, isRecord, withValue, type Place } from './model/json-pointer.ts';
 import type { Inserter } from './data/inserter.ts';
-import { SETTINGS_GROUP } from './model/settings-group.ts';
+import { GENERAL_GROUP } from './model/general-group.ts';
 import type { TemplateScope } from './model/template-scope.ts';
 import { useConnectionNames, useSecretNames, useWorkflowNames } from './use-names.ts';
 
@@ -80,7 +80,7 @@ export function NodeSettings({
       schema === undefined
         ? []
         : (layOut(fieldsOf(shapeOf(schema, config)), config).groups.find(
-            ({ title }) => title === SETTINGS_GROUP,
+            ({ title }) => title === GENERAL_GROUP,
           )?.fields ?? []),
     [schema, config],
   );
@@ -109,7 +109,7 @@ export function NodeSettings({
           <ConfigForm schema={type.config_schema as Schema} config={config} />
         )}
         <Fold
-          title={SETTINGS_GROUP}
+          title={GENERAL_GROUP}
           count={settingsCount}
           isOpenAtFirst={settings.some(({ key }) => form.faults.has(fieldName([key])))}
         >

@@ -4,7 +4,7 @@ import { CodeEditor } from '../../ui/code-editor.tsx';
 import { Alert } from '../../ui/alert.tsx';
 import { controlOf, fieldsOf, type Field, type Schema } from '../model/field.ts';
 import { isRecord } from '../model/json-pointer.ts';
-import { SETTINGS_GROUP } from '../model/settings-group.ts';
+import { GENERAL_GROUP } from '../model/general-group.ts';
 import { FieldRow } from './field-row.tsx';
 import { FieldSet } from './field-set.tsx';
 import { useForm } from './form-context.ts';
@@ -28,7 +28,7 @@ export function ConfigForm({
   const unknown = Object.keys(config).filter((key) => !known.has(key));
   return (
     <>
-      {fields.every(({ ui }) => ui.group === SETTINGS_GROUP) && (
+      {fields.every(({ ui }) => ui.group === GENERAL_GROUP) && (
         <p className="panel__about">This node has no settings.</p>
       )}
       <FieldSet fields={fields} object={config} place={[]} />

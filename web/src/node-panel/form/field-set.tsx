@@ -5,7 +5,7 @@ import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { emptyValue, type Field } from '../model/field.ts';
 import { addedValue, countSet, layOut } from '../model/form-layout.ts';
 import { fieldName, type Place } from '../model/json-pointer.ts';
-import { SETTINGS_GROUP } from '../model/settings-group.ts';
+import { GENERAL_GROUP } from '../model/general-group.ts';
 import { Fold } from './fold.tsx';
 import { useForm } from './form-context.ts';
 import { ScheduleControl } from './schedule-control.tsx';
@@ -57,7 +57,7 @@ export function FieldSet({
     <div className="field-set" ref={body}>
       {main.map(draw)}
       {groups
-        .filter(({ title }) => title !== SETTINGS_GROUP)
+        .filter(({ title }) => title !== GENERAL_GROUP)
         .map(({ title, fields: inside }) => (
           <Fold key={title} title={title} count={countSet(inside, object)}>
             {inside.map(draw)}

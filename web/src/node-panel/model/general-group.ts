@@ -1,2 +1,2 @@
 /** The group of the fields that every node has. The panel shows it once, below the form. */
-export const SETTINGS_GROUP = 'Settings';
+export const GENERAL_GROUP = 'General';
