@@ -1,11 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Call } from '../support/service.ts';
 import { makeWorkflow, middle, openCanvas, type CanvasPage } from './canvas-page.ts';
 import { hasNoChromium } from './chromium.ts';
 import { openEditor, type TestEditor } from './editor.ts';
+import { saveShot } from './shots.ts';
 
 const at = (x: number, y = 0) => ({ position: { x, y } });
 
@@ -40,11 +40,7 @@ describe.skipIf(hasNoChromium)('cards and lines', () => {
     upstream?.close();
   });
 
-  const shot = async ({ page }: CanvasPage, name: string): Promise<void> => {
-    const folder = process.env['WEFT_TEST_SHOTS'];
-    if (folder !== undefined)
-      await page.screenshot({ path: path.join(folder, `${name}.png`), animations: 'disabled' });
-  };
+  const shot = ({ page }: CanvasPage, name: string): Promise<void> => saveShot(page, name);
   const words = async ({ node }: CanvasPage, id: string): Promise<string[]> => [
     (await node(id).locator('.step__name').textContent()) ?? '',
     (await node(id).locator('.step__type').textContent()) ?? '',
@@ -112,7 +108,7 @@ describe.skipIf(hasNoChromium)('cards and lines', () => {
     await page.getByRole('heading', { name: 'HTTP request 2', level: 2, exact: true }).waitFor();
     await page
       .locator('#node-panel')
-      .getByRole('button', { name: /^Settings/ })
+      .getByRole('button', { name: /^General/ })
       .click();
     expect(await page.getByLabel('ID', { exact: true }).inputValue()).toBe('http_request_2');
     await page.keyboard.press('Control+s');

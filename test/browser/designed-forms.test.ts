@@ -1,10 +1,10 @@
-import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findingsOf } from './axe.ts';
 import { signedInApi, type Api } from './caller.ts';
 import { hasNoChromium } from './chromium.ts';
-import { openEditor, type TestEditor } from './editor.ts';
+import { chooseNode, openEditor, type TestEditor } from './editor.ts';
+import { saveShot } from './shots.ts';
 import { signIn } from './sign-in.ts';
 
 const definition = {
@@ -50,14 +50,8 @@ describe.skipIf(hasNoChromium)('forms that show what matters', () => {
   });
   afterAll(() => editor?.close());
 
-  const shot = async (name: string): Promise<void> => {
-    const folder = process.env['WEFT_TEST_SHOTS'];
-    if (folder !== undefined) await page.screenshot({ path: path.join(folder, `${name}.png`) });
-  };
-  const choose = async (id: string): Promise<void> => {
-    await page.locator(`.react-flow__node[data-id="${id}"]`).click();
-    await page.locator(`#node-panel[data-node="${id}"]`).waitFor();
-  };
+  const shot = (name: string): Promise<void> => saveShot(page, name);
+  const choose = (id: string): Promise<void> => chooseNode(page, id);
   const panel = () => page.locator('#node-panel');
   const save = async (): Promise<void> => {
     await page.keyboard.press('Control+s');
@@ -110,7 +104,7 @@ describe.skipIf(hasNoChromium)('forms that show what matters', () => {
   test('the settings of every node are in one section', async () => {
     await choose('call');
     expect(await panel().getByLabel('Notes').count()).toBe(0);
-    await panel().getByRole('button', { name: 'Settings', exact: true }).click();
+    await panel().getByRole('button', { name: 'General', exact: true }).click();
     await panel().getByLabel('Notes').waitFor();
     await panel().getByRole('button', { name: 'Retry policy' }).waitFor();
   });

@@ -1,10 +1,10 @@
-import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findingsInBothThemes } from './axe.ts';
 import { signedInApi, type Api } from './caller.ts';
 import { hasNoChromium } from './chromium.ts';
 import { openEditor, type TestEditor } from './editor.ts';
+import { saveShot } from './shots.ts';
 import { go, signIn } from './sign-in.ts';
 
 /** Two minutes for some forty looks of axe-core, which takes up to a second for each. */
@@ -173,11 +173,10 @@ describe.skipIf(hasNoChromium)('the panel of a node and the views of a run', () 
   }
 
   async function shot(page: Page, name: string, colorScheme?: 'dark' | 'light'): Promise<void> {
-    const folder = process.env['WEFT_TEST_SHOTS'];
-    if (folder === undefined) return;
+    if (process.env['WEFT_TEST_SHOTS'] === undefined) return;
     if (colorScheme !== undefined) await page.emulateMedia({ colorScheme });
     await page.waitForTimeout(150);
-    await page.screenshot({ path: path.join(folder, `${name}.png`), animations: 'disabled' });
+    await saveShot(page, name);
   }
 
   test(

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { Page } from 'playwright-core';
 import { spawnService, temporaryFolder, type Call, type SpawnedService } from '../support/service.ts';
 import { openBrowser, type TestBrowser } from './chromium.ts';
 
@@ -68,4 +69,10 @@ export async function buildEditor(): Promise<void> {
     ensureBuilt: (root: string, say: (line: string) => void) => Promise<void>;
   };
   await ensureBuilt(root, () => {});
+}
+
+/** Selects a node on the canvas, and waits for its panel, which follows the selection when the browser is idle. */
+export async function chooseNode(page: Page, id: string): Promise<void> {
+  await page.locator(`.react-flow__node[data-id="${id}"]`).click();
+  await page.locator(`#node-panel[data-node="${id}"]`).waitFor();
 }

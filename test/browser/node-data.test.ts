@@ -1,10 +1,10 @@
-import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findingsInBothThemes } from './axe.ts';
 import { signedInApi, type Api } from './caller.ts';
 import { hasNoChromium } from './chromium.ts';
-import { openEditor, type TestEditor } from './editor.ts';
+import { chooseNode, openEditor, type TestEditor } from './editor.ts';
+import { saveShot } from './shots.ts';
 import { signIn } from './sign-in.ts';
 
 const input = {
@@ -64,14 +64,8 @@ describe.skipIf(hasNoChromium)('data while a node is configured', () => {
   });
   afterAll(() => editor?.close());
 
-  const shot = async (name: string): Promise<void> => {
-    const folder = process.env['WEFT_TEST_SHOTS'];
-    if (folder !== undefined) await page.screenshot({ path: path.join(folder, `${name}.png`) });
-  };
-  const choose = async (id: string): Promise<void> => {
-    await page.locator(`.react-flow__node[data-id="${id}"]`).click();
-    await page.locator(`#node-panel[data-node="${id}"]`).waitFor();
-  };
+  const shot = (name: string): Promise<void> => saveShot(page, name);
+  const choose = (id: string): Promise<void> => chooseNode(page, id);
   const layout = async (name: string): Promise<void> => {
     await page.getByRole('button', { name: 'Panel layout' }).click();
     await page.getByRole('menuitem', { name }).click();

@@ -4,7 +4,7 @@ import { builtinNodes } from '../../src/nodes/registry.ts';
 import { controlOf, fieldsOf, type Schema } from '../../web/src/node-panel/model/field.ts';
 import { signedInApi, type Api } from './caller.ts';
 import { hasNoChromium } from './chromium.ts';
-import { openEditor, type TestEditor } from './editor.ts';
+import { chooseNode, openEditor, type TestEditor } from './editor.ts';
 import { signIn } from './sign-in.ts';
 
 type Config = Record<string, unknown>;
@@ -50,11 +50,7 @@ describe.skipIf(hasNoChromium)('the form of every type of node', () => {
   });
   afterAll(() => editor?.close());
 
-  async function choose(id: string): Promise<void> {
-    await page.locator(`.react-flow__node[data-id="${id}"]`).click();
-    // The panel follows the selection when there is time.
-    await page.locator(`#node-panel[data-node="${id}"]`).waitFor();
-  }
+  const choose = (id: string): Promise<void> => chooseNode(page, id);
 
   test(
     'shows what is needed and what an example holds, and gives it back as it was',

@@ -1,9 +1,9 @@
-import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signedInApi, type Api } from './caller.ts';
 import { hasNoChromium } from './chromium.ts';
-import { openEditor, type TestEditor } from './editor.ts';
+import { chooseNode, openEditor, type TestEditor } from './editor.ts';
+import { saveShot } from './shots.ts';
 import { signIn } from './sign-in.ts';
 
 const definition = {
@@ -67,15 +67,8 @@ describe.skipIf(hasNoChromium)('the panel of a node', () => {
     await editor?.close();
   });
 
-  const shot = async (name: string): Promise<void> => {
-    const folder = process.env['WEFT_TEST_SHOTS'];
-    if (folder !== undefined) await page.screenshot({ path: path.join(folder, `${name}.png`) });
-  };
-  const choose = async (id: string): Promise<void> => {
-    await page.locator(`.react-flow__node[data-id="${id}"]`).click();
-    // The panel follows the selection when there is time.
-    await page.locator(`#node-panel[data-node="${id}"]`).waitFor();
-  };
+  const shot = (name: string): Promise<void> => saveShot(page, name);
+  const choose = (id: string): Promise<void> => chooseNode(page, id);
   const config = async (id: string): Promise<Record<string, unknown>> => {
     await page.keyboard.press('Control+s');
     await page.getByText('Saved', { exact: true }).first().waitFor();

@@ -1,11 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signedInApi, type Api } from './caller.ts';
 import { hasNoChromium } from './chromium.ts';
 import { openEditor, type TestEditor } from './editor.ts';
+import { saveShot } from './shots.ts';
 import { go, signIn } from './sign-in.ts';
 
 describe.skipIf(hasNoChromium)('running from the canvas', () => {
@@ -67,10 +67,7 @@ describe.skipIf(hasNoChromium)('running from the canvas', () => {
     upstream?.close();
   });
 
-  const shot = async (name: string): Promise<void> => {
-    const folder = process.env['WEFT_TEST_SHOTS'];
-    if (folder !== undefined) await page.screenshot({ path: path.join(folder, `${name}.png`) });
-  };
+  const shot = (name: string): Promise<void> => saveShot(page, name);
   const node = (id: string) => page.locator(`.react-flow__node[data-id="${id}"]`);
   const panel = () => page.getByRole('region', { name: 'Run', exact: true });
   const ends = async (status: string): Promise<void> => {

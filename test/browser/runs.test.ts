@@ -1,12 +1,12 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findingsInBothThemes } from './axe.ts';
 import { signedInApi, type Api } from './caller.ts';
 import { faultsOf, hasNoChromium } from './chromium.ts';
 import { openEditor, type TestEditor } from './editor.ts';
+import { saveShot } from './shots.ts';
 import { go, signIn } from './sign-in.ts';
 
 describe.skipIf(hasNoChromium)('runs of any size, and moving fast', () => {
@@ -85,10 +85,7 @@ describe.skipIf(hasNoChromium)('runs of any size, and moving fast', () => {
     upstream?.close();
   });
 
-  const shot = async (name: string): Promise<void> => {
-    const folder = process.env['WEFT_TEST_SHOTS'];
-    if (folder !== undefined) await page.screenshot({ path: path.join(folder, `${name}.png`) });
-  };
+  const shot = (name: string): Promise<void> => saveShot(page, name);
   const panel = () => page.getByRole('region', { name: 'Run', exact: true });
   const rows = () => panel().locator('.timeline__row');
   const ran = async (workflow: string, input: object): Promise<string> => {

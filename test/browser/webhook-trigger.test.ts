@@ -1,5 +1,4 @@
 import { request } from 'node:http';
-import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Call } from '../support/service.ts';
@@ -7,6 +6,7 @@ import { findingsInBothThemes } from './axe.ts';
 import { makeWorkflow, openCanvas, type CanvasPage } from './canvas-page.ts';
 import { hasNoChromium } from './chromium.ts';
 import { openEditor, type TestEditor } from './editor.ts';
+import { saveShot } from './shots.ts';
 
 const definition = (endpoint: string) => ({
   nodes: [
@@ -37,10 +37,6 @@ describe.skipIf(hasNoChromium)('the webhook of a workflow', () => {
   });
   afterAll(() => editor?.close());
 
-  const shot = async (page: Page, name: string): Promise<void> => {
-    const folder = process.env['WEFT_TEST_SHOTS'];
-    if (folder !== undefined) await page.screenshot({ path: path.join(folder, `${name}.png`) });
-  };
   const webhook = (page: Page) => page.getByRole('region', { name: 'Webhook', exact: true });
   const shownUrl = async (page: Page, name: 'test' | 'production'): Promise<string> => {
     const row = webhook(page).locator('.webhook__url', {
@@ -87,7 +83,7 @@ describe.skipIf(hasNoChromium)('the webhook of a workflow', () => {
     await panel.getByText('Not live').waitFor();
     await panel.getByText('Created when you listen').waitFor();
     expect((await post(await shownUrl(page, 'production'), 'early')).status).toBe(404);
-    await shot(page, 'webhook-draft');
+    await saveShot(page, 'webhook-draft');
 
     await panel.getByRole('button', { name: 'Listen for a test event' }).click();
     await expect.poll(() => panel.getByRole('timer').textContent()).toMatch(/^(2:00|1:[0-5]\d)$/);
@@ -100,10 +96,10 @@ describe.skipIf(hasNoChromium)('the webhook of a workflow', () => {
     await expect
       .poll(() => page.evaluate(() => navigator.clipboard.readText()))
       .toBe(await command.textContent());
-    await shot(page, 'webhook-listening');
+    await saveShot(page, 'webhook-listening');
     await page.setViewportSize({ width: 390, height: 844 });
     expect(await findingsInBothThemes(page)).toEqual([]);
-    await shot(page, 'webhook-narrow');
+    await saveShot(page, 'webhook-narrow');
     await page.setViewportSize({ width: 1440, height: 900 });
 
     // It continues while another node is selected.
@@ -116,7 +112,7 @@ describe.skipIf(hasNoChromium)('the webhook of a workflow', () => {
     await panel.getByText('"tested"').waitFor();
     await panel.getByRole('button', { name: 'Use as test data' }).click();
     await node('start').getByText('Output pinned').waitFor();
-    await shot(page, 'webhook-received');
+    await saveShot(page, 'webhook-received');
     expect(await findingsInBothThemes(page)).toEqual([]);
     expect(await newest(id, 1)).toMatchObject({ output: { id: 'tested', same: 'tested' } });
 
@@ -132,7 +128,7 @@ describe.skipIf(hasNoChromium)('the webhook of a workflow', () => {
     expect(await newest(id, 3)).toMatchObject({ output: { id: 'real' } });
     await panel.getByText('Example request').click();
     await panel.getByText(`curl -X POST '${editor.origin}/v1/webhooks/orders'`).waitFor();
-    await shot(page, 'webhook-live');
+    await saveShot(page, 'webhook-live');
 
     // The last request, although other test data is pinned.
     await page.getByRole('button', { name: 'More run options' }).click();
@@ -178,7 +174,7 @@ describe.skipIf(hasNoChromium)('the webhook of a workflow', () => {
     await run.click();
     await dialog.getByRole('radio', { name: /^Last request/, checked: true }).waitFor();
     await dialog.locator('.cm-content').getByText('"second"').waitFor();
-    await shot(page, 'webhook-run');
+    await saveShot(page, 'webhook-run');
     expect(await findingsInBothThemes(page)).toEqual([]);
     // By keyboard: the request before, and Run.
     await dialog.getByRole('radio', { name: /^Last request/ }).focus();
@@ -231,7 +227,7 @@ describe.skipIf(hasNoChromium)('the webhook of a workflow', () => {
     await page.clock.fastForward(61_000);
     await panel.getByText('No event received.').waitFor();
     await panel.getByRole('timer').waitFor({ state: 'hidden' });
-    await shot(page, 'webhook-expired');
+    await saveShot(page, 'webhook-expired');
     await panel.getByRole('button', { name: 'Listen again' }).click();
     await panel.getByRole('timer').waitFor();
     expect(faults).toEqual([]);
