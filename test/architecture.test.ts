@@ -90,6 +90,11 @@ function findForbiddenImport(file: string, specifier: string): string | null {
   return `${file} → ${target}`;
 }
 
+test('the root folder holds no images', () => {
+  const found = readdirSync(resolve(root, '..')).filter((name) => /\.(png|jpe?g|gif|webp)$/.test(name));
+  expect(found).toEqual([]);
+});
+
 describe('the direction of imports', () => {
   const production = sources.filter((f) => !isTest(f));
 
