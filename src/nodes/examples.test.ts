@@ -6,6 +6,9 @@ import { builtinNodes } from './registry.ts';
 const sandbox = createSandbox({ warn() {} });
 afterAll(() => sandbox.close());
 
+/** Enough for a busy machine: the default of 5 s includes waiting for a free core. */
+const CODE_TIMEOUT_MS = 100_000;
+
 for (const type of builtinNodes) {
   describe(`${type.type} ${type.version}`, () => {
     it('has examples, ports and texts', () => {
@@ -18,7 +21,13 @@ for (const type of builtinNodes) {
     for (const example of type.examples) {
       it(example.title, async () => {
         const found = await tryExample(type, example, (call) =>
-          sandbox.run({ ...call, ownerId: 'owner', signal: new AbortController().signal, log() {} }),
+          sandbox.run({
+            ...call,
+            timeout: CODE_TIMEOUT_MS,
+            ownerId: 'owner',
+            signal: new AbortController().signal,
+            log() {},
+          }),
         );
         const isRun = type.effects === 'none' && !type.isTrigger && type.control === undefined;
         expect(found).toBe(isRun ? 'holds' : 'not run');
