@@ -14,6 +14,7 @@ import type {
 } from '../contract/node-type.ts';
 import type { SecretFields } from '../contract/secret-fields.ts';
 import type { Json, JsonObject } from '../lib/json/json.ts';
+import { output, type OutputReference } from './output-schema.ts';
 import { closed, duration, oneOfTexts } from './schema.ts';
 import { ui } from './ui-hints.ts';
 
@@ -94,6 +95,8 @@ type Spec<S extends TSchema> = {
   config: S;
   /** Default: every string may be a template. A pattern also applies to everything below it. */
   templates?: Record<string, TemplateMode>;
+  /** The value of the first output port, for editors. Default: unknown, or described by the variants of `config`. */
+  output?: TSchema | OutputReference;
   /** Default: one required port `in` of any type; none for a trigger. */
   inputs?: readonly InputPort[];
   outputs: readonly OutputPort[];
@@ -130,7 +133,7 @@ type Spec<S extends TSchema> = {
  * reference and the form.
  */
 export function defineNode<S extends TSchema>(spec: Spec<S>): NodeType {
-  const { type, config, control, run = rejectRun(type), ...rest } = spec;
+  const { type, config, output: outputSchema, control, run = rejectRun(type), ...rest } = spec;
   if (spec.outputs.some((port) => port.name === errorPort.name))
     throw new Error(`${type}: must not declare the port error, which every node has`);
   if (spec.secrets !== undefined && spec.effects === 'none' && spec.isTrigger !== true)
@@ -138,7 +141,10 @@ export function defineNode<S extends TSchema>(spec: Spec<S>): NodeType {
   return Object.freeze({
     ...rest,
     type,
-    config: Object.freeze(withCommonFields(config, spec.isTrigger === true)),
+    config: Object.freeze({
+      ...withCommonFields(config, spec.isTrigger === true),
+      ...(outputSchema === undefined ? {} : output(outputSchema)),
+    }),
     templates: Object.freeze({ retryPolicy: 'literal', timeout: 'literal', ...spec.templates }),
     keywords: Object.freeze(spec.keywords ?? []),
     inputs: Object.freeze(spec.inputs ?? (spec.isTrigger === true ? [] : anyInput)),

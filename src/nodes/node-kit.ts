@@ -19,6 +19,7 @@ export type {
 export type { Json, JsonObject } from '../lib/json/json.ts';
 export { defineNode } from './define-node.ts';
 export { done, invalid } from './outcome.ts';
+export { output, sameAsInput, schemaOfField } from './output-schema.ts';
 export { ui } from './ui-hints.ts';
 export type { UiHints } from './ui-hints.ts';
 export { closed, duration, inputPath, mapOf, oneOfTexts, scalar, tagged } from './schema.ts';

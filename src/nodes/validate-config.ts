@@ -6,6 +6,7 @@ import type { NodeType } from '../contract/node-type.ts';
 import { parseDuration } from '../lib/time/duration.ts';
 import { compilePath } from '../lib/json/json-path.ts';
 import type { JsonObject } from '../lib/json/json.ts';
+import { OUTPUT_KEYWORD } from './output-schema.ts';
 import { UI_KEYWORD } from './ui-hints.ts';
 import { validateSchema } from './validate-schema.ts';
 import { findStrings, isTemplated, createModeFinder, pointer, pointerSteps } from './template-mode.ts';
@@ -35,6 +36,7 @@ function newAjv(): Ajv2020 {
     code: { optimize: false },
   });
   made.addKeyword(UI_KEYWORD);
+  made.addKeyword(OUTPUT_KEYWORD);
   made.addFormat('weft-duration', (text: string) => parseDuration(text) !== null);
   made.addFormat('weft-path', isPath);
   // These formats let the editor offer the possible values. Whether the target exists is checked elsewhere.

@@ -131,12 +131,12 @@ describe.skipIf(hasNoChromium)('a newcomer', () => {
       await page.getByText('Workflow activated', { exact: true }).waitFor();
       await saveShot(page, 'newcomer-active');
 
-      const answer = await send(`${editor.origin}/v1/webhooks/orders`, { sku: 'B-2', amount: 300 });
-      expect({ status: answer.status, text: await answer.text() }).toMatchObject({ status: 200 });
+      const response = await send(`${editor.origin}/v1/webhooks/orders`, { sku: 'B-2', amount: 300 });
+      expect({ status: response.status, text: await response.text() }).toMatchObject({ status: 200 });
       expect(received).toEqual([['GET', '/stock/B-2']]);
       const count = (await clicks()) + choices * CLICKS_PER_CHOICE;
       const seconds = Math.round((Date.now() - began) / 1_000);
-      console.log(`From empty to the answer of a real request: ${count} clicks, ${seconds} s.`);
+      console.log(`From an empty workflow to the response to a real request: ${count} clicks, ${seconds} s.`);
       expect(count).toBeLessThanOrEqual(MAX_CLICKS);
       expect(faults).toEqual([]);
       await context.close();

@@ -103,6 +103,11 @@ export const email = defineNode({
   config: EmailConfig,
   templates: { service: 'literal', operation: 'literal', connection: 'literal' },
   connections: namedConnection,
+  output: Type.Object({
+    message_id: Type.String(),
+    accepted: Type.Array(Type.String()),
+    rejected: Type.Array(Type.String()),
+  }),
   outputs: [{ name: 'out', type: 'object', description: '{message_id, accepted, rejected}' }],
   effects: 'external',
   secrets: { credentials: 'request' },

@@ -151,6 +151,11 @@ export const postgres = defineNode({
     returning: 'literal',
     max_rows: 'literal',
   },
+  output: Type.Object({
+    rows: Type.Array(Type.Object({})),
+    row_count: Type.Integer({ examples: [1] }),
+    fields: Type.Array(Type.Object({ name: Type.String(), type: Type.String() })),
+  }),
   outputs: [{ name: 'out', type: 'object', description: '{rows, row_count, fields}' }],
   effects: 'external',
   secrets: { credentials: 'request' },

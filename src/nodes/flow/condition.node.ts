@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { ConditionError, type Condition } from './condition-evaluator.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
+import { sameAsInput } from '../output-schema.ts';
 import { invalid } from '../outcome.ts';
 import { closed, nodeId } from '../schema.ts';
 import { validateCondition, conditionField, readCondition } from './condition-config.ts';
@@ -51,6 +52,7 @@ export const condition = defineNode({
   ],
   config: ConditionConfig,
   templates: { trueAction: 'literal', falseAction: 'literal' },
+  output: sameAsInput,
   outputs: [
     { name: 'true', type: 'any', description: 'The input, if the condition is true' },
     { name: 'false', type: 'any', description: 'The input, if the condition is false' },

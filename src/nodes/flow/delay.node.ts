@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import type { FieldError } from '../../contract/errors.ts';
 import { parseDuration } from '../../lib/time/duration.ts';
 import { defineNode } from '../define-node.ts';
+import { sameAsInput } from '../output-schema.ts';
 import { done, invalid } from '../outcome.ts';
 import { closed, duration } from '../schema.ts';
 import { isTemplated } from '../template-mode.ts';
@@ -24,6 +25,7 @@ export const delay = defineNode({
       Type.String({ description: 'When to continue: a date and time in ISO 8601 with a time zone.' }),
     ),
   }),
+  output: sameAsInput,
   outputs: [{ name: 'out', type: 'any', description: 'The input' }],
   effects: 'none',
   check(config): FieldError[] {

@@ -72,6 +72,7 @@ export const forEach = defineNode({
   ],
   config: ForEachConfig,
   templates: { nodes: 'literal', onError: 'literal' },
+  output: Type.Object({ results: Type.Array(Type.Unknown()) }),
   outputs: [
     {
       name: 'out',

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { defineNode } from '../define-node.ts';
+import { sameAsInput } from '../output-schema.ts';
 import { done } from '../outcome.ts';
 import { closed, oneOfTexts } from '../schema.ts';
 
@@ -29,6 +30,7 @@ export const notify = defineNode({
       }),
     ),
   }),
+  output: sameAsInput,
   outputs: [{ name: 'out', type: 'any', description: 'The input' }],
   // A notification cannot be taken back, so it is sent only after all earlier steps are on disk.
   effects: 'external',

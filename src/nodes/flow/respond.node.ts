@@ -4,6 +4,7 @@ import { responseHeaderIssue, responseHeadersText } from '../../contract/webhook
 import { appendKey } from '../../lib/json/json-path.ts';
 import { isObject, type Json } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
+import { sameAsInput } from '../output-schema.ts';
 import { validateHeader, printHeader } from '../http-header.ts';
 import { invalidFields } from '../outcome.ts';
 import { closed, mapOf, scalar } from '../schema.ts';
@@ -61,6 +62,7 @@ export const respond = defineNode({
       }),
     ),
   }),
+  output: sameAsInput,
   outputs: [{ name: 'out', type: 'any', description: 'The input' }],
   effects: 'none',
   check: (config) => validateSavedHeaders(config['headers']),

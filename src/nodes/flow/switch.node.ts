@@ -5,6 +5,7 @@ import { ConditionError } from './condition-evaluator.ts';
 import { isForbiddenKey } from '../../lib/json/json-path.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
+import { sameAsInput } from '../output-schema.ts';
 import { invalid } from '../outcome.ts';
 import { closed, oneOfTexts } from '../schema.ts';
 import { validateCondition, conditionField, readCondition } from './condition-config.ts';
@@ -43,6 +44,7 @@ export const switchNode = defineNode({
   keywords: ['case', 'route', 'router', 'branch', 'paths', 'if', 'else if', 'multiple conditions'],
   config: SwitchConfig,
   templates: { 'cases.*.name': 'literal', mode: 'literal' },
+  output: sameAsInput,
   outputs: [{ name: 'default', type: 'any', description: 'The input, if no case matches' }],
   dynamicOutputs: (config) =>
     (config['cases'] as JsonObject[]).map(({ name }) => ({

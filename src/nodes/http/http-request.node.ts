@@ -3,7 +3,7 @@ import { parseDuration } from '../../lib/time/duration.ts';
 import { isObject, type JsonObject } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
 import { done, invalid } from '../outcome.ts';
-import { readResponse, toStatusFailure, readFailureType, readFileInfo } from './response.ts';
+import { httpResult, readResponse, toStatusFailure, readFailureType, readFileInfo } from './response.ts';
 import { authenticationSecrets, createCredentials, namedConnections } from './authentication.ts';
 import { encodeBody } from './body.ts';
 import { fetchPages } from './pagination.ts';
@@ -46,6 +46,7 @@ export const httpRequest = defineNode({
     'oauth',
   ],
   config: HttpRequestConfig,
+  output: httpResult,
   templates: {
     'authentication.type': 'literal',
     'authentication.grant_type': 'literal',

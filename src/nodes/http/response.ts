@@ -1,3 +1,4 @@
+import { Type } from 'typebox';
 import { ELLIPSIS } from '../../lib/text/truncate.ts';
 import { parseUpstreamJson } from '../../contract/json-input.ts';
 import type {
@@ -13,6 +14,13 @@ import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { classifyMediaType, mediaTypeOf } from '../../lib/network/media-type.ts';
 import type { HttpRequestConfig } from './request-config.ts';
 import { withoutQuery } from './url.ts';
+
+/** The result of a request: header names are in lower case. */
+export const httpResult = Type.Object({
+  status: Type.Integer({ examples: [200] }),
+  headers: Type.Object({ 'content-type': Type.String({ examples: ['application/json'] }) }),
+  body: Type.Unknown(),
+});
 
 /** Maximum length of a response body in an error, in characters. */
 const MAX_ERROR_BODY = 16_384;

@@ -3,6 +3,7 @@ import type { Json } from '../../lib/json/json.ts';
 import { authenticationSchema, authenticationSecrets } from '../http/authentication.ts';
 import type { Query } from '../http/url.ts';
 import { closed, duration, inputPath, mapOf, oneOfTexts, scalar } from '../schema.ts';
+import { output } from '../output-schema.ts';
 import { ui } from '../ui-hints.ts';
 
 /** Maximum number of executions that one poll may start. */
@@ -127,5 +128,14 @@ export const polling = closed(
       }),
     ),
   },
-  { title: 'Polling' },
+  {
+    title: 'Polling',
+    ...output(
+      Type.Object({
+        item: Type.Unknown(),
+        key: Type.String(),
+        polled_at: Type.String({ format: 'date-time' }),
+      }),
+    ),
+  },
 );

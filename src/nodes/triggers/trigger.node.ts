@@ -7,6 +7,7 @@ import { polling, pollSecrets } from './polling-config.ts';
 import { validateSchedule } from './schedule-check.ts';
 import { checkWebhook } from './webhook-check.ts';
 import { webhook } from './webhook-config.ts';
+import { output } from '../output-schema.ts';
 import { ui } from '../ui-hints.ts';
 
 const manual = closed({ triggerType: Type.Literal('manual') }, { title: 'Manual' });
@@ -55,7 +56,10 @@ const schedule = closed(
       }),
     ),
   },
-  { title: 'Schedule' },
+  {
+    title: 'Schedule',
+    ...output(Type.Object({ scheduled_at: Type.String({ format: 'date-time' }) })),
+  },
 );
 
 const followed = (all: string) =>
@@ -72,7 +76,23 @@ const event = closed(
   },
   { title: 'Workflow completed' },
 );
-const error = closed({ triggerType: Type.Literal('error'), workflow_id: followed('') }, { title: 'Error' });
+const error = closed(
+  { triggerType: Type.Literal('error'), workflow_id: followed('') },
+  {
+    title: 'Error',
+    ...output(
+      Type.Object({
+        type: Type.String({ examples: ['server_error'] }),
+        message: Type.String(),
+        node_id: Type.String(),
+        attempt: Type.Integer({ examples: [1] }),
+        execution_id: Type.String(),
+        workflow_id: Type.String(),
+        workflow_name: Type.String(),
+      }),
+    ),
+  },
+);
 
 /** Example of the output of an error trigger. */
 const failure = {

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { senderPresetNames } from '../../contract/webhook-presets.ts';
 import { closed, duration, mapOf, oneOfTexts, secretName } from '../schema.ts';
 import { verificationSchema } from './verification-config.ts';
+import { output, schemaOfField } from '../output-schema.ts';
 import { ui } from '../ui-hints.ts';
 
 const MAX_FIELDS = 200;
@@ -222,5 +223,16 @@ export const webhook = closed(
       }),
     ),
   },
-  { title: 'Webhook' },
+  {
+    title: 'Webhook',
+    ...output(
+      Type.Object({
+        body: Type.Unsafe(schemaOfField('expectedSchema')),
+        query: Type.Object({}),
+        headers: Type.Object({ 'content-type': Type.String({ examples: ['application/json'] }) }),
+        params: Type.Object({}),
+        method: Type.String({ examples: ['POST'] }),
+      }),
+    ),
+  },
 );

@@ -257,11 +257,15 @@ describe('what code may not do', () => {
     });
   });
 
-  test('what just goes in and out', async () => {
-    const input = Array.from({ length: 150_000 }, (_, id) => ({ id, name: 'x'.repeat(80) }));
-    expect(JSON.stringify(input).length).toBeGreaterThan(15_000_000);
-    expect(value(await house.run(body('return input'), { input, timeout: 3 * PATIENT }))).toEqual(input);
-  }, 4 * PATIENT);
+  test(
+    'what just goes in and out',
+    async () => {
+      const input = Array.from({ length: 150_000 }, (_, id) => ({ id, name: 'x'.repeat(80) }));
+      expect(JSON.stringify(input).length).toBeGreaterThan(15_000_000);
+      expect(value(await house.run(body('return input'), { input, timeout: 3 * PATIENT }))).toEqual(input);
+    },
+    4 * PATIENT,
+  );
 
   test('a larger input than goes in', async () => {
     const found = failure(await house.run(body('return 1'), { input: 'x'.repeat(16 * 1024 * 1024) }));
@@ -434,22 +438,26 @@ describe('the processes', () => {
     expect(sandbox.pids()).not.toContain(pid);
   });
 
-  test('the loops of one owner do not keep another waiting, and 24 of them end each in its time', async () => {
-    const { run } = open({ size: 4 });
-    await run(body('return 1'), { owner: 'b' });
-    let ended = 0;
-    const loops = Array.from({ length: 24 }, () =>
-      run(body('for (;;);'), { timeout: 100 }).then((result) => {
-        ended++;
-        return result;
-      }),
-    );
-    for (let served = 0; served < 10; served++)
-      expect(value(await run(body('return input'), { input: served, owner: 'b' }))).toBe(served);
-    // Served in between, not behind them.
-    expect(ended).toBeLessThan(24);
-    for (const result of await Promise.all(loops)) expect(failure(result).code).toBe('CODE_TIMEOUT');
-  }, 6 * PATIENT);
+  test(
+    'the loops of one owner do not keep another waiting, and 24 of them end each in its time',
+    async () => {
+      const { run } = open({ size: 4 });
+      await run(body('return 1'), { owner: 'b' });
+      let ended = 0;
+      const loops = Array.from({ length: 24 }, () =>
+        run(body('for (;;);'), { timeout: 100 }).then((result) => {
+          ended++;
+          return result;
+        }),
+      );
+      for (let served = 0; served < 10; served++)
+        expect(value(await run(body('return input'), { input: served, owner: 'b' }))).toBe(served);
+      // Served in between, not behind them.
+      expect(ended).toBeLessThan(24);
+      for (const result of await Promise.all(loops)) expect(failure(result).code).toBe('CODE_TIMEOUT');
+    },
+    6 * PATIENT,
+  );
 
   test('compiling does not wait for running code', async () => {
     const { sandbox, run } = open({ size: 1 });

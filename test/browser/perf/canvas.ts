@@ -88,7 +88,9 @@ try {
     opens.toSorted((a, b) => a - b)[2]! < TARGETS.open &&
     rows.every(({ fps, p95 }) => fps >= TARGETS.fps && p95 < TARGETS.p95);
   console.log(
-    isReached ? 'reached' : `not reached: at least ${TARGETS.fps} fps, 95 % of frames under ${TARGETS.p95} ms`,
+    isReached
+      ? 'reached'
+      : `not reached: at least ${TARGETS.fps} fps, 95 % of frames under ${TARGETS.p95} ms`,
   );
 } finally {
   await editor.close();

@@ -34,7 +34,10 @@ try {
     // Interactive: the button is there, and the last long task is over.
     const last = await page.evaluate(() => {
       const { tasks } = globalThis as unknown as { tasks: { end: number; duration: number }[] };
-      return { end: Math.round(tasks.at(-1)?.end ?? 0), longest: Math.round(Math.max(0, ...tasks.map((t) => t.duration))) };
+      return {
+        end: Math.round(tasks.at(-1)?.end ?? 0),
+        longest: Math.round(Math.max(0, ...tasks.map((t) => t.duration))),
+      };
     });
     rows.push({
       visible,

@@ -4,6 +4,7 @@ import type { Doc } from '../canvas/model/document.ts';
 import { indexOf } from '../canvas/model/graph-index.ts';
 import type { DisplayedRun } from '../runs/displayed-run.ts';
 import { isRecord } from './model/json-pointer.ts';
+import { sampleOutput } from './model/sample-output.ts';
 import type { TemplateScope } from './model/template-scope.ts';
 
 /** The data that an editor shows for a node. */
@@ -19,7 +20,8 @@ export type ShownData = {
 export type InputSource =
   | { readonly kind: 'run' }
   | { readonly kind: 'pin'; readonly nodeId: string }
-  | { readonly kind: 'output'; readonly nodeId: string };
+  | { readonly kind: 'output'; readonly nodeId: string }
+  | { readonly kind: 'example'; readonly nodeId: string };
 
 /** The chosen run of a node; otherwise its last failed run, otherwise its newest. */
 export function chosenRun(id: string, { run, path }: ShownData): NodeRun | undefined {
@@ -45,7 +47,8 @@ export function earlierNodes(doc: Doc, catalogue: Catalogue, id: string): Set<st
 
 /**
  * What templates of a node see: what arrived in its chosen run, pinned outputs first. A node that is newer than the run gets the
- * output of the node before it. In a body, the data is of the same iteration.
+ * output of the node before it. In a body, the data is of the same iteration. What no run and no pin provides is an example
+ * from the description of the node type.
  */
 export function scopeOfNode(
   doc: Doc,
@@ -78,6 +81,23 @@ export function scopeOfNode(
     input = output(before);
     if (input !== undefined) source = { kind: 'output', nodeId: before };
   }
+  const examples = new Set<string>();
+  const sampleOf = samples(doc, catalogue, output, data);
+  if (input === undefined && before !== undefined) {
+    const found = sampleOf(before);
+    if (found !== null) {
+      input = found.value;
+      source = found.source;
+      if (found.source.kind === 'example') examples.add('input');
+    }
+  }
+  const nodes = new Map<string, unknown>();
+  for (const node of earlierNodes(doc, catalogue, id)) {
+    const known = output(node);
+    const found = known === undefined ? sampleOf(node) : null;
+    nodes.set(node, known ?? found?.value);
+    if (found?.source.kind === 'example') examples.add(node);
+  }
   const place = index.places.get(id);
   const isLooped =
     place !== undefined && ['for_each', 'while'].includes(doc.nodes.get(place.container)?.type ?? '');
@@ -85,10 +105,11 @@ export function scopeOfNode(
     source,
     scope: {
       input,
-      trigger: run === null ? undefined : triggerScope(run),
-      nodes: new Map([...earlierNodes(doc, catalogue, id)].map((node) => [node, output(node)])),
+      trigger: run === null ? triggerSample(doc, catalogue, sampleOf, examples) : triggerScope(run),
+      nodes,
       secrets: [],
       loop: isLooped ? loopOf(doc, catalogue, place, run, own?.path) : null,
+      examples,
     },
   };
 }
@@ -117,6 +138,62 @@ function loopOf(
     index: position === null ? 0 : Number(position[1]),
     hasItem,
   };
+}
+
+type Sample = { readonly value: unknown; readonly source: InputSource };
+
+/** Examples of the outputs of nodes that have none, each computed once; null where nothing is known. */
+function samples(
+  doc: Doc,
+  catalogue: Catalogue,
+  output: (node: string) => unknown,
+  { pinned }: ShownData,
+): (id: string) => Sample | null {
+  const index = indexOf(doc, catalogue);
+  const found = new Map<string, Sample | null>();
+  const sampleOf = (id: string): Sample | null => {
+    const earlier = found.get(id);
+    if (earlier !== undefined) return earlier;
+    // A cycle has no example.
+    found.set(id, null);
+    const known = output(id);
+    const result =
+      known === undefined
+        ? compute(id)
+        : { value: known, source: { kind: pinned.has(id) ? 'pin' : 'output', nodeId: id } as const };
+    found.set(id, result);
+    return result;
+  };
+  const compute = (id: string): Sample | null => {
+    const node = doc.nodes.get(id);
+    if (node === undefined) return null;
+    const type = catalogue.get(node.type);
+    const [only, ...more] = index.in.get(id) ?? [];
+    const input = only === undefined || more.length > 0 ? null : sampleOf(only.from);
+    const sources = { config: node.config ?? {}, input: input?.value };
+    const value = node.disabled === true ? sources.input : sampleOutput(type, sources);
+    if (value === undefined) return null;
+    // A node that passes its input on shows where the input comes from.
+    const isInput = input !== null && value === input.value;
+    return { value, source: isInput ? input.source : { kind: 'example', nodeId: id } };
+  };
+  return sampleOf;
+}
+
+/** The trigger's data before the first run, if there is one trigger. */
+function triggerSample(
+  doc: Doc,
+  catalogue: Catalogue,
+  sampleOf: (id: string) => Sample | null,
+  examples: Set<string>,
+): unknown {
+  const triggers = [...doc.nodes.values()].filter(({ type }) => catalogue.get(type)?.category === 'trigger');
+  const [only] = triggers;
+  if (only === undefined || triggers.length > 1) return undefined;
+  const found = sampleOf(only.id);
+  if (found === null) return undefined;
+  if (found.source.kind === 'example') examples.add('trigger');
+  return { ...(isRecord(found.value) ? found.value : {}), input: found.value };
 }
 
 function triggerScope({ execution }: DisplayedRun): unknown {

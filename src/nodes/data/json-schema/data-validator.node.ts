@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import type { FieldError } from '../../../contract/errors.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
 import { defineNode } from '../../define-node.ts';
+import { sameAsInput } from '../../output-schema.ts';
 import { done, invalid, invalidFields } from '../../outcome.ts';
 import { closed, mapOf } from '../../schema.ts';
 import { validateSchema } from '../../validate-schema.ts';
@@ -38,6 +39,7 @@ export const dataValidator = defineNode({
     ),
   }),
   templates: { schema: 'literal', schemas: 'literal' },
+  output: sameAsInput,
   outputs: [{ name: 'out', type: 'any', description: 'The input' }],
   effects: 'none',
   check(config): FieldError[] {

@@ -94,8 +94,9 @@ function SourceText({
   run: DisplayedRun | null;
   titleOf: (nodeId: string) => string;
 }) {
+  if (source?.kind === 'example') return <>Example output of {titleOf(source.nodeId)}</>;
   if (source?.kind === 'pin') return <>Pinned output of {titleOf(source.nodeId)}</>;
-  if (run === null) return <>Pinned outputs</>;
+  if (run === null) return <>Pinned outputs and examples</>;
   const at = <Time at={run.execution.start_time} />;
   if (source === null) return <>Data of earlier nodes, run {at}</>;
   return source.kind === 'run' ? (

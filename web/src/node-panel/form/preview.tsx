@@ -27,6 +27,7 @@ export function TemplatePreview({ value, isActive }: { value: unknown; isActive:
           <output className="preview__value">
             {shown === '' ? '(empty string)' : shown.length > SHOWN ? `${shown.slice(0, SHOWN)}…` : shown}
           </output>
+          {preview.isExample && <span className="preview__note"> · example</span>}
         </p>
       );
     }

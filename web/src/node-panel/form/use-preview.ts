@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { ValidationError, type Evaluated } from 'weft-client';
 import { client } from '../../data/client.ts';
 import { isUnfinished, localValue, type Given } from '../model/local-preview.ts';
-import { namesUnknownItem, type TemplateScope } from '../model/template-scope.ts';
+import { namesExample, namesUnknownItem, type TemplateScope } from '../model/template-scope.ts';
 import { collectTemplates, replaceTemplates } from '../model/templated-value.ts';
 import { useForm } from './form-context.ts';
 
@@ -15,7 +15,7 @@ const MAX_TEMPLATES = 20;
 export type Preview =
   | { readonly kind: 'none' }
   | { readonly kind: 'asking' }
-  | { readonly kind: 'value'; readonly value: unknown }
+  | { readonly kind: 'value'; readonly value: unknown; readonly isExample: boolean }
   | { readonly kind: 'fault'; readonly text: string };
 
 const none: Preview = { kind: 'none' };
@@ -55,7 +55,11 @@ export function usePreview(value: unknown, isActive: boolean): Preview {
     if (preview.kind !== 'value') return preview;
     results.set(text, preview.value);
   }
-  return { kind: 'value', value: replaceTemplates(value, results) };
+  return {
+    kind: 'value',
+    value: replaceTemplates(value, results),
+    isExample: templates.some((text) => namesExample(text, scope)),
+  };
 }
 
 function evaluate(
@@ -76,11 +80,13 @@ function evaluate(
   );
 }
 
-function ofLocal(given: NonNullable<Given>): Preview {
+type Result = Exclude<Preview, { kind: 'value' }> | { readonly kind: 'value'; readonly value: unknown };
+
+function ofLocal(given: NonNullable<Given>): Result {
   return 'value' in given ? { kind: 'value', value: given.value } : { kind: 'fault', text: given.fault };
 }
 
-function ofQuery(query: UseQueryResult<Evaluated>, isActive: boolean, isRested: boolean): Preview {
+function ofQuery(query: UseQueryResult<Evaluated>, isActive: boolean, isRested: boolean): Result {
   if (!isRested) return isActive ? asking : none;
   if (query.isSuccess) return { kind: 'value', value: query.data.value };
   if (query.error instanceof ValidationError)

@@ -10,6 +10,8 @@ export type TemplateScope = {
   readonly secrets: readonly string[];
   /** In a loop's body. A for_each body has an item, which is undefined until it has run; a while body has none. */
   readonly loop: { readonly item: unknown; readonly index: number; readonly hasItem: boolean } | null;
+  /** The values that are examples: `input`, `trigger`, or the id of a node. Default: none. */
+  readonly examples?: ReadonlySet<string>;
 };
 
 /** Names that always mean the same, and what they are. */
@@ -60,6 +62,19 @@ export function rootValue(scope: TemplateScope, name: string): { found: boolean;
 /** Whether a template reads the item of a loop that has not run yet, so that nothing can be said about its result. */
 export function namesUnknownItem(text: string, { loop }: TemplateScope): boolean {
   return loop?.hasItem === true && loop.item === undefined && /\{\{[^}]*\bitem\b/.test(text);
+}
+
+/** Whether a template reads a value that is an example, so that its result is one, too. */
+export function namesExample(text: string, scope: TemplateScope): boolean {
+  const { examples } = scope;
+  if (examples === undefined || examples.size === 0) return false;
+  return [...text.matchAll(/\{\{([^}]*)\}\}/g)].some(([, expression = '']) => {
+    const nodes = [...expression.matchAll(/\bnodes\s*(?:\.\s*([\w$-]+)|\[\s*"([^"]+)"\s*\])/g)];
+    if (nodes.some(([, name, quoted]) => examples.has(name ?? quoted ?? ''))) return true;
+    if (/\btrigger\b/.test(expression)) return examples.has('trigger');
+    // Every other name is looked up in the input.
+    return nodes.length === 0 && examples.has('input');
+  });
 }
 
 /** The same for a field of a configuration; `secretFields` are the patterns of those that may read secrets. */

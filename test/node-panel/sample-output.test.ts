@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest';
+import { docOf, type Definition } from '../../web/src/canvas/model/document.ts';
+import { completeInputPath } from '../../web/src/node-panel/model/completion.ts';
+import { sampleOutput } from '../../web/src/node-panel/model/sample-output.ts';
+import { namesExample } from '../../web/src/node-panel/model/template-scope.ts';
+import { scopeOfNode, type ShownData } from '../../web/src/node-panel/template-scope-for-node.ts';
+import { builtinCatalogue } from '../canvas/support/builtin-catalogue.ts';
+
+const doc = docOf({
+  nodes: [
+    {
+      id: 'start',
+      type: 'trigger',
+      config: {
+        triggerType: 'webhook',
+        endpoint: 'orders',
+        authentication: 'none',
+        expectedSchema: { sku: 'string', amount: 'number', note: 'any' },
+      },
+    },
+    { id: 'big', type: 'condition', config: { condition: { field: 'body.amount', operator: 'exists' } } },
+    { id: 'call', type: 'http_request', config: { url: 'https://example.com' } },
+    { id: 'last', type: 'set', config: { fields: { a: 1 } } },
+    { id: 'end', type: 'set', config: { fields: { a: 1 } } },
+  ],
+  connections: [
+    { from: 'start', to: 'big' },
+    { from: 'big', to: 'call', sourcePort: 'true' },
+    { from: 'call', to: 'last' },
+    { from: 'last', to: 'end' },
+  ],
+} as unknown as Definition);
+
+const scopeOf = (id: string, data: Partial<ShownData> = {}) =>
+  scopeOfNode(doc, builtinCatalogue, id, { run: null, pinned: new Map(), path: null, ...data });
+
+describe('data before the first run', () => {
+  test('is an example of what the trigger expects, through nodes that pass their input on', () => {
+    const { scope, source } = scopeOf('call');
+    expect(source).toEqual({ kind: 'example', nodeId: 'start' });
+    expect(scope.input).toMatchObject({ body: { sku: 'text', amount: 1, note: null }, method: 'POST' });
+    expect(scope.trigger).toMatchObject({ body: { amount: 1 } });
+    expect(completeInputPath('body.am', 7, scope)?.options.map(({ label }) => label)).toEqual(['amount']);
+  });
+
+  test('is a pinned output before an example', () => {
+    const pinned = new Map([['start', { body: { sku: 'pinned' } }]]);
+    const { scope, source } = scopeOf('call', { pinned });
+    expect(source).toEqual({ kind: 'pin', nodeId: 'start' });
+    expect(scope.input).toEqual({ body: { sku: 'pinned' } });
+  });
+
+  test('is an example of the result of the node before', () => {
+    const { scope, source } = scopeOf('last');
+    expect(source).toEqual({ kind: 'example', nodeId: 'call' });
+    expect(scope.input).toEqual({
+      status: 200,
+      headers: { 'content-type': 'application/json' },
+      body: null,
+    });
+  });
+
+  test('is unknown where the node type says nothing', () => {
+    expect(scopeOf('end').scope.input).toBeUndefined();
+    expect(scopeOf('end').source).toBeNull();
+  });
+
+  test('marks previews of examples', () => {
+    const { scope } = scopeOf('last');
+    expect(scope.examples).toEqual(new Set(['input', 'trigger', 'start', 'big', 'call']));
+    for (const text of [
+      '{{ body }}',
+      '{{ trigger.body.sku }}',
+      '{{ nodes.call.status }}',
+      '{{ nodes["big"].x }}',
+    ])
+      expect(namesExample(text, scope), text).toBe(true);
+    const pinned = new Map([['start', { body: { sku: 'pinned' } }]]);
+    expect(namesExample('{{ body.sku }}', scopeOf('call', { pinned }).scope)).toBe(false);
+  });
+});
+
+describe('an example of a schema', () => {
+  const typeOf = (output: object, config: object = {}) =>
+    sampleOutput(
+      { ...builtinCatalogue.get('set')!, config_schema: { type: 'object', 'x-output': output } },
+      { config: { ...config }, input: { given: 1 } },
+    );
+
+  test.each([
+    [{ type: 'string', format: 'date-time' }, '2026-01-01T12:00:00Z'],
+    [{ type: 'integer', minimum: 3 }, 3],
+    [{ enum: ['b', 'a'] }, 'b'],
+    [{ const: 5 }, 5],
+    [{ type: 'string', examples: ['x'], default: 'y' }, 'x'],
+    [{ type: ['string', 'null'], default: 'y' }, 'y'],
+    [{ type: 'array', items: { type: 'boolean' } }, [true]],
+    [{ anyOf: [{ type: 'null' }, { type: 'string' }] }, null],
+    [{ allOf: [{ properties: { a: { const: 1 } } }, { properties: { b: { const: 2 } } }] }, { a: 1, b: 2 }],
+    [{ properties: { all: { 'x-from': 'input' } } }, { all: { given: 1 } }],
+    [true, undefined],
+  ])('%j', (schema, value) => {
+    expect(typeOf(schema as object)).toEqual(value);
+  });
+
+  test('of the field of a configuration, in full or in short', () => {
+    const output = { 'x-from': 'config.schema' };
+    expect(typeOf(output, { schema: { a: 'integer' } })).toEqual({ a: 1 });
+    expect(typeOf(output, { schema: { type: 'object', properties: { a: { const: 2 } } } })).toEqual({ a: 2 });
+    expect(typeOf(output)).toBeUndefined();
+  });
+
+  test('of a schema that contains itself ends', () => {
+    const schema: Record<string, unknown> = { type: 'object' };
+    schema['properties'] = { again: schema };
+    expect(JSON.stringify(typeOf(schema)).length).toBeLessThan(200);
+  });
+});
