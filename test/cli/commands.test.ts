@@ -59,6 +59,19 @@ describe('workflows', () => {
     expect((await one.weft(['workflows', 'publish', 'Orders'])).code).toBe(5);
 
     expect(await one.json(['workflows', 'delete', 'Orders', '--yes'])).toEqual({ id, deleted: true });
+    const { workflows: restorable } = await one.json<{ workflows: object[] }>(['workflows', 'deleted']);
+    expect(restorable).toMatchObject([{ id, name: 'Orders' }]);
+    expect((await one.weft(['workflows', 'deleted'])).stdout).toMatch(/RESTORABLE UNTIL\n.*Orders/);
+    expect((await one.weft(['workflows', 'undelete', 'Order'])).code).toBe(4);
+    expect((await one.weft(['workflows', 'undelete', 'Orders'])).stdout).toBe(
+      `Orders (${id}) is back, inactive.\n`,
+    );
+    const sorted = await one.json<{ workflows: { name: string }[] }>(['workflows', 'list', '--sort', 'name']);
+    expect(sorted.workflows.map(({ name }) => name)).toEqual(['Greeter', 'Orders']);
+    await one.json(['workflows', 'delete', 'Orders', '--yes']);
+    const forGood = ['workflows', 'delete', 'Orders', '--permanent', '--yes'];
+    expect((await one.weft(forGood)).stdout).toBe(`Deleted Orders (${id}) permanently.\n`);
+    expect((await one.weft(forGood)).code).toBe(4);
     const gone = await one.weft(['workflows', 'get', id]);
     expect([gone.code, gone.stderr]).toEqual([4, 'weft: The workflow does not exist.\n']);
     expect((await one.weft(['workflows', 'get', 'Greter'])).stderr).toContain('Did you mean "Greeter"?');

@@ -96,6 +96,30 @@ export const WorkflowResource = resource('Workflow', 'A workflow with its defini
 
 export const WorkflowListResource = listOf('WorkflowList', 'workflows', WorkflowSummaryResource);
 
+export const DeletedWorkflowResource = resource(
+  'DeletedWorkflow',
+  'A deleted workflow that can be restored. Its executions have been deleted.',
+  {
+    id: Text(),
+    name: Text(),
+    description: Text(),
+    status: OneOf(['inactive', 'draft'], 'The status after it is restored.'),
+    created_at: Time(),
+    updated_at: Time(),
+    node_count: Count(),
+    version: Type.Integer({ minimum: 1 }),
+    tags: Type.Array(Text()),
+    deleted_at: Time(),
+    deleted_by: nullable(Text('The id of the user who deleted it.')),
+    purge_at: Time('When it is deleted permanently.'),
+  },
+);
+export const DeletedWorkflowListResource = listOf(
+  'DeletedWorkflowList',
+  'workflows',
+  DeletedWorkflowResource,
+);
+
 const versionSummary = {
   version: Type.Integer({ minimum: 1 }),
   created_at: Time(),
