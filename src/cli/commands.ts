@@ -71,9 +71,7 @@ export function addCommands(program: Command, terminal: Terminal, finish: (code:
       .addOption(new Option('--status <status>').choices(['active', 'inactive', 'draft']))
       .option('--search <text>', 'in name or description')
       .option('--tag <tag>')
-      .addOption(
-        new Option('--sort <field>').choices(['name', 'created_at', 'updated_at', 'last_execution']),
-      )
+      .addOption(new Option('--sort <field>').choices(['name', 'created_at', 'updated_at', 'last_execution']))
       .addOption(new Option('--direction <direction>', 'asc or desc').choices(['asc', 'desc'])),
     async () => (await ofWorkflows()).listWorkflows,
   );

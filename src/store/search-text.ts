@@ -11,7 +11,7 @@ const MAX_SORTED = 200;
 
 /** The form of a name by which lists are sorted: case does not matter. */
 export function sortText(name: string): string {
-  return [...searchText(name)].slice(0, MAX_SORTED).join('');
+  return Array.from(searchText(name)).slice(0, MAX_SORTED).join('');
 }
 
 /** A LIKE pattern (escape character `\`) that matches `search` anywhere; `%` and `_` are literal. */

@@ -313,6 +313,8 @@ export type DeletedWorkflow = {
 /** One page of a list. */
 export type DeletedWorkflowList = {
   workflows: DeletedWorkflow[];
+  /** How long a workflow that is deleted now can be restored, in ms; 0: it is deleted permanently. */
+  retention: number;
   pagination: Pagination;
 };
 

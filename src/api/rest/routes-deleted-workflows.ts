@@ -3,7 +3,7 @@ import { DeleteWorkflowQuery } from '../../contract/requests/workflow.ts';
 import { DeletedResource } from '../../contract/resources/resource.ts';
 import { DeletedWorkflowListResource, WorkflowResource } from '../../contract/resources/workflow.ts';
 import type { DeletedWorkflows } from '../../services/workflows/deleted-workflows.service.ts';
-import { presentDeletedWorkflow, presentWorkflow } from '../serializers/workflow.ts';
+import { presentDeletedWorkflows, presentWorkflow } from '../serializers/workflow.ts';
 import type { Route } from './route.ts';
 
 export function deletedWorkflowRoutes(deletedWorkflows: DeletedWorkflows): Route[] {
@@ -32,10 +32,8 @@ export function deletedWorkflowRoutes(deletedWorkflows: DeletedWorkflows): Route
       summary: 'List the deleted workflows that can be restored, last deleted first',
       response: DeletedWorkflowListResource,
       query: PageQuery,
-      async handle({ principal, query }) {
-        const { rows, pagination } = await deletedWorkflows.list(principal, query);
-        return { workflows: rows.map(presentDeletedWorkflow), pagination };
-      },
+      handle: async ({ principal, query }) =>
+        presentDeletedWorkflows(await deletedWorkflows.list(principal, query)),
     },
     {
       method: 'POST',

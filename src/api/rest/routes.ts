@@ -87,7 +87,8 @@ export function routeGroups(services: RouteServices): readonly RouteGroup[] {
     },
     {
       title: 'Workflows',
-      description: 'Definitions, their versions, validation, activation, deletion and restoring, test URLs and pinned outputs.',
+      description:
+        'Definitions, their versions, validation, activation, deletion and restoring, test URLs and pinned outputs.',
       routes: [
         ...workflowRoutes(services.workflows),
         ...deletedWorkflowRoutes(services.deletedWorkflows),

@@ -1,6 +1,7 @@
 import { isoOrNull, isoTime } from '../../lib/time/iso-time.ts';
 import type { WorkflowActivity } from '../../services/workflows/workflow-activity.ts';
 import type { WorkflowView } from '../../services/workflows/workflow-reads.ts';
+import type { DeletedWorkflowPage } from '../../services/workflows/deleted-workflows.service.ts';
 import type { WorkflowVersions } from '../../services/workflows/workflows.service.ts';
 import type { PinnedOutput } from '../../ports/store/pinned-outputs.ts';
 import type { DeletedWorkflowRow, WorkflowRow, WorkflowVersionRow } from '../../ports/store/workflows.ts';
@@ -55,7 +56,11 @@ export function presentWorkflow({ row, definition, issues, triggers, activity }:
   };
 }
 
-export function presentDeletedWorkflow(row: DeletedWorkflowRow) {
+export function presentDeletedWorkflows({ rows, retention, pagination }: DeletedWorkflowPage) {
+  return { workflows: rows.map(presentDeletedWorkflow), retention, pagination };
+}
+
+function presentDeletedWorkflow(row: DeletedWorkflowRow) {
   return {
     id: row.id,
     name: row.name,

@@ -1,4 +1,9 @@
-import { NotFoundError, type DeletedWorkflow, type ListWorkflowsQuery, type Workflow } from '../../../sdk/src/index.ts';
+import {
+  NotFoundError,
+  type DeletedWorkflow,
+  type ListWorkflowsQuery,
+  type Workflow,
+} from '../../../sdk/src/index.ts';
 import type { ConnectOptions } from '../connect.ts';
 import { paintOf, type Printer } from '../printer.ts';
 import type { RunContext } from '../run-context.ts';
@@ -9,7 +14,8 @@ import { showList, type ListOptions } from './list.ts';
 import { remove, type DeleteOptions } from './remove.ts';
 
 type WorkflowListOptions = ConnectOptions &
-  ListOptions & Pick<ListWorkflowsQuery, 'status' | 'search' | 'tag' | 'sort' | 'direction'>;
+  ListOptions &
+  Pick<ListWorkflowsQuery, 'status' | 'search' | 'tag' | 'sort' | 'direction'>;
 
 export async function listWorkflows(context: RunContext, options: WorkflowListOptions): Promise<undefined> {
   const { status, search, tag, sort, direction } = options;

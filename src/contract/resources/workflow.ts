@@ -1,6 +1,18 @@
 import { Type } from 'typebox';
 import { workflowStatuses } from '../definition.ts';
-import { AnyJson, Count, JsonObject, OneOf, Text, Time, listOf, nullable, resource } from './resource.ts';
+import {
+  AnyJson,
+  Count,
+  JsonObject,
+  Milliseconds,
+  OneOf,
+  PaginationResource,
+  Text,
+  Time,
+  listOf,
+  nullable,
+  resource,
+} from './resource.ts';
 import { executionStatuses, triggerTypes } from '../execution.ts';
 
 /** Response resources of workflows. */
@@ -114,11 +126,13 @@ export const DeletedWorkflowResource = resource(
     purge_at: Time('When it is deleted permanently.'),
   },
 );
-export const DeletedWorkflowListResource = listOf(
-  'DeletedWorkflowList',
-  'workflows',
-  DeletedWorkflowResource,
-);
+export const DeletedWorkflowListResource = resource('DeletedWorkflowList', 'One page of a list.', {
+  workflows: Type.Array(DeletedWorkflowResource),
+  retention: Milliseconds(
+    'How long a workflow that is deleted now can be restored, in ms; 0: it is deleted permanently.',
+  ),
+  pagination: PaginationResource,
+});
 
 const versionSummary = {
   version: Type.Integer({ minimum: 1 }),

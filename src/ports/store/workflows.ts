@@ -1,4 +1,9 @@
-import type { Definition, WorkflowSettings, WorkflowSort, WorkflowStatus } from '../../contract/definition.ts';
+import type {
+  Definition,
+  WorkflowSettings,
+  WorkflowSort,
+  WorkflowStatus,
+} from '../../contract/definition.ts';
 import type { LiveTriggers, TriggerStore } from './active-triggers.ts';
 
 export type WorkflowRow = {

@@ -12,7 +12,12 @@ import { requireScope } from '../authorize.ts';
 import { withTriggerSync } from '../triggers/active-triggers.ts';
 import type { WorkflowView } from './workflow-reads.ts';
 
-export type DeletedWorkflowPage = { rows: DeletedWorkflowRow[]; pagination: Pagination };
+export type DeletedWorkflowPage = {
+  rows: DeletedWorkflowRow[];
+  /** How long a workflow that is deleted now can be restored, ms. */
+  retention: number;
+  pagination: Pagination;
+};
 
 /** Number of executions stopped per batch before a workflow is deleted. */
 const STOP_BATCH_SIZE = 100;
@@ -78,7 +83,7 @@ export function createDeletedWorkflows(deps: {
       requireScope(principal, 'workflows:read');
       const page = pageOf(validate(PageQuery, input));
       const { rows, total } = await workflows.listDeleted(principal.userId, page.offset, page.limit);
-      return { rows, pagination: paginationOf(page, total) };
+      return { rows, retention: deps.keepMs, pagination: paginationOf(page, total) };
     },
 
     /** Restores a deleted workflow, inactive or as a draft. @throws {WeftError} NOT_FOUND. */

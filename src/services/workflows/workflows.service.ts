@@ -1,5 +1,10 @@
 import type { Static } from 'typebox';
-import type { Definition, WorkflowSettings, WorkflowSort, WorkflowStatus } from '../../contract/definition.ts';
+import type {
+  Definition,
+  WorkflowSettings,
+  WorkflowSort,
+  WorkflowStatus,
+} from '../../contract/definition.ts';
 import { validate } from '../../contract/validate.ts';
 import { conflict, notFound } from '../../contract/errors.ts';
 import { PageQuery, pageOf, paginationOf, type Pagination } from '../../contract/paging.ts';

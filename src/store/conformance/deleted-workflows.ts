@@ -35,9 +35,9 @@ export function deletedWorkflowsSuite(current: () => Store): void {
     await store.workflows.save(workflow('wf_1', { live, row }));
     const pinned = { nodeId: 'a', output: { n: 1 }, pinnedAt: T0 };
     await store.pinnedOutputs.put('usr_a', 'wf_1', pinned);
-    await store.executions.commit([
-      ...Array.from({ length: 250 }, (_, i) => creation(`ex_${i}`, { create: { workflowId: 'wf_1' } })),
-    ]);
+    await store.executions.commit(
+      Array.from({ length: 250 }, (_, i) => creation(`ex_${i}`, { create: { workflowId: 'wf_1' } })),
+    );
     expect(await store.workflows.markDeleted('usr_b', 'wf_1', deletion)).toBe(false);
     expect(await markDeleted('wf_1')).toBe(true);
     expect(await markDeleted('wf_1')).toBe(false);
@@ -56,7 +56,10 @@ export function deletedWorkflowsSuite(current: () => Store): void {
       { kind: 'workflow_gone' },
     ]);
     // Another user may use the endpoint.
-    const other = { row: { ownerId: 'usr_b' }, live: { ...none, webhooks: [{ ...route('wf_b', 'orders'), ownerId: 'usr_b' }] } };
+    const other = {
+      row: { ownerId: 'usr_b' },
+      live: { ...none, webhooks: [{ ...route('wf_b', 'orders'), ownerId: 'usr_b' }] },
+    };
     expect(await store.workflows.save(workflow('wf_b', other))).toEqual({ kind: 'saved' });
 
     const kept = {
@@ -79,9 +82,9 @@ export function deletedWorkflowsSuite(current: () => Store): void {
     expect(await store.pinnedOutputs.list('usr_a', 'wf_1')).toEqual([pinned]);
     expect(await store.workflows.eventRoutes()).toEqual([event]);
     expect(await listDeleted()).toEqual([]);
-    expect(await store.executions.commit([creation('ex_n', { create: { workflowId: 'wf_1' } })])).not.toEqual([
-      { kind: 'workflow_gone' },
-    ]);
+    expect(await store.executions.commit([creation('ex_n', { create: { workflowId: 'wf_1' } })])).not.toEqual(
+      [{ kind: 'workflow_gone' }],
+    );
   });
 
   test('deleted workflows are listed by their owner, last deleted first; drafts stay drafts', async () => {
@@ -152,7 +155,9 @@ export function deletedWorkflowsSuite(current: () => Store): void {
       sort: 'name' | 'created_at' | 'updated_at' | 'last_execution',
       direction: 'asc' | 'desc',
     ) =>
-      (await store.workflows.list('usr_a', { sort, direction }, 0, 9)).rows.map(({ id }) => id.slice(3)).join('');
+      (await store.workflows.list('usr_a', { sort, direction }, 0, 9)).rows
+        .map(({ id }) => id.slice(3))
+        .join('');
     expect(await sorted('name', 'asc')).toBe('2031');
     expect(await sorted('name', 'desc')).toBe('1302');
     expect(await sorted('created_at', 'asc')).toBe('0123');

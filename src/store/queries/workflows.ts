@@ -30,8 +30,7 @@ const orders = {
   created_at: 'w.created_at',
   updated_at: 'w.updated_at',
   // A workflow that never ran counts as the one that ran longest ago.
-  last_execution:
-    'coalesce((SELECT max(e.created_at) FROM executions e WHERE e.workflow_id = w.id), 0)',
+  last_execution: 'coalesce((SELECT max(e.created_at) FROM executions e WHERE e.workflow_id = w.id), 0)',
 } as const;
 
 export function list(

@@ -190,7 +190,9 @@ export function* removePiece(workflowId: string): Transaction<boolean> {
 }
 
 export function* hiddenWorkflows(): Transaction<string[]> {
-  return (yield* all<{ id: string }>(workflows.hidden, PIECE_EXECUTIONS, PIECE_EXECUTIONS)).map((row) => row.id);
+  return (yield* all<{ id: string }>(workflows.hidden, PIECE_EXECUTIONS, PIECE_EXECUTIONS)).map(
+    (row) => row.id,
+  );
 }
 
 /** Deletes the user with sessions, keys and secrets; workflows are hidden and deleted in pieces. */

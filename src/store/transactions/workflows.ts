@@ -155,7 +155,12 @@ export function* listWorkflows(
   if (search !== undefined) params.push(searchPattern(search));
   if (tag !== undefined) params.push(tag);
   const total = (yield* first<{ n: number }>(workflows.count(condition), ...params))?.n ?? 0;
-  const rows = yield* all<WorkflowRecord>(workflows.list(condition, sort, direction), ...params, limit, offset);
+  const rows = yield* all<WorkflowRecord>(
+    workflows.list(condition, sort, direction),
+    ...params,
+    limit,
+    offset,
+  );
   return { rows: rows.map(toWorkflow), total };
 }
 

@@ -2,8 +2,8 @@ import { greeting, longWait, manual } from '../../api/definitions.ts';
 import type { Case } from './case.ts';
 import { MISSING, workflow, byId, webhook } from './preparations.ts';
 
-const deleted: Case['prepare'] = async (call, door) => {
-  const vars = await workflow()(call, door);
+const deleted: Case['prepare'] = async (call) => {
+  const vars = await workflow()(call);
   await call('DELETE', `/workflows/${vars['id']}`);
   return vars;
 };

@@ -20,7 +20,7 @@ import {
 } from '../../../contract/requests/workflow.ts';
 import { presentListener } from '../../serializers/listener.ts';
 import {
-  presentDeletedWorkflow,
+  presentDeletedWorkflows,
   presentPinnedOutput,
   presentVersion,
   presentVersions,
@@ -105,10 +105,8 @@ export function workflowOperations(
       args: page.args,
       type: deletedList.type,
       cost: { limit: ['limit'] },
-      async resolve(args, principal) {
-        const { rows, pagination: place } = await deletedWorkflows.list(principal, page.read(args));
-        return deletedList.show({ workflows: rows.map(presentDeletedWorkflow), pagination: place });
-      },
+      resolve: async (args, principal) =>
+        deletedList.show(presentDeletedWorkflows(await deletedWorkflows.list(principal, page.read(args)))),
     },
     {
       kind: 'query',
