@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { WorkflowSummary } from 'weft-client';
 import { useTrashDays } from '../../data/lists.ts';
-import { countOf, deleteWorkflows, nameOf } from '../../data/workflow-bulk.ts';
+import { deleteWorkflows, nameOf } from '../../data/workflow-bulk.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 
 const number = new Intl.NumberFormat();
@@ -41,7 +41,11 @@ export function DeleteDialog({
           permanently, and running ones are stopped.{' '}
         </>
       )}
-      {active.length > 0 && !isOne && <>{countOf(active.length)} of these are active. </>}
+      {active.length > 0 && !isOne && (
+        <>
+          {active.length} of these {active.length === 1 ? 'is' : 'are'} active.{' '}
+        </>
+      )}
       {days === 0
         ? 'This cannot be undone. Export first to keep a copy.'
         : days !== null &&

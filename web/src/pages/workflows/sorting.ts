@@ -6,9 +6,9 @@ export type Sorting = { readonly sort: SortField; readonly direction: 'asc' | 'd
 /** The options of the sort control; the first is the default. */
 export const SORTS: readonly (readonly [field: SortField, label: string])[] = [
   ['created_at', 'Newest first'],
-  ['name', 'Name'],
-  ['updated_at', 'Last updated'],
-  ['last_execution', 'Last run'],
+  ['name', 'By name'],
+  ['updated_at', 'By last update'],
+  ['last_execution', 'By last run'],
 ];
 
 const defaultDirection = (sort: SortField): Sorting['direction'] => (sort === 'name' ? 'asc' : 'desc');
