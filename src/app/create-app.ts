@@ -55,7 +55,7 @@ export async function createApp(config: Config, context: AppContext): Promise<Ap
     let stopping: Promise<void> | null = null;
     const auth = await createAuth(base, storage, {
       tokensOf: (ownerId) => engine.accounts.tokens.secretsOf(ownerId),
-      releaseWorkflows: (userId) => services.workflows.release(userId),
+      releaseWorkflows: (userId) => services.deletedWorkflows.release(userId),
     });
     const engine = await createEngine(base, storage, auth, {
       validator: () => services.validator,

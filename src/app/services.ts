@@ -47,7 +47,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
     nodeTypes: ownTypes,
     compile: (ownerId, source) => sandbox.check(ownerId, source),
   });
-  const { schedules, polling, webhooks, workflows, listen } = createTriggers({
+  const { schedules, polling, webhooks, workflows, deletedWorkflows, listen } = createTriggers({
     config,
     store,
     files,
@@ -119,6 +119,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
     validator,
     webhooks,
     workflows,
+    deletedWorkflows,
     rateLimit,
     rateWindows,
     health,
@@ -134,6 +135,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
         failed: (error) => report('event subscriber threw', error),
       }),
       workflows,
+      deletedWorkflows,
       pinnedOutputs: createPinnedOutputs({
         pinnedOutputs: store.pinnedOutputs,
         workflows: store.workflows,

@@ -17,6 +17,7 @@ import { createPolling } from '../services/triggers/polling.service.ts';
 import { createSchedules } from '../services/triggers/schedules.service.ts';
 import type { SnsDeps } from '../services/webhooks/webhook-sns.ts';
 import { createWebhooks } from '../services/webhooks/webhooks.service.ts';
+import { createDeletedWorkflows } from '../services/workflows/deleted-workflows.service.ts';
 import { createWorkflows } from '../services/workflows/workflows.service.ts';
 import type { Auth } from './auth.ts';
 import { createTriggerSync } from './trigger-sync.ts';
@@ -24,7 +25,7 @@ import type { Coordination } from './coordination-types.ts';
 
 /** Workflows and their triggers. A change takes effect in this process at once, and soon in others. */
 export function createTriggers(options: {
-  readonly config: Pick<Config, 'timezone' | 'webhookRateLimit'>;
+  readonly config: Pick<Config, 'timezone' | 'webhookRateLimit' | 'deletedWorkflowRetention'>;
   readonly store: Store;
   readonly files: FileStore;
   readonly clock: Clock;
@@ -94,19 +95,27 @@ export function createTriggers(options: {
       await Promise.all([webhooks.open(), eventTriggers.open()]);
     },
   });
-  const workflows = createWorkflows({
+  const owned = {
     ...shared,
     executions: store.executions,
+    isUser: async (id: string) => (await store.people.userById(id)) !== null,
+    changed(workflowId: string, live: LiveTriggers | null) {
+      change(workflowId, live);
+      triggerSync.publish(workflowId);
+    },
+  };
+  const workflows = createWorkflows({
+    ...owned,
     nodeTypes,
     ownTypes: options.ownTypes,
     validator,
     ids,
     baseUrl,
-    isUser: async (id) => (await store.people.userById(id)) !== null,
-    changed(workflowId, live) {
-      change(workflowId, live);
-      triggerSync.publish(workflowId);
-    },
+  });
+  const deletedWorkflows = createDeletedWorkflows({
+    ...owned,
+    keepMs: options.config.deletedWorkflowRetention,
+    get: (principal, id) => workflows.get(principal, id),
   });
   const listen = createListen({
     ...shared,
@@ -117,5 +126,5 @@ export function createTriggers(options: {
     serve: webhooks.serveTest,
     addresses: coordination.addresses,
   });
-  return { schedules, polling, webhooks, workflows, listen };
+  return { schedules, polling, webhooks, workflows, deletedWorkflows, listen };
 }

@@ -67,18 +67,31 @@ export function addCommands(program: Command, terminal: Terminal, finish: (code:
     .description('List, show, switch on and off, delete');
   const ofWorkflows = () => import('./commands/workflows.ts');
   does(
-    listing(workflows.command('list').description('List your workflows, newest first'))
+    listing(workflows.command('list').description('List your workflows, newest first unless --sort is given'))
       .addOption(new Option('--status <status>').choices(['active', 'inactive', 'draft']))
       .option('--search <text>', 'in name or description')
-      .option('--tag <tag>'),
+      .option('--tag <tag>')
+      .addOption(new Option('--sort <field>').choices(['name', 'created_at', 'updated_at', 'last_execution']))
+      .addOption(new Option('--direction <direction>', 'asc or desc').choices(['asc', 'desc'])),
     async () => (await ofWorkflows()).listWorkflows,
   );
   const one = (name: string, text: string): Command =>
     workflows.command(name).description(text).argument('<workflow>', 'its id or name');
   does(one('get', 'Show one, with its nodes and triggers'), async () => (await ofWorkflows()).getWorkflow);
   does(
-    deleting(one('delete', 'Delete one with its history')),
+    deleting(one('delete', 'Delete one with its history; it can be restored without its history')).option(
+      '--permanent',
+      'so that it cannot be restored; also for one that is already deleted',
+    ),
     async () => (await ofWorkflows()).deleteWorkflow,
+  );
+  does(
+    listing(workflows.command('deleted').description('List the deleted ones that can be restored')),
+    async () => (await ofWorkflows()).listDeleted,
+  );
+  does(
+    one('undelete', 'Restore a deleted one, without its history'),
+    async () => (await ofWorkflows()).undeleteWorkflow,
   );
   does(one('activate', 'Switch its triggers on'), async () => (await ofWorkflows()).setStatus('active'));
   does(one('deactivate', 'Switch its triggers off'), async () => (await ofWorkflows()).setStatus('inactive'));

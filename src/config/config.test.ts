@@ -37,6 +37,7 @@ describe('loadConfig', () => {
       trustProxy: [],
       corsOrigins: [],
       timezone: 'UTC',
+      deletedWorkflowRetention: 30 * 86_400_000,
       retention: 14 * 86_400_000,
       allowedHosts: [],
       proxy: null,
@@ -105,6 +106,7 @@ describe('loadConfig', () => {
       WEFT_CORS_ORIGINS: 'https://a.example, http://localhost:5173',
       WEFT_TIMEZONE: 'Europe/Berlin',
       WEFT_RETENTION: '1.5h',
+      WEFT_DELETED_WORKFLOW_RETENTION: '0',
       WEFT_ALLOWED_HOSTS:
         '127.0.0.1:9000, 10.0.0.0/8, Internal.Example, [::1]:80, fd00::/8, 10.1.0.0/16:8080',
       WEFT_LOG_LEVEL: 'debug',
@@ -121,6 +123,7 @@ describe('loadConfig', () => {
       trustProxy: ['loopback', '10.0.0.0/8', 'fd00::1'],
       corsOrigins: ['https://a.example', 'http://localhost:5173'],
       retention: 5_400_000,
+      deletedWorkflowRetention: 0,
       allowedHosts: [
         '127.0.0.1:9000',
         '10.0.0.0/8',
@@ -169,6 +172,8 @@ describe('loadConfig', () => {
     ['WEFT_RETENTION', '14'],
     ['WEFT_RETENTION', '0d'],
     ['WEFT_RETENTION', '367d'],
+    ['WEFT_DELETED_WORKFLOW_RETENTION', '30'],
+    ['WEFT_DELETED_WORKFLOW_RETENTION', '367d'],
     ['WEFT_ALLOWED_HOSTS', '10.0.0.0/40'],
     ['WEFT_ALLOWED_HOSTS', 'a b'],
     ['WEFT_ALLOWED_HOSTS', 'localhost:0'],

@@ -5,6 +5,7 @@ import { readProxyUrl } from '../lib/network/proxy-url.ts';
 import {
   readAllowedHost,
   readDatabaseUrl,
+  readDurationOrZero,
   readHost,
   readInteger,
   readLimit,
@@ -175,6 +176,13 @@ export const settings = {
     takes: 'a duration with a unit, up to 366d: 12h, 14d',
     meaning: 'How long ended executions are retained, unless the workflow sets it.',
     read: readPositiveDuration,
+  }),
+  WEFT_DELETED_WORKFLOW_RETENTION: setting({
+    fallback: '30d',
+    takes: 'a duration with a unit, up to 366d: 12h, 30d; or 0',
+    meaning:
+      'How long a deleted workflow can be restored, without its executions. `0`: a workflow is deleted permanently at once. Applies to later deletions.',
+    read: readDurationOrZero,
   }),
   WEFT_ALLOWED_HOSTS: setting({
     fallback: null,

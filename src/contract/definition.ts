@@ -31,3 +31,7 @@ export type Issue = { node_id: string | null; field: string; issue: string };
 
 export const workflowStatuses = ['active', 'inactive', 'draft'] as const;
 export type WorkflowStatus = (typeof workflowStatuses)[number];
+
+/** The fields by which lists of workflows are sorted. */
+export const workflowSorts = ['name', 'created_at', 'updated_at', 'last_execution'] as const;
+export type WorkflowSort = (typeof workflowSorts)[number];

@@ -92,7 +92,11 @@ function workflowsOver({ write, read, readLong }: Driver): WorkflowStore {
     save: (change) => write('saveWorkflow', change),
     get: (ownerId, id) => read('getWorkflow', ownerId, id),
     list: (ownerId, filter, offset, limit) => {
-      const isShort = filter.search === undefined && filter.tag === undefined && offset <= MAX_SHORT_OFFSET;
+      const isShort =
+        filter.search === undefined &&
+        filter.tag === undefined &&
+        filter.sort !== 'last_execution' &&
+        offset <= MAX_SHORT_OFFSET;
       return (isShort ? read : readLong)('listWorkflows', ownerId, filter, offset, limit);
     },
     version: (ownerId, id, version) => read('getVersion', ownerId, id, version),
@@ -104,6 +108,20 @@ function workflowsOver({ write, read, readLong }: Driver): WorkflowStore {
       if (more) await removePieces(write, id);
       return found;
     },
+    markDeleted: async (ownerId, id, deletion) => {
+      const { found, more } = await write('markWorkflowDeleted', ownerId, id, deletion);
+      if (more) await removePieces(write, id);
+      return found;
+    },
+    undelete: async (ownerId, id, live) => {
+      const result = await write('undeleteWorkflow', ownerId, id, live);
+      if (result !== 'emptying') return result === 'restored';
+      await removePieces(write, id);
+      return (await write('undeleteWorkflow', ownerId, id, live)) === 'restored';
+    },
+    deleted: (ownerId, id) => read('getDeletedWorkflow', ownerId, id),
+    listDeleted: (ownerId, offset, limit) =>
+      (offset <= MAX_SHORT_OFFSET ? read : readLong)('listDeletedWorkflows', ownerId, offset, limit),
     webhooks: () => read('webhooks'),
     eventRoutes: () => read('eventRoutes'),
     routesOf: (workflowId) => read('listRoutes', workflowId),
@@ -284,6 +302,7 @@ function upkeepOver({ write, read, readLong, shrink, backup }: Driver): Upkeep {
 
   return {
     prune: async (now, limit) => {
+      while (await write('purgeWorkflows', now));
       await removeHidden({ read, write });
       const hashes = new Set<string>();
       let executions = 0;

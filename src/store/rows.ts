@@ -9,7 +9,7 @@ import type { ScheduleRow, WebhookRoute } from '../ports/store/active-triggers.t
 import type { SecretRow } from '../ports/store/secrets.ts';
 import type { SessionRow } from '../ports/store/sessions.ts';
 import type { UserRow } from '../ports/store/users.ts';
-import type { WorkflowRow, WorkflowVersionRow } from '../ports/store/workflows.ts';
+import type { DeletedWorkflowRow, WorkflowRow, WorkflowVersionRow } from '../ports/store/workflows.ts';
 
 /* Rows as stored in the database (snake_case, JSON as text) and as named by the port. */
 
@@ -82,6 +82,16 @@ export function toWorkflow(r: WorkflowRecord): WorkflowRow {
     createdAt: r.created_at,
     updatedAt: r.updated_at,
   };
+}
+
+export type DeletedWorkflowRecord = WorkflowRecord & {
+  deleted_at: number;
+  deleted_by: string | null;
+  purge_at: number;
+};
+
+export function toDeletedWorkflow(r: DeletedWorkflowRecord): DeletedWorkflowRow {
+  return { ...toWorkflow(r), deletedAt: r.deleted_at, deletedBy: r.deleted_by, purgeAt: r.purge_at };
 }
 
 export type VersionRecord = { workflow_id: string; version: number; definition: string; created_at: number };

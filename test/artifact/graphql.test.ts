@@ -104,6 +104,10 @@ test('workflows, templates and nodes', async () => {
   await api.mutate('deletePinnedOutput', { id, nodeId: 'hook' });
   await api.mutate('restoreWorkflowVersion', { id, version: 1 });
   await api.mutate('deleteWorkflow', { id });
+  expect(await api.query('deletedWorkflows', { limit: 5 })).toMatchObject({ workflows: [{ id }] });
+  expect(await api.mutate('undeleteWorkflow', { id })).toMatchObject({ id, status: 'inactive' });
+  await api.query('workflows', { filter: { sort: 'name', direction: 'desc' } });
+  await api.mutate('deleteWorkflow', { id, permanent: true });
 
   const parameters = [{ name: 'WORD', type: 'string', required: true }];
   const content = { name: 'Greeting with {{ parameters.WORD }}', definition: greeting };

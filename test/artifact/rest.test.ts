@@ -105,6 +105,12 @@ test('workflows, their versions and their webhooks', async () => {
   await api.call('deletePinnedOutput', { params: pinned });
   await api.call('restoreWorkflowVersion', { params: { id, version: '1' } });
   await api.call('deleteWorkflow', { params: { id } });
+  expect((await api.call('listDeletedWorkflows', { query: { limit: '5' } })).body).toMatchObject({
+    workflows: [{ id }],
+  });
+  expect((await api.call('undeleteWorkflow', { params: { id } })).body).toMatchObject({ status: 'inactive' });
+  await api.call('listWorkflows', { query: { sort: 'name', direction: 'desc' } });
+  await api.call('deleteWorkflow', { params: { id }, query: { permanent: 'true' } });
 });
 
 test('templates and nodes', async () => {

@@ -64,6 +64,33 @@ describe('workflows', () => {
     expect((await one.weft(['workflows', 'get', 'Greter'])).stderr).toContain('Did you mean "Greeter"?');
   });
 
+  test('deleted ones are listed, restored and deleted permanently', async () => {
+    const { id } = await one.client.workflows.create({ name: 'Mistake', definition: hook });
+    await one.client.workflows.update(id, { status: 'active' });
+    await one.client.workflows.delete(id);
+    const { workflows: restorable } = await one.json<{ workflows: object[] }>(['workflows', 'deleted']);
+    expect(restorable[0]).toMatchObject({ id, name: 'Mistake' });
+    expect((await one.weft(['workflows', 'deleted'])).stdout).toMatch(/RESTORABLE UNTIL\n.*Mistake/);
+    expect((await one.weft(['workflows', 'undelete', 'Mistak'])).code).toBe(4);
+    expect((await one.weft(['workflows', 'undelete', 'Mistake'])).stdout).toBe(
+      `Mistake (${id}) is back, inactive.\n`,
+    );
+    await one.json(['workflows', 'delete', 'Mistake', '--yes']);
+    const forGood = ['workflows', 'delete', 'Mistake', '--permanent', '--yes'];
+    expect((await one.weft(forGood)).stdout).toBe(`Deleted Mistake (${id}) permanently.\n`);
+    expect((await one.weft(forGood)).code).toBe(4);
+    const sorted = await one.json<{ workflows: { name: string }[] }>([
+      'workflows',
+      'list',
+      '--sort',
+      'name',
+      '--direction',
+      'desc',
+    ]);
+    const names = sorted.workflows.map(({ name }) => name);
+    expect(names).toEqual(names.toSorted().toReversed());
+  });
+
   test('a name that two have is refused with their ids', async () => {
     const ids = [];
     for (let i = 0; i < 2; i++) ids.push((await one.client.workflows.create({ name: 'Twin' })).id);

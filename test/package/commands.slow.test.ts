@@ -117,6 +117,9 @@ describe.each(['24', '22'])('every command that calls a service works on Node %s
     const waiting = await json<{ id: string }>(by, ['run', name('long')]);
     await runs(by, ['executions', 'stop', waiting.id]);
     await runs(by, ['workflows', 'delete', name('long'), '--yes']);
+    expect(await runs(by, ['workflows', 'deleted'])).toContain(name('long'));
+    expect(await runs(by, ['workflows', 'undelete', name('long')])).toContain('is back');
+    await runs(by, ['workflows', 'delete', name('long'), '--permanent', '--yes']);
   });
 
   test('keys, secrets and connections', async () => {

@@ -292,6 +292,8 @@ describe('GraphQL and sockets', () => {
     }
     for (const field of [
       `deleteWorkflow(id: "${workflow}")`,
+      `deleteWorkflow(id: "${workflow}", permanent: true)`,
+      `undeleteWorkflow(id: "${workflow}") { id }`,
       `updateWorkflow(id: "${workflow}", input: { name: "mine" }) { id }`,
       `executeWorkflow(id: "${workflow}") { id }`,
       `stopExecution(id: "${running}") { id }`,

@@ -20,9 +20,12 @@ import type {
   DeleteConnectionQuery,
   DeleteNodeQuery,
   DeleteTemplateQuery,
+  DeleteWorkflowQuery,
   Deleted,
   DeletedByName,
   DeletedTemplate,
+  DeletedWorkflow,
+  DeletedWorkflowList,
   Done,
   EvaluateTemplateInput,
   Evaluated,
@@ -36,6 +39,7 @@ import type {
   InstantiateTemplateInput,
   ListApiKeysQuery,
   ListConnectionsQuery,
+  ListDeletedWorkflowsQuery,
   ListExecutionsQuery,
   ListLogsQuery,
   ListNodeRunsQuery,
@@ -406,18 +410,20 @@ export class OauthOperations {
 export class WorkflowsOperations {
   readonly #call: Call;
   readonly versions: WorkflowsVersionsOperations;
+  readonly deleted: WorkflowsDeletedOperations;
   readonly pinnedOutputs: WorkflowsPinnedOutputsOperations;
   readonly executions: WorkflowsExecutionsOperations;
 
   constructor(call: Call) {
     this.#call = call;
     this.versions = new WorkflowsVersionsOperations(call);
+    this.deleted = new WorkflowsDeletedOperations(call);
     this.pinnedOutputs = new WorkflowsPinnedOutputsOperations(call);
     this.executions = new WorkflowsExecutionsOperations(call);
   }
 
   /**
-   * List your workflows, newest first.
+   * List your workflows, newest first unless `sort` is set.
    *
    * `GET /workflows`: scope `workflows:read`.
    */
@@ -461,21 +467,30 @@ export class WorkflowsOperations {
   }
 
   /**
-   * Delete a workflow with its history. Its running executions are stopped.
-   *
-   * `DELETE /workflows/{id}`: scope `workflows:write`.
-   */
-  delete(id: string, options?: RequestOptions): Promise<Deleted> {
-    return this.#call<Deleted>({ method: 'DELETE', path: `/workflows/${encodeURIComponent(id)}` }, options);
-  }
-
-  /**
    * Publish the newest version of an active workflow, so that its triggers run it.
    *
    * `POST /workflows/{id}/publish`: scope `workflows:write`.
    */
   publish(id: string, options?: RequestOptions): Promise<Workflow> {
     return this.#call<Workflow>({ method: 'POST', path: `/workflows/${encodeURIComponent(id)}/publish` }, options);
+  }
+
+  /**
+   * Delete a workflow with its history. Its running executions are stopped. The workflow without its history can be restored for 30 days.
+   *
+   * `DELETE /workflows/{id}`: scope `workflows:write`.
+   */
+  delete(id: string, query: DeleteWorkflowQuery = {}, options?: RequestOptions): Promise<Deleted> {
+    return this.#call<Deleted>({ method: 'DELETE', path: `/workflows/${encodeURIComponent(id)}`, query }, options);
+  }
+
+  /**
+   * Restore a deleted workflow with its versions, settings, tags and pinned outputs. It is inactive, or a draft if it was one; its executions are not restored.
+   *
+   * `POST /workflows/{id}/undelete`: scope `workflows:write`.
+   */
+  undelete(id: string, options?: RequestOptions): Promise<Workflow> {
+    return this.#call<Workflow>({ method: 'POST', path: `/workflows/${encodeURIComponent(id)}/undelete` }, options);
   }
 
   /**
@@ -900,6 +915,32 @@ export class WorkflowsVersionsOperations {
    */
   restore(id: string, version: string | number, options?: RequestOptions): Promise<Workflow> {
     return this.#call<Workflow>({ method: 'POST', path: `/workflows/${encodeURIComponent(id)}/versions/${encodeURIComponent(version)}/restore` }, options);
+  }
+}
+
+/** `client.workflows.deleted` */
+export class WorkflowsDeletedOperations {
+  readonly #call: Call;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  /**
+   * List the deleted workflows that can be restored, last deleted first.
+   *
+   * `GET /workflows/deleted`: scope `workflows:read`.
+   */
+  list(query: ListDeletedWorkflowsQuery = {}, options?: RequestOptions): Promise<DeletedWorkflowList> {
+    return this.#call<DeletedWorkflowList>({ method: 'GET', path: '/workflows/deleted', query }, options);
+  }
+
+  /** The same over all pages, item by item; `page` is where it begins, `limit` the size of a page (100). */
+  listAll(query: ListDeletedWorkflowsQuery = {}, options?: PagingOptions): AsyncGenerator<DeletedWorkflow, void, undefined> {
+    return pages(query, options, async (page, limit) => {
+      const { workflows, pagination } = await this.list({ ...query, page, limit }, options);
+      return { items: workflows, pagination };
+    });
   }
 }
 

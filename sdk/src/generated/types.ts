@@ -265,6 +265,11 @@ export type DeleteTemplateQuery = {
   version?: string | undefined;
 };
 
+export type DeleteWorkflowQuery = {
+  /** `true` deletes the workflow at once and permanently, also one that is already deleted and could be restored. */
+  permanent?: boolean | undefined;
+};
+
 /** The resource was deleted. */
 export type Deleted = {
   id: string;
@@ -281,6 +286,36 @@ export type DeletedByName = {
 export type DeletedTemplate = {
   templateName: string;
   deleted: true;
+};
+
+/** A deleted workflow that can be restored. Its executions have been deleted. */
+export type DeletedWorkflow = {
+  id: string;
+  name: string;
+  description: string;
+  /** The status after it is restored. */
+  status: 'inactive' | 'draft';
+  /** ISO 8601, UTC. */
+  created_at: string;
+  /** ISO 8601, UTC. */
+  updated_at: string;
+  node_count: number;
+  version: number;
+  tags: string[];
+  /** ISO 8601, UTC. */
+  deleted_at: string;
+  /** The id of the user who deleted it. */
+  deleted_by: string | null;
+  /** When it is deleted permanently. */
+  purge_at: string;
+};
+
+/** One page of a list. */
+export type DeletedWorkflowList = {
+  workflows: DeletedWorkflow[];
+  /** How long a workflow that is deleted now can be restored, in ms; 0: it is deleted permanently. */
+  retention: number;
+  pagination: Pagination;
 };
 
 /** The request succeeded. */
@@ -495,6 +530,13 @@ export type ListConnectionsQuery = {
   limit?: number | undefined;
 };
 
+export type ListDeletedWorkflowsQuery = {
+  /** Page number, starting at 1. Default: 1. */
+  page?: number | undefined;
+  /** Items per page. Default: 10. */
+  limit?: number | undefined;
+};
+
 export type ListExecutionsQuery = {
   /** Page number, starting at 1. Default: 1. */
   page?: number | undefined;
@@ -614,6 +656,10 @@ export type ListWorkflowsQuery = {
   search?: string | undefined;
   /** Only workflows with this tag. */
   tag?: string | undefined;
+  /** The field by which the list is sorted. `last_execution`: by the creation of the newest execution; a workflow that never ran counts as the one that ran longest ago. Default: `created_at`. */
+  sort?: 'name' | 'created_at' | 'updated_at' | 'last_execution' | undefined;
+  /** Default: `asc` for `name`, otherwise `desc`. */
+  direction?: 'asc' | 'desc' | undefined;
 };
 
 export type ListenToWebhookInput = {

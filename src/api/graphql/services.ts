@@ -5,6 +5,7 @@ import type { Connections } from '../../services/credentials/connections.service
 import type { ExecutionEvents } from '../../services/executions/execution-events.service.ts';
 import type { Executions } from '../../services/executions/executions.service.ts';
 import type { Health } from '../../services/observability/health.service.ts';
+import type { DeletedWorkflows } from '../../services/workflows/deleted-workflows.service.ts';
 import type { Nodes } from '../../services/workflows/nodes.service.ts';
 import type { OAuthClientsService } from '../../services/accounts/oauth-clients.service.ts';
 import type { OAuthGrantsService } from '../../services/accounts/oauth-grants.service.ts';
@@ -26,6 +27,7 @@ export type GraphqlServices = {
   readonly oauthClients: OAuthClientsService;
   readonly oauthGrants: OAuthGrantsService;
   readonly workflows: Workflows;
+  readonly deletedWorkflows: DeletedWorkflows;
   readonly pinnedOutputs: PinnedOutputs;
   readonly executions: Executions;
   readonly evaluations: Evaluations;

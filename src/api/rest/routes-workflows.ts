@@ -4,7 +4,6 @@ import {
   WorkflowVersionListResource,
   WorkflowVersionResource,
 } from '../../contract/resources/workflow.ts';
-import { DeletedResource } from '../../contract/resources/resource.ts';
 import {
   CreateWorkflowSchema,
   UpdateWorkflowSchema,
@@ -28,7 +27,7 @@ export function workflowRoutes(workflows: Workflows): Route[] {
       operation: 'listWorkflows',
       status: 200,
       scope: 'workflows:read',
-      summary: 'List your workflows, newest first',
+      summary: 'List your workflows, newest first unless `sort` is set',
       response: WorkflowListResource,
       query: WorkflowQuerySchema,
       async handle({ principal, query }) {
@@ -72,19 +71,6 @@ export function workflowRoutes(workflows: Workflows): Route[] {
       body: UpdateWorkflowSchema,
       handle: async ({ principal, params, body }) =>
         presentWorkflow(await workflows.update(principal, params['id']!, body)),
-    },
-    {
-      method: 'DELETE',
-      path: '/workflows/{id}',
-      operation: 'deleteWorkflow',
-      status: 200,
-      scope: 'workflows:write',
-      summary: 'Delete a workflow with its history. Its running executions are stopped',
-      response: DeletedResource,
-      async handle({ principal, params }) {
-        await workflows.remove(principal, params['id']!);
-        return { id: params['id'], deleted: true };
-      },
     },
     {
       method: 'POST',

@@ -3,6 +3,7 @@ import type { Connections } from '../../services/credentials/connections.service
 import type { Executions } from '../../services/executions/executions.service.ts';
 import type { Files } from '../../services/executions/files.service.ts';
 import type { Health } from '../../services/observability/health.service.ts';
+import type { DeletedWorkflows } from '../../services/workflows/deleted-workflows.service.ts';
 import type { Nodes } from '../../services/workflows/nodes.service.ts';
 import type { PinnedOutputs } from '../../services/workflows/pinned-outputs.service.ts';
 import type { Resume } from '../../services/executions/resume.service.ts';
@@ -12,6 +13,7 @@ import type { Workflows } from '../../services/workflows/workflows.service.ts';
 import type { Route } from './route.ts';
 import { evaluateRoutes } from './routes-evaluate.ts';
 import { connectionRoutes } from './routes-connections.ts';
+import { deletedWorkflowRoutes } from './routes-deleted-workflows.ts';
 import { executionRoutes } from './routes-executions.ts';
 import { fileRoutes } from './routes-files.ts';
 import { healthRoutes } from './routes-health.ts';
@@ -27,6 +29,7 @@ import { workflowRoutes } from './routes-workflows.ts';
 export type RouteServices = AccountServices &
   OAuthServices & {
     readonly workflows: Workflows;
+    readonly deletedWorkflows: DeletedWorkflows;
     readonly pinnedOutputs: PinnedOutputs;
     readonly templates: Templates<WorkflowView>;
     readonly connections: Connections;
@@ -84,9 +87,11 @@ export function routeGroups(services: RouteServices): readonly RouteGroup[] {
     },
     {
       title: 'Workflows',
-      description: 'Definitions, their versions, validation, activation, test URLs and pinned outputs.',
+      description:
+        'Definitions, their versions, validation, activation, deletion and restoring, test URLs and pinned outputs.',
       routes: [
         ...workflowRoutes(services.workflows),
+        ...deletedWorkflowRoutes(services.deletedWorkflows),
         ...listenRoutes(services.listen),
         ...pinnedOutputRoutes(services.pinnedOutputs),
       ],

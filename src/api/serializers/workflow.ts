@@ -1,9 +1,10 @@
 import { isoOrNull, isoTime } from '../../lib/time/iso-time.ts';
 import type { WorkflowActivity } from '../../services/workflows/workflow-activity.ts';
 import type { WorkflowView } from '../../services/workflows/workflow-reads.ts';
+import type { DeletedWorkflowPage } from '../../services/workflows/deleted-workflows.service.ts';
 import type { WorkflowVersions } from '../../services/workflows/workflows.service.ts';
 import type { PinnedOutput } from '../../ports/store/pinned-outputs.ts';
-import type { WorkflowRow, WorkflowVersionRow } from '../../ports/store/workflows.ts';
+import type { DeletedWorkflowRow, WorkflowRow, WorkflowVersionRow } from '../../ports/store/workflows.ts';
 
 /** A workflow in a list. */
 export function presentWorkflowSummary(row: WorkflowRow, { lastExecution, nextDueAt }: WorkflowActivity) {
@@ -52,6 +53,27 @@ export function presentWorkflow({ row, definition, issues, triggers, activity }:
       on_failure_workflow: row.settings.on_failure_workflow ?? null,
       retention: row.settings.retention ?? null,
     },
+  };
+}
+
+export function presentDeletedWorkflows({ rows, retention, pagination }: DeletedWorkflowPage) {
+  return { workflows: rows.map(presentDeletedWorkflow), retention, pagination };
+}
+
+function presentDeletedWorkflow(row: DeletedWorkflowRow) {
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    status: row.status,
+    created_at: isoTime(row.createdAt),
+    updated_at: isoTime(row.updatedAt),
+    node_count: row.nodeCount,
+    version: row.version,
+    tags: row.tags,
+    deleted_at: isoTime(row.deletedAt),
+    deleted_by: row.deletedBy,
+    purge_at: isoTime(row.purgeAt),
   };
 }
 

@@ -151,7 +151,7 @@ async function prune(
   workflow: WorkflowSummary,
   isDryRun: boolean,
 ): Promise<Result> {
-  if (!isDryRun) await client.workflows.delete(workflow.id, { signal });
+  if (!isDryRun) await client.workflows.delete(workflow.id, {}, { signal });
   const { id, name, version } = workflow;
   if (!printer.isJson)
     printer.line(printer.paint(`- ${isDryRun ? 'would delete' : 'deleted'} ${pruneText(workflow)}`, 'red'));

@@ -1,4 +1,9 @@
-import type { Workflow } from '../../../sdk/src/index.ts';
+import {
+  NotFoundError,
+  type DeletedWorkflow,
+  type ListWorkflowsQuery,
+  type Workflow,
+} from '../../../sdk/src/index.ts';
 import type { ConnectOptions } from '../connect.ts';
 import { paintOf, type Printer } from '../printer.ts';
 import type { RunContext } from '../run-context.ts';
@@ -9,15 +14,16 @@ import { showList, type ListOptions } from './list.ts';
 import { remove, type DeleteOptions } from './remove.ts';
 
 type WorkflowListOptions = ConnectOptions &
-  ListOptions & { readonly status?: Workflow['status']; readonly search?: string; readonly tag?: string };
+  ListOptions &
+  Pick<ListWorkflowsQuery, 'status' | 'search' | 'tag' | 'sort' | 'direction'>;
 
 export async function listWorkflows(context: RunContext, options: WorkflowListOptions): Promise<undefined> {
-  const { status, search, tag } = options;
+  const { status, search, tag, sort, direction } = options;
   await showList(
     context,
     options,
     'workflows',
-    (page, given) => context.client.workflows.list({ ...page, status, search, tag }, given),
+    (page, given) => context.client.workflows.list({ ...page, status, search, tag, sort, direction }, given),
     [
       { title: 'ID', of: (one) => one.id },
       { title: 'NAME', of: (one) => one.name, isLoose: true },
@@ -101,13 +107,84 @@ export function noteIssues(printer: Printer, { issues }: Pick<Workflow, 'issues'
 
 export async function deleteWorkflow(
   context: RunContext,
-  options: DeleteOptions,
+  options: DeleteOptions & { readonly permanent?: boolean },
   idOrName = '',
 ): Promise<number | undefined> {
-  const { id, name, execution_count } = await findWorkflow(context, idOrName);
-  return remove(context, options, `${plain(name)} (${id}) and its ${execution_count} executions`, () =>
-    context.client.workflows.delete(id, { signal: context.signal }),
+  const { permanent } = options;
+  const { id, what } = await describeDeletion(context, idOrName, permanent === true);
+  return remove(context, options, what, () =>
+    context.client.workflows.delete(id, { permanent }, { signal: context.signal }),
   );
+}
+
+/** With `isPermanent`, also finds a workflow that is already deleted. */
+async function describeDeletion(
+  context: RunContext,
+  idOrName: string,
+  isPermanent: boolean,
+): Promise<{ id: string; what: string }> {
+  const suffix = isPermanent ? ' permanently' : '';
+  try {
+    const { id, name, execution_count } = await findWorkflow(context, idOrName);
+    return { id, what: `${plain(name)} (${id}) and its ${execution_count} executions${suffix}` };
+  } catch (error) {
+    if (!isPermanent || !(error instanceof NotFoundError)) throw error;
+    const deleted = await findDeleted(context, idOrName);
+    if (deleted === null) throw error;
+    return { id: deleted.id, what: `${plain(deleted.name)} (${deleted.id})${suffix}` };
+  }
+}
+
+/** @throws {UsageError} when several deleted workflows have the name. */
+async function findDeleted(
+  { client, signal }: RunContext,
+  idOrName: string,
+): Promise<DeletedWorkflow | null> {
+  const found: DeletedWorkflow[] = [];
+  for await (const one of client.workflows.deleted.listAll({}, { signal })) {
+    if (one.id === idOrName) return one;
+    if (one.name === idOrName) found.push(one);
+  }
+  if (found.length > 1) {
+    const ids = found.map((one) => one.id).join(', ');
+    throw new UsageError(
+      `${found.length} deleted workflows are called ${JSON.stringify(idOrName)}; use an id: ${ids}`,
+    );
+  }
+  return found[0] ?? null;
+}
+
+export async function listDeleted(
+  context: RunContext,
+  options: ConnectOptions & ListOptions,
+): Promise<undefined> {
+  await showList(
+    context,
+    options,
+    'workflows',
+    (page, given) => context.client.workflows.deleted.list(page, given),
+    [
+      { title: 'ID', of: (one) => one.id },
+      { title: 'NAME', of: (one) => one.name, isLoose: true },
+      { title: 'DELETED', of: (one) => timeText(one.deleted_at) },
+      { title: 'RESTORABLE UNTIL', of: (one) => timeText(one.purge_at) },
+    ],
+    'No deleted workflow can be restored.',
+  );
+  return undefined;
+}
+
+/** Restores a deleted workflow. */
+export async function undeleteWorkflow(
+  context: RunContext,
+  _options: ConnectOptions,
+  idOrName = '',
+): Promise<undefined> {
+  const { client, printer, signal } = context;
+  const id = (await findDeleted(context, idOrName))?.id ?? idOrName;
+  const workflow = await client.workflows.undelete(id, { signal });
+  printer.show(workflow, () => printer.line(`${plain(workflow.name)} (${id}) is back, ${workflow.status}.`));
+  return undefined;
 }
 
 /** `weft workflows activate` and `deactivate`. */

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { DisplayName, OptionalName } from '../display-name.ts';
-import { workflowStatuses } from '../definition.ts';
+import { workflowSorts, workflowStatuses } from '../definition.ts';
 import { pagingFields } from '../paging.ts';
 
 /*
@@ -191,6 +191,30 @@ export const WorkflowQuerySchema = Type.Object(
     status: Type.Optional(StatusSchema),
     search: Type.Optional(Text(200, 'Text in the name or the description, ignoring case.')),
     tag: Type.Optional(Text(50, 'Only workflows with this tag.')),
+    sort: Type.Optional(
+      Type.Enum([...workflowSorts], {
+        default: 'created_at',
+        description:
+          'The field by which the list is sorted. `last_execution`: by the creation of the newest execution; a workflow that never ran counts as the one that ran longest ago. Default: `created_at`.',
+      }),
+    ),
+    direction: Type.Optional(
+      Type.Enum(['asc', 'desc'], {
+        description: 'Default: `asc` for `name`, otherwise `desc`.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const DeleteWorkflowQuery = Type.Object(
+  {
+    permanent: Type.Optional(
+      Type.Boolean({
+        description:
+          '`true` deletes the workflow at once and permanently, also one that is already deleted and could be restored.',
+      }),
+    ),
   },
   { additionalProperties: false },
 );

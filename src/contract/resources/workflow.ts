@@ -1,6 +1,18 @@
 import { Type } from 'typebox';
 import { workflowStatuses } from '../definition.ts';
-import { AnyJson, Count, JsonObject, OneOf, Text, Time, listOf, nullable, resource } from './resource.ts';
+import {
+  AnyJson,
+  Count,
+  JsonObject,
+  Milliseconds,
+  OneOf,
+  PaginationResource,
+  Text,
+  Time,
+  listOf,
+  nullable,
+  resource,
+} from './resource.ts';
 import { executionStatuses, triggerTypes } from '../execution.ts';
 
 /** Response resources of workflows. */
@@ -95,6 +107,32 @@ export const WorkflowResource = resource('Workflow', 'A workflow with its defini
 });
 
 export const WorkflowListResource = listOf('WorkflowList', 'workflows', WorkflowSummaryResource);
+
+export const DeletedWorkflowResource = resource(
+  'DeletedWorkflow',
+  'A deleted workflow that can be restored. Its executions have been deleted.',
+  {
+    id: Text(),
+    name: Text(),
+    description: Text(),
+    status: OneOf(['inactive', 'draft'], 'The status after it is restored.'),
+    created_at: Time(),
+    updated_at: Time(),
+    node_count: Count(),
+    version: Type.Integer({ minimum: 1 }),
+    tags: Type.Array(Text()),
+    deleted_at: Time(),
+    deleted_by: nullable(Text('The id of the user who deleted it.')),
+    purge_at: Time('When it is deleted permanently.'),
+  },
+);
+export const DeletedWorkflowListResource = resource('DeletedWorkflowList', 'One page of a list.', {
+  workflows: Type.Array(DeletedWorkflowResource),
+  retention: Milliseconds(
+    'How long a workflow that is deleted now can be restored, in ms; 0: it is deleted permanently.',
+  ),
+  pagination: PaginationResource,
+});
 
 const versionSummary = {
   version: Type.Integer({ minimum: 1 }),

@@ -79,6 +79,11 @@ export function readPositiveDuration(text: string): number | null {
   return ms !== null && ms > 0 ? ms : null;
 }
 
+/** A duration, or `0` for none. */
+export function readDurationOrZero(text: string): number | null {
+  return text === '0' ? 0 : parseDuration(text);
+}
+
 /** `500mb`, `2gb`: bytes, in steps of 1024; at most 1000gb. */
 export function readSize(text: string): number | null {
   const [, count = '', unit = ''] = /^(\d{1,12})(b|kb|mb|gb)$/i.exec(text) ?? [];

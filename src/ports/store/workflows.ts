@@ -1,4 +1,9 @@
-import type { Definition, WorkflowSettings, WorkflowStatus } from '../../contract/definition.ts';
+import type {
+  Definition,
+  WorkflowSettings,
+  WorkflowSort,
+  WorkflowStatus,
+} from '../../contract/definition.ts';
 import type { LiveTriggers, TriggerStore } from './active-triggers.ts';
 
 export type WorkflowRow = {
@@ -40,7 +45,25 @@ export type WorkflowChange = {
   isDryRun?: boolean;
 };
 
-export type WorkflowFilter = { status?: WorkflowStatus; search?: string; tag?: string };
+export type WorkflowFilter = {
+  status?: WorkflowStatus;
+  search?: string;
+  tag?: string;
+  /** Default: `created_at`. A workflow that never ran counts as the one that ran longest ago. */
+  sort?: WorkflowSort;
+  /** Default: `desc`. */
+  direction?: 'asc' | 'desc';
+};
+
+/** A deleted workflow that can be restored. */
+export type DeletedWorkflowRow = WorkflowRow & Deletion;
+export type Deletion = {
+  deletedAt: number;
+  /** The id of the user. */
+  deletedBy: string | null;
+  /** When it is deleted permanently. */
+  purgeAt: number;
+};
 
 export type WorkflowStore = TriggerStore & {
   /**
@@ -60,7 +83,7 @@ export type WorkflowStore = TriggerStore & {
     | { kind: 'too_many_segments' }
   >;
   get(ownerId: string, id: string): Promise<WorkflowRow | null>;
-  /** Newest first; `search` is a case-insensitive substring of name or description. */
+  /** `search` is a case-insensitive substring of name or description. */
   list(
     ownerId: string,
     filter: WorkflowFilter,
@@ -79,9 +102,24 @@ export type WorkflowStore = TriggerStore & {
     limit: number,
   ): Promise<{ rows: { version: number; createdAt: number; nodeCount: number }[]; total: number } | null>;
   /**
-   * Deletes the workflow with its versions, executions, journal, keys and live triggers. False: not found.
+   * Deletes the workflow with its versions, executions, journal, keys and live triggers, also one that was
+   * deleted and can be restored. False: not found.
    */
   remove(ownerId: string, id: string): Promise<boolean>;
+  /**
+   * Deletes the executions, journal, keys and live triggers of the workflow, and hides it from every other
+   * operation; its versions, settings, tags and pinned outputs are kept until `purgeAt`. False: not found.
+   */
+  markDeleted(ownerId: string, id: string, deletion: Deletion): Promise<boolean>;
+  /** Restores a deleted workflow, inactive or as a draft, with these live triggers. False: not found. */
+  undelete(ownerId: string, id: string, live: LiveTriggers): Promise<boolean>;
+  deleted(ownerId: string, id: string): Promise<DeletedWorkflowRow | null>;
+  /** Last deleted first. */
+  listDeleted(
+    ownerId: string,
+    offset: number,
+    limit: number,
+  ): Promise<{ rows: DeletedWorkflowRow[]; total: number }>;
   /** The number of unsettled executions of the workflow (for schedule overlap). */
   running(workflowId: string): Promise<number>;
 };

@@ -1,5 +1,10 @@
 import type { Static } from 'typebox';
-import type { Definition, WorkflowSettings, WorkflowStatus } from '../../contract/definition.ts';
+import type {
+  Definition,
+  WorkflowSettings,
+  WorkflowSort,
+  WorkflowStatus,
+} from '../../contract/definition.ts';
 import { validate } from '../../contract/validate.ts';
 import { conflict, notFound } from '../../contract/errors.ts';
 import { PageQuery, pageOf, paginationOf, type Pagination } from '../../contract/paging.ts';
@@ -11,7 +16,6 @@ import {
   UpdateWorkflowSchema,
   WorkflowQuerySchema,
 } from '../../contract/requests/workflow.ts';
-import type { Engine } from '../../engine/engine-api.ts';
 import { isObject } from '../../lib/json/json.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ids } from '../../ports/ids.ts';
@@ -33,14 +37,9 @@ export type WorkflowVersions = {
   pagination: Pagination;
 };
 
-/** Number of executions stopped per batch before a workflow is deleted. */
-const STOP_BATCH_SIZE = 100;
-const RELEASE_PAGE_SIZE = 100;
-
 export type WorkflowsDeps = {
   workflows: WorkflowStore;
-  executions: Pick<ExecutionStore, 'unsettled' | 'lastOf'>;
-  engine: Pick<Engine, 'stop'>;
+  executions: Pick<ExecutionStore, 'lastOf'>;
   /** The built-in node types: every trigger is one of them. */
   nodeTypes: NodeTypes;
   ownTypes: UserNodeTypes;
@@ -90,14 +89,6 @@ export function createWorkflows(deps: WorkflowsDeps) {
     );
   }
 
-  async function stopAll(ownerId: string, id: string): Promise<void> {
-    for (;;) {
-      const running = await deps.executions.unsettled(ownerId, id, STOP_BATCH_SIZE);
-      if (running.length === 0) return;
-      await Promise.all(running.map((execution) => deps.engine.stop(ownerId, execution)));
-    }
-  }
-
   return {
     /** Creates a workflow. Only the name is required. */
     async create(principal: Principal, input: unknown): Promise<WorkflowView> {
@@ -135,6 +126,7 @@ export function createWorkflows(deps: WorkflowsDeps) {
         ...(query.status === undefined ? {} : { status: query.status as WorkflowStatus }),
         ...(query.search === undefined || query.search === '' ? {} : { search: query.search }),
         ...(query.tag === undefined ? {} : { tag: query.tag }),
+        ...orderOf(query as { sort?: WorkflowSort; direction?: 'asc' | 'desc' }),
       };
       const { rows, total } = await workflows.list(principal.userId, filter, page.offset, page.limit);
       return { rows, pagination: paginationOf(page, total) };
@@ -218,28 +210,6 @@ export function createWorkflows(deps: WorkflowsDeps) {
       return change(principal, id, { ...unchanged, publish: true });
     },
 
-    /** Stops the workflow's executions, then deletes it with all versions. */
-    async remove(principal: Principal, id: string): Promise<void> {
-      requireScope(principal, 'workflows:write');
-      const { userId } = principal;
-      if ((await workflows.get(userId, id)) === null) throw notFound('workflow');
-      await stopAll(userId, id);
-      if (!(await workflows.remove(userId, id))) throw notFound('workflow');
-      deps.changed(id, null);
-    },
-
-    /** Called before an owner is deleted: stops all executions and triggers of the owner. */
-    async release(ownerId: string): Promise<void> {
-      for (let offset = 0; ; offset += RELEASE_PAGE_SIZE) {
-        const { rows } = await workflows.list(ownerId, {}, offset, RELEASE_PAGE_SIZE);
-        for (const row of rows) {
-          deps.changed(row.id, null);
-          await stopAll(ownerId, row.id);
-        }
-        if (rows.length < RELEASE_PAGE_SIZE) return;
-      }
-    },
-
     async versions(principal: Principal, id: string, input: unknown): Promise<WorkflowVersions> {
       requireScope(principal, 'workflows:read');
       const page = pageOf(validate(PageQuery, input));
@@ -267,6 +237,11 @@ export function createWorkflows(deps: WorkflowsDeps) {
       });
     },
   };
+}
+
+function orderOf(query: { sort?: WorkflowSort; direction?: 'asc' | 'desc' }) {
+  const { sort = 'created_at', direction = sort === 'name' ? 'asc' : 'desc' } = query;
+  return { sort, direction };
 }
 
 function withoutReadOnly(input: unknown): unknown {

@@ -5,6 +5,7 @@ import { checkpointsSuite } from './checkpoints.ts';
 import { claimsSuite } from './claims.ts';
 import { connectionsSuite } from './connections.ts';
 import { customNodesSuite } from './custom-nodes.ts';
+import { deletedWorkflowsSuite } from './deleted-workflows.ts';
 import { executionsSuite } from './executions.ts';
 import { executionSearchSuite } from './execution-search.ts';
 import { followersSuite } from './completion-triggers.ts';
@@ -37,6 +38,7 @@ export function storeSuite(name: string, open: OpenStore): void {
     describe('executions', () => executionsSuite(store));
     describe('execution search', () => executionSearchSuite(store));
     describe('workflows', () => workflowsSuite(store));
+    describe('deleted workflows', () => deletedWorkflowsSuite(store));
     describe('completion triggers', () => followersSuite(() => tested));
     describe('polling', () => pollsSuite(() => tested));
     describe('batch reads', () => batchReadsSuite(store));

@@ -8,9 +8,9 @@ export const settings = `SELECT id, settings FROM workflows WHERE id = (SELECT w
 export const version = `SELECT version, owner_id, removed FROM workflows WHERE id = ?`;
 
 export const insert = `INSERT INTO workflows (id, owner_id, name, description, search_text, status, version, active_version, settings,
-  tags, node_count, created_at, updated_at, removed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`;
+  tags, node_count, created_at, updated_at, sort_name, removed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`;
 export const update = `UPDATE workflows SET name = ?, description = ?, search_text = ?, status = ?, version = ?, active_version = ?,
-  settings = ?, tags = ?, node_count = ?, created_at = ?, updated_at = ? WHERE id = ? AND owner_id = ?`;
+  settings = ?, tags = ?, node_count = ?, created_at = ?, updated_at = ?, sort_name = ? WHERE id = ? AND owner_id = ?`;
 
 export const select = `SELECT ${columns} FROM workflows w`;
 export const get = `${select} WHERE w.id = ? AND w.owner_id = ? AND w.removed = 0`;
@@ -24,16 +24,50 @@ export function where(by: { status: boolean; search: boolean; tag: boolean }): s
     ...(by.tag ? ['EXISTS (SELECT 1 FROM workflow_tags t WHERE t.workflow_id = w.id AND t.tag = ?)'] : []),
   ].join(' AND ');
 }
-export function list(condition: string): string {
-  return `SELECT ${columns} FROM workflows w WHERE ${condition} ORDER BY w.created_at DESC, w.id DESC LIMIT ? OFFSET ?`;
+
+const orders = {
+  name: 'w.sort_name',
+  created_at: 'w.created_at',
+  updated_at: 'w.updated_at',
+  // A workflow that never ran counts as the one that ran longest ago.
+  last_execution: 'coalesce((SELECT max(e.created_at) FROM executions e WHERE e.workflow_id = w.id), 0)',
+} as const;
+
+export function list(
+  condition: string,
+  sort: keyof typeof orders = 'created_at',
+  direction: 'asc' | 'desc' = 'desc',
+): string {
+  const way = direction === 'asc' ? 'ASC' : 'DESC';
+  return `SELECT ${columns} FROM workflows w WHERE ${condition} ORDER BY ${orders[sort]} ${way}, w.id ${way} LIMIT ? OFFSET ?`;
 }
 export function count(condition: string): string {
   return `SELECT count(*) AS n FROM workflows w WHERE ${condition}`;
 }
 
-export const hide = `UPDATE workflows SET removed = 1, status = 'inactive', active_version = NULL WHERE id = ? AND owner_id = ? AND removed = 0`;
-export const listIds = `SELECT id FROM workflows WHERE owner_id = ? AND removed = 0`;
-export const hidden = `SELECT id FROM workflows WHERE removed = 1 ORDER BY id LIMIT ?`;
+/** What is left to do for a workflow that is not in use: the values of `removed`. */
+export const removed = { completely: 1, executions: 2, restorable: 3 } as const;
+export const state = `SELECT removed FROM workflows WHERE id = ?`;
+export const stateOf = `SELECT removed FROM workflows WHERE id = ? AND owner_id = ? AND removed <> 1`;
+export const hide = `UPDATE workflows SET removed = 1, status = 'inactive', active_version = NULL WHERE id = ? AND owner_id = ? AND removed <> 1`;
+/** Params: the owner, twice. */
+export const listIds = `SELECT id FROM workflows WHERE owner_id = ? AND removed = 0
+  UNION ALL SELECT id FROM workflows WHERE owner_id = ? AND removed > 1`;
+/** Params: the limit, twice. */
+export const hidden = `SELECT id FROM (SELECT id FROM workflows WHERE removed = 1 ORDER BY id LIMIT ?) AS gone
+  UNION ALL SELECT id FROM (SELECT id FROM workflows WHERE removed = 2 ORDER BY id LIMIT ?) AS emptied`;
+
+/** Hides a workflow and keeps it; its executions are deleted next. */
+export const markDeleted = `UPDATE workflows SET removed = 2, status = CASE WHEN status = 'draft' THEN 'draft' ELSE 'inactive' END,
+  active_version = NULL, deleted_at = ?, deleted_by = ?, purge_at = ? WHERE id = ? AND owner_id = ? AND removed = 0`;
+export const markRestorable = `UPDATE workflows SET removed = 3 WHERE id = ? AND removed = 2`;
+export const undelete = `UPDATE workflows SET removed = 0, deleted_at = NULL, deleted_by = NULL, purge_at = NULL WHERE id = ? AND owner_id = ? AND removed = 3`;
+export const purge = `UPDATE workflows SET removed = 1 WHERE id IN
+  (SELECT id FROM workflows WHERE removed = 3 AND purge_at <= ? ORDER BY purge_at LIMIT ?) AND removed = 3`;
+const deleted = `SELECT ${columns}, w.deleted_at, w.deleted_by, w.purge_at FROM workflows w WHERE w.owner_id = ? AND w.removed > 1`;
+export const getDeleted = `${deleted} AND w.id = ?`;
+export const listDeleted = `${deleted} ORDER BY w.deleted_at DESC, w.id DESC LIMIT ? OFFSET ?`;
+export const countDeleted = `SELECT count(*) AS n FROM workflows w WHERE w.owner_id = ? AND w.removed > 1`;
 export const remove = `DELETE FROM workflows WHERE id = ? AND removed = 1`;
 
 export const addTag = `INSERT INTO workflow_tags (workflow_id, tag) VALUES (?, ?) ON CONFLICT (workflow_id, tag) DO NOTHING`;

@@ -112,6 +112,17 @@ const queries = {
   ),
   'workflows list': workflows.list(workflows.where({ status: false, search: false, tag: false })),
   'workflows count': workflows.count(workflows.where({ status: true, search: true, tag: true })),
+  ...Object.fromEntries(
+    (['name', 'updated_at'] as const).map((sort) => [
+      `workflows by ${sort}`,
+      workflows.list(workflows.where({ status: false, search: false, tag: false }), sort, 'asc'),
+    ]),
+  ),
+  'deleted workflows list': workflows.listDeleted,
+  'deleted workflows count': workflows.countDeleted,
+  'deleted workflow': workflows.getDeleted,
+  'workflows purge': workflows.purge,
+  'workflows of owner': workflows.listIds,
   versions: workflows.versions,
   'custom nodes list': customNodes.list,
   'custom nodes changes': customNodes.changes,

@@ -1,4 +1,5 @@
 import type { ExecutionStatus } from '../../contract/execution.ts';
+import type { Deletion } from '../../ports/store/workflows.ts';
 import * as apiKeys from '../queries/api-keys.ts';
 import * as blobs from '../queries/blobs.ts';
 import * as connections from '../queries/connections.ts';
@@ -126,7 +127,7 @@ export function* removeFiles(ids: readonly string[]): Transaction<void> {
   yield ids.map((id) => ({ sql: files.remove, params: [id] }));
 }
 
-function outOfSight(workflowId: string, ownerId: string): Statement[] {
+function withoutTriggers(workflowId: string): Statement[] {
   return [
     { sql: triggers.removeWebhooks, params: [workflowId] },
     { sql: triggers.removeSegments, params: [workflowId] },
@@ -134,37 +135,64 @@ function outOfSight(workflowId: string, ownerId: string): Statement[] {
     { sql: triggers.removeHeld, params: [workflowId] },
     { sql: triggers.removeEvents, params: [workflowId] },
     { sql: polls.removeByWorkflow, params: [workflowId] },
-    { sql: pinnedOutputs.removeByWorkflow, params: [workflowId] },
-    { sql: workflows.hide, params: [workflowId, ownerId] },
   ];
 }
 
 /** Runs the first piece of `remove`; it deletes small workflows completely. */
 export function* removeWorkflow(ownerId: string, id: string): Transaction<{ found: boolean; more: boolean }> {
   yield* lock(workflowLock(id));
-  if ((yield* first(workflows.alive, id, ownerId)) === null) return { found: false, more: false };
-  yield outOfSight(id, ownerId);
+  if ((yield* first(workflows.stateOf, id, ownerId)) === null) return { found: false, more: false };
+  yield [...withoutTriggers(id), { sql: workflows.hide, params: [id, ownerId] }];
   return { found: true, more: yield* removePiece(id) };
 }
 
-/** Continues the deletion of a hidden workflow. True when more is left. */
+/** Runs the first piece of `markDeleted`; it deletes few executions completely. */
+export function* markWorkflowDeleted(
+  ownerId: string,
+  id: string,
+  { deletedAt, deletedBy, purgeAt }: Deletion,
+): Transaction<{ found: boolean; more: boolean }> {
+  yield* lock(workflowLock(id));
+  const marked = yield* change(workflows.markDeleted, deletedAt, deletedBy, purgeAt, id, ownerId);
+  if (marked === 0) return { found: false, more: false };
+  yield withoutTriggers(id);
+  return { found: true, more: yield* removePiece(id) };
+}
+
+/** Marks deleted workflows whose time is over for complete deletion. True when more may be due. */
+export function* purgeWorkflows(now: number): Transaction<boolean> {
+  yield* lock(upkeepLock);
+  return (yield* change(workflows.purge, now, PIECE_EXECUTIONS)) >= PIECE_EXECUTIONS;
+}
+
+/** Continues the deletion of a hidden workflow or of its executions. True when more is left. */
 export function* removePiece(workflowId: string): Transaction<boolean> {
   yield* lock(upkeepLock);
+  const state = (yield* first<{ removed: number }>(workflows.state, workflowId))?.removed;
+  const { completely, executions: onlyExecutions } = workflows.removed;
+  if (state !== completely && state !== onlyExecutions) return false;
   const rows = yield* all<DeletableExecution>(executions.ofRemovedWorkflow, workflowId, PIECE_EXECUTIONS);
   yield* removeExecutions(rows);
   if ((yield* first(executions.findAny, workflowId)) !== null) return true;
   if (yield* forgetPolled(workflowId)) return true;
   yield [
-    { sql: workflows.removeVersions, params: [workflowId] },
-    { sql: workflows.removeTags, params: [workflowId] },
     { sql: counters.removeBySubject, params: [ofWorkflow(workflowId)] },
-    { sql: workflows.remove, params: [workflowId] },
+    ...(state === onlyExecutions
+      ? [{ sql: workflows.markRestorable, params: [workflowId] }]
+      : [
+          { sql: workflows.removeVersions, params: [workflowId] },
+          { sql: workflows.removeTags, params: [workflowId] },
+          { sql: pinnedOutputs.removeByWorkflow, params: [workflowId] },
+          { sql: workflows.remove, params: [workflowId] },
+        ]),
   ];
   return false;
 }
 
 export function* hiddenWorkflows(): Transaction<string[]> {
-  return (yield* all<{ id: string }>(workflows.hidden, PIECE_EXECUTIONS)).map((row) => row.id);
+  return (yield* all<{ id: string }>(workflows.hidden, PIECE_EXECUTIONS, PIECE_EXECUTIONS)).map(
+    (row) => row.id,
+  );
 }
 
 /** Deletes the user with sessions, keys and secrets; workflows are hidden and deleted in pieces. */
@@ -187,6 +215,7 @@ export function* removeUser(id: string): Transaction<boolean> {
     { sql: oauthRecords.removeByClientOwner, params: [id] },
     { sql: oauthClients.removeByOwner, params: [id] },
   ];
-  for (const workflow of yield* all<{ id: string }>(workflows.listIds, id)) yield outOfSight(workflow.id, id);
+  for (const workflow of yield* all<{ id: string }>(workflows.listIds, id, id))
+    yield [...withoutTriggers(workflow.id), { sql: workflows.hide, params: [workflow.id, id] }];
   return wasThere;
 }

@@ -5,12 +5,15 @@ import * as connections from './connections.ts';
 import {
   findOrphans,
   hiddenWorkflows,
+  markWorkflowDeleted,
   prunePiece,
+  purgeWorkflows,
   removeFiles,
   removePiece,
   removeUser,
   removeWorkflow,
 } from './deletion.ts';
+import * as deletedWorkflows from './deleted-workflows.ts';
 import * as executionReads from './execution-reads.ts';
 import { searchExecutions } from './execution-search.ts';
 import * as files from './files.ts';
@@ -92,6 +95,9 @@ export const transactions = {
   findOrphans,
   removeFiles,
   removeWorkflow,
+  markWorkflowDeleted,
+  purgeWorkflows,
+  ...deletedWorkflows,
   removePiece,
   hiddenWorkflows,
   removeUser,

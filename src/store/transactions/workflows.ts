@@ -23,8 +23,9 @@ import {
   type WebhookRecord,
   type WorkflowRecord,
 } from '../rows.ts';
-import { searchPattern, searchText } from '../search-text.ts';
-import { all, change, first, lock, type Transaction, type Scalar, type Statement } from '../statement.ts';
+import { searchPattern, searchText, sortText } from '../search-text.ts';
+import { all, change, first, lock, type Transaction, type Scalar } from '../statement.ts';
+import { liveStatements } from './live-triggers.ts';
 import { tickLock, workflowLock } from './locks.ts';
 import { savePolls } from './polling.ts';
 import { reserveSegments } from './webhook-segments.ts';
@@ -82,6 +83,7 @@ export function* saveWorkflow({
             nodeCount,
             createdAt,
             updatedAt,
+            sortText(name),
           ],
         }
       : {
@@ -98,6 +100,7 @@ export function* saveWorkflow({
             nodeCount,
             createdAt,
             updatedAt,
+            sortText(name),
             id,
             ownerId,
           ],
@@ -130,26 +133,6 @@ function* findTaken(workflowId: string, live: LiveTriggers): Transaction<Webhook
   );
 }
 
-function liveStatements(workflowId: string, live: LiveTriggers): Statement[] {
-  return [
-    { sql: triggers.removeWebhooks, params: [workflowId] },
-    { sql: triggers.removeSchedules, params: [workflowId] },
-    { sql: triggers.removeEvents, params: [workflowId] },
-    ...live.events.map((e) => ({
-      sql: triggers.insertEvent,
-      params: [workflowId, e.nodeId ?? '', e.ownerId, e.kind, e.on, e.source, e.target],
-    })),
-    ...live.webhooks.map((w) => ({
-      sql: triggers.insertWebhook,
-      params: [workflowId, w.nodeId, w.ownerId, w.version, w.method, w.endpoint, w.shape],
-    })),
-    ...live.schedules.map((s) => ({
-      sql: triggers.insertSchedule,
-      params: [workflowId, s.nodeId, s.ownerId, s.version, JSON.stringify(s.spec), s.nextRunAt, s.lastError],
-    })),
-  ];
-}
-
 export function* getWorkflow(ownerId: string, id: string): Transaction<WorkflowRow | null> {
   const row = yield* first<WorkflowRecord>(workflows.get, id, ownerId);
   return row === null ? null : toWorkflow(row);
@@ -161,7 +144,7 @@ export function* listWorkflows(
   offset: number,
   limit: number,
 ): Transaction<{ rows: WorkflowRow[]; total: number }> {
-  const { status, search, tag } = filter;
+  const { status, search, tag, sort, direction } = filter;
   const condition = workflows.where({
     status: status !== undefined,
     search: search !== undefined,
@@ -172,7 +155,12 @@ export function* listWorkflows(
   if (search !== undefined) params.push(searchPattern(search));
   if (tag !== undefined) params.push(tag);
   const total = (yield* first<{ n: number }>(workflows.count(condition), ...params))?.n ?? 0;
-  const rows = yield* all<WorkflowRecord>(workflows.list(condition), ...params, limit, offset);
+  const rows = yield* all<WorkflowRecord>(
+    workflows.list(condition, sort, direction),
+    ...params,
+    limit,
+    offset,
+  );
   return { rows: rows.map(toWorkflow), total };
 }
 

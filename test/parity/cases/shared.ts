@@ -5,6 +5,7 @@ import { MISSING } from './preparations.ts';
 const missingById: Case[] = [
   ['getWorkflow', MISSING.workflow],
   ['deleteWorkflow', MISSING.workflow],
+  ['undeleteWorkflow', MISSING.workflow],
   ['publishWorkflow', MISSING.workflow],
   ['listWorkflowVersions', MISSING.workflow],
   ['executeWorkflow', MISSING.workflow],

@@ -2,6 +2,12 @@ import { greeting, longWait, manual } from '../../api/definitions.ts';
 import type { Case } from './case.ts';
 import { MISSING, workflow, byId, webhook } from './preparations.ts';
 
+const deleted: Case['prepare'] = async (call) => {
+  const vars = await workflow()(call);
+  await call('DELETE', `/workflows/${vars['id']}`);
+  return vars;
+};
+
 export const workflowCases: readonly Case[] = [
   { operation: 'createWorkflow', title: 'the least', say: () => ({ body: { name: 'Least' } }) },
   {
@@ -152,6 +158,21 @@ export const workflowCases: readonly Case[] = [
     say: (vars) => ({ ...byId(vars), body: { status: 'active', dry_run: true } }),
   },
   { operation: 'deleteWorkflow', title: 'one', prepare: workflow(), say: byId },
+  {
+    operation: 'deleteWorkflow',
+    title: 'permanently',
+    prepare: workflow(),
+    say: (vars) => ({ ...byId(vars), query: { permanent: true } }),
+  },
+  { operation: 'deleteWorkflow', title: 'one that is already deleted', prepare: deleted, say: byId },
+  {
+    operation: 'listDeletedWorkflows',
+    title: 'a page',
+    prepare: deleted,
+    say: () => ({ query: { limit: 1 } }),
+  },
+  { operation: 'undeleteWorkflow', title: 'one', prepare: deleted, say: byId },
+  { operation: 'undeleteWorkflow', title: 'one that is not deleted', prepare: workflow(), say: byId },
   { operation: 'publishWorkflow', title: 'one that is not active', prepare: workflow(), say: byId },
   {
     operation: 'publishWorkflow',

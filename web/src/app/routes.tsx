@@ -8,6 +8,7 @@ import { lazyComponent } from '../ui/lazy-component.tsx';
 import { PageLoading } from './page-loading.tsx';
 
 const EditorPage = lazyComponent(async () => (await import('../canvas/page/editor-page.tsx')).EditorPage);
+const TrashPage = lazyComponent(async () => (await import('../pages/workflows/trash-page.tsx')).TrashPage);
 const ExecutionsPage = lazyComponent(
   async () => (await import('../pages/executions/executions-page.tsx')).ExecutionsPage,
 );
@@ -49,6 +50,7 @@ export function Routes() {
             <Redirect to="/workflows" replace />
           </Route>
           <Route path="/workflows" component={WorkflowsPage} />
+          <Route path="/workflows/deleted" component={TrashPage} />
           <Route path="/workflows/:id">{({ id }) => <EditorPage key={id} workflowId={id} />}</Route>
           <Route path="/executions" component={ExecutionsPage} />
           <Route path="/executions/:id">{({ id }) => <ExecutionPage key={id} executionId={id} />}</Route>

@@ -16,7 +16,7 @@ const RAIL = 'weft.rail';
 export function Shell({ children }: { children: ReactNode }) {
   const [location] = useLocation();
   const [isChosenRail, setIsChosenRail] = useState(() => browserStorage.get(RAIL) === 'yes');
-  const isCanvas = /^\/(?:workflows|executions)\/[^/]+/.test(location);
+  const isCanvas = /^\/(?:workflows\/(?!deleted$)|executions\/)[^/]+/.test(location);
   const isRail = isCanvas || isChosenRail;
   const main = useRef<HTMLElement>(null);
   const before = useRef(location);

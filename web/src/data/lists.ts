@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react
 import type {
   ApiKeyList,
   ConnectedAccountList,
+  DeletedWorkflowList,
   ListWorkflowsQuery,
   NodeList,
   OAuthClientList,
@@ -35,6 +36,37 @@ export function useWorkflows(query: ListWorkflowsQuery): UseQueryResult<Workflow
     queryFn: ({ signal }) => client.workflows.list({ limit: PAGE_SIZE, ...query }, { signal }),
     placeholderData: keepPreviousData,
   });
+}
+
+/** Workflows that are searched for tags. */
+const MAX_TAG_SOURCES = 500;
+
+/** The tags of the newest workflows, in alphabetical order. */
+export function useTags(): readonly string[] {
+  const { data } = useQuery({
+    queryKey: ['workflows', 'tags'],
+    queryFn: async ({ signal }) => {
+      const tags = new Set<string>();
+      for await (const one of client.workflows.listAll({}, { signal, maxItems: MAX_TAG_SOURCES }))
+        for (const tag of one.tags) tags.add(tag);
+      return [...tags].toSorted((a, b) => a.localeCompare(b));
+    },
+    staleTime: 60_000,
+  });
+  return data ?? [];
+}
+
+export const useDeletedWorkflows = (): UseQueryResult<DeletedWorkflowList> =>
+  usePagedList('deleted-workflows', (query, options) => client.workflows.deleted.list(query, options));
+
+/** How long a workflow that is deleted now can be restored, in days; null: not known yet. */
+export function useTrashDays(): number | null {
+  const { data } = useQuery({
+    queryKey: ['deleted-workflows', 'retention'],
+    queryFn: async ({ signal }) => (await client.workflows.deleted.list({ limit: 1 }, { signal })).retention,
+    staleTime: 10 * 60_000,
+  });
+  return data === undefined ? null : data / 86_400_000;
 }
 
 export function useTemplates(query: {

@@ -25,7 +25,7 @@ export function useUrlState() {
   );
   return {
     page,
-    get: (name: string): string => query.get(name) ?? '',
+    get: useCallback((name: string): string => query.get(name) ?? '', [query]),
     set,
     setPage: useCallback((to: number) => set({ page: String(to) }), [set]),
   };

@@ -2,7 +2,7 @@ import type { CreateWorkflowInput, UpdateWorkflowInput, Workflow, WorkflowSummar
 import { useMutationWithToast } from './use-mutation-with-toast.ts';
 import { client } from './client.ts';
 import { downloadJson, fileName } from './download.ts';
-import { fileOf } from './workflow-file.ts';
+import { fileOf, type WorkflowFile } from './workflow-file.ts';
 
 const changes = [['workflows']];
 
@@ -29,13 +29,6 @@ export function usePublishWorkflow(onDone?: (workflow: Workflow) => void) {
   });
 }
 
-export function useDeleteWorkflow(onDone?: () => void) {
-  return useMutationWithToast((id: string) => client.workflows.delete(id), {
-    changes: [['workflows'], ['executions']],
-    onDone,
-  });
-}
-
 export function useDuplicateWorkflow(onDone?: (workflow: Workflow) => void) {
   return useMutationWithToast(
     async ({ id }: Pick<WorkflowSummary, 'id'>) => {
@@ -47,12 +40,16 @@ export function useDuplicateWorkflow(onDone?: (workflow: Workflow) => void) {
   );
 }
 
-export function useExportWorkflow() {
+/** One workflow is exported as an object, several as a list in one file. */
+export function useExportWorkflows() {
   return useMutationWithToast(
-    async ({ id }: Pick<WorkflowSummary, 'id'>) => {
-      const workflow = await client.workflows.get(id);
-      downloadJson(`${fileName(workflow.name)}.json`, fileOf(workflow));
+    async (items: readonly Pick<WorkflowSummary, 'id'>[]) => {
+      const files: WorkflowFile[] = [];
+      for (const { id } of items) files.push(fileOf(await client.workflows.get(id)));
+      const [only] = files;
+      if (files.length === 1 && only !== undefined) downloadJson(`${fileName(only.name)}.json`, only);
+      else downloadJson('workflows.json', files);
     },
-    { changes: [], failed: 'Could not export the workflow' },
+    { changes: [], failed: 'Could not export the workflows' },
   );
 }

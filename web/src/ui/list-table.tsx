@@ -1,3 +1,4 @@
+import { ArrowDown, ArrowUp } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Pagination as Place } from 'weft-client';
 import { classNames } from './class-names.ts';
@@ -13,6 +14,8 @@ export type Column<T> = {
   /** The content of the header cell, if it is more than the title. */
   head?: (items: readonly T[]) => ReactNode;
   className?: string;
+  /** The order of the list, on the column that it is sorted by. */
+  sorted?: 'ascending' | 'descending' | undefined;
 };
 
 /** A narrow column of times. `isWideOnly`: hidden on narrow screens. */
@@ -26,6 +29,25 @@ export function timeColumn<T>(
     className: classNames('table__tight', isWideOnly && 'table__narrow-hide'),
     cell: (item) => <Time at={timeOf(item)} />,
   };
+}
+
+/** The title of a column by which the list can be sorted. */
+export function SortButton({
+  title,
+  sorted,
+  onSort,
+}: {
+  title: string;
+  sorted: 'ascending' | 'descending' | undefined;
+  onSort: () => void;
+}) {
+  const Icon = sorted === 'ascending' ? ArrowUp : ArrowDown;
+  return (
+    <button type="button" className="table__sort" onClick={onSort}>
+      {title}
+      <Icon size={12} aria-hidden="true" />
+    </button>
+  );
 }
 
 /** The last column, with the actions of a row. */
@@ -73,8 +95,8 @@ export function ListTable<T>({
         <table className="table" role="table" aria-busy={items === undefined}>
           <thead role="rowgroup">
             <tr role="row">
-              {columns.map(({ title, head, className }) => (
-                <th key={title} scope="col" role="columnheader" className={className}>
+              {columns.map(({ title, head, className, sorted }) => (
+                <th key={title} scope="col" role="columnheader" className={className} aria-sort={sorted}>
                   {title === '' ? (
                     <span className="visually-hidden">Actions</span>
                   ) : (

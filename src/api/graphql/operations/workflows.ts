@@ -2,6 +2,7 @@ import { GraphQLBoolean, GraphQLInt, GraphQLList, GraphQLNonNull } from 'graphql
 import { PageQuery } from '../../../contract/paging.ts';
 import { PaginationResource } from '../../../contract/resources/resource.ts';
 import {
+  DeletedWorkflowListResource,
   PinnedOutputResource,
   PinnedOutputsResource,
   WorkflowListResource,
@@ -12,12 +13,18 @@ import {
 import { ListenResource, ListenSchema } from '../../../contract/requests/listen.ts';
 import {
   CreateWorkflowSchema,
+  DeleteWorkflowQuery,
   PinOutputSchema,
   UpdateWorkflowSchema,
   WorkflowQuerySchema,
 } from '../../../contract/requests/workflow.ts';
 import { presentListener } from '../../serializers/listener.ts';
-import { presentPinnedOutput, presentVersion, presentVersions } from '../../serializers/workflow.ts';
+import {
+  presentDeletedWorkflows,
+  presentPinnedOutput,
+  presentVersion,
+  presentVersions,
+} from '../../serializers/workflow.ts';
 import { outputType, idArg, inputArg, queryArgs, type OperationBuilder } from './operation-builder.ts';
 import { orNull, readText, type Operation } from './operation.ts';
 import type { GraphqlServices } from '../services.ts';
@@ -25,7 +32,7 @@ import type { WorkflowType } from '../sources.ts';
 
 export function workflowOperations(
   builder: OperationBuilder,
-  { workflows, listen, pinnedOutputs }: GraphqlServices,
+  { workflows, deletedWorkflows, listen, pinnedOutputs }: GraphqlServices,
   type: WorkflowType,
 ): Operation[] {
   const workflow = builder.objects.of(WorkflowResource).type;
@@ -42,7 +49,9 @@ export function workflowOperations(
   const pin = inputArg(builder, 'input', 'PinOutputInput', PinOutputSchema);
   const pinned = outputType(builder, PinnedOutputResource);
   const pinnedList = outputType(builder, PinnedOutputsResource);
+  const deletedList = outputType(builder, DeletedWorkflowListResource);
   const page = queryArgs(builder, PageQuery);
+  const deletion = queryArgs(builder, DeleteWorkflowQuery);
   const id = idArg('The id of the workflow.');
   const nodeId = idArg('The id of the node.');
   const number = { type: new GraphQLNonNull(GraphQLInt), description: 'The number of the version.' };
@@ -87,6 +96,17 @@ export function workflowOperations(
         const row = await loaders.workflow(readText(args, 'id'));
         return row === null ? null : type.ofRow(row);
       },
+    },
+    {
+      kind: 'query',
+      name: 'deletedWorkflows',
+      scope: 'workflows:read',
+      description: 'The deleted workflows that can be restored, last deleted first.',
+      args: page.args,
+      type: deletedList.type,
+      cost: { limit: ['limit'] },
+      resolve: async (args, principal) =>
+        deletedList.show(presentDeletedWorkflows(await deletedWorkflows.list(principal, page.read(args)))),
     },
     {
       kind: 'query',
@@ -152,13 +172,25 @@ export function workflowOperations(
       kind: 'mutation',
       name: 'deleteWorkflow',
       scope: 'workflows:write',
-      description: 'Deletes a workflow with its history. Its running executions are stopped.',
-      args: { id },
+      description:
+        'Deletes a workflow with its history. Its running executions are stopped. The workflow without its history can be restored for 30 days.',
+      args: { id, ...deletion.args },
       type: new GraphQLNonNull(GraphQLBoolean),
       async resolve(args, principal) {
-        await workflows.remove(principal, readText(args, 'id'));
+        await deletedWorkflows.remove(principal, readText(args, 'id'), deletion.read(args));
         return true;
       },
+    },
+    {
+      kind: 'mutation',
+      name: 'undeleteWorkflow',
+      scope: 'workflows:write',
+      description:
+        'Restores a deleted workflow with its versions, settings, tags and pinned outputs. It is inactive, or a draft if it was one; its executions are not restored.',
+      args: { id },
+      type: new GraphQLNonNull(workflow),
+      resolve: async (args, principal) =>
+        type.ofView(await deletedWorkflows.undelete(principal, readText(args, 'id'))),
     },
     {
       kind: 'mutation',

@@ -24,7 +24,7 @@ describe('the contract', () => {
     ['Query', 'execution', 'id: ID!', 'Execution'],
     ['Mutation', 'createWorkflow', 'input: CreateWorkflowInput!', 'Workflow!'],
     ['Mutation', 'updateWorkflow', 'id: ID!, input: UpdateWorkflowInput!', 'Workflow!'],
-    ['Mutation', 'deleteWorkflow', 'id: ID!', 'Boolean!'],
+    ['Mutation', 'deleteWorkflow', 'id: ID!, permanent: Boolean', 'Boolean!'],
     ['Mutation', 'executeWorkflow', 'id: ID!, input: ExecuteWorkflowInput', 'Execution!'],
     ['Subscription', 'workflowExecution', 'workflowId: ID!', 'ExecutionUpdate!'],
     ['Subscription', 'systemHealth', '', 'HealthUpdate!'],

@@ -4,11 +4,12 @@ import type { ExecutionSummary } from 'weft-client';
 import { client } from '../../data/client.ts';
 import { toErrorText } from '../../data/error-text.ts';
 import { queryClient } from '../../data/query-client.ts';
+import { forEachLimited } from '../../lib/for-each-limited.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField } from '../../ui/field.tsx';
-import { canApply, countByWorkflow, forEachLimited, type BulkAction, type BulkResult } from './bulk-run.ts';
+import { canApply, countByWorkflow, type BulkAction, type BulkResult } from './bulk-run.ts';
 
 const WORDS = {
   retry: { title: 'Retry executions', verb: 'Retry', done: 'retried', leftOut: 'did not fail' },

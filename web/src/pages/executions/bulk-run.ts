@@ -8,27 +8,9 @@ export type BulkResult = {
   readonly startedId?: string;
 };
 
-const CONCURRENCY = 4;
-
 /** An execution can be stopped until it has ended, and retried when it failed or was stopped. */
 export function canApply(action: BulkAction, { status }: ExecutionSummary): boolean {
   return action === 'stop' ? !isSettled(status) : status === 'failed' || status === 'stopped';
-}
-
-/** Runs `work` for each item, a few at a time and in order. No further item begins after `signal` is aborted. */
-export async function forEachLimited<T>(
-  items: readonly T[],
-  signal: AbortSignal,
-  work: (item: T) => Promise<void>,
-): Promise<void> {
-  const queue = items.values();
-  const run = async (): Promise<void> => {
-    for (const item of queue) {
-      if (signal.aborted) return;
-      await work(item);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(CONCURRENCY, items.length) }, run));
 }
 
 /** The workflows of executions with their number, the most frequent first. */

@@ -1,15 +1,15 @@
 import { Link } from 'wouter';
 import type { ExecutionSummary } from 'weft-client';
+import type { Selection } from '../../data/use-selection.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { timeColumn, type Column } from '../../ui/list-table.tsx';
 import { durationText } from '../../ui/time.tsx';
 import { TRIGGERS } from './execution-filters.ts';
-import type { Selection } from './selection.ts';
 
 export function columnsOf(
   nameOf: (workflowId: string) => string,
-  selection: Selection,
+  selection: Selection<ExecutionSummary>,
 ): readonly Column<ExecutionSummary>[] {
   return [
     {

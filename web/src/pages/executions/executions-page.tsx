@@ -3,6 +3,7 @@ import { useCallback, useMemo } from 'react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ListExecutionsQuery } from 'weft-client';
 import { client } from '../../data/client.ts';
+import { useSelection } from '../../data/use-selection.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { useWorkflowNames } from '../../node-panel/use-names.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
@@ -12,7 +13,6 @@ import { columnsOf } from './columns.tsx';
 import { isFiltered, readFilters, toQuery } from './execution-filters.ts';
 import { FilterBar } from './filter-bar.tsx';
 import { SelectionBar } from './selection-bar.tsx';
-import { useSelection } from './selection.ts';
 
 const PAGE_SIZE = 25;
 

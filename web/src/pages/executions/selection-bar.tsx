@@ -1,10 +1,11 @@
 import { RotateCcw, Square } from 'lucide-react';
 import { useState } from 'react';
+import type { ExecutionSummary } from 'weft-client';
+import type { Selection } from '../../data/use-selection.ts';
 import { lazyComponent } from '../../ui/lazy-component.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Lazy } from '../../ui/lazy.tsx';
 import { canApply, type BulkAction } from './bulk-run.ts';
-import type { Selection } from './selection.ts';
 
 const BulkDialog = lazyComponent(async () => (await import('./bulk-dialog.tsx')).BulkDialog);
 
@@ -13,7 +14,7 @@ export function SelectionBar({
   selection,
   nameOf,
 }: {
-  selection: Selection;
+  selection: Selection<ExecutionSummary>;
   nameOf: (workflowId: string) => string;
 }) {
   const [action, setAction] = useState<BulkAction | null>(null);

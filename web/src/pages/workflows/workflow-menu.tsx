@@ -1,37 +1,22 @@
-import { Copy, Download, Ellipsis, PencilLine, Trash2, Undo2 } from 'lucide-react';
+import { Copy, Download, Ellipsis, ListVideo, PencilLine, Trash2, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { WorkflowSummary } from 'weft-client';
-import { toErrorText } from '../../data/error-text.ts';
-import {
-  useDeleteWorkflow,
-  useDuplicateWorkflow,
-  useExportWorkflow,
-  useUpdateWorkflow,
-} from '../../data/workflow-actions.ts';
+import { useExportWorkflows, useUpdateWorkflow } from '../../data/workflow-actions.ts';
 import { IconButton } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { DeleteDialog } from './delete-dialog.tsx';
 import { DetailsDialog } from './details-dialog.tsx';
+import { executionsOf } from './executions-of.ts';
+import { useDuplicate } from './use-duplicate.ts';
 
 export function WorkflowMenu({ workflow }: { workflow: WorkflowSummary }) {
   const [open, setOpen] = useState<'details' | 'delete' | null>(null);
-  const [, navigate] = useLocation();
   const close = (): void => setOpen(null);
-  const exportIt = useExportWorkflow();
+  const exportIt = useExportWorkflows();
   const toDraft = useUpdateWorkflow(undefined, 'Could not change the status');
-  const duplicate = useDuplicateWorkflow((copy) =>
-    toast({
-      tone: 'good',
-      title: `“${copy.name}” created`,
-      action: { label: 'Open', run: () => navigate(`/workflows/${copy.id}`) },
-    }),
-  );
-  const remove = useDeleteWorkflow(() => {
-    close();
-    toast({ title: `“${workflow.name}” deleted` });
-  });
+  const duplicate = useDuplicate();
+  const [, navigate] = useLocation();
   return (
     <>
       <Menu
@@ -46,10 +31,13 @@ export function WorkflowMenu({ workflow }: { workflow: WorkflowSummary }) {
         <MenuItem icon={<PencilLine size={15} />} onSelect={() => setOpen('details')}>
           Edit details…
         </MenuItem>
+        <MenuItem icon={<ListVideo size={15} />} onSelect={() => navigate(executionsOf(workflow.id))}>
+          Open executions
+        </MenuItem>
         <MenuItem icon={<Copy size={15} />} onSelect={() => duplicate.mutate(workflow)}>
           Duplicate
         </MenuItem>
-        <MenuItem icon={<Download size={15} />} onSelect={() => exportIt.mutate(workflow)}>
+        <MenuItem icon={<Download size={15} />} onSelect={() => exportIt.mutate([workflow])}>
           Export as JSON
         </MenuItem>
         {workflow.status === 'inactive' && (
@@ -66,20 +54,7 @@ export function WorkflowMenu({ workflow }: { workflow: WorkflowSummary }) {
         </MenuItem>
       </Menu>
       {open === 'details' && <DetailsDialog workflow={workflow} onClose={close} />}
-      <ConfirmDialog
-        isOpen={open === 'delete'}
-        onClose={close}
-        onConfirm={() => remove.mutate(workflow.id)}
-        isBusy={remove.isPending}
-        error={remove.error === null ? null : toErrorText(remove.error)}
-        title={`Delete “${workflow.name}”?`}
-        action="Delete"
-        // A workflow that other systems may call requires its name to be typed before it is deleted.
-        mustType={workflow.status === 'active' ? workflow.name : undefined}
-      >
-        This deletes all versions and {workflow.execution_count} executions, and stops running executions.
-        This cannot be undone. Export the workflow first to keep a copy.
-      </ConfirmDialog>
+      {open === 'delete' && <DeleteDialog workflows={[workflow]} onClose={close} />}
     </>
   );
 }

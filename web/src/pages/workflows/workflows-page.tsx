@@ -1,26 +1,21 @@
-import { FileUp, Play, Rocket, SearchX, X } from 'lucide-react';
+import { FileUp, SearchX, Trash2 } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
-import { Link } from 'wouter';
-import type { WorkflowSummary } from 'weft-client';
-import { useWorkflows } from '../../data/lists.ts';
-import { openRun } from '../../data/run-request.ts';
+import { useTags, useWorkflows } from '../../data/lists.ts';
+import { useSelection } from '../../data/use-selection.ts';
 import { useUrlState } from '../../data/url-state.ts';
-import { usePublishWorkflow } from '../../data/workflow-actions.ts';
 import { lazyComponent } from '../../ui/lazy-component.tsx';
-import { StatusBadge } from '../../ui/badge.tsx';
-import { Button, IconButton } from '../../ui/button.tsx';
-import { actionsColumn, timeColumn, type Column } from '../../ui/list-table.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Select } from '../../ui/field.tsx';
 import { Page } from '../../ui/page.tsx';
 import { ResourceListPage } from '../../ui/resource-list-page.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { SegmentedControl } from '../../ui/segmented-control.tsx';
 import { Lazy } from '../../ui/lazy.tsx';
-import { Time } from '../../ui/time.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { columnsOf } from './columns.tsx';
 import { CreateDialog } from './create-dialog.tsx';
 import { ImportDialog } from './import-dialog.tsx';
-import { StatusSwitch } from './status-switch.tsx';
-import { WorkflowMenu } from './workflow-menu.tsx';
+import { readSorting, SORTS, writeSorting } from './sorting.ts';
+import { WorkflowSelectionBar } from './workflow-selection-bar.tsx';
 
 const FirstSteps = lazyComponent(async () => (await import('../templates/first-steps.tsx')).FirstSteps);
 
@@ -32,24 +27,48 @@ const STATUSES = [
 ] as const;
 type Status = (typeof STATUSES)[number]['value'];
 
-const number = new Intl.NumberFormat();
-
 export function WorkflowsPage() {
   const url = useUrlState();
   const [open, setOpen] = useState<'create' | 'import' | null>(null);
-  const search = url.get('search');
-  const tag = url.get('tag');
-  const status = STATUSES.find(({ value }) => value === url.get('status'))?.value ?? 'all';
+  const { get, set } = url;
+  const search = get('search');
+  const tag = get('tag');
+  const status = STATUSES.find(({ value }) => value === get('status'))?.value ?? 'all';
   const isFiltered = search !== '' || tag !== '' || status !== 'all';
+  const sorting = useMemo(() => readSorting(get), [get]);
   const list = useWorkflows({
     page: url.page,
+    ...sorting,
     ...(search === '' ? {} : { search }),
     ...(tag === '' ? {} : { tag }),
     ...(status === 'all' ? {} : { status }),
   });
-  const { set } = url;
-  const onSearch = useCallback((text: string) => set({ search: text }), [set]);
-  const columns = useMemo(() => columnsOf((one) => set({ tag: one })), [set]);
+  const tags = useTags();
+  const selection = useSelection(list.data?.workflows);
+  const { clear } = selection;
+  const onChange = useCallback(
+    (changes: Readonly<Record<string, string>>) => {
+      set(changes);
+      clear();
+    },
+    [set, clear],
+  );
+  const onSearch = useCallback((text: string) => onChange({ search: text }), [onChange]);
+  const columns = useMemo(
+    () =>
+      columnsOf({
+        onTag: (one) => onChange({ tag: one }),
+        selection,
+        sorting,
+        onSort: (next) => set(writeSorting(next)),
+      }),
+    [onChange, selection, sorting, set],
+  );
+  const trash = (
+    <ButtonLink href="/workflows/deleted" look="quiet" icon={<Trash2 size={15} />}>
+      Trash
+    </ButtonLink>
+  );
   const dialogs = (
     <>
       {open === 'create' && <CreateDialog onClose={() => setOpen(null)} />}
@@ -60,7 +79,7 @@ export function WorkflowsPage() {
 
   if (isFirstTime)
     return (
-      <Page title="Workflows">
+      <Page title="Workflows" actions={trash}>
         <Lazy>
           <FirstSteps onCreate={() => setOpen('create')} onImport={() => setOpen('import')} />
         </Lazy>
@@ -72,9 +91,12 @@ export function WorkflowsPage() {
       title="Workflows"
       create={{ label: 'New workflow', onClick: () => setOpen('create') }}
       actions={
-        <Button icon={<FileUp size={15} />} onClick={() => setOpen('import')}>
-          Import
-        </Button>
+        <>
+          {trash}
+          <Button icon={<FileUp size={15} />} onClick={() => setOpen('import')}>
+            Import
+          </Button>
+        </>
       }
       above={
         <div className="toolbar">
@@ -83,15 +105,29 @@ export function WorkflowsPage() {
             label="Status"
             value={status}
             options={STATUSES}
-            onChange={(next) => set({ status: next === 'all' ? '' : next })}
+            onChange={(next) => onChange({ status: next === 'all' ? '' : next })}
           />
-          {tag !== '' && (
-            <button type="button" className="tag" onClick={() => set({ tag: '' })}>
-              <span className="truncate">{tag}</span>
-              <X size={11} aria-hidden="true" />
-              <span className="visually-hidden">: clear tag filter</span>
-            </button>
+          {(tags.length > 0 || tag !== '') && (
+            <Select aria-label="Tag" value={tag} onChange={({ target }) => onChange({ tag: target.value })}>
+              <option value="">Any tag</option>
+              {(tag === '' || tags.includes(tag) ? tags : [tag, ...tags]).map((one) => (
+                <option key={one} value={one}>
+                  {one}
+                </option>
+              ))}
+            </Select>
           )}
+          <Select
+            aria-label="Sort"
+            value={sorting.sort}
+            onChange={({ target }) => set({ sort: target.value, direction: '' })}
+          >
+            {SORTS.map(([field, label]) => (
+              <option key={field} value={field}>
+                {label}
+              </option>
+            ))}
+          </Select>
         </div>
       }
       columns={columns}
@@ -102,100 +138,11 @@ export function WorkflowsPage() {
         icon: SearchX,
         title: 'No matching workflows',
         text: 'The search covers names and descriptions.',
-        actions: <Button onClick={() => set({ search: '', tag: '', status: '' })}>Clear filters</Button>,
+        actions: <Button onClick={() => onChange({ search: '', tag: '', status: '' })}>Clear filters</Button>,
       }}
     >
+      <WorkflowSelectionBar selection={selection} />
       {dialogs}
     </ResourceListPage>
-  );
-}
-
-function columnsOf(onTag: (tag: string) => void): readonly Column<WorkflowSummary>[] {
-  return [
-    {
-      title: 'Name',
-      cell: (one) => (
-        <div className="workflow">
-          <Link href={`/workflows/${one.id}`} className="table__main">
-            {one.name}
-          </Link>
-          {(one.description !== '' || one.tags.length > 0) && (
-            <div className="workflow__about">
-              {one.tags.map((tag) => (
-                <button key={tag} type="button" className="tag" onClick={() => onTag(tag)}>
-                  <span className="visually-hidden">Filter by tag </span>
-                  <span className="truncate">{tag}</span>
-                </button>
-              ))}
-              <span className="table__sub truncate">{one.description}</span>
-            </div>
-          )}
-        </div>
-      ),
-    },
-    {
-      title: 'Status',
-      className: 'table__tight',
-      cell: (one) => (
-        <div className="row">
-          <StatusSwitch workflow={one} />
-          {one.status === 'draft' && <StatusBadge status={one.status} />}
-          <PublishButton workflow={one} />
-        </div>
-      ),
-    },
-    { title: 'Last run', className: 'table__tight', cell: (one) => <LastRun workflow={one} /> },
-    {
-      title: 'Next run',
-      className: 'table__tight',
-      cell: ({ next_due_at }) =>
-        next_due_at === null ? <span className="faint">–</span> : <Time at={next_due_at} />,
-    },
-    {
-      title: 'Executions',
-      className: 'table__number table__tight table__narrow-hide',
-      cell: (one) => number.format(one.execution_count),
-    },
-    timeColumn('Updated', (one) => one.updated_at),
-    actionsColumn((one) => (
-      <>
-        <IconButton
-          label={`Run ${one.name}`}
-          size="small"
-          icon={<Play size={15} />}
-          onClick={() => openRun(one)}
-        />
-        <WorkflowMenu workflow={one} />
-      </>
-    )),
-  ];
-}
-
-function LastRun({ workflow: { last_execution: last } }: { workflow: WorkflowSummary }) {
-  if (last === null) return <span className="faint">never</span>;
-  return (
-    <Link href={`/executions/${last.id}`} className="row">
-      <StatusBadge status={last.status} />
-      {last.started_at !== null && <Time at={last.started_at} />}
-    </Link>
-  );
-}
-
-/** Shown when the latest version is not the published one. */
-function PublishButton({ workflow }: { workflow: WorkflowSummary }) {
-  const publish = usePublishWorkflow(({ active_version }) =>
-    toast({ tone: 'good', title: `Version ${active_version} of “${workflow.name}” is published` }),
-  );
-  if (workflow.active_version === null || workflow.active_version === workflow.version) return null;
-  return (
-    <Button
-      size="small"
-      icon={<Rocket size={13} />}
-      isBusy={publish.isPending}
-      title={`Version ${workflow.active_version} is published; the latest is ${workflow.version}`}
-      onClick={() => publish.mutate(workflow.id)}
-    >
-      Publish v{workflow.version}
-    </Button>
   );
 }

@@ -1,16 +1,17 @@
 import { useMemo, useState } from 'react';
-import type { ExecutionSummary } from 'weft-client';
 
-export type Selection = {
-  readonly items: readonly ExecutionSummary[];
+export type Selection<T> = {
+  readonly items: readonly T[];
   readonly has: (id: string) => boolean;
-  readonly set: (items: readonly ExecutionSummary[], isSelected: boolean) => void;
+  readonly set: (items: readonly T[], isSelected: boolean) => void;
   readonly clear: () => void;
 };
 
-/** The selected executions, of all pages. `current`: their newest state, as far as it is on the page. */
-export function useSelection(current: readonly ExecutionSummary[] | undefined): Selection {
-  const [selected, setSelected] = useState<ReadonlyMap<string, ExecutionSummary>>(new Map());
+/** The selected items of a list, of all pages. `current`: their newest state, as far as it is on the page. */
+export function useSelection<T extends { readonly id: string }>(
+  current: readonly T[] | undefined,
+): Selection<T> {
+  const [selected, setSelected] = useState<ReadonlyMap<string, T>>(new Map());
   return useMemo(() => {
     const newest = new Map((current ?? []).map((one) => [one.id, one]));
     return {

@@ -1,0 +1,57 @@
+import { useId, useState } from 'react';
+import type { WorkflowSummary } from 'weft-client';
+import { useTags } from '../../data/lists.ts';
+import { addTagToAll, nameOf } from '../../data/workflow-bulk.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
+
+export function AddTagDialog({
+  workflows,
+  onClose,
+}: {
+  workflows: readonly WorkflowSummary[];
+  onClose: (isDone: boolean) => void;
+}) {
+  const [tag, setTag] = useState('');
+  const [isBusy, setIsBusy] = useState(false);
+  const tags = useTags();
+  const listId = useId();
+  const name = tag.trim();
+  return (
+    <Dialog
+      isOpen
+      onClose={() => onClose(false)}
+      title={`Add a tag to ${nameOf(workflows)}`}
+      onSubmit={() => {
+        if (name === '' || isBusy) return;
+        setIsBusy(true);
+        void addTagToAll(workflows, name).then(() => onClose(true));
+      }}
+      foot={
+        <>
+          <Button onClick={() => onClose(false)}>Cancel</Button>
+          <Button type="submit" look="primary" isBusy={isBusy} disabled={name === ''}>
+            Add tag
+          </Button>
+        </>
+      }
+    >
+      <div className="form">
+        <TextField
+          label="Tag"
+          value={tag}
+          maxLength={50}
+          list={listId}
+          autoComplete="off"
+          onChange={({ target }) => setTag(target.value)}
+        />
+        <datalist id={listId}>
+          {tags.map((one) => (
+            <option key={one} value={one} />
+          ))}
+        </datalist>
+      </div>
+    </Dialog>
+  );
+}

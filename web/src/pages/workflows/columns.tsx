@@ -1,0 +1,152 @@
+import { Play, Rocket } from 'lucide-react';
+import { Link } from 'wouter';
+import type { WorkflowSummary } from 'weft-client';
+import { openRun } from '../../data/run-request.ts';
+import type { Selection } from '../../data/use-selection.ts';
+import { usePublishWorkflow } from '../../data/workflow-actions.ts';
+import { StatusBadge } from '../../ui/badge.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { actionsColumn, SortButton, timeColumn, type Column } from '../../ui/list-table.tsx';
+import { Time } from '../../ui/time.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { RowActions } from './row-actions.tsx';
+import { nextSorting, sortedAs, type SortField, type Sorting } from './sorting.ts';
+import { StatusSwitch } from './status-switch.tsx';
+import { WorkflowMenu } from './workflow-menu.tsx';
+
+const number = new Intl.NumberFormat();
+
+export function columnsOf({
+  onTag,
+  selection,
+  sorting,
+  onSort,
+}: {
+  onTag: (tag: string) => void;
+  selection: Selection<WorkflowSummary>;
+  sorting: Sorting;
+  onSort: (next: Sorting) => void;
+}): readonly Column<WorkflowSummary>[] {
+  const sortable = (title: string, field: SortField) => {
+    const sorted = sortedAs(sorting, field);
+    const head = () => (
+      <SortButton title={title} sorted={sorted} onSort={() => onSort(nextSorting(sorting, field))} />
+    );
+    return { title, sorted, head };
+  };
+  const name = sortable('Name', 'name');
+  return [
+    {
+      ...name,
+      head: (items) => (
+        <span className="selectable">
+          <input
+            type="checkbox"
+            aria-label="Select all on this page"
+            checked={items.length > 0 && items.every((one) => selection.has(one.id))}
+            onChange={({ target }) => selection.set(items, target.checked)}
+          />
+          {name.head()}
+        </span>
+      ),
+      cell: (one) => (
+        <div className="selectable">
+          <input
+            type="checkbox"
+            aria-label={`Select ${one.name}`}
+            checked={selection.has(one.id)}
+            onChange={({ target }) => selection.set([one], target.checked)}
+          />
+          <div className="workflow">
+            <Link href={`/workflows/${one.id}`} className="table__main">
+              {one.name}
+            </Link>
+            {(one.description !== '' || one.tags.length > 0) && (
+              <div className="workflow__about">
+                {one.tags.map((tag) => (
+                  <button key={tag} type="button" className="tag" onClick={() => onTag(tag)}>
+                    <span className="visually-hidden">Filter by tag </span>
+                    <span className="truncate">{tag}</span>
+                  </button>
+                ))}
+                <span className="table__sub truncate">{one.description}</span>
+              </div>
+            )}
+          </div>
+        </div>
+      ),
+    },
+    {
+      title: 'Status',
+      className: 'table__tight',
+      cell: (one) => (
+        <div className="row">
+          <StatusSwitch workflow={one} />
+          {one.status === 'draft' && <StatusBadge status={one.status} />}
+          <PublishButton workflow={one} />
+        </div>
+      ),
+    },
+    {
+      ...sortable('Last run', 'last_execution'),
+      className: 'table__tight',
+      cell: (one) => <LastRun workflow={one} />,
+    },
+    {
+      title: 'Next run',
+      className: 'table__tight',
+      cell: ({ next_due_at }) =>
+        next_due_at === null ? <span className="faint">–</span> : <Time at={next_due_at} />,
+    },
+    {
+      title: 'Executions',
+      className: 'table__number table__tight table__narrow-hide',
+      cell: (one) => number.format(one.execution_count),
+    },
+    {
+      ...timeColumn('Updated', (one: WorkflowSummary) => one.updated_at),
+      ...sortable('Updated', 'updated_at'),
+    },
+    actionsColumn((one) => (
+      <>
+        <RowActions workflow={one} />
+        <IconButton
+          label={`Run ${one.name}`}
+          size="small"
+          icon={<Play size={15} />}
+          onClick={() => openRun(one)}
+        />
+        <WorkflowMenu workflow={one} />
+      </>
+    )),
+  ];
+}
+
+function LastRun({ workflow: { last_execution: last } }: { workflow: WorkflowSummary }) {
+  if (last === null) return <span className="faint">never</span>;
+  return (
+    <Link href={`/executions/${last.id}`} className="row">
+      <StatusBadge status={last.status} />
+      {last.started_at !== null && <Time at={last.started_at} />}
+    </Link>
+  );
+}
+
+/** Shown when the latest version is not the published one. */
+function PublishButton({ workflow }: { workflow: WorkflowSummary }) {
+  const publish = usePublishWorkflow(({ active_version }) =>
+    toast({ tone: 'good', title: `Version ${active_version} of “${workflow.name}” is published` }),
+  );
+  if (workflow.active_version === null || workflow.active_version === workflow.version) return null;
+  return (
+    <Button
+      size="small"
+      icon={<Rocket size={13} />}
+      isBusy={publish.isPending}
+      title={`Version ${workflow.active_version} is published; the latest is ${workflow.version}`}
+      onClick={() => publish.mutate(workflow.id)}
+    >
+      Publish v{workflow.version}
+    </Button>
+  );
+}

@@ -1,0 +1,51 @@
+import { Copy, Download, ListVideo, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import type { WorkflowSummary } from 'weft-client';
+import { useExportWorkflows } from '../../data/workflow-actions.ts';
+import { IconButton } from '../../ui/button.tsx';
+import { DeleteDialog } from './delete-dialog.tsx';
+import { executionsOf } from './executions-of.ts';
+import { useDuplicate } from './use-duplicate.ts';
+
+/** Frequent actions, visible while the pointer or the focus is in the row. */
+export function RowActions({ workflow }: { workflow: WorkflowSummary }) {
+  const [isDeleting, setIsDeleting] = useState(false);
+  const [, navigate] = useLocation();
+  const duplicate = useDuplicate();
+  const exportIt = useExportWorkflows();
+  const { name } = workflow;
+  return (
+    <>
+      <div className="table__row-actions">
+        <IconButton
+          label={`Open executions of ${name}`}
+          size="small"
+          icon={<ListVideo size={15} />}
+          onClick={() => navigate(executionsOf(workflow.id))}
+        />
+        <IconButton
+          label={`Duplicate ${name}`}
+          size="small"
+          icon={<Copy size={15} />}
+          isBusy={duplicate.isPending}
+          onClick={() => duplicate.mutate(workflow)}
+        />
+        <IconButton
+          label={`Export ${name}`}
+          size="small"
+          icon={<Download size={15} />}
+          isBusy={exportIt.isPending}
+          onClick={() => exportIt.mutate([workflow])}
+        />
+        <IconButton
+          label={`Delete ${name}`}
+          size="small"
+          icon={<Trash2 size={15} />}
+          onClick={() => setIsDeleting(true)}
+        />
+      </div>
+      {isDeleting && <DeleteDialog workflows={[workflow]} onClose={() => setIsDeleting(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,112 @@
+import { ArrowLeft, ArchiveRestore, Trash2 } from 'lucide-react';
+import { useMemo } from 'react';
+import type { DeletedWorkflow } from 'weft-client';
+import { client } from '../../data/client.ts';
+import { useCurrentUser } from '../../data/current-user.ts';
+import { useDeletedWorkflows } from '../../data/lists.ts';
+import { useMutationWithToast } from '../../data/use-mutation-with-toast.ts';
+import { restoreWorkflows } from '../../data/workflow-bulk.ts';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { DeleteButton } from '../../ui/delete-button.tsx';
+import { actionsColumn, type Column } from '../../ui/list-table.tsx';
+import { ResourceListPage } from '../../ui/resource-list-page.tsx';
+import { Time } from '../../ui/time.tsx';
+
+const DAY_MS = 86_400_000;
+
+/** The deleted workflows that can be restored. */
+export function TrashPage() {
+  const list = useDeletedWorkflows();
+  const me = useCurrentUser();
+  const columns = useMemo(() => columnsOf(me?.id ?? null), [me?.id]);
+  const days = list.data === undefined ? null : list.data.retention / DAY_MS;
+  return (
+    <ResourceListPage
+      title="Trash"
+      lead={days === null ? undefined : leadOf(days)}
+      actions={
+        <ButtonLink href="/workflows" icon={<ArrowLeft size={15} />}>
+          Workflows
+        </ButtonLink>
+      }
+      columns={columns}
+      query={list}
+      items={list.data?.workflows}
+      keyOf={(one) => one.id}
+      empty={{ icon: Trash2, title: 'The trash is empty' }}
+    />
+  );
+}
+
+function leadOf(days: number): string {
+  if (days === 0) return 'This server deletes workflows permanently at once.';
+  const time = days < 1 ? 'less than a day' : days < 2 ? '1 day' : `${Math.floor(days)} days`;
+  return `Deleted workflows are kept for ${time}. Their executions are not kept.`;
+}
+
+/** Rounded up, so that the last day is `1 day`. */
+function timeLeft(purgeAt: string): string {
+  const days = Math.max(1, Math.ceil((Date.parse(purgeAt) - Date.now()) / DAY_MS));
+  return days === 1 ? '1 day' : `${days} days`;
+}
+
+function columnsOf(myId: string | null): readonly Column<DeletedWorkflow>[] {
+  return [
+    {
+      title: 'Name',
+      cell: (one) => (
+        <div className="workflow">
+          <span className="table__title">{one.name}</span>
+          {one.description !== '' && <span className="table__sub truncate">{one.description}</span>}
+        </div>
+      ),
+    },
+    {
+      title: 'Deleted',
+      className: 'table__tight',
+      cell: ({ deleted_at, deleted_by }) => (
+        <span>
+          <Time at={deleted_at} />
+          {deleted_by !== null && (
+            <span className="faint"> by {deleted_by === myId ? 'you' : deleted_by}</span>
+          )}
+        </span>
+      ),
+    },
+    {
+      title: 'Time left',
+      className: 'table__tight',
+      cell: ({ purge_at }) => <span title={new Date(purge_at).toLocaleString()}>{timeLeft(purge_at)}</span>,
+    },
+    actionsColumn((one) => (
+      <>
+        <RestoreButton workflow={one} />
+        <DeleteButton
+          name={one.name}
+          action="Delete permanently"
+          run={() => client.workflows.delete(one.id, { permanent: true })}
+          changes={[['deleted-workflows']]}
+        >
+          This deletes the workflow with all its versions. It cannot be undone.
+        </DeleteButton>
+      </>
+    )),
+  ];
+}
+
+function RestoreButton({ workflow }: { workflow: DeletedWorkflow }) {
+  const restore = useMutationWithToast(() => restoreWorkflows([{ id: workflow.id, name: workflow.name }]), {
+    changes: [],
+  });
+  return (
+    <Button
+      size="small"
+      icon={<ArchiveRestore size={14} />}
+      aria-label={`Restore ${workflow.name}`}
+      isBusy={restore.isPending}
+      onClick={() => restore.mutate(undefined)}
+    >
+      Restore
+    </Button>
+  );
+}
