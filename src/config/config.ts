@@ -48,6 +48,8 @@ export type Config = {
   readonly timezone: string;
   /** How long ended executions are retained, in ms. */
   readonly retention: number;
+  /** Retention of statistics, ms. */
+  readonly statisticsRetention: number;
   /** Addresses, CIDR ranges and host names in lower case, each with or without `:port`. */
   readonly allowedHosts: readonly string[];
   /** The folder of trusted nodes, as an absolute path. Null: none. */
@@ -109,6 +111,7 @@ export function loadConfig(env: Environment): Config {
     corsOrigins: read('WEFT_CORS_ORIGINS') ?? [],
     timezone: need('WEFT_TIMEZONE'),
     retention: need('WEFT_RETENTION'),
+    statisticsRetention: need('WEFT_STATISTICS_RETENTION'),
     allowedHosts: read('WEFT_ALLOWED_HOSTS') ?? [],
     proxy: readProxySetting(env),
     maxFileSize: need('WEFT_MAX_FILE_SIZE'),

@@ -9,6 +9,7 @@ import {
   readInteger,
   readLimit,
   readList,
+  readDays,
   readOneOf,
   readOrigin,
   readPositiveDuration,
@@ -175,6 +176,13 @@ export const settings = {
     takes: 'a duration with a unit, up to 366d: 12h, 14d',
     meaning: 'How long ended executions are retained, unless the workflow sets it.',
     read: readPositiveDuration,
+  }),
+  WEFT_STATISTICS_RETENTION: setting({
+    fallback: '400d',
+    takes: 'a number of days from 31d to 3660d, such as 400d',
+    meaning:
+      'How long the statistics of executions are retained: by hour for 30 days, then by day. They remain when the executions are deleted.',
+    read: readDays(31, 3_660),
   }),
   WEFT_ALLOWED_HOSTS: setting({
     fallback: null,

@@ -11,6 +11,7 @@ import {
   removeUser,
   removeWorkflow,
 } from './deletion.ts';
+import { compactHour, statisticsOfOwner, statisticsOfWorkflow } from './execution-statistics.ts';
 import * as executionReads from './execution-reads.ts';
 import { searchExecutions } from './execution-search.ts';
 import * as files from './files.ts';
@@ -52,6 +53,9 @@ export const transactions = {
   ...ownership,
   ...executionReads,
   searchExecutions,
+  statisticsOfWorkflow,
+  statisticsOfOwner,
+  compactHour,
   ...batchReads,
   ...workflows,
   ...people,
