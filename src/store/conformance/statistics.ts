@@ -60,8 +60,8 @@ export function statisticsSuite(tested: () => StoreUnderTest): void {
     await tested().reopen();
     store = tested().store;
     expect(await read('wf_a')).toEqual([
-      [hour, 'completed', bucketOf(5 * HOUR), 1],
       [hour, 'completed', bucketOf(5), 2],
+      [hour, 'completed', bucketOf(5 * HOUR), 1],
       [hour, 'failed', bucketOf(1_000), 1],
     ]);
     expect(await store.statistics.ofWorkflow('usr_b', 'wf_a', hours(0, HOUR))).toBeNull();
