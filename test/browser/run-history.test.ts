@@ -23,7 +23,7 @@ describe.skipIf(hasNoChromium)('the run history', () => {
               id: 'check',
               type: 'condition',
               position: { x: 200, y: 0 },
-              config: { condition: 'input.fail == true' },
+              config: { condition: { field: 'fail', operator: 'equals', value: true } },
             },
             {
               id: 'halt',
@@ -48,8 +48,12 @@ describe.skipIf(hasNoChromium)('the run history', () => {
     api = await editor.service.login();
     orders = await create('Count orders');
     unused = await create('Never run');
-    for (const fail of [true, false, false, false])
-      await api('POST', `/workflows/${orders}/execute`, { body: { input: { fail }, wait: '20s' } });
+    for (const fail of [true, false, false, false]) {
+      const answer = await api('POST', `/workflows/${orders}/execute`, {
+        body: { input: { fail }, wait: '20s' },
+      });
+      expect(answer.status, answer.text).toBe(201);
+    }
     await until(
       async () => (await api('GET', `/workflows/${orders}/statistics`)).body,
       (found) => (found as { totals: { completed: number } }).totals.completed === 3,
@@ -146,6 +150,7 @@ describe.skipIf(hasNoChromium)('the run history', () => {
 
   test('the System page shows the past of all workflows, after a restart too', async () => {
     const { page } = view;
+    await page.goto('about:blank');
     await editor.service.stop();
     await editor.restart();
     await page.goto(`${editor.origin}/settings/system`);

@@ -15,6 +15,7 @@ import * as polls from '../queries/polling.ts';
 import * as rateWindows from '../queries/rate-windows.ts';
 import * as oauthClients from '../queries/oauth-clients.ts';
 import * as oauthRecords from '../queries/oauth-records.ts';
+import * as statistics from '../queries/execution-statistics.ts';
 import * as sessions from '../queries/sessions.ts';
 import * as customNodes from '../queries/custom-nodes.ts';
 import * as signals from '../queries/signals.ts';
@@ -75,6 +76,8 @@ const queries = {
   journal: journal.read,
   'settled of': executions.listSettled('?, ?'),
   'settings of': workflows.settings,
+  'statistics hour': statistics.nextHour,
+  'statistics hour removal': statistics.removeHour,
   'short journal': journal.short,
   'journal removal': journal.removeFrom,
   'timers due': timers.due,

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef } from 'react';
+import { useEffect, useMemo, useRef, type MouseEvent } from 'react';
 import uPlot from 'uplot';
 import { theme } from '../data/theme.ts';
 import { useStore } from '../data/store.ts';
@@ -110,7 +110,8 @@ export function Chart({ label, times, series, format, kind = 'lines', most, inte
               },
             ],
           },
-          padding: [6, 4, 0, 0],
+          // The last label of the time axis is centred below the end of the axis.
+          padding: [6, hasIntervals ? 20 : 4, 0, 0],
           scales: {
             ...(hasIntervals && {
               x: { range: () => [...latest.current.intervals!.span] as uPlot.Range.MinMax },
@@ -181,8 +182,12 @@ export function Chart({ label, times, series, format, kind = 'lines', most, inte
     plot.setCursor({ left: at === undefined ? -10 : plot.valToPos(at, 'x'), top: 0 }, false);
   }, [pointed, times, hasIntervals]);
 
-  const choose = (): void => {
-    if (pointed !== null) intervals?.onChoose(pointed);
+  // By the position of the click: a tap moves the cursor only afterwards.
+  const choose = ({ clientX }: MouseEvent): void => {
+    const plot = chart.current;
+    if (plot === null || intervals === undefined) return;
+    const index = plot.posToIdx(clientX - plot.over.getBoundingClientRect().left);
+    intervals.onChoose(index);
   };
   return (
     <div

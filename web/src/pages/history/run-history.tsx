@@ -26,7 +26,6 @@ import {
 type Interval = ExecutionStatistics['intervals'][number];
 
 const whole = (value: number): string => (Number.isInteger(value) ? countText(value) : '');
-const percentage = (value: number): string => `${value} %`;
 const milliseconds = (value: number): string => (value === 0 ? '0' : value < 1 ? '' : durationText(value));
 const durationOrDash = (duration: number | null): string =>
   duration === null ? '–' : durationText(duration);
@@ -53,7 +52,7 @@ const PANELS: readonly Panel[] = [
   {
     title: 'Success rate',
     kind: 'lines',
-    format: percentage,
+    format: successText,
     most: 100,
     series: [{ name: 'Completed of completed and failed', color: '--good', of: successOf }],
   },
@@ -175,7 +174,7 @@ function HistoryCharts({
         className="history-cursor numbers"
         role="slider"
         tabIndex={0}
-        aria-label={`Interval of the charts. Enter lists its executions`}
+        aria-label="Interval of the charts. Enter lists its executions"
         aria-valuemin={0}
         aria-valuemax={last}
         aria-valuenow={pointed ?? last}
