@@ -156,3 +156,15 @@ test.each(Object.entries(queries))('%s uses an index', (_name, sql) => {
     .map((row) => row.detail);
   expect(steps.filter((step) => /SCAN|TEMP B-TREE/.test(step) && !ALLOWED.test(step))).toEqual([]);
 });
+
+test('statistics are read and deleted by hour and subject', () => {
+  for (const sql of [statistics.sums, statistics.removeBySubject]) {
+    const steps = db
+      .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
+      .all(...Array.from({ length: sql.split('?').length - 1 }, () => 1))
+      .map((row) => row.detail);
+    expect(steps.join('\n')).toMatch(
+      /SEARCH (s|execution_statistics) USING .*INDEX.* \(start=\? AND subject=\?\)/,
+    );
+  }
+});
