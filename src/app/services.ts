@@ -7,6 +7,7 @@ import { createEvaluations } from '../services/executions/evaluations.service.ts
 import { createExecutionEvents } from '../services/executions/execution-events.service.ts';
 import { createExecutions } from '../services/executions/executions.service.ts';
 import { createFiles } from '../services/executions/files.service.ts';
+import { createStatistics } from '../services/executions/statistics.service.ts';
 import { createResume } from '../services/executions/resume.service.ts';
 import { createHealth } from '../services/observability/health.service.ts';
 import { createRateLimit } from '../services/accounts/rate-limit.service.ts';
@@ -92,6 +93,8 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
   );
   const upkeep = createRetention({
     upkeep: store.upkeep,
+    statistics: store.statistics,
+    statisticsRetention: config.statisticsRetention,
     fileRows: store.files,
     files,
     sweepFiles: () => files.sweep((hashes) => store.files.unreferenced(hashes)),
@@ -146,6 +149,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
       listen,
       resume: createResume({ addresses: resumes, executions: store.executions, engine, clock }),
       executions,
+      statistics: createStatistics({ statistics: store.statistics, clock }),
       evaluations: createEvaluations({
         executions: store.executions,
         engine,

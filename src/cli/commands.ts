@@ -140,6 +140,19 @@ export function addCommands(program: Command, terminal: Terminal, finish: (code:
     async () => (await import('./commands/run.ts')).runWorkflow,
   );
 
+  does(
+    program
+      .command('statistics')
+      .description('Executions that have ended and their duration over time, of all your workflows or of one')
+      .argument('[workflow]', 'its id or name')
+      .addOption(
+        new Option('--interval <interval>', 'the length of an interval (hour)').choices(['hour', 'day']),
+      )
+      .option('--from <time>', 'the first interval, ISO 8601 (24 hours or 30 days before the end)')
+      .option('--to <time>', 'the end, ISO 8601 (now)'),
+    async () => (await import('./commands/statistics.ts')).showStatistics,
+  );
+
   const executions = program.command('executions').alias('execution').description('List, show, stop, retry');
   const ofExecutions = () => import('./commands/executions.ts');
   does(

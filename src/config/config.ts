@@ -50,6 +50,8 @@ export type Config = {
   readonly retention: number;
   /** How long a deleted workflow can be restored, ms; 0: not at all. */
   readonly deletedWorkflowRetention: number;
+  /** Retention of statistics, ms. */
+  readonly statisticsRetention: number;
   /** Addresses, CIDR ranges and host names in lower case, each with or without `:port`. */
   readonly allowedHosts: readonly string[];
   /** The folder of trusted nodes, as an absolute path. Null: none. */
@@ -112,6 +114,7 @@ export function loadConfig(env: Environment): Config {
     timezone: need('WEFT_TIMEZONE'),
     retention: need('WEFT_RETENTION'),
     deletedWorkflowRetention: need('WEFT_DELETED_WORKFLOW_RETENTION'),
+    statisticsRetention: need('WEFT_STATISTICS_RETENTION'),
     allowedHosts: read('WEFT_ALLOWED_HOSTS') ?? [],
     proxy: readProxySetting(env),
     maxFileSize: need('WEFT_MAX_FILE_SIZE'),

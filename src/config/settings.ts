@@ -10,6 +10,7 @@ import {
   readInteger,
   readLimit,
   readList,
+  readDays,
   readOneOf,
   readOrigin,
   readPositiveDuration,
@@ -183,6 +184,13 @@ export const settings = {
     meaning:
       'How long a deleted workflow can be restored, without its executions. `0`: a workflow is deleted permanently at once. Applies to later deletions.',
     read: readDurationOrZero,
+  }),
+  WEFT_STATISTICS_RETENTION: setting({
+    fallback: '400d',
+    takes: 'a number of days from 31d to 3660d, such as 400d',
+    meaning:
+      'How long the statistics of executions are retained: by hour for 30 days, then by day. They remain when the executions are deleted.',
+    read: readDays(31, 3_660),
   }),
   WEFT_ALLOWED_HOSTS: setting({
     fallback: null,

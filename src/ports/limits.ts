@@ -42,6 +42,8 @@ export const limits = {
   /** Pinned outputs of one workflow, and their bytes as JSON together. */
   pinnedOutputs: 100,
   pinnedBytes: 8 * 1024 * 1024,
+  /** Intervals of one response with statistics: two years of days, or a month of hours. */
+  statisticsIntervals: 750,
   /** Node runs of one execution. */
   steps: 1_000_000,
   /** Bytes of journals that are read for one response about several executions. */

@@ -5,6 +5,7 @@ import type { FileRows } from './store/files.ts';
 import type { OAuthStore } from './store/oauth.ts';
 import type { PeopleStore } from './store/accounts.ts';
 import type { PollStore } from './store/polling.ts';
+import type { StatisticsStore } from './store/statistics.ts';
 import type { ProcessStore } from './store/processes.ts';
 import type { TemplateStore } from './store/templates.ts';
 import type { ThrottlingStore } from './store/rate-limits.ts';
@@ -31,6 +32,7 @@ export type Store = {
   templates: TemplateStore;
   customNodes: CustomNodeStore;
   processes: ProcessStore;
+  statistics: StatisticsStore;
   upkeep: Upkeep;
   close(): Promise<void>;
 };

@@ -1,6 +1,7 @@
 import type { Clock } from '../ports/clock.ts';
 import type { FileStore } from '../ports/files.ts';
 import type { FileRows } from '../ports/store/files.ts';
+import type { StatisticsStore } from '../ports/store/statistics.ts';
 import type { Upkeep } from '../ports/store/retention.ts';
 
 /** Interval between two rounds, ms. */
@@ -9,12 +10,17 @@ const ROUND_INTERVAL_MS = 60_000;
 const BATCH_PAUSE_MS = 20;
 /** Number of executions deleted per transaction. */
 const BATCH_SIZE = 200;
+/** Number of hours of statistics that are joined or deleted before a pause. */
+const BATCH_HOURS = 5;
 
 export type RetentionService = { start(): void; stop(): Promise<void>; round(): Promise<void> };
 
 /** Deletes expired data and returns the space to the file system, one small batch at a time. */
 export function createRetention(deps: {
   upkeep: Pick<Upkeep, 'prune' | 'shrink'>;
+  statistics: Pick<StatisticsStore, 'compact'>;
+  /** Retention of statistics, ms. */
+  statisticsRetention: number;
   fileRows: Pick<FileRows, 'unreferenced'>;
   files: Pick<FileStore, 'remove'>;
   /** Removes file contents that no row refers to. */
@@ -44,6 +50,10 @@ export function createRetention(deps: {
         await pause();
         if (!isRunning) return;
       }
+    }
+    while (await deps.statistics.compact(clock.now(), deps.statisticsRetention, BATCH_HOURS)) {
+      await pause();
+      if (!isRunning) return;
     }
     await deps.sweepFiles();
   }

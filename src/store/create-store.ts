@@ -7,6 +7,7 @@ import type { FileRows } from '../ports/store/files.ts';
 import type { OAuthStore } from '../ports/store/oauth.ts';
 import type { PeopleStore } from '../ports/store/accounts.ts';
 import type { PollStore } from '../ports/store/polling.ts';
+import type { StatisticsStore } from '../ports/store/statistics.ts';
 import type { ProcessStore } from '../ports/store/processes.ts';
 import type { TemplateStore } from '../ports/store/templates.ts';
 import type { ThrottlingStore } from '../ports/store/rate-limits.ts';
@@ -36,6 +37,7 @@ export function createStore(driver: Driver): Store {
     templates: templatesOver(driver),
     customNodes: customNodesOver(driver),
     processes: processesOver(driver),
+    statistics: statisticsOver(driver),
     upkeep: upkeepOver(driver),
     close: () => driver.close(),
   };
@@ -270,6 +272,22 @@ function processesOver({ write, read }: Driver): ProcessStore {
     beat: (row, now) => write('beatProcess', row, now),
     live: (now) => read('liveProcesses', now),
     leave: (id) => write('removeProcess', id),
+  };
+}
+
+function statisticsOver({ write, readLong }: Driver): StatisticsStore {
+  let compactedUntil = -1;
+  return {
+    ofWorkflow: (ownerId, workflowId, range) => readLong('statisticsOfWorkflow', ownerId, workflowId, range),
+    ofOwner: (ownerId, range) => readLong('statisticsOfOwner', ownerId, range),
+    compact: async (now, retention, limit) => {
+      for (let i = 0; i < limit; i++) {
+        const until = await write('compactHour', now, retention, compactedUntil);
+        if (until === null) return false;
+        compactedUntil = until;
+      }
+      return true;
+    },
   };
 }
 

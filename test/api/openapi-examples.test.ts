@@ -131,6 +131,8 @@ describe('the examples are accepted', () => {
     expect(taken(await call('PUT', path, example('updateWorkflow', 0)))['status']).toBe('active');
     taken(await call('POST', `${path}/publish`));
     taken(await call('POST', `${path}/listen`, example('listenToWebhook')));
+    taken(await call('GET', `${path}/statistics`));
+    taken(await call('GET', '/statistics'));
     taken(await call('PUT', `${path}/pinned-outputs/order`, example('putPinnedOutput')));
     taken(await call('GET', `${path}/pinned-outputs`));
     taken(await call('DELETE', `${path}/pinned-outputs/order`));

@@ -158,6 +158,12 @@ describe('executions and logs', () => {
     const list = ['executions', 'list', '--workflow', 'Runs', '--status', 'failed'];
     expect(await one.json(list)).toMatchObject({ executions: [{ id: failed.id, status: 'failed' }] });
     expect((await one.weft(list)).stdout).toContain('value is missing');
+    const ended = { totals: { completed: 0, failed: 1, stopped: 0 } };
+    expect(await one.json(['statistics', 'Runs', '--interval', 'day'])).toMatchObject({
+      interval: 'day',
+      ...ended,
+    });
+    expect((await one.weft(['statistics'])).stdout).toMatch(/START +COMPLETED +FAILED[^]*\ntotal +\d+ +\d+/);
     const shown = (await one.weft(['executions', 'get', failed.id])).stdout;
     expect(shown).toMatch(/status +failed/);
     expect(shown).toMatch(/NODE +TYPE +STATUS/);

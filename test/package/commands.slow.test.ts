@@ -109,6 +109,7 @@ describe.each(['24', '22'])('every command that calls a service works on Node %s
     const { executions } = await json<{ executions: { id: string }[] }>(by, list);
     const { id } = executions[0]!;
     expect(await runs(by, ['executions', 'get', id])).toContain('completed');
+    expect(await runs(by, ['statistics', flow, '--interval', 'day'])).toMatch(/total +2 /);
     await runs(by, ['executions', 'retry', id, '--from', 'start', '--wait']);
     expect(await runs(by, ['logs', id, '--follow'])).toContain('Execution completed');
     const long = file(`${name('long')}.json`, { name: name('long'), definition: longWait });

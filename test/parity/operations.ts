@@ -83,6 +83,8 @@ export const operations: Readonly<Record<string, Asked>> = {
   listWorkflowVersions: query('workflowVersions', both(id, paging)),
   getWorkflowVersion: query('workflowVersion', both(id, version), 'null'),
   restoreWorkflowVersion: mutation('restoreWorkflowVersion', both(id, version)),
+  getStatistics: query('statistics', paging),
+  getWorkflowStatistics: query('workflowStatistics', both(id, paging)),
   listPinnedOutputs: query('pinnedOutputs', id),
   putPinnedOutput: mutation('putPinnedOutput', both(id, nodeId, input)),
   deletePinnedOutput: mutation('deletePinnedOutput', both(id, nodeId), 'true'),

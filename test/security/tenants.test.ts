@@ -96,6 +96,7 @@ describe('ids in paths', () => {
       ['POST', `/workflows/${workflow}/versions/1/restore`],
       ['POST', `/workflows/${workflow}/publish`],
       ['POST', `/workflows/${workflow}/execute`, {}],
+      ['GET', `/workflows/${workflow}/statistics`],
       ['GET', `/workflows/${workflow}/pinned-outputs`],
       ['PUT', `/workflows/${workflow}/pinned-outputs/start`, { output: 1 }],
       ['DELETE', `/workflows/${workflow}/pinned-outputs/start`],

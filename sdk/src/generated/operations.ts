@@ -33,8 +33,11 @@ import type {
   Execution,
   ExecutionDetail,
   ExecutionList,
+  ExecutionStatistics,
   ExecutionSummary,
+  GetStatisticsQuery,
   GetTemplateQuery,
+  GetWorkflowStatisticsQuery,
   Health,
   InstantiateTemplateInput,
   ListApiKeysQuery,
@@ -413,6 +416,7 @@ export class WorkflowsOperations {
   readonly deleted: WorkflowsDeletedOperations;
   readonly pinnedOutputs: WorkflowsPinnedOutputsOperations;
   readonly executions: WorkflowsExecutionsOperations;
+  readonly statistics: WorkflowsStatisticsOperations;
 
   constructor(call: Call) {
     this.#call = call;
@@ -420,6 +424,7 @@ export class WorkflowsOperations {
     this.deleted = new WorkflowsDeletedOperations(call);
     this.pinnedOutputs = new WorkflowsPinnedOutputsOperations(call);
     this.executions = new WorkflowsExecutionsOperations(call);
+    this.statistics = new WorkflowsStatisticsOperations(call);
   }
 
   /**
@@ -655,6 +660,24 @@ export class EvaluateOperations {
    */
   evaluate(body: EvaluateTemplateInput, options?: RequestOptions): Promise<Evaluated> {
     return this.#call<Evaluated>({ method: 'POST', path: '/evaluate', body }, options);
+  }
+}
+
+/** `client.statistics` */
+export class StatisticsOperations {
+  readonly #call: Call;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  /**
+   * Get the number of your ended executions and their duration over time.
+   *
+   * `GET /statistics`: scope `executions:read`.
+   */
+  get(query: GetStatisticsQuery = {}, options?: RequestOptions): Promise<ExecutionStatistics> {
+    return this.#call<ExecutionStatistics>({ method: 'GET', path: '/statistics', query }, options);
   }
 }
 
@@ -1006,6 +1029,24 @@ export class WorkflowsExecutionsOperations {
   }
 }
 
+/** `client.workflows.statistics` */
+export class WorkflowsStatisticsOperations {
+  readonly #call: Call;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  /**
+   * Get the number of a workflow's ended executions and their duration over time.
+   *
+   * `GET /workflows/{id}/statistics`: scope `executions:read`.
+   */
+  get(id: string, query: GetWorkflowStatisticsQuery = {}, options?: RequestOptions): Promise<ExecutionStatistics> {
+    return this.#call<ExecutionStatistics>({ method: 'GET', path: `/workflows/${encodeURIComponent(id)}/statistics`, query }, options);
+  }
+}
+
 /** `client.executions.nodes` */
 export class ExecutionsNodesOperations {
   readonly #call: Call;
@@ -1088,6 +1129,7 @@ export class Operations {
   readonly templates: TemplatesOperations;
   readonly executions: ExecutionsOperations;
   readonly evaluate: EvaluateOperations;
+  readonly statistics: StatisticsOperations;
   readonly files: FilesOperations;
   readonly nodes: NodesOperations;
   readonly health: HealthOperations;
@@ -1103,6 +1145,7 @@ export class Operations {
     this.templates = new TemplatesOperations(call);
     this.executions = new ExecutionsOperations(call);
     this.evaluate = new EvaluateOperations(call);
+    this.statistics = new StatisticsOperations(call);
     this.files = new FilesOperations(call);
     this.nodes = new NodesOperations(call);
     this.health = new HealthOperations(call);

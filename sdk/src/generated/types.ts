@@ -323,6 +323,14 @@ export type Done = {
   success: true;
 };
 
+/** Percentiles of the duration of completed and failed executions from their start to their end, with an error of less than 20 %. Null: there are none. */
+export type DurationPercentiles = {
+  /** The median. */
+  p50: number | null;
+  /** The 95th percentile. */
+  p95: number | null;
+};
+
 /** An error response. */
 export type Error = {
   error: ErrorBody;
@@ -440,6 +448,14 @@ export type ExecutionRetry = {
   start_time: string | null;
 };
 
+/** The number of ended executions and their duration over time. Each execution counts in the interval in which it was created. */
+export type ExecutionStatistics = {
+  interval: 'hour' | 'day';
+  /** All intervals of the range, oldest first, also those without executions. */
+  intervals: StatisticsInterval[];
+  totals: StatisticsTotals;
+};
+
 /** An execution in a list. */
 export type ExecutionSummary = {
   id: string;
@@ -481,9 +497,27 @@ export type ExecutionUpdate = {
   timestamp: string;
 };
 
+export type GetStatisticsQuery = {
+  /** The start of the first interval, rounded down to a full hour or day: ISO 8601. Default: 24 hours or 30 days before `to`. */
+  from?: string | undefined;
+  /** The end of the last interval, rounded up: ISO 8601. Default: now. */
+  to?: string | undefined;
+  /** The length of an interval. Days begin at midnight UTC. Hours are available for the last 30 days. Default: `hour`. */
+  interval?: 'hour' | 'day' | undefined;
+};
+
 export type GetTemplateQuery = {
   /** Default: the newest. */
   version?: string | undefined;
+};
+
+export type GetWorkflowStatisticsQuery = {
+  /** The start of the first interval, rounded down to a full hour or day: ISO 8601. Default: 24 hours or 30 days before `to`. */
+  from?: string | undefined;
+  /** The end of the last interval, rounded up: ISO 8601. Default: now. */
+  to?: string | undefined;
+  /** The length of an interval. Days begin at midnight UTC. Hours are available for the last 30 days. Default: `hour`. */
+  interval?: 'hour' | 'day' | undefined;
 };
 
 /** The health of the service. */
@@ -1133,6 +1167,24 @@ export type Secret = {
 export type SecretList = {
   secrets: Secret[];
   pagination: Pagination;
+};
+
+/** The executions that were created in an interval and have ended. */
+export type StatisticsInterval = {
+  /** Start of the interval. */
+  start: string;
+  completed: number;
+  failed: number;
+  stopped: number;
+  duration: DurationPercentiles;
+};
+
+/** The executions of all intervals. */
+export type StatisticsTotals = {
+  completed: number;
+  failed: number;
+  stopped: number;
+  duration: DurationPercentiles;
 };
 
 /** A workflow with parameters. */

@@ -10,6 +10,7 @@ import type { Nodes } from '../../services/workflows/nodes.service.ts';
 import type { OAuthClientsService } from '../../services/accounts/oauth-clients.service.ts';
 import type { OAuthGrantsService } from '../../services/accounts/oauth-grants.service.ts';
 import type { PinnedOutputs } from '../../services/workflows/pinned-outputs.service.ts';
+import type { StatisticsService } from '../../services/executions/statistics.service.ts';
 import type { SecretsService } from '../../services/credentials/secrets.service.ts';
 import type { Templates } from '../../services/workflows/templates.service.ts';
 import type { UsersService } from '../../services/accounts/users.service.ts';
@@ -30,6 +31,7 @@ export type GraphqlServices = {
   readonly deletedWorkflows: DeletedWorkflows;
   readonly pinnedOutputs: PinnedOutputs;
   readonly executions: Executions;
+  readonly statistics: StatisticsService;
   readonly evaluations: Evaluations;
   readonly events: ExecutionEvents;
   readonly nodes: Nodes;

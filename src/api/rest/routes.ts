@@ -7,6 +7,7 @@ import type { DeletedWorkflows } from '../../services/workflows/deleted-workflow
 import type { Nodes } from '../../services/workflows/nodes.service.ts';
 import type { PinnedOutputs } from '../../services/workflows/pinned-outputs.service.ts';
 import type { Resume } from '../../services/executions/resume.service.ts';
+import type { StatisticsService } from '../../services/executions/statistics.service.ts';
 import type { Templates } from '../../services/workflows/templates.service.ts';
 import type { WorkflowView } from '../../services/workflows/workflow-reads.ts';
 import type { Workflows } from '../../services/workflows/workflows.service.ts';
@@ -23,6 +24,7 @@ import { accountRoutes, type AccountServices } from './routes-accounts.ts';
 import { oauthRoutes, type OAuthServices } from './routes-oauth.ts';
 import { pinnedOutputRoutes } from './routes-pinned-outputs.ts';
 import { resumeRoutes } from './routes-resume.ts';
+import { statisticsRoutes } from './routes-statistics.ts';
 import { templateRoutes } from './routes-templates.ts';
 import { workflowRoutes } from './routes-workflows.ts';
 
@@ -35,6 +37,7 @@ export type RouteServices = AccountServices &
     readonly connections: Connections;
     readonly listen: ListenOpener;
     readonly executions: Executions;
+    readonly statistics: StatisticsService;
     readonly evaluations: Evaluations;
     readonly resume: Resume;
     readonly files: Files;
@@ -109,6 +112,11 @@ export function routeGroups(services: RouteServices): readonly RouteGroup[] {
         ...resumeRoutes(services.resume),
         ...evaluateRoutes(services.evaluations),
       ],
+    },
+    {
+      title: 'Statistics',
+      description: 'The number and duration of executions over time.',
+      routes: statisticsRoutes(services.statistics),
     },
     { title: 'Files', description: 'Files that executions hold.', routes: fileRoutes(services.files) },
     { title: 'Nodes', description: 'The node types and custom nodes.', routes: nodeRoutes(services.nodes) },

@@ -84,6 +84,14 @@ export function readDurationOrZero(text: string): number | null {
   return text === '0' ? 0 : parseDuration(text);
 }
 
+/** `400d`: whole days within these limits, as ms. */
+export function readDays(fewest: number, most: number): (text: string) => number | null {
+  return (text) => {
+    const days = Number(/^(\d{1,6})d$/.exec(text)?.[1] ?? Number.NaN);
+    return days >= fewest && days <= most ? days * 86_400_000 : null;
+  };
+}
+
 /** `500mb`, `2gb`: bytes, in steps of 1024; at most 1000gb. */
 export function readSize(text: string): number | null {
   const [, count = '', unit = ''] = /^(\d{1,12})(b|kb|mb|gb)$/i.exec(text) ?? [];

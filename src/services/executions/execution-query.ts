@@ -27,7 +27,8 @@ export function executionSearch(query: ExecutionQuery): ExecutionSearch | null {
 
 const ID_PREFIX = new RegExp(`^${idPrefixes.execution}_[0-9a-z]*$`, 'i');
 
-function readTime(field: string, text: string): number {
+/** Reads ISO 8601. @throws {WeftError} VALIDATION_ERROR. */
+export function readTime(field: string, text: string): number {
   const day = text.slice(0, 10);
   const time = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2}))?$/.test(text)
     ? Date.parse(text)

@@ -15,6 +15,7 @@ import { peopleSuite } from './accounts.ts';
 import { pollsSuite } from './polling.ts';
 import { processesSuite } from './processes.ts';
 import type { OpenStore, StoreUnderTest } from './samples.ts';
+import { statisticsSuite } from './statistics.ts';
 import { throttlingSuite } from './rate-limits.ts';
 import { templatesSuite } from './templates.ts';
 import { workflowsSuite } from './workflows.ts';
@@ -47,6 +48,7 @@ export function storeSuite(name: string, open: OpenStore): void {
     describe('templates', () => templatesSuite(() => tested));
     describe('custom nodes', () => customNodesSuite(() => tested));
     describe('processes', () => processesSuite(store));
+    describe('statistics', () => statisticsSuite(() => tested));
     describe('connections', () => connectionsSuite(() => tested));
     describe('OAuth', () => oauthSuite(store));
     describe('lifecycle of executions', () => lifeSuite(() => tested));

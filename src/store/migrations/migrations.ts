@@ -17,6 +17,7 @@ import { sql as webhookSegments } from './0016-webhook-segments.ts';
 import { sql as pinnedOutputs } from './0017-pinned-outputs.ts';
 import { sql as retries } from './0018-retries.ts';
 import { sql as deletedWorkflows } from './0020-deleted-workflows.ts';
+import { sql as executionStatistics } from './0021-execution-statistics.ts';
 
 /**
  * `isBreaking`: an older program cannot use a database with it; otherwise old and new processes can run
@@ -45,4 +46,5 @@ export const migrations: readonly Migration[] = [
   { name: '0017-pinned-outputs', sql: pinnedOutputs },
   { name: '0018-retries', sql: retries },
   { name: '0020-deleted-workflows', sql: deletedWorkflows },
+  { name: '0021-execution-statistics', sql: executionStatistics },
 ];

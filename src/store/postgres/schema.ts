@@ -42,6 +42,12 @@ const besides: Readonly<Record<string, string>> = {
     ALTER TABLE signals DROP CONSTRAINT signals_pkey;
     CREATE UNIQUE INDEX signals_path ON signals (execution, md5(path));
   `,
+  '0021-execution-statistics': `
+    ALTER TABLE execution_statistics ADD COLUMN shard BIGINT NOT NULL DEFAULT 0;
+    ALTER TABLE execution_statistics DROP CONSTRAINT execution_statistics_pkey;
+    ALTER TABLE execution_statistics ADD PRIMARY KEY (start, subject, status, bucket, shard);
+    ALTER TABLE execution_statistics SET (fillfactor = 50, autovacuum_vacuum_threshold = 1000);
+  `,
 };
 
 export const postgresMigrations: readonly Migration[] = migrations.map((migration) => ({

@@ -2,6 +2,7 @@ import * as blobs from '../queries/blobs.ts';
 import * as counters from '../queries/counters.ts';
 import * as dedupe from '../queries/dedupe.ts';
 import * as executions from '../queries/executions.ts';
+import * as statistics from '../queries/execution-statistics.ts';
 import * as files from '../queries/files.ts';
 import * as followers from '../queries/completion-triggers.ts';
 import * as journal from '../queries/journal.ts';
@@ -15,7 +16,7 @@ import { batch, insertColumns, listNames, shard, type BatchSql } from './batch-s
 /*
  * Statements that differ in PostgreSQL: those that lock the rows that a transaction decides about, those on
  * strings of any length (an index entry holds at most 2,700 bytes, so these are found by their MD5), the
- * counters (one row per writing connection, so that none is contended), and those of batches. All others are
+ * counters and statistics (one row per writing connection, so that none is contended), and those of batches. All others are
  * shared.
  */
 
@@ -44,6 +45,11 @@ export const sqlOverrides: ReadonlyMap<string, string> = new Map([
     counters.add,
     `INSERT INTO counters (subject, status, shard, n) VALUES ($1, $2, ${shard}, $3)
       ON CONFLICT (subject, status, shard) DO UPDATE SET n = counters.n + excluded.n`,
+  ],
+  [
+    statistics.add,
+    `INSERT INTO execution_statistics (start, subject, status, bucket, n, shard) VALUES ($1, $2, $3, $4, $5, ${shard})
+      ON CONFLICT (start, subject, status, bucket, shard) DO UPDATE SET n = execution_statistics.n + excluded.n`,
   ],
   [counters.of, 'SELECT status, sum(n) AS n FROM counters WHERE subject = $1 GROUP BY status'],
   [
@@ -286,6 +292,14 @@ export const batches: ReadonlyMap<string, BatchSql> = new Map([
     batch(
       'execution_id:t workflow_id:t node_id:t kind:t owner_id:t',
       `INSERT INTO followers (execution_id, workflow_id, node_id, kind, owner_id) SELECT v.* FROM rows`,
+    ),
+  ],
+  [
+    statistics.add,
+    batch(
+      'start:n subject:t status:t bucket:n n:n',
+      `INSERT INTO execution_statistics (start, subject, status, bucket, n, shard) SELECT v.*, ${shard} FROM rows
+        ON CONFLICT (start, subject, status, bucket, shard) DO UPDATE SET n = execution_statistics.n + excluded.n`,
     ),
   ],
   [

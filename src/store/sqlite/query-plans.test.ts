@@ -15,6 +15,7 @@ import * as polls from '../queries/polling.ts';
 import * as rateWindows from '../queries/rate-windows.ts';
 import * as oauthClients from '../queries/oauth-clients.ts';
 import * as oauthRecords from '../queries/oauth-records.ts';
+import * as statistics from '../queries/execution-statistics.ts';
 import * as sessions from '../queries/sessions.ts';
 import * as customNodes from '../queries/custom-nodes.ts';
 import * as signals from '../queries/signals.ts';
@@ -75,6 +76,8 @@ const queries = {
   journal: journal.read,
   'settled of': executions.listSettled('?, ?'),
   'settings of': workflows.settings,
+  'statistics hour': statistics.nextHour,
+  'statistics hour removal': statistics.removeHour,
   'short journal': journal.short,
   'journal removal': journal.removeFrom,
   'timers due': timers.due,
@@ -163,4 +166,16 @@ test.each(Object.entries(queries))('%s uses an index', (_name, sql) => {
     .all(...Array.from({ length: sql.split('?').length - 1 }, () => 1))
     .map((row) => row.detail);
   expect(steps.filter((step) => /SCAN|TEMP B-TREE/.test(step) && !ALLOWED.test(step))).toEqual([]);
+});
+
+test('statistics are read and deleted by hour and subject', () => {
+  for (const sql of [statistics.sums, statistics.removeBySubject]) {
+    const steps = db
+      .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
+      .all(...Array.from({ length: sql.split('?').length - 1 }, () => 1))
+      .map((row) => row.detail);
+    expect(steps.join('\n')).toMatch(
+      /SEARCH (s|execution_statistics) USING .*INDEX.* \(start=\? AND subject=\?\)/,
+    );
+  }
 });

@@ -13,6 +13,7 @@ import { put as followersPut } from '../queries/completion-triggers.ts';
 import { lastStep, type Transaction, type Scalar, type Statement } from '../statement.ts';
 import { CommitReads, type Live } from './commit-reads.ts';
 import { CounterDeltas } from './execution-counters.ts';
+import { StatisticsDeltas } from './execution-statistics.ts';
 import { fileParams } from './files.ts';
 import { followerParams } from './completion-triggers.ts';
 
@@ -56,10 +57,15 @@ export function* commit(batch: readonly Checkpoint[]): Transaction<CheckpointRes
   const created: Scalar[][] = [];
   const advanced: Scalar[][] = [];
   const deltas = new CounterDeltas();
+  const statistics = new StatisticsDeltas();
   for (const live of rows.values()) {
     if (live.create === null) advanced.push(advance(live));
     else created.push(insert(live, live.create));
     deltas.move(live.ownerId, live.workflowId, live.stored, live.status);
+    if (isSettled(live.status)) {
+      const { startTime, endTime } = live.last!;
+      statistics.add({ ...live, startTime, endTime });
+    }
   }
   const statements: Statement[] = [];
   if (created.length > 0) statements.push({ sql: executions.insert, each: created });
@@ -67,6 +73,7 @@ export function* commit(batch: readonly Checkpoint[]): Transaction<CheckpointRes
   const heads = statements.length;
   writes.pushTo(statements);
   for (const delta of deltas.statements()) statements.push(delta);
+  for (const delta of statistics.statements()) statements.push(delta);
   const answers = yield lastStep(statements);
   let changed = 0;
   for (let i = 0; i < heads; i++) changed += answers[i]?.changes ?? 0;

@@ -24,7 +24,8 @@ import * as users from '../queries/users.ts';
 import * as workers from '../queries/workers.ts';
 import * as workflows from '../queries/workflows.ts';
 import { all, change, first, lock, type Transaction, type Statement } from '../statement.ts';
-import { CounterDeltas, ofWorkflow } from './execution-counters.ts';
+import { CounterDeltas, ofOwner, ofWorkflow } from './execution-counters.ts';
+import { removeStatistics } from './execution-statistics.ts';
 import { forgetPolled } from './polling.ts';
 import { upkeepLock, userLock, workflowLock } from './locks.ts';
 
@@ -175,6 +176,7 @@ export function* removePiece(workflowId: string): Transaction<boolean> {
   yield* removeExecutions(rows);
   if ((yield* first(executions.findAny, workflowId)) !== null) return true;
   if (yield* forgetPolled(workflowId)) return true;
+  yield* removeStatistics(ofWorkflow(workflowId));
   yield [
     { sql: counters.removeBySubject, params: [ofWorkflow(workflowId)] },
     ...(state === onlyExecutions
@@ -215,6 +217,7 @@ export function* removeUser(id: string): Transaction<boolean> {
     { sql: oauthRecords.removeByClientOwner, params: [id] },
     { sql: oauthClients.removeByOwner, params: [id] },
   ];
+  yield* removeStatistics(ofOwner(id));
   for (const workflow of yield* all<{ id: string }>(workflows.listIds, id, id))
     yield [...withoutTriggers(workflow.id), { sql: workflows.hide, params: [workflow.id, id] }];
   return wasThere;

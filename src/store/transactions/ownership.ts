@@ -11,6 +11,7 @@ import { toExecution, type ExecutionRecord } from '../rows.ts';
 import { all, change, first, lastStep, lock, type Transaction } from '../statement.ts';
 import { waitingParent } from '../../contract/execution.ts';
 import { CounterDeltas } from './execution-counters.ts';
+import { StatisticsDeltas } from './execution-statistics.ts';
 import { concurrencyLock } from './locks.ts';
 import { wakeStatement } from './signals.ts';
 
@@ -163,11 +164,14 @@ export function* stop(ownerId: string, id: string, at: number, events: string): 
   const endTime = Math.max(at, before!.start_time ?? before!.created_at);
   const deltas = new CounterDeltas();
   deltas.move(ownerId, head.workflow_id, head.status, 'stopped');
+  const statistics = new StatisticsDeltas();
+  statistics.add({ ...toExecution(before!), status: 'stopped', endTime });
   yield [
     { sql: executions.stop, params: [endTime, at + head.retention, id] },
     { sql: journal.append, params: [id, head.next_seq, events] },
     { sql: timers.clearAll, params: [id] },
     ...deltas.statements(),
+    ...statistics.statements(),
   ];
   const record = yield* first<ExecutionRecord>(executions.get, id, ownerId);
   const row = toExecution(record!);

@@ -14,6 +14,7 @@ import {
   removeWorkflow,
 } from './deletion.ts';
 import * as deletedWorkflows from './deleted-workflows.ts';
+import { compactHour, statisticsOfOwner, statisticsOfWorkflow } from './execution-statistics.ts';
 import * as executionReads from './execution-reads.ts';
 import { searchExecutions } from './execution-search.ts';
 import * as files from './files.ts';
@@ -55,6 +56,9 @@ export const transactions = {
   ...ownership,
   ...executionReads,
   searchExecutions,
+  statisticsOfWorkflow,
+  statisticsOfOwner,
+  compactHour,
   ...batchReads,
   ...workflows,
   ...people,

@@ -63,6 +63,11 @@ export function readStored(dataDir: string): Stored {
       new Map(rows.filter((row) => row.n !== 0).map((row) => [`${row.subject} ${row.status}`, row.n]));
     const counts = (subject: string): Count[] =>
       all<Count>(`SELECT ${subject} AS subject, status, count(*) AS n FROM executions GROUP BY 1, 2`);
+    const ended = (subject: string): Count[] =>
+      all<Count>(
+        `SELECT 'ended ' || ${subject} || ' ' || (created_at - created_at % 3600000) AS subject, status, count(*) AS n
+         FROM executions WHERE status IN ('completed', 'failed', 'stopped') GROUP BY 1, 2`,
+      );
     return {
       integrity: String(db.pragma('integrity_check', { simple: true })),
       executions: [...executions.values()],
@@ -76,11 +81,19 @@ export function readStored(dataDir: string): Stored {
           'SELECT workflow_id AS id, version, definition FROM workflow_versions',
         ).map((row) => [`${row.id}@${row.version}`, JSON.parse(row.definition) as Definition]),
       ),
-      kept: byKey(all<Count>('SELECT subject, status, n FROM counters')),
+      kept: byKey([
+        ...all<Count>('SELECT subject, status, n FROM counters'),
+        ...all<Count>(
+          `SELECT 'ended ' || subject || ' ' || start AS subject, status, sum(n) AS n FROM execution_statistics
+           GROUP BY 1, 2`,
+        ),
+      ]),
       counted: byKey([
         ...counts(`'all'`),
         ...counts(`'owner:' || owner_id`),
         ...counts(`'workflow:' || workflow_id`),
+        ...ended(`'owner:' || owner_id`),
+        ...ended(`'workflow:' || workflow_id`),
       ]),
       stray: {
         journal: one(

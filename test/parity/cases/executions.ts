@@ -1,8 +1,27 @@
 import { longWait, manual } from '../../api/definitions.ts';
 import type { Case } from './case.ts';
-import { made, workflow, executed, byId, failing } from './preparations.ts';
+import { MISSING, made, workflow, executed, byId, failing } from './preparations.ts';
+
+/** A query of the caller's statistics. */
+const range = (title: string, query: Record<string, string>): Case => ({
+  operation: 'getStatistics',
+  title,
+  say: () => ({ query }),
+});
 
 export const executionCases: readonly Case[] = [
+  { operation: 'getWorkflowStatistics', title: 'after one execution', prepare: executed(), say: byId },
+  {
+    operation: 'getWorkflowStatistics',
+    title: 'a missing workflow',
+    say: () => ({ params: { id: MISSING.workflow } }),
+  },
+  range('days', { interval: 'day', from: '2026-01-01', to: '2026-02-01T12:00:00Z' }),
+  range('an unknown interval', { interval: 'week' }),
+  range('an invalid time', { from: 'yesterday' }),
+  range('an inverted range', { interval: 'day', from: '2026-02-01', to: '2026-01-01' }),
+  range('too many intervals', { interval: 'day', from: '2023-01-01', to: '2026-01-01' }),
+  range('hours of long ago', { from: '2020-01-01', to: '2020-01-02' }),
   {
     operation: 'executeWorkflow',
     title: 'to its end',

@@ -13,6 +13,9 @@ const ExecutionsPage = lazyComponent(
   async () => (await import('../pages/executions/executions-page.tsx')).ExecutionsPage,
 );
 const ExecutionPage = lazyComponent(async () => (await import('../runs/execution-page.tsx')).ExecutionPage);
+const HistoryPage = lazyComponent(
+  async () => (await import('../pages/history/history-page.tsx')).HistoryPage,
+);
 const TemplatesPage = lazyComponent(
   async () => (await import('../pages/templates/templates-page.tsx')).TemplatesPage,
 );
@@ -52,6 +55,7 @@ export function Routes() {
           <Route path="/workflows" component={WorkflowsPage} />
           <Route path="/workflows/deleted" component={TrashPage} />
           <Route path="/workflows/:id">{({ id }) => <EditorPage key={id} workflowId={id} />}</Route>
+          <Route path="/workflows/:id/history">{({ id }) => <HistoryPage key={id} workflowId={id} />}</Route>
           <Route path="/executions" component={ExecutionsPage} />
           <Route path="/executions/:id">{({ id }) => <ExecutionPage key={id} executionId={id} />}</Route>
           <Route path="/templates" component={TemplatesPage} />

@@ -1,7 +1,8 @@
-import { useEffect, useMemo, useRef } from 'react';
+import { useEffect, useMemo, useRef, type MouseEvent } from 'react';
 import uPlot from 'uplot';
 import { theme } from '../data/theme.ts';
 import { useStore } from '../data/store.ts';
+import { classNames } from './class-names.ts';
 
 export type Series = {
   readonly name: string;
@@ -22,29 +23,63 @@ function colorOf(element: HTMLElement, token: string, alpha = 1): string {
   return color;
 }
 
-/** A line chart over time, drawn by uPlot. `label` describes it in words; show the figures in a table beside it. */
-export function Chart({
-  label,
-  times,
-  series,
-  format,
-}: {
+/** What a chart over fixed intervals needs besides its values. */
+export type ChartIntervals = {
+  /** Start and end of the time axis, seconds since the epoch. */
+  readonly span: readonly [from: number, to: number];
+  readonly formatTime: (seconds: number) => string;
+  /** The pointed interval, shared by several charts; null: none. */
+  readonly pointed: number | null;
+  readonly onPoint: (index: number | null) => void;
+  readonly onChoose: (index: number) => void;
+};
+
+type ChartProps = {
   label: string;
   /** Seconds since the epoch. */
   times: readonly number[];
   series: readonly Series[];
   format: (value: number) => string;
-}) {
+  /** `bars`: the series are stacked, the first at the bottom. */
+  kind?: 'lines' | 'bars';
+  /** The end of the value axis; without it, it follows the values. */
+  most?: number;
+  intervals?: ChartIntervals;
+};
+
+const LINE_ALPHA = 0.08;
+const BAR_WIDTH = 0.8;
+const MAX_BAR_PIXELS = 64;
+
+/** The values as drawn: stacked bars are drawn over each other, the highest first. */
+function drawn(series: readonly Series[], kind: 'lines' | 'bars'): readonly Series[] {
+  if (kind === 'lines') return series;
+  const sums: Series[] = [];
+  for (const one of series) {
+    const below = sums.at(-1)?.values;
+    const values = one.values.map((value, i) => (value ?? 0) + (below?.[i] ?? 0));
+    sums.push({ ...one, values });
+  }
+  return sums.toReversed();
+}
+
+/**
+ * A chart over time, drawn by uPlot. `label` describes it in words; show the figures in a table beside it. With
+ * `intervals`, the pointer highlights one interval and a click chooses it.
+ */
+export function Chart({ label, times, series, format, kind = 'lines', most, intervals }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot | null>(null);
   const chosen = useStore(theme);
+  const layers = useMemo(() => drawn(series, kind), [series, kind]);
   const data = useMemo(
-    () => [times, ...series.map(({ values }) => values)] as uPlot.AlignedData,
-    [times, series],
+    () => [times, ...layers.map(({ values }) => values)] as uPlot.AlignedData,
+    [times, layers],
   );
-  const latest = useRef({ data, series });
-  latest.current = { data, series };
-  const shape = series.map(({ name, color }) => `${name} ${color}`).join();
+  const latest = useRef({ data, layers, intervals });
+  latest.current = { data, layers, intervals };
+  const shape = layers.map(({ name, color }) => `${name} ${color}`).join();
+  const hasIntervals = intervals !== undefined;
 
   useEffect(() => {
     const element = place.current;
@@ -57,14 +92,32 @@ export function Chart({
         grid: { stroke: colorOf(element, '--line'), width: 1 },
         ticks: { show: false },
       };
+      const labelOf = (seconds: number): string =>
+        latest.current.intervals?.formatTime(seconds) ?? clock.format(seconds * 1_000);
       chart.current = new uPlot(
         {
           width: Math.max(120, element.clientWidth),
           height: HEIGHT,
           legend: { show: false },
-          cursor: { show: false },
-          padding: [6, 4, 0, 0],
-          scales: { y: { range: (_, __, max) => [0, Math.max(1, max * 1.15)] } },
+          cursor: hasIntervals
+            ? { y: false, drag: { x: false, y: false }, points: { show: false } }
+            : { show: false },
+          hooks: {
+            setCursor: [
+              ({ cursor }: uPlot) => {
+                const index = cursor.left === undefined || cursor.left < 0 ? null : (cursor.idx ?? null);
+                if (index !== latest.current.intervals?.pointed) latest.current.intervals?.onPoint(index);
+              },
+            ],
+          },
+          // The last label of the time axis is centred below the end of the axis.
+          padding: [6, hasIntervals ? 20 : 4, 0, 0],
+          scales: {
+            ...(hasIntervals && {
+              x: { range: () => [...latest.current.intervals!.span] as uPlot.Range.MinMax },
+            }),
+            y: { range: (_, __, max) => [0, most ?? Math.max(1, max * 1.15)] },
+          },
           axes: [
             {
               ...axis,
@@ -73,19 +126,29 @@ export function Chart({
               space: 80,
               // Before there are two points the axis shows arbitrary times.
               values: ({ data: [times] }, splits) =>
-                splits.map((at) => ((times?.length ?? 0) < 2 ? '' : clock.format(at * 1_000))),
+                splits.map((at) => ((times?.length ?? 0) < 2 ? '' : labelOf(at))),
             },
             { ...axis, size: 52, space: 28, values: (_, splits) => splits.map((value) => format(value)) },
           ],
           series: [
             {},
-            ...latest.current.series.map(({ name, color }) => ({
+            ...latest.current.layers.map(({ name, color }) => ({
               label: name,
               stroke: colorOf(element, color),
-              fill: colorOf(element, color, 0.08),
-              width: 1.5,
-              // One point is not a line.
-              points: { show: (plot: uPlot) => plot.data[0].length < 2, size: 6 },
+              ...(kind === 'bars'
+                ? {
+                    fill: colorOf(element, color),
+                    width: 0,
+                    paths: uPlot.paths.bars!({ size: [BAR_WIDTH, MAX_BAR_PIXELS] }),
+                    points: { show: false },
+                  }
+                : {
+                    fill: colorOf(element, color, LINE_ALPHA),
+                    width: 1.5,
+                    spanGaps: hasIntervals,
+                    // One point is not a line.
+                    points: { show: (plot: uPlot, i: number) => countValues(plot.data[i]) < 2, size: 6 },
+                  }),
             })),
           ],
         },
@@ -107,9 +170,38 @@ export function Chart({
       chart.current = null;
     };
     // Colours are read on creation, so a new theme recreates the chart; new values only update it.
-  }, [chosen, shape, format]);
+  }, [chosen, shape, format, kind, most, hasIntervals]);
 
   useEffect(() => chart.current?.setData(data), [data]);
 
-  return <div className="chart" ref={place} role="img" aria-label={label} />;
+  const pointed = intervals?.pointed ?? null;
+  useEffect(() => {
+    const plot = chart.current;
+    if (plot === null || !hasIntervals) return;
+    const at = pointed === null ? undefined : times[pointed];
+    plot.setCursor({ left: at === undefined ? -10 : plot.valToPos(at, 'x'), top: 0 }, false);
+  }, [pointed, times, hasIntervals]);
+
+  // By the position of the click: a tap moves the cursor only afterwards.
+  const choose = ({ clientX }: MouseEvent): void => {
+    const plot = chart.current;
+    if (plot === null || intervals === undefined) return;
+    const index = plot.posToIdx(clientX - plot.over.getBoundingClientRect().left);
+    intervals.onChoose(index);
+  };
+  return (
+    <div
+      className={classNames('chart', hasIntervals && 'chart--intervals')}
+      ref={place}
+      role="img"
+      aria-label={label}
+      onClick={choose}
+    />
+  );
+}
+
+function countValues(values: ArrayLike<number | null | undefined> | undefined): number {
+  let count = 0;
+  for (let i = 0; i < (values?.length ?? 0); i++) if (values![i] != null) count++;
+  return count;
 }

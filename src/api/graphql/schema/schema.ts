@@ -21,6 +21,7 @@ import { nodeOperations } from '../operations/nodes.ts';
 import { oauthOperations } from '../operations/oauth.ts';
 import { keyOperations, sessionOperations, userOperations } from '../operations/accounts.ts';
 import { templateOperations } from '../operations/templates.ts';
+import { statisticsOperations } from '../operations/statistics.ts';
 import { workflowOperations } from '../operations/workflows.ts';
 import type { GraphqlServices } from '../services.ts';
 import { subscriptionFields } from '../subscriptions.ts';
@@ -56,6 +57,7 @@ export function createSchema(services: GraphqlServices): Schema {
   const operations = [
     ...workflowOperations(builder, services, workflow),
     ...executionOperations(builder, services, execution),
+    ...statisticsOperations(builder, services),
     ...nodeOperations(builder, services),
     ...connectionOperations(builder, services),
     ...templateOperations(builder, services, workflow),

@@ -1,5 +1,6 @@
 import {
   Braces,
+  ChartColumn,
   ChevronLeft,
   Copy,
   Ellipsis,
@@ -193,6 +194,9 @@ function More({ bench: { editor, saver, ui } }: { bench: Workbench }) {
       <MenuSeparator />
       <MenuItem icon={<ListVideo size={15} />} onSelect={() => navigate(`/executions?workflow=${id}`)}>
         Executions
+      </MenuItem>
+      <MenuItem icon={<ChartColumn size={15} />} onSelect={() => navigate(`/workflows/${id}/history`)}>
+        Run history
       </MenuItem>
       <MenuItem icon={<Keyboard size={15} />} onSelect={() => ui.show({ areShortcutsOpen: true })}>
         Keyboard shortcuts

@@ -22,8 +22,21 @@ export const SINCE: readonly (readonly [name: string, label: string, ms: number]
 /** The start of a span is rounded down, so that the query key stays the same for a minute. */
 const SPAN_START_STEP_MS = 60_000;
 
-/** The filters as they are in the URL. `before` continues a search that stopped at its limit. */
-export const FILTER_NAMES = ['q', 'status', 'workflow', 'since', 'trigger', 'node', 'before'] as const;
+/**
+ * The filters as they are in the URL. `from` and `to` are an interval of the run history; `before` continues a
+ * search that stopped at its limit.
+ */
+export const FILTER_NAMES = [
+  'q',
+  'status',
+  'workflow',
+  'since',
+  'from',
+  'to',
+  'trigger',
+  'node',
+  'before',
+] as const;
 export type Filters = Readonly<Record<(typeof FILTER_NAMES)[number], string>>;
 
 export const NO_FILTERS: Filters = {
@@ -31,6 +44,8 @@ export const NO_FILTERS: Filters = {
   status: '',
   workflow: '',
   since: '',
+  from: '',
+  to: '',
   trigger: '',
   node: '',
   before: '',
@@ -50,10 +65,16 @@ export function readFilters(get: (name: string) => string): Filters {
       'since',
       SINCE.map(([name]) => name),
     ),
+    from: readTime(get('from')),
+    to: readTime(get('to')),
     trigger: known('trigger', Object.keys(TRIGGERS)),
     node: get('node'),
-    before: Number.isNaN(Date.parse(get('before'))) ? '' : get('before'),
+    before: readTime(get('before')),
   };
+}
+
+function readTime(text: string): string {
+  return Number.isNaN(Date.parse(text)) ? '' : text;
 }
 
 export function isFiltered(filters: Filters): boolean {
@@ -66,7 +87,7 @@ export function isSameFilter(a: Filters, b: Filters): boolean {
 }
 
 export function toQuery(filters: Filters, now: number): ListExecutionsQuery {
-  const { q, status, workflow, trigger, node, before } = filters;
+  const { q, status, workflow, from, to, trigger, node, before } = filters;
   const span = SINCE.find(([name]) => name === filters.since)?.[2];
   return {
     ...(q === '' ? {} : { q }),
@@ -74,8 +95,10 @@ export function toQuery(filters: Filters, now: number): ListExecutionsQuery {
     ...(workflow === '' ? {} : { workflow_id: workflow }),
     ...(trigger === '' ? {} : { trigger: trigger as Trigger }),
     ...(node === '' ? {} : { node_id: node }),
-    ...(before === '' ? {} : { to: before }),
     ...(span === undefined ? {} : { from: spanStart(now - span) }),
+    ...(from === '' ? {} : { from }),
+    ...(to === '' ? {} : { to }),
+    ...(before === '' ? {} : { to: before }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { ListVideo, SearchX } from 'lucide-react';
+import { ChartColumn, ListVideo, SearchX } from 'lucide-react';
 import { useCallback, useMemo } from 'react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ListExecutionsQuery } from 'weft-client';
@@ -47,6 +47,13 @@ export function ExecutionsPage() {
   return (
     <ResourceListPage
       title="Executions"
+      actions={
+        filters.workflow !== '' && (
+          <ButtonLink href={`/workflows/${filters.workflow}/history`} icon={<ChartColumn size={15} />}>
+            Run history
+          </ButtonLink>
+        )
+      }
       above={
         <>
           <FilterBar filters={filters} workflows={names} onChange={onChange} />

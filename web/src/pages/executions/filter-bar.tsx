@@ -18,7 +18,7 @@ export function FilterBar({
   workflows: readonly Choice[];
   onChange: (changes: Partial<Filters>) => void;
 }) {
-  const { status, workflow, since, trigger, before } = filters;
+  const { status, workflow, since, from, to, trigger, before } = filters;
   const isKnown = workflow === '' || workflows.some(({ value }) => value === workflow);
   const onSearch = useCallback((q: string) => onChange({ q, before: '' }), [onChange]);
   const onNode = useCallback((node: string) => onChange({ node, before: '' }), [onChange]);
@@ -56,9 +56,16 @@ export function FilterBar({
         any="Any time"
         value={since}
         options={SINCE.map(([name, label]) => [name, label])}
-        onChange={(next) => onChange({ since: next, before: '' })}
+        onChange={(next) => onChange({ since: next, from: '', to: '', before: '' })}
       />
       <SearchField label="Failed node" hasShortcut={false} value={filters.node} onChange={onNode} />
+      {(from !== '' || to !== '') && (
+        <button type="button" className="tag" onClick={() => onChange({ from: '', to: '', before: '' })}>
+          <span className="truncate">{rangeText(from, to)}</span>
+          <X size={11} aria-hidden="true" />
+          <span className="visually-hidden">: clear time range</span>
+        </button>
+      )}
       {before !== '' && (
         <button type="button" className="tag" onClick={() => onChange({ before: '' })}>
           <span className="truncate">Before {dateTime.format(Date.parse(before))}</span>
@@ -73,6 +80,13 @@ export function FilterBar({
       )}
     </div>
   );
+}
+
+/** One of the two is not empty. */
+function rangeText(from: string, to: string): string {
+  if (from === '') return `Before ${dateTime.format(Date.parse(to))}`;
+  if (to === '') return `Since ${dateTime.format(Date.parse(from))}`;
+  return dateTime.formatRange(Date.parse(from), Date.parse(to));
 }
 
 function Choices({

@@ -6,11 +6,15 @@ import { StatusBadge } from '../../ui/badge.tsx';
 import { ErrorAlert } from '../../ui/alert.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { durationText } from '../../ui/time.tsx';
+import { durationText, timeText } from '../../ui/time.tsx';
 import { HealthCharts } from './health-charts.tsx';
 import { HealthChecks } from './health-checks.tsx';
 import { HealthTable } from './health-table.tsx';
 import { healthSamples } from './health-feed.ts';
+import { RangePicker } from '../history/range-picker.tsx';
+import { RunHistory } from '../history/run-history.tsx';
+import { readRange } from '../history/statistics.ts';
+import { useUrlState } from '../../data/url-state.ts';
 
 export function SystemPage() {
   const samples = useStore(healthSamples);
@@ -21,7 +25,10 @@ export function SystemPage() {
     // A public endpoint: it does not count against the plan.
     refetchInterval: 10_000,
   });
+  const url = useUrlState();
+  const range = readRange(url.get('range'));
   const latest = samples.at(-1);
+  const since = samples[0]?.timestamp;
   const status = link === 'lost' ? 'unreachable' : (latest?.status ?? health.data?.status);
   return (
     <Page title="System" lead="Current health of the server process that serves this page.">
@@ -53,8 +60,29 @@ export function SystemPage() {
             <dd className="numbers">{latest?.queuedExecutions ?? <Skeleton width="2rem" />}</dd>
           </div>
         </dl>
-        <HealthCharts samples={samples} />
-        <HealthTable samples={samples} />
+        <section className="stack" aria-labelledby="live">
+          <div className="section-head">
+            <h2 className="section-head__title" id="live">
+              This process
+            </h2>
+            <p className="section-head__text">
+              {since === undefined
+                ? 'Waiting for the first sample'
+                : `Live, since ${timeText(Date.parse(since))}`}
+            </p>
+          </div>
+          <HealthCharts samples={samples} />
+          <HealthTable samples={samples} />
+        </section>
+        <section className="stack" aria-labelledby="history">
+          <div className="section-head">
+            <h2 className="section-head__title" id="history">
+              Your executions
+            </h2>
+            <RangePicker value={range} onChange={(next) => url.set({ range: next })} />
+          </div>
+          <RunHistory workflowId={null} range={range} />
+        </section>
         {health.data !== undefined && <HealthChecks checks={health.data.checks} />}
       </div>
     </Page>

@@ -1,0 +1,52 @@
+import { Link } from 'wouter';
+import type { ExecutionStatistics } from 'weft-client';
+import { durationText } from '../../ui/time.tsx';
+import { countText, executionsLink, intervalText, successOf, successText, totalOf } from './statistics.ts';
+
+/** The values of the charts as a table, newest first, without intervals that have no executions. */
+export function HistoryTable({
+  statistics: { intervals, interval },
+  workflowId,
+}: {
+  statistics: ExecutionStatistics;
+  workflowId: string | null;
+}) {
+  const rows = intervals.filter((one) => totalOf(one) > 0).toReversed();
+  return (
+    <details className="more">
+      <summary>Show as table</summary>
+      <div className="table-frame" role="region" aria-label="Run history" tabIndex={0}>
+        <table className="figures">
+          <thead>
+            <tr>
+              <th scope="col">{interval === 'hour' ? 'Hour' : 'Day'}</th>
+              <th scope="col">Completed</th>
+              <th scope="col">Failed</th>
+              <th scope="col">Stopped</th>
+              <th scope="col">Success rate</th>
+              <th scope="col">p50</th>
+              <th scope="col">p95</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((one) => (
+              <tr key={one.start}>
+                <th scope="row">
+                  <Link href={executionsLink(workflowId, one.start, interval)}>
+                    {intervalText(one.start, interval)}
+                  </Link>
+                </th>
+                <td>{countText(one.completed)}</td>
+                <td>{countText(one.failed)}</td>
+                <td>{countText(one.stopped)}</td>
+                <td>{successText(successOf(one))}</td>
+                <td>{one.duration.p50 === null ? '–' : durationText(one.duration.p50)}</td>
+                <td>{one.duration.p95 === null ? '–' : durationText(one.duration.p95)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  );
+}

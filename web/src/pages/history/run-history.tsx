@@ -1,0 +1,257 @@
+import { ChartColumn } from 'lucide-react';
+import { useMemo, useState, type KeyboardEvent } from 'react';
+import { useLocation } from 'wouter';
+import type { ExecutionStatistics } from 'weft-client';
+import { ErrorAlert } from '../../ui/alert.tsx';
+import { Chart, type ChartIntervals, type Series } from '../../ui/chart.tsx';
+import { classNames } from '../../ui/class-names.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { durationText } from '../../ui/time.tsx';
+import { HistoryTable } from './history-table.tsx';
+import {
+  axisText,
+  countText,
+  executionsLink,
+  intervalText,
+  lengthOf,
+  RANGES,
+  successOf,
+  successText,
+  totalOf,
+  useStatistics,
+  type Range,
+} from './statistics.ts';
+
+type Interval = ExecutionStatistics['intervals'][number];
+
+const whole = (value: number): string => (Number.isInteger(value) ? countText(value) : '');
+const milliseconds = (value: number): string => (value === 0 ? '0' : value < 1 ? '' : durationText(value));
+const durationOrDash = (duration: number | null): string =>
+  duration === null ? '–' : durationText(duration);
+
+type Panel = {
+  title: string;
+  kind: 'lines' | 'bars';
+  format: (value: number) => string;
+  most?: number;
+  series: readonly { name: string; color: string; of: (one: Interval) => number | null }[];
+};
+
+const PANELS: readonly Panel[] = [
+  {
+    title: 'Executions',
+    kind: 'bars',
+    format: whole,
+    series: [
+      { name: 'Completed', color: '--accent', of: (one) => one.completed },
+      { name: 'Failed', color: '--bad', of: (one) => one.failed },
+      { name: 'Stopped', color: '--ink-faint', of: (one) => one.stopped },
+    ],
+  },
+  {
+    title: 'Success rate',
+    kind: 'lines',
+    format: successText,
+    most: 100,
+    series: [{ name: 'Completed of completed and failed', color: '--good', of: successOf }],
+  },
+  {
+    title: 'Duration',
+    kind: 'lines',
+    format: milliseconds,
+    series: [
+      { name: 'p50', color: '--accent', of: (one) => one.duration.p50 },
+      { name: 'p95', color: '--warn', of: (one) => one.duration.p95 },
+    ],
+  },
+];
+
+/** Totals and charts of ended executions: of a workflow, or of all with null. */
+export function RunHistory({ workflowId, range }: { workflowId: string | null; range: Range }) {
+  const statistics = useStatistics(workflowId, range);
+  const { data } = statistics;
+  if (data === undefined)
+    return statistics.error === null ? (
+      <Totals totals={null} />
+    ) : (
+      <ErrorAlert error={statistics.error} onRetry={() => void statistics.refetch()} />
+    );
+  return (
+    <div className="stack">
+      <Totals totals={data.totals} />
+      {totalOf(data.totals) === 0 ? (
+        <EmptyState
+          icon={<ChartColumn size={20} />}
+          title={`No executions in the last ${RANGES[range].label}`}
+        >
+          Executions appear here when they have ended. Their statistics are kept after they are deleted.
+        </EmptyState>
+      ) : (
+        <>
+          <HistoryCharts statistics={data} workflowId={workflowId} range={range} />
+          <HistoryTable statistics={data} workflowId={workflowId} />
+        </>
+      )}
+    </div>
+  );
+}
+
+function Totals({ totals }: { totals: ExecutionStatistics['totals'] | null }) {
+  const values: readonly [string, string | null][] = [
+    ['Executions', totals && countText(totalOf(totals))],
+    ['Success rate', totals && successText(successOf(totals))],
+    ['Failed', totals && countText(totals.failed)],
+    ['Duration p50', totals && durationOrDash(totals.duration.p50)],
+    ['Duration p95', totals && durationOrDash(totals.duration.p95)],
+  ];
+  return (
+    <dl className="vitals">
+      {values.map(([name, value]) => (
+        <div key={name} className="vital">
+          <dt>{name}</dt>
+          <dd className="numbers">{value ?? <Skeleton width="3rem" />}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** The charts with a shared cursor. The keyboard moves it as it moves a slider; Enter opens its executions. */
+function HistoryCharts({
+  statistics: { intervals, interval },
+  workflowId,
+  range,
+}: {
+  statistics: ExecutionStatistics;
+  workflowId: string | null;
+  range: Range;
+}) {
+  const [, navigate] = useLocation();
+  const [wanted, setWanted] = useState<number | null>(null);
+  const pointed = wanted === null || wanted >= intervals.length ? null : wanted;
+  const length = lengthOf(interval) / 1_000;
+  const times = useMemo(
+    () => intervals.map(({ start }) => Date.parse(start) / 1_000 + length / 2),
+    [intervals, length],
+  );
+  const choose = (index: number): void => {
+    const one = intervals[index];
+    if (one !== undefined) navigate(executionsLink(workflowId, one.start, interval));
+  };
+  const shared: ChartIntervals = {
+    span: [(times[0] ?? 0) - length / 2, (times.at(-1) ?? 0) + length / 2],
+    formatTime: (seconds) => axisText(seconds * 1_000, range),
+    pointed,
+    onPoint: setWanted,
+    onChoose: choose,
+  };
+  const last = intervals.length - 1;
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const at = pointed ?? last + 1;
+    const moves: Readonly<Record<string, number>> = {
+      ArrowLeft: at - 1,
+      ArrowDown: at - 1,
+      ArrowRight: at + 1,
+      ArrowUp: at + 1,
+      PageUp: at + 10,
+      PageDown: at - 10,
+      Home: 0,
+      End: last,
+    };
+    const to = moves[event.key];
+    if (to !== undefined) setWanted(Math.min(last, Math.max(0, to)));
+    else if (event.key === 'Enter' && pointed !== null) choose(pointed);
+    else if (event.key === 'Escape') setWanted(null);
+    else return;
+    event.preventDefault();
+  };
+  const one = pointed === null ? undefined : intervals[pointed];
+  const text = one === undefined ? null : pointedText(one, interval);
+  return (
+    <>
+      <div
+        className="history-cursor numbers"
+        role="slider"
+        tabIndex={0}
+        aria-label="Interval of the charts. Enter lists its executions"
+        aria-valuemin={0}
+        aria-valuemax={last}
+        aria-valuenow={pointed ?? last}
+        aria-valuetext={text ?? 'None'}
+        onKeyDown={onKeyDown}
+        onFocus={() => pointed === null && setWanted(last)}
+        onBlur={() => setWanted(null)}
+      >
+        {text ??
+          'Point at a chart, or use the arrow keys here, to read an interval. Click or Enter lists its executions.'}
+      </div>
+      {PANELS.map((panel) => (
+        <HistoryPanel
+          key={panel.title}
+          panel={panel}
+          intervals={intervals}
+          times={times}
+          shared={shared}
+          range={range}
+        />
+      ))}
+    </>
+  );
+}
+
+function pointedText(one: Interval, interval: 'hour' | 'day'): string {
+  const parts = [
+    `${countText(one.completed)} completed`,
+    `${countText(one.failed)} failed`,
+    ...(one.stopped === 0 ? [] : [`${countText(one.stopped)} stopped`]),
+    ...(successOf(one) === null ? [] : [`${successText(successOf(one))} success`]),
+    ...(one.duration.p50 === null
+      ? []
+      : [`p50 ${durationOrDash(one.duration.p50)}`, `p95 ${durationOrDash(one.duration.p95)}`]),
+  ];
+  return `${intervalText(one.start, interval)} · ${totalOf(one) === 0 ? 'No executions' : parts.join(' · ')}`;
+}
+
+function HistoryPanel({
+  panel,
+  intervals,
+  times,
+  shared,
+  range,
+}: {
+  panel: Panel;
+  intervals: readonly Interval[];
+  times: readonly number[];
+  shared: ChartIntervals;
+  range: Range;
+}) {
+  const series = useMemo(
+    () => panel.series.map(({ name, color, of }): Series => ({ name, color, values: intervals.map(of) })),
+    [panel, intervals],
+  );
+  return (
+    <section className="card gauge" aria-label={panel.title}>
+      <div className="gauge__head">
+        <h2 className="gauge__title">{panel.title}</h2>
+        <ul className="gauge__legend">
+          {panel.series.map(({ name, color }) => (
+            <li key={name} className="row">
+              <span className={classNames('gauge__dot', `gauge__dot${color}`)} aria-hidden="true" />
+              {name}
+            </li>
+          ))}
+        </ul>
+      </div>
+      <Chart
+        label={`${panel.title}, last ${RANGES[range].label}. The table below contains the values.`}
+        times={times}
+        series={series}
+        format={panel.format}
+        kind={panel.kind}
+        {...(panel.most !== undefined && { most: panel.most })}
+        intervals={shared}
+      />
+    </section>
+  );
+}
