@@ -78,6 +78,8 @@ export type ConnectedAccount = {
 /** One page of a list. */
 export type ConnectedAccountList = {
   connections: ConnectedAccount[];
+  /** The redirect URI to register for an app at a provider, the same for all connections. */
+  redirect_uri: string;
   pagination: Pagination;
 };
 
