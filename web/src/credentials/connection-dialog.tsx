@@ -131,6 +131,18 @@ function ConnectionForm({
     >
       <div className="form">
         {fault !== null && <Alert tone="bad">{fault}</Alert>}
+        {needsPerson && redirectUri !== null && (
+          <div className="field">
+            <span className="field__label">Redirect URI</span>
+            <div className="reveal">
+              <code className="reveal__value">{redirectUri}</code>
+              <CopyButton text={redirectUri} label="Copy redirect URI" />
+            </div>
+            <p className="field__hint">
+              Register an app at the service, with exactly this redirect URI. Then enter its credentials below.
+            </p>
+          </div>
+        )}
         <div className="form__grid">
           <SelectField
             label="Service"
@@ -181,18 +193,6 @@ function ConnectionForm({
               error={text('token_url')}
               onChange={(event) => change({ tokenUrl: event.target.value })}
             />
-          </div>
-        )}
-        {needsPerson && redirectUri !== null && (
-          <div className="field">
-            <span className="field__label">Redirect URI</span>
-            <div className="reveal">
-              <code className="reveal__value">{redirectUri}</code>
-              <CopyButton text={redirectUri} label="Copy redirect URI" />
-            </div>
-            <p className="field__hint">
-              Register an app at the service, with exactly this redirect URI. Then enter its credentials below.
-            </p>
           </div>
         )}
         <div className="form__grid">

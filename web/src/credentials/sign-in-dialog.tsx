@@ -8,7 +8,6 @@ import { queryClient } from '../data/query-client.ts';
 import { Alert } from '../ui/alert.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { toast } from '../ui/toast.tsx';
 import { providerName } from './providers.ts';
 
 /** ms between two looks at the connection. */
@@ -53,7 +52,6 @@ export function SignInDialog({
   useEffect(() => {
     if (!isDone) return;
     void queryClient.invalidateQueries({ queryKey: ['connections'] });
-    toast({ tone: 'good', title: `${before.name} is connected` });
     onClose();
     // Once: the dialog is gone then.
   }, [isDone]);

@@ -25,7 +25,7 @@ import { fieldName, isRecord, withValue, type Place } from './model/json-pointer
 import type { Inserter } from './data/inserter.ts';
 import { GENERAL_GROUP } from './model/general-group.ts';
 import type { TemplateScope } from './model/template-scope.ts';
-import { requestHost, serviceHost } from './model/credential.ts';
+import { requestHost, serviceHost } from './model/service-host.ts';
 import { useWorkflowNames } from './use-names.ts';
 
 /** What templates of the node see, and the fields that use it. */

@@ -8,6 +8,8 @@ import { titleOf } from '../model/title.ts';
 import { countText, useNodeRun, type NodeRunState } from '../state/run-overlay.ts';
 import { useCanvas, usePart } from './canvas-context.ts';
 import { iconOf } from './icons.ts';
+import { CardDetails } from './node-card-details.tsx';
+import { RunNodeButton } from './run-node-button.tsx';
 
 const runWords: Readonly<Record<NodeRunState['status'], string>> = {
   pending: 'Not run yet',
@@ -64,9 +66,11 @@ function NearHead({ entry, children }: { entry: Entry; children: ReactNode }) {
             summary
           )}
         </span>
+        <CardDetails entry={entry} />
       </span>
       {children}
       <Badges entry={entry} />
+      <RunNodeButton entry={entry} />
     </div>
   );
 }

@@ -2,7 +2,7 @@ import { Braces, KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import { Field } from '../../ui/field.tsx';
 import { IconButton } from '../../ui/button.tsx';
-import { secretOfTemplate, templateOfSecret, type Credential } from '../model/credential.ts';
+import { secretOfTemplate, templateOfSecret, type Credential } from '../../credentials/credential.ts';
 import { fieldName, type Place } from '../model/json-pointer.ts';
 import type { Field as FieldOfSchema } from '../model/field.ts';
 import { CredentialPicker } from './credential-picker.tsx';

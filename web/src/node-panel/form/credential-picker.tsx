@@ -7,7 +7,7 @@ import { providerName } from '../../credentials/providers.ts';
 import { useConnectionChoices, useSecretChoices } from '../../credentials/use-credentials.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../ui/menu.tsx';
-import type { Credential, CredentialKind } from '../model/credential.ts';
+import type { Credential, CredentialKind } from '../../credentials/credential.ts';
 import { CredentialStatus } from './credential-status.tsx';
 import { useForm, type ControlProps } from './form-context.ts';
 

@@ -6,7 +6,7 @@ import { SignInDialog, openSignIn, type SignIn } from '../../credentials/sign-in
 import { client } from '../../data/client.ts';
 import { useMutationWithToast } from '../../data/use-mutation-with-toast.ts';
 import { Button } from '../../ui/button.tsx';
-import type { Credential } from '../model/credential.ts';
+import type { Credential } from '../../credentials/credential.ts';
 
 /** Below a chosen credential: where it may be sent, whether it works, and what can be done about it. */
 export function CredentialStatus({

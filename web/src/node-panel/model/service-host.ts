@@ -1,10 +1,5 @@
 import { isRecord } from './json-pointer.ts';
 
-/** What a node authenticates with: a stored secret, or an account at another service. */
-export type CredentialKind = 'secret' | 'connection';
-export type Credential = { readonly kind: CredentialKind; readonly name: string };
-
-const SECRET_TEMPLATE = /^\{\{\s*secrets\.([A-Za-z_]\w{0,63})\s*\}\}$/;
 const HOST = /^[\w.-]+(?::\d{1,5})?$/;
 /** The services of connector nodes, which have no URL in their configuration. */
 const SERVICE_HOSTS: Readonly<Record<string, string>> = {
@@ -12,15 +7,6 @@ const SERVICE_HOSTS: Readonly<Record<string, string>> = {
   hubspot: 'hubapi.com',
   salesforce: 'salesforce.com',
 };
-
-/** The name in `{{ secrets.NAME }}`; null for any other text. */
-export function secretOfTemplate(text: string): string | null {
-  return SECRET_TEMPLATE.exec(text.trim())?.[1] ?? null;
-}
-
-export function templateOfSecret(name: string): string {
-  return `{{ secrets.${name} }}`;
-}
 
 /** The host that the requests of a configuration go to; null where it is not known. */
 export function requestHost(config: unknown): string | null {
