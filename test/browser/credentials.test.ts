@@ -29,7 +29,12 @@ describe.skipIf(hasNoChromium)('credentials in the node panel', () => {
         { id: 'hook', type: 'trigger', ...at(0), config: { triggerType: 'webhook', endpoint: 'sales' } },
         { id: 'call', type: 'http_request', ...at(320), config: { url: `${provider.url}/orders` } },
         { id: 'tell', type: 'slack', ...at(0, 160), config: { operation: 'post_message', text: 'Sold' } },
-        { id: 'sign', type: 'crypto', ...at(320, 160), config: { operation: 'hmac', value: 'x', key: 'plain' } },
+        {
+          id: 'sign',
+          type: 'crypto',
+          ...at(320, 160),
+          config: { operation: 'hmac', value: 'x', key: 'plain' },
+        },
       ],
       connections: [
         { from: 'hook', to: 'call' },
@@ -124,10 +129,7 @@ describe.skipIf(hasNoChromium)('credentials in the node panel', () => {
     await form.getByLabel('Token URL').fill(token_url);
     await form.getByLabel('Client ID').fill(client_id);
     await form.getByLabel('Client secret').fill('not-the-secret');
-    const [popup] = await Promise.all([
-      page.context().waitForEvent('page'),
-      page.keyboard.press('Enter'),
-    ]);
+    const [popup] = await Promise.all([page.context().waitForEvent('page'), page.keyboard.press('Enter')]);
     await popup.getByText('Not connected').first().waitFor();
     const waiting = page.getByRole('dialog', { name: /^Sign in to/ });
     await waiting.getByText('invalid_client').waitFor();
@@ -156,9 +158,7 @@ describe.skipIf(hasNoChromium)('credentials in the node panel', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('menuitem', { name: 'CRM_TOKEN api.crm.example' }).waitFor();
     await page.keyboard.press('End');
-    await expect
-      .poll(() => page.locator('.menu__item[data-highlighted]').textContent())
-      .toBe('New secret…');
+    await expect.poll(() => page.locator('.menu__item[data-highlighted]').textContent()).toBe('New secret…');
     await page.keyboard.press('Enter');
     const form = page.getByRole('dialog', { name: 'New secret' });
     await form.getByLabel('Name').fill('HOOK_TOKEN');

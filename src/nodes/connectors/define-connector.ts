@@ -202,18 +202,16 @@ function fieldSchemas(services: readonly ConnectorService[]): Record<string, TSc
     object: { type: 'object' },
   };
   return Object.fromEntries(
-    services
-      .flatMap(listFields)
-      .map(([name, { kind, title, description, ui: hints }]) => [
-        name,
-        Type.Optional(
-          Type.Unsafe<Json>({
-            ...types[kind],
-            ...(title === undefined ? {} : { title }),
-            description,
-            ...(hints === undefined ? {} : ui(hints)),
-          }),
-        ),
-      ]),
+    services.flatMap(listFields).map(([name, { kind, title, description, ui: hints }]) => [
+      name,
+      Type.Optional(
+        Type.Unsafe<Json>({
+          ...types[kind],
+          ...(title === undefined ? {} : { title }),
+          description,
+          ...(hints === undefined ? {} : ui(hints)),
+        }),
+      ),
+    ]),
   );
 }

@@ -8,8 +8,7 @@ import { closed, connectionName, oneOfTexts, tagged } from '../schema.ts';
 import { ui } from '../ui-hints.ts';
 
 const text = (notes: Record<string, unknown> = {}) => Type.String({ minLength: 1, ...notes });
-const secretText = (notes: Record<string, unknown> = {}) =>
-  text({ ...ui({ control: 'secret' }), ...notes });
+const secretText = (notes: Record<string, unknown> = {}) => text({ ...ui({ control: 'secret' }), ...notes });
 /** The fields of OAuth 2.0 that are used without a connection. */
 const own = ui({ group: 'Without a connection' });
 
@@ -37,13 +36,9 @@ export const authenticationSchema = tagged(
         ),
         token_url: Type.Optional(text({ ...own, description: 'The URL of the token endpoint.' })),
         client_id: Type.Optional(text(own)),
-        client_secret: Type.Optional(
-          secretText(ui({ group: 'Without a connection', control: 'secret' })),
-        ),
+        client_secret: Type.Optional(secretText(ui({ group: 'Without a connection', control: 'secret' }))),
         scope: Type.Optional(Type.String(own)),
-        refresh_token: Type.Optional(
-          secretText(ui({ group: 'Without a connection', control: 'secret' })),
-        ),
+        refresh_token: Type.Optional(secretText(ui({ group: 'Without a connection', control: 'secret' }))),
         credential: Type.Optional(
           connectionName({
             title: 'Connection',

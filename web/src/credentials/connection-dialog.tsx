@@ -139,7 +139,8 @@ function ConnectionForm({
               <CopyButton text={redirectUri} label="Copy redirect URI" />
             </div>
             <p className="field__hint">
-              Register an app at the service, with exactly this redirect URI. Then enter its credentials below.
+              Register an app at the service, with exactly this redirect URI. Then enter its credentials
+              below.
             </p>
           </div>
         )}

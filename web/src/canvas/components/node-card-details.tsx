@@ -26,7 +26,11 @@ export function CardDetails({ entry }: { entry: Entry }) {
 function NextRun({ at }: { at: number }) {
   const now = useClock();
   return (
-    <time className="step__detail" dateTime={new Date(at).toISOString()} title={new Date(at).toLocaleString()}>
+    <time
+      className="step__detail"
+      dateTime={new Date(at).toISOString()}
+      title={new Date(at).toLocaleString()}
+    >
       <CalendarClock size={11} aria-hidden="true" />
       {nextRunText(at - now)}
     </time>
@@ -44,21 +48,22 @@ function Credentials({ credentials }: { credentials: readonly Credential[] }) {
     if (connection === undefined) return connections === undefined ? null : 'does not exist';
     return needsSignIn(connection) ? 'needs sign-in' : connection.status === 'failing' ? 'is failing' : null;
   };
-  const problem = credentials
-    .map((one) => ({ one, text: problemOf(one) }))
-    .find(({ text }) => text !== null);
+  const problem = credentials.map((one) => ({ one, text: problemOf(one) })).find(({ text }) => text !== null);
   const { kind, name } = problem?.one ?? credentials[0]!;
   const Icon = problem !== undefined ? TriangleAlert : kind === 'secret' ? KeyRound : Cable;
   const title = credentials
-    .map((one) => [`Uses the ${one.kind} ${one.name}`, problemOf(one)].filter((part) => part !== null).join(', which '))
+    .map((one) =>
+      [`Uses the ${one.kind} ${one.name}`, problemOf(one)].filter((part) => part !== null).join(', which '),
+    )
     .join('\n');
   return (
-    <span className={problem === undefined ? 'step__detail' : 'step__detail step__detail--warn'} title={title}>
+    <span
+      className={problem === undefined ? 'step__detail' : 'step__detail step__detail--warn'}
+      title={title}
+    >
       <Icon size={11} aria-hidden="true" />
       <span className="visually-hidden">Uses </span>
-      <span className="step__account">
-        {problem === undefined ? name : `${name} ${problem.text}`}
-      </span>
+      <span className="step__account">{problem === undefined ? name : `${name} ${problem.text}`}</span>
       {credentials.length > 1 && <span>+ {credentials.length - 1}</span>}
     </span>
   );

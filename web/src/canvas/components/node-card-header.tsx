@@ -7,7 +7,7 @@ import { summaryOf } from '../model/summary.ts';
 import { titleOf } from '../model/title.ts';
 import { countText, useNodeRun, type NodeRunState } from '../state/run-overlay.ts';
 import { useCanvas, usePart } from './canvas-context.ts';
-import { iconOf } from './icons.ts';
+import { iconOfNode } from './icons.ts';
 import { CardDetails } from './node-card-details.tsx';
 import { RunNodeButton } from './run-node-button.tsx';
 
@@ -41,7 +41,7 @@ export function CardHead({
 function NearHead({ entry, children }: { entry: Entry; children: ReactNode }) {
   const { editor, ui } = useCanvas();
   const type = editor.catalogue.get(entry.type);
-  const Icon = iconOf(type?.icon ?? null);
+  const Icon = iconOfNode(entry, type?.icon ?? null);
   const summary = summaryOf(entry, editor.catalogue);
   const isRenaming = usePart(ui, ({ renaming }) => renaming === entry.id);
   return (

@@ -14,7 +14,9 @@ export function credentialsOf(entry: Entry, catalogue: Catalogue): readonly Cred
       ...namedBySchema(catalogue.get(entry.type)?.config_schema as Json | undefined, entry.config ?? {}),
       ...namedByTemplates(entry.config ?? {}),
     ].toSorted((a, b) => a.kind.localeCompare(b.kind));
-    found = all.filter(({ kind, name }, i) => all.findIndex((one) => one.kind === kind && one.name === name) === i);
+    found = all.filter(
+      ({ kind, name }, i) => all.findIndex((one) => one.kind === kind && one.name === name) === i,
+    );
     known.set(entry, found);
   }
   return found;

@@ -1,18 +1,20 @@
-import { Cable, Check, ChevronDown, KeyRound, Plus, TriangleAlert } from 'lucide-react';
+import { Check, ChevronDown, KeyRound, Plus, TriangleAlert } from 'lucide-react';
 import { useId, useState } from 'react';
 import { ConnectionDialog } from '../../credentials/connection-dialog.tsx';
 import { SecretDialog } from '../../credentials/secret-dialog.tsx';
 import { CONNECTION_STATUSES, hostsText, needsSignIn } from '../../credentials/credential-state.ts';
+import { providerMark } from '../../credentials/provider-mark.ts';
 import { providerName } from '../../credentials/providers.ts';
 import { useConnectionChoices, useSecretChoices } from '../../credentials/use-credentials.ts';
 import { classNames } from '../../ui/class-names.ts';
+import type { Mark } from '../../ui/brand-marks.tsx';
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../ui/menu.tsx';
 import type { Credential, CredentialKind } from '../../credentials/credential.ts';
 import { CredentialStatus } from './credential-status.tsx';
 import { useForm, type ControlProps } from './form-context.ts';
 
 /** What can be chosen, as the menu shows it. */
-type Offer = Credential & { readonly detail: string; readonly needsCare: boolean };
+type Offer = Credential & { readonly icon: Mark; readonly detail: string; readonly needsCare: boolean };
 
 const NONE_TEXT: Readonly<Record<string, string>> = {
   secret: 'Choose a secret',
@@ -44,12 +46,14 @@ export function CredentialPicker({
     secret: (secrets ?? []).map(({ name, hosts }) => ({
       kind: 'secret',
       name,
+      icon: KeyRound,
       detail: hosts === null ? 'Any host' : hostsText(hosts),
       needsCare: false,
     })),
     connection: (connections ?? []).map((one) => ({
       kind: 'connection',
       name: one.name,
+      icon: providerMark(one.provider),
       detail: [
         providerName(one.provider),
         ...(one.hosts === null ? [] : [hostsText(one.hosts)]),
@@ -58,7 +62,11 @@ export function CredentialPicker({
       needsCare: needsSignIn(one) || one.status === 'failing',
     })),
   };
-  const Icon = chosen?.kind === 'connection' || kinds[0] === 'connection' ? Cable : KeyRound;
+  const kindShown = chosen?.kind ?? kinds[0];
+  const Icon =
+    kindShown === 'secret'
+      ? KeyRound
+      : providerMark(connections?.find(({ name }) => name === chosen?.name)?.provider);
   return (
     <div className="picker">
       <Menu
@@ -151,14 +159,14 @@ function Offers({
   return (
     <>
       {title !== null && <MenuLabel>{title}</MenuLabel>}
-      {offers.map(({ kind, name, detail, needsCare }) => (
+      {offers.map(({ kind, name, icon: Icon, detail, needsCare }) => (
         <MenuItem
           key={name}
           icon={
             chosen?.kind === kind && chosen.name === name ? (
               <Check size={14} aria-label="Chosen" />
             ) : (
-              <span className="picker__blank" />
+              <Icon size={14} aria-hidden="true" />
             )
           }
           onSelect={() => onChoose({ kind, name })}

@@ -94,12 +94,7 @@ function ConnectionState({ connection }: { connection: ConnectedAccount }) {
         )}
       </div>
       {signIn !== null && (
-        <SignInDialog
-          key={signIn.url}
-          signIn={signIn}
-          onAgain={setSignIn}
-          onClose={() => setSignIn(null)}
-        />
+        <SignInDialog key={signIn.url} signIn={signIn} onAgain={setSignIn} onClose={() => setSignIn(null)} />
       )}
     </>
   );

@@ -37,7 +37,10 @@ export function SchemaControl({ control, ...props }: ControlProps & { control: S
     case 'name': {
       if (control.of === 'secret' || control.of === 'connection')
         return <CredentialNameControl {...props} kind={control.of} />;
-      const offered: Record<Exclude<Names, 'secret' | 'connection'>, { choices: readonly Choice[]; empty: string }> = {
+      const offered: Record<
+        Exclude<Names, 'secret' | 'connection'>,
+        { choices: readonly Choice[]; empty: string }
+      > = {
         node: { choices: form.nodes, empty: 'No other nodes' },
         workflow: { choices: form.workflows, empty: 'No other workflows' },
       };

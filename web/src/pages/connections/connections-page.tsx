@@ -85,12 +85,7 @@ function AuthorizeButton({ connection }: { connection: ConnectedAccount }) {
         </Button>
       )}
       {signIn !== null && (
-        <SignInDialog
-          key={signIn.url}
-          signIn={signIn}
-          onAgain={setSignIn}
-          onClose={() => setSignIn(null)}
-        />
+        <SignInDialog key={signIn.url} signIn={signIn} onAgain={setSignIn} onClose={() => setSignIn(null)} />
       )}
     </>
   );
