@@ -99,6 +99,7 @@ test('workflows, templates and nodes', async () => {
   await api.query('workflowVersions', { id });
   await api.query('workflowVersion', { id, version: 1 });
   await api.mutate('listenToWebhook', { id, input: { nodeId: 'hook' } });
+  await api.mutate('stopListeningToWebhook', { id, nodeId: 'hook' });
   await api.mutate('putPinnedOutput', { id, nodeId: 'hook', input: { output: { total: 720 } } });
   await api.query('pinnedOutputs', { id });
   await api.mutate('deletePinnedOutput', { id, nodeId: 'hook' });

@@ -99,6 +99,7 @@ test('workflows, their versions and their webhooks', async () => {
   });
   const token = listener.body.url.split('/').at(-1)!;
   await api.call('callTestAddress', { params: { token }, body: order });
+  await api.call('stopListeningToWebhook', { params: { id }, query: { node_id: 'hook' } });
   const pinned = { id, node_id: 'hook' };
   await api.call('putPinnedOutput', { params: pinned, body: { output: order } });
   await api.call('listPinnedOutputs', { params: { id } });

@@ -35,8 +35,7 @@ export function connectionRoutes(connections: Connections): Route[] {
       summary: 'List your connections, newest first. Tokens are never returned',
       response: ConnectedAccountListResource,
       query: PageQuery,
-      handle: async ({ principal, query }) =>
-        presentConnections(await connections.list(principal, query)),
+      handle: async ({ principal, query }) => presentConnections(await connections.list(principal, query)),
     },
     {
       method: 'POST',
