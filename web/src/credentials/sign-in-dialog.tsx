@@ -71,7 +71,7 @@ export function SignInDialog({
     <Dialog
       isOpen
       onClose={onClose}
-      title={`Sign in to ${providerName(before.provider)}`}
+      title={`Sign in to ${before.provider === null ? new URL(url).host : providerName(before.provider)}`}
       description={`Sign in for “${before.name}” in the other window. This dialog closes when you are done.`}
       foot={
         <>

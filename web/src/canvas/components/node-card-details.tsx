@@ -43,18 +43,19 @@ function Credentials({ credentials }: { credentials: readonly Credential[] }) {
   const connections = useConnectionChoices(credentials.some(({ kind }) => kind === 'connection'));
   const problemOf = ({ kind, name }: Credential): string | null => {
     if (kind === 'secret')
-      return secrets === undefined || secrets.some((one) => one.name === name) ? null : 'does not exist';
+      return secrets === undefined || secrets.some((one) => one.name === name) ? null : 'missing';
     const connection = connections?.find((one) => one.name === name);
-    if (connection === undefined) return connections === undefined ? null : 'does not exist';
-    return needsSignIn(connection) ? 'needs sign-in' : connection.status === 'failing' ? 'is failing' : null;
+    if (connection === undefined) return connections === undefined ? null : 'missing';
+    return needsSignIn(connection) ? 'sign-in needed' : connection.status === 'failing' ? 'failing' : null;
   };
   const problem = credentials.map((one) => ({ one, text: problemOf(one) })).find(({ text }) => text !== null);
   const { kind, name } = problem?.one ?? credentials[0]!;
   const Icon = problem !== undefined ? TriangleAlert : kind === 'secret' ? KeyRound : Cable;
   const title = credentials
-    .map((one) =>
-      [`Uses the ${one.kind} ${one.name}`, problemOf(one)].filter((part) => part !== null).join(', which '),
-    )
+    .map((one) => {
+      const text = problemOf(one);
+      return `Uses the ${one.kind} ${one.name}${text === null ? '' : ` (${text})`}`;
+    })
     .join('\n');
   return (
     <span
@@ -63,8 +64,9 @@ function Credentials({ credentials }: { credentials: readonly Credential[] }) {
     >
       <Icon size={11} aria-hidden="true" />
       <span className="visually-hidden">Uses </span>
-      <span className="step__account">{problem === undefined ? name : `${name} ${problem.text}`}</span>
-      {credentials.length > 1 && <span>+ {credentials.length - 1}</span>}
+      <span className="step__account">{name}</span>{' '}
+      {problem !== undefined && <span className="step__problem">{problem.text}</span>}
+      {credentials.length > 1 && <span className="step__problem">+ {credentials.length - 1}</span>}
     </span>
   );
 }

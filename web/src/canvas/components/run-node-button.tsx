@@ -1,11 +1,12 @@
 import { Play } from 'lucide-react';
 import { useStore } from '../../data/store.ts';
+import { classNames } from '../../ui/class-names.ts';
 import type { Entry } from '../model/document.ts';
 import { isTrigger } from '../model/catalogue.ts';
 import { titleOf } from '../model/title.ts';
-import { useCanvas } from './canvas-context.ts';
+import { useCanvas, usePart } from './canvas-context.ts';
 
-/** Runs a node from its card; shown while the pointer is on it or it is selected. By keyboard: R. */
+/** Runs a node from its card; shown while the pointer is on it or only it is selected. By keyboard: R. */
 export function RunNodeButton({ entry }: { entry: Entry }) {
   const { editor, nodeRuns, isReadOnly } = useCanvas();
   if (isReadOnly || nodeRuns === null || isTrigger(editor.catalogue, entry.type)) return null;
@@ -22,11 +23,16 @@ function Button({
   nodeRuns: NonNullable<ReturnType<typeof useCanvas>['nodeRuns']>;
   title: string;
 }) {
+  const { editor } = useCanvas();
   const isBusy = useStore(nodeRuns.starting) === entry.id;
+  const isChosen = usePart(
+    editor.history,
+    ({ selection: { nodes } }) => nodes.size === 1 && nodes.has(entry.id),
+  );
   return (
     <button
       type="button"
-      className="step__play nodrag nopan"
+      className={classNames('step__play', 'nodrag', 'nopan', isChosen && 'step__play--shown')}
       // The canvas is one tab stop; R does the same for the selected node.
       tabIndex={-1}
       aria-label={`Run ${title}`}

@@ -95,7 +95,11 @@ export function AccountControl({
     <Field
       label={field.label}
       hint={field.description}
-      error={faults.get(at('credentials')) ?? faults.get(at('connection')) ?? null}
+      error={
+        (chosen?.kind === 'connection' ? undefined : faults.get(at('credentials'))) ??
+        faults.get(at('connection')) ??
+        null
+      }
       path={at('credentials')}
     >
       {(tied) =>

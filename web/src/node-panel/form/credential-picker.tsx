@@ -1,10 +1,11 @@
 import { Check, ChevronDown, KeyRound, Plus, TriangleAlert } from 'lucide-react';
 import { useId, useState } from 'react';
+import type { ConnectedAccount } from 'weft-client';
 import { ConnectionDialog } from '../../credentials/connection-dialog.tsx';
 import { SecretDialog } from '../../credentials/secret-dialog.tsx';
 import { CONNECTION_STATUSES, hostsText, needsSignIn } from '../../credentials/credential-state.ts';
 import { providerMark } from '../../credentials/provider-mark.ts';
-import { providerName } from '../../credentials/providers.ts';
+import { providerName, providerOfHost } from '../../credentials/providers.ts';
 import { useConnectionChoices, useSecretChoices } from '../../credentials/use-credentials.ts';
 import { classNames } from '../../ui/class-names.ts';
 import type { Mark } from '../../ui/brand-marks.tsx';
@@ -50,7 +51,7 @@ export function CredentialPicker({
       detail: hosts === null ? 'Any host' : hostsText(hosts),
       needsCare: false,
     })),
-    connection: (connections ?? []).map((one) => ({
+    connection: ownFirst(connections ?? [], serviceHost).map((one) => ({
       kind: 'connection',
       name: one.name,
       icon: providerMark(one.provider),
@@ -141,6 +142,12 @@ export function CredentialPicker({
       )}
     </div>
   );
+}
+
+/** The connections to the service of the node before the others. */
+function ownFirst(all: readonly ConnectedAccount[], host: string | null): readonly ConnectedAccount[] {
+  const own = host === null ? null : providerOfHost(host);
+  return all.toSorted((a, b) => Number(b.provider === own) - Number(a.provider === own));
 }
 
 function Offers({
