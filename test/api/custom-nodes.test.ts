@@ -137,12 +137,6 @@ describe('what is refused', () => {
     ['a version of words', named('v', { version: 'latest' }), 'version', /major\.minor\.patch/],
     ['an empty keyword', named('v', { keywords: [''] }), 'keywords[0]', /./],
     ['a keyword twice', named('v', { keywords: ['a', 'a'] }), 'keywords', /./],
-    [
-      'too many keywords',
-      named('v', { keywords: Array.from({ length: 51 }, (_, i) => `k${i}`) }),
-      'keywords',
-      /./,
-    ],
     ['an unknown field', named('v', { nodeTypo: 1 }), 'nodeTypo', /./],
     ['no implementation', { nodeType: 'v' }, 'implementation', /required/],
     [

@@ -155,6 +155,11 @@ async function workThrough(): Promise<{ values: string[]; labels: string[] }> {
   const fields = [...panel.querySelectorAll<HTMLInputElement>(selector)].filter(own);
   const values = [
     ...fields.map(({ value }) => value),
+    // The name of a secret stands for its template.
+    ...[...panel.querySelectorAll('.picker__button .picker__name')].flatMap(({ textContent: name }) => [
+      name,
+      `{{ secrets.${name} }}`,
+    ]),
     ...[...panel.querySelectorAll('.code-editor')].map((code) =>
       [...(code.shadowRoot?.querySelectorAll('.cm-line') ?? [])].map((line) => line.textContent).join('\n'),
     ),

@@ -139,7 +139,7 @@ describe.skipIf(hasNoChromium)('the panel of a node', () => {
     await page.getByLabel('Method').selectOption('POST');
     await page.getByRole('button', { name: 'Authentication' }).click();
     await page.getByRole('menuitem', { name: 'Bearer token' }).click();
-    await page.getByRole('button', { name: 'Use template' }).first().click();
+    await page.locator('[data-field="token"]').getByRole('button', { name: 'Use template' }).click();
     const token = page.getByLabel('Token');
     await token.fill('');
     await token.pressSequentially('{{ secrets.A');
