@@ -12,6 +12,7 @@ import { createTypePrinter, docOf, type Schema } from './client-types.ts';
 const named: Readonly<Record<string, string>> = {
   changePassword: 'users.changePassword',
   resumeExecution: 'executions.resume',
+  stopListeningToWebhook: 'workflows.stopListening',
 };
 
 /** Timeout in ms of a request that waits for an execution (60 s at most). */

@@ -18,8 +18,11 @@ export type UiHints = {
   readonly placeholder?: string;
   /** Labels of the options of an enumeration. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** A special control: a schedule with `cron`, `interval` and `timezone`, or the fields of a JSON Schema. */
-  readonly control?: 'schedule' | 'json_schema';
+  /**
+   * A special control: a schedule with `cron`, `interval` and `timezone`, the fields of a JSON Schema, a stored secret as
+   * `{{ secrets.NAME }}`, or an account, which is a secret in `credentials` or a connection in `connection`.
+   */
+  readonly control?: 'schedule' | 'json_schema' | 'secret' | 'account';
 };
 
 /** The keyword of a JSON Schema that contains the hints. */

@@ -18,6 +18,8 @@ export type TestWebhooks = {
   find(key: string): Promise<TestWebhook | null>;
   /** Closes the URL and returns true for only one caller. */
   take(key: string): Promise<boolean>;
+  /** Closes the open URLs of a workflow, or of one of its triggers; returns their number. */
+  close(ownerId: string, workflowId: string, nodeId: string | null): Promise<number>;
   /** Reopens a URL that was just taken, regardless of limits. */
   putBack(key: string, address: TestWebhook): Promise<void>;
 };

@@ -106,6 +106,14 @@ test('a custom node is registered, shown, and runs with its inputs by name', asy
   });
 });
 
+test('keywords are stored and found', async () => {
+  const keywords = ['payroll', 'salary run'];
+  await registered({ nodeType: 'wages', keywords, implementation: handler('export default () => ({})') });
+  expect((await api('GET', '/nodes/wages')).body).toMatchObject({ keywords });
+  const found = (await api('GET', '/nodes?search=SALARY')).body as { nodes: { id: string }[] };
+  expect(found.nodes.map(({ id }) => id)).toEqual(['wages']);
+});
+
 test('the description, the version and the maps may be left out', async () => {
   await registered({ nodeType: 'bare', implementation: handler('export default (inputs) => inputs') });
   expect((await api('GET', '/nodes/bare')).body).toMatchObject({
@@ -127,6 +135,8 @@ describe('what is refused', () => {
     ['a type like a path', named('../x'), 'nodeType', /letters/],
     ['a version of two numbers', named('v', { version: '1.0' }), 'version', /major\.minor\.patch/],
     ['a version of words', named('v', { version: 'latest' }), 'version', /major\.minor\.patch/],
+    ['an empty keyword', named('v', { keywords: [''] }), 'keywords[0]', /./],
+    ['a keyword twice', named('v', { keywords: ['a', 'a'] }), 'keywords', /./],
     ['an unknown field', named('v', { nodeTypo: 1 }), 'nodeTypo', /./],
     ['no implementation', { nodeType: 'v' }, 'implementation', /required/],
     [

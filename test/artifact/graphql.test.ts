@@ -101,6 +101,7 @@ test('workflows, templates and nodes', async () => {
   await api.mutate('listenToWebhook', { id, input: { nodeId: 'hook' } });
   await api.query('workflowStatistics', { id, interval: 'day' });
   await api.query('statistics', { from: '2026-01-01', to: '2026-01-31', interval: 'day' });
+  await api.mutate('stopListeningToWebhook', { id, nodeId: 'hook' });
   await api.mutate('putPinnedOutput', { id, nodeId: 'hook', input: { output: { total: 720 } } });
   await api.query('pinnedOutputs', { id });
   await api.mutate('deletePinnedOutput', { id, nodeId: 'hook' });

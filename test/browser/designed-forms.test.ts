@@ -25,6 +25,12 @@ const definition = {
       position: { x: 640, y: 200 },
       config: { url: 'https://example.com' },
     },
+    {
+      id: 'tell',
+      type: 'slack',
+      position: { x: 0, y: 400 },
+      config: { operation: 'post_message' },
+    },
   ],
   connections: [
     { from: 'start', to: 'check' },
@@ -154,6 +160,28 @@ describe.skipIf(hasNoChromium)('forms that show what matters', () => {
     await panel().getByLabel('Value', { exact: true }).fill('100');
     expect(await config('big')).toEqual({
       condition: { field: 'amount', operator: 'greater_than', value: 100 },
+    });
+  });
+
+  test('a Slack message asks for an account, a channel and a text', async () => {
+    await choose('tell');
+    const labels = async (): Promise<string[]> =>
+      (await panel().locator('.panel__body .field__label').allTextContents()).map((text) =>
+        text.replace(' (optional)', ''),
+      );
+    expect(await labels()).toEqual(['Credentials', 'Channel', 'Message']);
+    await panel().getByLabel('Channel').fill('#orders');
+    await panel().getByLabel('Message').fill('Sold');
+    await panel().getByRole('button', { name: 'Add option' }).click();
+    await page.getByRole('menuitem', { name: 'Reply to message' }).click();
+    await panel().getByLabel('Reply to message').fill('1767225600.000100');
+    await shot('form-slack');
+    expect(await findingsOf(page)).toEqual([]);
+    expect(await config('tell')).toEqual({
+      operation: 'post_message',
+      channel: '#orders',
+      text: 'Sold',
+      thread_ts: '1767225600.000100',
     });
   });
 

@@ -101,8 +101,8 @@ describe.skipIf(hasNoChromium)('the form of every type of node', () => {
 
   test('a connected account is offered by its name', async () => {
     await choose('customer_records');
-    const field = page.locator('#node-panel').getByLabel('Connection', { exact: false }).first();
-    expect(await field.locator('option').allTextContents()).toContain('crm (hubspot) · pending');
+    await page.locator('#node-panel').getByLabel('Credentials').click();
+    await page.getByRole('menuitem', { name: 'crm HubSpot · Needs sign-in' }).waitFor();
   });
 });
 
@@ -155,6 +155,11 @@ async function workThrough(): Promise<{ values: string[]; labels: string[] }> {
   const fields = [...panel.querySelectorAll<HTMLInputElement>(selector)].filter(own);
   const values = [
     ...fields.map(({ value }) => value),
+    // The name of a secret stands for its template.
+    ...[...panel.querySelectorAll('.picker__button .picker__name')].flatMap(({ textContent: name }) => [
+      name,
+      `{{ secrets.${name} }}`,
+    ]),
     ...[...panel.querySelectorAll('.code-editor')].map((code) =>
       [...(code.shadowRoot?.querySelectorAll('.cm-line') ?? [])].map((line) => line.textContent).join('\n'),
     ),

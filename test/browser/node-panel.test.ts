@@ -138,7 +138,8 @@ describe.skipIf(hasNoChromium)('the panel of a node', () => {
     await page.getByLabel('URL').fill('https://example.com/{{ nodes.shape.name }}');
     await page.getByLabel('Method').selectOption('POST');
     await page.getByRole('button', { name: 'Authentication' }).click();
-    await page.getByLabel('Type', { exact: true }).selectOption('bearer');
+    await page.getByRole('menuitem', { name: 'Bearer token' }).click();
+    await page.locator('[data-field="token"]').getByRole('button', { name: 'Use template' }).click();
     const token = page.getByLabel('Token');
     await token.fill('');
     await token.pressSequentially('{{ secrets.A');

@@ -135,6 +135,24 @@ describe.skipIf(hasNoChromium)('finding nodes', () => {
     await canvas.close();
   });
 
+  test('a custom node by a keyword that it was registered with', async () => {
+    const { status } = await call('POST', '/nodes', {
+      body: {
+        nodeType: 'wages',
+        description: 'Pays everyone.',
+        keywords: ['payroll'],
+        implementation: { runtime: 'javascript', handler: 'export default () => ({})' },
+      },
+    });
+    expect(status).toBe(201);
+    const canvas = await openCanvas(editor, call, await makeWorkflow(call, started), { isAlone: true });
+    await canvas.board.focus();
+    await quickAdd(canvas, 'payroll');
+    await canvas.page.keyboard.press('Enter');
+    await canvas.node('wages').waitFor();
+    await canvas.close();
+  });
+
   test('in a list wide enough for a sentence about each, and not wider than a phone', async () => {
     const canvas = await openCanvas(editor, call, await makeWorkflow(call, started), { isAlone: true });
     const { page, board } = canvas;

@@ -213,10 +213,12 @@ describe.skipIf(hasNoChromium)('the webhook of a workflow', () => {
     await panel.getByRole('button', { name: 'Listen for a test event' }).focus();
     await page.keyboard.press('Enter');
     await panel.getByRole('timer').waitFor();
+    const url = await shownUrl(page, 'test');
     await panel.getByRole('button', { name: 'Stop' }).focus();
     await page.keyboard.press('Enter');
     await panel.getByRole('timer').waitFor({ state: 'hidden' });
-    await panel.getByText(/^Stopped listening\. The last test URL accepts a request until /).waitFor();
+    await panel.getByText('Stopped listening. The test URL is closed.').waitFor();
+    await expect.poll(async () => (await post(url, 'late')).status).toBe(404);
     await node('start').getByText('Listening').waitFor({ state: 'hidden' });
 
     await panel.getByRole('button', { name: 'Listen again' }).focus();

@@ -89,6 +89,7 @@ export const operations: Readonly<Record<string, Asked>> = {
   putPinnedOutput: mutation('putPinnedOutput', both(id, nodeId, input)),
   deletePinnedOutput: mutation('deletePinnedOutput', both(id, nodeId), 'true'),
   listenToWebhook: mutation('listenToWebhook', both(id, input)),
+  stopListeningToWebhook: mutation('stopListeningToWebhook', both(id, paging)),
   executeWorkflow: mutation(
     'executeWorkflow',
     both(id, ({ body, key }) => ({

@@ -101,6 +101,7 @@ describe('ids in paths', () => {
       ['PUT', `/workflows/${workflow}/pinned-outputs/start`, { output: 1 }],
       ['DELETE', `/workflows/${workflow}/pinned-outputs/start`],
       ['POST', `/workflows/${workflow}/listen`, {}],
+      ['DELETE', `/workflows/${workflow}/listen`],
       ['PUT', `/workflows/${workflow}`, { name: 'mine now' }],
       ['DELETE', `/workflows/${workflow}`],
       ['GET', `/executions/${execution}/nodes`],

@@ -6,6 +6,7 @@ import type {
   ApiKeyList,
   AuthorizeConnectionInput,
   ChangePasswordInput,
+  ClosedListeners,
   ConnectedAccount,
   ConnectedAccountList,
   ConnectionInvitation,
@@ -87,6 +88,7 @@ import type {
   RetryExecutionInput,
   Secret,
   SecretList,
+  StopListeningToWebhookQuery,
   Template,
   TemplateList,
   TemplateSummary,
@@ -505,6 +507,15 @@ export class WorkflowsOperations {
    */
   listen(id: string, body: ListenToWebhookInput = {}, options?: RequestOptions): Promise<Listener> {
     return this.#call<Listener>({ method: 'POST', path: `/workflows/${encodeURIComponent(id)}/listen`, body }, options);
+  }
+
+  /**
+   * Close the test URLs of a workflow or of one of its webhook triggers. Later requests get 404.
+   *
+   * `DELETE /workflows/{id}/listen`: scope `executions:write`.
+   */
+  stopListening(id: string, query: StopListeningToWebhookQuery = {}, options?: RequestOptions): Promise<ClosedListeners> {
+    return this.#call<ClosedListeners>({ method: 'DELETE', path: `/workflows/${encodeURIComponent(id)}/listen`, query }, options);
   }
 
   /**

@@ -30,6 +30,12 @@ export type ChangePasswordInput = {
   new_password: string;
 };
 
+/** The result of closing test URLs. */
+export type ClosedListeners = {
+  /** The number of test URLs that were open. */
+  closed: number;
+};
+
 /** A connection to an account at another service. */
 export type ConnectedAccount = {
   /** The name that nodes use. */
@@ -78,6 +84,8 @@ export type ConnectedAccount = {
 /** One page of a list. */
 export type ConnectedAccountList = {
   connections: ConnectedAccount[];
+  /** The redirect URI to register for an app at a provider, the same for all connections. */
+  redirect_uri: string;
   pagination: Pagination;
 };
 
@@ -611,7 +619,7 @@ export type ListNodeRunsQuery = {
 
 export type ListNodesQuery = {
   category?: 'trigger' | 'flow' | 'data' | 'http' | 'connector' | 'code' | 'ai' | 'custom' | undefined;
-  /** Text in the name or the description, ignoring case. */
+  /** Text in the name, the description or a keyword, ignoring case. */
   search?: string | undefined;
   /** Exactly this version. Default: the newest of each. */
   version?: string | undefined;
@@ -1125,6 +1133,8 @@ export type RegisterNodeInput = {
   /** The name by which workflows use it. */
   nodeType: string;
   description?: string | undefined;
+  /** Other words by which people search for the node, most important first. */
+  keywords?: string[] | undefined;
   /** major.minor.patch. Default: 1.0.0. A registered version never changes. */
   version?: string | undefined;
   /** Inputs by name: `type`, `required`, and in `validation` a JSON Schema for its values. */
@@ -1185,6 +1195,9 @@ export type StatisticsTotals = {
   failed: number;
   stopped: number;
   duration: DurationPercentiles;
+export type StopListeningToWebhookQuery = {
+  /** Closes only the test URLs of this webhook trigger. Default: all of the workflow. */
+  node_id?: string | undefined;
 };
 
 /** A workflow with parameters. */

@@ -270,6 +270,7 @@ export const bodyExamples: Readonly<Record<string, readonly BodyExample[]>> = {
       value: {
         nodeType: 'double',
         description: 'Doubles a number.',
+        keywords: ['twice', 'multiply'],
         version: '1.0.0',
         inputs: { n: { type: 'number', required: true } },
         outputs: { doubled: 'number' },

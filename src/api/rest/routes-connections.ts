@@ -16,11 +16,11 @@ import {
 import type { Connections } from '../../services/credentials/connections.service.ts';
 import {
   presentConnection,
+  presentConnections,
   presentConnectionTest,
   presentInvitation,
   presentNewConnection,
 } from '../serializers/connection.ts';
-import { presentList } from '../serializers/accounts.ts';
 import type { Route } from './route.ts';
 
 /** Routes for connections. The redirect endpoint of the provider is in `api/connection-callback`. */
@@ -35,8 +35,7 @@ export function connectionRoutes(connections: Connections): Route[] {
       summary: 'List your connections, newest first. Tokens are never returned',
       response: ConnectedAccountListResource,
       query: PageQuery,
-      handle: async ({ principal, query }) =>
-        presentList('connections', await connections.list(principal, query), presentConnection),
+      handle: async ({ principal, query }) => presentConnections(await connections.list(principal, query)),
     },
     {
       method: 'POST',

@@ -1,4 +1,9 @@
-import { ListenResource, ListenSchema } from '../../contract/requests/listen.ts';
+import {
+  ClosedListenersResource,
+  ListenResource,
+  ListenSchema,
+  StopListeningQuery,
+} from '../../contract/requests/listen.ts';
 import type { Listener } from '../../services/webhooks/listen.service.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { presentListener } from '../serializers/listener.ts';
@@ -7,6 +12,7 @@ import type { Route } from './route.ts';
 /** The part of the listen service that these routes use. */
 export type ListenOpener = {
   open(principal: Principal, workflowId: string, input: unknown): Promise<Listener>;
+  close(principal: Principal, workflowId: string, input: unknown): Promise<number>;
 };
 
 export function listenRoutes(listen: ListenOpener): Route[] {
@@ -24,6 +30,20 @@ export function listenRoutes(listen: ListenOpener): Route[] {
       bodyOptional: true,
       handle: async ({ principal, params, body }) =>
         presentListener(await listen.open(principal, params['id']!, body)),
+    },
+    {
+      method: 'DELETE',
+      path: '/workflows/{id}/listen',
+      operation: 'stopListeningToWebhook',
+      status: 200,
+      scope: 'executions:write',
+      summary: 'Close the test URLs of a workflow or of one of its webhook triggers. Later requests get 404',
+      response: ClosedListenersResource,
+      errors: ['RATE_LIMITED'],
+      query: StopListeningQuery,
+      handle: async ({ principal, params, query }) => ({
+        closed: await listen.close(principal, params['id']!, query),
+      }),
     },
   ];
 }

@@ -1,3 +1,4 @@
+import { presentList } from './accounts.ts';
 import { isoOrNull, isoTime } from '../../lib/time/iso-time.ts';
 import type {
   ConnectionView,
@@ -34,6 +35,10 @@ export function presentConnection({ settings, state, ...connection }: Connection
     created_at: isoTime(connection.createdAt),
     updated_at: isoTime(connection.updatedAt),
   };
+}
+
+export function presentConnections(list: Awaited<ReturnType<Connections['list']>>) {
+  return { ...presentList('connections', list, presentConnection), redirect_uri: list.redirectUri };
 }
 
 export function presentNewConnection({

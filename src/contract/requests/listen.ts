@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Text, Time, resource } from '../resources/resource.ts';
+import { Count, Text, Time, resource } from '../resources/resource.ts';
 
 /** One-shot test URLs of webhook triggers. */
 
@@ -15,6 +15,23 @@ export const ListenSchema = Type.Object(
   },
   { additionalProperties: false },
 );
+
+export const StopListeningQuery = Type.Object(
+  {
+    node_id: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description: 'Closes only the test URLs of this webhook trigger. Default: all of the workflow.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const ClosedListenersResource = resource('ClosedListeners', 'The result of closing test URLs.', {
+  closed: Count('The number of test URLs that were open.'),
+});
 
 export const ListenResource = resource('Listener', 'A test URL that accepts one request.', {
   url: Text('Treat it as a password until it is used or expires.'),

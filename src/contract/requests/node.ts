@@ -6,12 +6,15 @@ import { nodeCategories } from '../node-type.ts';
 /** Maximum length of user code, in characters. */
 export const MAX_SOURCE = 256 * 1024;
 
-/** `search` matches name and description; `version` lists exactly this version of each type. */
+/** `search` matches name, description and keywords; `version` lists exactly this version of each type. */
 export const NodeQuerySchema = Type.Object(
   {
     category: Type.Optional(Type.Enum([...nodeCategories])),
     search: Type.Optional(
-      Type.String({ maxLength: 200, description: 'Text in the name or the description, ignoring case.' }),
+      Type.String({
+        maxLength: 200,
+        description: 'Text in the name, the description or a keyword, ignoring case.',
+      }),
     ),
     version: Type.Optional(
       Type.String({ maxLength: 50, description: 'Exactly this version. Default: the newest of each.' }),
@@ -36,6 +39,8 @@ export type CustomType = (typeof customTypes)[number];
 
 const customType = Type.Enum([...customTypes]);
 const MAX_FIELDS = 100;
+const MAX_KEYWORDS = 50;
+const MAX_KEYWORD_LENGTH = 50;
 
 /** Maximum number of packages of one version. */
 export const MAX_PACKAGES = 100;
@@ -66,6 +71,13 @@ export const RegisterNodeSchema = Type.Object(
       description: 'The name by which workflows use it.',
     }),
     description: Type.Optional(Type.String({ maxLength: 2_000 })),
+    keywords: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: MAX_KEYWORD_LENGTH }), {
+        maxItems: MAX_KEYWORDS,
+        uniqueItems: true,
+        description: 'Other words by which people search for the node, most important first.',
+      }),
+    ),
     version: Type.Optional(
       Type.String({
         pattern: '^(0|[1-9]\\d{0,8})\\.(0|[1-9]\\d{0,8})\\.(0|[1-9]\\d{0,8})$',
@@ -129,6 +141,8 @@ export type CustomNode = {
   nodeType: string;
   version: string;
   description: string;
+  /** Left out by nodes that were registered before there were keywords. */
+  keywords?: readonly string[];
   inputs: {
     name: string;
     type: CustomType;

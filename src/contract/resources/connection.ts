@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { providerNames } from '../connection-providers.ts';
-import { Count, OneOf, Text, Time, listOf, nullable, resource } from './resource.ts';
+import { PaginationResource, Count, OneOf, Text, Time, nullable, resource } from './resource.ts';
 import { connectionGrantTypes } from '../requests/connection.ts';
 
 /** Response resources of connected accounts. They never contain a token or a client secret. */
@@ -59,11 +59,11 @@ export const NewConnectedAccountResource = resource('NewConnectedAccount', 'A ne
     ),
   ),
 });
-export const ConnectedAccountListResource = listOf(
-  'ConnectedAccountList',
-  'connections',
-  ConnectedAccountResource,
-);
+export const ConnectedAccountListResource = resource('ConnectedAccountList', 'One page of a list.', {
+  connections: Type.Array(ConnectedAccountResource),
+  redirect_uri: Text('The redirect URI to register for an app at a provider, the same for all connections.'),
+  pagination: PaginationResource,
+});
 export const ConnectionInvitationResource = resource(
   'ConnectionInvitation',
   'A URL at which a user authorizes Weft to use an account.',

@@ -148,6 +148,25 @@ export function testEvents(name: string, open: () => EventsUnderTest): void {
       expect(await a.addresses.take('k1')).toBe(true);
       expect(await a.addresses.open('k5', address('usr_3', 30), most)).toBeNull();
       expect(await b.addresses.open('k6', address('usr_3'), most)).not.toBeNull();
+      const other = { ...address('usr_4'), nodeId: 'other' };
+      const roomy = { all: 100, ofOwner: 10 };
+      for (const [key, one] of [
+        ['k7', address('usr_4')],
+        ['k8', other],
+        ['k9', { ...other, workflowId: 'wf_2' }],
+        ['k10', { ...other, ownerId: 'usr_5' }],
+      ] as const)
+        expect(await a.addresses.open(key, one, roomy)).toBeNull();
+      expect(await b.addresses.close('usr_4', 'wf_1', 'other')).toBe(1);
+      expect(await a.addresses.find('k8')).toBeNull();
+      expect(await a.addresses.take('k8')).toBe(false);
+      expect(await b.addresses.close('usr_4', 'wf_1', null)).toBe(1);
+      expect(await b.addresses.close('usr_4', 'wf_1', null)).toBe(0);
+      expect(await a.addresses.find('k7')).toBeNull();
+      expect(await a.addresses.find('k9')).not.toBeNull();
+      expect(await a.addresses.find('k10')).not.toBeNull();
+      expect(await b.addresses.close('usr_4', 'wf_2', null)).toBe(1);
+      expect(await b.addresses.close('usr_5', 'wf_1', null)).toBe(1);
       await until('it expires', async () => (await b.addresses.find('k5')) === null);
       expect(await b.addresses.open('k6', address('usr_3'), most)).toBeNull();
     });

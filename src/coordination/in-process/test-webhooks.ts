@@ -42,6 +42,17 @@ export function createInProcessTestWebhooks(now: () => number): TestWebhooks {
       removeExpired();
       return Promise.resolve(addresses.delete(key));
     },
+    close(ownerId, workflowId, nodeId) {
+      removeExpired();
+      const closed = [...addresses].filter(
+        ([, one]) =>
+          one.ownerId === ownerId &&
+          one.workflowId === workflowId &&
+          (nodeId === null || one.nodeId === nodeId),
+      );
+      for (const [key] of closed) addresses.delete(key);
+      return Promise.resolve(closed.length);
+    },
     putBack(key, address) {
       put(key, address);
       return Promise.resolve();

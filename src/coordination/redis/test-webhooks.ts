@@ -57,19 +57,33 @@ export function createRedisTestWebhooks(link: RedisConnection, now: () => number
     return result.length === 0 ? null : { limit: result[0], until: Number(result[1]) };
   }
 
+  async function find(key: string): Promise<TestWebhook | null> {
+    const text = await runCommand((redis) => redis.get(toKey(key)));
+    return text === null ? null : (JSON.parse(text) as TestWebhook);
+  }
+
+  async function take(key: string): Promise<boolean> {
+    const text = await runCommand((redis) => redis.getdel(toKey(key)));
+    if (text === null) return false;
+    const { ownerId } = JSON.parse(text) as TestWebhook;
+    await runCommand((redis) => redis.zrem(toOwnerKey(ownerId), key));
+    await runCommand((redis) => redis.zrem(openKey, key));
+    return true;
+  }
+
   return {
     open: (key, address, most) => open(key, address, [String(most.ofOwner), String(most.all)]),
-    async find(key) {
-      const text = await runCommand((redis) => redis.get(toKey(key)));
-      return text === null ? null : (JSON.parse(text) as TestWebhook);
-    },
-    async take(key) {
-      const text = await runCommand((redis) => redis.getdel(toKey(key)));
-      if (text === null) return false;
-      const { ownerId } = JSON.parse(text) as TestWebhook;
-      await runCommand((redis) => redis.zrem(toOwnerKey(ownerId), key));
-      await runCommand((redis) => redis.zrem(openKey, key));
-      return true;
+    find,
+    take,
+    async close(ownerId, workflowId, nodeId) {
+      let closed = 0;
+      // At most as many as one owner may open.
+      for (const key of await runCommand((redis) => redis.zrange(toOwnerKey(ownerId), '0', '-1'))) {
+        const one = await find(key);
+        if (one === null || one.workflowId !== workflowId) continue;
+        if ((nodeId === null || one.nodeId === nodeId) && (await take(key))) closed++;
+      }
+      return closed;
     },
     async putBack(key, address) {
       if (address.expiresAt > now()) await open(key, address, [unlimited, unlimited]);

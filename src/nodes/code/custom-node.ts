@@ -56,6 +56,7 @@ export function createCustomNodeType(node: CustomNode): NodeType {
     category: 'custom',
     description: node.description,
     icon: 'puzzle',
+    keywords: node.keywords ?? [],
     config: closed({
       ...Object.fromEntries(inputs.map((input) => [input.name, fieldSchema(input)])),
       timeout: Type.Optional(duration({ default: '5s', description: 'Maximum run time, up to 5m.' })),

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { isObject } from '../../lib/json/json.ts';
 import { connectionName } from '../schema.ts';
 import { isTemplated } from '../template-mode.ts';
+import { ui, type UiHints } from '../ui-hints.ts';
 
 /** Invalid content of a secret. `issue` never contains any of it. */
 export class CredentialsError extends Error {
@@ -20,10 +21,12 @@ export function namedConnection({ connection }: JsonObject): { field: string; na
   return typeof connection === 'string' ? [{ field: 'connection', name: connection }] : [];
 }
 
-export function credentialsField(holds: string) {
+export function credentialsField(holds: string, hints: UiHints = {}) {
   return Type.String({
     minLength: 1,
     maxLength: 65_536,
+    title: 'Credentials',
+    ...ui({ order: 2, control: 'secret', hint: `${holds}.`, ...hints }),
     description: `A stored secret, such as {{ secrets.NAME }}. ${holds}.`,
   });
 }

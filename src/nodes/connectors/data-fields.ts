@@ -2,6 +2,7 @@ import type { FieldError } from '../../contract/errors.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { appendKey } from '../../lib/json/json-path.ts';
 import { isObject } from '../../lib/json/json.ts';
+import type { UiHints } from '../ui-hints.ts';
 
 /**
  * A field of an operation's data. `text`: a string; `id`: a string or whole number; `count`: a whole number
@@ -13,8 +14,10 @@ export type DataField = {
   required?: true;
   /** Maximum count, string length or list length. */
   max?: number;
-  /** Offered under "Add option" in the form. */
-  advanced?: true;
+  /** The label in forms. */
+  title?: string;
+  /** How forms show the field. */
+  ui?: UiHints;
 };
 
 /** Which other fields the data may have: any, printable values (or lists of them), or none. */

@@ -32,6 +32,8 @@ type ConnectorSpec = {
   services: Readonly<Record<string, ConnectorService>>;
   /** How the service is chosen: by the field `service`, or by the content of the secret. */
   choose: 'service' | ((secret: string) => string);
+  /** What a form says below the choice of the account, in place of the content of the secret. */
+  credentialsHint?: string;
   /** The service of a connected account if the configuration does not name one. */
   connected?: string;
   /** Whether the data is in the field `data` or in the configuration itself. */
@@ -50,7 +52,7 @@ type Config = {
 
 /** Creates a node type from a description of services. All their calls share one implementation. */
 export function defineConnector(spec: ConnectorSpec): NodeType {
-  const { services, choose, connected, dataIn, result, ...rest } = spec;
+  const { services, choose, connected, credentialsHint, dataIn, result, ...rest } = spec;
   const all = Object.values(services);
   const operations = [...new Set(all.flatMap((service) => Object.keys(service.operations)))];
 
@@ -88,7 +90,10 @@ export function defineConnector(spec: ConnectorSpec): NodeType {
       ...(choose === 'service' ? { service: oneOfTexts(Object.keys(services)) } : {}),
       operation: oneOfTexts(operations, ui({ order: 1, hidden: operations.length === 1 })),
       credentials: Type.Optional(
-        credentialsField(all.map(({ title, holds }) => `For ${title}: ${holds}`).join('. ')),
+        credentialsField(all.map(({ title, holds }) => `For ${title}: ${holds}`).join('. '), {
+          control: 'account',
+          ...(credentialsHint === undefined ? {} : { hint: credentialsHint }),
+        }),
       ),
       connection: connectionField('The name of a connection (a connected account), instead of credentials.'),
       ...(dataIn === 'data' ? { data: dataSchema(services) } : fieldSchemas(all)),
@@ -197,13 +202,16 @@ function fieldSchemas(services: readonly ConnectorService[]): Record<string, TSc
     object: { type: 'object' },
   };
   return Object.fromEntries(
-    services
-      .flatMap(listFields)
-      .map(([name, { kind, description, advanced = false }]) => [
-        name,
-        Type.Optional(
-          Type.Unsafe<Json>({ ...types[kind], description, ...(advanced ? ui({ advanced }) : {}) }),
-        ),
-      ]),
+    services.flatMap(listFields).map(([name, { kind, title, description, ui: hints }]) => [
+      name,
+      Type.Optional(
+        Type.Unsafe<Json>({
+          ...types[kind],
+          ...(title === undefined ? {} : { title }),
+          description,
+          ...(hints === undefined ? {} : ui(hints)),
+        }),
+      ),
+    ]),
   );
 }

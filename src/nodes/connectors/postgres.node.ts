@@ -126,7 +126,7 @@ export const postgres = defineNode({
   category: 'connector',
   description:
     'Runs one statement on a PostgreSQL server, with its values as parameters. The result is {rows, row_count, fields}. Text, numbers up to 32 bits, floating-point numbers, booleans, json and arrays keep their type; bigint and numeric are strings, so that no digits are lost; timestamps are in ISO 8601 (with Z if they have a time zone), bytea is in base64, and other types are returned as PostgreSQL prints them. A statement is applied completely or not at all. After a crash it may run again, so use an upsert for changes that must not happen twice.',
-  icon: 'database',
+  icon: 'postgresql',
   keywords: [
     'database',
     'sql',

@@ -27,18 +27,30 @@ const message: Record<string, DataField> = {
     kind: 'text',
     description: "The message in Slack's mrkdwn format. With blocks, the text shown in notifications.",
     max: MAX_TEXT,
+    title: 'Message',
+    ui: { order: 4, placeholder: 'An order of {{ input.total }} from {{ input.name }}', hint: '' },
   },
   blocks: {
     kind: 'list',
     description: 'Block Kit blocks, shown instead of the text.',
     max: MAX_BLOCKS,
-    advanced: true,
+    ui: { advanced: true },
   },
-  thread_ts: { kind: 'text', description: 'The ts of the message to reply to.', advanced: true },
+  thread_ts: {
+    kind: 'text',
+    description: 'The ts of the message to reply to.',
+    title: 'Reply to message',
+    ui: { advanced: true, placeholder: '{{ input.ts }}' },
+  },
 };
 const channel: DataField = {
   kind: 'text',
   description: 'The id or name of a channel. Not used with an incoming webhook.',
+  ui: {
+    order: 3,
+    placeholder: '#orders',
+    hint: 'A name or an ID. An incoming webhook has its own channel: leave this empty.',
+  },
 };
 
 const api: ConnectorService = {
@@ -95,6 +107,8 @@ export const slack = defineConnector({
   services: { api, webhook },
   choose: (secret) => (/^https?:\/\//i.test(secret.trim()) ? 'webhook' : 'api'),
   connected: 'api',
+  credentialsHint:
+    'A connection to Slack, or a secret with a bot token (xoxb-…) or the URL of an incoming webhook.',
   dataIn: 'config',
   result: "Slack's response",
   examples: [

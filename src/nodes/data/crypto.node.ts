@@ -4,6 +4,7 @@ import type { Static } from 'typebox';
 import type { Json } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
 import { closed, oneOfTexts, tagged } from '../schema.ts';
+import { ui } from '../ui-hints.ts';
 import { DataError, toFailure } from './data-error.ts';
 import { outputField, createOutcome, readText, valueField } from './value.ts';
 
@@ -17,6 +18,7 @@ const algorithm = Type.Optional(
 );
 const key = Type.String({
   minLength: 1,
+  ...ui({ control: 'secret', hint: 'The key, encoded as UTF-8.' }),
   description: 'The key, encoded as UTF-8. Store it as a secret: {{ secrets.NAME }}.',
 });
 const output = outputField();

@@ -7,33 +7,42 @@ import { isObject } from '../../lib/json/json.ts';
 import { closed, connectionName, oneOfTexts, tagged } from '../schema.ts';
 import { ui } from '../ui-hints.ts';
 
-const text = (description?: string) =>
-  Type.String({ minLength: 1, ...(description === undefined ? {} : { description }) });
+const text = (notes: Record<string, unknown> = {}) => Type.String({ minLength: 1, ...notes });
+const secretText = (notes: Record<string, unknown> = {}) => text({ ...ui({ control: 'secret' }), ...notes });
+/** The fields of OAuth 2.0 that are used without a connection. */
+const own = ui({ group: 'Without a connection' });
 
 export const authenticationSchema = tagged(
   'type',
   [
-    closed({ type: Type.Literal('bearer'), token: text() }, { title: 'Bearer token' }),
+    closed({ type: Type.Literal('bearer'), token: secretText() }, { title: 'Bearer token' }),
     closed(
-      { type: Type.Literal('basic'), username: Type.String(), password: Type.String() },
+      {
+        type: Type.Literal('basic'),
+        username: Type.String(),
+        password: Type.String(ui({ control: 'secret' })),
+      },
       { title: 'User name and password' },
     ),
-    closed({ type: Type.Literal('header'), name: text(), value: text() }, { title: 'Header' }),
+    closed({ type: Type.Literal('header'), name: text(), value: secretText() }, { title: 'Header' }),
     closed(
       {
         type: Type.Literal('oauth2'),
         grant_type: Type.Optional(
           oneOfTexts(['client_credentials', 'refresh_token'], {
+            ...own,
             description: 'Default: refresh_token if a refresh token is set, otherwise client_credentials.',
           }),
         ),
-        token_url: Type.Optional(text('The URL of the token endpoint.')),
-        client_id: Type.Optional(text()),
-        client_secret: Type.Optional(text()),
-        scope: Type.Optional(Type.String()),
-        refresh_token: Type.Optional(text()),
+        token_url: Type.Optional(text({ ...own, description: 'The URL of the token endpoint.' })),
+        client_id: Type.Optional(text(own)),
+        client_secret: Type.Optional(secretText(ui({ group: 'Without a connection', control: 'secret' }))),
+        scope: Type.Optional(Type.String(own)),
+        refresh_token: Type.Optional(secretText(ui({ group: 'Without a connection', control: 'secret' }))),
         credential: Type.Optional(
           connectionName({
+            title: 'Connection',
+            ...ui({ order: 1, hint: '' }),
             description: 'The name of a connection (a connected account). No other field may be set with it.',
           }),
         ),

@@ -182,11 +182,11 @@ export function createConnections(deps: ConnectionsDeps) {
     async list(
       principal: Principal,
       query: unknown,
-    ): Promise<{ rows: ConnectionView[]; total: number; page: Page }> {
+    ): Promise<{ rows: ConnectionView[]; total: number; page: Page; redirectUri: string }> {
       requireScope(principal, 'secrets:read');
       const page = pageOf(validate(PageQuery, query));
       const { rows, total } = await connections.list(principal.userId, page.offset, page.limit);
-      return { rows: rows.map(view), total, page };
+      return { rows: rows.map(view), total, page, redirectUri: redirectUri() };
     },
 
     async get(principal: Principal, name: string): Promise<ConnectionView> {

@@ -3,7 +3,7 @@ import { validate } from '../../contract/validate.ts';
 import type { Definition } from '../../contract/definition.ts';
 import { conflict, notFound, validationError, WeftError } from '../../contract/errors.ts';
 import type { Principal } from '../../contract/principal.ts';
-import { ListenSchema } from '../../contract/requests/listen.ts';
+import { ListenSchema, StopListeningQuery } from '../../contract/requests/listen.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { limits } from '../../ports/limits.ts';
@@ -113,6 +113,17 @@ export function createListen(deps: ListenDeps) {
       if (noRoom !== null) throw tooMany(noRoom, clock.now());
       const behind = segments.some((segment) => segment.startsWith(':')) ? `/${segments.join('/')}` : '';
       return { url: `${deps.baseUrl()}/listen/${token}${behind}`, method, expiresAt, nodeId };
+    },
+
+    /**
+     * Closes the test URLs of a workflow, or of one of its triggers, and returns how many were open. A trigger
+     * that no longer exists has none.
+     */
+    async close(principal: Principal, workflowId: string, input: unknown): Promise<number> {
+      requireScope(principal, 'executions:write');
+      const { node_id: nodeId = null } = validate(StopListeningQuery, input);
+      if ((await workflows.get(principal.userId, workflowId)) === null) throw notFound('workflow');
+      return addresses.close(principal.userId, workflowId, nodeId);
     },
 
     /**

@@ -67,7 +67,7 @@ export function createNodes({ builtin, nodeTypes, customNodes, compile, packages
         (type) =>
           (category === undefined || type.category === category) &&
           (version === undefined || type.version === version) &&
-          (type.name.toLowerCase().includes(wanted) || type.description.toLowerCase().includes(wanted)),
+          [type.name, type.description, ...type.keywords].some((text) => text.toLowerCase().includes(wanted)),
       );
     },
 
@@ -178,6 +178,7 @@ function readNode(given: Static<typeof RegisterNodeSchema>): CustomNode {
     nodeType: given.nodeType,
     version: given.version ?? '1.0.0',
     description: given.description ?? '',
+    ...(given.keywords === undefined ? {} : { keywords: given.keywords }),
     inputs: Object.entries(given.inputs ?? {}).map(([name, one]) => ({
       name,
       type: one.type as CustomType,

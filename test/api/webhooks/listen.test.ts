@@ -246,6 +246,50 @@ describe('a test address', () => {
   );
 });
 
+describe('closing them', () => {
+  test('ends the URLs of one trigger or of the workflow, any number of times', async () => {
+    const two = echo('closing');
+    two.nodes.push({
+      ...two.nodes[0],
+      id: 'second',
+      config: { ...two.nodes[0]!.config, endpoint: 'closing-2' },
+    } as never);
+    two.connections.push({ from: 'second', to: 'all' });
+    const id = await draft(two);
+    const close = async (query = ''): Promise<unknown> =>
+      (await api('DELETE', `/workflows/${id}/listen${query}`)).body;
+    const [first, second, third] = [
+      await listen(id, { node_id: 'hook' }),
+      await listen(id, { node_id: 'second' }),
+      await listen(id, { node_id: 'second' }),
+    ];
+    expect(await close('?node_id=hook')).toEqual({ closed: 1 });
+    expect(codeOf(await at(first.url, { body: 1 }))).toEqual([404, 'NOT_FOUND']);
+    expect((await at(third.url, { body: 1 })).status).toBe(200);
+    expect(await close()).toEqual({ closed: 1 });
+    expect((await at(second.url, { body: 1 })).status).toBe(404);
+    expect(await close()).toEqual({ closed: 0 });
+    expect(await close('?node_id=gone')).toEqual({ closed: 0 });
+  });
+
+  test('needs the scope and the owner; a wrong parameter is named', async () => {
+    const id = await draft(echo('kept'));
+    const { url } = await listen(id);
+    for (const call of [
+      () => other('DELETE', `/workflows/${id}/listen`),
+      () => api('DELETE', '/workflows/wf_none/listen'),
+    ])
+      expect(codeOf(await call())).toEqual([404, 'NOT_FOUND']);
+    expect((await weft.call('DELETE', `/workflows/${id}/listen`)).status).toBe(401);
+    const made = await api('POST', '/api-keys', { body: { name: 'closer', scopes: ['workflows:write'] } });
+    const key = caller(weft.url, { 'x-api-key': (made.body as { key: string }).key });
+    expect(codeOf(await key('DELETE', `/workflows/${id}/listen`))).toEqual([403, 'FORBIDDEN']);
+    const wrong = await api('DELETE', `/workflows/${id}/listen?node=hook`);
+    expect([wrong.status, (wrong.body as Failure).error.details.field]).toEqual([400, 'node']);
+    expect((await at(url, { body: 1 })).status).toBe(200);
+  });
+});
+
 describe('opening one', () => {
   test('needs a webhook trigger, and its id where there are several', async () => {
     const none = await draft({ nodes: [manual], connections: [] });

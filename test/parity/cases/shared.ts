@@ -10,6 +10,7 @@ const missingById: Case[] = [
   ['listWorkflowVersions', MISSING.workflow],
   ['executeWorkflow', MISSING.workflow],
   ['listenToWebhook', MISSING.workflow],
+  ['stopListeningToWebhook', MISSING.workflow],
   ['getExecution', MISSING.execution],
   ['stopExecution', MISSING.execution],
   ['retryExecution', MISSING.execution],

@@ -241,4 +241,10 @@ export const workflowCases: readonly Case[] = [
     prepare: workflow(),
     say: (vars) => ({ ...byId(vars), body: {} }),
   },
+  {
+    operation: 'stopListeningToWebhook',
+    title: 'of one trigger',
+    prepare: workflow(webhook('closed')),
+    say: (vars) => ({ ...byId(vars), query: { node_id: 'start' } }),
+  },
 ];

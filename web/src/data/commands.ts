@@ -1,4 +1,4 @@
-import type { LucideIcon } from 'lucide-react';
+import type { Mark } from '../ui/brand-marks.tsx';
 import { useEffect, useRef } from 'react';
 
 /** Something that the command palette offers. */
@@ -7,7 +7,7 @@ export type Command = {
   readonly title: string;
   readonly detail: string;
   readonly group: string;
-  readonly icon: LucideIcon;
+  readonly icon: Mark;
   /** Further words by which it is found. */
   readonly words?: string;
   readonly run: () => void;

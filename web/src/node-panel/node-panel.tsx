@@ -9,7 +9,7 @@ import type { Listening } from '../runs/listening.ts';
 import type { Pins } from '../runs/pins.ts';
 import type { DisplayedRun } from '../runs/displayed-run.ts';
 import { fieldHref } from '../data/editor-link.ts';
-import { useNodeRun } from '../runs/use-node-run.ts';
+import type { NodeRuns } from '../runs/single-node-runs.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Tabs, type Tab } from '../ui/tabs.tsx';
 import { toast } from '../ui/toast.tsx';
@@ -39,7 +39,7 @@ export function NodePanel({
   askedField,
   listening,
   layout,
-  onNodeStarted,
+  nodeRuns,
   ...props
 }: NodePanelProps & {
   run: DisplayedRun | null;
@@ -49,8 +49,7 @@ export function NodePanel({
   askedField: AskedField | null;
   listening: Listening;
   layout: PanelLayout | 'sheet';
-  /** A run of this node alone has started. */
-  onNodeStarted: (executionId: string) => void;
+  nodeRuns: NodeRuns;
 }) {
   const { node, editor, saver, onClose } = props;
   const [tab, setTab] = useState('settings');
@@ -107,17 +106,8 @@ export function NodePanel({
         text: result === 'no field' ? '' : 'This field takes only fields of the input.',
       });
   };
-  const { isBusy, start } = useNodeRun({
-    editor,
-    saver,
-    nodeId: node.id,
-    run,
-    pins,
-    onStarted: (id) => {
-      setTab('output');
-      onNodeStarted(id);
-    },
-  });
+  const isBusy = useStore(nodeRuns.starting) === node.id;
+  const start = (): void => void nodeRuns.start(node.id);
 
   const type = editor.catalogue.get(node.type);
   const canRun = type !== undefined && type.category !== 'trigger';

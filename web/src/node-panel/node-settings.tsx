@@ -10,6 +10,7 @@ import type { Listening } from '../runs/listening.ts';
 import type { Pins } from '../runs/pins.ts';
 import { isWebhook } from '../runs/webhook-request.ts';
 import { WebhookPanel } from '../runs/webhook-panel.tsx';
+import { useSecretChoices } from '../credentials/use-credentials.ts';
 import { Field, Input, Switch, TextAreaField } from '../ui/field.tsx';
 import { Alert } from '../ui/alert.tsx';
 import { ConfigForm, ConfigJson, SettingsFields } from './form/config-form.tsx';
@@ -24,7 +25,8 @@ import { fieldName, isRecord, withValue, type Place } from './model/json-pointer
 import type { Inserter } from './data/inserter.ts';
 import { GENERAL_GROUP } from './model/general-group.ts';
 import type { TemplateScope } from './model/template-scope.ts';
-import { useConnectionNames, useSecretNames, useWorkflowNames } from './use-names.ts';
+import { requestHost, serviceHost } from './model/service-host.ts';
+import { useWorkflowNames } from './use-names.ts';
 
 /** What templates of the node see, and the fields that use it. */
 export type TemplateData = Pick<FormContext, 'executionId' | 'dataKey'> & {
@@ -165,10 +167,10 @@ function useFormContext({
   change: FormContext['change'];
 }): FormContext {
   const doc = usePart(editor.history, (history) => history.doc);
-  const secrets = useSecretNames();
+  const choices = useSecretChoices();
+  const secrets = useMemo(() => (choices ?? []).map(({ name }) => name), [choices]);
   const schema = useMemo(() => JSON.stringify(type?.config_schema ?? {}), [type]);
   const workflows = useWorkflowNames(schema.includes('"weft-workflow"'));
-  const connections = useConnectionNames(schema.includes('"weft-connection"'));
   return useMemo(
     () => ({
       nodeId: node.id,
@@ -178,14 +180,14 @@ function useFormContext({
       nodes: [...doc.nodes.values()]
         .filter(({ id }) => id !== node.id)
         .map((entry) => ({ value: entry.id, label: titleOf(entry, editor.catalogue) })),
-      secrets,
       secretFields: type?.secret_fields ?? [],
       workflows,
-      connections,
+      requestHost: requestHost(node.config),
+      serviceHost: serviceHost(node.type, node.config),
       Row: FieldRow,
       change,
     }),
-    [doc, node.id, type, data, issues, secrets, workflows, connections, change],
+    [doc, node.id, node.type, node.config, type, data, issues, secrets, workflows, change],
   );
 }
 

@@ -27,6 +27,7 @@ import { ButtonLink, IconButton } from '../ui/button.tsx';
 import { ErrorAlert } from '../ui/alert.tsx';
 import { Page } from '../ui/page.tsx';
 import { Time } from '../ui/time.tsx';
+import { noNextRuns } from '../canvas/state/next-runs.ts';
 import { notListening } from './listening.ts';
 import { noPins } from './pins.ts';
 import { RetryDialog } from './retry-dialog.tsx';
@@ -201,6 +202,8 @@ function openBench({ definition, types }: Loaded): {
       issues: createStore<Issues>(new Map()),
       pinned: noPins,
       listening: notListening,
+      nextRuns: noNextRuns,
+      nodeRuns: null,
       marks: new Map(),
       edgeMarks: new Map(),
       isReadOnly: true,

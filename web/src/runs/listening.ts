@@ -20,8 +20,8 @@ export type ListenState =
       readonly listener: Listener;
       readonly until: number;
     }
-  /** The user stopped it; the test URL remains valid until it expires. */
-  | { readonly kind: 'stopped'; readonly nodeId: string; readonly until: number }
+  /** The user stopped it, which closes the test URL. */
+  | { readonly kind: 'stopped'; readonly nodeId: string }
   /** The test URL has expired without an event. */
   | { readonly kind: 'expired'; readonly nodeId: string }
   | { readonly kind: 'received'; readonly nodeId: string; readonly event: TestEvent }
@@ -53,6 +53,8 @@ export function createListening(workflowId: string): Listening {
   const state = createStore<ListenState>(IDLE);
   const watchers = new Set<(executionId: string) => void>();
   let leaving = new AbortController();
+  /** A test URL that is being closed: the next one opens after it. */
+  let closing = Promise.resolve();
 
   /** The newest executions that test requests to a trigger have started, newest first. */
   async function findTests(nodeId: string, signal: AbortSignal): Promise<ExecutionSummary[]> {
@@ -127,6 +129,7 @@ export function createListening(workflowId: string): Listening {
       const { signal } = leaving;
       state.set({ kind: 'opening', nodeId });
       try {
+        await closing;
         if (!(await save())) {
           state.set({ kind: 'failed', nodeId, message: 'The workflow could not be saved.' });
           return;
@@ -144,8 +147,17 @@ export function createListening(workflowId: string): Listening {
     stop() {
       const before = state.get();
       leaving.abort();
-      state.set(
-        before.kind === 'listening' ? { kind: 'stopped', nodeId: before.nodeId, until: before.until } : IDLE,
+      if (before.kind !== 'listening') return state.set(IDLE);
+      const { nodeId } = before;
+      const stopped: ListenState = { kind: 'stopped', nodeId };
+      state.set(stopped);
+      closing = client.workflows.stopListening(workflowId, { node_id: nodeId }).then(
+        () => undefined,
+        (error: unknown) => {
+          if (state.get() !== stopped) return;
+          const message = `The test URL could not be closed: ${toErrorText(error)}`;
+          state.set({ kind: 'failed', nodeId, message });
+        },
       );
     },
     whenReceived(watcher) {

@@ -10,7 +10,7 @@ import { Alert } from '../ui/alert.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
-import { Time, timeText } from '../ui/time.tsx';
+import { Time } from '../ui/time.tsx';
 import { DataView } from './data-view.tsx';
 import type { Listening, TestEvent } from './listening.ts';
 import type { Pins } from './pins.ts';
@@ -167,7 +167,7 @@ function TestUrl({
         <>
           {state.kind === 'stopped' && (
             <p className="field__hint" role="status">
-              Stopped listening. The last test URL accepts a request until {timeText(state.until)}.
+              Stopped listening. The test URL is closed.
             </p>
           )}
           {state.kind === 'expired' && (

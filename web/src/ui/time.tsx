@@ -41,13 +41,19 @@ function watch(watcher: () => void): () => void {
   };
 }
 
-export function Time({ at }: { at: string | null }) {
+/** The time in epoch ms; it advances every 20 seconds. */
+export function useClock(): number {
   const clock = useSyncExternalStore(watch, () => now);
+  return Math.max(clock, now);
+}
+
+export function Time({ at }: { at: string | null }) {
+  const clock = useClock();
   if (at === null) return <span className="faint">never</span>;
   const ms = Date.parse(at);
   return (
     <time dateTime={at} title={full.format(ms)}>
-      {relativeTime(ms, Math.max(clock, now))}
+      {relativeTime(ms, clock)}
     </time>
   );
 }

@@ -16,11 +16,11 @@ import {
 } from '../../../contract/requests/connection.ts';
 import {
   presentConnection,
+  presentConnections,
   presentConnectionTest,
   presentInvitation,
   presentNewConnection,
 } from '../../serializers/connection.ts';
-import { presentList } from '../../serializers/accounts.ts';
 import { outputType, inputArg, queryArgs, type OperationBuilder } from './operation-builder.ts';
 import { orNull, readText, type Operation } from './operation.ts';
 import type { GraphqlServices } from '../services.ts';
@@ -60,9 +60,7 @@ export function connectionOperations(
       type: list.type,
       cost: { limit: ['limit'] },
       resolve: async (args, principal) =>
-        list.show(
-          presentList('connections', await connections.list(principal, page.read(args)), presentConnection),
-        ),
+        list.show(presentConnections(await connections.list(principal, page.read(args)))),
     },
     {
       kind: 'query',

@@ -10,7 +10,12 @@ import {
   WorkflowVersionListResource,
   WorkflowVersionResource,
 } from '../../../contract/resources/workflow.ts';
-import { ListenResource, ListenSchema } from '../../../contract/requests/listen.ts';
+import {
+  ClosedListenersResource,
+  ListenResource,
+  ListenSchema,
+  StopListeningQuery,
+} from '../../../contract/requests/listen.ts';
 import {
   CreateWorkflowSchema,
   DeleteWorkflowQuery,
@@ -45,6 +50,8 @@ export function workflowOperations(
     required: ['name'],
   });
   const update = inputArg(builder, 'input', 'UpdateWorkflowInput', UpdateWorkflowSchema);
+  const closed = outputType(builder, ClosedListenersResource);
+  const stop = queryArgs(builder, StopListeningQuery);
   const hear = inputArg(builder, 'input', 'ListenInput', ListenSchema, { optional: true });
   const pin = inputArg(builder, 'input', 'PinOutputInput', PinOutputSchema);
   const pinned = outputType(builder, PinnedOutputResource);
@@ -221,6 +228,17 @@ export function workflowOperations(
       type: listener.type,
       resolve: async (args, principal) =>
         listener.show(presentListener(await listen.open(principal, readText(args, 'id'), hear.read(args)))),
+    },
+    {
+      kind: 'mutation',
+      name: 'stopListeningToWebhook',
+      scope: 'executions:write',
+      description:
+        'Closes the test URLs of a workflow or of one of its webhook triggers. Later requests get 404.',
+      args: { id, ...stop.args },
+      type: closed.type,
+      resolve: async (args, principal) =>
+        closed.show({ closed: await listen.close(principal, readText(args, 'id'), stop.read(args)) }),
     },
     {
       kind: 'mutation',

@@ -5,7 +5,9 @@ import type { Editor } from '../state/editor.ts';
 import type { RunOverlay } from '../state/run-overlay.ts';
 import type { Issues } from '../state/open-issues.ts';
 import type { Ui } from '../state/ui-state.ts';
+import type { NextRuns } from '../state/next-runs.ts';
 import type { ListenState } from '../../runs/listening.ts';
+import type { NodeRuns } from '../../runs/single-node-runs.ts';
 
 /** What a comparison says of a node. */
 export type Mark = 'added' | 'removed' | 'changed' | 'moved';
@@ -21,6 +23,9 @@ export type CanvasTools = {
   readonly pinned: Store<ReadonlyMap<string, unknown>>;
   /** The webhook trigger that waits for a test event. */
   readonly listening: Store<ListenState>;
+  readonly nextRuns: Store<NextRuns>;
+  /** Null: nodes cannot be run here. */
+  readonly nodeRuns: NodeRuns | null;
   readonly marks: ReadonlyMap<string, Mark>;
   /** Marks of lines, by their id. */
   readonly edgeMarks: ReadonlyMap<string, Mark>;

@@ -1,6 +1,7 @@
 import { ReactFlowProvider, useStore as useFlow, type Viewport } from '@xyflow/react';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
 import { useStore } from '../../data/store.ts';
+import { isTrigger } from '../model/catalogue.ts';
 import type { Point } from '../model/document.ts';
 import { CanvasContext, useCanvas, usePart, type CanvasTools } from './canvas-context.ts';
 import { isFarZoom } from './node-card.tsx';
@@ -48,7 +49,7 @@ function Board({
   onOpenNode,
   children,
 }: Omit<CanvasProps, 'tools'> & { viewport: Viewport }) {
-  const { editor, actions, ui, isReadOnly } = useCanvas();
+  const { editor, actions, ui, isReadOnly, nodeRuns } = useCanvas();
   const board = useRef<HTMLDivElement>(null);
   const pointer = useRef<Point | null>(null);
   const isFar = useFlow(isFarZoom);
@@ -103,6 +104,7 @@ function Board({
             ui,
             isReadOnly,
             openPanel: () => onOpenNode?.(),
+            runNode,
           });
           if (isDone) event.preventDefault();
         }}
@@ -113,6 +115,13 @@ function Board({
       <Announcer />
     </>
   );
+
+  function runNode(id: string): void {
+    const entry = editor.doc().nodes.get(id);
+    if (entry === undefined || nodeRuns === null) return;
+    if (isTrigger(editor.catalogue, entry.type)) editor.say('A trigger cannot be run on its own');
+    else void nodeRuns.start(id);
+  }
 
   function openMenuAtSelection(): void {
     const { left = 0, top = 0, width = 0, height = 0 } = board.current?.getBoundingClientRect() ?? {};

@@ -16,6 +16,7 @@ import {
   ListPlus,
   Maximize,
   Pencil,
+  Play,
   Plus,
   PowerOff,
   Scissors,
@@ -31,8 +32,10 @@ import { noteColours } from '../model/document.ts';
 import { addBranch } from '../model/edit-bodies.ts';
 import { indexOf } from '../model/graph-index.ts';
 import { bodyLabel } from '../model/structure.ts';
+import { isTrigger } from '../model/catalogue.ts';
 import type { Alignment } from '../model/arrange.ts';
 import { useCanvas } from './canvas-context.ts';
+import { copyText, pasteAt } from './clipboard.ts';
 
 const aligns: readonly [Alignment, string, LucideIcon][] = [
   ['left', 'Align left', AlignStartVertical],
@@ -101,7 +104,7 @@ function PaneItems() {
       <MenuItem icon={<StickyNote size={15} />} onSelect={() => actions.addComment(at)}>
         Add comment
       </MenuItem>
-      <MenuItem icon={<ClipboardPaste size={15} />} onSelect={() => void pasteFromMenu(actions, at)}>
+      <MenuItem icon={<ClipboardPaste size={15} />} onSelect={() => void pasteAt(actions, at)}>
         Paste
       </MenuItem>
       <MenuSeparator />
@@ -134,7 +137,7 @@ function EdgeItems({ id }: { id: string }) {
 }
 
 function SelectionItems() {
-  const { editor, actions, ui } = useCanvas();
+  const { editor, actions, ui, nodeRuns } = useCanvas();
   const { nodes, notes } = editor.selection();
   const id = actions.current();
   const isOne = nodes.size === 1 && notes.size === 0;
@@ -173,6 +176,11 @@ function SelectionItems() {
           <MenuItem icon={<Pencil size={15} />} onSelect={() => ui.show({ renaming: id })}>
             Rename
           </MenuItem>
+          {nodeRuns !== null && entry !== undefined && !isTrigger(editor.catalogue, entry.type) && (
+            <MenuItem icon={<Play size={15} />} onSelect={() => void nodeRuns.start(entry.id)}>
+              Run this node
+            </MenuItem>
+          )}
         </>
       )}
       {nodes.size > 0 && (
@@ -181,10 +189,10 @@ function SelectionItems() {
         </MenuItem>
       )}
       <MenuSeparator />
-      <MenuItem icon={<Copy size={15} />} onSelect={() => void copyFromMenu(actions.copiedText())}>
+      <MenuItem icon={<Copy size={15} />} onSelect={() => void copyText(actions.copiedText())}>
         Copy
       </MenuItem>
-      <MenuItem icon={<Scissors size={15} />} onSelect={() => void copyFromMenu(actions.cut())}>
+      <MenuItem icon={<Scissors size={15} />} onSelect={() => void copyText(actions.cut())}>
         Cut
       </MenuItem>
       <MenuItem icon={<CopyPlus size={15} />} onSelect={actions.duplicate}>
@@ -236,27 +244,4 @@ function SelectionItems() {
       </MenuItem>
     </>
   );
-}
-
-async function copyFromMenu(text: string | null): Promise<void> {
-  if (text === null) return;
-  try {
-    await navigator.clipboard.writeText(text);
-  } catch {
-    // Without HTTPS the clipboard takes nothing; a paste on this page knows what was copied here.
-  }
-}
-
-async function pasteFromMenu(
-  actions: ReturnType<typeof useCanvas>['actions'],
-  at: { x: number; y: number },
-): Promise<void> {
-  let text: string | null = null;
-  try {
-    text = await navigator.clipboard.readText();
-  } catch {
-    // Not allowed: what was copied on this page is known.
-  }
-  if (text === null) actions.pasteLast(at);
-  else actions.pasteText(text, at);
 }

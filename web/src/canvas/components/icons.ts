@@ -9,7 +9,6 @@ import {
   CodeXml,
   Contact,
   CopyMinus,
-  Database,
   Funnel,
   GitBranch,
   GitCompare,
@@ -42,11 +41,12 @@ import {
   Webhook,
   Workflow,
   Zap,
-  type LucideIcon,
 } from 'lucide-react';
+import { HubspotMark, PostgresqlMark, type Mark } from '../../ui/brand-marks.tsx';
+import type { Entry } from '../model/document.ts';
 
 /** The icons that node types name. Only these are in the page; a type with another one gets a box. */
-const icons: Readonly<Record<string, LucideIcon>> = {
+const icons: Readonly<Record<string, Mark>> = {
   'arrow-down-a-z': ArrowDownAZ,
   bell: Bell,
   box: Box,
@@ -56,7 +56,6 @@ const icons: Readonly<Record<string, LucideIcon>> = {
   'code-xml': CodeXml,
   contact: Contact,
   'copy-minus': CopyMinus,
-  database: Database,
   funnel: Funnel,
   'git-branch': GitBranch,
   'git-compare': GitCompare,
@@ -73,6 +72,7 @@ const icons: Readonly<Record<string, LucideIcon>> = {
   'octagon-x': OctagonX,
   pencil: Pencil,
   play: Play,
+  postgresql: PostgresqlMark,
   puzzle: Puzzle,
   'refresh-cw': RefreshCw,
   repeat: Repeat,
@@ -92,7 +92,12 @@ const icons: Readonly<Record<string, LucideIcon>> = {
 };
 
 /** Null: an unknown type. */
-export function iconOf(name: string | null): LucideIcon {
+export function iconOf(name: string | null): Mark {
   if (name === null) return CircleHelp;
   return Object.hasOwn(icons, name) ? icons[name]! : Box;
+}
+
+/** The icon of a node: of the service that its configuration names, where that has one; else of its type. */
+export function iconOfNode({ type, config }: Entry, icon: string | null): Mark {
+  return type === 'customer_records' && config?.['service'] === 'hubspot' ? HubspotMark : iconOf(icon);
 }

@@ -7,7 +7,9 @@ import { summaryOf } from '../model/summary.ts';
 import { titleOf } from '../model/title.ts';
 import { countText, useNodeRun, type NodeRunState } from '../state/run-overlay.ts';
 import { useCanvas, usePart } from './canvas-context.ts';
-import { iconOf } from './icons.ts';
+import { iconOfNode } from './icons.ts';
+import { CardDetails } from './node-card-details.tsx';
+import { RunNodeButton } from './run-node-button.tsx';
 
 const runWords: Readonly<Record<NodeRunState['status'], string>> = {
   pending: 'Not run yet',
@@ -39,7 +41,7 @@ export function CardHead({
 function NearHead({ entry, children }: { entry: Entry; children: ReactNode }) {
   const { editor, ui } = useCanvas();
   const type = editor.catalogue.get(entry.type);
-  const Icon = iconOf(type?.icon ?? null);
+  const Icon = iconOfNode(entry, type?.icon ?? null);
   const summary = summaryOf(entry, editor.catalogue);
   const isRenaming = usePart(ui, ({ renaming }) => renaming === entry.id);
   return (
@@ -64,9 +66,11 @@ function NearHead({ entry, children }: { entry: Entry; children: ReactNode }) {
             summary
           )}
         </span>
+        <CardDetails entry={entry} />
       </span>
       {children}
       <Badges entry={entry} />
+      <RunNodeButton entry={entry} />
     </div>
   );
 }

@@ -16,6 +16,7 @@ export const shortcutSheet: readonly { readonly title: string; readonly shortcut
       { keys: ['I'], does: 'Add a node inside the selected one' },
       { keys: ['O'], does: 'Move the selected node out of its container' },
       { keys: ['F2'], does: 'Rename' },
+      { keys: ['R'], does: 'Run the selected node' },
       { keys: ['D'], does: 'Disable or enable' },
       { keys: ['N'], does: 'Add a comment' },
       { keys: ['Delete'], does: 'Delete selection' },
@@ -70,6 +71,8 @@ type Keys = {
   readonly ui: Ui;
   readonly isReadOnly: boolean;
   readonly openPanel: () => void;
+  /** Runs a node that is no trigger. */
+  readonly runNode: (id: string) => void;
 };
 
 const arrows: Readonly<Record<string, Direction>> = Object.fromEntries(
@@ -104,7 +107,10 @@ function pressWithMod(event: KeyboardEvent, { editor, actions, ui, isReadOnly }:
   return true;
 }
 
-function pressPlain(event: KeyboardEvent, { editor, actions, ui, isReadOnly, openPanel }: Keys): boolean {
+function pressPlain(
+  event: KeyboardEvent,
+  { editor, actions, ui, isReadOnly, openPanel, runNode }: Keys,
+): boolean {
   const id = actions.current();
   const see: Readonly<Record<string, () => void>> = {
     '1': actions.fit,
@@ -134,6 +140,7 @@ function pressPlain(event: KeyboardEvent, { editor, actions, ui, isReadOnly, ope
     c: () => ui.show({ connecting: id }),
     i: () => actions.openInto(),
     o: actions.takeOut,
+    r: () => id !== null && runNode(id),
     Tab: () => actions.openAdd(),
   };
   const name = event.key.length === 1 ? event.key.toLowerCase() : event.key;

@@ -78,3 +78,12 @@ function isNumber(text: string): boolean {
 function isAny(text: string): boolean {
   return text === '*' || text === '?';
 }
+
+/** `next in 4 h`, from the ms until then. */
+export function nextRunText(away: number): string {
+  if (away < 60_000) return 'next in < 1 min';
+  const minutes = Math.round(away / 60_000);
+  if (minutes < 60) return `next in ${minutes} min`;
+  const hours = Math.round(minutes / 60);
+  return hours < 48 ? `next in ${hours} h` : `next in ${Math.round(hours / 24)} days`;
+}

@@ -1,6 +1,7 @@
 import { useMemo, type RefObject } from 'react';
 import { createStore } from '../../data/store.ts';
 import { notListening } from '../../runs/listening.ts';
+import { noNextRuns } from '../state/next-runs.ts';
 import { noPins } from '../../runs/pins.ts';
 import { createActions, type Actions } from '../state/actions.ts';
 import { createEditor, type Editor } from '../state/editor.ts';
@@ -87,6 +88,8 @@ function compare({ catalogue }: Editor, diff: Diff, before: Doc, after: Doc): Ca
     issues: createStore<Issues>(new Map()),
     pinned: noPins,
     listening: notListening,
+    nextRuns: noNextRuns,
+    nodeRuns: null,
     marks,
     edgeMarks,
     isReadOnly: true,

@@ -26,6 +26,7 @@ import { iconOf } from '../components/icons.ts';
 import { FindBar } from '../components/find-bar.tsx';
 import { Palette } from '../components/palette.tsx';
 import { QuickAdd } from '../components/node-picker.tsx';
+import { SelectionBar } from '../components/selection-bar.tsx';
 import { ShortcutSheet } from '../components/shortcut-sheet.tsx';
 import { Toolbar } from '../components/toolbar.tsx';
 import { ConflictDialog } from './conflict-dialog.tsx';
@@ -98,6 +99,15 @@ function EditorBench({ bench }: { bench: Workbench }) {
   );
   useEffect(() => bench.run.showNewest(bench.saver.workflow.get().id), [bench]);
   useEffect(() => bench.listening.whenReceived(show), [bench, show]);
+  useEffect(
+    () =>
+      bench.nodeRuns.whenStarted((nodeId, executionId) => {
+        bench.run.show(executionId);
+        bench.actions.choose(nodeId);
+        setAsked({ nodeId });
+      }),
+    [bench],
+  );
   useWatch(bench);
   useCommands(() =>
     [...editor.doc().nodes.values()].map((entry) => {
@@ -160,6 +170,7 @@ function EditorBench({ bench }: { bench: Workbench }) {
           <QuickAdd />
           <ConnectPicker />
           <ContextMenu />
+          <SelectionBar />
           <ShortcutSheet />
         </Canvas>
         <SidePanel bench={bench} run={shown.run} asked={asked} askedField={askedField} />
@@ -208,7 +219,7 @@ function EditorBench({ bench }: { bench: Workbench }) {
 
 /** The panel of the selected node. */
 function SidePanel({
-  bench: { editor, actions, saver, pins, listening, run: session },
+  bench: { editor, actions, saver, pins, listening, nodeRuns },
   run,
   asked,
   askedField,
@@ -256,7 +267,7 @@ function SidePanel({
         asked={asked}
         listening={listening}
         layout={layout}
-        onNodeStarted={(executionId) => session.show(executionId)}
+        nodeRuns={nodeRuns}
         askedField={askedField}
         node={node}
         issues={issues ?? []}

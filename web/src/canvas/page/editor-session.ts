@@ -1,5 +1,6 @@
 import { client } from '../../data/client.ts';
 import { createListening, type Listening } from '../../runs/listening.ts';
+import { createNodeRuns, type NodeRuns } from '../../runs/single-node-runs.ts';
 import { openPins, type Pins } from '../../runs/pins.ts';
 import { createRunSession, type RunSession } from '../../runs/run-session.ts';
 import { toast } from '../../ui/toast.tsx';
@@ -7,6 +8,7 @@ import { createActions, type Actions } from '../state/actions.ts';
 import { createEditor, type Editor } from '../state/editor.ts';
 import { createRunOverlay, type RunOverlay } from '../state/run-overlay.ts';
 import { createAutosave, type Autosave } from '../state/autosave.ts';
+import { createNextRuns } from '../state/next-runs.ts';
 import { createUi, type Ui } from '../state/ui-state.ts';
 import { placeUnplaced } from '../model/auto-layout.ts';
 import { catalogueOf } from '../model/catalogue.ts';
@@ -26,6 +28,7 @@ export type Workbench = {
   readonly run: RunSession;
   readonly pins: Pins;
   readonly listening: Listening;
+  readonly nodeRuns: NodeRuns;
   readonly tools: CanvasTools;
   /** Saves pending changes when the page is left. */
   close(): void;
@@ -56,6 +59,8 @@ export function openWorkbench({ workflow, types, journal, draft }: Loaded): Work
     (id) => indexOf(editor.doc(), editor.catalogue).in.get(id) ?? [],
     (id) => editor.doc().nodes.get(id)?.config,
   );
+  const nodeRuns = createNodeRuns({ editor, saver, pins, displayed: () => run.state.get().run });
+  const next = createNextRuns(saver.workflow);
   return {
     editor,
     actions,
@@ -65,6 +70,7 @@ export function openWorkbench({ workflow, types, journal, draft }: Loaded): Work
     run,
     pins,
     listening,
+    nodeRuns,
     tools: {
       editor,
       actions,
@@ -73,6 +79,8 @@ export function openWorkbench({ workflow, types, journal, draft }: Loaded): Work
       issues: saver.issues,
       pinned: pins.outputs,
       listening: listening.state,
+      nextRuns: next.runs,
+      nodeRuns,
       marks: new Map(),
       edgeMarks: new Map(),
       isReadOnly: false,
@@ -81,6 +89,7 @@ export function openWorkbench({ workflow, types, journal, draft }: Loaded): Work
       run.close();
       pins.close();
       listening.close();
+      next.close();
       saver.keep();
       void saver.flush().finally(() => saver.stop());
     },

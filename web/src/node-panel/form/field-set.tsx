@@ -8,10 +8,14 @@ import { fieldName, type Place } from '../model/json-pointer.ts';
 import { GENERAL_GROUP } from '../model/general-group.ts';
 import { Fold } from './fold.tsx';
 import { useForm } from './form-context.ts';
+import { AccountControl } from './credential-controls.tsx';
 import { ScheduleControl } from './schedule-control.tsx';
 
-/** Fields that the schedule control edits together with cron. */
-const SCHEDULE_FIELDS = new Set(['interval', 'timezone']);
+/** The other fields that a control edits together with its own. */
+const EDITED_WITH: Readonly<Record<string, readonly string[]>> = {
+  schedule: ['interval', 'timezone'],
+  account: ['connection'],
+};
 
 /** The fields of an object: those that matter, then sections, then a menu that adds the others. */
 export function FieldSet({
@@ -26,8 +30,8 @@ export function FieldSet({
   const { change, faults } = useForm();
   const [added, setAdded] = useState<ReadonlySet<string>>(new Set());
   const body = useRef<HTMLDivElement>(null);
-  const hasSchedule = all.some(({ ui }) => ui.control === 'schedule');
-  const fields = hasSchedule ? all.filter(({ key }) => !SCHEDULE_FIELDS.has(key)) : all;
+  const edited = new Set(all.flatMap(({ ui }) => EDITED_WITH[ui.control ?? ''] ?? []));
+  const fields = all.filter(({ key }) => !edited.has(key));
   const faulty = fields
     .map(({ key }) => key)
     .filter((key) => {
@@ -94,5 +98,6 @@ function OneField({
 }) {
   const { Row } = useForm();
   if (field.ui.control === 'schedule') return <ScheduleControl place={place} object={object} />;
+  if (field.ui.control === 'account') return <AccountControl field={field} place={place} object={object} />;
   return <Row field={field} place={[...place, field.key]} value={object[field.key]} />;
 }

@@ -24,11 +24,13 @@ export type FormContext = {
   /** What is wrong, by the name of the field as the service has it. */
   readonly faults: ReadonlyMap<string, string>;
   readonly nodes: readonly Choice[];
-  readonly secrets: readonly string[];
   /** Fields whose templates may read secrets. */
   readonly secretFields: readonly string[];
   readonly workflows: readonly Choice[];
-  readonly connections: readonly Choice[];
+  /** The host that the node sends requests to; null where it is not known. */
+  readonly requestHost: string | null;
+  /** The host of the service that the node calls; null where it is not known. */
+  readonly serviceHost: string | null;
   /** Draws a field: fields hold fields, so what draws them comes from above. */
   readonly Row: ComponentType<FieldProps>;
   /** `undefined` takes the place away. Changes of one place in a row are undone together. */

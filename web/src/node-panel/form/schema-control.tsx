@@ -1,5 +1,6 @@
 import type { Control, Names } from '../model/field.ts';
 import { CodeControl } from './code-control.tsx';
+import { CredentialNameControl, SecretTemplateControl } from './credential-controls.tsx';
 import { useForm, type Choice, type ControlProps } from './form-context.ts';
 import {
   ChoiceControl,
@@ -31,15 +32,17 @@ export function SchemaControl({ control, ...props }: ControlProps & { control: S
       return <SwitchControl {...props} />;
     case 'choice':
       return <ChoiceControl {...props} options={control.options} />;
+    case 'secret-template':
+      return <SecretTemplateControl {...props} />;
     case 'name': {
-      const offered: Record<Names, { choices: readonly Choice[]; empty: string }> = {
+      if (control.of === 'secret' || control.of === 'connection')
+        return <CredentialNameControl {...props} kind={control.of} />;
+      const offered: Record<
+        Exclude<Names, 'secret' | 'connection'>,
+        { choices: readonly Choice[]; empty: string }
+      > = {
         node: { choices: form.nodes, empty: 'No other nodes' },
         workflow: { choices: form.workflows, empty: 'No other workflows' },
-        secret: {
-          choices: form.secrets.map((name) => ({ value: name, label: name })),
-          empty: 'No secrets yet',
-        },
-        connection: { choices: form.connections, empty: 'No connections yet' },
       };
       return <NameControl {...props} {...offered[control.of]} />;
     }

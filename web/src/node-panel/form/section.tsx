@@ -1,6 +1,7 @@
 import { ChevronRight, CircleAlert, Plus, Trash2 } from 'lucide-react';
 import { useId, useState, type ReactNode } from 'react';
 import { Button, IconButton } from '../../ui/button.tsx';
+import { Menu, MenuItem } from '../../ui/menu.tsx';
 import type { Place } from '../model/json-pointer.ts';
 
 /** What everything with parts of its own gets. */
@@ -20,6 +21,7 @@ export function Section({
   fault,
   summary,
   isSet,
+  choices,
   onAdd,
   onRemove,
   children,
@@ -27,25 +29,40 @@ export function Section({
   /** Beside the title: how many there are. */
   summary?: string | undefined;
   isSet: boolean;
-  onAdd: () => void;
+  /** What can be added, when there is a choice. */
+  choices?: readonly { readonly label: string; readonly onAdd: () => void }[] | undefined;
+  onAdd?: (() => void) | undefined;
   /** Left out: it has to be there. */
   onRemove?: (() => void) | undefined;
   children: ReactNode;
 }) {
   const id = useId();
   const [isOpen, setIsOpen] = useState(true);
-  if (!isSet)
+  if (!isSet) {
+    const add = (onClick?: () => void) => (
+      <Button
+        size="small"
+        look="quiet"
+        icon={<Plus size={14} />}
+        onClick={onClick}
+        {...(description === null ? {} : { 'aria-describedby': `${id}-about` })}
+      >
+        {title}
+      </Button>
+    );
     return (
       <div className="section section--unset">
-        <Button
-          size="small"
-          look="quiet"
-          icon={<Plus size={14} />}
-          onClick={onAdd}
-          aria-describedby={`${id}-about`}
-        >
-          {title}
-        </Button>
+        {choices === undefined ? (
+          add(onAdd)
+        ) : (
+          <Menu align="start" trigger={add()}>
+            {choices.map(({ label, onAdd: onChoose }) => (
+              <MenuItem key={label} onSelect={onChoose}>
+                {label}
+              </MenuItem>
+            ))}
+          </Menu>
+        )}
         {description !== null && (
           <p className="field__hint section__about" id={`${id}-about`}>
             {description}
@@ -54,6 +71,7 @@ export function Section({
         <SectionFault text={fault} />
       </div>
     );
+  }
   return (
     <section className="section" aria-labelledby={`${id}-title`}>
       <header className="section__head">

@@ -13,12 +13,14 @@ export function VariantControl({
 }: SectionProps & { tag: string; variants: readonly Variant[] }) {
   const { change } = useForm();
   const { place, value, isRequired } = frame;
-  const first = variants[0];
   return (
     <Section
       {...frame}
       isSet={isRequired || value !== undefined}
-      onAdd={() => first !== undefined && change(place, filled(first.schema))}
+      choices={variants.map(({ label, schema }) => ({
+        label,
+        onAdd: () => change(place, filled(schema)),
+      }))}
       onRemove={isRequired ? undefined : () => change(place, undefined)}
     >
       <VariantFields tag={tag} variants={variants} place={place} value={value} label="Type" />

@@ -58,6 +58,8 @@ export type Control =
   | { readonly kind: 'condition' }
   /** The fields that a JSON Schema requires. */
   | { readonly kind: 'json-schema' }
+  /** A stored secret as a template. */
+  | { readonly kind: 'secret-template' }
   /** Any JSON. */
   | { readonly kind: 'value' }
   | { readonly kind: 'list'; readonly item: Schema }
@@ -92,6 +94,7 @@ const NAMES: Readonly<Record<string, Names>> = {
 
 export function controlOf(schema: Schema, key = ''): Control {
   if (schema['x-ui']?.control === 'json_schema') return { kind: 'json-schema' };
+  if (schema['x-ui']?.control === 'secret') return { kind: 'secret-template' };
   if (schema.oneOf !== undefined && schema.discriminator !== undefined)
     return variantControl(schema.oneOf, schema.discriminator.propertyName);
   const options = schema.const === undefined ? schema.enum : [schema.const];

@@ -1,27 +1,19 @@
 import { Activity, Cable, RefreshCw } from 'lucide-react';
 import { useState } from 'react';
-import type { ConnectedAccount, NewConnectedAccount } from 'weft-client';
+import type { ConnectedAccount } from 'weft-client';
+import { ConnectionDialog } from '../../credentials/connection-dialog.tsx';
+import { CONNECTION_STATUSES } from '../../credentials/credential-state.ts';
+import { providerName } from '../../credentials/providers.ts';
+import { SignInDialog, openSignIn, type SignIn } from '../../credentials/sign-in-dialog.tsx';
 import { useMutationWithToast } from '../../data/use-mutation-with-toast.ts';
 import { client } from '../../data/client.ts';
 import { useConnections } from '../../data/lists.ts';
-import { useUrlState } from '../../data/url-state.ts';
-import { Badge, type Tone } from '../../ui/badge.tsx';
+import { Badge } from '../../ui/badge.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { DeleteButton } from '../../ui/delete-button.tsx';
 import { actionsColumn, timeColumn, type Column } from '../../ui/list-table.tsx';
-import { Alert } from '../../ui/alert.tsx';
 import { ResourceListPage } from '../../ui/resource-list-page.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { ConnectDialog } from './connect-dialog.tsx';
-import { CreateConnectionDialog } from './create-connection-dialog.tsx';
-import { RETURN_TO, providerName } from './providers.ts';
-
-const STATUSES: Readonly<Record<ConnectedAccount['status'], { label: string; tone: Tone }>> = {
-  pending: { label: 'Not authorized', tone: 'warn' },
-  connected: { label: 'Connected', tone: 'good' },
-  needs_reauthorization: { label: 'Reauthorization required', tone: 'warn' },
-  failing: { label: 'Failing', tone: 'bad' },
-};
 
 const columns: readonly Column<ConnectedAccount>[] = [
   {
@@ -40,8 +32,8 @@ const columns: readonly Column<ConnectedAccount>[] = [
     title: 'Status',
     className: 'table__tight',
     cell: ({ status }) => (
-      <Badge tone={STATUSES[status].tone} hasDot>
-        {STATUSES[status].label}
+      <Badge tone={CONNECTION_STATUSES[status].tone} hasDot>
+        {CONNECTION_STATUSES[status].label}
       </Badge>
     ),
   },
@@ -62,31 +54,40 @@ const columns: readonly Column<ConnectedAccount>[] = [
   )),
 ];
 
-/** Starts the authorization at the service. */
-function AuthorizeButton({ connection: { name, grant_type, status } }: { connection: ConnectedAccount }) {
-  const authorize = useMutationWithToast(() => client.connections.authorize(name, { return_to: RETURN_TO }), {
+/** Signs in at the service, in another window. */
+function AuthorizeButton({ connection }: { connection: ConnectedAccount }) {
+  const { name, grant_type, status } = connection;
+  const [signIn, setSignIn] = useState<SignIn | null>(null);
+  const authorize = useMutationWithToast(() => client.connections.authorize(name, {}), {
     changes: [],
-    failed: 'Could not start the authorization',
-    onDone: ({ connect_url }) => location.assign(connect_url),
+    failed: 'Could not start the sign-in',
+    onDone: ({ connect_url }) => setSignIn(openSignIn(connection, connect_url)),
   });
   if (grant_type === 'client_credentials') return null;
-  return status === 'connected' ? (
-    <IconButton
-      label={`Reauthorize ${name}`}
-      size="small"
-      icon={<RefreshCw size={15} />}
-      isBusy={authorize.isPending}
-      onClick={() => authorize.mutate(undefined)}
-    />
-  ) : (
-    <Button
-      size="small"
-      isBusy={authorize.isPending}
-      aria-label={`Authorize ${name}`}
-      onClick={() => authorize.mutate(undefined)}
-    >
-      Authorize
-    </Button>
+  return (
+    <>
+      {status === 'connected' ? (
+        <IconButton
+          label={`Sign in again for ${name}`}
+          size="small"
+          icon={<RefreshCw size={15} />}
+          isBusy={authorize.isPending}
+          onClick={() => authorize.mutate(undefined)}
+        />
+      ) : (
+        <Button
+          size="small"
+          isBusy={authorize.isPending}
+          aria-label={`Sign in for ${name}`}
+          onClick={() => authorize.mutate(undefined)}
+        >
+          Sign in
+        </Button>
+      )}
+      {signIn !== null && (
+        <SignInDialog key={signIn.url} signIn={signIn} onAgain={setSignIn} onClose={() => setSignIn(null)} />
+      )}
+    </>
   );
 }
 
@@ -115,13 +116,11 @@ function TestButton({ name }: { name: string }) {
 export function ConnectionsPage() {
   const connections = useConnections();
   const [isCreating, setIsCreating] = useState(false);
-  const [created, setCreated] = useState<NewConnectedAccount | null>(null);
   return (
     <ResourceListPage
       title="Connections"
       lead="Accounts at other services that workflows use. Weft stores their tokens, never your passwords."
       create={{ label: 'New connection', onClick: () => setIsCreating(true) }}
-      above={<AuthorizationResult />}
       columns={columns}
       query={connections}
       items={connections.data?.connections}
@@ -132,39 +131,7 @@ export function ConnectionsPage() {
         text: 'Connect an account at GitHub, Google or another service to use it in nodes. You authorize it once; Weft refreshes its tokens automatically.',
       }}
     >
-      {isCreating && (
-        <CreateConnectionDialog
-          onClose={() => setIsCreating(false)}
-          onMade={(one) => {
-            setIsCreating(false);
-            if (one.connect_url !== null) setCreated(one);
-            else toast({ tone: 'good', title: `Connection “${one.name}” created` });
-          }}
-        />
-      )}
-      {created !== null && <ConnectDialog made={created} onClose={() => setCreated(null)} />}
+      {isCreating && <ConnectionDialog onClose={() => setIsCreating(false)} />}
     </ResourceListPage>
-  );
-}
-
-/** The result that the authorization redirect puts into the URL. */
-function AuthorizationResult() {
-  const url = useUrlState();
-  const name = url.get('connection');
-  const error = url.get('error');
-  if (name === '') return null;
-  return (
-    <div className="toolbar">
-      <Alert
-        tone={error === '' ? 'good' : 'bad'}
-        action={
-          <Button size="small" onClick={() => url.set({ connection: '', status: '', error: '' })}>
-            Dismiss
-          </Button>
-        }
-      >
-        {error === '' ? `“${name}” is connected.` : `Could not connect “${name}”: ${error}`}
-      </Alert>
-    </div>
   );
 }

@@ -1,6 +1,7 @@
 import { LockKeyhole, PencilLine } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { Secret } from 'weft-client';
+import { SecretDialog } from '../../credentials/secret-dialog.tsx';
 import { client } from '../../data/client.ts';
 import { useSecrets } from '../../data/lists.ts';
 import { IconButton } from '../../ui/button.tsx';
@@ -8,7 +9,6 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { DeleteButton } from '../../ui/delete-button.tsx';
 import { actionsColumn, timeColumn, type Column } from '../../ui/list-table.tsx';
 import { ResourceListPage } from '../../ui/resource-list-page.tsx';
-import { SecretDialog } from './secret-dialog.tsx';
 
 function columnsOf(onReplace: (secret: Secret) => void): readonly Column<Secret>[] {
   return [

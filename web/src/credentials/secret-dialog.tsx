@@ -1,20 +1,35 @@
 import { useState } from 'react';
 import type { Secret } from 'weft-client';
-import { useMutationWithToast } from '../../data/use-mutation-with-toast.ts';
-import { client } from '../../data/client.ts';
-import { toFieldError, toFormError } from '../../data/error-text.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { TextAreaField, TextField } from '../../ui/field.tsx';
-import { Alert } from '../../ui/alert.tsx';
+import { useMutationWithToast } from '../data/use-mutation-with-toast.ts';
+import { client } from '../data/client.ts';
+import { toFieldError, toFormError } from '../data/error-text.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { TextAreaField, TextField } from '../ui/field.tsx';
+import { Alert } from '../ui/alert.tsx';
 
 const hostsOf = (text: string): string[] => text.split(/[\s,]+/).filter((one) => one !== '');
 
 /** Creates a secret or replaces its value. */
-export function SecretDialog({ secret, onClose }: { secret: Secret | null; onClose: () => void }) {
-  const [name, setName] = useState(secret?.name ?? '');
+export function SecretDialog({
+  secret,
+  name: wanted = '',
+  host = null,
+  onSaved,
+  onClose,
+}: {
+  /** Null: a new one. */
+  secret: Secret | null;
+  /** The name of the new secret at first. */
+  name?: string | undefined;
+  /** The host that the new secret is for. */
+  host?: string | null;
+  onSaved?: ((name: string) => void) | undefined;
+  onClose: () => void;
+}) {
+  const [name, setName] = useState(secret?.name ?? wanted);
   const [value, setValue] = useState('');
-  const [hosts, setHosts] = useState(secret?.hosts?.join(', ') ?? '');
+  const [hosts, setHosts] = useState(secret === null ? (host ?? '') : (secret.hosts?.join(', ') ?? ''));
   const [description, setDescription] = useState(secret?.description ?? '');
   const put = useMutationWithToast(
     () =>
@@ -23,7 +38,13 @@ export function SecretDialog({ secret, onClose }: { secret: Secret | null; onClo
         hosts: hosts.trim() === '' ? null : hostsOf(hosts),
         description: description.trim(),
       }),
-    { changes: [['secrets']], onDone: onClose },
+    {
+      changes: [['secrets']],
+      onDone: (saved) => {
+        onSaved?.(saved.name);
+        onClose();
+      },
+    },
   );
   const faultOfHosts =
     toFieldError(put.error, 'hosts') ??

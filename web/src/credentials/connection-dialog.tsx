@@ -1,47 +1,99 @@
 import { useState } from 'react';
-import type { CreateConnectionInput, NewConnectedAccount } from 'weft-client';
-import { useMutationWithToast } from '../../data/use-mutation-with-toast.ts';
-import { client } from '../../data/client.ts';
-import { toFieldError, toFormError } from '../../data/error-text.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { SelectField, TextField } from '../../ui/field.tsx';
-import { Alert } from '../../ui/alert.tsx';
-import { PROVIDERS, RETURN_TO, type Provider } from './providers.ts';
+import type { ConnectedAccount, CreateConnectionInput } from 'weft-client';
+import { client } from '../data/client.ts';
+import { toFieldError, toFormError } from '../data/error-text.ts';
+import { useMutationWithToast } from '../data/use-mutation-with-toast.ts';
+import { Alert } from '../ui/alert.tsx';
+import { Button } from '../ui/button.tsx';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { SelectField, TextField } from '../ui/field.tsx';
+import { toast } from '../ui/toast.tsx';
+import { freeName } from './credential-name.ts';
+import { PROVIDERS, providerOfHost, type Provider } from './providers.ts';
+import { SignInDialog, openSignIn, type SignIn } from './sign-in-dialog.tsx';
+import { useConnectionChoices, useRedirectUri } from './use-credentials.ts';
 
 type Grant = NonNullable<CreateConnectionInput['grant_type']>;
 
 const words = (text: string): string[] => text.split(/[\s,]+/).filter((one) => one !== '');
 const FIELDS = ['name', 'client_id', 'client_secret', 'scopes', 'authorization_url', 'token_url', 'hosts'];
 
-export function CreateConnectionDialog({
+/** Creates a connection and signs in for it in another window. */
+export function ConnectionDialog({
+  host = null,
+  name,
+  onCreated,
   onClose,
-  onMade,
 }: {
+  /** The host of the service that the connection is for, which presets the form. */
+  host?: string | null;
+  /** The name of the new connection; left out: one that follows from the service. */
+  name?: string | undefined;
+  /** The connection exists, whether or not the sign-in succeeds. */
+  onCreated?: ((connection: ConnectedAccount) => void) | undefined;
   onClose: () => void;
-  onMade: (made: NewConnectedAccount) => void;
 }) {
-  const [provider, setProvider] = useState<Provider | 'other'>('github');
+  const [signIn, setSignIn] = useState<SignIn | null>(null);
+  return signIn === null ? (
+    <ConnectionForm
+      host={host}
+      name={name}
+      onClose={onClose}
+      onCreated={(connection, url) => {
+        onCreated?.(connection);
+        if (url !== null) return setSignIn(openSignIn(connection, url));
+        toast({ tone: 'good', title: `Connection “${connection.name}” created` });
+        onClose();
+      }}
+    />
+  ) : (
+    <SignInDialog key={signIn.url} signIn={signIn} onAgain={setSignIn} onClose={onClose} />
+  );
+}
+
+function ConnectionForm({
+  host,
+  name: wanted,
+  onClose,
+  onCreated,
+}: {
+  host: string | null;
+  name: string | undefined;
+  onClose: () => void;
+  onCreated: (connection: ConnectedAccount, connectUrl: string | null) => void;
+}) {
+  const taken = useConnectionChoices() ?? [];
+  const redirectUri = useRedirectUri();
+  const known = host === null ? null : providerOfHost(host);
+  const [provider, setProvider] = useState<Provider | 'other'>(known ?? (host === null ? 'github' : 'other'));
   const [grant, setGrant] = useState<Grant>('authorization_code');
   const [form, setForm] = useState({
-    name: '',
+    // Null until it is edited: the suggestion follows the service.
+    name: wanted ?? null,
     clientId: '',
     clientSecret: '',
     scopes: '',
     authorizationUrl: '',
     tokenUrl: '',
-    hosts: '',
+    hosts: known === null && host !== null ? host : '',
   });
+  const name =
+    form.name ??
+    freeName(
+      provider === 'other' ? (host ?? 'account') : provider,
+      taken.map((one) => one.name),
+    );
   const change = (changes: Partial<typeof form>): void => setForm({ ...form, ...changes });
   const isOther = provider === 'other';
+  const needsPerson = !isOther || grant === 'authorization_code';
   const create = useMutationWithToast(
     () => {
-      const { name, clientId, clientSecret, scopes, authorizationUrl, tokenUrl, hosts } = form;
+      const { clientId, clientSecret, scopes, authorizationUrl, tokenUrl, hosts } = form;
       return client.connections.create({
         name: name.trim(),
         client_id: clientId.trim(),
         client_secret: clientSecret === '' ? null : clientSecret,
-        return_to: RETURN_TO,
         ...(scopes.trim() === '' ? {} : { scopes: words(scopes) }),
         ...(hosts.trim() === '' ? {} : { hosts: words(hosts) }),
         ...(isOther
@@ -53,7 +105,10 @@ export function CreateConnectionDialog({
           : { provider }),
       });
     },
-    { changes: [['connections']], onDone: onMade },
+    {
+      changes: [['connections']],
+      onDone: ({ connect_url: url, ...connection }) => onCreated(connection, url),
+    },
   );
   const text = (field: string) => toFieldError(create.error, field);
   const fault = toFormError(create.error, FIELDS);
@@ -62,20 +117,33 @@ export function CreateConnectionDialog({
       isOpen
       size="wide"
       onClose={onClose}
-      title="New connection"
-      description="Connect an account at another service. Tokens are stored encrypted and refreshed automatically."
+      title="Connect an account"
+      description="Weft stores the tokens of the account encrypted and refreshes them automatically."
       onSubmit={() => create.mutate(undefined)}
       foot={
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary" isBusy={create.isPending}>
-            Continue
+            {needsPerson ? 'Connect' : 'Create'}
           </Button>
         </>
       }
     >
       <div className="form">
         {fault !== null && <Alert tone="bad">{fault}</Alert>}
+        {needsPerson && redirectUri !== null && (
+          <div className="field">
+            <span className="field__label">Redirect URI</span>
+            <div className="reveal">
+              <code className="reveal__value">{redirectUri}</code>
+              <CopyButton text={redirectUri} label="Copy redirect URI" />
+            </div>
+            <p className="field__hint">
+              Register an app at the service, with exactly this redirect URI. Then enter its credentials
+              below.
+            </p>
+          </div>
+        )}
         <div className="form__grid">
           <SelectField
             label="Service"
@@ -92,8 +160,7 @@ export function CreateConnectionDialog({
           <TextField
             label="Name"
             className="input--mono"
-            value={form.name}
-            placeholder="github_work"
+            value={name}
             hint="Nodes refer to the connection by this name."
             error={text('name')}
             onChange={(event) => change({ name: event.target.value })}
@@ -134,7 +201,7 @@ export function CreateConnectionDialog({
             label="Client ID"
             className="input--mono"
             value={form.clientId}
-            hint="From the OAuth app that you registered at the service."
+            hint="Of the app that you registered at the service."
             error={text('client_id')}
             onChange={(event) => change({ clientId: event.target.value })}
           />

@@ -1,0 +1,193 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Provider } from '../connections/provider.ts';
+import { findingsInBothThemes } from './axe.ts';
+import { signedInApi, type Api } from './caller.ts';
+import { hasNoChromium } from './chromium.ts';
+import { chooseNode, openEditor, type TestEditor } from './editor.ts';
+import { saveShot } from './shots.ts';
+import { signIn } from './sign-in.ts';
+
+type Config = Record<string, unknown>;
+
+describe.skipIf(hasNoChromium)('credentials in the node panel', () => {
+  let editor: TestEditor;
+  let provider: Provider;
+  let call: Api;
+  let page: Page;
+  let faults: string[];
+  let workflow: string;
+
+  beforeAll(async () => {
+    provider = await new Provider().open();
+    const { host } = new URL(provider.url);
+    editor = await openEditor({ WEFT_ALLOWED_HOSTS: host });
+    call = await signedInApi(editor.origin);
+    const at = (x: number, y = 0) => ({ position: { x, y } });
+    const definition = {
+      nodes: [
+        { id: 'hook', type: 'trigger', ...at(0), config: { triggerType: 'webhook', endpoint: 'sales' } },
+        { id: 'call', type: 'http_request', ...at(320), config: { url: `${provider.url}/orders` } },
+        { id: 'tell', type: 'slack', ...at(0, 160), config: { operation: 'post_message', text: 'Sold' } },
+        {
+          id: 'sign',
+          type: 'crypto',
+          ...at(320, 160),
+          config: { operation: 'hmac', value: 'x', key: 'plain' },
+        },
+      ],
+      connections: [
+        { from: 'hook', to: 'call' },
+        { from: 'call', to: 'tell' },
+        { from: 'tell', to: 'sign' },
+      ],
+    };
+    workflow = (await call('POST', '/workflows', { name: 'Accounts', definition }))['id'] as string;
+    await call('PUT', '/secrets/CRM_TOKEN', { value: 'crm-4f9a8b7c6d5e', hosts: ['api.crm.example'] });
+    ({ page, faults } = await editor.browser.open({ size: { width: 1440, height: 1000 } }));
+    await signIn(page, editor.origin, `/workflows/${workflow}`);
+    await page.locator('.react-flow__node').first().waitFor();
+  });
+  afterAll(async () => {
+    await editor?.close();
+    await provider?.close();
+  });
+
+  const panel = () => page.locator('#node-panel');
+  const config = async (id: string): Promise<Config> => {
+    await page.keyboard.press('Control+s');
+    await page.getByText('Saved', { exact: true }).first().waitFor();
+    const stored = (await call('GET', `/workflows/${workflow}`)) as unknown as {
+      definition: { nodes: { id: string; config: Config }[] };
+    };
+    return stored.definition.nodes.find((node) => node.id === id)!.config;
+  };
+  /** The number of clicks in the page, counted by the page itself. */
+  const countClicks = async (): Promise<() => Promise<number>> => {
+    await page.evaluate(() => {
+      const counter = window as unknown as { clicks: number };
+      counter.clicks = 0;
+      addEventListener('pointerdown', () => counter.clicks++, { capture: true });
+    });
+    return () => page.evaluate(() => (window as unknown as { clicks: number }).clicks);
+  };
+
+  test('an account is connected from the panel of a request in five clicks, with the canvas unsaved', async () => {
+    await chooseNode(page, 'call');
+    const clicks = await countClicks();
+    await panel().getByRole('button', { name: 'Authentication' }).click();
+    await page.getByRole('menuitem', { name: 'OAuth 2.0' }).click();
+    await panel().getByLabel('Connection', { exact: false }).first().click();
+    await page.getByRole('menuitem', { name: 'Connect an account…' }).click();
+    const form = page.getByRole('dialog', { name: 'Connect an account' });
+    expect(await form.locator('.reveal__value').textContent()).toBe(
+      `${editor.origin}/v1/connections/callback`,
+    );
+    await form.getByRole('button', { name: 'Copy redirect URI' }).waitFor();
+    // The host of the request presets the form.
+    expect(await form.getByLabel('Service').inputValue()).toBe('other');
+    expect(await form.getByLabel('Allowed hosts').inputValue()).toBe(new URL(provider.url).host);
+    await saveShot(page, 'credentials-connect');
+    expect(await findingsInBothThemes(page)).toEqual([]);
+    const { authorization_url, token_url, client_id, client_secret } = provider.settings;
+    await form.getByLabel('Name').fill('shop_account');
+    await form.getByLabel('Authorization URL').fill(authorization_url);
+    await form.getByLabel('Token URL').fill(token_url);
+    await form.getByLabel('Client ID').fill(client_id);
+    await form.getByLabel('Client secret').fill(client_secret);
+    const [popup] = await Promise.all([
+      page.context().waitForEvent('page'),
+      form.getByRole('button', { name: 'Connect', exact: true }).click(),
+    ]);
+    await popup.getByText('Workflows can now use the connection shop_account').waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await clicks()).toBeLessThanOrEqual(5);
+    await panel().getByText('shop_account', { exact: true }).waitFor();
+    await panel().getByRole('button', { name: 'Test', exact: true }).click();
+    await panel().getByText('Works: There is a token.').waitFor();
+    await saveShot(page, 'credentials-connected');
+    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect((await config('call'))['authentication']).toEqual({
+      type: 'oauth2',
+      credential: 'shop_account',
+    });
+    await popup.close();
+  });
+
+  test('a refused sign-in is reported and can be repeated', async () => {
+    await chooseNode(page, 'tell');
+    await panel().getByLabel('Credentials').click();
+    await page.getByRole('menuitem', { name: /^shop_account/ }).waitFor();
+    await page.getByRole('menuitem', { name: 'Connect an account…' }).click();
+    const form = page.getByRole('dialog', { name: 'Connect an account' });
+    expect(await form.getByLabel('Service').inputValue()).toBe('slack');
+    expect(await form.getByLabel('Name').inputValue()).toBe('slack');
+    await form.getByLabel('Service').selectOption('other');
+    await form.getByLabel('Name').fill('team_chat');
+    const { authorization_url, token_url, client_id } = provider.settings;
+    await form.getByLabel('Authorization URL').fill(authorization_url);
+    await form.getByLabel('Token URL').fill(token_url);
+    await form.getByLabel('Client ID').fill(client_id);
+    await form.getByLabel('Client secret').fill('not-the-secret');
+    const [popup] = await Promise.all([page.context().waitForEvent('page'), page.keyboard.press('Enter')]);
+    await popup.getByText('Not connected').first().waitFor();
+    const waiting = page.getByRole('dialog', { name: /^Sign in to/ });
+    await waiting.getByText('invalid_client').waitFor();
+    await saveShot(page, 'credentials-refused');
+    await call('PUT', '/connections/team_chat', { client_secret: provider.settings.client_secret });
+    const [again] = await Promise.all([
+      page.context().waitForEvent('page'),
+      waiting.getByRole('button', { name: 'Open again' }).click(),
+    ]);
+    await again.getByText('Workflows can now use the connection team_chat').waitFor();
+    await waiting.waitFor({ state: 'detached' });
+    await panel().getByText('Can be sent to', { exact: false }).waitFor();
+    expect(await config('tell')).toEqual({
+      operation: 'post_message',
+      text: 'Sold',
+      connection: 'team_chat',
+    });
+    await popup.close();
+    await again.close();
+  });
+
+  test('a secret is created with the keyboard and chosen at once', async () => {
+    await chooseNode(page, 'hook');
+    await panel().getByLabel('Authentication').selectOption('bearer');
+    await panel().getByLabel('Secret').focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: 'CRM_TOKEN api.crm.example' }).waitFor();
+    await page.keyboard.press('End');
+    await expect.poll(() => page.locator('.menu__item[data-highlighted]').textContent()).toBe('New secret…');
+    await page.keyboard.press('Enter');
+    const form = page.getByRole('dialog', { name: 'New secret' });
+    await form.getByLabel('Name').fill('HOOK_TOKEN');
+    await form.getByLabel('Value').fill('a-long-enough-token');
+    await page.keyboard.press('Enter');
+    await form.waitFor({ state: 'detached' });
+    await panel().getByText('HOOK_TOKEN', { exact: true }).waitFor();
+    await panel().getByText('Can be sent to any host').waitFor();
+    expect((await config('hook'))['secret']).toBe('HOOK_TOKEN');
+  });
+
+  test('a key that is written out can be replaced by a secret; one that does not exist is reported', async () => {
+    await chooseNode(page, 'sign');
+    expect(await panel().getByLabel('Key').inputValue()).toBe('plain');
+    await panel().getByLabel('Key').fill('{{ secrets.SIGNING }}');
+    await panel().getByRole('button', { name: 'Choose a secret' }).click();
+    await panel().getByText('There is no secret SIGNING.').waitFor();
+    await saveShot(page, 'credentials-missing');
+    await panel().getByRole('button', { name: 'Create it' }).click();
+    const form = page.getByRole('dialog', { name: 'New secret' });
+    expect(await form.getByLabel('Name').inputValue()).toBe('SIGNING');
+    await form.getByLabel('Value').fill('a-signing-key');
+    await form.getByRole('button', { name: 'Create' }).click();
+    await panel().getByText('Can be sent to any host').waitFor();
+    expect((await config('sign'))['key']).toBe('{{ secrets.SIGNING }}');
+    await panel().getByLabel('Key').click();
+    await page.getByRole('menuitem', { name: 'CRM_TOKEN' }).click();
+    await panel().getByText('Can be sent to api.crm.example').waitFor();
+    expect((await config('sign'))['key']).toBe('{{ secrets.CRM_TOKEN }}');
+    expect(faults).toEqual([]);
+  });
+});

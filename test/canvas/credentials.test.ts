@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import { builtinNodes } from '../../src/nodes/registry.ts';
+import { presentNode } from '../../src/api/serializers/node.ts';
+import { catalogueOf, type NodeType } from '../../web/src/canvas/model/catalogue.ts';
+import { credentialsOf } from '../../web/src/canvas/model/credentials.ts';
+import { nextRunText } from '../../web/src/canvas/model/schedule-text.ts';
+import { freeName } from '../../web/src/credentials/credential-name.ts';
+import { secretOfTemplate, secretsInText } from '../../web/src/credentials/credential.ts';
+import { providerOfHost } from '../../web/src/credentials/providers.ts';
+import { serviceHost } from '../../web/src/node-panel/model/service-host.ts';
+
+const catalogue = catalogueOf(builtinNodes.map((type) => presentNode(type) as unknown as NodeType));
+const used = (type: string, config: Record<string, unknown>): string[] =>
+  credentialsOf({ id: 'x', type, config } as never, catalogue).map(({ kind, name }) => `${kind} ${name}`);
+
+describe('the credentials of a node', () => {
+  test.each([
+    ['set', { fields: { a: 1 } }, []],
+    ['trigger', { triggerType: 'webhook', endpoint: 'a', secret: 'HOOK' }, ['secret HOOK']],
+    [
+      'http_request',
+      { url: 'https://x.example', authentication: { type: 'oauth2', credential: 'crm' } },
+      ['connection crm'],
+    ],
+    [
+      'http_request',
+      {
+        url: 'https://x.example',
+        headers: { a: '{{ secrets.B }}{{ secrets["C"] }}' },
+        authentication: { type: 'bearer', token: '{{ secrets.A }}' },
+      },
+      ['secret B', 'secret C', 'secret A'],
+    ],
+    [
+      'email',
+      { credentials: '{{ secrets.MAIL }}', connection: 'google', template: { text: 'no secrets.X here' } },
+      ['connection google', 'secret MAIL'],
+    ],
+    ['unknown_type', { any: ['{{ secrets.A }}', '{{ secrets.A | upcase }}'] }, ['secret A']],
+  ])('%s %j', (type, config, expected) => {
+    expect(used(type, config)).toEqual(expected);
+  });
+
+  test.each([
+    ['{{ secrets.A }}', 'A'],
+    [' {{secrets.A_1}} ', 'A_1'],
+    ['{{ secrets.A }}x', null],
+    ['{{ secrets.A | upcase }}', null],
+    ['A', null],
+  ])('%j is the secret %j', (text, name) => {
+    expect(secretOfTemplate(text)).toBe(name);
+  });
+
+  test('only templates read secrets', () => {
+    expect(secretsInText('secrets.A {{ input.secrets }} {{ secrets.B }}')).toEqual(['B']);
+  });
+});
+
+describe('a new connection', () => {
+  test.each([
+    ['api.example.com:8080', [], 'api_example_com_8080'],
+    ['127.0.0.1', [], 'host_127_0_0_1'],
+    ['slack', ['slack', 'slack_2'], 'slack_3'],
+    ['---', [], 'account'],
+  ])('%j gets a free name', (text, taken, name) => {
+    expect(freeName(text, taken)).toBe(name);
+  });
+
+  test('is for the service of the node', () => {
+    expect(providerOfHost(serviceHost('http_request', { url: 'https://api.github.com/user' })!)).toBe(
+      'github',
+    );
+    expect(providerOfHost(serviceHost('slack', {})!)).toBe('slack');
+    expect(providerOfHost(serviceHost('customer_records', { service: 'hubspot' })!)).toBe('hubspot');
+    expect(serviceHost('http_request', { url: 'https://{{ input.host }}/x' })).toBeNull();
+    expect(providerOfHost('notgithub.com')).toBeNull();
+  });
+});
+
+test.each([
+  [-5_000, 'next in < 1 min'],
+  [59_000, 'next in < 1 min'],
+  [300_000, 'next in 5 min'],
+  [4 * 3_600_000, 'next in 4 h'],
+  [72 * 3_600_000, 'next in 3 days'],
+])('%d ms: %s', (away, text) => {
+  expect(nextRunText(away)).toBe(text);
+});

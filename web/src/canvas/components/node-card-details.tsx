@@ -1,0 +1,72 @@
+import { Cable, CalendarClock, KeyRound, TriangleAlert } from 'lucide-react';
+import { needsSignIn } from '../../credentials/credential-state.ts';
+import type { Credential } from '../../credentials/credential.ts';
+import { useConnectionChoices, useSecretChoices } from '../../credentials/use-credentials.ts';
+import { useClock } from '../../ui/time.tsx';
+import { credentialsOf } from '../model/credentials.ts';
+import type { Entry } from '../model/document.ts';
+import { nextRunText } from '../model/schedule-text.ts';
+import { useCanvas, usePart } from './canvas-context.ts';
+
+/** The third line of a card, where there is something to say: the next run of a schedule, and the account that is used. */
+export function CardDetails({ entry }: { entry: Entry }) {
+  const { editor, nextRuns } = useCanvas();
+  const next = usePart(nextRuns, (all) => all.get(entry.id));
+  const credentials = credentialsOf(entry, editor.catalogue);
+  if (next === undefined && credentials.length === 0) return null;
+  return (
+    <span className="step__details">
+      {next !== undefined && <NextRun at={next} />}
+      {credentials.length > 0 && <Credentials credentials={credentials} />}
+    </span>
+  );
+}
+
+/** `at`: in epoch ms. */
+function NextRun({ at }: { at: number }) {
+  const now = useClock();
+  return (
+    <time
+      className="step__detail"
+      dateTime={new Date(at).toISOString()}
+      title={new Date(at).toLocaleString()}
+    >
+      <CalendarClock size={11} aria-hidden="true" />
+      {nextRunText(at - now)}
+    </time>
+  );
+}
+
+/** The first credential by its name, and a mark if one of them does not work. */
+function Credentials({ credentials }: { credentials: readonly Credential[] }) {
+  const secrets = useSecretChoices(credentials.some(({ kind }) => kind === 'secret'));
+  const connections = useConnectionChoices(credentials.some(({ kind }) => kind === 'connection'));
+  const problemOf = ({ kind, name }: Credential): string | null => {
+    if (kind === 'secret')
+      return secrets === undefined || secrets.some((one) => one.name === name) ? null : 'missing';
+    const connection = connections?.find((one) => one.name === name);
+    if (connection === undefined) return connections === undefined ? null : 'missing';
+    return needsSignIn(connection) ? 'sign-in needed' : connection.status === 'failing' ? 'failing' : null;
+  };
+  const problem = credentials.map((one) => ({ one, text: problemOf(one) })).find(({ text }) => text !== null);
+  const { kind, name } = problem?.one ?? credentials[0]!;
+  const Icon = problem !== undefined ? TriangleAlert : kind === 'secret' ? KeyRound : Cable;
+  const title = credentials
+    .map((one) => {
+      const text = problemOf(one);
+      return `Uses the ${one.kind} ${one.name}${text === null ? '' : ` (${text})`}`;
+    })
+    .join('\n');
+  return (
+    <span
+      className={problem === undefined ? 'step__detail' : 'step__detail step__detail--warn'}
+      title={title}
+    >
+      <Icon size={11} aria-hidden="true" />
+      <span className="visually-hidden">Uses </span>
+      <span className="step__account">{name}</span>{' '}
+      {problem !== undefined && <span className="step__problem">{problem.text}</span>}
+      {credentials.length > 1 && <span className="step__problem">+ {credentials.length - 1}</span>}
+    </span>
+  );
+}

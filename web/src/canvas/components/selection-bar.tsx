@@ -1,0 +1,60 @@
+import { Copy, CopyPlus, LayoutDashboard, PowerOff, Trash2 } from 'lucide-react';
+import { IconButton } from '../../ui/button.tsx';
+import { useCanvas, usePart } from './canvas-context.ts';
+import { copyText } from './clipboard.ts';
+
+/** What can be done with several selected nodes. Everything in it has a key, too. */
+export function SelectionBar() {
+  const { editor, actions, isReadOnly } = useCanvas();
+  const count = usePart(editor.history, ({ selection: { nodes, notes } }) => nodes.size + notes.size);
+  const nodeCount = usePart(editor.history, ({ selection: { nodes } }) => nodes.size);
+  const areDisabled = usePart(editor.history, ({ doc, selection: { nodes } }) =>
+    [...nodes].every((id) => doc.nodes.get(id)?.disabled === true),
+  );
+  if (isReadOnly || count < 2) return null;
+  const act = (run: () => void) => (): void => {
+    run();
+    actions.focus();
+  };
+  return (
+    <div className="tools tools--selection" role="toolbar" aria-label="Selection">
+      <span className="tools__count">{count} selected</span>
+      <span className="tools__line" />
+      <IconButton
+        label="Copy (Ctrl+C)"
+        size="small"
+        icon={<Copy size={15} />}
+        onClick={act(() => void copyText(actions.copiedText()))}
+      />
+      <IconButton
+        label="Duplicate (Ctrl+D)"
+        size="small"
+        icon={<CopyPlus size={15} />}
+        onClick={act(actions.duplicate)}
+      />
+      {nodeCount > 0 && (
+        <IconButton
+          label={areDisabled ? 'Enable (D)' : 'Disable (D)'}
+          size="small"
+          icon={<PowerOff size={15} />}
+          onClick={act(actions.toggleDisabled)}
+        />
+      )}
+      {nodeCount > 0 && (
+        <IconButton
+          label="Auto-layout selection (L)"
+          size="small"
+          icon={<LayoutDashboard size={15} />}
+          onClick={act(actions.arrange)}
+        />
+      )}
+      <span className="tools__line" />
+      <IconButton
+        label="Delete (Delete)"
+        size="small"
+        icon={<Trash2 size={15} />}
+        onClick={act(actions.remove)}
+      />
+    </div>
+  );
+}

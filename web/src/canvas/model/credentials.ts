@@ -1,0 +1,66 @@
+import { secretsInText, type Credential } from '../../credentials/credential.ts';
+import type { Catalogue } from './catalogue.ts';
+import { isObject, type Entry, type Json, type JsonObject } from './document.ts';
+
+const remembered = new WeakMap<Catalogue, WeakMap<Entry, readonly Credential[]>>();
+
+/** The connections and secrets that a node uses, each once, connections first. */
+export function credentialsOf(entry: Entry, catalogue: Catalogue): readonly Credential[] {
+  let known = remembered.get(catalogue);
+  if (known === undefined) remembered.set(catalogue, (known = new WeakMap()));
+  let found = known.get(entry);
+  if (found === undefined) {
+    const all = [
+      ...namedBySchema(catalogue.get(entry.type)?.config_schema as Json | undefined, entry.config ?? {}),
+      ...namedByTemplates(entry.config ?? {}),
+    ].toSorted((a, b) => a.kind.localeCompare(b.kind));
+    found = all.filter(
+      ({ kind, name }, i) => all.findIndex((one) => one.kind === kind && one.name === name) === i,
+    );
+    known.set(entry, found);
+  }
+  return found;
+}
+
+function namedByTemplates(value: Json): Credential[] {
+  if (typeof value === 'string') return secretsInText(value).map((name) => ({ kind: 'secret', name }));
+  return partsOf(value).flatMap(([, part]) => namedByTemplates(part));
+}
+
+/** What fields name whose schema says that they contain the name of a secret or a connection. */
+function namedBySchema(schema: Json | undefined, value: Json): Credential[] {
+  if (!isObject(schema)) return [];
+  if (typeof value === 'string') {
+    if (value === '' || value.includes('{{')) return [];
+    if (schema['format'] === 'weft-secret') return [{ kind: 'secret', name: value }];
+    if (schema['format'] === 'weft-connection') return [{ kind: 'connection', name: value }];
+    return [];
+  }
+  if (value === null || typeof value !== 'object') return [];
+  const variants = schema['oneOf'];
+  if (Array.isArray(variants))
+    return (variants as readonly Json[])
+      .filter((variant) => isObject(variant) && fits(variant, value))
+      .flatMap((variant) => namedBySchema(variant, value));
+  const { properties, items, additionalProperties: others } = schema;
+  return partsOf(value).flatMap(([key, part]) =>
+    namedBySchema(key === null ? items : isObject(properties) ? (properties[key] ?? others) : others, part),
+  );
+}
+
+/** Whether the constants of a variant are those of the value, such as the type of an authentication. */
+function fits({ properties }: JsonObject, value: Json): boolean {
+  return (
+    isObject(properties) &&
+    isObject(value) &&
+    Object.entries(properties).every(
+      ([key, part]) => !isObject(part) || part['const'] === undefined || part['const'] === value[key],
+    )
+  );
+}
+
+/** The fields of an object by their keys, or the entries of a list. */
+function partsOf(value: Json): [key: string | null, part: Json][] {
+  if (Array.isArray(value)) return (value as readonly Json[]).map((part) => [null, part]);
+  return isObject(value) ? Object.entries(value) : [];
+}

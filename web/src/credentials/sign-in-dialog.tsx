@@ -1,0 +1,102 @@
+import { useQuery } from '@tanstack/react-query';
+import { ExternalLink } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import type { ConnectedAccount } from 'weft-client';
+import { client } from '../data/client.ts';
+import { toErrorText } from '../data/error-text.ts';
+import { queryClient } from '../data/query-client.ts';
+import { Alert } from '../ui/alert.tsx';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { providerName } from './providers.ts';
+
+/** ms between two looks at the connection. */
+const LOOK_INTERVAL_MS = 2_000;
+/** ms that an authorization URL is valid. */
+const URL_LIFETIME_MS = 600_000;
+
+/** A connection whose sign-in was started in another window. `before` is the connection at that time. */
+export type SignIn = { readonly before: ConnectedAccount; readonly url: string; readonly isBlocked: boolean };
+
+/** Opens the sign-in page of a provider. The browser may block it. */
+export function openSignIn(before: ConnectedAccount, url: string): SignIn {
+  const opened = window.open(url, '_blank', 'popup,width=720,height=800');
+  return { before, url, isBlocked: opened === null };
+}
+
+/** Waits until the sign-in in the other window has ended. */
+export function SignInDialog({
+  signIn,
+  onAgain,
+  onClose,
+}: {
+  signIn: SignIn;
+  /** A new sign-in was opened. */
+  onAgain: (signIn: SignIn) => void;
+  onClose: () => void;
+}) {
+  const { before, url, isBlocked } = signIn;
+  const [until] = useState(() => Date.now() + URL_LIFETIME_MS);
+  const [isBusy, setIsBusy] = useState(false);
+  const [fault, setFault] = useState<string | null>(null);
+  const { data } = useQuery({
+    queryKey: ['connections', 'sign-in', before.name, url],
+    queryFn: ({ signal }) => client.connections.get(before.name, { signal }),
+    refetchInterval: () => (Date.now() < until ? LOOK_INTERVAL_MS : false),
+    refetchIntervalInBackground: true,
+    refetchOnWindowFocus: 'always',
+    staleTime: 0,
+    gcTime: 0,
+  });
+  const isDone = data?.status === 'connected' && data.authorized_at !== before.authorized_at;
+  useEffect(() => {
+    if (!isDone) return;
+    void queryClient.invalidateQueries({ queryKey: ['connections'] });
+    onClose();
+    // Once: the dialog is gone then.
+  }, [isDone]);
+  const refusal = data !== undefined && data.error !== before.error ? data.error : null;
+  const again = async (): Promise<void> => {
+    setIsBusy(true);
+    setFault(null);
+    try {
+      const { connect_url: next } = await client.connections.authorize(before.name, {});
+      onAgain(openSignIn(data ?? before, next));
+    } catch (error) {
+      setFault(toErrorText(error));
+    }
+    setIsBusy(false);
+  };
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={`Sign in to ${before.provider === null ? new URL(url).host : providerName(before.provider)}`}
+      description={`Sign in for “${before.name}” in the other window. This dialog closes when you are done.`}
+      foot={
+        <>
+          <Button onClick={onClose}>Later</Button>
+          <Button icon={<ExternalLink size={14} />} isBusy={isBusy} onClick={() => void again()}>
+            Open again
+          </Button>
+        </>
+      }
+    >
+      {refusal !== null || fault !== null ? (
+        <Alert tone="bad">{fault ?? refusal}</Alert>
+      ) : isBlocked ? (
+        <Alert tone="warn">
+          The browser blocked the window.{' '}
+          <a href={url} target="_blank" rel="noreferrer">
+            Open the sign-in page
+          </a>
+        </Alert>
+      ) : (
+        <p className="row">
+          <span className="spinner" aria-hidden="true" />
+          <span role="status">Waiting for the sign-in</span>
+        </p>
+      )}
+    </Dialog>
+  );
+}

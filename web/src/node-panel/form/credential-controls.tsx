@@ -1,0 +1,138 @@
+import { Braces, KeyRound } from 'lucide-react';
+import { useState } from 'react';
+import { Field } from '../../ui/field.tsx';
+import { IconButton } from '../../ui/button.tsx';
+import { secretOfTemplate, templateOfSecret, type Credential } from '../../credentials/credential.ts';
+import { fieldName, type Place } from '../model/json-pointer.ts';
+import type { Field as FieldOfSchema } from '../model/field.ts';
+import { CredentialPicker } from './credential-picker.tsx';
+import { useForm, type ControlProps } from './form-context.ts';
+import { TemplateInput } from './template-input.tsx';
+
+/** The name of a secret or of a connection. */
+export function CredentialNameControl(props: ControlProps & { kind: 'secret' | 'connection' }) {
+  const { place, value, kind, ...rest } = props;
+  const { change } = useForm();
+  const text = typeof value === 'string' ? value : '';
+  const name = kind === 'secret' ? (secretOfTemplate(text) ?? text) : text;
+  return (
+    <CredentialPicker
+      {...rest}
+      kinds={[kind]}
+      chosen={name === '' ? null : { kind, name }}
+      onChoose={(credential) => change(place, credential?.name)}
+    />
+  );
+}
+
+/** A text that is normally a stored secret, as `{{ secrets.NAME }}`; any other template can be typed. */
+export function SecretTemplateControl(props: ControlProps) {
+  const { place, value, isRequired } = props;
+  const { change } = useForm();
+  const text = typeof value === 'string' ? value : '';
+  const name = secretOfTemplate(text);
+  const [isTyping, setIsTyping] = useState(text !== '' && name === null);
+  // A text that a secret does not stand for can only be shown as text.
+  const isText = isTyping || (text !== '' && name === null);
+  return (
+    <div className="or-template">
+      <div className="or-template__control">
+        {isText ? (
+          <TemplateInput
+            id={props.id}
+            describedBy={props.describedBy}
+            isInvalid={props.isInvalid}
+            place={place}
+            text={text}
+            onText={(next) => change(place, next === '' && !isRequired ? undefined : next)}
+          />
+        ) : (
+          <CredentialPicker
+            {...props}
+            kinds={['secret']}
+            chosen={name === null ? null : { kind: 'secret', name }}
+            onChoose={(credential) =>
+              change(place, credential === null ? undefined : templateOfSecret(credential.name))
+            }
+          />
+        )}
+      </div>
+      <IconButton
+        size="small"
+        icon={isText ? <KeyRound size={14} /> : <Braces size={14} />}
+        label={isText ? 'Choose a secret' : 'Use template'}
+        onClick={() => {
+          if (isText && name === null && text !== '') change(place, isRequired ? '' : undefined);
+          setIsTyping(!isText);
+        }}
+      />
+    </div>
+  );
+}
+
+/** The fields `credentials` and `connection` as one choice: a node uses one of the two. */
+export function AccountControl({
+  field,
+  object,
+  place,
+}: {
+  field: FieldOfSchema;
+  object: Readonly<Record<string, unknown>>;
+  place: Place;
+}) {
+  const { change, faults } = useForm();
+  const { credentials, connection, ...others } = object;
+  const secret = typeof credentials === 'string' ? credentials : '';
+  const name = secretOfTemplate(secret);
+  const chosen: Credential | null =
+    typeof connection === 'string' && connection !== ''
+      ? { kind: 'connection', name: connection }
+      : name === null
+        ? null
+        : { kind: 'secret', name };
+  const at = (key: string): string => fieldName([...place, key]);
+  return (
+    <Field
+      label={field.label}
+      hint={field.description}
+      error={
+        (chosen?.kind === 'connection' ? undefined : faults.get(at('credentials'))) ??
+        faults.get(at('connection')) ??
+        null
+      }
+      path={at('credentials')}
+    >
+      {(tied) =>
+        chosen === null && secret !== '' ? (
+          <SecretTemplateControl
+            id={tied.id}
+            describedBy={tied['aria-describedby']}
+            isInvalid={tied['aria-invalid'] === true}
+            isRequired={false}
+            place={[...place, 'credentials']}
+            value={secret}
+          />
+        ) : (
+          <CredentialPicker
+            id={tied.id}
+            describedBy={tied['aria-describedby']}
+            isInvalid={tied['aria-invalid'] === true}
+            isRequired={false}
+            kinds={['connection', 'secret']}
+            chosen={chosen}
+            onChoose={(credential) =>
+              change(place, {
+                ...others,
+                ...(credential === null
+                  ? {}
+                  : credential.kind === 'connection'
+                    ? { connection: credential.name }
+                    : { credentials: templateOfSecret(credential.name) }),
+              })
+            }
+          />
+        )
+      }
+    </Field>
+  );
+}

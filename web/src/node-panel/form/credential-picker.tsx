@@ -1,0 +1,192 @@
+import { Check, ChevronDown, KeyRound, Plus, TriangleAlert } from 'lucide-react';
+import { useId, useState } from 'react';
+import type { ConnectedAccount } from 'weft-client';
+import { ConnectionDialog } from '../../credentials/connection-dialog.tsx';
+import { SecretDialog } from '../../credentials/secret-dialog.tsx';
+import { CONNECTION_STATUSES, hostsText, needsSignIn } from '../../credentials/credential-state.ts';
+import { providerMark } from '../../credentials/provider-mark.ts';
+import { providerName, providerOfHost } from '../../credentials/providers.ts';
+import { useConnectionChoices, useSecretChoices } from '../../credentials/use-credentials.ts';
+import { classNames } from '../../ui/class-names.ts';
+import type { Mark } from '../../ui/brand-marks.tsx';
+import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../ui/menu.tsx';
+import type { Credential, CredentialKind } from '../../credentials/credential.ts';
+import { CredentialStatus } from './credential-status.tsx';
+import { useForm, type ControlProps } from './form-context.ts';
+
+/** What can be chosen, as the menu shows it. */
+type Offer = Credential & { readonly icon: Mark; readonly detail: string; readonly needsCare: boolean };
+
+const NONE_TEXT: Readonly<Record<string, string>> = {
+  secret: 'Choose a secret',
+  connection: 'Choose a connection',
+  both: 'Choose an account',
+};
+
+/** Chooses a secret or a connection by name, and creates one in a dialog over the editor. */
+export function CredentialPicker({
+  id,
+  describedBy,
+  isInvalid,
+  isRequired,
+  kinds,
+  chosen,
+  onChoose,
+}: Pick<ControlProps, 'id' | 'describedBy' | 'isInvalid' | 'isRequired'> & {
+  kinds: readonly CredentialKind[];
+  chosen: Credential | null;
+  onChoose: (credential: Credential | null) => void;
+}) {
+  const { requestHost, serviceHost } = useForm();
+  const secrets = useSecretChoices(kinds.includes('secret'));
+  const connections = useConnectionChoices(kinds.includes('connection'));
+  /** The kind that is being created, with its first name. */
+  const [creating, setCreating] = useState<{ kind: CredentialKind; name?: string | undefined } | null>(null);
+  const valueId = useId();
+  const offers: Record<CredentialKind, Offer[]> = {
+    secret: (secrets ?? []).map(({ name, hosts }) => ({
+      kind: 'secret',
+      name,
+      icon: KeyRound,
+      detail: hosts === null ? 'Any host' : hostsText(hosts),
+      needsCare: false,
+    })),
+    connection: ownFirst(connections ?? [], serviceHost).map((one) => ({
+      kind: 'connection',
+      name: one.name,
+      icon: providerMark(one.provider),
+      detail: [
+        providerName(one.provider),
+        ...(one.hosts === null ? [] : [hostsText(one.hosts)]),
+        CONNECTION_STATUSES[one.status].label,
+      ].join(' · '),
+      needsCare: needsSignIn(one) || one.status === 'failing',
+    })),
+  };
+  const kindShown = chosen?.kind ?? kinds[0];
+  const Icon =
+    kindShown === 'secret'
+      ? KeyRound
+      : providerMark(connections?.find(({ name }) => name === chosen?.name)?.provider);
+  return (
+    <div className="picker">
+      <Menu
+        align="start"
+        trigger={
+          <button
+            type="button"
+            id={id}
+            className={classNames('input', 'picker__button')}
+            aria-describedby={[valueId, describedBy].filter((one) => one !== undefined).join(' ')}
+            data-invalid={isInvalid || undefined}
+          >
+            <Icon size={14} aria-hidden="true" />
+            <span id={valueId} className={chosen === null ? 'faint' : 'picker__name'}>
+              {chosen?.name ?? NONE_TEXT[kinds.length > 1 ? 'both' : kinds[0]!]}
+            </span>
+            <ChevronDown size={14} aria-hidden="true" />
+          </button>
+        }
+      >
+        {kinds.map((kind) => (
+          <Offers
+            key={kind}
+            title={kinds.length > 1 ? (kind === 'secret' ? 'Secrets' : 'Connections') : null}
+            offers={offers[kind]}
+            chosen={chosen}
+            onChoose={onChoose}
+          />
+        ))}
+        {kinds.some((kind) => offers[kind].length > 0) && <MenuSeparator />}
+        {kinds.map((kind) => (
+          <MenuItem
+            key={kind}
+            icon={<Plus size={14} />}
+            // The menu returns the focus to its button first, which the dialog then remembers.
+            onSelect={() => setTimeout(() => setCreating({ kind }))}
+          >
+            {kind === 'secret' ? 'New secret…' : 'Connect an account…'}
+          </MenuItem>
+        ))}
+        {chosen !== null && !isRequired && (
+          <MenuItem icon={<span className="picker__blank" />} onSelect={() => onChoose(null)}>
+            None
+          </MenuItem>
+        )}
+      </Menu>
+      {chosen !== null && (
+        <CredentialStatus
+          credential={chosen}
+          secret={secrets?.find(({ name }) => name === chosen.name)}
+          connection={connections?.find(({ name }) => name === chosen.name)}
+          isKnown={(chosen.kind === 'secret' ? secrets : connections) !== undefined}
+          onCreate={() => setCreating({ kind: chosen.kind, name: chosen.name })}
+        />
+      )}
+      {creating?.kind === 'secret' && (
+        <SecretDialog
+          secret={null}
+          name={creating.name}
+          host={requestHost}
+          onSaved={(name) => onChoose({ kind: 'secret', name })}
+          onClose={() => setCreating(null)}
+        />
+      )}
+      {creating?.kind === 'connection' && (
+        <ConnectionDialog
+          name={creating.name}
+          host={serviceHost}
+          onCreated={({ name }) => onChoose({ kind: 'connection', name })}
+          onClose={() => setCreating(null)}
+        />
+      )}
+    </div>
+  );
+}
+
+/** The connections to the service of the node before the others. */
+function ownFirst(all: readonly ConnectedAccount[], host: string | null): readonly ConnectedAccount[] {
+  const own = host === null ? null : providerOfHost(host);
+  return all.toSorted((a, b) => Number(b.provider === own) - Number(a.provider === own));
+}
+
+function Offers({
+  title,
+  offers,
+  chosen,
+  onChoose,
+}: {
+  /** Null: there are no others to tell them from. */
+  title: string | null;
+  offers: readonly Offer[];
+  chosen: Credential | null;
+  onChoose: (credential: Credential) => void;
+}) {
+  if (offers.length === 0) return null;
+  return (
+    <>
+      {title !== null && <MenuLabel>{title}</MenuLabel>}
+      {offers.map(({ kind, name, icon: Icon, detail, needsCare }) => (
+        <MenuItem
+          key={name}
+          icon={
+            chosen?.kind === kind && chosen.name === name ? (
+              <Check size={14} aria-label="Chosen" />
+            ) : (
+              <Icon size={14} aria-hidden="true" />
+            )
+          }
+          onSelect={() => onChoose({ kind, name })}
+        >
+          <span className="picker__offer">
+            <span className="picker__name">{name}</span>
+            <span className={needsCare ? 'picker__detail picker__detail--warn' : 'picker__detail'}>
+              {needsCare && <TriangleAlert size={11} aria-hidden="true" />}
+              {detail}
+            </span>
+          </span>
+        </MenuItem>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,110 @@
+import { CircleCheck, TriangleAlert } from 'lucide-react';
+import { useState } from 'react';
+import type { ConnectedAccount, ConnectionTest, Secret } from 'weft-client';
+import { hostsText, needsSignIn } from '../../credentials/credential-state.ts';
+import { SignInDialog, openSignIn, type SignIn } from '../../credentials/sign-in-dialog.tsx';
+import { client } from '../../data/client.ts';
+import { useMutationWithToast } from '../../data/use-mutation-with-toast.ts';
+import { Button } from '../../ui/button.tsx';
+import type { Credential } from '../../credentials/credential.ts';
+
+/** Below a chosen credential: where it may be sent, whether it works, and what can be done about it. */
+export function CredentialStatus({
+  credential,
+  secret,
+  connection,
+  isKnown,
+  onCreate,
+}: {
+  credential: Credential;
+  secret: Secret | undefined;
+  connection: ConnectedAccount | undefined;
+  /** Whether the list of credentials has loaded. */
+  isKnown: boolean;
+  onCreate: () => void;
+}) {
+  if (!isKnown) return null;
+  const { kind, name } = credential;
+  if (kind === 'secret' ? secret === undefined : connection === undefined)
+    return (
+      <div className="picker__status">
+        <Warning text={`There is no ${kind} ${name}.`} />
+        <Button size="small" onClick={onCreate}>
+          Create it
+        </Button>
+      </div>
+    );
+  if (kind === 'connection' && connection !== undefined)
+    return <ConnectionState key={name} connection={connection} />;
+  return <p className="picker__status">Can be sent to {hostsText(secret?.hosts ?? null)}</p>;
+}
+
+function ConnectionState({ connection }: { connection: ConnectedAccount }) {
+  const { name, status, error, hosts } = connection;
+  const [signIn, setSignIn] = useState<SignIn | null>(null);
+  const [result, setResult] = useState<ConnectionTest | null>(null);
+  const authorize = useMutationWithToast(() => client.connections.authorize(name, {}), {
+    changes: [],
+    failed: 'Could not start the sign-in',
+    onDone: ({ connect_url: url }) => setSignIn(openSignIn(connection, url)),
+  });
+  const test = useMutationWithToast(() => client.connections.test(name), {
+    changes: [['connections']],
+    failed: 'Could not test the connection',
+    onDone: setResult,
+  });
+  const isWaiting = needsSignIn(connection);
+  return (
+    <>
+      <div className="picker__status">
+        {isWaiting ? (
+          <Warning text={error === null ? 'Nobody has signed in yet.' : error} />
+        ) : status === 'failing' ? (
+          <Warning text={error ?? 'The last request for a token failed.'} />
+        ) : (
+          <span>Can be sent to {hostsText(hosts)}</span>
+        )}
+        {isWaiting ? (
+          <Button
+            size="small"
+            look="primary"
+            isBusy={authorize.isPending}
+            onClick={() => authorize.mutate(undefined)}
+          >
+            Sign in
+          </Button>
+        ) : (
+          <Button size="small" isBusy={test.isPending} onClick={() => test.mutate(undefined)}>
+            Test
+          </Button>
+        )}
+      </div>
+      <div role="status">
+        {result !== null && !isWaiting && (
+          <p className={result.ok ? 'picker__result picker__result--good' : 'picker__result'}>
+            {result.ok ? (
+              <CircleCheck size={13} aria-hidden="true" />
+            ) : (
+              <TriangleAlert size={13} aria-hidden="true" />
+            )}
+            <span>
+              {result.ok ? 'Works' : 'Does not work'}: {result.message}
+            </span>
+          </p>
+        )}
+      </div>
+      {signIn !== null && (
+        <SignInDialog key={signIn.url} signIn={signIn} onAgain={setSignIn} onClose={() => setSignIn(null)} />
+      )}
+    </>
+  );
+}
+
+function Warning({ text }: { text: string }) {
+  return (
+    <span className="picker__warning">
+      <TriangleAlert size={13} aria-hidden="true" />
+      {text}
+    </span>
+  );
+}
