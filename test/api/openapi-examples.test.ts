@@ -141,6 +141,9 @@ describe('the examples are accepted', () => {
     taken(await call('POST', `${path}/versions/1/restore`));
     taken(await call('GET', path));
     taken(await call('DELETE', path));
+    taken(await call('GET', '/workflows/deleted'));
+    taken(await call('POST', `${path}/undelete`));
+    taken(await call('DELETE', path));
   });
 
   it('a workflow is run, stopped, retried and looked at', async () => {

@@ -170,11 +170,19 @@ test('a data folder of an older version opens: live endpoints are reserved, and 
     const db = new Database(path.join(folder.path, 'weft.db'));
     db.exec(`DROP TABLE webhook_segments; UPDATE webhooks SET shape = ':' WHERE endpoint = ':all';
       DROP TABLE pinned_outputs; DROP INDEX executions_retry_of;
+      DROP INDEX workflows_deleted; DROP INDEX workflows_emptied; DROP INDEX workflows_purge;
+      DROP INDEX workflows_name; DROP INDEX workflows_updated;
+      ALTER TABLE workflows DROP COLUMN deleted_at; ALTER TABLE workflows DROP COLUMN deleted_by;
+      ALTER TABLE workflows DROP COLUMN purge_at; ALTER TABLE workflows DROP COLUMN sort_name;
       DELETE FROM migrations WHERE name >= '0016'`);
     db.close();
 
     service = await spawnService({ dataDir: folder.path });
     admin = await service.login();
+    const { workflows } = (await admin('GET', '/workflows?sort=name')).body as {
+      workflows: { name: string }[];
+    };
+    expect(workflows.map(({ name }) => name)).toEqual([':all', 'orders/:id']);
     const send = async (to: string) => (await service.call('POST', `/webhooks/${to}`, { body: {} })).status;
     expect([await send('orders/1'), await send('other'), await send(`${ids[1]}/other`)]).toEqual([
       200, 404, 200,
