@@ -118,6 +118,16 @@ export const limits = {
   bundling: 30_000,
   /** Registrations with packages that may wait while another one is bundled. */
   bundlingQueue: 16,
+  /**
+   * Bytes of a document of which a pack is made; versions of packs in the service; bytes of their compressed
+   * text together; ms to load a document from its URL.
+   */
+  packDocument: 32 * 1024 * 1024,
+  packVersions: 500,
+  packBytes: 128 * 1024 * 1024,
+  packFetch: 60_000,
+  /** Characters of the manifests of packs that are kept in memory uncompressed. */
+  packManifests: 32 * 1024 * 1024,
   /** ms after which an idle process for user code is stopped. */
   codeIdle: 60_000,
   /** Characters of one path parameter. */

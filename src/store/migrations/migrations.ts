@@ -16,6 +16,7 @@ import { sql as secretsUse } from './0015-secrets-use.ts';
 import { sql as webhookSegments } from './0016-webhook-segments.ts';
 import { sql as pinnedOutputs } from './0017-pinned-outputs.ts';
 import { sql as retries } from './0018-retries.ts';
+import { sql as packs } from './0019-packs.ts';
 
 /**
  * `isBreaking`: an older program cannot use a database with it; otherwise old and new processes can run
@@ -43,4 +44,5 @@ export const migrations: readonly Migration[] = [
   { name: '0016-webhook-segments', sql: webhookSegments },
   { name: '0017-pinned-outputs', sql: pinnedOutputs },
   { name: '0018-retries', sql: retries },
+  { name: '0019-packs', sql: packs },
 ];
