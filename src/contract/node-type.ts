@@ -324,6 +324,8 @@ export type NodeType = {
     readonly sha256: string;
     readonly dependencies: readonly BundledPackage[];
   };
+  /** For the node type of a pack: the pack, and its number of operations. */
+  readonly pack?: { readonly name: string; readonly operations: number };
   /**
    * The configuration fields that may use `{{ secrets.NAME }}`, and where their values are sent. Default:
    * none.

@@ -119,10 +119,11 @@ export const limits = {
   /** Registrations with packages that may wait while another one is bundled. */
   bundlingQueue: 16,
   /**
-   * Bytes of a document of which a pack is made; versions of packs in the service; bytes of their compressed
+   * Bytes of a document of which a pack is made, and of the request body with it; versions of packs in the service; bytes of their compressed
    * text together; ms to load a document from its URL.
    */
   packDocument: 32 * 1024 * 1024,
+  packBody: 40 * 1024 * 1024,
   packVersions: 500,
   packBytes: 128 * 1024 * 1024,
   packFetch: 60_000,

@@ -19,6 +19,7 @@ import type {
   CreateWorkflowInput,
   DeleteConnectionQuery,
   DeleteNodeQuery,
+  DeletePackQuery,
   DeleteTemplateQuery,
   Deleted,
   DeletedByName,
@@ -31,8 +32,11 @@ import type {
   ExecutionDetail,
   ExecutionList,
   ExecutionSummary,
+  GetPackOperationQuery,
+  GetPackQuery,
   GetTemplateQuery,
   Health,
+  InstallPackInput,
   InstantiateTemplateInput,
   ListApiKeysQuery,
   ListConnectionsQuery,
@@ -42,6 +46,8 @@ import type {
   ListNodesQuery,
   ListOAuthClientsQuery,
   ListOAuthGrantsQuery,
+  ListPackOperationsQuery,
+  ListPacksQuery,
   ListSecretsQuery,
   ListTemplatesQuery,
   ListUsersQuery,
@@ -68,6 +74,13 @@ import type {
   OAuthClientList,
   OAuthGrant,
   OAuthGrantList,
+  Pack,
+  PackDetail,
+  PackInstallation,
+  PackList,
+  PackOperation,
+  PackOperationDetail,
+  PackOperationList,
   PinOutputInput,
   PinnedOutput,
   PinnedOutputs,
@@ -708,6 +721,61 @@ export class NodesOperations {
   }
 }
 
+/** `client.packs` */
+export class PacksOperations {
+  readonly #call: Call;
+  readonly operations: PacksOperationsOperations;
+
+  constructor(call: Call) {
+    this.#call = call;
+    this.operations = new PacksOperationsOperations(call);
+  }
+
+  /**
+   * List the installed packs by name, each in its newest version.
+   *
+   * `GET /packs`: scope `nodes:read`.
+   */
+  list(query: ListPacksQuery = {}, options?: RequestOptions): Promise<PackList> {
+    return this.#call<PackList>({ method: 'GET', path: '/packs', query }, options);
+  }
+
+  /** The same over all pages, item by item; `page` is where it begins, `limit` the size of a page (100). */
+  listAll(query: ListPacksQuery = {}, options?: PagingOptions): AsyncGenerator<Pack, void, undefined> {
+    return pages(query, options, async (page, limit) => {
+      const { packs, pagination } = await this.list({ ...query, page, limit }, options);
+      return { items: packs, pagination };
+    });
+  }
+
+  /**
+   * Install a version of a pack for all users, or show what would be installed.
+   *
+   * `POST /packs`: scope `admin`.
+   */
+  install(body: InstallPackInput, options?: RequestOptions): Promise<PackInstallation> {
+    return this.#call<PackInstallation>({ method: 'POST', path: '/packs', body }, options);
+  }
+
+  /**
+   * Get a pack, with what its document states about the API.
+   *
+   * `GET /packs/{name}`: scope `nodes:read`.
+   */
+  get(name: string, query: GetPackQuery = {}, options?: RequestOptions): Promise<PackDetail> {
+    return this.#call<PackDetail>({ method: 'GET', path: `/packs/${encodeURIComponent(name)}`, query }, options);
+  }
+
+  /**
+   * Remove a pack or one of its versions. Fails while a saved workflow uses it.
+   *
+   * `DELETE /packs/{name}`: scope `admin`.
+   */
+  delete(name: string, query: DeletePackQuery = {}, options?: RequestOptions): Promise<DeletedByName> {
+    return this.#call<DeletedByName>({ method: 'DELETE', path: `/packs/${encodeURIComponent(name)}`, query }, options);
+  }
+}
+
 /** `client.health` */
 export class HealthOperations {
   readonly #call: Call;
@@ -1035,6 +1103,41 @@ export class NodesVersionsOperations {
   }
 }
 
+/** `client.packs.operations` */
+export class PacksOperationsOperations {
+  readonly #call: Call;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  /**
+   * List the operations of a pack, in the order of its document.
+   *
+   * `GET /packs/{name}/operations`: scope `nodes:read`.
+   */
+  list(name: string, query: ListPackOperationsQuery = {}, options?: RequestOptions): Promise<PackOperationList> {
+    return this.#call<PackOperationList>({ method: 'GET', path: `/packs/${encodeURIComponent(name)}/operations`, query }, options);
+  }
+
+  /** The same over all pages, item by item; `page` is where it begins, `limit` the size of a page (100). */
+  listAll(name: string, query: ListPackOperationsQuery = {}, options?: PagingOptions): AsyncGenerator<PackOperation, void, undefined> {
+    return pages(query, options, async (page, limit) => {
+      const { operations, pagination } = await this.list(name, { ...query, page, limit }, options);
+      return { items: operations, pagination };
+    });
+  }
+
+  /**
+   * Get an operation of a pack, with the form of its configuration.
+   *
+   * `GET /packs/{name}/operations/{id}`: scope `nodes:read`.
+   */
+  get(name: string, id: string, query: GetPackOperationQuery = {}, options?: RequestOptions): Promise<PackOperationDetail> {
+    return this.#call<PackOperationDetail>({ method: 'GET', path: `/packs/${encodeURIComponent(name)}/operations/${encodeURIComponent(id)}`, query }, options);
+  }
+}
+
 /** Every operation of the service, by subject. */
 export class Operations {
   readonly auth: AuthOperations;
@@ -1049,6 +1152,7 @@ export class Operations {
   readonly evaluate: EvaluateOperations;
   readonly files: FilesOperations;
   readonly nodes: NodesOperations;
+  readonly packs: PacksOperations;
   readonly health: HealthOperations;
 
   constructor(call: Call) {
@@ -1064,6 +1168,7 @@ export class Operations {
     this.evaluate = new EvaluateOperations(call);
     this.files = new FilesOperations(call);
     this.nodes = new NodesOperations(call);
+    this.packs = new PacksOperations(call);
     this.health = new HealthOperations(call);
   }
 }

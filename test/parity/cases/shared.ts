@@ -28,6 +28,9 @@ const missingByName: Case[] = [
   'deleteSecret',
   'getTemplate',
   'deleteTemplate',
+  'getPack',
+  'deletePack',
+  'listPackOperations',
   'getConnection',
   'deleteConnection',
   'refreshConnection',
@@ -48,6 +51,7 @@ const pages: Case[] = [
   'listOAuthClients',
   'listOAuthGrants',
   'listTemplates',
+  'listPacks',
 ].flatMap((operation): Case[] => [
   { operation, title: 'the first page', say: () => ({}) },
   { operation, title: 'a small page', say: () => ({ query: { page: 2, limit: 1 } }) },

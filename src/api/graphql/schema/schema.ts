@@ -20,6 +20,7 @@ import { executionOperations } from '../operations/executions.ts';
 import { nodeOperations } from '../operations/nodes.ts';
 import { oauthOperations } from '../operations/oauth.ts';
 import { keyOperations, sessionOperations, userOperations } from '../operations/accounts.ts';
+import { packOperations } from '../operations/packs.ts';
 import { templateOperations } from '../operations/templates.ts';
 import { workflowOperations } from '../operations/workflows.ts';
 import type { GraphqlServices } from '../services.ts';
@@ -57,6 +58,7 @@ export function createSchema(services: GraphqlServices): Schema {
     ...workflowOperations(builder, services, workflow),
     ...executionOperations(builder, services, execution),
     ...nodeOperations(builder, services),
+    ...packOperations(builder, services),
     ...connectionOperations(builder, services),
     ...templateOperations(builder, services, workflow),
     ...sessionOperations(builder, services),
