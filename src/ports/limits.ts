@@ -118,6 +118,14 @@ export const limits = {
   bundling: 30_000,
   /** Registrations with packages that may wait while another one is bundled. */
   bundlingQueue: 16,
+  /**
+   * An OpenAPI document: bytes, ms for reading it, bytes of the manifest, and documents that may wait while
+   * another one is read.
+   */
+  openApiDocument: 32 * 1024 * 1024,
+  openApiReading: 10_000,
+  openApiManifest: 16 * 1024 * 1024,
+  openApiQueue: 16,
   /** ms after which an idle process for user code is stopped. */
   codeIdle: 60_000,
   /** Characters of one path parameter. */
