@@ -119,15 +119,21 @@ export const limits = {
   /** Registrations with packages that may wait while another one is bundled. */
   bundlingQueue: 16,
   /**
-   * Bytes of a document of which a pack is made, and of the request body with it; versions of packs in the service; bytes of their compressed
-   * text together; ms to load a document from its URL.
+   * An OpenAPI document: bytes, ms for reading it, bytes of the manifest, and documents that may wait while
+   * another one is read.
    */
-  packDocument: 32 * 1024 * 1024,
+  openApiDocument: 32 * 1024 * 1024,
+  openApiReading: 10_000,
+  openApiManifest: 16 * 1024 * 1024,
+  openApiQueue: 16,
+  /**
+   * Bytes of a request body with a document; ms to load a document from its URL; versions of packs in the
+   * service, and bytes of their compressed text together; characters of manifests kept in memory.
+   */
   packBody: 40 * 1024 * 1024,
+  packFetch: 60_000,
   packVersions: 500,
   packBytes: 128 * 1024 * 1024,
-  packFetch: 60_000,
-  /** Characters of the manifests of packs that are kept in memory uncompressed. */
   packManifests: 32 * 1024 * 1024,
   /** ms after which an idle process for user code is stopped. */
   codeIdle: 60_000,

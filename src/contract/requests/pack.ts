@@ -31,9 +31,8 @@ export const InstallPackSchema = Type.Object(
     ),
     name: Type.Optional(
       Type.String({
-        pattern: '^[a-z][a-z0-9_]{0,63}$',
-        'x-issue':
-          'must be a name of lower-case letters, digits and "_" that begins with a letter, at most 64 characters',
+        pattern: '^[a-z0-9][a-z0-9_]{0,63}$',
+        'x-issue': 'must be 1 to 64 lower-case letters, digits and "_", and not begin with "_"',
         description: 'The name of the pack. Default: from the title of the document.',
       }),
     ),

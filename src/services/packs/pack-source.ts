@@ -3,8 +3,11 @@ import { HttpFailure, type HttpRequest, type HttpResponse } from '../../contract
 import type { InstallPack } from '../../contract/requests/pack.ts';
 import { limits } from '../../ports/limits.ts';
 
-/** The text of a document, and the URL that it was loaded from. */
-export type PackSource = { text: string; url: string | null };
+/**
+ * The text of a document. `url`: the URL that the request names, from which later versions can be loaded;
+ * `baseUrl`: the one that responded, to which relative URLs in the document refer. Null for a text.
+ */
+export type PackSource = { text: string; url: string | null; baseUrl: string | null };
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
@@ -17,20 +20,14 @@ export async function loadPackSource(
     throw validationError([
       { field: 'document', issue: 'is required without url, and is not allowed together with it' },
     ]);
-  if (document !== undefined) {
-    if (Buffer.byteLength(document) > limits.packDocument)
-      throw validationError([
-        { field: 'document', issue: `must be at most ${limits.packDocument} bytes long` },
-      ]);
-    return { text: document, url: null };
-  }
-  return { text: await fetchText(url!, send), url: url! };
+  if (document !== undefined) return { text: document, url: null, baseUrl: null };
+  return fetchText(url!, send);
 }
 
 async function fetchText(
   url: string,
   send: (request: HttpRequest, signal: AbortSignal) => Promise<HttpResponse>,
-): Promise<string> {
+): Promise<PackSource> {
   const refuse = (issue: string) => validationError([{ field: 'url', issue }]);
   let response: HttpResponse;
   try {
@@ -40,7 +37,7 @@ async function fetchText(
         url,
         headers: { accept: 'application/json, application/yaml, text/yaml, */*;q=0.5' },
         timeout: limits.packFetch,
-        maxBytes: limits.packDocument,
+        maxBytes: limits.openApiDocument,
       },
       new AbortController().signal,
     );
@@ -50,7 +47,7 @@ async function fetchText(
   }
   if (response.status !== 200) throw refuse(`could not be loaded: the server answered ${response.status}`);
   try {
-    return decoder.decode(response.body);
+    return { text: decoder.decode(response.body), url, baseUrl: response.url };
   } catch {
     throw refuse('could not be loaded: the document is not UTF-8');
   }

@@ -16,7 +16,6 @@ import {
 import { validate } from '../../contract/validate.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { truncateText } from '../../lib/text/truncate.ts';
 import { limits } from '../../ports/limits.ts';
 import type { OpenApiReader } from '../../ports/openapi-reader.ts';
 import type { PackStore, PackSummary, PackUse } from '../../ports/store/packs.ts';
@@ -37,9 +36,6 @@ import type {
 const MAX_USES = 100;
 /** Maximum difference between the clocks of two processes, ms. */
 const MAX_CLOCK_SKEW_MS = 60_000;
-/** Maximum numbers of characters of what a list shows of a document. */
-const MAX_TITLE_LENGTH = 200;
-const MAX_DESCRIPTION_LENGTH = 2_000;
 
 export type PacksDeps = {
   packs: Pick<PackStore, 'create' | 'uses' | 'remove'>;
@@ -56,8 +52,8 @@ export type Packs = ReturnType<typeof createPacks>;
 
 /** Connectors that administrators install for all users. Every user who may read nodes can read them. */
 export function createPacks({ packs, catalogue, reader, formOf, send, clock }: PacksDeps) {
-  async function readManifest({ text }: PackSource, given: InstallPack): Promise<PackManifest> {
-    const result = await reader.read(text, new AbortController().signal);
+  async function readManifest({ text, baseUrl }: PackSource, given: InstallPack): Promise<PackManifest> {
+    const result = await reader.read({ text, url: baseUrl }, new AbortController().signal);
     if (result.kind === 'refused') throw validationError(result.errors);
     const { manifest } = result;
     const name = given.name ?? manifest.name;
@@ -148,8 +144,7 @@ export function createPacks({ packs, catalogue, reader, formOf, send, clock }: P
 
     /**
      * Installs a version for all users, or shows what would be installed. The same document again changes
-     * nothing. @throws {WeftError} VALIDATION_ERROR for a document that cannot be read; RATE_LIMITED when too
-     * many documents are being read; CONFLICT when the version exists with another document, or when a limit
+     * nothing. @throws {WeftError} VALIDATION_ERROR for a document that cannot be read; CONFLICT when the version exists with another document, or when a limit
      * of all packs is reached.
      */
     async install(principal: Principal, input: unknown): Promise<PackInstallationView> {
@@ -164,8 +159,8 @@ export function createPacks({ packs, catalogue, reader, formOf, send, clock }: P
         name,
         version,
         kind: manifest.kind,
-        title: truncateText(manifest.title, MAX_TITLE_LENGTH),
-        description: truncateText(manifest.description, MAX_DESCRIPTION_LENGTH),
+        title: manifest.title,
+        description: manifest.description,
         operations: manifest.operations.length,
         documentHash: createHash('sha256').update(source.text).digest('hex'),
         documentSize: Buffer.byteLength(source.text),

@@ -1,0 +1,192 @@
+import type { PackBody, PackEncoding, PackOperation, SecurityRequirement } from '../../contract/packs.ts';
+import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
+import { mediaTypeOf } from '../../lib/network/media-type.ts';
+import { truncateText } from '../../lib/text/truncate.ts';
+import { DocumentError, toPointer } from './document.ts';
+import type { FormSchemas } from './form-schema.ts';
+import { readParameters, readSerialization } from './parameters.ts';
+import type { References } from './references.ts';
+import { readSecurity } from './security.ts';
+import { readServers } from './servers.ts';
+
+const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'] as const;
+const MAX_OPERATIONS = 5_000;
+const MAX_ID_LENGTH = 200;
+const MAX_TITLE_LENGTH = 200;
+const MAX_DESCRIPTION_LENGTH = 2_000;
+const MAX_TAGS = 20;
+
+export type OperationSource = {
+  readonly document: JsonObject;
+  readonly documentUrl: string | null;
+  readonly references: References;
+  readonly schemas: FormSchemas;
+  readonly schemeIds: ReadonlySet<string>;
+};
+
+/** All operations of a document, in its order. @throws {DocumentError} */
+export function readOperations(source: OperationSource): PackOperation[] {
+  const { document, documentUrl, references } = source;
+  const security = readSecurity(document['security'], source.schemeIds);
+  const found = new Map<string, PackOperation>();
+  for (const [path, given] of Object.entries(isObject(document['paths']) ? document['paths'] : {})) {
+    // Extensions.
+    if (!path.startsWith('/')) continue;
+    const place = toPointer(['paths', path]);
+    const item = references.object(given, place);
+    if (item === null) continue;
+    const servers = item['servers'] === undefined ? null : readServers(item['servers'], documentUrl);
+    for (const method of METHODS) {
+      const operation = item[method];
+      if (!isObject(operation)) continue;
+      if (found.size === MAX_OPERATIONS)
+        throw new DocumentError(`must have at most ${MAX_OPERATIONS} operations`, place);
+      const read = readOperation({ source, path, item, method, operation, security });
+      const id = findId(read.id, method, path, found);
+      found.set(id, { ...read, id, servers: orNull(read.servers) ?? orNull(servers) });
+    }
+  }
+  if (found.size === 0) throw new DocumentError('must have at least one operation', '#/paths');
+  return [...found.values()];
+}
+
+function orNull<T>(list: readonly T[] | null): readonly T[] | null {
+  return list === null || list.length === 0 ? null : list;
+}
+
+/** Ids that occur twice are replaced by method and path. */
+function findId(id: string, method: string, path: string, found: ReadonlyMap<string, unknown>): string {
+  const candidates = [id, `${method} ${path}`];
+  for (const one of candidates) if (!found.has(one)) return one;
+  for (let number = 2; ; number++) {
+    const numbered = `${id} ${number}`;
+    if (!found.has(numbered)) return numbered;
+  }
+}
+
+type Found = {
+  readonly source: OperationSource;
+  readonly path: string;
+  readonly item: JsonObject;
+  readonly method: (typeof METHODS)[number];
+  readonly operation: JsonObject;
+  readonly security: readonly SecurityRequirement[];
+};
+
+function readOperation({ source, path, item, method, operation, security }: Found): PackOperation {
+  const { references, schemas } = source;
+  const place = toPointer(['paths', path, method]);
+  const { operationId, summary, tags } = operation;
+  const id =
+    textOf(operationId) === '' ? `${method} ${path}` : truncateText(textOf(operationId), MAX_ID_LENGTH);
+  return {
+    id,
+    method: method.toUpperCase() as PackOperation['method'],
+    // A query in a path is not allowed, but common; its part is sent as it is.
+    path,
+    title: truncateText(textOf(summary) || textOf(item['summary']) || id, MAX_TITLE_LENGTH),
+    description: truncateText(textOf(operation['description']), MAX_DESCRIPTION_LENGTH),
+    tags: (Array.isArray(tags) ? tags : [])
+      .filter((tag): tag is string => typeof tag === 'string')
+      .slice(0, MAX_TAGS),
+    deprecated: operation['deprecated'] === true,
+    parameters: readParameters([item['parameters'], operation['parameters']], references, schemas, place),
+    body: readBody(operation['requestBody'], source, `${place}/requestBody`),
+    response: readResponse(operation['responses'], source, `${place}/responses`),
+    security:
+      operation['security'] === undefined ? security : readSecurity(operation['security'], source.schemeIds),
+    servers: readServers(operation['servers'], source.documentUrl),
+  };
+}
+
+/** Media types of a body, most useful first. */
+const BODY_TYPES = [
+  (type: string) => type === 'application/json',
+  (type: string) => type.endsWith('+json'),
+  (type: string) => type.includes('json'),
+  (type: string) => type === 'application/x-www-form-urlencoded',
+  (type: string) => type === 'multipart/form-data',
+  (type: string) => type.startsWith('text/'),
+];
+
+function chooseType(content: JsonObject): string | undefined {
+  const types = Object.keys(content);
+  for (const isWanted of BODY_TYPES) {
+    const found = types.find((type) => isWanted(mediaTypeOf(type)));
+    if (found !== undefined) return found;
+  }
+  // Any type: JSON is the most likely.
+  return types.find((type) => type !== '*/*') ?? types[0];
+}
+
+function readBody(given: Json | undefined, source: OperationSource, place: string): PackBody | null {
+  const { references, schemas } = source;
+  const body = references.object(given, place);
+  const content = body === null ? null : body['content'];
+  if (body === null || !isObject(content)) return null;
+  const chosen = chooseType(content);
+  if (chosen === undefined) return null;
+  const type = chosen === '*/*' ? 'application/json' : chosen;
+  const media = references.object(content[chosen], place) ?? {};
+  const { example, encoding } = media;
+  const schema = schemas.read(media['schema'], 'request', `${place}/content/${type}`);
+  const description = textOf(body['description']);
+  const isForm = type.startsWith('multipart/') || mediaTypeOf(type) === 'application/x-www-form-urlencoded';
+  return {
+    required: body['required'] === true,
+    contentType: type,
+    schema: {
+      ...schema,
+      ...(description === '' ? {} : schemas.read({ description }, 'request', place)),
+      ...(example === undefined ? {} : schemas.read({ example }, 'request', place)),
+    },
+    encoding: isForm && isObject(encoding) ? readEncoding(encoding) : {},
+  };
+}
+
+function readEncoding(encoding: JsonObject): Record<string, PackEncoding> {
+  return Object.fromEntries(
+    Object.entries(encoding).flatMap(([name, given]): [string, PackEncoding][] => {
+      if (!isObject(given)) return [];
+      const { contentType } = given;
+      return [
+        [
+          name,
+          {
+            ...readSerialization(given, 'query'),
+            contentType: typeof contentType === 'string' ? contentType : null,
+          },
+        ],
+      ];
+    }),
+  );
+}
+
+/** The first successful response; `default` if there is none. */
+function readResponse(
+  given: Json | undefined,
+  source: OperationSource,
+  place: string,
+): PackOperation['response'] {
+  if (!isObject(given)) return null;
+  const status =
+    Object.keys(given)
+      .filter((key) => /^2/.test(key))
+      .toSorted()[0] ?? (given['default'] === undefined ? undefined : 'default');
+  if (status === undefined) return null;
+  const response = source.references.object(given[status], `${place}/${status}`);
+  const content = response === null ? null : response['content'];
+  if (!isObject(content)) return null;
+  const type = chooseType(content);
+  if (type === undefined) return null;
+  const media = source.references.object(content[type], place);
+  const schema = media === null ? undefined : media['schema'];
+  return {
+    contentType: type,
+    schema: schema === undefined ? null : source.schemas.read(schema, 'response', `${place}/${status}`),
+  };
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === 'string' ? value.trim() : '';
+}

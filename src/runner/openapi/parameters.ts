@@ -1,0 +1,86 @@
+import {
+  parameterLocations,
+  parameterStyles,
+  type PackParameter,
+  type ParameterLocation,
+  type ParameterStyle,
+  type Serialization,
+} from '../../contract/packs.ts';
+import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
+import type { FormSchemas } from './form-schema.ts';
+import type { References } from './references.ts';
+
+/** Styles that OpenAPI defines for each location; the first one is the default. */
+const STYLES: Readonly<Record<ParameterLocation, readonly ParameterStyle[]>> = {
+  path: ['simple', 'label', 'matrix'],
+  query: ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject'],
+  header: ['simple'],
+  cookie: ['form'],
+};
+/** Headers that other parts of a request set; OpenAPI requires that parameters of these names are ignored. */
+const IGNORED_HEADERS = new Set(['accept', 'content-type', 'authorization']);
+
+/** The parameters of an operation; its own replace those of its path. @throws {DocumentError} */
+export function readParameters(
+  lists: readonly (Json | undefined)[],
+  references: References,
+  schemas: FormSchemas,
+  place: string,
+): PackParameter[] {
+  const found = new Map<string, PackParameter>();
+  for (const list of lists) {
+    if (!Array.isArray(list)) continue;
+    for (const [i, given] of list.entries()) {
+      const parameter = references.object(given, `${place}/parameters/${i}`);
+      const read = parameter === null ? null : readParameter(parameter, schemas, `${place}/parameters/${i}`);
+      if (read !== null) found.set(`${read.in}\n${read.name}`, read);
+    }
+  }
+  return [...found.values()];
+}
+
+function readParameter(parameter: JsonObject, schemas: FormSchemas, place: string): PackParameter | null {
+  const { name, in: given, content, schema } = parameter;
+  const location = parameterLocations.find((one) => one === given);
+  if (typeof name !== 'string' || name === '' || location === undefined) return null;
+  if (location === 'header' && IGNORED_HEADERS.has(name.toLowerCase())) return null;
+  const [contentType, media] = isObject(content) ? (Object.entries(content)[0] ?? []) : [];
+  const shape = isObject(media) ? media['schema'] : schema;
+  const read = schemas.read(shape, 'request', place);
+  const notes: JsonObject = {};
+  for (const key of ['description', 'example', 'examples', 'deprecated'])
+    if (parameter[key] !== undefined) notes[key] = parameter[key];
+  const own = schemas.read(withExamples(notes), 'request', place);
+  return {
+    name,
+    in: location,
+    required: parameter['required'] === true || location === 'path',
+    deprecated: parameter['deprecated'] === true,
+    contentType: contentType ?? null,
+    schema: { ...read, ...own },
+    ...readSerialization(parameter, location),
+  };
+}
+
+/** Named examples, of which the values count. */
+function withExamples(notes: JsonObject): JsonObject {
+  const { examples } = notes;
+  if (!isObject(examples)) return notes;
+  const values = Object.values(examples).flatMap((one) =>
+    isObject(one) && one['value'] !== undefined ? [one['value']] : [],
+  );
+  return { ...notes, examples: values };
+}
+
+export function readSerialization(
+  { style, explode, allowReserved }: JsonObject,
+  location: ParameterLocation,
+): Serialization {
+  const allowed = STYLES[location];
+  const used = parameterStyles.find((one) => one === style && allowed.includes(one)) ?? allowed[0] ?? 'form';
+  return {
+    style: used,
+    explode: typeof explode === 'boolean' ? explode : used === 'form' || used === 'deepObject',
+    allowReserved: allowReserved === true && location === 'query',
+  };
+}
