@@ -22,8 +22,8 @@ export function presentNode(type: NodeType) {
     keywords: type.keywords,
     custom: type.category === 'custom',
     effects: type.effects,
-    secret_fields: Object.keys(type.secrets ?? {}),
-    pack: type.pack ?? null,
+    secret_fields: type.pack?.secretFields ?? Object.keys(type.secrets ?? {}),
+    pack: type.pack === undefined ? null : { name: type.pack.name, operations: type.pack.operations },
     implementation: presentImplementation(type.implementation),
   };
 }

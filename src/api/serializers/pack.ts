@@ -80,6 +80,7 @@ export function presentPackOperationDetail(operation: PackOperationView) {
   return {
     ...presentPackOperation(operation),
     config_schema: operation.configSchema,
+    secret_fields: operation.secretFields,
     response_type: operation.response?.contentType ?? null,
     response_schema: operation.response?.schema ?? null,
   };

@@ -38,7 +38,7 @@ export const InstallPackSchema = Type.Object(
     ),
     version: Type.Optional(
       versionField(
-        'major.minor.patch. Default: from the version of the document. An installed version never changes.',
+        'major.minor.patch. Default: the version that has the same document, otherwise from the version of the document. An installed version never changes.',
       ),
     ),
     dry_run: Type.Optional(

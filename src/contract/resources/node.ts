@@ -32,7 +32,10 @@ const nodeFields = {
   effects: OneOf(['none', 'external']),
   secret_fields: Type.Array(
     Text('A field of the configuration and everything below it; * matches any key.'),
-    { description: 'The fields that may use `{{ secrets.NAME }}`.' },
+    {
+      description:
+        'The fields that may use `{{ secrets.NAME }}`. For a pack those of all operations: GET /packs/{name}/operations/{id} has all of each.',
+    },
   ),
   pack: nullable(
     resource('NodePack', 'The pack that the node type belongs to; null for every other node.', {

@@ -117,6 +117,9 @@ export const PackOperationDetailResource = resource(
   {
     ...operationFields,
     config_schema: JsonObject('JSON Schema of the configuration of a node that runs the operation.'),
+    secret_fields: Type.Array(Text('A field of the configuration and everything below it.'), {
+      description: 'The fields that may use `{{ secrets.NAME }}`.',
+    }),
     response_type: nullable(
       Text('The media type of a successful response; null when the document states none.'),
     ),

@@ -81,7 +81,11 @@ export class FormSchemas {
     return { ...made, ...this.#notes(given, purpose) };
   }
 
-  #readObject(schema: JsonObject, purpose: Purpose, below: (part: Json | undefined) => JsonObject): JsonObject {
+  #readObject(
+    schema: JsonObject,
+    purpose: Purpose,
+    below: (part: Json | undefined) => JsonObject,
+  ): JsonObject {
     const { properties, additionalProperties, required } = schema;
     const made: JsonObject = {};
     const hidden = new Set<Json>();

@@ -47,7 +47,8 @@ export function createOpenApiReader({
       const size = Buffer.byteLength(source.text);
       if (size > limits.openApiDocument)
         return refused(`must have at most ${limits.openApiDocument} bytes, not ${size}`);
-      if (waiting >= limits.openApiQueue) return refused('cannot be read now: too many documents are waiting');
+      if (waiting >= limits.openApiQueue)
+        return refused('cannot be read now: too many documents are waiting');
       waiting++;
       const reading = last.then(() => read(source, signal));
       last = reading;

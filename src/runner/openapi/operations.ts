@@ -77,7 +77,8 @@ function readOperation({ source, path, item, method, operation, security }: Foun
   const { references, schemas } = source;
   const place = toPointer(['paths', path, method]);
   const { operationId, summary, tags } = operation;
-  const id = textOf(operationId) === '' ? `${method} ${path}` : truncateText(textOf(operationId), MAX_ID_LENGTH);
+  const id =
+    textOf(operationId) === '' ? `${method} ${path}` : truncateText(textOf(operationId), MAX_ID_LENGTH);
   return {
     id,
     method: method.toUpperCase() as PackOperation['method'],
@@ -93,9 +94,7 @@ function readOperation({ source, path, item, method, operation, security }: Foun
     body: readBody(operation['requestBody'], source, `${place}/requestBody`),
     response: readResponse(operation['responses'], source, `${place}/responses`),
     security:
-      operation['security'] === undefined
-        ? security
-        : readSecurity(operation['security'], source.schemeIds),
+      operation['security'] === undefined ? security : readSecurity(operation['security'], source.schemeIds),
     servers: readServers(operation['servers'], source.documentUrl),
   };
 }
@@ -164,7 +163,11 @@ function readEncoding(encoding: JsonObject): Record<string, PackEncoding> {
 }
 
 /** The first successful response; `default` if there is none. */
-function readResponse(given: Json | undefined, source: OperationSource, place: string): PackOperation['response'] {
+function readResponse(
+  given: Json | undefined,
+  source: OperationSource,
+  place: string,
+): PackOperation['response'] {
   if (!isObject(given)) return null;
   const status =
     Object.keys(given)

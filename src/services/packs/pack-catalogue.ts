@@ -30,6 +30,20 @@ type State = {
   readonly installed: Map<string, InstalledPack>;
 };
 
+/** The common parts of all node types of packs do not depend on the manifest. */
+const EMPTY_MANIFEST: PackManifest = {
+  kind: 'openapi',
+  name: 'empty',
+  version: '1.0.0',
+  documentVersion: '1.0.0',
+  title: '',
+  description: '',
+  servers: [],
+  securitySchemes: [],
+  operations: [],
+  warnings: [],
+};
+
 /**
  * Manifests are kept compressed, and read when something needs more of a node type than its list entry.
  * Without packs, only the number of changes is read.
@@ -64,6 +78,7 @@ export function createPackCatalogue(
 
   async function load(changes: number, before: State): Promise<State> {
     const installed = new Map<string, InstalledPack>();
+    const bare = createType(EMPTY_MANIFEST);
     for (const summary of await store.all()) {
       const key = keyOf(summary);
       const known = before.installed.get(key);
@@ -75,7 +90,7 @@ export function createPackCatalogue(
       // Another process removed it since the list was read.
       if (manifest === null) continue;
       const compressed = Buffer.from(manifest, 'base64');
-      const type = lazyNodeType(summary, () => open(key, compressed).type);
+      const type = lazyNodeType(summary, bare, () => open(key, compressed).type);
       installed.set(key, { summary, compressed, type });
     }
     for (const [key, { size }] of opened) {
@@ -127,18 +142,28 @@ function keyOf({ name, version, documentHash, installedAt }: PackSummary): strin
   return `${name} ${version} ${documentHash} ${installedAt}`;
 }
 
-/** A node type of which only the fields of a list entry exist before something reads another one. */
-function lazyNodeType(pack: PackSummary, open: () => NodeType): NodeType {
+/**
+ * A node type of which only the fields of a list entry exist before something reads another one. `bare` is the
+ * node type of a pack without operations.
+ */
+function lazyNodeType(pack: PackSummary, bare: NodeType, open: () => NodeType): NodeType {
   const entry = {
     type: packNodeType(pack),
     version: pack.version,
     name: pack.title,
-    category: 'connector',
+    category: bare.category,
     description: pack.description,
-    icon: 'plug',
+    icon: bare.icon,
     keywords: [],
+    inputs: bare.inputs,
+    outputs: bare.outputs,
+    effects: bare.effects,
     isTrigger: false,
-    pack: { name: pack.name, operations: pack.operations },
+    pack: {
+      name: pack.name,
+      operations: pack.operations,
+      secretFields: Object.keys(bare.secrets ?? {}),
+    },
   } satisfies Partial<NodeType>;
   return new Proxy(entry as unknown as NodeType, {
     get: (known, key) =>

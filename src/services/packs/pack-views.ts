@@ -1,7 +1,7 @@
+import type { TSchema } from 'typebox';
 import type { PackDifference } from '../../contract/pack-difference.ts';
 import type { PackManifest, PackOperation } from '../../contract/packs.ts';
 import type { PackOutcome } from '../../contract/resources/pack.ts';
-import type { JsonObject } from '../../lib/json/json.ts';
 import type { Pagination } from '../../contract/paging.ts';
 import type { PackSummary } from '../../ports/store/packs.ts';
 
@@ -29,4 +29,7 @@ export type PackOperationListView = {
   readonly rows: readonly PackOperation[];
   readonly pagination: Pagination;
 };
-export type PackOperationView = PackOperation & { readonly configSchema: JsonObject };
+export type PackOperationView = PackOperation & {
+  readonly configSchema: TSchema;
+  readonly secretFields: readonly string[];
+};

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { TObject } from 'typebox';
 import { conflict, notFound, validationError, type WeftError } from '../../contract/errors.ts';
 import type { HttpRequest, HttpResponse } from '../../contract/node-type.ts';
 import { comparePacks } from '../../contract/pack-difference.ts';
@@ -14,7 +15,6 @@ import {
   type InstallPack,
 } from '../../contract/requests/pack.ts';
 import { validate } from '../../contract/validate.ts';
-import type { JsonObject } from '../../lib/json/json.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { limits } from '../../ports/limits.ts';
 import type { OpenApiReader } from '../../ports/openapi-reader.ts';
@@ -41,8 +41,6 @@ export type PacksDeps = {
   packs: Pick<PackStore, 'create' | 'uses' | 'remove'>;
   catalogue: PackCatalogue;
   reader: OpenApiReader;
-  /** JSON Schema of a node's configuration for one operation. */
-  formOf: (manifest: PackManifest, operation: PackOperation) => JsonObject;
   /** Sends a request through the egress policy. */
   send: (request: HttpRequest, signal: AbortSignal) => Promise<HttpResponse>;
   clock: Pick<Clock, 'now'>;
@@ -51,13 +49,11 @@ export type PacksDeps = {
 export type Packs = ReturnType<typeof createPacks>;
 
 /** Connectors that administrators install for all users. Every user who may read nodes can read them. */
-export function createPacks({ packs, catalogue, reader, formOf, send, clock }: PacksDeps) {
+export function createPacks({ packs, catalogue, reader, send, clock }: PacksDeps) {
   async function readManifest({ text, baseUrl }: PackSource, given: InstallPack): Promise<PackManifest> {
     const result = await reader.read({ text, url: baseUrl }, new AbortController().signal);
     if (result.kind === 'refused') throw validationError(result.errors);
-    const { manifest } = result;
-    const name = given.name ?? manifest.name;
-    return { ...manifest, name, version: given.version ?? manifest.version };
+    return { ...result.manifest, name: given.name ?? result.manifest.name };
   }
 
   /** The installed versions of a pack, oldest first. */
@@ -139,7 +135,15 @@ export function createPacks({ packs, catalogue, reader, formOf, send, clock }: P
       const { manifest } = await find(name, version);
       const operation = manifest.operations.find((one) => one.id === id);
       if (operation === undefined) throw notFound('operation of the pack');
-      return { ...operation, configSchema: formOf(manifest, operation) };
+      const type = (await catalogue.types()).get(packNodeType(manifest), manifest.version);
+      const { oneOf = [] } = (type?.config ?? {}) as { oneOf?: TObject[] };
+      const configSchema = oneOf[manifest.operations.indexOf(operation)];
+      // Only a removal at the same time makes it missing.
+      if (configSchema === undefined) throw notFound('pack');
+      const secretFields = Object.keys(type?.secrets ?? {}).filter((field) =>
+        Object.hasOwn(configSchema.properties, field.split('.')[0]!),
+      );
+      return { ...operation, configSchema, secretFields };
     },
 
     /**
@@ -151,10 +155,14 @@ export function createPacks({ packs, catalogue, reader, formOf, send, clock }: P
       requireScope(principal, 'admin');
       const given = validate(InstallPackSchema, input);
       const source = await loadPackSource(given, send);
-      const manifest = await readManifest(source, given);
-      const { name, version } = manifest;
+      const read = await readManifest(source, given);
+      const { name } = read;
       const before = await versionsOf(name);
       const newest = before.at(-1);
+      const documentHash = createHash('sha256').update(source.text).digest('hex');
+      const same = before.findLast((pack) => pack.documentHash === documentHash);
+      const version = given.version ?? same?.version ?? read.version;
+      const manifest = { ...read, version };
       const fresh: PackSummary = {
         name,
         version,
@@ -162,14 +170,14 @@ export function createPacks({ packs, catalogue, reader, formOf, send, clock }: P
         title: manifest.title,
         description: manifest.description,
         operations: manifest.operations.length,
-        documentHash: createHash('sha256').update(source.text).digest('hex'),
+        documentHash,
         documentSize: Buffer.byteLength(source.text),
         sourceUrl: source.url,
         installedBy: principal.userId,
         installedAt: clock.now(),
       };
       const known = before.find((pack) => pack.version === version);
-      const isConflict = known !== undefined && known.documentHash !== fresh.documentHash;
+      const isConflict = known !== undefined && known.documentHash !== documentHash;
       const suggestedVersion = isConflict ? nextVersion(newest!.version) : version;
       const shared = {
         fromVersion: newest?.version ?? null,
