@@ -40,6 +40,13 @@ test('a pack is previewed, added, listed, updated and removed', async () => {
   ]);
   expect(found.operations.map(({ id }) => id)).toEqual(['pets/create']);
 
+  expect((await one.weft(['nodes', 'remove', 'pet_store', '--yes'])).code).toBe(0);
+  expect((await one.weft(['nodes', 'packs'])).stderr).toContain('No pack is installed.');
+});
+
+test('an update shows what changed, and asks before it installs a version', async () => {
+  const file = fileOf('before.json', documentText('https://pets.example.com/v1'));
+  expect((await one.weft(['nodes', 'add', file])).code).toBe(0);
   const changed = fileOf(
     'changed.json',
     documentText('https://pets.example.com/v1', '1.0.0', {
@@ -58,8 +65,6 @@ test('a pack is previewed, added, listed, updated and removed', async () => {
 
   expect((await one.weft(['nodes', 'remove', 'pet_store', '1.0.0', '--yes'])).code).toBe(0);
   expect((await one.weft(['nodes', 'packs'])).stdout).toContain('1.1.0');
-  expect((await one.weft(['nodes', 'remove', 'pet_store', '--yes'])).code).toBe(0);
-  expect((await one.weft(['nodes', 'packs'])).stderr).toContain('No pack is installed.');
 });
 
 test('a pack from a URL is updated from it; from standard input it needs a document', async () => {

@@ -481,7 +481,7 @@ export type InstallPackInput = {
   url?: string | undefined;
   /** The name of the pack. Default: from the title of the document. */
   name?: string | undefined;
-  /** major.minor.patch. Default: from the version of the document. An installed version never changes. */
+  /** major.minor.patch. Default: the version that has the same document, otherwise from the version of the document. An installed version never changes. */
   version?: string | undefined;
   /** Whether only to show what would be installed. Default: false. */
   dry_run?: boolean | undefined;
@@ -822,7 +822,7 @@ export type Node = {
   keywords: string[];
   custom: boolean;
   effects: 'none' | 'external';
-  /** The fields that may use `{{ secrets.NAME }}`. */
+  /** The fields that may use `{{ secrets.NAME }}`. For a pack those of all operations: GET /packs/{name}/operations/{id} has all of each. */
   secret_fields: string[];
   pack: NodePack | null;
   implementation: NodeImplementation | null;
@@ -860,7 +860,7 @@ export type NodeDetail = {
   keywords: string[];
   custom: boolean;
   effects: 'none' | 'external';
-  /** The fields that may use `{{ secrets.NAME }}`. */
+  /** The fields that may use `{{ secrets.NAME }}`. For a pack those of all operations: GET /packs/{name}/operations/{id} has all of each. */
   secret_fields: string[];
   pack: NodePack | null;
   implementation: NodeImplementation | null;
@@ -1177,6 +1177,8 @@ export type PackOperationDetail = {
   deprecated: boolean;
   /** JSON Schema of the configuration of a node that runs the operation. */
   config_schema: Record<string, unknown>;
+  /** The fields that may use `{{ secrets.NAME }}`. */
+  secret_fields: string[];
   /** The media type of a successful response; null when the document states none. */
   response_type: string | null;
   /** JSON Schema of the body of a successful response. */

@@ -144,23 +144,19 @@ function show({ printer }: RunContext, installation: Installation): void {
   });
 }
 
-/** Lines about the differences to the installed version; for a first version only the number of operations. */
+/** Lines about the differences to the installed version; none for a first version. */
 function describeChanges({ changes }: Installation): string[] {
   const { from_version: from, added, removed, changed } = changes;
-  if (from === null) return [];
-  const counts = {
-    added: changes.added_count,
-    removed: changes.removed_count,
-    changed: changes.changed_count,
-  };
+  const total = changes.added_count + changes.removed_count + changes.changed_count;
+  if (from === null || total === 0) return [];
   const lines = [
     ...removed.map(({ id }) => `- ${id}`),
     ...added.map(({ id }) => `+ ${id}`),
     ...changed.map((one) => `~ ${one.id}: ${describeFields(one)}`),
   ];
-  const left = counts.added + counts.removed + counts.changed - MAX_NAMED;
+  const left = total - MAX_NAMED;
   return [
-    `Since ${from}: ${counts.added} added, ${counts.removed} removed, ${counts.changed} changed.`,
+    `Since ${from}: ${changes.added_count} added, ${changes.removed_count} removed, ${changes.changed_count} changed.`,
     ...lines.slice(0, MAX_NAMED),
     ...(left > 0 ? [`… and ${left} more: --json`] : []),
   ];
