@@ -7,12 +7,49 @@ import { validate } from './validate.ts';
 const closed = { additionalProperties: false };
 const Text = Type.String();
 const Flag = Type.Boolean();
-const Url = Type.String({ pattern: '^https?://' });
-const Schema = Type.Unsafe<JsonObject>({ type: 'object' });
-const OneOf = <const T extends readonly string[]>(texts: T) =>
-  Type.Unsafe<T[number]>({ type: 'string', enum: [...texts] });
 const orNull = (schema: object) => Type.Unsafe<unknown>({ anyOf: [schema, { type: 'null' }] });
 const mapOf = (value: object) => Type.Unsafe<unknown>({ type: 'object', additionalProperties: value });
+const Url = Type.String({ pattern: '^https?://' });
+/** The keywords of the schemas in a manifest. There are no references and no regular expressions. */
+const FormSchema = Type.Object(
+  {
+    type: Type.Optional(
+      Type.Unsafe<Json>({
+        anyOf: [{ $ref: '#/$defs/type' }, { type: 'array', items: { $ref: '#/$defs/type' }, minItems: 1 }],
+      }),
+    ),
+    properties: Type.Optional(mapOf({ $ref: '#/$defs/schema' })),
+    required: Type.Optional(Type.Array(Text)),
+    additionalProperties: Type.Optional(
+      Type.Unsafe<Json>({ anyOf: [{ const: false }, { $ref: '#/$defs/schema' }] }),
+    ),
+    items: Type.Optional(Type.Unsafe<Json>({ $ref: '#/$defs/schema' })),
+    anyOf: Type.Optional(Type.Unsafe<Json>({ type: 'array', items: { $ref: '#/$defs/schema' }, minItems: 1 })),
+    enum: Type.Optional(Type.Array(Type.Unsafe<Json>({}), { minItems: 1 })),
+    ...Object.fromEntries(
+      ['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'].map((keyword) => [
+        keyword,
+        Type.Optional(Type.Integer({ minimum: 0 })),
+      ]),
+    ),
+    ...Object.fromEntries(
+      ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'].map((keyword) => [
+        keyword,
+        Type.Optional(Type.Number()),
+      ]),
+    ),
+    uniqueItems: Type.Optional(Flag),
+    description: Type.Optional(Text),
+    default: Type.Optional(Type.Unsafe<Json>({})),
+    examples: Type.Optional(Type.Array(Type.Unsafe<Json>({}))),
+    deprecated: Type.Optional(Flag),
+    contentMediaType: Type.Optional(Text),
+  },
+  closed,
+);
+const Schema = Type.Unsafe<JsonObject>({ $ref: '#/$defs/schema' });
+const OneOf = <const T extends readonly string[]>(texts: T) =>
+  Type.Unsafe<T[number]>({ type: 'string', enum: [...texts] });
 
 const serialization = { style: OneOf(parameterStyles), explode: Flag, allowReserved: Flag };
 const Server = Type.Object({ url: Url, description: Text }, closed);
@@ -98,10 +135,16 @@ const Manifest = Type.Object(
     operations: Type.Array(Operation, { minItems: 1 }),
     warnings: Type.Array(Text),
   },
-  closed,
+  {
+    ...closed,
+    $defs: {
+      type: { type: 'string', enum: ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'] },
+      schema: FormSchema,
+    },
+  },
 );
 
-/** Checks a manifest that comes from a process or from storage. Its JSON Schemas are not compiled. */
+/** Checks a manifest that comes from a process or from storage. Nothing in it is compiled. */
 export function parsePackManifest(value: Json): { manifest: PackManifest } | { issue: string } {
   try {
     validate(Manifest, value);

@@ -123,7 +123,7 @@ export const limits = {
    * another one is read.
    */
   openApiDocument: 32 * 1024 * 1024,
-  openApiReading: 10_000,
+  openApiReading: 30_000,
   openApiManifest: 16 * 1024 * 1024,
   openApiQueue: 16,
   /**

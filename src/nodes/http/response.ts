@@ -11,7 +11,7 @@ import type {
 import { dispositionName } from '../../lib/text/file-name.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { classifyMediaType, mediaTypeOf } from '../../lib/network/media-type.ts';
-import type { HttpRequestConfig } from './request-config.ts';
+import type { RequestConfig } from './request-config.ts';
 import { withoutQuery } from './url.ts';
 
 /** Maximum length of a response body in an error, in characters. */
@@ -53,7 +53,7 @@ export function readFileInfo(
 /** The failure for a status, or null if the response is a result. */
 export function toStatusFailure(
   ctx: NodeContext,
-  config: HttpRequestConfig,
+  config: RequestConfig,
   response: HttpResponse,
 ): Outcome | null {
   const type = readFailureType(config, response.status);
@@ -61,7 +61,7 @@ export function toStatusFailure(
 }
 
 export function readFailureType(
-  { responses = {} }: HttpRequestConfig,
+  { responses = {} }: RequestConfig,
   status: number,
 ): NodeFailure['type'] | null {
   if (status < 300 || status === 304) return null;
@@ -74,7 +74,7 @@ export function readFailureType(
 
 function failed(
   ctx: NodeContext,
-  config: HttpRequestConfig,
+  config: RequestConfig,
   response: HttpResponse,
   type: NodeFailure['type'],
 ): Outcome {

@@ -90,7 +90,13 @@ function readOperation({ source, path, item, method, operation, security }: Foun
       .filter((tag): tag is string => typeof tag === 'string')
       .slice(0, MAX_TAGS),
     deprecated: operation['deprecated'] === true,
-    parameters: readParameters([item['parameters'], operation['parameters']], references, schemas, place),
+    parameters: readParameters(
+      path,
+      [item['parameters'], operation['parameters']],
+      references,
+      schemas,
+      place,
+    ),
     body: readBody(operation['requestBody'], source, `${place}/requestBody`),
     response: readResponse(operation['responses'], source, `${place}/responses`),
     security:
@@ -148,16 +154,11 @@ function readEncoding(encoding: JsonObject): Record<string, PackEncoding> {
   return Object.fromEntries(
     Object.entries(encoding).flatMap(([name, given]): [string, PackEncoding][] => {
       if (!isObject(given)) return [];
-      const { contentType } = given;
-      return [
-        [
-          name,
-          {
-            ...readSerialization(given, 'query'),
-            contentType: typeof contentType === 'string' ? contentType : null,
-          },
-        ],
-      ];
+      const { contentType, style, explode, allowReserved } = given;
+      // A style that is stated takes the place of the media type.
+      const isStyled = [style, explode, allowReserved].some((one) => one !== undefined);
+      const type = typeof contentType === 'string' && !isStyled ? contentType : null;
+      return [[name, { ...readSerialization(given, 'query'), contentType: type }]];
     }),
   );
 }

@@ -20,8 +20,12 @@ const STYLES: Readonly<Record<ParameterLocation, readonly ParameterStyle[]>> = {
 /** Headers that other parts of a request set; OpenAPI requires that parameters of these names are ignored. */
 const IGNORED_HEADERS = new Set(['accept', 'content-type', 'authorization']);
 
-/** The parameters of an operation; its own replace those of its path. @throws {DocumentError} */
+/**
+ * The parameters of an operation; its own replace those of its path. Path parameters are the ones that the
+ * path contains, whether they are described or not. @throws {DocumentError}
+ */
 export function readParameters(
+  path: string,
   lists: readonly (Json | undefined)[],
   references: References,
   schemas: FormSchemas,
@@ -36,8 +40,24 @@ export function readParameters(
       if (read !== null) found.set(`${read.in}\n${read.name}`, read);
     }
   }
-  return [...found.values()];
+  const inPath = new Set([...path.matchAll(/\{([^{}]+)\}/g)].map(([, name = '']) => name));
+  for (const name of inPath) {
+    const key = `path\n${name}`;
+    if (!found.has(key)) found.set(key, { ...IMPLIED, name });
+  }
+  return [...found.values()].filter((one) => one.in !== 'path' || inPath.has(one.name));
 }
+
+const IMPLIED = {
+  in: 'path',
+  style: 'simple',
+  explode: false,
+  allowReserved: false,
+  required: true,
+  deprecated: false,
+  contentType: null,
+  schema: { type: 'string' },
+} as const;
 
 function readParameter(parameter: JsonObject, schemas: FormSchemas, place: string): PackParameter | null {
   const { name, in: given, content, schema } = parameter;
