@@ -10,11 +10,11 @@ type Load<Options extends object> = () => Promise<RemoteCommand<Options>>;
 /** Adds what commands share. */
 export type CommandBuilders = {
   /** Adds the shared options to a command, and runs what `load` returns. */
-  does<Options extends object>(command: Command, load: Load<Options>): Command;
+  readonly does: <Options extends object>(command: Command, load: Load<Options>) => Command;
   /** Adds the options of a list. */
-  listing(command: Command): Command;
+  readonly listing: (command: Command) => Command;
   /** Adds the options of a command that asks for confirmation. */
-  deleting(command: Command): Command;
+  readonly deleting: (command: Command) => Command;
 };
 
 const executionStatuses = ['queued', 'running', 'waiting', 'completed', 'failed', 'stopped'];

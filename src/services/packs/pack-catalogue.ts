@@ -159,12 +159,14 @@ function lazyNodeType(pack: PackSummary, bare: NodeType, open: () => NodeType): 
     outputs: bare.outputs,
     effects: bare.effects,
     isTrigger: false,
+    fields: undefined,
+    implementation: undefined,
     pack: {
       name: pack.name,
       operations: pack.operations,
       secretFields: Object.keys(bare.secrets ?? {}),
     },
-  } satisfies Partial<NodeType>;
+  };
   return new Proxy(entry as unknown as NodeType, {
     get: (known, key) =>
       (Object.hasOwn(known, key) ? Reflect.get(known, key) : Reflect.get(open(), key)) as unknown,

@@ -48,7 +48,7 @@ export type PacksDeps = {
 
 export type Packs = ReturnType<typeof createPacks>;
 
-/** Connectors that administrators install for all users. Every user who may read nodes can read them. */
+/** Connectors that administrators install for all users. Reading them needs the scope `nodes:read`. */
 export function createPacks({ packs, catalogue, reader, send, clock }: PacksDeps) {
   async function readManifest({ text, baseUrl }: PackSource, given: InstallPack): Promise<PackManifest> {
     const result = await reader.read({ text, url: baseUrl }, new AbortController().signal);
