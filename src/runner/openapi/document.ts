@@ -1,11 +1,13 @@
 import { upgrade } from '@scalar/openapi-upgrader';
 import { parseDocument } from 'yaml';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
+import { JsonBoundError, requireJsonBounds } from '../../lib/json/parse-json.ts';
 import { truncateText } from '../../lib/text/truncate.ts';
 
 /** Values of a document, where a YAML alias counts as a copy of its values. */
 const MAX_VALUES = 3_000_000;
 const MAX_DEPTH = 100;
+const MAX_NAMES = 500_000;
 const MAX_ALIASES = 10_000;
 const MAX_DETAIL_LENGTH = 300;
 
@@ -41,8 +43,10 @@ function parseText(text: string): unknown {
   if (start === '') throw new DocumentError('must not be empty');
   if (start.startsWith('{')) {
     try {
+      requireJsonBounds(text, { values: MAX_VALUES, depth: MAX_DEPTH, names: MAX_NAMES });
       return JSON.parse(text);
     } catch (error) {
+      if (error instanceof JsonBoundError) throw new DocumentError(error.message);
       // Text that starts with a brace may still be YAML in its flow style.
       const asYaml = parseYaml(text);
       if ('value' in asYaml) return asYaml.value;

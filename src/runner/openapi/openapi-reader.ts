@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { parsePackManifest } from '../../contract/pack-schema.ts';
 import { isObject, type Json } from '../../lib/json/json.ts';
 import type { OpenApiReader, OpenApiSource } from '../../ports/openapi-reader.ts';
@@ -61,14 +61,15 @@ export function createOpenApiReader({
   };
 }
 
+const isSource = import.meta.url.endsWith('.ts');
+const PROGRAM = fileURLToPath(
+  new URL(isSource ? './openapi-process.ts' : './openapi-process.js', import.meta.url),
+);
+/** A build is a single file. The source imports other files and packages. */
+const PROGRAM_FILES = isSource ? `${resolve(dirname(PROGRAM), '../../..')}/` : PROGRAM;
+
 /** Returns the ways to start the reading process, strongest isolation first. */
-function listReaderLaunches(): Launch[] {
-  const isSource = import.meta.url.endsWith('.ts');
-  const file = fileURLToPath(
-    new URL(isSource ? './openapi-process.ts' : './openapi-process.js', import.meta.url),
-  );
-  // A build is a single file. The source imports other files and packages.
-  const readable = isSource ? `${dirname(dirname(dirname(dirname(file))))}/` : file;
+export function listReaderLaunches(file = PROGRAM, readable = PROGRAM_FILES): Launch[] {
   return listIsolationLevels(
     [
       '--permission',

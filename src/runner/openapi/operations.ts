@@ -28,8 +28,10 @@ export type OperationSource = {
 export function readOperations(source: OperationSource): PackOperation[] {
   const { document, documentUrl, references } = source;
   const security = readSecurity(document['security'], source.schemeIds);
+  const paths = isObject(document['paths']) ? document['paths'] : {};
+  const unique = findUniqueIds(paths);
   const found = new Map<string, PackOperation>();
-  for (const [path, given] of Object.entries(isObject(document['paths']) ? document['paths'] : {})) {
+  for (const [path, given] of Object.entries(paths)) {
     // Extensions.
     if (!path.startsWith('/')) continue;
     const place = toPointer(['paths', path]);
@@ -41,9 +43,10 @@ export function readOperations(source: OperationSource): PackOperation[] {
       if (!isObject(operation)) continue;
       if (found.size === MAX_OPERATIONS)
         throw new DocumentError(`must have at most ${MAX_OPERATIONS} operations`, place);
-      const read = readOperation({ source, path, item, method, operation, security });
-      const id = findId(read.id, method, path, found);
-      found.set(id, { ...read, id, servers: orNull(read.servers) ?? orNull(servers) });
+      const ownId = textOf(operation['operationId']);
+      const id = unique.has(ownId) ? ownId : `${method} ${path}`;
+      const read = readOperation({ source, id, path, item, method, operation, security });
+      found.set(id, { ...read, servers: orNull(read.servers) ?? orNull(servers) });
     }
   }
   if (found.size === 0) throw new DocumentError('must have at least one operation', '#/paths');
@@ -54,18 +57,21 @@ function orNull<T>(list: readonly T[] | null): readonly T[] | null {
   return list === null || list.length === 0 ? null : list;
 }
 
-/** Ids that occur twice are replaced by method and path. */
-function findId(id: string, method: string, path: string, found: ReadonlyMap<string, unknown>): string {
-  const candidates = [id, `${method} ${path}`];
-  for (const one of candidates) if (!found.has(one)) return one;
-  for (let number = 2; ; number++) {
-    const numbered = `${id} ${number}`;
-    if (!found.has(numbered)) return numbered;
-  }
+/** The ids that only one operation has. A repeated id would name another operation in the next version. */
+function findUniqueIds(paths: JsonObject): Set<string> {
+  const counts = new Map<string, number>();
+  for (const item of Object.values(paths))
+    for (const method of METHODS) {
+      const operation = isObject(item) ? item[method] : undefined;
+      const id = isObject(operation) ? textOf(operation['operationId']) : '';
+      if (id !== '') counts.set(id, (counts.get(id) ?? 0) + 1);
+    }
+  return new Set([...counts].flatMap(([id, count]) => (count === 1 && id.length <= MAX_ID_LENGTH ? [id] : [])));
 }
 
 type Found = {
   readonly source: OperationSource;
+  readonly id: string;
   readonly path: string;
   readonly item: JsonObject;
   readonly method: (typeof METHODS)[number];
@@ -73,11 +79,10 @@ type Found = {
   readonly security: readonly SecurityRequirement[];
 };
 
-function readOperation({ source, path, item, method, operation, security }: Found): PackOperation {
+function readOperation({ source, id, path, item, method, operation, security }: Found): PackOperation {
   const { references, schemas } = source;
   const place = toPointer(['paths', path, method]);
-  const { operationId, summary, tags } = operation;
-  const id = textOf(operationId) === '' ? `${method} ${path}` : truncateText(textOf(operationId), MAX_ID_LENGTH);
+  const { summary, tags } = operation;
   return {
     id,
     method: method.toUpperCase() as PackOperation['method'],
