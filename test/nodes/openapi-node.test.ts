@@ -243,7 +243,7 @@ describe('a call', () => {
   it('ends when the execution is stopped, and at its time limit', async () => {
     const stopping = new AbortController();
     const config = { operation: 'slow' };
-    const running = outcomeOf(made.runner.run(attemptOf(node, config, { input: {}, signal: stopping.signal })));
+    const running = outcomeOf(made.runner.run(attemptOf(node, config, { input: {}, signal: () => stopping.signal })));
     await expect.poll(() => calls.length).toBe(1);
     stopping.abort();
     expect((await running).kind).toBe('failed');

@@ -26,6 +26,7 @@ export function loadDocument(text: string): JsonObject {
   if (!isObject(parsed)) throw new DocumentError('must be an object with the field openapi or swagger');
   requireBounds(parsed);
   requireVersion(parsed);
+  removeUnused(parsed);
   let upgraded: unknown;
   try {
     upgraded = upgrade(parsed, '3.1');
@@ -36,6 +37,15 @@ export function loadDocument(text: string): JsonObject {
   if (!isObject(upgraded['paths']) || Object.keys(upgraded['paths']).length === 0)
     throw new DocumentError('must have the field paths with at least one path');
   return upgraded;
+}
+
+/** Removes what no operation needs. In large documents, examples are half of the text. */
+function removeUnused(document: JsonObject): void {
+  delete document['webhooks'];
+  delete document['x-webhooks'];
+  const { components } = document;
+  if (!isObject(components)) return;
+  for (const name of ['examples', 'headers', 'links', 'callbacks']) delete components[name];
 }
 
 function parseText(text: string): unknown {

@@ -33,6 +33,7 @@ export function readManifest(text: string, documentUrl: string | null): PackMani
     documentUrl,
     references,
     schemas: new FormSchemas(references, warn),
+    known: new Map(),
     schemeIds,
   });
   for (const scheme of securitySchemes)

@@ -6,10 +6,11 @@ import type { OpenApiReader, OpenApiSource } from '../../ports/openapi-reader.ts
 import { limits } from '../../ports/limits.ts';
 import { listIsolationLevels, type Launch } from '../sandbox/isolation-launcher.ts';
 import { runOnce, type SingleRun } from '../sandbox/single-run.ts';
-import { MAX_ISSUE_LENGTH, type ReadRequest } from './openapi-messages.ts';
+import { MAX_ISSUE_LENGTH, printRequest } from './openapi-messages.ts';
 
-/** Limits of the process: MB of its heap, bytes of data, seconds of CPU time. */
-const PROGRAM_HEAP_MB = 160;
+/** Limits of the heap, in MB. A small space for new objects needs less memory, and no more time. */
+export const heapOptions = ['--max-old-space-size=160', '--max-semi-space-size=4'];
+/** Limit of data segments of the process, in bytes. */
 const MAX_DATA = 2 * 1024 * 1024 * 1024;
 
 export type OpenApiReaderOptions = {
@@ -30,9 +31,8 @@ export function createOpenApiReader({
   let last: Promise<unknown> = Promise.resolve();
 
   async function read(source: OpenApiSource, signal: AbortSignal): Promise<Result> {
-    const request: ReadRequest = source;
     const run = await runOnce({
-      request: JSON.stringify(request),
+      request: printRequest(source),
       launches: launches(),
       env: {},
       timeout,
@@ -76,7 +76,7 @@ export function listReaderLaunches(file = PROGRAM, readable = PROGRAM_FILES): La
       `--allow-fs-read=${readable}`,
       '--no-warnings',
       '--no-addons',
-      `--max-old-space-size=${PROGRAM_HEAP_MB}`,
+      ...heapOptions,
       file,
     ],
     ['--nofile=64', `--data=${MAX_DATA}`, `--cpu=${Math.ceil(limits.openApiReading / 1000)}`],

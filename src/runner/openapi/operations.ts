@@ -3,9 +3,7 @@ import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { mediaTypeOf } from '../../lib/network/media-type.ts';
 import { truncateText } from '../../lib/text/truncate.ts';
 import { DocumentError, toPointer } from './document.ts';
-import type { FormSchemas } from './form-schema.ts';
-import { readParameters, readSerialization } from './parameters.ts';
-import type { References } from './references.ts';
+import { readParameters, readSerialization, type ParameterContext } from './parameters.ts';
 import { readSecurity } from './security.ts';
 import { readServers } from './servers.ts';
 
@@ -16,11 +14,9 @@ const MAX_TITLE_LENGTH = 200;
 const MAX_DESCRIPTION_LENGTH = 2_000;
 const MAX_TAGS = 20;
 
-export type OperationSource = {
+export type OperationSource = ParameterContext & {
   readonly document: JsonObject;
   readonly documentUrl: string | null;
-  readonly references: References;
-  readonly schemas: FormSchemas;
   readonly schemeIds: ReadonlySet<string>;
 };
 
@@ -80,7 +76,6 @@ type Found = {
 };
 
 function readOperation({ source, id, path, item, method, operation, security }: Found): PackOperation {
-  const { references, schemas } = source;
   const place = toPointer(['paths', path, method]);
   const { summary, tags } = operation;
   return {
@@ -97,8 +92,7 @@ function readOperation({ source, id, path, item, method, operation, security }: 
     parameters: readParameters(
       path,
       [item['parameters'], operation['parameters']],
-      references,
-      schemas,
+      source,
       place,
     ),
     body: readBody(operation['requestBody'], source, `${place}/requestBody`),
