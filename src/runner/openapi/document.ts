@@ -1,11 +1,13 @@
 import { upgrade } from '@scalar/openapi-upgrader';
 import { parseDocument } from 'yaml';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
+import { JsonBoundError, requireJsonBounds } from '../../lib/json/parse-json.ts';
 import { truncateText } from '../../lib/text/truncate.ts';
 
 /** Values of a document, where a YAML alias counts as a copy of its values. */
 const MAX_VALUES = 3_000_000;
 const MAX_DEPTH = 100;
+const MAX_NAMES = 500_000;
 const MAX_ALIASES = 10_000;
 const MAX_DETAIL_LENGTH = 300;
 
@@ -24,6 +26,7 @@ export function loadDocument(text: string): JsonObject {
   if (!isObject(parsed)) throw new DocumentError('must be an object with the field openapi or swagger');
   requireBounds(parsed);
   requireVersion(parsed);
+  removeUnused(parsed);
   let upgraded: unknown;
   try {
     upgraded = upgrade(parsed, '3.1');
@@ -36,13 +39,24 @@ export function loadDocument(text: string): JsonObject {
   return upgraded;
 }
 
+/** Removes what no operation needs. In large documents, examples are half of the text. */
+function removeUnused(document: JsonObject): void {
+  delete document['webhooks'];
+  delete document['x-webhooks'];
+  const { components } = document;
+  if (!isObject(components)) return;
+  for (const name of ['examples', 'headers', 'links', 'callbacks']) delete components[name];
+}
+
 function parseText(text: string): unknown {
   const start = text.trimStart();
   if (start === '') throw new DocumentError('must not be empty');
   if (start.startsWith('{')) {
     try {
+      requireJsonBounds(text, { values: MAX_VALUES, depth: MAX_DEPTH, names: MAX_NAMES });
       return JSON.parse(text);
     } catch (error) {
+      if (error instanceof JsonBoundError) throw new DocumentError(error.message);
       // Text that starts with a brace may still be YAML in its flow style.
       const asYaml = parseYaml(text);
       if ('value' in asYaml) return asYaml.value;
@@ -109,13 +123,9 @@ function requireBounds(document: JsonObject): void {
     const keys = Object.keys(next.value);
     count += keys.length;
     if (count > MAX_VALUES)
-      throw new DocumentError(
-        `must have at most ${MAX_VALUES} values, with every alias expanded`,
-        placeOf(next),
-      );
+      throw new DocumentError(`must have at most ${MAX_VALUES} values, with every alias expanded`, placeOf(next));
     for (const key of keys) {
-      if (key === '__proto__')
-        throw new DocumentError('must not have a field named __proto__', placeOf(next));
+      if (key === '__proto__') throw new DocumentError('must not have a field named __proto__', placeOf(next));
       const value = (next.value as JsonObject)[key];
       if (typeof value === 'object' && value !== null)
         open.push({ value, parent: next, key, depth: next.depth + 1 });

@@ -32,6 +32,8 @@ type Reading = {
 export class FormSchemas {
   readonly #references: References;
   readonly #warn: (message: string) => void;
+  /** Schemas that are only a reference, by purpose and reference. */
+  readonly #read = new Map<string, JsonObject>();
 
   constructor(references: References, warn: (message: string) => void) {
     this.#references = references;
@@ -43,6 +45,15 @@ export class FormSchemas {
    * is a JSON pointer for errors. @throws {DocumentError}
    */
   read(schema: Json | undefined, purpose: Purpose, place: string): JsonObject {
+    const reference = isObject(schema) && Object.keys(schema).length === 1 ? schema['$ref'] : undefined;
+    if (typeof reference !== 'string') return this.#readWithinSize(schema, purpose, place);
+    const key = `${purpose} ${reference}`;
+    let found = this.#read.get(key);
+    if (found === undefined) this.#read.set(key, (found = this.#readWithinSize(schema, purpose, place)));
+    return found;
+  }
+
+  #readWithinSize(schema: Json | undefined, purpose: Purpose, place: string): JsonObject {
     const maxParts = purpose === 'request' ? MAX_REQUEST_PARTS : MAX_RESPONSE_PARTS;
     for (const maxDepth of DEPTHS) {
       try {
@@ -78,14 +89,10 @@ export class FormSchemas {
     for (const part of listOf(given['allOf']))
       made = mergeSchemas(made, this.#convert(part, reading, stack, depth));
     for (const keyword of ['anyOf', 'oneOf']) made = readBranches(made, listOf(given[keyword]).map(below));
-    return { ...made, ...this.#notes(given, purpose) };
+    return { ...completeRequired(made), ...this.#notes(given, purpose) };
   }
 
-  #readObject(
-    schema: JsonObject,
-    purpose: Purpose,
-    below: (part: Json | undefined) => JsonObject,
-  ): JsonObject {
+  #readObject(schema: JsonObject, purpose: Purpose, below: (part: Json | undefined) => JsonObject): JsonObject {
     const { properties, additionalProperties, required } = schema;
     const made: JsonObject = {};
     const hidden = new Set<Json>();
@@ -139,6 +146,18 @@ export class FormSchemas {
     if (isBinary(schema)) notes['contentMediaType'] = 'application/octet-stream';
     return notes;
   }
+}
+
+/** Adds the required fields that the document does not describe. */
+function completeRequired(schema: JsonObject): JsonObject {
+  const { properties, required } = schema;
+  const known = isObject(properties) ? properties : {};
+  const missing = listOf(required).filter((name): name is string => !Object.hasOwn(known, String(name)));
+  if (missing.length === 0) return schema;
+  return {
+    ...schema,
+    properties: { ...known, ...Object.fromEntries(missing.map((name): [string, Json] => [name, {}])) },
+  };
 }
 
 /** The service sets read-only fields, and never returns write-only ones. */

@@ -33,6 +33,7 @@ export function readManifest(text: string, documentUrl: string | null): PackMani
     documentUrl,
     references,
     schemas: new FormSchemas(references, warn),
+    known: new Map(),
     schemeIds,
   });
   for (const scheme of securitySchemes)
@@ -59,10 +60,12 @@ function withinLength(manifest: PackManifest): PackManifest {
   if (Buffer.byteLength(JSON.stringify(manifest)) <= limits.openApiManifest) return manifest;
   const smaller: PackManifest = {
     ...manifest,
-    operations: manifest.operations.map((operation): PackOperation => ({
-      ...operation,
-      response: operation.response === null ? null : { ...operation.response, schema: null },
-    })),
+    operations: manifest.operations.map(
+      (operation): PackOperation => ({
+        ...operation,
+        response: operation.response === null ? null : { ...operation.response, schema: null },
+      }),
+    ),
     warnings: [...manifest.warnings, 'The responses are not described, because the document is too large'],
   };
   if (Buffer.byteLength(JSON.stringify(smaller)) <= limits.openApiManifest) return smaller;

@@ -1,15 +1,16 @@
 import { fileURLToPath } from 'node:url';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { parsePackManifest } from '../../contract/pack-schema.ts';
 import { isObject, type Json } from '../../lib/json/json.ts';
 import type { OpenApiReader, OpenApiSource } from '../../ports/openapi-reader.ts';
 import { limits } from '../../ports/limits.ts';
 import { listIsolationLevels, type Launch } from '../sandbox/isolation-launcher.ts';
 import { runOnce, type SingleRun } from '../sandbox/single-run.ts';
-import { MAX_ISSUE_LENGTH, type ReadRequest } from './openapi-messages.ts';
+import { MAX_ISSUE_LENGTH, printRequest } from './openapi-messages.ts';
 
-/** Limits of the process: MB of its heap, bytes of data, seconds of CPU time. */
-const PROGRAM_HEAP_MB = 160;
+/** Limits of the heap, in MB. A small space for new objects needs less memory, and no more time. */
+export const heapOptions = ['--max-old-space-size=160', '--max-semi-space-size=4'];
+/** Limit of data segments of the process, in bytes. */
 const MAX_DATA = 2 * 1024 * 1024 * 1024;
 
 export type OpenApiReaderOptions = {
@@ -30,9 +31,8 @@ export function createOpenApiReader({
   let last: Promise<unknown> = Promise.resolve();
 
   async function read(source: OpenApiSource, signal: AbortSignal): Promise<Result> {
-    const request: ReadRequest = source;
     const run = await runOnce({
-      request: JSON.stringify(request),
+      request: printRequest(source),
       launches: launches(),
       env: {},
       timeout,
@@ -47,8 +47,7 @@ export function createOpenApiReader({
       const size = Buffer.byteLength(source.text);
       if (size > limits.openApiDocument)
         return refused(`must have at most ${limits.openApiDocument} bytes, not ${size}`);
-      if (waiting >= limits.openApiQueue)
-        return refused('cannot be read now: too many documents are waiting');
+      if (waiting >= limits.openApiQueue) return refused('cannot be read now: too many documents are waiting');
       waiting++;
       const reading = last.then(() => read(source, signal));
       last = reading;
@@ -62,21 +61,22 @@ export function createOpenApiReader({
   };
 }
 
+const isSource = import.meta.url.endsWith('.ts');
+const PROGRAM = fileURLToPath(
+  new URL(isSource ? './openapi-process.ts' : './openapi-process.js', import.meta.url),
+);
+/** A build is a single file. The source imports other files and packages. */
+const PROGRAM_FILES = isSource ? `${resolve(dirname(PROGRAM), '../../..')}/` : PROGRAM;
+
 /** Returns the ways to start the reading process, strongest isolation first. */
-function listReaderLaunches(): Launch[] {
-  const isSource = import.meta.url.endsWith('.ts');
-  const file = fileURLToPath(
-    new URL(isSource ? './openapi-process.ts' : './openapi-process.js', import.meta.url),
-  );
-  // A build is a single file. The source imports other files and packages.
-  const readable = isSource ? `${dirname(dirname(dirname(dirname(file))))}/` : file;
+export function listReaderLaunches(file = PROGRAM, readable = PROGRAM_FILES): Launch[] {
   return listIsolationLevels(
     [
       '--permission',
       `--allow-fs-read=${readable}`,
       '--no-warnings',
       '--no-addons',
-      `--max-old-space-size=${PROGRAM_HEAP_MB}`,
+      ...heapOptions,
       file,
     ],
     ['--nofile=64', `--data=${MAX_DATA}`, `--cpu=${Math.ceil(limits.openApiReading / 1000)}`],

@@ -3,9 +3,7 @@ import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { mediaTypeOf } from '../../lib/network/media-type.ts';
 import { truncateText } from '../../lib/text/truncate.ts';
 import { DocumentError, toPointer } from './document.ts';
-import type { FormSchemas } from './form-schema.ts';
-import { readParameters, readSerialization } from './parameters.ts';
-import type { References } from './references.ts';
+import { readParameters, readSerialization, type ParameterContext } from './parameters.ts';
 import { readSecurity } from './security.ts';
 import { readServers } from './servers.ts';
 
@@ -16,11 +14,9 @@ const MAX_TITLE_LENGTH = 200;
 const MAX_DESCRIPTION_LENGTH = 2_000;
 const MAX_TAGS = 20;
 
-export type OperationSource = {
+export type OperationSource = ParameterContext & {
   readonly document: JsonObject;
   readonly documentUrl: string | null;
-  readonly references: References;
-  readonly schemas: FormSchemas;
   readonly schemeIds: ReadonlySet<string>;
 };
 
@@ -28,8 +24,10 @@ export type OperationSource = {
 export function readOperations(source: OperationSource): PackOperation[] {
   const { document, documentUrl, references } = source;
   const security = readSecurity(document['security'], source.schemeIds);
+  const paths = isObject(document['paths']) ? document['paths'] : {};
+  const unique = findUniqueIds(paths);
   const found = new Map<string, PackOperation>();
-  for (const [path, given] of Object.entries(isObject(document['paths']) ? document['paths'] : {})) {
+  for (const [path, given] of Object.entries(paths)) {
     // Extensions.
     if (!path.startsWith('/')) continue;
     const place = toPointer(['paths', path]);
@@ -41,9 +39,10 @@ export function readOperations(source: OperationSource): PackOperation[] {
       if (!isObject(operation)) continue;
       if (found.size === MAX_OPERATIONS)
         throw new DocumentError(`must have at most ${MAX_OPERATIONS} operations`, place);
-      const read = readOperation({ source, path, item, method, operation, security });
-      const id = findId(read.id, method, path, found);
-      found.set(id, { ...read, id, servers: orNull(read.servers) ?? orNull(servers) });
+      const ownId = textOf(operation['operationId']);
+      const id = unique.has(ownId) ? ownId : `${method} ${path}`;
+      const read = readOperation({ source, id, path, item, method, operation, security });
+      found.set(id, { ...read, servers: orNull(read.servers) ?? orNull(servers) });
     }
   }
   if (found.size === 0) throw new DocumentError('must have at least one operation', '#/paths');
@@ -54,18 +53,21 @@ function orNull<T>(list: readonly T[] | null): readonly T[] | null {
   return list === null || list.length === 0 ? null : list;
 }
 
-/** Ids that occur twice are replaced by method and path. */
-function findId(id: string, method: string, path: string, found: ReadonlyMap<string, unknown>): string {
-  const candidates = [id, `${method} ${path}`];
-  for (const one of candidates) if (!found.has(one)) return one;
-  for (let number = 2; ; number++) {
-    const numbered = `${id} ${number}`;
-    if (!found.has(numbered)) return numbered;
-  }
+/** The ids that only one operation has. A repeated id would name another operation in the next version. */
+function findUniqueIds(paths: JsonObject): Set<string> {
+  const counts = new Map<string, number>();
+  for (const item of Object.values(paths))
+    for (const method of METHODS) {
+      const operation = isObject(item) ? item[method] : undefined;
+      const id = isObject(operation) ? textOf(operation['operationId']) : '';
+      if (id !== '') counts.set(id, (counts.get(id) ?? 0) + 1);
+    }
+  return new Set([...counts].flatMap(([id, count]) => (count === 1 && id.length <= MAX_ID_LENGTH ? [id] : [])));
 }
 
 type Found = {
   readonly source: OperationSource;
+  readonly id: string;
   readonly path: string;
   readonly item: JsonObject;
   readonly method: (typeof METHODS)[number];
@@ -73,12 +75,9 @@ type Found = {
   readonly security: readonly SecurityRequirement[];
 };
 
-function readOperation({ source, path, item, method, operation, security }: Found): PackOperation {
-  const { references, schemas } = source;
+function readOperation({ source, id, path, item, method, operation, security }: Found): PackOperation {
   const place = toPointer(['paths', path, method]);
-  const { operationId, summary, tags } = operation;
-  const id =
-    textOf(operationId) === '' ? `${method} ${path}` : truncateText(textOf(operationId), MAX_ID_LENGTH);
+  const { summary, tags } = operation;
   return {
     id,
     method: method.toUpperCase() as PackOperation['method'],
@@ -93,14 +92,15 @@ function readOperation({ source, path, item, method, operation, security }: Foun
     parameters: readParameters(
       path,
       [item['parameters'], operation['parameters']],
-      references,
-      schemas,
+      source,
       place,
     ),
     body: readBody(operation['requestBody'], source, `${place}/requestBody`),
     response: readResponse(operation['responses'], source, `${place}/responses`),
     security:
-      operation['security'] === undefined ? security : readSecurity(operation['security'], source.schemeIds),
+      operation['security'] === undefined
+        ? security
+        : readSecurity(operation['security'], source.schemeIds),
     servers: readServers(operation['servers'], source.documentUrl),
   };
 }
@@ -164,11 +164,7 @@ function readEncoding(encoding: JsonObject): Record<string, PackEncoding> {
 }
 
 /** The first successful response; `default` if there is none. */
-function readResponse(
-  given: Json | undefined,
-  source: OperationSource,
-  place: string,
-): PackOperation['response'] {
+function readResponse(given: Json | undefined, source: OperationSource, place: string): PackOperation['response'] {
   if (!isObject(given)) return null;
   const status =
     Object.keys(given)

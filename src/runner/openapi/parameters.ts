@@ -20,6 +20,13 @@ const STYLES: Readonly<Record<ParameterLocation, readonly ParameterStyle[]>> = {
 /** Headers that other parts of a request set; OpenAPI requires that parameters of these names are ignored. */
 const IGNORED_HEADERS = new Set(['accept', 'content-type', 'authorization']);
 
+export type ParameterContext = {
+  readonly references: References;
+  readonly schemas: FormSchemas;
+  /** Parameters already read, which many operations share; null: not a valid one. */
+  readonly known: Map<JsonObject, PackParameter | null>;
+};
+
 /**
  * The parameters of an operation; its own replace those of its path. Path parameters are the ones that the
  * path contains, whether they are described or not. @throws {DocumentError}
@@ -27,16 +34,19 @@ const IGNORED_HEADERS = new Set(['accept', 'content-type', 'authorization']);
 export function readParameters(
   path: string,
   lists: readonly (Json | undefined)[],
-  references: References,
-  schemas: FormSchemas,
+  context: ParameterContext,
   place: string,
 ): PackParameter[] {
+  const { references, schemas, known } = context;
   const found = new Map<string, PackParameter>();
   for (const list of lists) {
     if (!Array.isArray(list)) continue;
     for (const [i, given] of list.entries()) {
-      const parameter = references.object(given, `${place}/parameters/${i}`);
-      const read = parameter === null ? null : readParameter(parameter, schemas, `${place}/parameters/${i}`);
+      const at = `${place}/parameters/${i}`;
+      const parameter = references.object(given, at);
+      if (parameter === null) continue;
+      let read = known.get(parameter);
+      if (read === undefined) known.set(parameter, (read = readParameter(parameter, schemas, at)));
       if (read !== null) found.set(`${read.in}\n${read.name}`, read);
     }
   }

@@ -6,7 +6,7 @@ export async function answerRequest(respond: (request: string) => Promise<object
   writeText(READY);
   const pieces: Buffer[] = [];
   for await (const piece of process.stdin) pieces.push(piece as Buffer);
-  writeText(JSON.stringify(await respond(Buffer.concat(pieces).toString('utf8'))));
+  writeText(JSON.stringify(await respond(Buffer.concat(pieces.splice(0)).toString('utf8'))));
   process.exit(0);
 }
 
