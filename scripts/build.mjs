@@ -32,6 +32,7 @@ const LONE_ENTRIES = {
   'writer-thread': 'src/store/sqlite/writer/writer-thread.ts',
   'sandbox-process': 'src/runner/sandbox/sandbox-process.ts',
   'bundle-process': 'src/runner/packages/bundle-process.ts',
+  'openapi-process': 'src/runner/openapi/openapi-process.ts',
 };
 
 // CommonJS dependencies use require() and __dirname, which do not exist in an ES module.

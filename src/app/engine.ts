@@ -1,10 +1,12 @@
 import { getHeapStatistics } from 'node:v8';
 import { createEngine as createExecutionEngine } from '../engine/engine.ts';
 import { MemoryBudget } from '../lib/limits/memory-budget.ts';
+import { createOpenApiNode } from '../nodes/openapi/openapi-node.ts';
 import { limits } from '../ports/limits.ts';
 import { parseAllowedHosts } from '../runner/allowed-hosts.ts';
 import { createEgressClient } from '../runner/http/egress-client.ts';
 import { createNodeRunner } from '../runner/node-runner.ts';
+import { createOpenApiReader } from '../runner/openapi/openapi-reader.ts';
 import { createPackageBundler } from '../runner/packages/package-bundler.ts';
 import { createSandbox } from '../runner/sandbox/sandbox.ts';
 import { createChildExecutions } from '../services/executions/child-executions.service.ts';
@@ -14,6 +16,7 @@ import {
   withFailureNotifications,
 } from '../services/observability/notifications.service.ts';
 import { createEventTriggers } from '../services/triggers/event-triggers.service.ts';
+import { createPackCatalogue } from '../services/packs/pack-catalogue.ts';
 import type { DefinitionValidator } from '../services/workflows/validate-definition.ts';
 import { createUserNodeTypes } from '../services/workflows/user-node-types.ts';
 import type { AppBase } from './app-base.ts';
@@ -36,7 +39,8 @@ export async function createEngine(base: AppBase, storage: AppStorage, auth: Aut
   const { store, files, coordination } = storage;
   const { secrets, masks } = auth;
   const nodeTypes = await loadNodeTypes(config, log);
-  const ownTypes = createUserNodeTypes(nodeTypes, store.customNodes);
+  const packs = createPackCatalogue(nodeTypes, store.packs, createOpenApiNode);
+  const ownTypes = createUserNodeTypes(() => packs.types(), store.customNodes);
   const notifications = createNotifications({
     events: coordination.events,
     executions: store.executions,
@@ -75,6 +79,7 @@ export async function createEngine(base: AppBase, storage: AppStorage, auth: Aut
   const sandbox = createSandbox({ warn: (message) => log.warn(message) });
   const packageGate = createEgressClient({ clock, allowedHosts, proxy: config.proxy, room: memory });
   const packages = createPackageBundler({ registry: config.npmRegistry, gate: packageGate });
+  const openApi = createOpenApiReader();
   const observability = await createObservability({
     config,
     clock,
@@ -158,6 +163,8 @@ export async function createEngine(base: AppBase, storage: AppStorage, auth: Aut
   return {
     nodeTypes,
     ownTypes,
+    packs,
+    openApi,
     notifications,
     events,
     resumes,
@@ -170,6 +177,7 @@ export async function createEngine(base: AppBase, storage: AppStorage, auth: Aut
     engine,
     /** After the drain of the engine. */
     async close(graceMs: number): Promise<void> {
+      openApi.close();
       packages.close();
       sandbox.close();
       await accounts.tokens.close(graceMs);

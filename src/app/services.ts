@@ -18,6 +18,7 @@ import { createNodes } from '../services/workflows/nodes.service.ts';
 import { createPinnedOutputs } from '../services/workflows/pinned-outputs.service.ts';
 import { createTemplates } from '../services/workflows/templates.service.ts';
 import { completeDefinition } from '../services/workflows/lifecycle.ts';
+import { createPacks } from '../services/packs/packs.service.ts';
 import type { AppBase } from './app-base.ts';
 import type { Auth } from './auth.ts';
 import type { AppStorage } from './create-storage.ts';
@@ -31,7 +32,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
   const { config, clock, ids, report, webhookBaseUrl } = base;
   const { store, files, coordination } = storage;
   const { secrets, masks } = auth;
-  const { engine, runner, nodeTypes, ownTypes, accounts, sandbox, packages } = engineParts;
+  const { engine, runner, nodeTypes, ownTypes, accounts, sandbox, packages, packs, openApi } = engineParts;
   const { events, eventTriggers, notifications, observability, resumes } = engineParts;
   const validator = createDefinitionValidator({
     check: (definition, types) =>
@@ -159,11 +160,18 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
       }),
       files: createFiles(store.files, files),
       nodes: createNodes({
-        builtin: nodeTypes,
+        shared: () => packs.types(),
         nodeTypes: ownTypes,
         customNodes: store.customNodes,
         compile: (ownerId, source) => sandbox.check(ownerId, source),
         packages,
+        clock,
+      }),
+      packs: createPacks({
+        packs: store.packs,
+        catalogue: packs,
+        reader: openApi,
+        send: (request, signal) => runner.send(request, signal),
         clock,
       }),
       health,

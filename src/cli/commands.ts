@@ -1,11 +1,21 @@
 import { Option, type Command } from 'commander';
 import type { ConnectOptions } from './connect.ts';
+import { addNodeCommands } from './node-commands.ts';
 import { createRunContext, type RemoteCommand } from './run-context.ts';
-import { requireServiceNode } from './service-node.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Loads the code of a command on use. */
 type Load<Options extends object> = () => Promise<RemoteCommand<Options>>;
+
+/** Adds what commands share. */
+export type CommandBuilders = {
+  /** Adds the shared options to a command, and runs what `load` returns. */
+  readonly does: <Options extends object>(command: Command, load: Load<Options>) => Command;
+  /** Adds the options of a list. */
+  readonly listing: (command: Command) => Command;
+  /** Adds the options of a command that asks for confirmation. */
+  readonly deleting: (command: Command) => Command;
+};
 
 const executionStatuses = ['queued', 'running', 'waiting', 'completed', 'failed', 'stopped'];
 
@@ -293,43 +303,7 @@ export function addCommands(program: Command, terminal: Terminal, finish: (code:
     async () => (await ofConnections()).deleteConnection,
   );
 
-  const nodes = program.command('nodes').alias('node').description('The node types of workflows');
-  const ofNodes = () => import('./commands/nodes.ts');
-  does(
-    nodes.command('list').description('List them').option('--category <name>').option('--search <text>'),
-    async () => (await ofNodes()).listNodes,
-  );
-  does(
-    nodes.command('get').description('Show a node type with its configuration').argument('<id>'),
-    async () => (await ofNodes()).getNode,
-  );
-
-  does(
-    nodes
-      .command('create')
-      .description('Register one of your own')
-      .requiredOption('-f, --file <file>', 'its JSON, or -'),
-    async () => (await ofNodes()).createNode,
-  );
-  does(
-    deleting(
-      nodes
-        .command('delete')
-        .description('Delete one of your own that no workflow was saved with')
-        .argument('<id>')
-        .argument('[version]', 'only this version'),
-    ),
-    async () => (await ofNodes()).deleteNode,
-  );
-  nodes
-    .command('check')
-    .description('Load trusted nodes and run their examples, without a service')
-    .argument('[place]', 'their folder, or one file; default: WEFT_NODES_DIR')
-    .action(async (place: string | undefined) => {
-      requireServiceNode('nodes check');
-      const { checkNodes } = await import('./check-nodes.ts');
-      finish(await checkNodes(terminal.env, place, (line) => terminal.out(`${line}\n`)));
-    });
+  addNodeCommands(program, terminal, finish, { does, listing, deleting });
 
   const templates = program.command('templates').alias('template').description('Workflows to begin with');
   const ofTemplates = () => import('./commands/templates.ts');

@@ -4,7 +4,7 @@ import type { Terminal } from './terminal.ts';
 import { Interrupted, UsageError } from './usage-error.ts';
 
 /** Maximum number of characters read from standard input; more than the service accepts. */
-const MAX_INPUT = 6 * 1024 * 1024;
+const MAX_INPUT = 40 * 1024 * 1024;
 
 type Asking = Pick<Terminal, 'stdin' | 'err'>;
 

@@ -325,6 +325,15 @@ export type NodeType = {
     readonly dependencies: readonly BundledPackage[];
   };
   /**
+   * For the node type of a pack: the pack, its number of operations, and the keys of `secrets` that all its
+   * operations have.
+   */
+  readonly pack?: {
+    readonly name: string;
+    readonly operations: number;
+    readonly secretFields: readonly string[];
+  };
+  /**
    * The configuration fields that may use `{{ secrets.NAME }}`, and where their values are sent. Default:
    * none.
    */

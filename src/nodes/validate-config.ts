@@ -107,8 +107,51 @@ function getEvaluatedCheck(type: NodeType): ValidateFunction {
   return check;
 }
 
+/** A schema whose variants are told apart by a field. */
+type Variants = { discriminator: { propertyName: string }; oneOf: TSchema[] };
+
+/** With more variants than this, each one is compiled when it is used. */
+const MAX_VARIANTS_AT_ONCE = 20;
+
 /** Compiled on first use, so that startup does not pay for types that no workflow uses. */
 function compile(schema: TSchema): ValidateFunction {
+  const { discriminator, oneOf } = schema as Partial<Variants>;
+  return discriminator === undefined || oneOf === undefined || oneOf.length <= MAX_VARIANTS_AT_ONCE
+    ? compileWhole(schema)
+    : compileVariants({ discriminator, oneOf });
+}
+
+/** The same as `compileWhole` for the schema with all variants, except for the paths of the schema. */
+function compileVariants({ discriminator, oneOf }: Variants): ValidateFunction {
+  const { propertyName } = discriminator;
+  const byTag = new Map(oneOf.map((variant) => [tagOf(variant, propertyName), variant]));
+  const compiled = new Map<TSchema, ValidateFunction>();
+  const checkTag = compileWhole({
+    type: 'object',
+    discriminator,
+    oneOf: oneOf.map((variant) => ({
+      properties: { [propertyName]: { const: tagOf(variant, propertyName) } },
+      required: [propertyName],
+    })),
+  } as TSchema);
+  const check = (config: unknown): boolean => {
+    const variant = byTag.get((config as JsonObject | null)?.[propertyName]);
+    let validate = variant === undefined ? checkTag : compiled.get(variant);
+    if (variant !== undefined && validate === undefined)
+      compiled.set(variant, (validate = compileWhole(variant)));
+    const fits = validate?.(config) === true;
+    made.errors = validate?.errors ?? null;
+    return fits;
+  };
+  const made = check as ValidateFunction;
+  return made;
+}
+
+function tagOf(variant: TSchema, name: string): unknown {
+  return (variant as { properties?: Record<string, { const?: unknown }> }).properties?.[name]?.const;
+}
+
+function compileWhole(schema: TSchema): ValidateFunction {
   const check = ajv().compile(schema);
   // Ajv would cache the schema forever, but types registered by users come and go.
   ajv().removeSchema(schema);

@@ -113,7 +113,11 @@ function print(value: unknown): string {
   return typeof value === 'string' && value !== '' ? value : (JSON.stringify(value) ?? 'nothing');
 }
 
-function alternatives(texts: string[]): string {
+/** More alternatives than this are not listed. */
+const MAX_ALTERNATIVES = 50;
+
+function alternatives(all: string[]): string {
+  const texts = all.length <= MAX_ALTERNATIVES ? all : [...all.slice(0, MAX_ALTERNATIVES), '…'];
   return texts.length === 1 ? texts.join('') : `one of ${texts.join(', ')}`;
 }
 

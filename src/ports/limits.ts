@@ -120,6 +120,23 @@ export const limits = {
   bundling: 30_000,
   /** Registrations with packages that may wait while another one is bundled. */
   bundlingQueue: 16,
+  /**
+   * An OpenAPI document: bytes, ms for reading it, bytes of the manifest, and documents that may wait while
+   * another one is read.
+   */
+  openApiDocument: 32 * 1024 * 1024,
+  openApiReading: 30_000,
+  openApiManifest: 16 * 1024 * 1024,
+  openApiQueue: 16,
+  /**
+   * Bytes of a request body with a document; ms to load a document from its URL; versions of packs in the
+   * service, and bytes of their compressed text together; characters of manifests kept in memory.
+   */
+  packBody: 40 * 1024 * 1024,
+  packFetch: 60_000,
+  packVersions: 500,
+  packBytes: 128 * 1024 * 1024,
+  packManifests: 32 * 1024 * 1024,
   /** ms after which an idle process for user code is stopped. */
   codeIdle: 60_000,
   /** Characters of one path parameter. */

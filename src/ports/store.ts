@@ -3,6 +3,7 @@ import type { CustomNodeStore } from './store/custom-nodes.ts';
 import type { ExecutionStore } from './store/executions.ts';
 import type { FileRows } from './store/files.ts';
 import type { OAuthStore } from './store/oauth.ts';
+import type { PackStore } from './store/packs.ts';
 import type { PeopleStore } from './store/accounts.ts';
 import type { PollStore } from './store/polling.ts';
 import type { StatisticsStore } from './store/statistics.ts';
@@ -31,6 +32,7 @@ export type Store = {
   polls: PollStore;
   templates: TemplateStore;
   customNodes: CustomNodeStore;
+  packs: PackStore;
   processes: ProcessStore;
   statistics: StatisticsStore;
   upkeep: Upkeep;

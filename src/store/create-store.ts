@@ -5,6 +5,7 @@ import type { CustomNodeStore } from '../ports/store/custom-nodes.ts';
 import type { ExecutionStore } from '../ports/store/executions.ts';
 import type { FileRows } from '../ports/store/files.ts';
 import type { OAuthStore } from '../ports/store/oauth.ts';
+import type { PackStore } from '../ports/store/packs.ts';
 import type { PeopleStore } from '../ports/store/accounts.ts';
 import type { PollStore } from '../ports/store/polling.ts';
 import type { StatisticsStore } from '../ports/store/statistics.ts';
@@ -36,6 +37,7 @@ export function createStore(driver: Driver): Store {
     polls: pollsOver(driver),
     templates: templatesOver(driver),
     customNodes: customNodesOver(driver),
+    packs: packsOver(driver),
     processes: processesOver(driver),
     statistics: statisticsOver(driver),
     upkeep: upkeepOver(driver),
@@ -252,6 +254,18 @@ function pollsOver({ write, read }: Driver): PollStore {
     giveUp: (claim) => write('giveUpPoll', claim),
     seen: (workflowId, nodeId, keys) => read('seenItems', workflowId, nodeId, keys),
     settle: (claim, end) => write('settlePoll', claim, end),
+  };
+}
+
+function packsOver({ write, read, readLong }: Driver): PackStore {
+  return {
+    create: (row, most) => write('createPack', row, most),
+    changes: () => read('packChanges'),
+    all: () => readLong('listPacks'),
+    manifest: (name, version) => readLong('packManifest', name, version),
+    document: (name, version) => readLong('packDocument', name, version),
+    uses: (nodeType, version, most) => readLong('packUses', nodeType, version, 0, most),
+    remove: (pack, version, checkedAt) => write('removePack', pack, version, checkedAt),
   };
 }
 

@@ -1,3 +1,4 @@
+import { documentText, petstore } from '../support/petstore.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Provider } from '../connections/provider.ts';
 import { adminEmail, adminPassword, until } from '../support/service.ts';
@@ -134,6 +135,22 @@ test('workflows, templates and nodes', async () => {
   await api.query('node', { id: 'double' });
   await api.query('nodeVersions', { id: 'double' });
   await api.mutate('deleteNode', { id: 'double', version: '1.0.0' });
+});
+
+test('packs', async () => {
+  const document = documentText('https://pets.example.com');
+  await api.mutate('installPack', { input: { document, name: 'store', version: '1.0.0' } });
+  const changed = documentText('https://pets.example.com', '1.0.0', {
+    '/pets/{id}': {},
+    '/toys': petstore('').paths['/pets'],
+  });
+  await api.mutate('installPack', { input: { document: changed, name: 'store', version: '1.1.0' } });
+  await api.query('packs', { search: 'store' });
+  await api.query('pack', { name: 'store', version: '1.0.0' });
+  await api.query('packOperations', { name: 'store', search: 'list' });
+  await api.query('packOperation', { name: 'store', id: 'pets/list' });
+  await api.query('nodes', { filter: { category: 'connector' } });
+  await api.mutate('deletePack', { name: 'store', version: '1.0.0' });
 });
 
 test('executions and their subscriptions', async () => {

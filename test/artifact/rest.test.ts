@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Provider } from '../connections/provider.ts';
 import { adminEmail, adminPassword, until } from '../support/service.ts';
+import { documentText } from '../support/petstore.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 import { echo, greeting, longWait, manual } from '../api/definitions.ts';
 import { artifactService } from './artifact.ts';
@@ -151,6 +152,25 @@ test('templates and nodes', async () => {
   expect(await execute(id, { wait: '30s' })).toMatchObject({ status: 'completed', output: { doubled: 42 } });
   await api.call('deleteWorkflow', { params: { id } });
   await api.call('deleteNode', { params: { id: 'double' }, query: { version: '1.0.0' } });
+});
+
+test('packs', async () => {
+  const document = documentText(upstream.url);
+  const body = { document, name: 'store', version: '1.0.0' };
+  await api.call('installPack', { body: { ...body, dry_run: true } });
+  await api.call('installPack', { body });
+  await api.call('listPacks', { query: { search: 'store' } });
+  const params = { name: 'store' };
+  await api.call('getPack', { params, query: { version: '1.0.0' } });
+  await api.call('listPackOperations', { params, query: { search: 'list' } });
+  await api.call('getPackOperation', { params: { name: 'store', id: 'pets/list' } });
+  const id = await workflow({
+    nodes: [manual, { id: 'x', type: 'openapi.store', config: { operation: 'pets/list' } }],
+    connections: [{ from: 'start', to: 'x' }],
+  });
+  expect(await execute(id, { wait: '30s' })).toMatchObject({ status: 'completed', output: { status: 200 } });
+  await api.call('deleteWorkflow', { params: { id } });
+  await api.call('deletePack', { params, query: { version: '1.0.0' } });
 });
 
 test('executions, their logs and files', async () => {

@@ -114,6 +114,12 @@ export const operations: Readonly<Record<string, Asked>> = {
   listNodeVersions: query('nodeVersions', id, 'list'),
   registerNode: mutation('registerNode', input),
   deleteNode: mutation('deleteNode', both(id, paging), 'true'),
+  listPacks: query('packs', paging),
+  installPack: mutation('installPack', input),
+  getPack: query('pack', both(name, paging), 'null'),
+  deletePack: mutation('deletePack', both(name, paging), 'true'),
+  listPackOperations: query('packOperations', both(name, paging)),
+  getPackOperation: query('packOperation', both(name, id, paging), 'null'),
   getHealth: query('health'),
 };
 

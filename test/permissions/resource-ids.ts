@@ -14,6 +14,7 @@ export const missing: Things = {
   nodes: 'no_such_node',
   secrets: 'NO_SUCH_SECRET',
   connections: 'NO_SUCH_CONNECTION',
+  packs: 'no_such_pack',
   templates: 'no-such-template',
   oauth: 'client_00000000000000000000000000',
 };
@@ -52,5 +53,6 @@ export async function createThings(call: Call): Promise<Things> {
     oauth: await made(call, '/oauth/clients', client, 'client_id'),
     files: missing['files']!,
     nodes: 'trigger',
+    packs: missing['packs']!,
   };
 }

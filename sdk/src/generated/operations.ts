@@ -20,6 +20,7 @@ import type {
   CreateWorkflowInput,
   DeleteConnectionQuery,
   DeleteNodeQuery,
+  DeletePackQuery,
   DeleteTemplateQuery,
   DeleteWorkflowQuery,
   Deleted,
@@ -37,9 +38,12 @@ import type {
   ExecutionStatistics,
   ExecutionSummary,
   GetStatisticsQuery,
+  GetPackOperationQuery,
+  GetPackQuery,
   GetTemplateQuery,
   GetWorkflowStatisticsQuery,
   Health,
+  InstallPackInput,
   InstantiateTemplateInput,
   ListApiKeysQuery,
   ListConnectionsQuery,
@@ -50,6 +54,8 @@ import type {
   ListNodesQuery,
   ListOAuthClientsQuery,
   ListOAuthGrantsQuery,
+  ListPackOperationsQuery,
+  ListPacksQuery,
   ListSecretsQuery,
   ListTemplatesQuery,
   ListUsersQuery,
@@ -76,6 +82,13 @@ import type {
   OAuthClientList,
   OAuthGrant,
   OAuthGrantList,
+  Pack,
+  PackDetail,
+  PackInstallation,
+  PackList,
+  PackOperation,
+  PackOperationDetail,
+  PackOperationList,
   PinOutputInput,
   PinnedOutput,
   PinnedOutputs,
@@ -757,6 +770,61 @@ export class NodesOperations {
   }
 }
 
+/** `client.packs` */
+export class PacksOperations {
+  readonly #call: Call;
+  readonly operations: PacksOperationsOperations;
+
+  constructor(call: Call) {
+    this.#call = call;
+    this.operations = new PacksOperationsOperations(call);
+  }
+
+  /**
+   * List the installed packs by name, each in its newest version.
+   *
+   * `GET /packs`: scope `nodes:read`.
+   */
+  list(query: ListPacksQuery = {}, options?: RequestOptions): Promise<PackList> {
+    return this.#call<PackList>({ method: 'GET', path: '/packs', query }, options);
+  }
+
+  /** The same over all pages, item by item; `page` is where it begins, `limit` the size of a page (100). */
+  listAll(query: ListPacksQuery = {}, options?: PagingOptions): AsyncGenerator<Pack, void, undefined> {
+    return pages(query, options, async (page, limit) => {
+      const { packs, pagination } = await this.list({ ...query, page, limit }, options);
+      return { items: packs, pagination };
+    });
+  }
+
+  /**
+   * Install a version of a pack for all users, or show what would be installed.
+   *
+   * `POST /packs`: scope `admin`.
+   */
+  install(body: InstallPackInput, options?: RequestOptions): Promise<PackInstallation> {
+    return this.#call<PackInstallation>({ method: 'POST', path: '/packs', body }, options);
+  }
+
+  /**
+   * Get a pack, with what its document states about the API.
+   *
+   * `GET /packs/{name}`: scope `nodes:read`.
+   */
+  get(name: string, query: GetPackQuery = {}, options?: RequestOptions): Promise<PackDetail> {
+    return this.#call<PackDetail>({ method: 'GET', path: `/packs/${encodeURIComponent(name)}`, query }, options);
+  }
+
+  /**
+   * Remove a pack or one of its versions. Fails while a saved workflow uses it.
+   *
+   * `DELETE /packs/{name}`: scope `admin`.
+   */
+  delete(name: string, query: DeletePackQuery = {}, options?: RequestOptions): Promise<DeletedByName> {
+    return this.#call<DeletedByName>({ method: 'DELETE', path: `/packs/${encodeURIComponent(name)}`, query }, options);
+  }
+}
+
 /** `client.health` */
 export class HealthOperations {
   readonly #call: Call;
@@ -1128,6 +1196,41 @@ export class NodesVersionsOperations {
   }
 }
 
+/** `client.packs.operations` */
+export class PacksOperationsOperations {
+  readonly #call: Call;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  /**
+   * List the operations of a pack, in the order of its document.
+   *
+   * `GET /packs/{name}/operations`: scope `nodes:read`.
+   */
+  list(name: string, query: ListPackOperationsQuery = {}, options?: RequestOptions): Promise<PackOperationList> {
+    return this.#call<PackOperationList>({ method: 'GET', path: `/packs/${encodeURIComponent(name)}/operations`, query }, options);
+  }
+
+  /** The same over all pages, item by item; `page` is where it begins, `limit` the size of a page (100). */
+  listAll(name: string, query: ListPackOperationsQuery = {}, options?: PagingOptions): AsyncGenerator<PackOperation, void, undefined> {
+    return pages(query, options, async (page, limit) => {
+      const { operations, pagination } = await this.list(name, { ...query, page, limit }, options);
+      return { items: operations, pagination };
+    });
+  }
+
+  /**
+   * Get an operation of a pack, with the form of its configuration.
+   *
+   * `GET /packs/{name}/operations/{id}`: scope `nodes:read`.
+   */
+  get(name: string, id: string, query: GetPackOperationQuery = {}, options?: RequestOptions): Promise<PackOperationDetail> {
+    return this.#call<PackOperationDetail>({ method: 'GET', path: `/packs/${encodeURIComponent(name)}/operations/${encodeURIComponent(id)}`, query }, options);
+  }
+}
+
 /** Every operation of the service, by subject. */
 export class Operations {
   readonly auth: AuthOperations;
@@ -1143,6 +1246,7 @@ export class Operations {
   readonly statistics: StatisticsOperations;
   readonly files: FilesOperations;
   readonly nodes: NodesOperations;
+  readonly packs: PacksOperations;
   readonly health: HealthOperations;
 
   constructor(call: Call) {
@@ -1159,6 +1263,7 @@ export class Operations {
     this.statistics = new StatisticsOperations(call);
     this.files = new FilesOperations(call);
     this.nodes = new NodesOperations(call);
+    this.packs = new PacksOperations(call);
     this.health = new HealthOperations(call);
   }
 }

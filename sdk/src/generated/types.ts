@@ -268,6 +268,11 @@ export type DeleteNodeQuery = {
   version?: string | undefined;
 };
 
+export type DeletePackQuery = {
+  /** Exactly this version. Default: all versions. */
+  version?: string | undefined;
+};
+
 export type DeleteTemplateQuery = {
   /** Default: all of them. */
   version?: string | undefined;
@@ -514,6 +519,16 @@ export type GetStatisticsQuery = {
   interval?: 'hour' | 'day' | undefined;
 };
 
+export type GetPackOperationQuery = {
+  /** Default: the newest. */
+  version?: string | undefined;
+};
+
+export type GetPackQuery = {
+  /** Default: the newest. */
+  version?: string | undefined;
+};
+
 export type GetTemplateQuery = {
   /** Default: the newest. */
   version?: string | undefined;
@@ -534,6 +549,19 @@ export type Health = {
   version: string;
   uptime: number;
   checks: Record<string, Record<string, unknown>>;
+};
+
+export type InstallPackInput = {
+  /** The text of an OpenAPI 3.0, OpenAPI 3.1 or Swagger 2 document, in JSON or YAML. Required without `url`. */
+  document?: string | undefined;
+  /** The URL from which the document is loaded, through the egress policy. */
+  url?: string | undefined;
+  /** The name of the pack. Default: from the title of the document. */
+  name?: string | undefined;
+  /** major.minor.patch. Default: the version that has the same document, otherwise from the version of the document. An installed version never changes. */
+  version?: string | undefined;
+  /** Whether only to show what would be installed. Default: false. */
+  dry_run?: boolean | undefined;
 };
 
 export type InstantiateTemplateInput = {
@@ -637,6 +665,26 @@ export type ListOAuthGrantsQuery = {
   page?: number | undefined;
   /** Items per page. Default: 10. */
   limit?: number | undefined;
+};
+
+export type ListPackOperationsQuery = {
+  /** Page number, starting at 1. Default: 1. */
+  page?: number | undefined;
+  /** Items per page. Default: 10. */
+  limit?: number | undefined;
+  /** Default: the newest. */
+  version?: string | undefined;
+  /** Words that the id, title, path or tags contain, ignoring case. */
+  search?: string | undefined;
+};
+
+export type ListPacksQuery = {
+  /** Page number, starting at 1. Default: 1. */
+  page?: number | undefined;
+  /** Items per page. Default: 10. */
+  limit?: number | undefined;
+  /** Text in the name, the title or the description, ignoring case. */
+  search?: string | undefined;
 };
 
 export type ListSecretsQuery = {
@@ -855,15 +903,16 @@ export type Node = {
   version: string;
   inputs: NodeInput[];
   outputs: NodeOutput[];
-  /** JSON Schema of its configuration. */
+  /** JSON Schema of its configuration. For a pack only the field `operation`: GET /packs/{name}/operations/{id} has the schema of each. */
   config_schema: Record<string, unknown>;
   icon: string;
   /** Other words that people search for, most important first. */
   keywords: string[];
   custom: boolean;
   effects: 'none' | 'external';
-  /** The fields that may use `{{ secrets.NAME }}`. */
+  /** The fields that may use `{{ secrets.NAME }}`. For a pack those of all operations: GET /packs/{name}/operations/{id} has all of each. */
   secret_fields: string[];
+  pack: NodePack | null;
   implementation: NodeImplementation | null;
 };
 
@@ -892,15 +941,16 @@ export type NodeDetail = {
   version: string;
   inputs: NodeInput[];
   outputs: NodeOutput[];
-  /** JSON Schema of its configuration. */
+  /** JSON Schema of its configuration. For a pack only the field `operation`: GET /packs/{name}/operations/{id} has the schema of each. */
   config_schema: Record<string, unknown>;
   icon: string;
   /** Other words that people search for, most important first. */
   keywords: string[];
   custom: boolean;
   effects: 'none' | 'external';
-  /** The fields that may use `{{ secrets.NAME }}`. */
+  /** The fields that may use `{{ secrets.NAME }}`. For a pack those of all operations: GET /packs/{name}/operations/{id} has all of each. */
   secret_fields: string[];
+  pack: NodePack | null;
   implementation: NodeImplementation | null;
   /** The code of a custom node as it was registered, without its packages; null for every other node. */
   handler: string | null;
@@ -993,6 +1043,13 @@ export type NodeOutput = {
   description: string;
 };
 
+/** The pack that the node type belongs to; null for every other node. */
+export type NodePack = {
+  name: string;
+  /** Number of operations. */
+  operations: number;
+};
+
 /** One run of a node within an execution. */
 export type NodeRun = {
   node_id: string;
@@ -1068,6 +1125,170 @@ export type OAuthGrant = {
 export type OAuthGrantList = {
   grants: OAuthGrant[];
   pagination: Pagination;
+};
+
+/** A connector that is installed for all users. */
+export type Pack = {
+  name: string;
+  /** major.minor.patch */
+  version: string;
+  kind: 'openapi';
+  /** The type by which workflows use it, such as `openapi.petstore`. */
+  node_type: string;
+  title: string;
+  description: string;
+  /** Number of operations. */
+  operations: number;
+  document: PackDocument;
+  /** The id of a user; null for a dry run. */
+  installed_by: string | null;
+  /** Null for a dry run. */
+  installed_at: string | null;
+  /** All installed versions, newest first. */
+  versions: string[];
+};
+
+/** A way to authenticate. */
+export type PackAuthentication = {
+  id: string;
+  kind: 'api_key' | 'basic' | 'bearer' | 'oauth2' | 'other';
+  description: string;
+};
+
+/** The differences between two versions. Each list has at most 500 entries. */
+export type PackChanges = {
+  /** The newest installed version; null when there is none. */
+  from_version: string | null;
+  /** Number of added operations. */
+  added_count: number;
+  /** Number of removed operations. */
+  removed_count: number;
+  /** Number of changed operations. */
+  changed_count: number;
+  added: PackOperationName[];
+  removed: PackOperationName[];
+  changed: PackOperationChange[];
+};
+
+/** A pack, with what its document states about the API. */
+export type PackDetail = {
+  name: string;
+  /** major.minor.patch */
+  version: string;
+  kind: 'openapi';
+  /** The type by which workflows use it, such as `openapi.petstore`. */
+  node_type: string;
+  title: string;
+  description: string;
+  /** Number of operations. */
+  operations: number;
+  document: PackDocument;
+  /** The id of a user; null for a dry run. */
+  installed_by: string | null;
+  /** Null for a dry run. */
+  installed_at: string | null;
+  /** All installed versions, newest first. */
+  versions: string[];
+  /** The version as the document states it. */
+  document_version: string;
+  /** The first is the default. Empty: each node names the base URL. */
+  servers: PackServer[];
+  authentication: PackAuthentication[];
+  /** Parts of the document that were left out or simplified. */
+  warnings: string[];
+};
+
+/** The document that the pack was made from. */
+export type PackDocument = {
+  /** In hex. */
+  sha256: string;
+  /** In bytes. */
+  size: number;
+  /** The URL that it was loaded from; null when there is none, or when the caller is not an administrator. */
+  url: string | null;
+};
+
+/** The result of an installation or a dry run. */
+export type PackInstallation = {
+  /** installed: the version is new. unchanged: it was installed before, with the same document. conflict (only in a dry run): it was installed before, with another document. */
+  outcome: 'installed' | 'unchanged' | 'conflict';
+  dry_run: boolean;
+  pack: PackDetail;
+  changes: PackChanges;
+  /** The version of the pack if it is free; otherwise one after the newest. */
+  suggested_version: string;
+};
+
+/** One page of a list. */
+export type PackList = {
+  packs: Pack[];
+  pagination: Pagination;
+};
+
+/** An operation of a pack. */
+export type PackOperation = {
+  id: string;
+  title: string;
+  description: string;
+  method: string;
+  /** Below the URL of the server, with `{name}` for path parameters. */
+  path: string;
+  tags: string[];
+  deprecated: boolean;
+};
+
+/** An operation that differs. A field is `query.page` or `body.title`. */
+export type PackOperationChange = {
+  id: string;
+  title: string;
+  /** Fields that are new. */
+  added: string[];
+  /** Fields that are gone. */
+  removed: string[];
+  /** Fields that accept other values. */
+  changed: string[];
+  /** Fields that are required now, and were not before. */
+  required: string[];
+  /** Other differences: `method`, `path`, `deprecated`, `response`, `security`, `servers`. */
+  properties: string[];
+};
+
+/** An operation of a pack, with its form. */
+export type PackOperationDetail = {
+  id: string;
+  title: string;
+  description: string;
+  method: string;
+  /** Below the URL of the server, with `{name}` for path parameters. */
+  path: string;
+  tags: string[];
+  deprecated: boolean;
+  /** JSON Schema of the configuration of a node that runs the operation. */
+  config_schema: Record<string, unknown>;
+  /** The fields that may use `{{ secrets.NAME }}`. */
+  secret_fields: string[];
+  /** The media type of a successful response; null when the document states none. */
+  response_type: string | null;
+  /** JSON Schema of the body of a successful response. */
+  response_schema: Record<string, unknown> | null;
+};
+
+/** One page of a list. */
+export type PackOperationList = {
+  operations: PackOperation[];
+  pagination: Pagination;
+};
+
+/** An operation that only one of two versions has. */
+export type PackOperationName = {
+  id: string;
+  title: string;
+};
+
+/** A base URL of the API. */
+export type PackServer = {
+  url: string;
+  description: string;
 };
 
 /** The position of a page in a list. */

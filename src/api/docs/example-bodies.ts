@@ -282,6 +282,16 @@ export const bodyExamples: Readonly<Record<string, readonly BodyExample[]>> = {
       },
     },
   ],
+  installPack: [
+    {
+      title: 'A pack from a document at a URL',
+      value: { url: 'https://petstore.example.com/openapi.json', name: 'petstore' },
+    },
+    {
+      title: 'What a new document would change',
+      value: { url: 'https://petstore.example.com/openapi.json', name: 'petstore', dry_run: true },
+    },
+  ],
   createOAuthClient: [
     {
       title: 'A service that acts on your behalf',

@@ -97,7 +97,34 @@ const delayNode = {
   custom: false,
   effects: 'none',
   secret_fields: [],
+  pack: null,
   implementation: null,
+};
+
+const pack = {
+  name: 'petstore',
+  version: '1.1.0',
+  kind: 'openapi',
+  node_type: 'openapi.petstore',
+  title: 'Petstore',
+  description: 'The pets of a store.',
+  operations: 12,
+  document: {
+    sha256: 'b0c2e9d3a7f4418c5f6e1d2a9b8c7e6f50413223140516273849505f6e7d8c9b',
+    size: 48_213,
+    url: 'https://petstore.example.com/openapi.json',
+  },
+  installed_by: 'usr_01kjqv7t5n9xba',
+  installed_at: created,
+  versions: ['1.1.0', '1.0.0'],
+};
+
+const packDetail = {
+  ...pack,
+  document_version: '1.1',
+  servers: [{ url: 'https://petstore.example.com/v1', description: 'Production' }],
+  authentication: [{ id: 'key', kind: 'api_key', description: 'A key of the store.' }],
+  warnings: [],
 };
 
 const nodeRuns = [
@@ -111,6 +138,33 @@ const nodeRuns = [
  * schema.
  */
 export const exampleResponses: Readonly<Record<string, Json>> = {
+  Pack: pack,
+  PackDetail: packDetail,
+  PackInstallation: {
+    outcome: 'installed',
+    dry_run: false,
+    pack: packDetail,
+    changes: {
+      from_version: '1.0.0',
+      added_count: 1,
+      removed_count: 0,
+      changed_count: 1,
+      added: [{ id: 'createPet', title: 'Create a pet' }],
+      removed: [],
+      changed: [
+        {
+          id: 'listPets',
+          title: 'List the pets',
+          added: ['query.limit'],
+          removed: [],
+          changed: ['query.status'],
+          required: [],
+          properties: ['response'],
+        },
+      ],
+    },
+    suggested_version: '1.1.0',
+  },
   Error: {
     error: {
       code: 'VALIDATION_ERROR',

@@ -12,6 +12,7 @@ import type { OAuthGrantsService } from '../../services/accounts/oauth-grants.se
 import type { PinnedOutputs } from '../../services/workflows/pinned-outputs.service.ts';
 import type { StatisticsService } from '../../services/executions/statistics.service.ts';
 import type { SecretsService } from '../../services/credentials/secrets.service.ts';
+import type { Packs } from '../../services/packs/packs.service.ts';
 import type { Templates } from '../../services/workflows/templates.service.ts';
 import type { UsersService } from '../../services/accounts/users.service.ts';
 import type { WorkflowView } from '../../services/workflows/workflow-reads.ts';
@@ -35,6 +36,7 @@ export type GraphqlServices = {
   readonly evaluations: Evaluations;
   readonly events: ExecutionEvents;
   readonly nodes: Nodes;
+  readonly packs: Packs;
   readonly templates: Templates<WorkflowView>;
   readonly listen: ListenOpener;
   readonly health: Health;

@@ -103,7 +103,7 @@ type RouteBase = {
   readonly errors?: readonly ErrorCode[];
   /** Responses with other statuses that are not errors. */
   readonly otherResponses?: readonly {
-    readonly status: 206 | 500 | 503;
+    readonly status: 200 | 206 | 500 | 503;
     readonly response: TSchema | 'bytes';
     readonly description: string;
   }[];

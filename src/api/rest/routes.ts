@@ -5,6 +5,7 @@ import type { Files } from '../../services/executions/files.service.ts';
 import type { Health } from '../../services/observability/health.service.ts';
 import type { DeletedWorkflows } from '../../services/workflows/deleted-workflows.service.ts';
 import type { Nodes } from '../../services/workflows/nodes.service.ts';
+import type { Packs } from '../../services/packs/packs.service.ts';
 import type { PinnedOutputs } from '../../services/workflows/pinned-outputs.service.ts';
 import type { Resume } from '../../services/executions/resume.service.ts';
 import type { StatisticsService } from '../../services/executions/statistics.service.ts';
@@ -22,6 +23,7 @@ import { listenRoutes, type ListenOpener } from './routes-listen.ts';
 import { nodeRoutes } from './routes-nodes.ts';
 import { accountRoutes, type AccountServices } from './routes-accounts.ts';
 import { oauthRoutes, type OAuthServices } from './routes-oauth.ts';
+import { packRoutes } from './routes-packs.ts';
 import { pinnedOutputRoutes } from './routes-pinned-outputs.ts';
 import { resumeRoutes } from './routes-resume.ts';
 import { statisticsRoutes } from './routes-statistics.ts';
@@ -42,6 +44,7 @@ export type RouteServices = AccountServices &
     readonly resume: Resume;
     readonly files: Files;
     readonly nodes: Nodes;
+    readonly packs: Packs;
     readonly health: Health;
   };
 
@@ -120,6 +123,11 @@ export function routeGroups(services: RouteServices): readonly RouteGroup[] {
     },
     { title: 'Files', description: 'Files that executions hold.', routes: fileRoutes(services.files) },
     { title: 'Nodes', description: 'The node types and custom nodes.', routes: nodeRoutes(services.nodes) },
+    {
+      title: 'Packs',
+      description: 'Connectors made from OpenAPI documents: installation, versions and operations.',
+      routes: packRoutes(services.packs),
+    },
     {
       title: 'Health',
       description: 'Liveness, readiness and the state of the service.',

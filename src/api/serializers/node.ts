@@ -1,5 +1,12 @@
 import type { NodeType } from '../../contract/node-type.ts';
 
+/** Forms of all operations of a pack would be too long for a catalogue entry. */
+const packConfigSchema = {
+  type: 'object',
+  required: ['operation'],
+  properties: { operation: { type: 'string', title: 'Operation', description: 'The id of an operation.' } },
+};
+
 /** A node type as a catalogue entry. */
 export function presentNode(type: NodeType) {
   return {
@@ -10,12 +17,13 @@ export function presentNode(type: NodeType) {
     version: type.version,
     inputs: type.fields?.inputs ?? type.inputs,
     outputs: type.fields?.outputs ?? type.outputs,
-    config_schema: type.config,
+    config_schema: type.pack === undefined ? type.config : packConfigSchema,
     icon: type.icon,
     keywords: type.keywords,
     custom: type.category === 'custom',
     effects: type.effects,
-    secret_fields: Object.keys(type.secrets ?? {}),
+    secret_fields: type.pack?.secretFields ?? Object.keys(type.secrets ?? {}),
+    pack: type.pack === undefined ? null : { name: type.pack.name, operations: type.pack.operations },
     implementation: presentImplementation(type.implementation),
   };
 }

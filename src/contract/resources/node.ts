@@ -21,7 +21,9 @@ const nodeFields = {
   outputs: Type.Array(
     resource('NodeOutput', 'An output port.', { name: Text(), type: Text(), description: Text() }),
   ),
-  config_schema: JsonObject('JSON Schema of its configuration.'),
+  config_schema: JsonObject(
+    'JSON Schema of its configuration. For a pack only the field `operation`: GET /packs/{name}/operations/{id} has the schema of each.',
+  ),
   icon: Text(),
   keywords: Type.Array(Text(), {
     description: 'Other words that people search for, most important first.',
@@ -30,7 +32,16 @@ const nodeFields = {
   effects: OneOf(['none', 'external']),
   secret_fields: Type.Array(
     Text('A field of the configuration and everything below it; * matches any key.'),
-    { description: 'The fields that may use `{{ secrets.NAME }}`.' },
+    {
+      description:
+        'The fields that may use `{{ secrets.NAME }}`. For a pack those of all operations: GET /packs/{name}/operations/{id} has all of each.',
+    },
+  ),
+  pack: nullable(
+    resource('NodePack', 'The pack that the node type belongs to; null for every other node.', {
+      name: Text(),
+      operations: Count('Number of operations.'),
+    }),
   ),
   implementation: nullable(
     resource('NodeImplementation', 'The code of a custom node, as it runs; null for every other node.', {

@@ -4,15 +4,18 @@ import { appendKey } from '../../lib/json/json-path.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { isObject } from '../../lib/json/json.ts';
 import { isFileReference, loadContent } from './file-field.ts';
-import type { HttpRequestConfig } from './request-config.ts';
+import type { HttpRequestConfig, RequestConfig } from './request-config.ts';
 
 /** `holdsFile`: the body contains a file and may be as large as one. */
-type Encoded =
-  | { body: NonNullable<HttpRequest['body']> | null; contentType: string | null; holdsFile?: boolean }
-  | { fault: FieldError };
+export type Encoded = {
+  body: NonNullable<HttpRequest['body']> | null;
+  contentType: string | null;
+  holdsFile?: boolean;
+};
+type Result = Encoded | { fault: FieldError };
 
 /** Encodes the request body and its content type. Synchronous if no file has to be read. */
-export function encodeBody(ctx: NodeContext, config: HttpRequestConfig): Encoded | Promise<Encoded> {
+export function encodeBody(ctx: NodeContext, config: RequestConfig): Result | Promise<Result> {
   const { body, files } = config;
   switch (readBodyType(config)) {
     case 'form-data':
@@ -33,7 +36,7 @@ export function encodeBody(ctx: NodeContext, config: HttpRequestConfig): Encoded
 }
 
 /** The body type if body_type is not set; undefined if there is no body. */
-function readBodyType(config: HttpRequestConfig): HttpRequestConfig['body_type'] {
+function readBodyType(config: RequestConfig): HttpRequestConfig['body_type'] {
   if (config.body_type !== undefined) return config.body_type;
   if (config.files !== undefined) return 'form-data';
   if (config.body === undefined) return undefined;
@@ -41,7 +44,7 @@ function readBodyType(config: HttpRequestConfig): HttpRequestConfig['body_type']
   return typeof config.body === 'string' ? 'text' : 'json';
 }
 
-function encodeUrlForm(body: Json | undefined): Encoded {
+function encodeUrlForm(body: Json | undefined): Result {
   if (!isObject(body)) return bodyError('must be an object of fields');
   const form = new URLSearchParams();
   for (const [name, value] of Object.entries(body)) {
@@ -54,7 +57,7 @@ async function encodeForm(
   ctx: NodeContext,
   body: Json | undefined,
   files: HttpRequestConfig['files'],
-): Promise<Encoded> {
+): Promise<Result> {
   if (body !== undefined && !isObject(body)) return bodyError('must be an object of fields');
   const form: FormPart[] = [];
   for (const [name, value] of Object.entries(body ?? ({} as JsonObject))) {
@@ -76,7 +79,7 @@ async function encodeForm(
   return { body: form, contentType: null, holdsFile: files !== undefined };
 }
 
-async function encodeBinary(ctx: NodeContext, body: Json | undefined): Promise<Encoded> {
+async function encodeBinary(ctx: NodeContext, body: Json | undefined): Promise<Result> {
   if (!isFileReference(body)) return bodyError('must be a file ({"$file": …}) for body_type binary');
   const loaded = await loadContent(ctx, body);
   if (typeof loaded === 'string') return bodyError(loaded);

@@ -5,10 +5,10 @@ import { defineNode } from '../define-node.ts';
 import { done, invalid } from '../outcome.ts';
 import { httpResult, readResponse, toStatusFailure, readFailureType, readFileInfo } from './response.ts';
 import { authenticationSecrets, createCredentials, namedConnections } from './authentication.ts';
-import { encodeBody } from './body.ts';
+import { encodeBody, type Encoded } from './body.ts';
 import { fetchPages } from './pagination.ts';
 import { validateRequest } from './request-check.ts';
-import { HttpRequestConfig } from './request-config.ts';
+import { HttpRequestConfig, type RequestConfig } from './request-config.ts';
 import { excerptRequest } from './request-excerpt.ts';
 import { buildUrl } from './url.ts';
 
@@ -76,7 +76,7 @@ export const httpRequest = defineNode({
   timeoutFor: (config) => (mayTransferFile(config) ? FILE_TIMEOUT_MS : DEFAULT_TIMEOUT_MS),
   check: validateRequest,
   connections: namedConnections,
-  run: request,
+  run: (ctx, config) => sendRequest(ctx, config),
   examples: [
     {
       title: 'Post JSON with a token',
@@ -157,10 +157,18 @@ export const httpRequest = defineNode({
   ],
 });
 
-async function request(ctx: NodeContext, config: HttpRequestConfig & { timeout?: string }): Promise<Outcome> {
+/**
+ * Sends the request of one attempt. Other nodes fill in the configuration: they pass a body that is already
+ * encoded, and the fields of this configuration that contain a secret.
+ */
+export async function sendRequest(
+  ctx: NodeContext,
+  config: RequestConfig,
+  given: { body?: Encoded; secretFields?: readonly string[] } = {},
+): Promise<Outcome> {
   const url = buildUrl(config.url, config.query);
   if (url === null) return invalid('url', 'must be an http or https URL');
-  const encoding = encodeBody(ctx, config);
+  const encoding = given.body ?? encodeBody(ctx, config);
   const encoded = encoding instanceof Promise ? await encoding : encoding;
   if ('fault' in encoded) return invalid(encoded.fault.field, encoded.fault.issue);
   const own = Object.fromEntries(
@@ -219,7 +227,7 @@ async function request(ctx: NodeContext, config: HttpRequestConfig & { timeout?:
     if (failure === null) return response;
     return sent === null
       ? failure
-      : withRequest(failure, excerptRequest(sent.request, config, ctx.secretFields, sent.proof));
+      : withRequest(failure, excerptRequest(sent.request, config, given.secretFields ?? ctx.secretFields, sent.proof));
   };
   if (config.pagination !== undefined) return fetchPages(ctx, config.pagination, url, fetch);
   const response = await fetch(url, 1);

@@ -116,3 +116,5 @@ export const HttpRequestConfig = closed({
   pagination: Type.Optional({ ...paginationSchema, ...ui({ advanced: true }) }),
 });
 export type HttpRequestConfig = Static<typeof HttpRequestConfig>;
+/** A configuration that another node type fills in: any method, and the time limit of the attempt. */
+export type RequestConfig = Omit<HttpRequestConfig, 'method'> & { method?: string; timeout?: string };

@@ -19,7 +19,7 @@ const CREDENTIAL_NAME = /auth|cookie|credential|key|pass|secret|session|sig|toke
  */
 export function excerptRequest(
   { method, url, headers, body }: HttpRequest,
-  config: HttpRequestConfig,
+  config: Pick<HttpRequestConfig, 'headers'>,
   secretFields: readonly string[],
   proof: readonly string[],
 ): JsonObject {

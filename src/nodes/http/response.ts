@@ -12,7 +12,7 @@ import type {
 import { dispositionName } from '../../lib/text/file-name.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { classifyMediaType, mediaTypeOf } from '../../lib/network/media-type.ts';
-import type { HttpRequestConfig } from './request-config.ts';
+import type { RequestConfig } from './request-config.ts';
 import { withoutQuery } from './url.ts';
 
 /** The result of a request: header names are in lower case. */
@@ -61,7 +61,7 @@ export function readFileInfo(
 /** The failure for a status, or null if the response is a result. */
 export function toStatusFailure(
   ctx: NodeContext,
-  config: HttpRequestConfig,
+  config: RequestConfig,
   response: HttpResponse,
 ): Outcome | null {
   const type = readFailureType(config, response.status);
@@ -69,7 +69,7 @@ export function toStatusFailure(
 }
 
 export function readFailureType(
-  { responses = {} }: HttpRequestConfig,
+  { responses = {} }: RequestConfig,
   status: number,
 ): NodeFailure['type'] | null {
   if (status < 300 || status === 304) return null;
@@ -82,7 +82,7 @@ export function readFailureType(
 
 function failed(
   ctx: NodeContext,
-  config: HttpRequestConfig,
+  config: RequestConfig,
   response: HttpResponse,
   type: NodeFailure['type'],
 ): Outcome {

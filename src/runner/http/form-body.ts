@@ -32,11 +32,12 @@ export function readSize(content: Uint8Array | ByteSource): number {
 }
 
 function createPartHead({ name, filename, contentType, content }: FormPart, boundary: string): string {
-  const type = contentType ?? (typeof content === 'string' ? null : 'application/octet-stream');
+  const isFile = filename !== undefined && typeof content !== 'string';
+  const type = contentType ?? (isFile ? 'application/octet-stream' : null);
   return [
     `--${boundary}`,
     `Content-Disposition: form-data; name="${escape(name)}"${filename === undefined ? '' : `; filename="${escape(filename)}"`}`,
-    ...(filename === undefined || type === null ? [] : [`Content-Type: ${type.replaceAll(/[\r\n]/g, ' ')}`]),
+    ...(type === null ? [] : [`Content-Type: ${type.replaceAll(/[\r\n]/g, ' ')}`]),
     '',
     '',
   ].join(LINE_END);

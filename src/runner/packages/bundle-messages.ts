@@ -4,12 +4,11 @@ import type { PackageFiles } from './package-files.ts';
 /** The request, which the bundling process reads from stdin as JSON. */
 export type BundleRequest = { handler: string; maxSource: number; packages: PackageFiles[] };
 
-/** The response, written as JSON after the line `READY`. `sizes`: bytes in the bundle by package path. */
+/** The response. `sizes`: bytes in the bundle by package path. */
 export type BundleResponse =
   | { kind: 'bundle'; source: string; sizes: Record<string, number> }
   | { kind: 'refused'; errors: FieldError[] };
 
-export const READY = 'ready\n';
 /** Maximum number of errors in a response, and maximum length of one in characters. */
 export const MAX_ERRORS = 20;
 export const MAX_ISSUE_LENGTH = 1_000;

@@ -1,14 +1,8 @@
-import { writeSync } from 'node:fs';
 import type { Message, OnLoadResult, OnResolveArgs, OnResolveResult, Plugin } from 'esbuild';
 import type { FieldError } from '../../contract/errors.ts';
 import { appendKey } from '../../lib/json/json-path.ts';
-import {
-  MAX_ERRORS,
-  MAX_ISSUE_LENGTH,
-  READY,
-  type BundleResponse,
-  type BundleRequest,
-} from './bundle-messages.ts';
+import { answerRequest } from '../sandbox/answer-request.ts';
+import { MAX_ERRORS, MAX_ISSUE_LENGTH, type BundleResponse, type BundleRequest } from './bundle-messages.ts';
 import { createTree } from './package-files.ts';
 import { createResolver, type CodeLocation, type Resolution } from './module-resolver.ts';
 
@@ -145,20 +139,4 @@ function refused(errors: FieldError[]): BundleResponse {
   return { kind: 'refused', errors };
 }
 
-function writeResponse(text: string): void {
-  const bytes = Buffer.from(text);
-  for (let at = 0; at < bytes.length;) {
-    try {
-      at += writeSync(1, bytes, at);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
-    }
-  }
-}
-
-writeResponse(READY);
-const pieces: Buffer[] = [];
-for await (const piece of process.stdin) pieces.push(piece as Buffer);
-const answer = await bundle(JSON.parse(Buffer.concat(pieces).toString('utf8')) as BundleRequest);
-writeResponse(JSON.stringify(answer));
-process.exit(0);
+await answerRequest((request) => bundle(JSON.parse(request) as BundleRequest));

@@ -1,15 +1,9 @@
-import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { isObject, type Json } from '../../lib/json/json.ts';
 import { limits } from '../../ports/limits.ts';
 import { listIsolationLevels, type Launch } from '../sandbox/isolation-launcher.ts';
-import {
-  MAX_ERRORS,
-  MAX_ISSUE_LENGTH,
-  READY,
-  type BundleResponse,
-  type BundleRequest,
-} from './bundle-messages.ts';
+import { runOnce } from '../sandbox/single-run.ts';
+import { MAX_ERRORS, MAX_ISSUE_LENGTH, type BundleResponse, type BundleRequest } from './bundle-messages.ts';
 
 /** The result of a bundling process: its response, or the reason why there is none. */
 export type BundleRun = BundleResponse | { kind: 'late' } | { kind: 'broken' } | { kind: 'unavailable' };
@@ -38,58 +32,16 @@ export async function runBundler(
   signal: AbortSignal,
   ways: readonly Launch[],
 ): Promise<BundleRun> {
-  const text = JSON.stringify(request);
-  for (const way of ways) {
-    const run = await tryLaunch(way, text, signal);
-    if (run !== 'not started') return run;
-  }
-  return { kind: 'unavailable' };
-}
-
-function tryLaunch(way: Launch, request: string, signal: AbortSignal): Promise<BundleRun | 'not started'> {
-  return new Promise((resolve) => {
-    const child = spawn(way.command, way.args, {
-      // esbuild needs the path of its binary, and the Go runtime its memory limit.
-      env: { GOMAXPROCS: '2', GOMEMLIMIT: '768MiB' },
-      cwd: '/',
-      stdio: ['pipe', 'pipe', 'ignore'],
-      // A separate process group, because esbuild starts a child process and both must be killed.
-      detached: process.platform !== 'win32',
-      windowsHide: true,
-    });
-    const pieces: Buffer[] = [];
-    let size = 0;
-    const kill = (): void => {
-      try {
-        if (child.pid !== undefined && process.platform !== 'win32') process.kill(-child.pid, 'SIGKILL');
-        else child.kill('SIGKILL');
-      } catch {
-        // The process has ended.
-      }
-    };
-    const end = (run: BundleRun | 'not started'): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', onAbort);
-      kill();
-      resolve(run);
-    };
-    const onAbort = (): void => end({ kind: 'broken' });
-    const timer = setTimeout(() => end({ kind: 'late' }), limits.bundling);
-    if (signal.aborted) return onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    child.on('error', () => end('not started'));
-    child.stdin.on('error', () => {});
-    child.stdout.on('data', (piece: Buffer) => {
-      size += piece.length;
-      if (size > MAX_RESPONSE_BYTES) return end({ kind: 'broken' });
-      pieces.push(piece);
-    });
-    child.on('close', () => {
-      const said = Buffer.concat(pieces).toString('utf8');
-      end(said.startsWith(READY) ? readResponse(said.slice(READY.length)) : 'not started');
-    });
-    child.stdin.end(request);
+  const run = await runOnce({
+    request: JSON.stringify(request),
+    launches: ways,
+    // esbuild needs the path of its binary, and the Go runtime its memory limit.
+    env: { GOMAXPROCS: '2', GOMEMLIMIT: '768MiB' },
+    timeout: limits.bundling,
+    maxBytes: MAX_RESPONSE_BYTES,
+    signal,
   });
+  return run.kind === 'response' ? readResponse(run.text) : run;
 }
 
 /** Validates the response, because the process handles untrusted code. */

@@ -28,7 +28,8 @@ const MAX_USES = 100;
 const MAX_CLOCK_SKEW_MS = 60_000;
 
 export type NodesDeps = {
-  builtin: NodeTypes;
+  /** The node types of all users. */
+  shared: () => Promise<NodeTypes>;
   nodeTypes: UserNodeTypes;
   customNodes: Pick<CustomNodeStore, 'create' | 'uses' | 'remove'>;
   compile: Sandbox['check'];
@@ -42,7 +43,7 @@ export type Nodes = ReturnType<typeof createNodes>;
  * The catalogue of node types: the built-in types and the caller's own. A type of another owner is NOT_FOUND,
  * like a missing one.
  */
-export function createNodes({ builtin, nodeTypes, customNodes, compile, packages, clock }: NodesDeps) {
+export function createNodes({ shared, nodeTypes, customNodes, compile, packages, clock }: NodesDeps) {
   async function bundled(ownerId: string, handler: string, lock: PackageLock): Promise<CodeBundle> {
     const result = await packages.bundle(ownerId, handler, lock);
     if (result.kind === 'bundle') return result.bundle;
@@ -98,8 +99,12 @@ export function createNodes({ builtin, nodeTypes, customNodes, compile, packages
       const node = readNode(given);
       const errors = validateCustomNode(node);
       if (errors.length > 0) throw validationError(errors);
-      if (builtin.get(node.nodeType) !== undefined)
-        throw conflict(`${node.nodeType} is the name of a built-in node.`, { field: 'nodeType' });
+      const taken = (await shared()).get(node.nodeType);
+      if (taken !== undefined)
+        throw conflict(
+          `${node.nodeType} is the name of a ${taken.pack === undefined ? 'built-in node' : 'pack'}.`,
+          { field: 'nodeType' },
+        );
       const { userId } = principal;
       const lock = given.implementation.dependencies ?? {};
       if (Object.keys(lock).length > 0) node.bundle = await bundled(userId, node.handler, lock);
@@ -143,6 +148,10 @@ export function createNodes({ builtin, nodeTypes, customNodes, compile, packages
       const types = await nodeTypes.of(userId);
       const type = version === null ? types.get(id) : types.get(id, version);
       if (type === undefined) throw notFound('node');
+      if (type.pack !== undefined)
+        throw conflict(`${id} belongs to the pack ${type.pack.name}: an administrator can remove the pack.`, {
+          node: id,
+        });
       if (type.category !== 'custom') throw conflict(`${id} comes with Weft, and stays.`, { node: id });
       const uses = await customNodes.uses(userId, id, version, MAX_USES);
       if (uses.length > 0) throw inUse(id, uses);

@@ -7,14 +7,15 @@ import type { CustomNodeRow, CustomNodeStore } from '../../ports/store/custom-no
 /** Maximum total size of the code in cached catalogues, in characters. */
 const MAX_CACHED_CHARACTERS = 64 * 1024 * 1024;
 
-type Kept = { changes: number; size: number; types: NodeTypes };
+type Kept = { changes: number; shared: NodeTypes; size: number; types: NodeTypes };
 
 /**
- * Returns the catalogue of an owner. It is built on first use and rebuilt after any process registers or
- * deletes a node of the owner. While it is cached, the same nodes are the same objects.
+ * Returns the catalogue of an owner: the node types of all users (`shared`), and the owner's own. It is built
+ * on first use and rebuilt after any process registers or deletes a node of the owner, or changes the shared
+ * types. While it is cached, the same nodes are the same objects.
  */
 export function createUserNodeTypes(
-  builtin: NodeTypes,
+  shared: () => Promise<NodeTypes>,
   store: Pick<CustomNodeStore, 'changes' | 'all'>,
 ): UserNodeTypes {
   const kept = new Map<string, Kept>();
@@ -28,18 +29,18 @@ export function createUserNodeTypes(
   return {
     async of(ownerId) {
       // Read before the nodes, so that a concurrent change is detected on the next call.
-      const changes = await store.changes(ownerId);
-      if (changes === 0) return builtin;
+      const [changes, common] = await Promise.all([store.changes(ownerId), shared()]);
+      if (changes === 0) return common;
       const known = kept.get(ownerId);
-      if (known?.changes === changes) {
+      if (known?.changes === changes && known.shared === common) {
         kept.delete(ownerId);
         kept.set(ownerId, known);
         return known.types;
       }
       const rows = await store.all(ownerId);
-      const types = together(builtin, rows, known?.types);
+      const types = together(common, rows, known?.types);
       forget(ownerId);
-      const entry = { changes, size: sizeOf(rows), types };
+      const entry = { changes, shared: common, size: sizeOf(rows), types };
       kept.set(ownerId, entry);
       size += entry.size;
       for (const oldest of kept.keys()) {
@@ -56,11 +57,11 @@ function sizeOf(rows: readonly CustomNodeRow[]): number {
 }
 
 /**
- * An owner's node type takes precedence over a built-in one of the same name, which a later release may have
+ * An owner's node type takes precedence over a shared one of the same name, which a later release may have
  * added.
  */
 function together(
-  builtin: NodeTypes,
+  shared: NodeTypes,
   rows: readonly CustomNodeRow[],
   before: NodeTypes | undefined,
 ): NodeTypes {
@@ -70,11 +71,11 @@ function together(
       return same?.category === 'custom' ? same : createCustomNodeType(node);
     }),
   );
-  const all = [...builtin.all().filter(({ type }) => own.get(type) === undefined), ...own.all()];
+  const all = [...shared.all().filter(({ type }) => own.get(type) === undefined), ...own.all()];
   all.sort((a, b) => (a.type < b.type ? -1 : 1));
   return {
-    get: (type, version) => (own.get(type) === undefined ? builtin : own).get(type, version),
+    get: (type, version) => (own.get(type) === undefined ? shared : own).get(type, version),
     all: () => all,
-    versions: (type) => (own.get(type) === undefined ? builtin : own).versions(type),
+    versions: (type) => (own.get(type) === undefined ? shared : own).versions(type),
   };
 }

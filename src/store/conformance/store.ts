@@ -11,6 +11,7 @@ import { executionSearchSuite } from './execution-search.ts';
 import { followersSuite } from './completion-triggers.ts';
 import { lifeSuite } from './execution-lifecycle.ts';
 import { oauthSuite } from './oauth.ts';
+import { packsSuite } from './packs.ts';
 import { peopleSuite } from './accounts.ts';
 import { pollsSuite } from './polling.ts';
 import { processesSuite } from './processes.ts';
@@ -47,6 +48,7 @@ export function storeSuite(name: string, open: OpenStore): void {
     describe('rate limits', () => throttlingSuite(store));
     describe('templates', () => templatesSuite(() => tested));
     describe('custom nodes', () => customNodesSuite(() => tested));
+    describe('packs', () => packsSuite(() => tested));
     describe('processes', () => processesSuite(store));
     describe('statistics', () => statisticsSuite(() => tested));
     describe('connections', () => connectionsSuite(() => tested));

@@ -16,6 +16,7 @@ import { sql as secretsUse } from './0015-secrets-use.ts';
 import { sql as webhookSegments } from './0016-webhook-segments.ts';
 import { sql as pinnedOutputs } from './0017-pinned-outputs.ts';
 import { sql as retries } from './0018-retries.ts';
+import { sql as packs } from './0019-packs.ts';
 import { sql as deletedWorkflows } from './0020-deleted-workflows.ts';
 import { sql as executionStatistics } from './0021-execution-statistics.ts';
 
@@ -45,6 +46,7 @@ export const migrations: readonly Migration[] = [
   { name: '0016-webhook-segments', sql: webhookSegments },
   { name: '0017-pinned-outputs', sql: pinnedOutputs },
   { name: '0018-retries', sql: retries },
+  { name: '0019-packs', sql: packs },
   { name: '0020-deleted-workflows', sql: deletedWorkflows },
   { name: '0021-execution-statistics', sql: executionStatistics },
 ];

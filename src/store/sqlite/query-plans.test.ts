@@ -18,6 +18,7 @@ import * as oauthRecords from '../queries/oauth-records.ts';
 import * as statistics from '../queries/execution-statistics.ts';
 import * as sessions from '../queries/sessions.ts';
 import * as customNodes from '../queries/custom-nodes.ts';
+import * as packs from '../queries/packs.ts';
 import * as signals from '../queries/signals.ts';
 import * as templates from '../queries/templates.ts';
 import * as timers from '../queries/timers.ts';
@@ -133,6 +134,10 @@ const queries = {
   'custom nodes mentions': customNodes.mentions,
   'custom nodes workflows': customNodes.listWorkflows,
   'custom nodes buried': customNodes.countBuried,
+  'pack manifest': packs.manifest,
+  'pack document': packs.document,
+  'pack versions': packs.listVersions,
+  'pack workflows': packs.listWorkflows,
   'templates list': templates.list(templates.where(true)),
   'templates count': templates.count(templates.where(false)),
   'template newest': templates.newest,

@@ -63,7 +63,7 @@ export function* customNodeUses(
 }
 
 /** The versions of a workflow that contain a node of this type. */
-function* versionsWith(id: string, nodeType: string, version: string | null): Transaction<number[]> {
+export function* versionsWith(id: string, nodeType: string, version: string | null): Transaction<number[]> {
   const pattern = `%"type":${JSON.stringify(nodeType)}%`;
   const found: number[] = [];
   let last = 0;

@@ -14,5 +14,7 @@ export const tickLock = (workflowId: string, nodeId: string): string => `tick:${
 /** A resource whose number per owner is limited. */
 export const ownerLock = (kind: string, ownerId: string): string => `${kind}:${ownerId}`;
 export const userLock = (id: string): string => `user:${id}`;
+/** The packs of the service. */
+export const packsLock = 'packs';
 /** Pieces of deletion: one process at a time. */
 export const upkeepLock = 'upkeep';

@@ -40,6 +40,7 @@ import {
 import * as ownership from './ownership.ts';
 import * as people from './accounts.ts';
 import { eventRoutes, followed, pendingFollowers, listRoutes } from './completion-triggers.ts';
+import * as packs from './packs.ts';
 import * as pinnedOutputs from './pinned-outputs.ts';
 import { claimPoll, duePolls, giveUpPoll, nextPoll, renewPoll, seenItems, settlePoll } from './polling.ts';
 import { beatProcess, forgetProcesses, liveProcesses, removeProcess } from './processes.ts';
@@ -95,6 +96,7 @@ export const transactions = {
   settlePoll,
   ...templates,
   ...customNodes,
+  ...packs,
   prunePiece,
   findOrphans,
   removeFiles,

@@ -30,6 +30,9 @@ const missingByName: Case[] = [
   'deleteSecret',
   'getTemplate',
   'deleteTemplate',
+  'getPack',
+  'deletePack',
+  'listPackOperations',
   'getConnection',
   'deleteConnection',
   'refreshConnection',
@@ -50,6 +53,7 @@ const pages: Case[] = [
   'listOAuthClients',
   'listOAuthGrants',
   'listTemplates',
+  'listPacks',
 ].flatMap((operation): Case[] => [
   { operation, title: 'the first page', say: () => ({}) },
   { operation, title: 'a small page', say: () => ({ query: { page: 2, limit: 1 } }) },

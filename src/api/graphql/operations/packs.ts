@@ -1,0 +1,119 @@
+import { GraphQLBoolean, GraphQLNonNull, GraphQLString } from 'graphql';
+import {
+  InstallPackSchema,
+  PackListQuerySchema,
+  PackOperationListQuerySchema,
+  PackQuerySchema,
+  RemovePackQuerySchema,
+} from '../../../contract/requests/pack.ts';
+import {
+  PackDetailResource,
+  PackInstallationResource,
+  PackListResource,
+  PackOperationDetailResource,
+  PackOperationListResource,
+} from '../../../contract/resources/pack.ts';
+import {
+  presentPackDetail,
+  presentPackInstallation,
+  presentPackOperationDetail,
+  presentPackOperations,
+  presentPacks,
+} from '../../serializers/pack.ts';
+import type { GraphqlServices } from '../services.ts';
+import { idArg, inputArg, outputType, queryArgs, type OperationBuilder } from './operation-builder.ts';
+import { orNull, readText, type Operation } from './operation.ts';
+
+export function packOperations(builder: OperationBuilder, { packs }: GraphqlServices): Operation[] {
+  const list = outputType(builder, PackListResource);
+  const pack = outputType(builder, PackDetailResource);
+  const installation = outputType(builder, PackInstallationResource);
+  const operations = outputType(builder, PackOperationListResource);
+  const operation = outputType(builder, PackOperationDetailResource);
+  const listArgs = queryArgs(builder, PackListQuerySchema);
+  const versionArgs = queryArgs(builder, PackQuerySchema);
+  const operationArgs = queryArgs(builder, PackOperationListQuerySchema);
+  const removeArgs = queryArgs(builder, RemovePackQuerySchema);
+  const install = inputArg(builder, 'input', 'InstallPackInput', InstallPackSchema);
+  const name = { type: new GraphQLNonNull(GraphQLString), description: 'The name of the pack.' };
+  const id = idArg('The id of the operation.');
+
+  return [
+    {
+      kind: 'query',
+      name: 'packs',
+      scope: 'nodes:read',
+      description: 'The installed packs by name, each in its newest version.',
+      args: listArgs.args,
+      type: list.type,
+      cost: { limit: ['limit'] },
+      resolve: async (args, principal) =>
+        list.show(presentPacks(await packs.list(principal, listArgs.read(args)))),
+    },
+    {
+      kind: 'query',
+      name: 'pack',
+      scope: 'nodes:read',
+      description: 'A pack, with what its document states about the API; null when it is not installed.',
+      args: { name, ...versionArgs.args },
+      type: builder.objects.of(PackDetailResource).type,
+      resolve: (args, principal) =>
+        orNull(
+          packs
+            .get(principal, readText(args, 'name'), versionArgs.read(args))
+            .then((found) => pack.show(presentPackDetail(found))),
+        ),
+    },
+    {
+      kind: 'query',
+      name: 'packOperations',
+      scope: 'nodes:read',
+      description: 'The operations of a pack, in the order of its document.',
+      args: { name, ...operationArgs.args },
+      type: operations.type,
+      cost: { limit: ['limit'] },
+      resolve: async (args, principal) =>
+        operations.show(
+          presentPackOperations(
+            await packs.operations(principal, readText(args, 'name'), operationArgs.read(args)),
+          ),
+        ),
+    },
+    {
+      kind: 'query',
+      name: 'packOperation',
+      scope: 'nodes:read',
+      description: 'An operation of a pack, with the form of its configuration; null when it does not exist.',
+      args: { name, id, ...versionArgs.args },
+      type: builder.objects.of(PackOperationDetailResource).type,
+      resolve: (args, principal) =>
+        orNull(
+          packs
+            .operation(principal, readText(args, 'name'), readText(args, 'id'), versionArgs.read(args))
+            .then((found) => operation.show(presentPackOperationDetail(found))),
+        ),
+    },
+    {
+      kind: 'mutation',
+      name: 'installPack',
+      scope: 'admin',
+      description: 'Installs a version of a pack for all users, or shows what would be installed.',
+      args: install.args,
+      type: installation.type,
+      resolve: async (args, principal) =>
+        installation.show(presentPackInstallation(await packs.install(principal, install.read(args)))),
+    },
+    {
+      kind: 'mutation',
+      name: 'deletePack',
+      scope: 'admin',
+      description: 'Removes a pack or one of its versions. Fails while a saved workflow uses it.',
+      args: { name, ...removeArgs.args },
+      type: new GraphQLNonNull(GraphQLBoolean),
+      async resolve(args, principal) {
+        await packs.remove(principal, readText(args, 'name'), removeArgs.read(args));
+        return true;
+      },
+    },
+  ];
+}

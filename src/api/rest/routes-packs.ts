@@ -1,0 +1,116 @@
+import {
+  InstallPackSchema,
+  PackListQuerySchema,
+  PackOperationListQuerySchema,
+  PackQuerySchema,
+  RemovePackQuerySchema,
+} from '../../contract/requests/pack.ts';
+import {
+  PackDetailResource,
+  PackInstallationResource,
+  PackListResource,
+  PackOperationDetailResource,
+  PackOperationListResource,
+} from '../../contract/resources/pack.ts';
+import { DeletedByNameResource } from '../../contract/resources/resource.ts';
+import { limits } from '../../ports/limits.ts';
+import type { Packs } from '../../services/packs/packs.service.ts';
+import {
+  presentPackDetail,
+  presentPackInstallation,
+  presentPackOperationDetail,
+  presentPackOperations,
+  presentPacks,
+} from '../serializers/pack.ts';
+import type { Route } from './route.ts';
+
+export function packRoutes(packs: Packs): Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/packs',
+      operation: 'listPacks',
+      status: 200,
+      scope: 'nodes:read',
+      summary: 'List the installed packs by name, each in its newest version',
+      response: PackListResource,
+      query: PackListQuerySchema,
+      handle: async ({ principal, query }) => presentPacks(await packs.list(principal, query)),
+    },
+    {
+      method: 'POST',
+      path: '/packs',
+      operation: 'installPack',
+      status: 201,
+      scope: 'admin',
+      summary: 'Install a version of a pack for all users, or show what would be installed',
+      response: PackInstallationResource,
+      otherResponses: [
+        {
+          status: 200,
+          response: PackInstallationResource,
+          description: 'Nothing was installed: the version has the same document, or it is a dry run.',
+        },
+      ],
+      errors: ['CONFLICT'],
+      body: InstallPackSchema,
+      bodyLimit: limits.packBody,
+      async handle({ principal, body, setStatus }) {
+        const installation = await packs.install(principal, body);
+        if (installation.isDryRun || installation.outcome !== 'installed') setStatus(200);
+        return presentPackInstallation(installation);
+      },
+    },
+    {
+      method: 'GET',
+      path: '/packs/{name}',
+      operation: 'getPack',
+      status: 200,
+      scope: 'nodes:read',
+      summary: 'Get a pack, with what its document states about the API',
+      response: PackDetailResource,
+      query: PackQuerySchema,
+      handle: async ({ principal, params, query }) =>
+        presentPackDetail(await packs.get(principal, params['name']!, query)),
+    },
+    {
+      method: 'DELETE',
+      path: '/packs/{name}',
+      operation: 'deletePack',
+      status: 200,
+      scope: 'admin',
+      summary: 'Remove a pack or one of its versions. Fails while a saved workflow uses it',
+      response: DeletedByNameResource,
+      errors: ['CONFLICT'],
+      query: RemovePackQuerySchema,
+      async handle({ principal, params: { name = '' }, query }) {
+        await packs.remove(principal, name, query);
+        return { name, deleted: true };
+      },
+    },
+    {
+      method: 'GET',
+      path: '/packs/{name}/operations',
+      operation: 'listPackOperations',
+      status: 200,
+      scope: 'nodes:read',
+      summary: 'List the operations of a pack, in the order of its document',
+      response: PackOperationListResource,
+      query: PackOperationListQuerySchema,
+      handle: async ({ principal, params, query }) =>
+        presentPackOperations(await packs.operations(principal, params['name']!, query)),
+    },
+    {
+      method: 'GET',
+      path: '/packs/{name}/operations/{id}',
+      operation: 'getPackOperation',
+      status: 200,
+      scope: 'nodes:read',
+      summary: 'Get an operation of a pack, with the form of its configuration',
+      response: PackOperationDetailResource,
+      query: PackQuerySchema,
+      handle: async ({ principal, params, query }) =>
+        presentPackOperationDetail(await packs.operation(principal, params['name']!, params['id']!, query)),
+    },
+  ];
+}

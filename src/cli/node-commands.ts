@@ -1,0 +1,103 @@
+import type { Command } from 'commander';
+import type { CommandBuilders } from './commands.ts';
+import { requireServiceNode } from './service-node.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Adds the commands about node types and packs. `finish` gets the exit code. */
+export function addNodeCommands(
+  program: Command,
+  terminal: Terminal,
+  finish: (code: number) => void,
+  { does, listing, deleting }: CommandBuilders,
+): void {
+  const nodes = program.command('nodes').alias('node').description('The node types of workflows');
+  const ofNodes = () => import('./commands/nodes.ts');
+  does(
+    nodes.command('list').description('List them').option('--category <name>').option('--search <text>'),
+    async () => (await ofNodes()).listNodes,
+  );
+  does(
+    nodes.command('get').description('Show a node type with its configuration').argument('<id>'),
+    async () => (await ofNodes()).getNode,
+  );
+
+  does(
+    nodes
+      .command('create')
+      .description('Register one of your own')
+      .requiredOption('-f, --file <file>', 'its JSON, or -'),
+    async () => (await ofNodes()).createNode,
+  );
+  does(
+    deleting(
+      nodes
+        .command('delete')
+        .description('Delete one of your own that no workflow was saved with')
+        .argument('<id>')
+        .argument('[version]', 'only this version'),
+    ),
+    async () => (await ofNodes()).deleteNode,
+  );
+  const ofPacks = () => import('./commands/packs.ts');
+  does(
+    listing(
+      nodes
+        .command('packs')
+        .description('List the packs: connectors made from documents')
+        .option('--search <text>'),
+    ),
+    async () => (await ofPacks()).listPacks,
+  );
+  does(
+    listing(
+      nodes
+        .command('operations')
+        .description('List the operations of a pack')
+        .argument('<pack>')
+        .option('--search <text>')
+        .option('--pack-version <version>', 'of this version; default: the newest'),
+    ),
+    async () => (await ofPacks()).listOperations,
+  );
+  does(
+    nodes
+      .command('add')
+      .description('Install a pack from an OpenAPI document, for all users')
+      .argument('<document>', 'a file, a URL, or -')
+      .option('--name <name>', 'default: from the title of the document')
+      .option('--pack-version <version>', 'default: from the version of the document')
+      .option('--dry-run', 'only show what would be installed'),
+    async () => (await ofPacks()).addPack,
+  );
+  does(
+    deleting(
+      nodes
+        .command('update')
+        .description('Show what changed in the document of a pack, and install it as a new version')
+        .argument('<pack>')
+        .argument('[document]', 'a file, a URL, or -; default: the URL that it was installed from')
+        .option('--pack-version <version>', 'default: that of the document, or the next')
+        .option('--dry-run', 'only show what changed'),
+    ),
+    async () => (await ofPacks()).updatePack,
+  );
+  does(
+    deleting(
+      nodes
+        .command('remove')
+        .description('Remove a pack that no workflow was saved with')
+        .argument('<pack>')
+        .argument('[version]', 'only this version'),
+    ),
+    async () => (await ofPacks()).removePack,
+  );
+  nodes
+    .command('check')
+    .description('Load trusted nodes and run their examples, without a service')
+    .argument('[place]', 'their folder, or one file; default: WEFT_NODES_DIR')
+    .action(async (place: string | undefined) => {
+      requireServiceNode('nodes check');
+      const { checkNodes } = await import('./check-nodes.ts');
+      finish(await checkNodes(terminal.env, place, (line) => terminal.out(`${line}\n`)));
+    });
+}

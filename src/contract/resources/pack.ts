@@ -1,0 +1,128 @@
+import { Type } from 'typebox';
+import { Count, JsonObject, OneOf, Text, Time, listOf, nullable, resource } from './resource.ts';
+
+/** Response resources of packs. */
+
+const packFields = {
+  name: Text(),
+  version: Text('major.minor.patch'),
+  kind: OneOf(['openapi']),
+  node_type: Text('The type by which workflows use it, such as `openapi.petstore`.'),
+  title: Text(),
+  description: Text(),
+  operations: Count('Number of operations.'),
+  document: resource('PackDocument', 'The document that the pack was made from.', {
+    sha256: Text('In hex.'),
+    size: Count('In bytes.'),
+    url: nullable(
+      Text(
+        'The URL that it was loaded from; null when there is none, or when the caller is not an administrator.',
+      ),
+    ),
+  }),
+  installed_by: nullable(Text('The id of a user; null for a dry run.')),
+  installed_at: nullable(Time('Null for a dry run.')),
+  versions: Type.Array(Text(), { description: 'All installed versions, newest first.' }),
+};
+
+export const PackResource = resource('Pack', 'A connector that is installed for all users.', packFields);
+export const PackListResource = listOf('PackList', 'packs', PackResource);
+
+export const PackDetailResource = resource(
+  'PackDetail',
+  'A pack, with what its document states about the API.',
+  {
+    ...packFields,
+    document_version: Text('The version as the document states it.'),
+    servers: Type.Array(
+      resource('PackServer', 'A base URL of the API.', { url: Text(), description: Text() }),
+      { description: 'The first is the default. Empty: each node names the base URL.' },
+    ),
+    authentication: Type.Array(
+      resource('PackAuthentication', 'A way to authenticate.', {
+        id: Text(),
+        kind: OneOf(['api_key', 'basic', 'bearer', 'oauth2', 'other']),
+        description: Text(),
+      }),
+    ),
+    warnings: Type.Array(Text(), { description: 'Parts of the document that were left out or simplified.' }),
+  },
+);
+
+const operationName = { id: Text(), title: Text() };
+const OperationName = resource(
+  'PackOperationName',
+  'An operation that only one of two versions has.',
+  operationName,
+);
+
+const PackChangesResource = resource(
+  'PackChanges',
+  'The differences between two versions. Each list has at most 500 entries.',
+  {
+    from_version: nullable(Text('The newest installed version; null when there is none.')),
+    added_count: Count('Number of added operations.'),
+    removed_count: Count('Number of removed operations.'),
+    changed_count: Count('Number of changed operations.'),
+    added: Type.Array(OperationName),
+    removed: Type.Array(OperationName),
+    changed: Type.Array(
+      resource('PackOperationChange', 'An operation that differs. A field is `query.page` or `body.title`.', {
+        ...operationName,
+        added: Type.Array(Text(), { description: 'Fields that are new.' }),
+        removed: Type.Array(Text(), { description: 'Fields that are gone.' }),
+        changed: Type.Array(Text(), { description: 'Fields that accept other values.' }),
+        required: Type.Array(Text(), { description: 'Fields that are required now, and were not before.' }),
+        properties: Type.Array(Text(), {
+          description:
+            'Other differences: `method`, `path`, `deprecated`, `response`, `security`, `servers`.',
+        }),
+      }),
+    ),
+  },
+);
+
+export const packOutcomes = ['installed', 'unchanged', 'conflict'] as const;
+export type PackOutcome = (typeof packOutcomes)[number];
+
+export const PackInstallationResource = resource(
+  'PackInstallation',
+  'The result of an installation or a dry run.',
+  {
+    outcome: OneOf(
+      packOutcomes,
+      'installed: the version is new. unchanged: it was installed before, with the same document. conflict (only in a dry run): it was installed before, with another document.',
+    ),
+    dry_run: Type.Boolean(),
+    pack: PackDetailResource,
+    changes: PackChangesResource,
+    suggested_version: Text('The version of the pack if it is free; otherwise one after the newest.'),
+  },
+);
+
+const operationFields = {
+  ...operationName,
+  description: Text(),
+  method: Text(),
+  path: Text('Below the URL of the server, with `{name}` for path parameters.'),
+  tags: Type.Array(Text()),
+  deprecated: Type.Boolean(),
+};
+
+export const PackOperationResource = resource('PackOperation', 'An operation of a pack.', operationFields);
+export const PackOperationListResource = listOf('PackOperationList', 'operations', PackOperationResource);
+export const PackOperationDetailResource = resource(
+  'PackOperationDetail',
+  'An operation of a pack, with its form.',
+  {
+    ...operationFields,
+    config_schema: JsonObject('JSON Schema of the configuration of a node that runs the operation.'),
+    secret_fields: Type.Array(Text('A field of the configuration and everything below it.'), {
+      description: 'The fields that may use `{{ secrets.NAME }}`.',
+    }),
+    response_type: nullable(
+      Text('The media type of a successful response; null when the document states none.'),
+    ),
+    response_schema: nullable(JsonObject('JSON Schema of the body of a successful response.')),
+  },
+);

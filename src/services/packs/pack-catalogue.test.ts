@@ -1,0 +1,98 @@
+import { expect, test, vi } from 'vitest';
+import type { NodeType } from '../../contract/node-type.ts';
+import type { PackManifest } from '../../contract/packs.ts';
+import { presentNode } from '../../api/serializers/node.ts';
+import { createNodeTypes } from '../../nodes/catalogue.ts';
+import { createOpenApiNode } from '../../nodes/openapi/openapi-node.ts';
+import type { PackSummary } from '../../ports/store/packs.ts';
+import { createPackCatalogue } from './pack-catalogue.ts';
+import { compressText } from './pack-encoding.ts';
+
+const builtin = createNodeTypes([]);
+const manifestOf = (name: string): PackManifest => ({
+  kind: 'openapi',
+  name,
+  version: '1.0.0',
+  documentVersion: '1',
+  title: name,
+  description: 'About it',
+  servers: [],
+  securitySchemes: [],
+  operations: [],
+  warnings: [],
+});
+const summaryOf = (name: string): PackSummary => ({
+  name,
+  version: '1.0.0',
+  kind: 'openapi',
+  title: name,
+  description: 'About it',
+  operations: 0,
+  documentHash: name,
+  documentSize: 1,
+  sourceUrl: null,
+  installedBy: 'usr_a',
+  installedAt: 1,
+});
+
+/** A catalogue of the named packs, which may change, and the names of the manifests that it made a type of. */
+async function catalogueOf(...names: string[]) {
+  const state = { changes: names.length, names };
+  const made: string[] = [];
+  const texts = new Map<string, string>();
+  for (const name of ['a', 'b', 'c']) texts.set(name, await compressText(JSON.stringify(manifestOf(name))));
+  const manifest = vi.fn((name: string) => Promise.resolve(texts.get(name) ?? null));
+  const catalogue = createPackCatalogue(
+    builtin,
+    {
+      changes: () => Promise.resolve(state.changes),
+      all: () => Promise.resolve(state.names.map(summaryOf)),
+      manifest,
+    },
+    (given): NodeType => {
+      if (given.title !== '') made.push(given.name);
+      return createOpenApiNode(given);
+    },
+  );
+  return { catalogue, state, made, manifest };
+}
+
+test('without packs, the catalogue is the built-in one, and nothing is read', async () => {
+  const { catalogue, manifest } = await catalogueOf();
+  expect(await catalogue.types()).toBe(builtin);
+  expect(manifest).not.toHaveBeenCalled();
+});
+
+test('a list entry needs no manifest; everything else of the type is made from it, once', async () => {
+  const { catalogue, made } = await catalogueOf('a', 'b');
+  const types = await catalogue.types();
+  expect(
+    types
+      .all()
+      .map(presentNode)
+      .map(({ id, pack }) => [id, pack?.name]),
+  ).toEqual([
+    ['openapi.a', 'a'],
+    ['openapi.b', 'b'],
+  ]);
+  expect(made).toEqual([]);
+  const type = types.get('openapi.b', '1.0.0');
+  expect(type?.timeout).toBe(createOpenApiNode(manifestOf('b')).timeout);
+  expect(type !== undefined && 'check' in type).toBe(true);
+  expect(made).toEqual(['b']);
+});
+
+test('a change keeps the types of the other packs, and reads only what is new', async () => {
+  const { catalogue, state, manifest } = await catalogueOf('a', 'b');
+  const [before, again] = await Promise.all([catalogue.types(), catalogue.types()]);
+  expect(again).toBe(before);
+  expect(await catalogue.types()).toBe(before);
+  expect(manifest).toHaveBeenCalledTimes(2);
+  Object.assign(state, { changes: 4, names: ['b', 'c'] });
+  const after = await catalogue.types();
+  expect(manifest).toHaveBeenCalledTimes(3);
+  expect(after.get('openapi.b')).toBe(before.get('openapi.b'));
+  expect(after.get('openapi.a')).toBeUndefined();
+  expect(after.versions('openapi.c')).toHaveLength(1);
+  expect(await catalogue.manifest('a', '1.0.0')).toBeNull();
+});

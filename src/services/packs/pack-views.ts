@@ -1,0 +1,35 @@
+import type { TSchema } from 'typebox';
+import type { PackDifference } from '../../contract/pack-difference.ts';
+import type { PackManifest, PackOperation } from '../../contract/packs.ts';
+import type { PackOutcome } from '../../contract/resources/pack.ts';
+import type { Pagination } from '../../contract/paging.ts';
+import type { PackSummary } from '../../ports/store/packs.ts';
+
+/** A pack as the caller sees it. The last three are null in a dry run or for other callers. */
+export type PackView = Omit<PackSummary, 'sourceUrl' | 'installedBy' | 'installedAt'> & {
+  readonly sourceUrl: string | null;
+  readonly installedBy: string | null;
+  readonly installedAt: number | null;
+  /** Newest first. */
+  readonly versions: readonly string[];
+};
+export type PackDetailView = PackView & {
+  readonly manifest: Pick<PackManifest, 'documentVersion' | 'servers' | 'securitySchemes' | 'warnings'>;
+};
+export type PackInstallationView = {
+  readonly outcome: PackOutcome;
+  readonly isDryRun: boolean;
+  readonly pack: PackDetailView;
+  readonly fromVersion: string | null;
+  readonly changes: PackDifference;
+  readonly suggestedVersion: string;
+};
+export type PackListView = { readonly rows: readonly PackView[]; readonly pagination: Pagination };
+export type PackOperationListView = {
+  readonly rows: readonly PackOperation[];
+  readonly pagination: Pagination;
+};
+export type PackOperationView = PackOperation & {
+  readonly configSchema: TSchema;
+  readonly secretFields: readonly string[];
+};

@@ -1,0 +1,286 @@
+import { createHash } from 'node:crypto';
+import type { TObject } from 'typebox';
+import { conflict, notFound, validationError, type WeftError } from '../../contract/errors.ts';
+import type { HttpRequest, HttpResponse } from '../../contract/node-type.ts';
+import { comparePacks } from '../../contract/pack-difference.ts';
+import { packNodeType, type PackManifest, type PackOperation } from '../../contract/packs.ts';
+import { pageOf, paginationOf } from '../../contract/paging.ts';
+import type { Principal } from '../../contract/principal.ts';
+import {
+  InstallPackSchema,
+  PackListQuerySchema,
+  PackOperationListQuerySchema,
+  PackQuerySchema,
+  RemovePackQuerySchema,
+  type InstallPack,
+} from '../../contract/requests/pack.ts';
+import { validate } from '../../contract/validate.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { limits } from '../../ports/limits.ts';
+import type { OpenApiReader } from '../../ports/openapi-reader.ts';
+import type { PackStore, PackSummary, PackUse } from '../../ports/store/packs.ts';
+import { isAdministrator, requireScope } from '../authorize.ts';
+import type { PackCatalogue } from './pack-catalogue.ts';
+import { compressText } from './pack-encoding.ts';
+import { loadPackSource, type PackSource } from './pack-source.ts';
+import type {
+  PackDetailView,
+  PackInstallationView,
+  PackListView,
+  PackOperationListView,
+  PackOperationView,
+  PackView,
+} from './pack-views.ts';
+
+/** Maximum number of workflows that a conflict error lists. */
+const MAX_USES = 100;
+/** Maximum difference between the clocks of two processes, ms. */
+const MAX_CLOCK_SKEW_MS = 60_000;
+
+export type PacksDeps = {
+  packs: Pick<PackStore, 'create' | 'uses' | 'remove'>;
+  catalogue: PackCatalogue;
+  reader: OpenApiReader;
+  /** Sends a request through the egress policy. */
+  send: (request: HttpRequest, signal: AbortSignal) => Promise<HttpResponse>;
+  clock: Pick<Clock, 'now'>;
+};
+
+export type Packs = ReturnType<typeof createPacks>;
+
+/** Connectors that administrators install for all users. Reading them needs the scope `nodes:read`. */
+export function createPacks({ packs, catalogue, reader, send, clock }: PacksDeps) {
+  async function readManifest({ text, baseUrl }: PackSource, given: InstallPack): Promise<PackManifest> {
+    const result = await reader.read({ text, url: baseUrl }, new AbortController().signal);
+    if (result.kind === 'refused') throw validationError(result.errors);
+    return { ...result.manifest, name: given.name ?? result.manifest.name };
+  }
+
+  /** The installed versions of a pack, oldest first. */
+  async function versionsOf(name: string): Promise<PackSummary[]> {
+    return (await catalogue.packs()).filter((pack) => pack.name === name);
+  }
+
+  /** @throws {WeftError} NOT_FOUND */
+  async function find(
+    name: string,
+    version: string | undefined,
+  ): Promise<{ summary: PackSummary; versions: readonly PackSummary[]; manifest: PackManifest }> {
+    const versions = await versionsOf(name);
+    const summary =
+      version === undefined ? versions.at(-1) : versions.find((pack) => pack.version === version);
+    const manifest = summary === undefined ? null : await catalogue.manifest(name, summary.version);
+    if (summary === undefined || manifest === null)
+      throw notFound(versions.length > 0 ? 'version of a pack' : 'pack');
+    return { summary, versions, manifest };
+  }
+
+  /** The differences to the newest version, or all operations when there is none. */
+  async function compare(newest: PackSummary | undefined, manifest: PackManifest) {
+    const before = newest === undefined ? null : await catalogue.manifest(newest.name, newest.version);
+    return comparePacks(before ?? { ...manifest, operations: [] }, manifest);
+  }
+
+  return {
+    /** Lists the newest version of each pack, by name. */
+    async list(principal: Principal, input: unknown): Promise<PackListView> {
+      requireScope(principal, 'nodes:read');
+      const query = validate(PackListQuerySchema, input);
+      const page = pageOf(query);
+      const wanted = query.search?.toLowerCase() ?? '';
+      const found = [...Map.groupBy(await catalogue.packs(), ({ name }) => name).values()].filter(
+        (versions) => {
+          const { name, title, description } = versions.at(-1)!;
+          return `${name}\n${title}\n${description}`.toLowerCase().includes(wanted);
+        },
+      );
+      const rows = found
+        .slice(page.offset, page.offset + page.limit)
+        .map((versions) => viewOf(principal, versions.at(-1)!, versions));
+      return { rows, pagination: paginationOf(page, found.length) };
+    },
+
+    async get(principal: Principal, name: string, input: unknown): Promise<PackDetailView> {
+      requireScope(principal, 'nodes:read');
+      const { version } = validate(PackQuerySchema, input);
+      const { summary, versions, manifest } = await find(name, version);
+      return { ...viewOf(principal, summary, versions), manifest };
+    },
+
+    /** Lists the operations of a version in the order of its document. */
+    async operations(principal: Principal, name: string, input: unknown): Promise<PackOperationListView> {
+      requireScope(principal, 'nodes:read');
+      const query = validate(PackOperationListQuerySchema, input);
+      const page = pageOf(query);
+      const { manifest } = await find(name, query.version);
+      const words = (query.search ?? '').toLowerCase().split(/\s+/).filter(Boolean);
+      const found = manifest.operations.filter((operation) => {
+        const text = textOf(operation);
+        return words.every((word) => text.includes(word));
+      });
+      return {
+        rows: found.slice(page.offset, page.offset + page.limit),
+        pagination: paginationOf(page, found.length),
+      };
+    },
+
+    async operation(
+      principal: Principal,
+      name: string,
+      id: string,
+      input: unknown,
+    ): Promise<PackOperationView> {
+      requireScope(principal, 'nodes:read');
+      const { version } = validate(PackQuerySchema, input);
+      const { manifest } = await find(name, version);
+      const operation = manifest.operations.find((one) => one.id === id);
+      if (operation === undefined) throw notFound('operation of the pack');
+      const type = (await catalogue.types()).get(packNodeType(manifest), manifest.version);
+      const { oneOf = [] } = (type?.config ?? {}) as { oneOf?: TObject[] };
+      const configSchema = oneOf[manifest.operations.indexOf(operation)];
+      // Only a removal at the same time makes it missing.
+      if (configSchema === undefined) throw notFound('pack');
+      const secretFields = Object.keys(type?.secrets ?? {}).filter((field) =>
+        Object.hasOwn(configSchema.properties, field.split('.')[0]!),
+      );
+      return { ...operation, configSchema, secretFields };
+    },
+
+    /**
+     * Installs a version for all users, or shows what would be installed. The same document again changes
+     * nothing. @throws {WeftError} VALIDATION_ERROR for a document that cannot be read; CONFLICT when the version exists with another document, or when a limit
+     * of all packs is reached.
+     */
+    async install(principal: Principal, input: unknown): Promise<PackInstallationView> {
+      requireScope(principal, 'admin');
+      const given = validate(InstallPackSchema, input);
+      const source = await loadPackSource(given, send);
+      const read = await readManifest(source, given);
+      const { name } = read;
+      const before = await versionsOf(name);
+      const newest = before.at(-1);
+      const documentHash = createHash('sha256').update(source.text).digest('hex');
+      const same = before.findLast((pack) => pack.documentHash === documentHash);
+      const version = given.version ?? same?.version ?? read.version;
+      const manifest = { ...read, version };
+      const fresh: PackSummary = {
+        name,
+        version,
+        kind: manifest.kind,
+        title: manifest.title,
+        description: manifest.description,
+        operations: manifest.operations.length,
+        documentHash,
+        documentSize: Buffer.byteLength(source.text),
+        sourceUrl: source.url,
+        installedBy: principal.userId,
+        installedAt: clock.now(),
+      };
+      const known = before.find((pack) => pack.version === version);
+      const isConflict = known !== undefined && known.documentHash !== documentHash;
+      const suggestedVersion = isConflict ? nextVersion(newest!.version) : version;
+      const shared = {
+        fromVersion: newest?.version ?? null,
+        changes: await compare(newest, manifest),
+        suggestedVersion,
+      };
+      if (given.dry_run === true) {
+        const outcome = isConflict ? 'conflict' : known === undefined ? 'installed' : 'unchanged';
+        const pack = { ...viewOf(principal, fresh, before), installedBy: null, installedAt: null, manifest };
+        return { ...shared, outcome, isDryRun: true, pack };
+      }
+      if (isConflict) throw exists(manifest, suggestedVersion);
+      const isNew = known === undefined && (await create(fresh, manifest, source)) === 'created';
+      const versions = await versionsOf(name);
+      // Only a removal at the same time makes it missing.
+      const summary = versions.find((pack) => pack.version === version) ?? fresh;
+      return {
+        ...shared,
+        outcome: isNew ? 'installed' : 'unchanged',
+        isDryRun: false,
+        pack: { ...viewOf(principal, summary, versions), manifest },
+      };
+    },
+
+    /**
+     * Removes one version, or all. @throws {WeftError} NOT_FOUND; CONFLICT when any version of a workflow of
+     * any user uses it.
+     */
+    async remove(principal: Principal, name: string, input: unknown): Promise<void> {
+      requireScope(principal, 'admin');
+      const { version = null } = validate(RemovePackQuerySchema, input);
+      const checkedAt = clock.now() - MAX_CLOCK_SKEW_MS;
+      const { summary } = await find(name, version ?? undefined);
+      const nodeType = packNodeType(summary);
+      const uses = await packs.uses(nodeType, version, MAX_USES);
+      if (uses.length > 0) throw inUse(principal, name, uses);
+      const result = await packs.remove({ name, nodeType }, version, checkedAt);
+      if (result === 'missing') throw notFound('pack');
+      if (result === 'used') throw inUse(principal, name, await packs.uses(nodeType, version, MAX_USES));
+    },
+  };
+
+  async function create(
+    summary: PackSummary,
+    manifest: PackManifest,
+    { text }: PackSource,
+  ): Promise<'created' | 'same'> {
+    const result = await packs.create(
+      {
+        ...summary,
+        manifest: await compressText(JSON.stringify(manifest)),
+        document: await compressText(text),
+      },
+      { versions: limits.packVersions, bytes: limits.packBytes },
+    );
+    if (result === 'exists') throw exists(manifest, nextVersion(manifest.version));
+    if (result === 'full')
+      throw conflict(
+        `The service can have at most ${limits.packVersions} versions of packs, with ${limits.packBytes} bytes of compressed text in total.`,
+        { versions: limits.packVersions, bytes: limits.packBytes },
+      );
+    return result;
+  }
+}
+
+function viewOf(principal: Principal, summary: PackSummary, versions: readonly PackSummary[]): PackView {
+  return {
+    ...summary,
+    // It may contain a token.
+    sourceUrl: isAdministrator(principal) ? summary.sourceUrl : null,
+    versions: versions.map(({ version }) => version).toReversed(),
+  };
+}
+
+function textOf({ id, title, path, tags }: PackOperation): string {
+  return `${id}\n${title}\n${path}\n${tags.join('\n')}`.toLowerCase();
+}
+
+function exists({ name, version }: PackManifest, suggestedVersion: string): WeftError {
+  return conflict(
+    `${name} ${version} is installed with another document, and never changes: install this one as another version, such as ${suggestedVersion}.`,
+    { field: 'version', version, suggested_version: suggestedVersion },
+  );
+}
+
+/** The next minor version. */
+function nextVersion(version: string): string {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return `${major}.${minor + 1}.0`;
+}
+
+/** Names of workflows are shown to their owner only. */
+function inUse({ userId }: Principal, pack: string, uses: readonly PackUse[]): WeftError {
+  const count = uses.length === MAX_USES ? `at least ${MAX_USES}` : String(uses.length);
+  return conflict(
+    `${pack} is in use by ${count} workflow${uses.length === 1 ? '' : 's'}. Delete these workflows first; a version that is only in their history counts, too.`,
+    {
+      workflows: uses.map(({ workflowId, ownerId, name, versions }) => ({
+        id: workflowId,
+        owner_id: ownerId,
+        name: ownerId === userId ? name : null,
+        versions: versions.slice(0, 100),
+      })),
+    },
+  );
+}

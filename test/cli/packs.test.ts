@@ -1,0 +1,85 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { documentText, petstore } from '../support/petstore.ts';
+import { startUpstream, type Upstream } from '../support/upstream.ts';
+import { weftCommand } from './weft-command.ts';
+
+const one = weftCommand();
+let upstream: Upstream;
+let published: unknown = petstore('https://pets.example.com/v1');
+beforeAll(async () => {
+  upstream = await startUpstream(() => ({ body: published }));
+});
+afterAll(() => upstream.close());
+
+function fileOf(name: string, text: string): string {
+  const file = path.join(one.folder, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+test('a pack is previewed, added, listed, updated and removed', async () => {
+  const file = fileOf('petstore.json', documentText('https://pets.example.com/v1'));
+  const preview = await one.weft(['nodes', 'add', file, '--dry-run']);
+  expect([preview.code, preview.stdout]).toEqual([
+    0,
+    expect.stringContaining('would be installed, with 3 operations'),
+  ]);
+  const added = await one.weft(['nodes', 'add', file]);
+  expect([added.code, added.stdout]).toEqual([0, expect.stringContaining('use the node openapi.pet_store')]);
+  expect((await one.weft(['nodes', 'add', file])).stdout).toContain('is installed already');
+
+  expect((await one.weft(['nodes', 'packs'])).stdout).toMatch(/^NAME +VERSION.*\npet_store +1\.0\.0 +3/);
+  const found = await one.json<{ operations: { id: string }[] }>([
+    'nodes',
+    'operations',
+    'pet_store',
+    '--search',
+    'create',
+  ]);
+  expect(found.operations.map(({ id }) => id)).toEqual(['pets/create']);
+
+  expect((await one.weft(['nodes', 'remove', 'pet_store', '--yes'])).code).toBe(0);
+  expect((await one.weft(['nodes', 'packs'])).stderr).toContain('No pack is installed.');
+});
+
+test('an update shows what changed, and asks before it installs a version', async () => {
+  const file = fileOf('before.json', documentText('https://pets.example.com/v1'));
+  expect((await one.weft(['nodes', 'add', file])).code).toBe(0);
+  const changed = fileOf(
+    'changed.json',
+    documentText('https://pets.example.com/v1', '1.0.0', {
+      '/pets/{id}': {},
+      '/toys': { get: { responses: {} } },
+    }),
+  );
+  const refused = await one.weft(['nodes', 'add', changed]);
+  expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining('1.1.0')]);
+  const unsure = await one.weft(['nodes', 'update', 'pet_store', changed]);
+  expect([unsure.code, unsure.stderr]).toEqual([2, expect.stringContaining('--yes')]);
+  const updated = await one.weft(['nodes', 'update', 'pet_store', changed, '--yes']);
+  expect(updated.code, updated.stderr).toBe(0);
+  expect(updated.stdout).toContain('The pack pet_store 1.1.0 is installed');
+  expect(updated.stdout).toContain('Since 1.0.0: 1 added, 1 removed, 0 changed.\n- pets/get\n+ get /toys\n');
+
+  expect((await one.weft(['nodes', 'remove', 'pet_store', '1.0.0', '--yes'])).code).toBe(0);
+  expect((await one.weft(['nodes', 'packs'])).stdout).toContain('1.1.0');
+});
+
+test('a pack from a URL is updated from it; from standard input it needs a document', async () => {
+  const url = `${upstream.url}/openapi.json`;
+  const added = await one.weft(['nodes', 'add', url, '--name', 'remote', '--pack-version', '3.0.0']);
+  expect(added.code, added.stderr).toBe(0);
+  const same = await one.weft(['nodes', 'update', 'remote', '--pack-version', '3.0.0', '--yes']);
+  expect(same.stdout).toContain('is installed already');
+  published = petstore('https://pets.example.com/v1', '4.0.0');
+  const updated = await one.weft(['nodes', 'update', 'remote'], { isTyped: true, input: 'y\n' });
+  expect(updated.code, updated.stderr).toBe(0);
+  expect(updated.stdout).toContain('remote 4.0.0 is installed');
+
+  const input = documentText('https://pets.example.com/v1');
+  expect((await one.weft(['nodes', 'add', '-', '--name', 'piped'], { input })).code).toBe(0);
+  const nowhere = await one.weft(['nodes', 'update', 'piped', '--yes']);
+  expect([nowhere.code, nowhere.stderr]).toEqual([2, expect.stringContaining('file or URL')]);
+});
