@@ -1,28 +1,16 @@
 import { Option, type Command } from 'commander';
 import type { ConnectOptions } from './connect.ts';
+import type { LoadCommand } from './command-builders.ts';
 import { addNodeCommands } from './node-commands.ts';
-import { createRunContext, type RemoteCommand } from './run-context.ts';
+import { createRunContext } from './run-context.ts';
 import type { Terminal } from './terminal.ts';
-
-/** Loads the code of a command on use. */
-type Load<Options extends object> = () => Promise<RemoteCommand<Options>>;
-
-/** Adds what commands share. */
-export type CommandBuilders = {
-  /** Adds the shared options to a command, and runs what `load` returns. */
-  readonly does: <Options extends object>(command: Command, load: Load<Options>) => Command;
-  /** Adds the options of a list. */
-  readonly listing: (command: Command) => Command;
-  /** Adds the options of a command that asks for confirmation. */
-  readonly deleting: (command: Command) => Command;
-};
 
 const executionStatuses = ['queued', 'running', 'waiting', 'completed', 'failed', 'stopped'];
 
 /** Adds the commands that call the service. `finish` gets the exit code. */
 export function addCommands(program: Command, terminal: Terminal, finish: (code: number) => void): void {
   /** Adds the shared options to a command, and runs what `load` returns. */
-  function does<Options extends object>(command: Command, load: Load<Options>): Command {
+  function does<Options extends object>(command: Command, load: LoadCommand<Options>): Command {
     return command.action(async (...given: unknown[]) => {
       const options = command.optsWithGlobals<Options & ConnectOptions>();
       const context = createRunContext(terminal, options, terminal.interrupts());

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { CommandBuilders } from './commands.ts';
+import type { CommandBuilders } from './command-builders.ts';
 import { requireServiceNode } from './service-node.ts';
 import type { Terminal } from './terminal.ts';
 
