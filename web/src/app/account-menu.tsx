@@ -1,4 +1,4 @@
-import { BookOpen, LogOut, Monitor, Moon, Sun, UserRound } from 'lucide-react';
+import { BookOpen, Languages, LogOut, Monitor, Moon, Sun, UserRound } from 'lucide-react';
 import { useLocation } from 'wouter';
 import { logOut } from '../data/client.ts';
 import { toErrorText } from '../data/error-text.ts';
@@ -6,6 +6,7 @@ import { useCurrentUser } from '../data/current-user.ts';
 import { useStore } from '../data/store.ts';
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../ui/menu.tsx';
 import { toast } from '../ui/toast.tsx';
+import { chooseLanguage, language, LANGUAGES, t } from '../i18n/index.ts';
 import { chooseTheme, theme, type Theme } from '../data/theme.ts';
 
 const THEMES: readonly { value: Theme; label: string; icon: typeof Sun }[] = [
@@ -53,6 +54,16 @@ export function AccountMenu() {
         <MenuItem key={value} icon={<Icon size={15} />} onSelect={() => chooseTheme(value)}>
           <span className="grow">{label}</span>
           {chosen === value && <span aria-label="selected">✓</span>}
+        </MenuItem>
+      ))}
+      <MenuSeparator />
+      <MenuLabel>{t('Language')}</MenuLabel>
+      {LANGUAGES.map(({ value, name }) => (
+        <MenuItem key={value} icon={<Languages size={15} />} onSelect={() => chooseLanguage(value)}>
+          <span className="grow" lang={value}>
+            {name}
+          </span>
+          {language === value && <span aria-label={t('selected')}>✓</span>}
         </MenuItem>
       ))}
       <MenuSeparator />
