@@ -10,14 +10,14 @@ import { chooseLanguage, language, LANGUAGES, t } from '../i18n/index.ts';
 import { chooseTheme, theme, type Theme } from '../data/theme.ts';
 
 const THEMES: readonly { value: Theme; label: string; icon: typeof Sun }[] = [
-  { value: 'system', label: 'System', icon: Monitor },
-  { value: 'light', label: 'Light', icon: Sun },
-  { value: 'dark', label: 'Dark', icon: Moon },
+  { value: 'system', label: t('System'), icon: Monitor },
+  { value: 'light', label: t('Light'), icon: Sun },
+  { value: 'dark', label: t('Dark'), icon: Moon },
 ];
 
 export function signOut(): void {
   logOut().catch((error: unknown) =>
-    toast({ tone: 'bad', title: 'You are still signed in', text: toErrorText(error) }),
+    toast({ tone: 'bad', title: t('You are still signed in'), text: toErrorText(error) }),
   );
 }
 
@@ -31,7 +31,7 @@ export function AccountMenu() {
       align="start"
       trigger={
         <button type="button" className="account">
-          <span className="visually-hidden">Account menu of </span>
+          <span className="visually-hidden">{t('Account menu of')} </span>
           <span className="account__face" aria-hidden="true">
             {shown.slice(0, 2)}
           </span>
@@ -43,17 +43,17 @@ export function AccountMenu() {
       }
     >
       <MenuItem icon={<UserRound size={15} />} onSelect={() => navigate('/settings/account')}>
-        Account
+        {t('Account')}
       </MenuItem>
       <MenuItem icon={<BookOpen size={15} />} onSelect={() => open('/v1/docs', '_blank', 'noopener')}>
-        API documentation
+        {t('API documentation')}
       </MenuItem>
       <MenuSeparator />
-      <MenuLabel>Theme</MenuLabel>
+      <MenuLabel>{t('Theme')}</MenuLabel>
       {THEMES.map(({ value, label, icon: Icon }) => (
         <MenuItem key={value} icon={<Icon size={15} />} onSelect={() => chooseTheme(value)}>
           <span className="grow">{label}</span>
-          {chosen === value && <span aria-label="selected">✓</span>}
+          {chosen === value && <span aria-label={t('selected')}>✓</span>}
         </MenuItem>
       ))}
       <MenuSeparator />
@@ -68,7 +68,7 @@ export function AccountMenu() {
       ))}
       <MenuSeparator />
       <MenuItem icon={<LogOut size={15} />} onSelect={signOut}>
-        Sign out
+        {t('Sign out')}
       </MenuItem>
     </Menu>
   );

@@ -3,6 +3,7 @@ import { useMutationWithToast } from './use-mutation-with-toast.ts';
 import { client } from './client.ts';
 import { downloadJson, fileName } from './download.ts';
 import { fileOf } from './workflow-file.ts';
+import { t } from '../i18n/index.ts';
 
 const changes = [['workflows']];
 
@@ -25,7 +26,7 @@ export function usePublishWorkflow(onDone?: (workflow: Workflow) => void) {
   return useMutationWithToast((id: string) => client.workflows.publish(id), {
     changes,
     onDone,
-    failed: 'Could not publish the workflow',
+    failed: t('Could not publish the workflow'),
   });
 }
 
@@ -41,9 +42,12 @@ export function useDuplicateWorkflow(onDone?: (workflow: Workflow) => void) {
     async ({ id }: Pick<WorkflowSummary, 'id'>) => {
       const file = fileOf(await client.workflows.get(id));
       // Names are limited to 200 characters.
-      return client.workflows.create({ ...file, name: `${file.name.slice(0, 193)} (copy)` });
+      return client.workflows.create({
+        ...file,
+        name: t('{{name}} (copy)', { name: file.name.slice(0, 193) }),
+      });
     },
-    { changes, onDone, failed: 'Could not duplicate the workflow' },
+    { changes, onDone, failed: t('Could not duplicate the workflow') },
   );
 }
 
@@ -53,6 +57,6 @@ export function useExportWorkflow() {
       const workflow = await client.workflows.get(id);
       downloadJson(`${fileName(workflow.name)}.json`, fileOf(workflow));
     },
-    { changes: [], failed: 'Could not export the workflow' },
+    { changes: [], failed: t('Could not export the workflow') },
   );
 }

@@ -51,3 +51,8 @@ export function tElements(text: string, elements: Record<string, ReactNode>): Re
     createElement(Fragment, { key: index }, index % 2 === 0 ? part : elements[part]),
   );
 }
+
+/** A title inside a sentence: lower-case in English, unchanged in other languages. */
+export function inSentence(title: string): string {
+  return language === 'en' ? title.toLowerCase() : title;
+}

@@ -7,6 +7,7 @@ import { toast } from '../ui/toast.tsx';
 import type { DisplayedRun } from './displayed-run.ts';
 import { nodeRunRequest } from './node-run-request.ts';
 import type { Pins } from './pins.ts';
+import { t } from '../i18n/index.ts';
 
 /** Saves the workflow and runs one of its nodes. */
 export function useNodeRun({
@@ -34,7 +35,7 @@ export function useNodeRun({
     } catch (error) {
       toast({
         tone: 'bad',
-        title: 'Could not run the node',
+        title: t('Could not run the node'),
         text: definitionError(error, editor.doc(), editor.catalogue),
       });
     } finally {

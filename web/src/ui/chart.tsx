@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef } from 'react';
 import uPlot from 'uplot';
 import { theme } from '../data/theme.ts';
 import { useStore } from '../data/store.ts';
+import { locale } from '../i18n/index.ts';
 
 export type Series = {
   readonly name: string;
@@ -12,7 +13,7 @@ export type Series = {
 
 const HEIGHT = 116;
 
-const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
+const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
 
 /** The value of a token in the current theme: a canvas cannot use custom properties. */
 function colorOf(element: HTMLElement, token: string, alpha = 1): string {

@@ -8,6 +8,7 @@ import { firstViewport } from './first-viewport.ts';
 import { Flow } from './react-flow-canvas.tsx';
 import { pressKey } from './shortcuts.ts';
 import { MAP_INSET, useAttachedViewport } from './use-viewport.ts';
+import { t } from '../../i18n/index.ts';
 
 export type CanvasProps = {
   readonly tools: CanvasTools;
@@ -78,7 +79,7 @@ function Board({
         ref={board}
         className={isFar ? 'canvas__board canvas__board--far' : 'canvas__board'}
         role="application"
-        aria-roledescription="workflow canvas"
+        aria-roledescription={t('workflow canvas')}
         aria-label={label}
         tabIndex={0}
         // What is selected shows where the keyboard is; the frame does it when nothing is.
