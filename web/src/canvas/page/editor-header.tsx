@@ -150,7 +150,7 @@ function GoLive({ bench: { saver, editor } }: { bench: Workbench }) {
             detail: t('Triggers run this version'),
             group: t('This workflow'),
             icon: Rocket,
-            words: t('live deploy'),
+            words: t('live deploy', { context: 'keywords' }),
             run: () => void go(),
           },
         ],
