@@ -12,6 +12,11 @@ const UI: Record<Exclude<Language, 'en'>, () => Promise<Catalog>> = {
   ja: () => import('./ja.json'),
 };
 
+const NODES: typeof UI = {
+  de: () => import('./nodes.de.json'),
+  ja: () => import('./nodes.ja.json'),
+};
+
 // The English text is the key, so English needs no catalog.
 void i18next.init({
   lng: language,
@@ -29,6 +34,13 @@ void i18next.init({
 export async function loadLanguage(): Promise<void> {
   document.documentElement.lang = language;
   if (language !== 'en') i18next.addResourceBundle(language, 'ui', (await UI[language]()).default);
+}
+
+/** Loads the texts of the built-in node types. The function returns other texts, as of custom nodes, unchanged. */
+export async function loadNodeTexts(): Promise<(text: string) => string> {
+  if (language === 'en') return (text) => text;
+  const { default: texts } = await NODES[language]();
+  return (text) => (Object.hasOwn(texts, text) ? texts[text]! : text);
 }
 
 /**

@@ -112,7 +112,7 @@ export function NodeSettings({
           <ConfigForm schema={type.config_schema as Schema} config={config} />
         )}
         <Fold
-          title={t('General')}
+          title={GENERAL_GROUP}
           count={settingsCount}
           isOpenAtFirst={settings.some(({ key }) => form.faults.has(fieldName([key])))}
         >

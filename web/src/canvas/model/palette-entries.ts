@@ -95,5 +95,5 @@ export function withRecentFirst(
 
 /** The first sentence of a description. */
 export function firstSentence(text: string): string {
-  return /^.*?[.:](?=\s|$)/.exec(text)?.[0].replace(/:$/, '.') ?? text;
+  return /^.*?(?:[.:](?=\s|$)|。)/.exec(text)?.[0].replace(/:$/, '.') ?? text;
 }
