@@ -9,6 +9,7 @@ import { GENERAL_GROUP } from '../model/general-group.ts';
 import { Fold } from './fold.tsx';
 import { useForm } from './form-context.ts';
 import { ScheduleControl } from './schedule-control.tsx';
+import { t } from '../../i18n/index.ts';
 
 /** Fields that the schedule control edits together with cron. */
 const SCHEDULE_FIELDS = new Set(['interval', 'timezone']);
@@ -68,7 +69,7 @@ export function FieldSet({
           align="start"
           trigger={
             <Button size="small" look="quiet" icon={<Plus size={14} />}>
-              Add option
+              {t('Add option')}
             </Button>
           }
         >

@@ -10,6 +10,7 @@ import {
   TextControl,
   ValueControl,
 } from './scalar-controls.tsx';
+import { t } from '../../i18n/index.ts';
 
 type Scalar = Exclude<Control, { kind: 'list' | 'map' | 'group' | 'variant' | 'condition' | 'json-schema' }>;
 
@@ -33,13 +34,13 @@ export function SchemaControl({ control, ...props }: ControlProps & { control: S
       return <ChoiceControl {...props} options={control.options} />;
     case 'name': {
       const offered: Record<Names, { choices: readonly Choice[]; empty: string }> = {
-        node: { choices: form.nodes, empty: 'No other nodes' },
-        workflow: { choices: form.workflows, empty: 'No other workflows' },
+        node: { choices: form.nodes, empty: t('No other nodes') },
+        workflow: { choices: form.workflows, empty: t('No other workflows') },
         secret: {
           choices: form.secrets.map((name) => ({ value: name, label: name })),
-          empty: 'No secrets yet',
+          empty: t('No secrets yet'),
         },
-        connection: { choices: form.connections, empty: 'No connections yet' },
+        connection: { choices: form.connections, empty: t('No connections yet') },
       };
       return <NameControl {...props} {...offered[control.of]} />;
     }

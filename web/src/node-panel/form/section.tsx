@@ -2,6 +2,7 @@ import { ChevronRight, CircleAlert, Plus, Trash2 } from 'lucide-react';
 import { useId, useState, type ReactNode } from 'react';
 import { Button, IconButton } from '../../ui/button.tsx';
 import type { Place } from '../model/json-pointer.ts';
+import { inSentence, t } from '../../i18n/index.ts';
 
 /** What everything with parts of its own gets. */
 export type SectionProps = {
@@ -72,7 +73,7 @@ export function Section({
           <IconButton
             size="small"
             icon={<Trash2 size={13} />}
-            label={`Remove ${title.toLowerCase()}`}
+            label={t('Remove {{name}}', { name: inSentence(title) })}
             onClick={onRemove}
           />
         )}

@@ -8,6 +8,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { Alert } from '../../ui/alert.tsx';
 import { PROVIDERS, RETURN_TO, type Provider } from './providers.ts';
+import { t } from '../../i18n/index.ts';
 
 type Grant = NonNullable<CreateConnectionInput['grant_type']>;
 
@@ -62,14 +63,16 @@ export function CreateConnectionDialog({
       isOpen
       size="wide"
       onClose={onClose}
-      title="New connection"
-      description="Connect an account at another service. Tokens are stored encrypted and refreshed automatically."
+      title={t('New connection')}
+      description={t(
+        'Connect an account at another service. Tokens are stored encrypted and refreshed automatically.',
+      )}
       onSubmit={() => create.mutate(undefined)}
       foot={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button type="submit" look="primary" isBusy={create.isPending}>
-            Continue
+            {t('Continue')}
           </Button>
         </>
       }
@@ -78,7 +81,7 @@ export function CreateConnectionDialog({
         {fault !== null && <Alert tone="bad">{fault}</Alert>}
         <div className="form__grid">
           <SelectField
-            label="Service"
+            label={t('Service')}
             value={provider}
             onChange={(event) => setProvider(event.target.value as Provider | 'other')}
           >
@@ -87,14 +90,14 @@ export function CreateConnectionDialog({
                 {one.label}
               </option>
             ))}
-            <option value="other">Other (OAuth 2.0)</option>
+            <option value="other">{t('Other (OAuth 2.0)')}</option>
           </SelectField>
           <TextField
-            label="Name"
+            label={t('Name')}
             className="input--mono"
             value={form.name}
             placeholder="github_work"
-            hint="Nodes refer to the connection by this name."
+            hint={t('Nodes refer to the connection by this name.')}
             error={text('name')}
             onChange={(event) => change({ name: event.target.value })}
           />
@@ -102,16 +105,16 @@ export function CreateConnectionDialog({
         {isOther && (
           <div className="form__grid">
             <SelectField
-              label="Grant type"
+              label={t('Grant type')}
               value={grant}
               onChange={(event) => setGrant(event.target.value as Grant)}
             >
-              <option value="authorization_code">Authorization code</option>
-              <option value="client_credentials">Client credentials</option>
+              <option value="authorization_code">{t('Authorization code')}</option>
+              <option value="client_credentials">{t('Client credentials')}</option>
             </SelectField>
             {grant === 'authorization_code' && (
               <TextField
-                label="Authorization URL"
+                label={t('Authorization URL')}
                 type="url"
                 placeholder="https://…/authorize"
                 value={form.authorizationUrl}
@@ -120,7 +123,7 @@ export function CreateConnectionDialog({
               />
             )}
             <TextField
-              label="Token URL"
+              label={t('Token URL')}
               type="url"
               placeholder="https://…/token"
               value={form.tokenUrl}
@@ -131,39 +134,39 @@ export function CreateConnectionDialog({
         )}
         <div className="form__grid">
           <TextField
-            label="Client ID"
+            label={t('Client ID')}
             className="input--mono"
             value={form.clientId}
-            hint="From the OAuth app that you registered at the service."
+            hint={t('From the OAuth app that you registered at the service.')}
             error={text('client_id')}
             onChange={(event) => change({ clientId: event.target.value })}
           />
           <TextField
-            label="Client secret"
+            label={t('Client secret')}
             isOptional
             type="password"
             autoComplete="new-password"
             value={form.clientSecret}
-            hint="Stored encrypted and never shown again. Leave empty for a public client."
+            hint={t('Stored encrypted and never shown again. Leave empty for a public client.')}
             error={text('client_secret')}
             onChange={(event) => change({ clientSecret: event.target.value })}
           />
           <TextField
-            label="Scopes"
+            label={t('Scopes')}
             isOptional
             className="input--mono"
             value={form.scopes}
-            hint="Space-separated scopes as defined by the service."
+            hint={t('Space-separated scopes as defined by the service.')}
             error={text('scopes')}
             onChange={(event) => change({ scopes: event.target.value })}
           />
           <TextField
-            label="Allowed hosts"
+            label={t('Allowed hosts')}
             isOptional
             className="input--mono"
             value={form.hosts}
             placeholder="api.example.com"
-            hint="Weft refuses to send the token to any other host."
+            hint={t('Weft refuses to send the token to any other host.')}
             error={text('hosts')}
             onChange={(event) => change({ hosts: event.target.value })}
           />
