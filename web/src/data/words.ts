@@ -26,6 +26,7 @@ const STATUSES: Readonly<Record<string, string>> = {
   skipped: t('skipped'),
   ok: t('ok'),
   degraded: t('degraded'),
+  unreachable: t('unreachable'),
 };
 
 /** A status of a workflow, an execution, a node run or the service as a word. */

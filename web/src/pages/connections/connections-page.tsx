@@ -15,17 +15,18 @@ import { toast } from '../../ui/toast.tsx';
 import { ConnectDialog } from './connect-dialog.tsx';
 import { CreateConnectionDialog } from './create-connection-dialog.tsx';
 import { RETURN_TO, providerName } from './providers.ts';
+import { t } from '../../i18n/index.ts';
 
 const STATUSES: Readonly<Record<ConnectedAccount['status'], { label: string; tone: Tone }>> = {
-  pending: { label: 'Not authorized', tone: 'warn' },
-  connected: { label: 'Connected', tone: 'good' },
-  needs_reauthorization: { label: 'Reauthorization required', tone: 'warn' },
-  failing: { label: 'Failing', tone: 'bad' },
+  pending: { label: t('Not authorized'), tone: 'warn' },
+  connected: { label: t('Connected'), tone: 'good' },
+  needs_reauthorization: { label: t('Reauthorization required'), tone: 'warn' },
+  failing: { label: t('Failing'), tone: 'bad' },
 };
 
 const columns: readonly Column<ConnectedAccount>[] = [
   {
-    title: 'Name',
+    title: t('Name'),
     cell: (one) => (
       <>
         <code className="table__main">{one.name}</code>
@@ -37,7 +38,7 @@ const columns: readonly Column<ConnectedAccount>[] = [
     ),
   },
   {
-    title: 'Status',
+    title: t('Status'),
     className: 'table__tight',
     cell: ({ status }) => (
       <Badge tone={STATUSES[status].tone} hasDot>
@@ -45,7 +46,7 @@ const columns: readonly Column<ConnectedAccount>[] = [
       </Badge>
     ),
   },
-  timeColumn('Refreshed', (one) => one.refreshed_at),
+  timeColumn(t('Refreshed'), (one) => one.refreshed_at),
   actionsColumn((one) => (
     <>
       <AuthorizeButton connection={one} />
@@ -55,8 +56,9 @@ const columns: readonly Column<ConnectedAccount>[] = [
         run={() => client.connections.delete(one.name)}
         changes={[['connections']]}
       >
-        This deletes the stored tokens; the app may remain authorized at the service. A connection that active
-        workflows use cannot be deleted.
+        {t(
+          'This deletes the stored tokens; the app may remain authorized at the service. A connection that active workflows use cannot be deleted.',
+        )}
       </DeleteButton>
     </>
   )),
@@ -66,13 +68,13 @@ const columns: readonly Column<ConnectedAccount>[] = [
 function AuthorizeButton({ connection: { name, grant_type, status } }: { connection: ConnectedAccount }) {
   const authorize = useMutationWithToast(() => client.connections.authorize(name, { return_to: RETURN_TO }), {
     changes: [],
-    failed: 'Could not start the authorization',
+    failed: t('Could not start the authorization'),
     onDone: ({ connect_url }) => location.assign(connect_url),
   });
   if (grant_type === 'client_credentials') return null;
   return status === 'connected' ? (
     <IconButton
-      label={`Reauthorize ${name}`}
+      label={t('Reauthorize {{name}}', { name })}
       size="small"
       icon={<RefreshCw size={15} />}
       isBusy={authorize.isPending}
@@ -82,10 +84,10 @@ function AuthorizeButton({ connection: { name, grant_type, status } }: { connect
     <Button
       size="small"
       isBusy={authorize.isPending}
-      aria-label={`Authorize ${name}`}
+      aria-label={t('Authorize {{name}}', { name })}
       onClick={() => authorize.mutate(undefined)}
     >
-      Authorize
+      {t('Authorize')}
     </Button>
   );
 }
@@ -93,17 +95,17 @@ function AuthorizeButton({ connection: { name, grant_type, status } }: { connect
 function TestButton({ name }: { name: string }) {
   const test = useMutationWithToast(() => client.connections.test(name), {
     changes: [['connections']],
-    failed: 'Could not test the connection',
+    failed: t('Could not test the connection'),
     onDone: ({ ok, message }) =>
       toast({
         tone: ok ? 'good' : 'bad',
-        title: ok ? `${name} works` : `${name} does not work`,
+        title: ok ? t('{{name}} works', { name }) : t('{{name}} does not work', { name }),
         text: message,
       }),
   });
   return (
     <IconButton
-      label={`Test ${name}`}
+      label={t('Test {{name}}', { name })}
       size="small"
       icon={<Activity size={15} />}
       isBusy={test.isPending}
@@ -118,9 +120,11 @@ export function ConnectionsPage() {
   const [created, setCreated] = useState<NewConnectedAccount | null>(null);
   return (
     <ResourceListPage
-      title="Connections"
-      lead="Accounts at other services that workflows use. Weft stores their tokens, never your passwords."
-      create={{ label: 'New connection', onClick: () => setIsCreating(true) }}
+      title={t('Connections')}
+      lead={t(
+        'Accounts at other services that workflows use. Weft stores their tokens, never your passwords.',
+      )}
+      create={{ label: t('New connection'), onClick: () => setIsCreating(true) }}
       above={<AuthorizationResult />}
       columns={columns}
       query={connections}
@@ -128,8 +132,10 @@ export function ConnectionsPage() {
       keyOf={(one) => one.name}
       empty={{
         icon: Cable,
-        title: 'No connections yet',
-        text: 'Connect an account at GitHub, Google or another service to use it in nodes. You authorize it once; Weft refreshes its tokens automatically.',
+        title: t('No connections yet'),
+        text: t(
+          'Connect an account at GitHub, Google or another service to use it in nodes. You authorize it once; Weft refreshes its tokens automatically.',
+        ),
       }}
     >
       {isCreating && (
@@ -138,7 +144,7 @@ export function ConnectionsPage() {
           onMade={(one) => {
             setIsCreating(false);
             if (one.connect_url !== null) setCreated(one);
-            else toast({ tone: 'good', title: `Connection “${one.name}” created` });
+            else toast({ tone: 'good', title: t('Connection “{{name}}” created', { name: one.name }) });
           }}
         />
       )}
@@ -159,11 +165,13 @@ function AuthorizationResult() {
         tone={error === '' ? 'good' : 'bad'}
         action={
           <Button size="small" onClick={() => url.set({ connection: '', status: '', error: '' })}>
-            Dismiss
+            {t('Dismiss')}
           </Button>
         }
       >
-        {error === '' ? `“${name}” is connected.` : `Could not connect “${name}”: ${error}`}
+        {error === ''
+          ? t('“{{name}}” is connected.', { name })
+          : t('Could not connect “{{name}}”: {{error}}', { name, error })}
       </Alert>
     </div>
   );

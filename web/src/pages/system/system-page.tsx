@@ -11,6 +11,7 @@ import { HealthCharts } from './health-charts.tsx';
 import { HealthChecks } from './health-checks.tsx';
 import { HealthTable } from './health-table.tsx';
 import { healthSamples } from './health-feed.ts';
+import { t } from '../../i18n/index.ts';
 
 export function SystemPage() {
   const samples = useStore(healthSamples);
@@ -24,32 +25,32 @@ export function SystemPage() {
   const latest = samples.at(-1);
   const status = link === 'lost' ? 'unreachable' : (latest?.status ?? health.data?.status);
   return (
-    <Page title="System" lead="Current health of the server process that serves this page.">
+    <Page title={t('System')} lead={t('Current health of the server process that serves this page.')}>
       <div className="stack">
         {health.error !== null && link !== 'lost' && (
           <ErrorAlert error={health.error} onRetry={() => void health.refetch()} />
         )}
         <dl className="vitals">
           <div className="vital">
-            <dt>Status</dt>
+            <dt>{t('Status')}</dt>
             <dd>{status === undefined ? <Skeleton width="3rem" /> : <StatusBadge status={status} />}</dd>
           </div>
           <div className="vital">
-            <dt>Uptime</dt>
+            <dt>{t('Uptime')}</dt>
             <dd className="numbers">
               {latest === undefined ? <Skeleton width="4rem" /> : durationText(latest.uptime)}
             </dd>
           </div>
           <div className="vital">
-            <dt>Version</dt>
+            <dt>{t('Version')}</dt>
             <dd>{health.data?.version ?? <Skeleton width="3rem" />}</dd>
           </div>
           <div className="vital">
-            <dt>Running</dt>
+            <dt>{t('Running')}</dt>
             <dd className="numbers">{latest?.activeExecutions ?? <Skeleton width="2rem" />}</dd>
           </div>
           <div className="vital">
-            <dt>Queued</dt>
+            <dt>{t('Queued')}</dt>
             <dd className="numbers">{latest?.queuedExecutions ?? <Skeleton width="2rem" />}</dd>
           </div>
         </dl>

@@ -14,55 +14,56 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { DetailsDialog } from './details-dialog.tsx';
+import { t, tPlural } from '../../i18n/index.ts';
 
 export function WorkflowMenu({ workflow }: { workflow: WorkflowSummary }) {
   const [open, setOpen] = useState<'details' | 'delete' | null>(null);
   const [, navigate] = useLocation();
   const close = (): void => setOpen(null);
   const exportIt = useExportWorkflow();
-  const toDraft = useUpdateWorkflow(undefined, 'Could not change the status');
+  const toDraft = useUpdateWorkflow(undefined, t('Could not change the status'));
   const duplicate = useDuplicateWorkflow((copy) =>
     toast({
       tone: 'good',
-      title: `“${copy.name}” created`,
-      action: { label: 'Open', run: () => navigate(`/workflows/${copy.id}`) },
+      title: t('“{{name}}” created', { name: copy.name }),
+      action: { label: t('Open'), run: () => navigate(`/workflows/${copy.id}`) },
     }),
   );
   const remove = useDeleteWorkflow(() => {
     close();
-    toast({ title: `“${workflow.name}” deleted` });
+    toast({ title: t('“{{name}}” deleted', { name: workflow.name }) });
   });
   return (
     <>
       <Menu
         trigger={
           <IconButton
-            label={`More actions for ${workflow.name}`}
+            label={t('More actions for {{name}}', { name: workflow.name })}
             size="small"
             icon={<Ellipsis size={16} />}
           />
         }
       >
         <MenuItem icon={<PencilLine size={15} />} onSelect={() => setOpen('details')}>
-          Edit details…
+          {t('Edit details…')}
         </MenuItem>
         <MenuItem icon={<Copy size={15} />} onSelect={() => duplicate.mutate(workflow)}>
-          Duplicate
+          {t('Duplicate')}
         </MenuItem>
         <MenuItem icon={<Download size={15} />} onSelect={() => exportIt.mutate(workflow)}>
-          Export as JSON
+          {t('Export as JSON')}
         </MenuItem>
         {workflow.status === 'inactive' && (
           <MenuItem
             icon={<Undo2 size={15} />}
             onSelect={() => toDraft.mutate({ id: workflow.id, status: 'draft' })}
           >
-            Change to draft
+            {t('Change to draft')}
           </MenuItem>
         )}
         <MenuSeparator />
         <MenuItem icon={<Trash2 size={15} />} isDanger onSelect={() => setOpen('delete')}>
-          Delete…
+          {t('Delete…')}
         </MenuItem>
       </Menu>
       {open === 'details' && <DetailsDialog workflow={workflow} onClose={close} />}
@@ -72,13 +73,16 @@ export function WorkflowMenu({ workflow }: { workflow: WorkflowSummary }) {
         onConfirm={() => remove.mutate(workflow.id)}
         isBusy={remove.isPending}
         error={remove.error === null ? null : toErrorText(remove.error)}
-        title={`Delete “${workflow.name}”?`}
-        action="Delete"
+        title={t('Delete “{{name}}”?', { name: workflow.name })}
+        action={t('Delete')}
         // A workflow that other systems may call requires its name to be typed before it is deleted.
         mustType={workflow.status === 'active' ? workflow.name : undefined}
       >
-        This deletes all versions and {workflow.execution_count} executions, and stops running executions.
-        This cannot be undone. Export the workflow first to keep a copy.
+        {tPlural(
+          workflow.execution_count,
+          'This deletes all versions and {{count}} execution, and stops running executions. This cannot be undone. Export the workflow first to keep a copy.',
+          'This deletes all versions and {{count}} executions, and stops running executions. This cannot be undone. Export the workflow first to keep a copy.',
+        )}
       </ConfirmDialog>
     </>
   );

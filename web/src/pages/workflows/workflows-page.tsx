@@ -21,18 +21,19 @@ import { CreateDialog } from './create-dialog.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 import { StatusSwitch } from './status-switch.tsx';
 import { WorkflowMenu } from './workflow-menu.tsx';
+import { locale, t } from '../../i18n/index.ts';
 
 const FirstSteps = lazyComponent(async () => (await import('../templates/first-steps.tsx')).FirstSteps);
 
 const STATUSES = [
-  { value: 'all', label: 'All' },
-  { value: 'active', label: 'Active' },
-  { value: 'inactive', label: 'Inactive' },
-  { value: 'draft', label: 'Drafts' },
+  { value: 'all', label: t('All') },
+  { value: 'active', label: t('Active') },
+  { value: 'inactive', label: t('Inactive') },
+  { value: 'draft', label: t('Drafts') },
 ] as const;
 type Status = (typeof STATUSES)[number]['value'];
 
-const number = new Intl.NumberFormat();
+const number = new Intl.NumberFormat(locale);
 
 export function WorkflowsPage() {
   const url = useUrlState();
@@ -60,7 +61,7 @@ export function WorkflowsPage() {
 
   if (isFirstTime)
     return (
-      <Page title="Workflows">
+      <Page title={t('Workflows')}>
         <Lazy>
           <FirstSteps onCreate={() => setOpen('create')} onImport={() => setOpen('import')} />
         </Lazy>
@@ -69,18 +70,18 @@ export function WorkflowsPage() {
     );
   return (
     <ResourceListPage
-      title="Workflows"
-      create={{ label: 'New workflow', onClick: () => setOpen('create') }}
+      title={t('Workflows')}
+      create={{ label: t('New workflow'), onClick: () => setOpen('create') }}
       actions={
         <Button icon={<FileUp size={15} />} onClick={() => setOpen('import')}>
-          Import
+          {t('Import')}
         </Button>
       }
       above={
         <div className="toolbar">
-          <SearchField label="Search workflows" value={search} onChange={onSearch} />
+          <SearchField label={t('Search workflows')} value={search} onChange={onSearch} />
           <SegmentedControl<Status>
-            label="Status"
+            label={t('Status')}
             value={status}
             options={STATUSES}
             onChange={(next) => set({ status: next === 'all' ? '' : next })}
@@ -89,7 +90,7 @@ export function WorkflowsPage() {
             <button type="button" className="tag" onClick={() => set({ tag: '' })}>
               <span className="truncate">{tag}</span>
               <X size={11} aria-hidden="true" />
-              <span className="visually-hidden">: clear tag filter</span>
+              <span className="visually-hidden">: {t('clear tag filter')}</span>
             </button>
           )}
         </div>
@@ -100,9 +101,11 @@ export function WorkflowsPage() {
       keyOf={(one) => one.id}
       empty={{
         icon: SearchX,
-        title: 'No matching workflows',
-        text: 'The search covers names and descriptions.',
-        actions: <Button onClick={() => set({ search: '', tag: '', status: '' })}>Clear filters</Button>,
+        title: t('No matching workflows'),
+        text: t('The search covers names and descriptions.'),
+        actions: (
+          <Button onClick={() => set({ search: '', tag: '', status: '' })}>{t('Clear filters')}</Button>
+        ),
       }}
     >
       {dialogs}
@@ -113,7 +116,7 @@ export function WorkflowsPage() {
 function columnsOf(onTag: (tag: string) => void): readonly Column<WorkflowSummary>[] {
   return [
     {
-      title: 'Name',
+      title: t('Name'),
       cell: (one) => (
         <div className="workflow">
           <Link href={`/workflows/${one.id}`} className="table__main">
@@ -123,7 +126,7 @@ function columnsOf(onTag: (tag: string) => void): readonly Column<WorkflowSummar
             <div className="workflow__about">
               {one.tags.map((tag) => (
                 <button key={tag} type="button" className="tag" onClick={() => onTag(tag)}>
-                  <span className="visually-hidden">Filter by tag </span>
+                  <span className="visually-hidden">{t('Filter by tag')} </span>
                   <span className="truncate">{tag}</span>
                 </button>
               ))}
@@ -134,7 +137,7 @@ function columnsOf(onTag: (tag: string) => void): readonly Column<WorkflowSummar
       ),
     },
     {
-      title: 'Status',
+      title: t('Status'),
       className: 'table__tight',
       cell: (one) => (
         <div className="row">
@@ -144,23 +147,23 @@ function columnsOf(onTag: (tag: string) => void): readonly Column<WorkflowSummar
         </div>
       ),
     },
-    { title: 'Last run', className: 'table__tight', cell: (one) => <LastRun workflow={one} /> },
+    { title: t('Last run'), className: 'table__tight', cell: (one) => <LastRun workflow={one} /> },
     {
-      title: 'Next run',
+      title: t('Next run'),
       className: 'table__tight',
       cell: ({ next_due_at }) =>
         next_due_at === null ? <span className="faint">–</span> : <Time at={next_due_at} />,
     },
     {
-      title: 'Executions',
+      title: t('Executions'),
       className: 'table__number table__tight table__narrow-hide',
       cell: (one) => number.format(one.execution_count),
     },
-    timeColumn('Updated', (one) => one.updated_at),
+    timeColumn(t('Updated'), (one) => one.updated_at),
     actionsColumn((one) => (
       <>
         <IconButton
-          label={`Run ${one.name}`}
+          label={t('Run {{name}}', { name: one.name })}
           size="small"
           icon={<Play size={15} />}
           onClick={() => openRun(one)}
@@ -172,7 +175,7 @@ function columnsOf(onTag: (tag: string) => void): readonly Column<WorkflowSummar
 }
 
 function LastRun({ workflow: { last_execution: last } }: { workflow: WorkflowSummary }) {
-  if (last === null) return <span className="faint">never</span>;
+  if (last === null) return <span className="faint">{t('never')}</span>;
   return (
     <Link href={`/executions/${last.id}`} className="row">
       <StatusBadge status={last.status} />
@@ -184,7 +187,13 @@ function LastRun({ workflow: { last_execution: last } }: { workflow: WorkflowSum
 /** Shown when the latest version is not the published one. */
 function PublishButton({ workflow }: { workflow: WorkflowSummary }) {
   const publish = usePublishWorkflow(({ active_version }) =>
-    toast({ tone: 'good', title: `Version ${active_version} of “${workflow.name}” is published` }),
+    toast({
+      tone: 'good',
+      title: t('Version {{version}} of “{{name}}” is published', {
+        version: active_version ?? 0,
+        name: workflow.name,
+      }),
+    }),
   );
   if (workflow.active_version === null || workflow.active_version === workflow.version) return null;
   return (
@@ -192,10 +201,13 @@ function PublishButton({ workflow }: { workflow: WorkflowSummary }) {
       size="small"
       icon={<Rocket size={13} />}
       isBusy={publish.isPending}
-      title={`Version ${workflow.active_version} is published; the latest is ${workflow.version}`}
+      title={t('Version {{active}} is published; the latest is {{latest}}', {
+        active: workflow.active_version,
+        latest: workflow.version,
+      })}
       onClick={() => publish.mutate(workflow.id)}
     >
-      Publish v{workflow.version}
+      {t('Publish v{{version}}', { version: workflow.version })}
     </Button>
   );
 }
