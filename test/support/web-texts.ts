@@ -127,7 +127,7 @@ const hasWord = (text: string): boolean => /[A-Za-z]{2}/.test(text);
 const isProse = (text: string): boolean =>
   /^[A-Z][a-z]*[',]? [A-Za-z“]/.test(text) || /[a-z] [a-z]+.*\.$/.test(text);
 
-/** Texts that the user reads and that are not translated. `isAllowed`: names, samples and texts that nobody reads. */
+/** Texts that the user reads and that are not translated. `isAllowed`: names, samples and values. */
 export function untranslatedTexts(
   sources: readonly Source[],
   isAllowed: (text: string) => boolean,

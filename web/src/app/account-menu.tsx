@@ -6,7 +6,8 @@ import { useCurrentUser } from '../data/current-user.ts';
 import { useStore } from '../data/store.ts';
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../ui/menu.tsx';
 import { toast } from '../ui/toast.tsx';
-import { chooseLanguage, language, LANGUAGES, t } from '../i18n/index.ts';
+import { chooseLanguage } from '../i18n/choose-language.ts';
+import { language, LANGUAGES, t } from '../i18n/index.ts';
 import { chooseTheme, theme, type Theme } from '../data/theme.ts';
 
 const THEMES: readonly { value: Theme; label: string; icon: typeof Sun }[] = [

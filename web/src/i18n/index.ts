@@ -2,7 +2,7 @@ import i18next from 'i18next';
 import { createElement, Fragment, type ReactNode } from 'react';
 import { language, type Language } from './language.ts';
 
-export { chooseLanguage, language, LANGUAGES, locale, type Language } from './language.ts';
+export { language, LANGUAGES, locale } from './language.ts';
 
 type Catalog = { default: Record<string, string> };
 type Values = Record<string, string | number>;
@@ -32,7 +32,6 @@ void i18next.init({
 
 /** Loads the catalog of the language. Must end before a module that calls `t` is evaluated. */
 export async function loadLanguage(): Promise<void> {
-  document.documentElement.lang = language;
   if (language !== 'en') i18next.addResourceBundle(language, 'ui', (await UI[language]()).default);
 }
 

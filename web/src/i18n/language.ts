@@ -9,7 +9,7 @@ export const LANGUAGES: readonly { value: Language; name: string }[] = [
   { value: 'ja', name: '日本語' },
 ];
 
-const KEY = 'weft.language';
+export const LANGUAGE_KEY = 'weft.language';
 
 const languageOf = (tag: string): string => tag.split('-')[0]!.toLowerCase();
 const find = (tag: string | null): Language | undefined =>
@@ -25,12 +25,5 @@ export function pickLocale(chosen: Language, preferred: readonly string[]): stri
   return preferred.find((tag) => languageOf(tag) === chosen) ?? chosen;
 }
 
-export const language: Language = pickLanguage(browserStorage.get(KEY), navigator.languages);
+export const language: Language = pickLanguage(browserStorage.get(LANGUAGE_KEY), navigator.languages);
 export const locale: string = pickLocale(language, navigator.languages);
-
-/** Stores the language and reloads the page in it. */
-export function chooseLanguage(chosen: Language): void {
-  if (chosen === language) return;
-  browserStorage.set(KEY, chosen);
-  location.reload();
-}
