@@ -40,7 +40,14 @@ function fetchPackages(): string {
   return folder;
 }
 
-type Figures = { file: string; operations: number; forms: number; wallMs: number; cpuMs: number; mib: number };
+type Figures = {
+  file: string;
+  operations: number;
+  forms: number;
+  wallMs: number;
+  cpuMs: number;
+  mib: number;
+};
 
 /** Runs the program of the reading process under `time`, which reports CPU time and memory. */
 function measure(file: string, problems: string[]): Figures | null {
@@ -77,7 +84,9 @@ function measure(file: string, problems: string[]): Figures | null {
       validateConfig(node, { operation: id });
       forms++;
     } catch (error) {
-      problems.push(`${packNodeType(manifest)} ${id}: ${error instanceof Error ? error.message : String(error)}`);
+      problems.push(
+        `${packNodeType(manifest)} ${id}: ${error instanceof Error ? error.message : String(error)}`,
+      );
     }
   }
   return {

@@ -24,7 +24,9 @@ const FormSchema = Type.Object(
       Type.Unsafe<Json>({ anyOf: [{ const: false }, { $ref: '#/$defs/schema' }] }),
     ),
     items: Type.Optional(Type.Unsafe<Json>({ $ref: '#/$defs/schema' })),
-    anyOf: Type.Optional(Type.Unsafe<Json>({ type: 'array', items: { $ref: '#/$defs/schema' }, minItems: 1 })),
+    anyOf: Type.Optional(
+      Type.Unsafe<Json>({ type: 'array', items: { $ref: '#/$defs/schema' }, minItems: 1 }),
+    ),
     enum: Type.Optional(Type.Array(Type.Unsafe<Json>({}), { minItems: 1 })),
     ...Object.fromEntries(
       ['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'].map((keyword) => [

@@ -32,7 +32,11 @@ beforeEach(async () => {
     const echo = { method: request.method, url: request.url, headers: request.headers, body } as Echo;
     calls.push(echo);
     if (echo.url.startsWith('/v1/slow')) return;
-    const { status, headers, body: text } = answer ?? { status: 200, headers: {}, body: JSON.stringify(echo) };
+    const {
+      status,
+      headers,
+      body: text,
+    } = answer ?? { status: 200, headers: {}, body: JSON.stringify(echo) };
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text);
   });
   made = makeRunner({ secrets });
@@ -72,7 +76,9 @@ describe('the node type', () => {
       'connector',
       'external',
     ]);
-    const { oneOf } = node.config as unknown as { oneOf: { title: string; properties: JsonObject; required: string[] }[] };
+    const { oneOf } = node.config as unknown as {
+      oneOf: { title: string; properties: JsonObject; required: string[] }[];
+    };
     const find = oneOf.find(({ title }) => title === 'Find items');
     expect(find?.required).toEqual(['operation', 'shop']);
     expect(Object.keys(find?.properties ?? {})).toEqual([
@@ -106,10 +112,30 @@ describe('the node type', () => {
     ['a wrong type', { operation: 'findItems', shop: 'a', tags: 'x' }, ['tags']],
     ['an unknown field', { operation: 'findItems', shop: 'a', tag: ['x'] }, ['tag']],
     ['a wrong field of the body', { operation: 'addItem', shop: 'a', body: { name: 5 } }, ['body.name']],
-    ['a server with credentials', { operation: 'findItems', shop: 'a', baseUrl: 'https://u:p@x.example' }, ['baseUrl']],
-    ['a basic user name with a colon', { operation: 'findItems', shop: 'a', authentication: { type: 'basic', username: 'a:b', password: 'c' } }, ['authentication.username']],
-    ['pages of a file', { operation: 'findItems', shop: 'a', pagination: {}, responseType: 'file' }, ['pagination']],
-    ['pagination of a POST', { operation: 'addItem', shop: 'a', body: { name: 'x' }, pagination: {} }, ['pagination']],
+    [
+      'a server with credentials',
+      { operation: 'findItems', shop: 'a', baseUrl: 'https://u:p@x.example' },
+      ['baseUrl'],
+    ],
+    [
+      'a basic user name with a colon',
+      {
+        operation: 'findItems',
+        shop: 'a',
+        authentication: { type: 'basic', username: 'a:b', password: 'c' },
+      },
+      ['authentication.username'],
+    ],
+    [
+      'pages of a file',
+      { operation: 'findItems', shop: 'a', pagination: {}, responseType: 'file' },
+      ['pagination'],
+    ],
+    [
+      'pagination of a POST',
+      { operation: 'addItem', shop: 'a', body: { name: 'x' }, pagination: {} },
+      ['pagination'],
+    ],
   ])('refuses %s when it is saved', (_title, config, fields) => {
     expect(validateConfig(node, config).map(({ field }) => field)).toEqual(fields);
   });
@@ -145,7 +171,10 @@ describe('a call', () => {
     );
     expect(seen.method).toBe('GET');
     expect(seen.url).toBe(
-      '/v1/shops/main%2F%C3%A9/items?tags=a%20b|c&filter%5Bprice%5D%5Bmin%5D=5&filter%5Bname%5D=x%26y&timeout=7'.replace('|', '%7C'),
+      '/v1/shops/main%2F%C3%A9/items?tags=a%20b|c&filter%5Bprice%5D%5Bmin%5D=5&filter%5Bname%5D=x%26y&timeout=7'.replace(
+        '|',
+        '%7C',
+      ),
     );
     expect(seen.headers).toMatchObject({
       accept: 'application/json',
@@ -167,16 +196,31 @@ describe('a call', () => {
   });
 
   it('fails for a header with a line break', async () => {
-    const error = await failure({ operation: 'findItems', shop: 'a', 'X-Trace': '{{ input }}' }, 'a\r\nX-Evil: 1');
-    expect(error).toMatchObject({ type: 'validation', message: expect.stringContaining('line breaks') as string });
+    const error = await failure(
+      { operation: 'findItems', shop: 'a', 'X-Trace': '{{ input }}' },
+      'a\r\nX-Evil: 1',
+    );
+    expect(error).toMatchObject({
+      type: 'validation',
+      message: expect.stringContaining('line breaks') as string,
+    });
     expect(calls).toEqual([]);
   });
 
   it.each<[string, JsonObject, string | RegExp, string | RegExp]>([
-    ['JSON', { operation: 'addItem', shop: 'a', body: { name: 'N', size: '{{ input.n }}' } }, 'application/vnd.items+json', '{"name":"N","size":7}'],
+    [
+      'JSON',
+      { operation: 'addItem', shop: 'a', body: { name: 'N', size: '{{ input.n }}' } },
+      'application/vnd.items+json',
+      '{"name":"N","size":7}',
+    ],
     [
       'a URL-encoded form',
-      { operation: 'setItem', id: 5, body: { name: 'a b&c', list: [1, 2], deep: { x: 1 }, plain: { y: 'z' }, skip: null } },
+      {
+        operation: 'setItem',
+        id: 5,
+        body: { name: 'a b&c', list: [1, 2], deep: { x: 1 }, plain: { y: 'z' }, skip: null },
+      },
       'application/x-www-form-urlencoded',
       'name=a+b%26c&list=1%2C2&deep%5Bx%5D=1&plain=%7B%22y%22%3A%22z%22%7D'.replace('1%2C2', '1,2'),
     ],
@@ -216,34 +260,55 @@ describe('a call', () => {
     });
     expect(calls[0]?.url).toContain('api_key=key-123456');
     expect(calls[0]?.headers['x-key']).toBe('key-123456');
-    expect(error).toMatchObject({ type: 'client_error', status: 422, data: { body: { error: 'no' }, request: { method: 'POST', body: { name: 'x' } } } });
+    expect(error).toMatchObject({
+      type: 'client_error',
+      status: 422,
+      data: { body: { error: 'no' }, request: { method: 'POST', body: { name: 'x' } } },
+    });
     expect(JSON.stringify(error)).not.toContain('key-123456');
   });
 
   it('keeps a secret from hosts that it is not bound to', async () => {
-    const error = await failure({ operation: 'findItems', shop: 'a', apiKeys: { header_key: '{{ secrets.OTHER }}' } });
+    const error = await failure({
+      operation: 'findItems',
+      shop: 'a',
+      apiKeys: { header_key: '{{ secrets.OTHER }}' },
+    });
     expect(error.message).toContain('OTHER');
     expect(calls).toEqual([]);
   });
 
   it('authenticates as http_request does', async () => {
-    const seen = await echoed({ operation: 'findItems', shop: 'a', authentication: { type: 'bearer', token: '{{ secrets.KEY }}' } });
+    const seen = await echoed({
+      operation: 'findItems',
+      shop: 'a',
+      authentication: { type: 'bearer', token: '{{ secrets.KEY }}' },
+    });
     expect(seen.headers['authorization']).toBe('Bearer key-123456');
   });
 
   it('fetches all pages', async () => {
-    answer = { status: 200, headers: { link: `<${server.url}/v1/shops/a/items?page=2>; rel="next"` }, body: '[1,2]' };
+    answer = {
+      status: 200,
+      headers: { link: `<${server.url}/v1/shops/a/items?page=2>; rel="next"` },
+      body: '[1,2]',
+    };
     const running = run({ operation: 'findItems', shop: 'a', pagination: { maxPages: 2 } });
     const outcome = await running;
     if (outcome.kind !== 'done') throw new Error(JSON.stringify(outcome));
     expect(outcome.outputs['out']).toMatchObject({ body: [1, 2, 1, 2], pages: 2 });
-    expect(calls.map(({ headers }) => headers['idempotency-key'])).toEqual(['key-of-this-run', 'key-of-this-run-2']);
+    expect(calls.map(({ headers }) => headers['idempotency-key'])).toEqual([
+      'key-of-this-run',
+      'key-of-this-run-2',
+    ]);
   });
 
   it('ends when the execution is stopped, and at its time limit', async () => {
     const stopping = new AbortController();
     const config = { operation: 'slow' };
-    const running = outcomeOf(made.runner.run(attemptOf(node, config, { input: {}, signal: () => stopping.signal })));
+    const running = outcomeOf(
+      made.runner.run(attemptOf(node, config, { input: {}, signal: () => stopping.signal })),
+    );
     await expect.poll(() => calls.length).toBe(1);
     stopping.abort();
     expect((await running).kind).toBe('failed');
@@ -288,7 +353,15 @@ describe('the difference of two versions', () => {
           required: [],
           properties: [],
         },
-        { id: 'slow', title: 'Very slow', added: [], removed: [], changed: [], required: [], properties: ['deprecated'] },
+        {
+          id: 'slow',
+          title: 'Very slow',
+          added: [],
+          removed: [],
+          changed: [],
+          required: [],
+          properties: ['deprecated'],
+        },
       ],
     });
     expect(comparePacks(manifest, manifest)).toEqual({ added: [], removed: [], changed: [] });

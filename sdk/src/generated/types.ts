@@ -510,15 +510,6 @@ export type ExecutionUpdate = {
   timestamp: string;
 };
 
-export type GetStatisticsQuery = {
-  /** The start of the first interval, rounded down to a full hour or day: ISO 8601. Default: 24 hours or 30 days before `to`. */
-  from?: string | undefined;
-  /** The end of the last interval, rounded up: ISO 8601. Default: now. */
-  to?: string | undefined;
-  /** The length of an interval. Days begin at midnight UTC. Hours are available for the last 30 days. Default: `hour`. */
-  interval?: 'hour' | 'day' | undefined;
-};
-
 export type GetPackOperationQuery = {
   /** Default: the newest. */
   version?: string | undefined;
@@ -527,6 +518,15 @@ export type GetPackOperationQuery = {
 export type GetPackQuery = {
   /** Default: the newest. */
   version?: string | undefined;
+};
+
+export type GetStatisticsQuery = {
+  /** The start of the first interval, rounded down to a full hour or day: ISO 8601. Default: 24 hours or 30 days before `to`. */
+  from?: string | undefined;
+  /** The end of the last interval, rounded up: ISO 8601. Default: now. */
+  to?: string | undefined;
+  /** The length of an interval. Days begin at midnight UTC. Hours are available for the last 30 days. Default: `hour`. */
+  interval?: 'hour' | 'day' | undefined;
 };
 
 export type GetTemplateQuery = {
@@ -1416,6 +1416,8 @@ export type StatisticsTotals = {
   failed: number;
   stopped: number;
   duration: DurationPercentiles;
+};
+
 export type StopListeningToWebhookQuery = {
   /** Closes only the test URLs of this webhook trigger. Default: all of the workflow. */
   node_id?: string | undefined;

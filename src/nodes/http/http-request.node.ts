@@ -227,7 +227,10 @@ export async function sendRequest(
     if (failure === null) return response;
     return sent === null
       ? failure
-      : withRequest(failure, excerptRequest(sent.request, config, given.secretFields ?? ctx.secretFields, sent.proof));
+      : withRequest(
+          failure,
+          excerptRequest(sent.request, config, given.secretFields ?? ctx.secretFields, sent.proof),
+        );
   };
   if (config.pagination !== undefined) return fetchPages(ctx, config.pagination, url, fetch);
   const response = await fetch(url, 1);

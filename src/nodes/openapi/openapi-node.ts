@@ -101,7 +101,8 @@ function validateOperation(manifest: PackManifest, config: JsonObject): FieldErr
   const given: JsonObject = { url: baseUrl ?? 'https://api.example.com' };
   for (const [name, value] of Object.entries({ pagination, responseType, proxy }))
     if (value !== undefined) given[name] = value;
-  if (authentication !== undefined) given['authentication'] = completeAuthentication(manifest, authentication);
+  if (authentication !== undefined)
+    given['authentication'] = completeAuthentication(manifest, authentication);
   return validateRequest(given).map(({ field, issue }) => ({
     field: field === 'url' ? 'baseUrl' : field,
     issue,
@@ -148,7 +149,10 @@ async function runOperation(
     ...(proxy === undefined ? {} : { proxy }),
     ...(timeout === undefined ? {} : { timeout }),
   };
-  return sendRequest(ctx, filled, { body, secretFields: ctx.secretFields.map((field) => request.locate(field)) });
+  return sendRequest(ctx, filled, {
+    body,
+    secretFields: ctx.secretFields.map((field) => request.locate(field)),
+  });
 }
 
 function readBody(

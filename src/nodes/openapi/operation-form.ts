@@ -155,7 +155,10 @@ function credentialFields(manifest: PackManifest): Record<string, TSchema> {
               Type.String({
                 minLength: 1,
                 title: scheme.id,
-                description: scheme.description === '' ? `Sent as ${scheme.name} in the ${scheme.in}.` : scheme.description,
+                description:
+                  scheme.description === ''
+                    ? `Sent as ${scheme.name} in the ${scheme.in}.`
+                    : scheme.description,
                 ...ui({ placeholder: '{{ secrets.API_KEY }}' }),
               }),
             ),

@@ -4,7 +4,13 @@ import { appendKey } from '../../lib/json/json-path.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { validateHeader } from '../http-header.ts';
 import { apiKeyFields, parameterFields } from './fields.ts';
-import { encodeStrictly, serializeCookie, serializeHeader, serializePath, serializeQuery } from './serialize.ts';
+import {
+  encodeStrictly,
+  serializeCookie,
+  serializeHeader,
+  serializePath,
+  serializeQuery,
+} from './serialize.ts';
 
 /** The part of a request that parameters and API keys fill in. */
 export type OperationRequest = {
@@ -28,7 +34,8 @@ export function buildOperationRequest(
   config: JsonObject,
 ): OperationRequest | { fault: FieldError } {
   const base = findBaseUrl(manifest, operation, config);
-  if (base === null) return { fault: { field: 'baseUrl', issue: 'must be an http or https URL without a query' } };
+  if (base === null)
+    return { fault: { field: 'baseUrl', issue: 'must be an http or https URL without a query' } };
   const parts: Parts = { path: new Map(), query: [], cookies: [], headers: {} };
   /** Where each field is written. */
   const places = new Map<string, string>();
@@ -110,7 +117,10 @@ function addParameter(parts: Parts, parameter: PackParameter, value: Json): stri
 function buildUrl(base: string, path: string, { path: values, query }: Parts): string {
   // Some documents tell operations apart by a fragment, which is not sent.
   const [plain = ''] = path.split('#', 1);
-  const filled = plain.replaceAll(/\{([^{}]+)\}/g, (whole, name: string) => values.get(name) ?? encodeStrictly(whole));
+  const filled = plain.replaceAll(
+    /\{([^{}]+)\}/g,
+    (whole, name: string) => values.get(name) ?? encodeStrictly(whole),
+  );
   if (query.length === 0) return `${base}${filled}`;
   return `${base}${filled}${filled.includes('?') ? '&' : '?'}${query.join('&')}`;
 }

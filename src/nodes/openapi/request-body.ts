@@ -11,11 +11,7 @@ import { printContent, serializeQuery } from './serialize.ts';
 type Result = Encoded | { fault: FieldError };
 
 /** Encodes a body in the media type of its operation. */
-export function encodeOperationBody(
-  ctx: NodeContext,
-  body: PackBody,
-  value: Json,
-): Result | Promise<Result> {
+export function encodeOperationBody(ctx: NodeContext, body: PackBody, value: Json): Result | Promise<Result> {
   const type = mediaTypeOf(body.contentType);
   if (type === 'application/x-www-form-urlencoded') return encodeForm(body, value);
   if (type.startsWith('multipart/')) return encodeParts(ctx, body, value);
@@ -24,14 +20,21 @@ export function encodeOperationBody(
     return { body: JSON.stringify(value), contentType: body.contentType };
   if (typeof value === 'object' && value !== null)
     return fault('body', `must be a string or a file ({"$file": …}) for ${type}`);
-  return { body: String(value ?? ''), contentType: concreteType(body.contentType, 'application/octet-stream') };
+  return {
+    body: String(value ?? ''),
+    contentType: concreteType(body.contentType, 'application/octet-stream'),
+  };
 }
 
 function encodeForm({ encoding }: PackBody, value: Json): Result {
   if (!isObject(value)) return fault('body', 'must be an object of fields');
   const pairs = Object.entries(value).flatMap(([name, one]) => {
-    const { style = 'form', explode = true, allowReserved = false, contentType = null } =
-      encoding[name] ?? {};
+    const {
+      style = 'form',
+      explode = true,
+      allowReserved = false,
+      contentType = null,
+    } = encoding[name] ?? {};
     // The default of an object is JSON, and that of a list a pair for each value.
     const isPlainObject = isObject(one) && !Object.hasOwn(encoding, name);
     return serializeQuery(

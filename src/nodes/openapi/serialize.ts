@@ -53,9 +53,13 @@ export function serializePath(parameter: PackParameter, value: Json): string | n
 function writeMatrix(key: string, value: Json, explode: boolean): string {
   if (value === '') return `;${key}`;
   if (explode && Array.isArray(value))
-    return listOf(value).map((one) => `;${key}=${encodeStrictly(one)}`).join('');
+    return listOf(value)
+      .map((one) => `;${key}=${encodeStrictly(one)}`)
+      .join('');
   if (explode && isObject(value))
-    return entriesOf(value).map(([name, one]) => `;${encodeStrictly(name)}=${encodeStrictly(one)}`).join('');
+    return entriesOf(value)
+      .map(([name, one]) => `;${encodeStrictly(name)}=${encodeStrictly(one)}`)
+      .join('');
   return `;${key}=${join(value, false, ',', encodeStrictly)}`;
 }
 
@@ -73,7 +77,8 @@ export function serializeQuery(
   const { name, style, explode, allowReserved, contentType } = parameter;
   const encode = allowReserved ? encodeReserved : encodeStrictly;
   const key = encodeStrictly(name);
-  if (contentType !== null) return value === null ? [] : [`${key}=${encode(printContent(contentType, value))}`];
+  if (contentType !== null)
+    return value === null ? [] : [`${key}=${encode(printContent(contentType, value))}`];
   if (isEmpty(value)) return [];
   if (style === 'deepObject' && typeof value === 'object') return writeDeep(name, value, encode);
   if (explode && Array.isArray(value)) return listOf(value).map((one) => `${key}=${encode(one)}`);

@@ -123,9 +123,13 @@ function requireBounds(document: JsonObject): void {
     const keys = Object.keys(next.value);
     count += keys.length;
     if (count > MAX_VALUES)
-      throw new DocumentError(`must have at most ${MAX_VALUES} values, with every alias expanded`, placeOf(next));
+      throw new DocumentError(
+        `must have at most ${MAX_VALUES} values, with every alias expanded`,
+        placeOf(next),
+      );
     for (const key of keys) {
-      if (key === '__proto__') throw new DocumentError('must not have a field named __proto__', placeOf(next));
+      if (key === '__proto__')
+        throw new DocumentError('must not have a field named __proto__', placeOf(next));
       const value = (next.value as JsonObject)[key];
       if (typeof value === 'object' && value !== null)
         open.push({ value, parent: next, key, depth: next.depth + 1 });

@@ -92,7 +92,11 @@ export class FormSchemas {
     return { ...completeRequired(made), ...this.#notes(given, purpose) };
   }
 
-  #readObject(schema: JsonObject, purpose: Purpose, below: (part: Json | undefined) => JsonObject): JsonObject {
+  #readObject(
+    schema: JsonObject,
+    purpose: Purpose,
+    below: (part: Json | undefined) => JsonObject,
+  ): JsonObject {
     const { properties, additionalProperties, required } = schema;
     const made: JsonObject = {};
     const hidden = new Set<Json>();

@@ -13,7 +13,8 @@ function readFixture(name: string, url: string | null = null): PackManifest {
 
 function operationOf({ operations }: PackManifest, id: string): PackOperation {
   const found = operations.find((one) => one.id === id);
-  if (found === undefined) throw new Error(`${id} is not among ${operations.map((one) => one.id).join(', ')}`);
+  if (found === undefined)
+    throw new Error(`${id} is not among ${operations.map((one) => one.id).join(', ')}`);
   return found;
 }
 
@@ -97,7 +98,15 @@ describe('OpenAPI 3.1', () => {
         explode: false,
         schema: { type: 'integer', minimum: 1 },
       },
-      { ...common, name: 'trace', in: 'header', required: true, style: 'simple', explode: false, schema: { type: 'string' } },
+      {
+        ...common,
+        name: 'trace',
+        in: 'header',
+        required: true,
+        style: 'simple',
+        explode: false,
+        schema: { type: 'string' },
+      },
       {
         ...common,
         name: 'fields',
@@ -179,7 +188,11 @@ describe('Swagger 2', () => {
     expect(manifest.version).toBe('2024.3.1');
     expect(manifest.securitySchemes).toMatchObject([
       { id: 'token', kind: 'api_key', in: 'query', name: 'api_token' },
-      { id: 'code', kind: 'oauth2', grants: [{ grant: 'authorization_code', tokenUrl: 'https://auth.example.com/token' }] },
+      {
+        id: 'code',
+        kind: 'oauth2',
+        grants: [{ grant: 'authorization_code', tokenUrl: 'https://auth.example.com/token' }],
+      },
     ]);
     expect(operationOf(manifest, 'createOrder').security).toEqual([{ code: ['orders'] }]);
   });
@@ -250,7 +263,11 @@ describe('schemas', () => {
     ['the same option twice', { type: 'string', enum: ['a', 'a'] }, { type: 'string', enum: ['a'] }],
     ['a tuple', { type: 'array', prefixItems: [{}], items: false }, { type: 'array' }],
     ['one alternative', { oneOf: [{ type: 'string', maxLength: 3 }] }, { type: 'string', maxLength: 3 }],
-    ['scalar alternatives', { oneOf: [{ type: 'string' }, { type: 'integer' }] }, { type: ['string', 'integer'] }],
+    [
+      'scalar alternatives',
+      { oneOf: [{ type: 'string' }, { type: 'integer' }] },
+      { type: ['string', 'integer'] },
+    ],
     [
       'alternatives that restrict the fields of an object',
       { type: 'object', properties: { a: {} }, anyOf: [{ required: ['a'] }, { required: ['b'] }] },
@@ -260,7 +277,12 @@ describe('schemas', () => {
       'parts of an object',
       {
         allOf: [
-          { type: 'object', required: ['a'], properties: { a: { type: 'string' } }, additionalProperties: false },
+          {
+            type: 'object',
+            required: ['a'],
+            properties: { a: { type: 'string' } },
+            additionalProperties: false,
+          },
           { properties: { a: { description: 'A' }, b: { type: 'number' } }, required: ['b'] },
         ],
       },
@@ -289,7 +311,9 @@ describe('schemas', () => {
   test('a schema that grows with its depth is cut, and the person who adds it is told', () => {
     const level = (n: number): Json => ({
       type: 'object',
-      properties: Object.fromEntries(['a', 'b', 'c', 'd'].map((key) => [key, { $ref: `#/components/schemas/L${n}` }])),
+      properties: Object.fromEntries(
+        ['a', 'b', 'c', 'd'].map((key) => [key, { $ref: `#/components/schemas/L${n}` }]),
+      ),
     });
     const schemas = Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`L${n}`, level(n + 1)]));
     const manifest = readManifest(documentWith(level(0), { components: { schemas } }), null);
@@ -310,9 +334,21 @@ describe('documents that are refused, with the place', () => {
     ['no paths', 'openapi: 3.1.0', 'must have the field paths'],
     ['no operations', 'openapi: 3.1.0\npaths: { /a: {} }', 'must have at least one operation (at #/paths)'],
     ['__proto__', '{"openapi":"3.1.0","paths":{"/a":{"__proto__":{"x":1}}}}', '(at #/paths/~1a)'],
-    ['a file', documentWith({ $ref: 'file:///etc/passwd#/x' }), 'must not refer to other documents; bundle "file:///etc/passwd#/x" into it (at #/paths/~1x/post/requestBody'],
-    ['a URL', documentWith({ properties: { a: { $ref: 'http://169.254.169.254/a' } } }), 'must not refer to other documents'],
-    ['a reference to itself', documentWith({}, { paths: { '/x': { $ref: '#/paths/~1x' } } }), 'leads back to itself (at #/paths/~1x)'],
+    [
+      'a file',
+      documentWith({ $ref: 'file:///etc/passwd#/x' }),
+      'must not refer to other documents; bundle "file:///etc/passwd#/x" into it (at #/paths/~1x/post/requestBody',
+    ],
+    [
+      'a URL',
+      documentWith({ properties: { a: { $ref: 'http://169.254.169.254/a' } } }),
+      'must not refer to other documents',
+    ],
+    [
+      'a reference to itself',
+      documentWith({}, { paths: { '/x': { $ref: '#/paths/~1x' } } }),
+      'leads back to itself (at #/paths/~1x)',
+    ],
     ['nesting', documentWith(JSON.parse(`${'{"items":'.repeat(200)}{}${'}'.repeat(200)}`) as Json), 'nested'],
     ['a YAML alias in itself', 'openapi: 3.1.0\npaths: &a { /x: { get: *a } }', 'must not be nested deeper'],
   ])('%s', (_title, text, issue) => {
@@ -320,7 +356,10 @@ describe('documents that are refused, with the place', () => {
   });
 
   test('an alias bomb', () => {
-    const levels = Array.from({ length: 12 }, (_, i) => `b${i + 1}: &b${i + 1} [${Array(10).fill(`*b${i}`).join(', ')}]`);
+    const levels = Array.from(
+      { length: 12 },
+      (_, i) => `b${i + 1}: &b${i + 1} [${Array(10).fill(`*b${i}`).join(', ')}]`,
+    );
     const text = ['openapi: 3.1.0', 'paths: { /a: { get: {} } }', 'b0: &b0 [x]', ...levels].join('\n');
     expect(() => readManifest(text, null)).toThrow(/Excessive alias count|with every alias expanded/);
   });

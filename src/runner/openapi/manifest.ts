@@ -60,12 +60,10 @@ function withinLength(manifest: PackManifest): PackManifest {
   if (Buffer.byteLength(JSON.stringify(manifest)) <= limits.openApiManifest) return manifest;
   const smaller: PackManifest = {
     ...manifest,
-    operations: manifest.operations.map(
-      (operation): PackOperation => ({
-        ...operation,
-        response: operation.response === null ? null : { ...operation.response, schema: null },
-      }),
-    ),
+    operations: manifest.operations.map((operation): PackOperation => ({
+      ...operation,
+      response: operation.response === null ? null : { ...operation.response, schema: null },
+    })),
     warnings: [...manifest.warnings, 'The responses are not described, because the document is too large'],
   };
   if (Buffer.byteLength(JSON.stringify(smaller)) <= limits.openApiManifest) return smaller;

@@ -20,7 +20,11 @@ function programOf(source: string): () => Launch[] {
 }
 const say = (text: string): string => `process.stdout.write(${JSON.stringify(text)});`;
 
-async function issueOf(reader: ReturnType<typeof createOpenApiReader>, text = fixture, signal = never): Promise<string> {
+async function issueOf(
+  reader: ReturnType<typeof createOpenApiReader>,
+  text = fixture,
+  signal = never,
+): Promise<string> {
   closers.push(() => reader.close());
   const result = await reader.read({ text, url: null }, signal);
   if (result.kind === 'manifest') throw new Error('It was read');
@@ -56,7 +60,9 @@ describe('the real process', () => {
       throw new Error('It started');
     };
     const issue = await issueOf(createOpenApiReader({ launches }), ' '.repeat(limits.openApiDocument + 1));
-    expect(issue).toBe(`must have at most ${limits.openApiDocument} bytes, not ${limits.openApiDocument + 1}`);
+    expect(issue).toBe(
+      `must have at most ${limits.openApiDocument} bytes, not ${limits.openApiDocument + 1}`,
+    );
   });
 });
 
@@ -65,9 +71,17 @@ describe('a program that parsing has taken over', () => {
     ['prints no JSON', say('ready\nx'), 'could not be read'],
     ['prints something else', say('ready\n[1]'), 'could not be read'],
     ['prints an unknown kind', say('ready\n{"kind":"done"}'), 'could not be read'],
-    ['prints a manifest of another shape', say('ready\n{"kind":"manifest","manifest":{}}'), 'has an invalid form'],
+    [
+      'prints a manifest of another shape',
+      say('ready\n{"kind":"manifest","manifest":{}}'),
+      'has an invalid form',
+    ],
     ['crashes', `${say('ready\n')} process.abort()`, 'could not be read'],
-    ['floods its output', `${say('ready\n')} for (;;) require('fs').writeSync(1, 'x'.repeat(1e6))`, 'could not be read'],
+    [
+      'floods its output',
+      `${say('ready\n')} for (;;) require('fs').writeSync(1, 'x'.repeat(1e6))`,
+      'could not be read',
+    ],
   ])('%s', async (_title, source, issue) => {
     expect(await issueOf(createOpenApiReader({ launches: programOf(source) }))).toContain(issue);
   });
@@ -101,7 +115,8 @@ describe('a program that parsing has taken over', () => {
         },
       ],
     };
-    const answer = (one: object): (() => Launch[]) => programOf(say(`ready\n${JSON.stringify({ kind: 'manifest', manifest: one })}`));
+    const answer = (one: object): (() => Launch[]) =>
+      programOf(say(`ready\n${JSON.stringify({ kind: 'manifest', manifest: one })}`));
     expect(await issueOf(createOpenApiReader({ launches: answer(manifest) }))).toContain('pattern');
     // Without the keyword it is accepted.
     const { pattern: _pattern, ...plain } = schema;
@@ -114,7 +129,9 @@ describe('a program that parsing has taken over', () => {
 
   test('is killed at the time limit, on abort and on close', async () => {
     const pidFile = join(folder, 'pid');
-    const hanging = programOf(`require('fs').writeFileSync(${JSON.stringify(pidFile)}, String(process.pid)); ${say('ready\n')} for (;;);`);
+    const hanging = programOf(
+      `require('fs').writeFileSync(${JSON.stringify(pidFile)}, String(process.pid)); ${say('ready\n')} for (;;);`,
+    );
     const isRunning = (): boolean => {
       try {
         process.kill(Number(readFileSync(pidFile, 'utf8')), 0);
@@ -125,7 +142,9 @@ describe('a program that parsing has taken over', () => {
     };
     const gone = (): Promise<unknown> => expect.poll(isRunning, { timeout: 10_000 }).toBe(false);
 
-    expect(await issueOf(createOpenApiReader({ launches: hanging, timeout: 3_000 }))).toBe('could not be read within 3000 ms');
+    expect(await issueOf(createOpenApiReader({ launches: hanging, timeout: 3_000 }))).toBe(
+      'could not be read within 3000 ms',
+    );
     await gone();
     for (const end of ['abort', 'close'] as const) {
       rmSync(pidFile);
@@ -142,7 +161,9 @@ describe('a program that parsing has taken over', () => {
 
   test('reaches no file, network or program', async () => {
     const server = await new Promise<Server>((resolve) => {
-      const made: Server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1', () => resolve(made));
+      const made: Server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1', () =>
+        resolve(made),
+      );
     });
     closers.push(() => server.close());
     const { port } = server.address() as { port: number };

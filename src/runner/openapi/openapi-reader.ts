@@ -47,7 +47,8 @@ export function createOpenApiReader({
       const size = Buffer.byteLength(source.text);
       if (size > limits.openApiDocument)
         return refused(`must have at most ${limits.openApiDocument} bytes, not ${size}`);
-      if (waiting >= limits.openApiQueue) return refused('cannot be read now: too many documents are waiting');
+      if (waiting >= limits.openApiQueue)
+        return refused('cannot be read now: too many documents are waiting');
       waiting++;
       const reading = last.then(() => read(source, signal));
       last = reading;
@@ -71,14 +72,7 @@ const PROGRAM_FILES = isSource ? `${resolve(dirname(PROGRAM), '../../..')}/` : P
 /** Returns the ways to start the reading process, strongest isolation first. */
 export function listReaderLaunches(file = PROGRAM, readable = PROGRAM_FILES): Launch[] {
   return listIsolationLevels(
-    [
-      '--permission',
-      `--allow-fs-read=${readable}`,
-      '--no-warnings',
-      '--no-addons',
-      ...heapOptions,
-      file,
-    ],
+    ['--permission', `--allow-fs-read=${readable}`, '--no-warnings', '--no-addons', ...heapOptions, file],
     ['--nofile=64', `--data=${MAX_DATA}`, `--cpu=${Math.ceil(limits.openApiReading / 1000)}`],
   );
 }

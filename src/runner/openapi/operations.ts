@@ -62,7 +62,9 @@ function findUniqueIds(paths: JsonObject): Set<string> {
       const id = isObject(operation) ? textOf(operation['operationId']) : '';
       if (id !== '') counts.set(id, (counts.get(id) ?? 0) + 1);
     }
-  return new Set([...counts].flatMap(([id, count]) => (count === 1 && id.length <= MAX_ID_LENGTH ? [id] : [])));
+  return new Set(
+    [...counts].flatMap(([id, count]) => (count === 1 && id.length <= MAX_ID_LENGTH ? [id] : [])),
+  );
 }
 
 type Found = {
@@ -89,18 +91,11 @@ function readOperation({ source, id, path, item, method, operation, security }: 
       .filter((tag): tag is string => typeof tag === 'string')
       .slice(0, MAX_TAGS),
     deprecated: operation['deprecated'] === true,
-    parameters: readParameters(
-      path,
-      [item['parameters'], operation['parameters']],
-      source,
-      place,
-    ),
+    parameters: readParameters(path, [item['parameters'], operation['parameters']], source, place),
     body: readBody(operation['requestBody'], source, `${place}/requestBody`),
     response: readResponse(operation['responses'], source, `${place}/responses`),
     security:
-      operation['security'] === undefined
-        ? security
-        : readSecurity(operation['security'], source.schemeIds),
+      operation['security'] === undefined ? security : readSecurity(operation['security'], source.schemeIds),
     servers: readServers(operation['servers'], source.documentUrl),
   };
 }
@@ -164,7 +159,11 @@ function readEncoding(encoding: JsonObject): Record<string, PackEncoding> {
 }
 
 /** The first successful response; `default` if there is none. */
-function readResponse(given: Json | undefined, source: OperationSource, place: string): PackOperation['response'] {
+function readResponse(
+  given: Json | undefined,
+  source: OperationSource,
+  place: string,
+): PackOperation['response'] {
   if (!isObject(given)) return null;
   const status =
     Object.keys(given)

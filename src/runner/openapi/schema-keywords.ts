@@ -44,7 +44,8 @@ export function readConstraints(schema: JsonObject, types: readonly string[]): J
     const distinct = [...new Map(allowed.map((one) => [JSON.stringify(one), one])).values()];
     // Documents often quote numbers in an enumeration, or state a type that none of the values has.
     const isTyped = types.length === 0 || distinct.every((one) => hasType(one, types));
-    if (isTyped) made['enum'] = types.includes('null') && !distinct.includes(null) ? [...distinct, null] : distinct;
+    if (isTyped)
+      made['enum'] = types.includes('null') && !distinct.includes(null) ? [...distinct, null] : distinct;
   }
   return made;
 }
@@ -101,7 +102,8 @@ export function readBranches(schema: JsonObject, branches: readonly JsonObject[]
   if (isObject(schema['properties']) && Object.keys(schema['properties']).length > 0) return schema;
   const [only] = others;
   if (only === undefined) return schema;
-  if (others.length === 1) return isNullable ? allowNull(mergeSchemas(schema, only)) : mergeSchemas(schema, only);
+  if (others.length === 1)
+    return isNullable ? allowNull(mergeSchemas(schema, only)) : mergeSchemas(schema, only);
   if (others.some((one) => Object.keys(one).length === 0)) return withoutShape(schema);
   const scalar = others.every((one) => isScalar(one));
   if (scalar) {
@@ -110,7 +112,13 @@ export function readBranches(schema: JsonObject, branches: readonly JsonObject[]
     return {
       ...withoutShape(schema),
       type: isNullable ? [...types, 'null'] : types.length === 1 ? (types[0] ?? 'string') : types,
-      ...(options.includes(undefined) ? {} : { enum: isNullable ? [...new Set([...options, null])] as Json[] : [...new Set(options)] as Json[] }),
+      ...(options.includes(undefined)
+        ? {}
+        : {
+            enum: isNullable
+              ? ([...new Set([...options, null])] as Json[])
+              : ([...new Set(options)] as Json[]),
+          }),
     };
   }
   return { ...withoutShape(schema), anyOf: isNullable ? [...others, { type: 'null' }] : [...others] };
