@@ -107,7 +107,7 @@ function getEvaluatedCheck(type: NodeType): ValidateFunction {
   return check;
 }
 
-/** A schema whose variants are told apart by a field. */
+/** A schema whose variants differ in the value of one field. */
 type Variants = { discriminator: { propertyName: string }; oneOf: TSchema[] };
 
 /** With more variants than this, each one is compiled when it is used. */

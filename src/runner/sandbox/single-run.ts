@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { Launch } from './isolation-launcher.ts';
 
-/** Written by a process once it runs, so that a process that did not start can be told from one that failed. */
+/** Written by a process once it runs, which distinguishes a process that did not start from one that failed. */
 export const READY = 'ready\n';
 
 /**

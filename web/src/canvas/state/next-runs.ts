@@ -7,7 +7,7 @@ export type NextRuns = ReadonlyMap<string, number>;
 
 const NONE: NextRuns = new Map();
 
-/** For a canvas whose workflow does not run by itself. */
+/** For a canvas whose workflow does not run on a schedule. */
 export const noNextRuns: Store<NextRuns> = createStore<NextRuns>(NONE);
 
 /** ms after a run was due until the following one is asked for, and the shortest time between two questions. */

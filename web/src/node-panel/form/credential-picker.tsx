@@ -156,7 +156,7 @@ function Offers({
   chosen,
   onChoose,
 }: {
-  /** Null: there are no others to tell them from. */
+  /** Null: the only group has no title. */
   title: string | null;
   offers: readonly Offer[];
   chosen: Credential | null;

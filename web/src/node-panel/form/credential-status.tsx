@@ -58,7 +58,7 @@ function ConnectionState({ connection }: { connection: ConnectedAccount }) {
     <>
       <div className="picker__status">
         {isWaiting ? (
-          <Warning text={error === null ? 'Nobody has signed in yet.' : error} />
+          <Warning text={error === null ? 'No account is signed in yet.' : error} />
         ) : status === 'failing' ? (
           <Warning text={error ?? 'The last request for a token failed.'} />
         ) : (
