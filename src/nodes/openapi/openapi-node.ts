@@ -126,7 +126,8 @@ async function runOperation(
   operations: ReadonlyMap<string, PackOperation>,
   config: JsonObject,
 ): Promise<Outcome> {
-  const operation = operations.get(String(config['operation']));
+  const { operation: id } = config;
+  const operation = typeof id === 'string' ? operations.get(id) : undefined;
   if (operation === undefined) return invalid('operation', 'must be an operation of this version');
   const request = buildOperationRequest(manifest, operation, config);
   if ('fault' in request) return invalid(request.fault.field, request.fault.issue);

@@ -181,7 +181,7 @@ function orderedAuthentication({ securitySchemes }: PackManifest): JsonObject {
   const rank = (variant: Json): number => {
     const properties = isObject(variant) ? variant['properties'] : undefined;
     const type = isObject(properties) && isObject(properties['type']) ? properties['type']['const'] : '';
-    const at = stated.indexOf(String(type));
+    const at = typeof type === 'string' ? stated.indexOf(type) : -1;
     return at === -1 ? stated.length : at;
   };
   return { ...rest, oneOf: (Array.isArray(oneOf) ? oneOf : []).toSorted((a, b) => rank(a) - rank(b)) };

@@ -96,7 +96,7 @@ function requireVersion(document: JsonObject): void {
   const version = openapi ?? swagger;
   if (version === undefined) throw new DocumentError('must have the field openapi or swagger');
   const isKnown =
-    openapi === undefined ? /^2(\.0)?$/.test(String(swagger)) : /^3\.[01](\.|$)/.test(print(openapi));
+    openapi === undefined ? /^2(\.0)?$/.test(print(version)) : /^3\.[01](\.|$)/.test(print(version));
   if (!isKnown)
     throw new DocumentError(`must be OpenAPI 3.0, OpenAPI 3.1 or Swagger 2.0, not ${print(version)}`);
   if (openapi === undefined) document['swagger'] = '2.0';

@@ -156,7 +156,9 @@ export class FormSchemas {
 function completeRequired(schema: JsonObject): JsonObject {
   const { properties, required } = schema;
   const known = isObject(properties) ? properties : {};
-  const missing = listOf(required).filter((name): name is string => !Object.hasOwn(known, String(name)));
+  const missing = listOf(required).filter(
+    (name): name is string => typeof name === 'string' && !Object.hasOwn(known, name),
+  );
   if (missing.length === 0) return schema;
   return {
     ...schema,

@@ -167,7 +167,7 @@ function readResponse(
   if (!isObject(given)) return null;
   const status =
     Object.keys(given)
-      .filter((key) => /^2/.test(key))
+      .filter((key) => key.startsWith('2'))
       .toSorted()[0] ?? (given['default'] === undefined ? undefined : 'default');
   if (status === undefined) return null;
   const response = source.references.object(given[status], `${place}/${status}`);
