@@ -60,4 +60,21 @@ export const nodeCases: readonly Case[] = [
     title: 'a version that is not there',
     say: () => ({ params: { id: custom.nodeType }, query: { version: '9.9.9' } }),
   },
+  { operation: 'listPacks', title: 'by text', as: 'admin', say: () => ({ query: { search: 'none' } }) },
+  { operation: 'installPack', title: 'no document', as: 'admin', say: () => ({ body: { document: '{}' } }) },
+  { operation: 'installPack', title: 'not an administrator', say: () => ({ body: { document: '{}' } }) },
+  { operation: 'getPack', title: 'unknown', as: 'admin', say: () => ({ params: { name: 'none' } }) },
+  { operation: 'deletePack', title: 'unknown', as: 'admin', say: () => ({ params: { name: 'none' } }) },
+  {
+    operation: 'listPackOperations',
+    title: 'of an unknown pack',
+    as: 'admin',
+    say: () => ({ params: { name: 'none' } }),
+  },
+  {
+    operation: 'getPackOperation',
+    title: 'of an unknown pack',
+    as: 'admin',
+    say: () => ({ params: { name: 'none', id: 'list' } }),
+  },
 ];
