@@ -78,6 +78,7 @@ test('a custom node is registered, shown, and runs with its inputs by name', asy
     config_schema: expect.objectContaining({ required: ['n'] }),
     icon: expect.any(String),
     keywords: [],
+    pack: null,
     custom: true,
     effects: 'none',
     secret_fields: [],

@@ -47,6 +47,7 @@ test('the catalogue has the nodes of the main job, each with its shape', async (
       config_schema: expect.any(Object),
       icon: expect.any(String),
       keywords: expect.arrayContaining([expect.any(String)]),
+      pack: null,
       custom: false,
       implementation: null,
       effects: expect.stringMatching(/^(none|external)$/),

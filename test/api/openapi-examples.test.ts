@@ -131,6 +131,7 @@ describe('the examples are accepted', () => {
     expect(taken(await call('PUT', path, example('updateWorkflow', 0)))['status']).toBe('active');
     taken(await call('POST', `${path}/publish`));
     taken(await call('POST', `${path}/listen`, example('listenToWebhook')));
+    taken(await call('DELETE', `${path}/listen`));
     taken(await call('GET', `${path}/statistics`));
     taken(await call('GET', '/statistics'));
     taken(await call('PUT', `${path}/pinned-outputs/order`, example('putPinnedOutput')));
@@ -228,6 +229,23 @@ describe('the examples are accepted', () => {
     taken(await call('GET', '/nodes/http_request/versions'));
     taken(await call('DELETE', `/nodes/${String(example('registerNode').body['nodeType'])}`));
     for (const path of ['/health', '/health/live', '/health/ready']) taken(await call('GET', path));
+  });
+
+  it('a pack is installed, searched and removed', async () => {
+    // The documents of the examples are at URLs that do not exist.
+    const document = JSON.stringify({
+      openapi: '3.1.0',
+      info: { title: 'Petstore', version: '1.0.0' },
+      servers: [{ url: 'https://petstore.example.com' }],
+      paths: { '/pets': { get: { operationId: 'list', responses: { 200: { description: 'The pets' } } } } },
+    });
+    const { name } = example('installPack').body;
+    taken(await call('POST', '/packs', { body: { document, name } }));
+    taken(await call('GET', '/packs'));
+    taken(await call('GET', `/packs/${String(name)}`));
+    taken(await call('GET', `/packs/${String(name)}/operations?search=list`));
+    taken(await call('GET', `/packs/${String(name)}/operations/list`));
+    taken(await call('DELETE', `/packs/${String(name)}`));
   });
 });
 

@@ -28,14 +28,17 @@ const asking: Preview = { kind: 'asking' };
 export function usePreview(value: unknown, isActive: boolean): Preview {
   const { scope, executionId, dataKey, nodeId } = useForm();
   const templates = collectTemplates(value);
-  const rested = useRested(templates.join('\u0000'));
+  const isExample = templates.some((text) => namesExample(text, scope));
+  // A run that starts replaces the data by examples until its own data arrives.
+  const key = [isExample, ...templates].join('\u0000');
+  const rested = useRested(key);
   const known = [...scope.nodes].filter(([, output]) => output !== undefined).map(([id]) => id);
   const canPreview =
     (executionId !== null || scope.input !== undefined || known.length > 0) &&
     templates.length > 0 &&
     templates.length <= MAX_TEMPLATES &&
     !templates.some((text) => isUnfinished(text) || namesUnknownItem(text, scope));
-  const isRested = rested === templates.join('\u0000');
+  const isRested = rested === key;
   const local = new Map(canPreview ? templates.map((text) => [text, localValue(text, scope)]) : []);
   const remote = [...local].filter(([, given]) => given === null).map(([text]) => text);
   const queries = useQueries({
@@ -58,7 +61,7 @@ export function usePreview(value: unknown, isActive: boolean): Preview {
   return {
     kind: 'value',
     value: replaceTemplates(value, results),
-    isExample: templates.some((text) => namesExample(text, scope)),
+    isExample,
   };
 }
 
