@@ -49,6 +49,8 @@ export async function serve(
     );
   };
   const server: Server = createServer(listener);
+  // A client that is slow under load could otherwise send a request on a connection that is being closed.
+  server.keepAliveTimeout = 0;
   let connections = 0;
   server.on('connection', () => connections++);
   await new Promise<void>((resolve) => server.listen(0, host, resolve));
