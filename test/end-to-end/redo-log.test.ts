@@ -76,40 +76,44 @@ test('the log says once how many executions were moved', async () => {
   expect(second.logs()).not.toContain('redo log');
 });
 
-test('a start that is killed while it moves them is repeated by the next start', ({ skip }) => {
-  skip(spawnSync('strace', ['-V']).status !== 0, 'strace is not installed');
-  const openStore = (): string => {
-    const module = new URL('../../src/store/sqlite/open-store.ts', import.meta.url).href;
-    return `
+test(
+  'a start that is killed while it moves them is repeated by the next start',
+  { timeout: 400_000 },
+  ({ skip }) => {
+    skip(spawnSync('strace', ['-V']).status !== 0, 'strace is not installed');
+    const openStore = (): string => {
+      const module = new URL('../../src/store/sqlite/open-store.ts', import.meta.url).href;
+      return `
       const { openSqliteStore } = await import(${JSON.stringify(module)});
       await (await openSqliteStore({ dataDir: ${JSON.stringify(dataDir)}, now: () => ${MADE} })).close();`;
-  };
-  const node = [process.execPath, '--input-type=module', '-e', openStore()];
-  const calls = 'fdatasync,fsync,unlink,unlinkat';
-  const kept = path.join(folder.path, 'kept');
-  cpSync(dataDir, kept, { recursive: true });
-  let killed = 0;
-  let killedBeforeMove = 0;
-  let killedBeforeRemoval = 0;
-  for (let n = 1; n <= 20; n++) {
-    rmSync(dataDir, { recursive: true });
-    cpSync(kept, dataDir, { recursive: true });
-    const inject = ['-f', '-e', `trace=${calls}`, '-e', `inject=${calls}:signal=KILL:when=${n}`];
-    const { status, signal } = spawnSync('strace', [...inject, '-o', '/dev/null', ...node]);
-    const isKilled = signal === 'SIGKILL' || status === 137;
-    if (isKilled) {
-      killed++;
-      if (inDatabase().length === 1) killedBeforeMove++;
-      else if (existsSync(path.join(dataDir, 'weft.db-redo'))) killedBeforeRemoval++;
+    };
+    const node = [process.execPath, '--input-type=module', '-e', openStore()];
+    const calls = 'fdatasync,fsync,unlink,unlinkat';
+    const kept = path.join(folder.path, 'kept');
+    cpSync(dataDir, kept, { recursive: true });
+    let killed = 0;
+    let killedBeforeMove = 0;
+    let killedBeforeRemoval = 0;
+    for (let n = 1; n <= 20; n++) {
+      rmSync(dataDir, { recursive: true });
+      cpSync(kept, dataDir, { recursive: true });
+      const inject = ['-f', '-e', `trace=${calls}`, '-e', `inject=${calls}:signal=KILL:when=${n}`];
+      const { status, signal } = spawnSync('strace', [...inject, '-o', '/dev/null', ...node]);
+      const isKilled = signal === 'SIGKILL' || status === 137;
+      if (isKilled) {
+        killed++;
+        if (inDatabase().length === 1) killedBeforeMove++;
+        else if (existsSync(path.join(dataDir, 'weft.db-redo'))) killedBeforeRemoval++;
+      }
+      expect(spawnSync(node[0]!, node.slice(1)).status).toBe(0);
+      expect(inDatabase(), `killed at call ${n}`).toEqual(ACKNOWLEDGED);
+      expect(existsSync(path.join(dataDir, 'weft.db-redo'))).toBe(false);
+      if (!isKilled) break;
     }
-    expect(spawnSync(node[0]!, node.slice(1)).status).toBe(0);
-    expect(inDatabase(), `killed at call ${n}`).toEqual(ACKNOWLEDGED);
-    expect(existsSync(path.join(dataDir, 'weft.db-redo'))).toBe(false);
-    if (!isKilled) break;
-  }
-  console.log(
-    `killed ${killed} times, ${killedBeforeMove} before the move, ${killedBeforeRemoval} before the removal`,
-  );
-  expect(killedBeforeMove).toBeGreaterThan(0);
-  expect(killedBeforeRemoval).toBeGreaterThan(0);
-});
+    console.log(
+      `killed ${killed} times, ${killedBeforeMove} before the move, ${killedBeforeRemoval} before the removal`,
+    );
+    expect(killedBeforeMove).toBeGreaterThan(0);
+    expect(killedBeforeRemoval).toBeGreaterThan(0);
+  },
+);

