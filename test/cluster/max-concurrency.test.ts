@@ -63,8 +63,9 @@ describe.skipIf(!canScale)('max_concurrency', () => {
     };
     const count = async (status: string): Promise<number> =>
       ((await call('GET', `/executions?status=${status}&limit=1`)).body as Page).pagination.total;
-    await begin(EXECUTIONS);
     for (let kill = 0; kill < KILLS; kill++) {
+      // There is work for every kill, however long a new worker takes to start.
+      await begin(EXECUTIONS / KILLS);
       const before = taken;
       await until(
         () => Promise.resolve(taken - before),

@@ -6,6 +6,7 @@ import { completedCommands } from '../../src/cli/completion/completion.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { Provider } from '../connections/provider.ts';
 import { greeting, longWait } from '../api/definitions.ts';
+import { petstore } from '../support/petstore.ts';
 import { beforeInstalledTests, Installation, type RunOptions, type Weft } from './installation.ts';
 
 const OLD_NODES = { 20: '20.20.2', 22: '22.23.3' };
@@ -170,6 +171,17 @@ describe.each(['24', '22'])('every command that calls a service works on Node %s
     expect(JSON.parse(await runs(by, ['run', name('double'), '--wait']))).toEqual({ doubled: 42 });
     await runs(by, ['workflows', 'delete', name('double'), '--yes']);
     await runs(by, ['nodes', 'delete', type, '--yes']);
+
+    // The process that reads documents is in the package.
+    const pack = `pets_${version}`;
+    const server = 'https://pets.example.com';
+    const changed = petstore(server, '1.1.0', { '/pets/{id}': {} });
+    await runs(by, ['nodes', 'add', file(`${pack}.json`, petstore(server)), '--name', pack]);
+    expect(await runs(by, ['nodes', 'packs'])).toContain(pack);
+    expect(await runs(by, ['nodes', 'operations', pack])).toContain('pets/create');
+    const updated = await runs(by, ['nodes', 'update', pack, file(`${pack}.json`, changed), '--yes']);
+    expect(updated).toContain('- pets/get');
+    await runs(by, ['nodes', 'remove', pack, '--yes']);
 
     const template = {
       templateName: name('greeting'),
