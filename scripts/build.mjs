@@ -13,7 +13,7 @@ import {
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { build } from 'esbuild';
-import { packagesOf } from './bundled-packages.mjs';
+import { listPackages } from './bundled-packages.mjs';
 
 const require = createRequire(import.meta.url);
 const { PARTS, codeCache, fingerprint, isBuilt, staleParts, stampFile } = require('./build-state.cjs');
@@ -120,7 +120,7 @@ async function buildService(root) {
     built.flatMap(({ outputFiles }) => outputFiles),
   );
   // Required by the licences of the package.
-  const packages = new Set(built.flatMap(({ metafile }) => packagesOf(metafile)));
+  const packages = new Set(built.flatMap(({ metafile }) => listPackages(metafile)));
   packages.add('node_modules/isolated-vm');
   writeFileSync(path.join(root, 'dist', 'packages.json'), JSON.stringify([...packages]));
   // The compile cache of former files is never removed otherwise.

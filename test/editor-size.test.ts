@@ -36,7 +36,7 @@ function withImports(file: string, found = new Set<string>()): Set<string> {
   return found;
 }
 
-const outputOf = (entry: string): string => {
+const findOutput = (entry: string): string => {
   const found = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === entry);
   if (found === undefined) throw new Error(`${entry} is not a separate entry of the build.`);
   return found[0];
@@ -48,17 +48,17 @@ const compressed = (files: Iterable<string>, as: 'br' | 'gz'): number =>
     .reduce((sum, file) => sum + (sizes[path.basename(file)]?.[as] ?? Number.NaN), 0);
 
 test('the first page needs less than 200 KB of script, also with gzip', () => {
-  const first = withImports(outputOf('web/src/main.tsx'));
+  const first = withImports(findOutput('web/src/main.tsx'));
   expect(compressed(first, 'br')).toBeGreaterThan(50 * KB);
   expect(compressed(first, 'br')).toBeLessThan(170 * KB);
   expect(compressed(first, 'gz')).toBeLessThan(200 * KB);
 });
 
 test('the canvas and the code editor add less than 450 KB together', () => {
-  const first = withImports(outputOf('web/src/main.tsx'));
+  const first = withImports(findOutput('web/src/main.tsx'));
   const more = new Set<string>();
   for (const entry of ['web/src/canvas/page/editor-page.tsx', 'web/src/ui/code-mirror.tsx'])
-    for (const file of withImports(outputOf(entry))) if (!first.has(file)) more.add(file);
+    for (const file of withImports(findOutput(entry))) if (!first.has(file)) more.add(file);
   expect(compressed(more, 'gz')).toBeGreaterThan(100 * KB);
   expect(compressed(more, 'gz')).toBeLessThan(450 * KB);
 });

@@ -231,7 +231,7 @@ export class Client extends Operations {
   ) => AsyncGenerator<Data, void, undefined>;
 
   constructor(options: ClientOptions) {
-    const baseUrl = baseUrlOf(options.baseUrl);
+    const baseUrl = normalizeBaseUrl(options.baseUrl);
     const given = options.fetch ?? globalThis.fetch;
     const { giveUpAfter = 300_000 } = options;
     requireOneCredential(options);
@@ -345,7 +345,7 @@ async function renew({ call }: Transport, token: string): Promise<Login | null> 
   }
 }
 
-function baseUrlOf(text: string): string {
+function normalizeBaseUrl(text: string): string {
   let url: URL;
   try {
     url = new URL(text);

@@ -1,4 +1,4 @@
-import { reasonOf } from './abort.ts';
+import { getAbortReason } from './abort.ts';
 import { SlowReaderError, isTemporary, type WeftError } from './errors.ts';
 import type { ExecutionUpdate, Notification } from './generated/types.ts';
 import { createExecutionWatch, type ExecutionReader } from './watch-execution.ts';
@@ -140,7 +140,7 @@ function createInbox(outer: AbortSignal | undefined) {
     fault ??= error;
     wake();
   };
-  const onAbort = (): void => fail(reasonOf(outer!));
+  const onAbort = (): void => fail(getAbortReason(outer!));
   if (outer?.aborted === true) onAbort();
   outer?.addEventListener('abort', onAbort, { once: true });
   return {

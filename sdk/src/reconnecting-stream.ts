@@ -1,4 +1,4 @@
-import { linkedSignal, pause, reasonOf } from './abort.ts';
+import { linkedSignal, pause, getAbortReason } from './abort.ts';
 import { backoff } from './backoff.ts';
 import { ConnectionError, UnexpectedAnswerError } from './errors.ts';
 import { parseEvents, isRetryable, type StreamEvent } from './event-stream.ts';
@@ -48,7 +48,7 @@ export async function* reconnectingStream(
           ...(lastId === null ? {} : { 'last-event-id': lastId }),
         },
       });
-      for await (const event of parseEvents(bodyOf(response, name), heard)) {
+      for await (const event of parseEvents(requireEventStream(response, name), heard)) {
         if (event.id !== null) lastId = event.id;
         lostSince = null;
         tries = 0;
@@ -58,7 +58,7 @@ export async function* reconnectingStream(
         heard();
       }
     } catch (error) {
-      if (signal?.aborted === true) throw reasonOf(signal);
+      if (signal?.aborted === true) throw getAbortReason(signal);
       if (!isRetryable(error)) throw error;
     } finally {
       clearTimeout(silence);
@@ -72,7 +72,7 @@ export async function* reconnectingStream(
   }
 }
 
-function bodyOf(response: Response, name: string): ReadableStream<Uint8Array> {
+function requireEventStream(response: Response, name: string): ReadableStream<Uint8Array> {
   const type = response.headers.get('content-type');
   if (response.body === null || type?.startsWith('text/event-stream') !== true)
     throw new UnexpectedAnswerError({

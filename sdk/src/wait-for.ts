@@ -1,4 +1,4 @@
-import { linkedSignal, pause, reasonOf } from './abort.ts';
+import { linkedSignal, pause, getAbortReason } from './abort.ts';
 import { TimeoutError, isTemporary } from './errors.ts';
 import { isSettled } from './watch-execution.ts';
 import type { ExecutionDetail } from './generated/types.ts';
@@ -69,7 +69,7 @@ export async function waitFor(
         if (isSettled(execution.status)) return execution;
         failingSince = null;
       } catch (error) {
-        if (link.signal.aborted) throw reasonOf(link.signal);
+        if (link.signal.aborted) throw getAbortReason(link.signal);
         if (!isTemporary(error)) throw error;
         failingSince ??= performance.now();
         if (performance.now() - failingSince > giveUpAfter) throw error;

@@ -73,7 +73,7 @@ export function createExecutionWatch(reader: ExecutionReader, wanted: Wanted, mo
   }
 
   function offerRead(row: ExecutionSummary | Execution): void {
-    if (isSettled(row.status) || !fresh.has(row.id)) offer(updateOf(row));
+    if (isSettled(row.status) || !fresh.has(row.id)) offer(toUpdate(row));
   }
 
   async function readOne(id: string, signal: AbortSignal): Promise<void> {
@@ -90,7 +90,7 @@ export function createExecutionWatch(reader: ExecutionReader, wanted: Wanted, mo
           missing.delete(row.id);
           // The first read sets the initial state; it reports no changes.
           if (hasRead) offerRead(row);
-          else if (!fresh.has(row.id)) learn(updateOf(row));
+          else if (!fresh.has(row.id)) learn(toUpdate(row));
         }
         if (page >= pagination.total_pages) break;
       }
@@ -155,7 +155,7 @@ export function createExecutionWatch(reader: ExecutionReader, wanted: Wanted, mo
   };
 }
 
-function updateOf(row: ExecutionSummary | Execution): ExecutionUpdate {
+function toUpdate(row: ExecutionSummary | Execution): ExecutionUpdate {
   return {
     execution_id: row.id,
     workflow_id: row.workflow_id,

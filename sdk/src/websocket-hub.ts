@@ -1,6 +1,6 @@
 import { backoff } from './backoff.ts';
 import type { Credential, Credentials } from './credentials.ts';
-import { ConnectionError, UnauthorizedError, errorOf, type WeftError } from './errors.ts';
+import { ConnectionError, UnauthorizedError, createError, type WeftError } from './errors.ts';
 import type { ExecutionUpdate, Notification } from './generated/types.ts';
 
 /** The filter of a listener. */
@@ -269,7 +269,7 @@ function openConnection(
 
   function refused({ code = 'UNAUTHORIZED', message = 'The service refused.', details = {} }): void {
     if (code === 'UNAUTHORIZED' || code === 'FORBIDDEN') {
-      refusal = errorOf(code, { message, details: { ...details } });
+      refusal = createError(code, { message, details: { ...details } });
       // Authenticated, but not permitted to receive updates.
       if (code === 'FORBIDDEN') end();
     } else if (code !== 'RATE_LIMITED' && code !== 'INTERNAL_ERROR') {

@@ -30,7 +30,7 @@ const MAX_REQUEST_DURATION_MS = 150_000;
 /** Bound later: these parts are created after this step. */
 type LateBindings = {
   /** Values to mask that belong to connected accounts of this user. */
-  tokensOf(ownerId: string): Promise<readonly string[]>;
+  listTokens(ownerId: string): Promise<readonly string[]>;
   /** Releases the workflows of a user who is being deleted. */
   releaseWorkflows(userId: string): Promise<void>;
 };
@@ -50,10 +50,10 @@ export async function createAuth(base: AppBase, { store, coordination }: AppStor
   const masks = createSecretRedaction({
     people: store.people,
     now,
-    tokensOf: (ownerId) => late.tokensOf(ownerId),
-    valuesOf: async (ownerId, names) =>
+    listTokens: (ownerId) => late.listTokens(ownerId),
+    listValues: async (ownerId, names) =>
       [...(await secrets.secretsFor(ownerId, names)).values()].map((one) => one.value),
-    formerOf: (ownerId) => secrets.formerValues(ownerId),
+    listFormerValues: (ownerId) => secrets.formerValues(ownerId),
   });
   const people = withSecretChanges(store.people, (ownerId) => {
     masks.forget(ownerId);

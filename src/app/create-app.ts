@@ -54,7 +54,7 @@ export async function createApp(config: Config, context: AppContext): Promise<Ap
   try {
     let stopping: Promise<void> | null = null;
     const auth = await createAuth(base, storage, {
-      tokensOf: (ownerId) => engine.accounts.tokens.secretsOf(ownerId),
+      listTokens: (ownerId) => engine.accounts.tokens.listSecrets(ownerId),
       releaseWorkflows: (userId) => services.deletedWorkflows.release(userId),
     });
     const engine = await createEngine(base, storage, auth, {

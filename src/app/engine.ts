@@ -97,7 +97,7 @@ export async function createEngine(base: AppBase, storage: AppStorage, auth: Aut
     clock,
     ids,
     runner: () => runner,
-    nodeTypesOf: (ownerId) => ownTypes.of(ownerId),
+    getNodeTypes: (ownerId) => ownTypes.of(ownerId),
     baseUrl: () => base.baseUrl(),
     changed: (ownerId) => masks.forget(ownerId),
     notifier: notifications,

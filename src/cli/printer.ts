@@ -1,5 +1,5 @@
 import type { Terminal } from './terminal.ts';
-import { cut, oneLine, plain, widthOf } from './text.ts';
+import { cut, oneLine, plain, measureWidth } from './text.ts';
 
 export type Column<Row> = {
   readonly title: string;
@@ -34,27 +34,27 @@ export function createPrinter(terminal: Terminal, isJson: boolean) {
   function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): void {
     const cells = rows.map((row) => columns.map((column) => oneLine(column.of(row))));
     const widths = columns.map((column, i) =>
-      Math.max(widthOf(column.title), ...cells.map((row) => widthOf(row[i]!))),
+      Math.max(measureWidth(column.title), ...cells.map((row) => measureWidth(row[i]!))),
     );
     if (terminal.columns !== null) fit(widths, columns, terminal.columns);
-    const lineOf = (texts: readonly string[], paintOf: (i: number) => Paint | null): string =>
+    const formatLine = (texts: readonly string[], getStatusPaint: (i: number) => Paint | null): string =>
       texts
         .map((text, i) => {
           const shown = cut(text, widths[i]!);
-          const space = ' '.repeat(Math.max(0, widths[i]! - widthOf(shown)));
-          const painted = paint(shown, paintOf(i));
+          const space = ' '.repeat(Math.max(0, widths[i]! - measureWidth(shown)));
+          const painted = paint(shown, getStatusPaint(i));
           if (columns[i]!.isRight === true) return space + painted;
           return i === texts.length - 1 ? painted : painted + space;
         })
         .join(' '.repeat(COLUMN_GAP))
         .trimEnd();
     line(
-      lineOf(
+      formatLine(
         columns.map((column) => column.title),
         () => 'bold',
       ),
     );
-    cells.forEach((row, r) => line(lineOf(row, (i) => columns[i]!.paint?.(rows[r]!) ?? null)));
+    cells.forEach((row, r) => line(formatLine(row, (i) => columns[i]!.paint?.(rows[r]!) ?? null)));
   }
 
   return {
@@ -101,7 +101,7 @@ function fit(widths: number[], columns: readonly Column<never>[], room: number):
 }
 
 /** Returns the colour of a status, for executions, node runs and workflows. */
-export function paintOf(status: string): Paint | null {
+export function getStatusPaint(status: string): Paint | null {
   switch (status) {
     case 'completed':
     case 'active':

@@ -17,7 +17,7 @@ export type Terminal = {
 };
 
 /** Returns the terminal of this process. `NO_COLOR` takes precedence over `FORCE_COLOR`. */
-export function terminalOf(env: Environment): Terminal {
+export function detectTerminal(env: Environment): Terminal {
   const { stdout, stderr } = process;
   const isForced = (env['FORCE_COLOR'] ?? '') !== '' && env['FORCE_COLOR'] !== '0';
   return {

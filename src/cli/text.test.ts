@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { findNearest } from './did-you-mean.ts';
-import { cut, durationText, oneLine, plain, timeText, widthOf } from './text.ts';
+import { cut, durationText, oneLine, plain, timeText, measureWidth } from './text.ts';
 
 describe('text for a terminal', () => {
   test('what would steer it is shown as its code', () => {
@@ -11,7 +11,9 @@ describe('text for a terminal', () => {
   });
 
   test('widths count columns', () => {
-    expect([widthOf('abc'), widthOf('世界'), widthOf('🎉'), widthOf('e\u0301')]).toEqual([3, 4, 2, 1]);
+    expect([measureWidth('abc'), measureWidth('世界'), measureWidth('🎉'), measureWidth('e\u0301')]).toEqual([
+      3, 4, 2, 1,
+    ]);
     expect(cut('abcdef', 4)).toBe('abc…');
     expect(cut('世界世界', 5)).toBe('世界…');
     expect(cut('世界世界', 4)).toBe('世…');

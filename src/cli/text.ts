@@ -18,19 +18,19 @@ export function oneLine(text: string): string {
 }
 
 /** Returns the number of columns that a text takes. */
-export function widthOf(text: string): number {
+export function measureWidth(text: string): number {
   let width = 0;
-  for (const char of text) width += widthOfChar(char.codePointAt(0)!);
+  for (const char of text) width += measureCharWidth(char.codePointAt(0)!);
   return width;
 }
 
 /** Truncates to a width, with … for the omitted part. */
 export function cut(text: string, width: number): string {
-  if (widthOf(text) <= width) return text;
+  if (measureWidth(text) <= width) return text;
   let left = Math.max(0, width - 1);
   let end = 0;
   for (const char of text) {
-    left -= widthOfChar(char.codePointAt(0)!);
+    left -= measureCharWidth(char.codePointAt(0)!);
     if (left < 0) break;
     end += char.length;
   }
@@ -38,7 +38,7 @@ export function cut(text: string, width: number): string {
 }
 
 /** East Asian wide characters and emoji take two columns, combining marks none. */
-function widthOfChar(code: number): number {
+function measureCharWidth(code: number): number {
   if ((code >= 0x300 && code <= 0x36f) || code === 0x200d || (code >= 0xfe00 && code <= 0xfe0f)) return 0;
   const isWide =
     (code >= 0x1100 && code <= 0x115f) ||

@@ -36,16 +36,16 @@ export function comparePacks(before: PackManifest, after: PackManifest): PackDif
     const previous = old.get(operation.id);
     old.delete(operation.id);
     if (previous === undefined) {
-      added.push(nameOf(operation));
+      added.push(toOperationName(operation));
       continue;
     }
     const change = compareOperations(previous, operation);
     if (change !== null) changed.push(change);
   }
-  return { added, removed: [...old.values()].map(nameOf), changed };
+  return { added, removed: [...old.values()].map(toOperationName), changed };
 }
 
-function nameOf({ id, title }: PackOperation): OperationName {
+function toOperationName({ id, title }: PackOperation): OperationName {
   return { id, title };
 }
 
@@ -66,7 +66,7 @@ function compareOperations(before: PackOperation, after: PackOperation): Operati
     (name) => !isDeepStrictEqual(withoutNotes(before[name] as Json), withoutNotes(after[name] as Json)),
   );
   const isSame = [added, removed, changed, required, properties].every((list) => list.length === 0);
-  return isSame ? null : { ...nameOf(after), added, removed, changed, required, properties };
+  return isSame ? null : { ...toOperationName(after), added, removed, changed, required, properties };
 }
 
 /** The parameters, the body, and the fields of the body if it is an object. */

@@ -8,7 +8,7 @@ const closed = { additionalProperties: false };
 const Text = Type.String();
 const Flag = Type.Boolean();
 const orNull = (schema: object) => Type.Unsafe<unknown>({ anyOf: [schema, { type: 'null' }] });
-const mapOf = (value: object) => Type.Unsafe<unknown>({ type: 'object', additionalProperties: value });
+const mapSchema = (value: object) => Type.Unsafe<unknown>({ type: 'object', additionalProperties: value });
 const Url = Type.String({ pattern: '^https?://' });
 /** The keywords of the schemas in a manifest. There are no references and no regular expressions. */
 const FormSchema = Type.Object(
@@ -18,7 +18,7 @@ const FormSchema = Type.Object(
         anyOf: [{ $ref: '#/$defs/type' }, { type: 'array', items: { $ref: '#/$defs/type' }, minItems: 1 }],
       }),
     ),
-    properties: Type.Optional(mapOf({ $ref: '#/$defs/schema' })),
+    properties: Type.Optional(mapSchema({ $ref: '#/$defs/schema' })),
     required: Type.Optional(Type.Array(Text)),
     additionalProperties: Type.Optional(
       Type.Unsafe<Json>({ anyOf: [{ const: false }, { $ref: '#/$defs/schema' }] }),
@@ -75,7 +75,7 @@ const Body = Type.Object(
     required: Flag,
     contentType: Type.String({ minLength: 1 }),
     schema: Schema,
-    encoding: mapOf(Type.Object({ ...serialization, contentType: orNull(Text) }, closed)),
+    encoding: mapSchema(Type.Object({ ...serialization, contentType: orNull(Text) }, closed)),
   },
   closed,
 );
@@ -92,7 +92,7 @@ const Operation = Type.Object(
     parameters: Type.Array(Parameter),
     body: orNull(Body),
     response: orNull(Type.Object({ contentType: Text, schema: orNull(Schema) }, closed)),
-    security: Type.Array(mapOf(Type.Array(Text))),
+    security: Type.Array(mapSchema(Type.Array(Text))),
     servers: orNull(Type.Array(Server)),
   },
   closed,
@@ -103,7 +103,7 @@ const Grant = Type.Object(
     grant: OneOf(['authorization_code', 'client_credentials']),
     authorizationUrl: orNull(Url),
     tokenUrl: orNull(Url),
-    scopes: mapOf(Text),
+    scopes: mapSchema(Text),
   },
   closed,
 );

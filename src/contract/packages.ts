@@ -40,7 +40,7 @@ export function checkInstallPath(path: string): string | null {
 }
 
 /** `@scope/b` for `a/node_modules/@scope/b`. */
-export function packageNameOf(path: string): string {
+export function getPackageName(path: string): string {
   const at = path.lastIndexOf(FOLDER);
   return at === -1 ? path : path.slice(at + FOLDER.length);
 }

@@ -12,7 +12,7 @@ function fill(body: Json, values: JsonObject): Json {
   expect(compiled.errors).toEqual([]);
   return compiled.fill(values, options);
 }
-function faultOf(text: string): string {
+function compileToError(text: string): string {
   const [fault] = compileParameters({ a: text }, 'workflow').errors;
   expect(fault?.pointer).toBe('workflow.a');
   return fault?.message ?? '';
@@ -195,7 +195,7 @@ describe('what is refused when it is read', () => {
     ['{{ parameters.a', /never closed/],
     ['{{ parameters.a + }}', /Wrong expression|cannot be read/],
   ])('%s', (text, message) => {
-    expect(faultOf(text)).toMatch(message);
+    expect(compileToError(text)).toMatch(message);
   });
 });
 

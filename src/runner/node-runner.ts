@@ -104,7 +104,7 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
   /** Static configurations that have been validated. */
   const fitting = new WeakSet();
 
-  /** Configures and starts the node. Throws only errors that `failureOf` understands. */
+  /** Configures and starts the node. Throws only errors that `toNodeFailure` understands. */
   function start(
     attempt: Attempt,
     world: AttemptServices,
@@ -125,7 +125,7 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
     return attempt.type.run(new AttemptContext(attempt, world), config as never, attempt.input);
   }
 
-  function failureOf(attempt: Attempt, error: unknown): NodeFailure {
+  function toNodeFailure(attempt: Attempt, error: unknown): NodeFailure {
     if (error instanceof HttpFailure) return error.failure;
     if (isTemplateError(error)) return templateFailure(error);
     deps.onFault(attempt, error);
@@ -149,9 +149,9 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
     return fault === null ? outcome : createFailure({ type: 'limit', message: fault, retryable: false });
   }
 
-  function resultOf(attempt: Attempt, world: AttemptServices, error: unknown): AttemptResult {
+  function toAttemptResult(attempt: Attempt, world: AttemptServices, error: unknown): AttemptResult {
     if (error instanceof WeftError && isTemporary(error.code)) return { kind: 'deferred' };
-    return checked(attempt, world, createFailure(failureOf(attempt, error)));
+    return checked(attempt, world, createFailure(toNodeFailure(attempt, error)));
   }
 
   /** Runs an asynchronous node: the timeout applies, and the end of the execution aborts it. */
@@ -188,7 +188,7 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
       );
       work.then(
         (outcome) => end(checked(attempt, world, outcome)),
-        (error: unknown) => end(resultOf(attempt, world, error)),
+        (error: unknown) => end(toAttemptResult(attempt, world, error)),
       );
     });
   }
@@ -215,7 +215,7 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
           ? settle(attempt, world, outcome)
           : checked(attempt, world, outcome);
       } catch (error) {
-        return checked(attempt, world, createFailure(failureOf(attempt, error)));
+        return checked(attempt, world, createFailure(toNodeFailure(attempt, error)));
       }
     },
     send: (request, signal, checkHost) => gate.send(request, signal, checkHost),

@@ -62,7 +62,7 @@ function executionsOver({ write, read, readLong }: Driver): ExecutionStore {
     release: (worker) => write('release', worker),
     stop: (ownerId, id, at, events) => write('stop', ownerId, id, at, events),
     get: (ownerId, id) => read('getExecution', ownerId, id),
-    settledOf: (ids) => read('listSettled', ids),
+    listSettled: (ids) => read('listSettled', ids),
     list: async (ownerId, filter, offset, limit) => {
       const isShort =
         filter.from === undefined &&
@@ -76,16 +76,16 @@ function executionsOver({ write, read, readLong }: Driver): ExecutionStore {
     },
     search: (ownerId, filter, search) => readLong('searchExecutions', ownerId, filter, search),
     many: (ownerId, ids) => read('getExecutions', ownerId, ids),
-    retriesOf: (ownerId, ids) => read('retriesOfMany', ownerId, ids),
+    listRetries: (ownerId, ids) => read('retriesOfMany', ownerId, ids),
     journal: (ownerId, id, fromSeq, limit) => read('readJournal', ownerId, id, fromSeq, limit),
     journals: (ownerId, ids, limit) => read('readJournals', ownerId, ids, limit),
-    newestOf: (ownerId, workflowIds, limit) => read('newestExecutions', ownerId, workflowIds, limit),
-    lastOf: (ownerId, workflowIds) => read('lastExecutions', ownerId, workflowIds),
+    listNewest: (ownerId, workflowIds, limit) => read('newestExecutions', ownerId, workflowIds, limit),
+    listLast: (ownerId, workflowIds) => read('lastExecutions', ownerId, workflowIds),
     signal: (ownerId, id, path, value, at) => write('putSignal', ownerId, id, path, value, at),
-    signalOf: (ownerId, id, path) => read('readSignal', ownerId, id, path),
+    readSignal: (ownerId, id, path) => read('readSignal', ownerId, id, path),
     pendingFollowers: (after, limit) => read('pendingFollowers', after, limit),
     followed: (follower) => write('followed', follower),
-    childrenOf: (ownerId, id, limit) => read('listChildren', ownerId, id, limit),
+    listChildren: (ownerId, id, limit) => read('listChildren', ownerId, id, limit),
     statusCounts: () => read('statusCounts'),
     unsettled: (ownerId, workflowId, limit) => read('unsettled', ownerId, workflowId, limit),
   };
@@ -128,7 +128,7 @@ function workflowsOver({ write, read, readLong }: Driver): WorkflowStore {
       (offset <= MAX_SHORT_OFFSET ? read : readLong)('listDeletedWorkflows', ownerId, offset, limit),
     webhooks: () => read('webhooks'),
     eventRoutes: () => read('eventRoutes'),
-    routesOf: (workflowId) => read('listRoutes', workflowId),
+    listRoutes: (workflowId) => read('listRoutes', workflowId),
     schedules: (ownerId, workflowId) => read('listSchedules', ownerId, workflowId),
     schedulesOfMany: (ownerId, workflowIds) => read('schedulesOfMany', ownerId, workflowIds),
     dueSchedules: (now, limit) => read('dueSchedules', now, limit),
@@ -205,7 +205,7 @@ function oauthOver({ write, read }: Driver): OAuthStore {
     removeRecord: (model, id) => write('removeOAuthRecord', model, id),
     removeRecordsOfGrant: (model, grantId) => write('removeOAuthRecordsOfGrant', model, grantId),
     listGrants: (accountId, now, offset, limit) => read('listOAuthGrants', accountId, now, offset, limit),
-    removeGrant: (accountId, id) => write('removeOAuthGrantOf', accountId, id),
+    removeGrant: (accountId, id) => write('removeAccountGrant', accountId, id),
     token: (id, now) => read('oauthToken', id, now),
   };
 }

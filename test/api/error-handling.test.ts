@@ -95,7 +95,7 @@ async function run(nodes: Node[], edges: Edge[], input: object = {}): Promise<Ex
   expect(answer.status, answer.text).toBe(201);
   return (await api('GET', `/executions/${(answer.body as Execution).id}`)).body as Execution;
 }
-const nodeOf = ({ nodes }: Execution, id: string) => nodes.find(({ node_id }) => node_id === id);
+const findNode = ({ nodes }: Execution, id: string) => nodes.find(({ node_id }) => node_id === id);
 const start: Edge = { from: 'start', to: 'call' };
 const after: Edge = { from: 'call', to: 'after' };
 
@@ -108,8 +108,8 @@ describe('retry', () => {
     );
     expect(execution).toMatchObject({ status: 'completed', output: { went: true } });
     expect(target.calls()).toBe(3);
-    expect(nodeOf(execution, 'call')).toMatchObject({ status: 'completed', attempt: 3 });
-    expect(nodeOf(execution, 'handler')).toMatchObject({ status: 'skipped' });
+    expect(findNode(execution, 'call')).toMatchObject({ status: 'completed', attempt: 3 });
+    expect(findNode(execution, 'handler')).toMatchObject({ status: 'skipped' });
   });
 
   test('when it is used up the next strategy acts, and without one the error stays as it was', async () => {
@@ -233,7 +233,7 @@ describe('the other actions', () => {
       status: 'failed',
       error: { type: 'client_error', node_id: 'call', attempt: 1, status: 404 },
     });
-    expect(nodeOf(execution, 'handler')).toMatchObject({ status: 'failed' });
+    expect(findNode(execution, 'handler')).toMatchObject({ status: 'failed' });
   });
 
   test('no matching strategy fails as the node did', async () => {

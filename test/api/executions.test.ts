@@ -42,11 +42,11 @@ async function run(id: string, body: object = {}, headers: Record<string, string
   expect(answer.status, answer.text).toBe(201);
   return answer.body as Execution;
 }
-function codeOf(answer: Answer): [number, string, string | undefined] {
+function readError(answer: Answer): [number, string, string | undefined] {
   const { error } = answer.body as { error: { code: string; details: { field?: string } } };
   return [answer.status, error.code, error.details.field];
 }
-const statusOf = async (id: string): Promise<string> =>
+const readStatus = async (id: string): Promise<string> =>
   ((await api('GET', `/executions/${id}`)).body as Execution).status;
 
 describe('execute', () => {
@@ -94,14 +94,14 @@ describe('execute', () => {
       [{ inputs: {} }, 'inputs'],
     ];
     for (const [body, field] of bad) {
-      expect(codeOf(await api('POST', `/workflows/${id}/execute`, { body })), field).toEqual([
+      expect(readError(await api('POST', `/workflows/${id}/execute`, { body })), field).toEqual([
         400,
         'VALIDATION_ERROR',
         field,
       ]);
     }
     expect(
-      codeOf(
+      readError(
         await api('POST', `/workflows/${id}/execute`, {
           raw: '{"a":',
           headers: { 'content-type': 'application/json' },
@@ -142,7 +142,7 @@ describe('execute', () => {
     });
     expect((reordered.body as Execution).id).toBe((answers[0]!.body as Execution).id);
     expect(
-      codeOf(await api('POST', `/workflows/${id}/execute`, { body: { input: { a: 2 } }, headers })),
+      readError(await api('POST', `/workflows/${id}/execute`, { body: { input: { a: 2 } }, headers })),
     ).toEqual([400, 'CONFLICT', 'Idempotency-Key']);
     const elsewhere = await workflow(greeting);
     expect(
@@ -151,7 +151,7 @@ describe('execute', () => {
       ),
     ).toBeNull();
     expect(
-      codeOf(
+      readError(
         await api('POST', `/workflows/${id}/execute`, {
           body,
           headers: { 'idempotency-key': 'x'.repeat(256) },
@@ -222,9 +222,17 @@ describe('get and list', () => {
     expect(await list(`/workflows/${id}/executions?status=failed`)).toEqual([]);
     expect(await list(`/workflows/${id}/executions?from=2100-01-01T00:00:00Z`)).toEqual([]);
     expect(await list(`/workflows/${id}/executions?to=2100-01-01`)).toEqual(ids.toReversed());
-    expect(codeOf(await api('GET', '/executions?from=yesterday'))).toEqual([400, 'VALIDATION_ERROR', 'from']);
-    expect(codeOf(await api('GET', '/executions?to=2026-11-31'))).toEqual([400, 'VALIDATION_ERROR', 'to']);
-    expect(codeOf(await api('GET', '/executions?status=done'))).toEqual([400, 'VALIDATION_ERROR', 'status']);
+    expect(readError(await api('GET', '/executions?from=yesterday'))).toEqual([
+      400,
+      'VALIDATION_ERROR',
+      'from',
+    ]);
+    expect(readError(await api('GET', '/executions?to=2026-11-31'))).toEqual([400, 'VALIDATION_ERROR', 'to']);
+    expect(readError(await api('GET', '/executions?status=done'))).toEqual([
+      400,
+      'VALIDATION_ERROR',
+      'status',
+    ]);
     expect((await api('GET', '/executions/ex_nothing')).status).toBe(404);
     expect((await api('GET', `/workflows/${id}`)).body).toMatchObject({ execution_count: 3 });
   });
@@ -235,8 +243,8 @@ describe('stop', () => {
     const { id } = await run(await workflow(longWait), { wait: '1ms' });
     const answer = await api('POST', `/executions/${id}/stop`);
     expect([answer.status, (answer.body as Execution).status]).toEqual([200, 'stopped']);
-    expect(codeOf(await api('POST', `/executions/${id}/stop`)).slice(0, 2)).toEqual([400, 'CONFLICT']);
-    expect(await statusOf(id)).toBe('stopped');
+    expect(readError(await api('POST', `/executions/${id}/stop`)).slice(0, 2)).toEqual([400, 'CONFLICT']);
+    expect(await readStatus(id)).toBe('stopped');
     expect((await api('POST', '/executions/ex_nothing/stop')).status).toBe(404);
   });
 });
@@ -258,7 +266,7 @@ describe('retry', () => {
     });
     const first = await run(id, { input: { n: 1 } });
     const answer = await api('POST', `/executions/${first.id}/retry`, { body: { from: 'no' } });
-    expect(codeOf(answer)).toEqual([400, 'CONFLICT', 'from']);
+    expect(readError(answer)).toEqual([400, 'CONFLICT', 'from']);
     expect((await api('POST', `/executions/${first.id}/retry`, { body: { from: 'yes' } })).status).toBe(201);
   });
 
@@ -273,7 +281,7 @@ describe('retry', () => {
     expect(answer.status, answer.text).toBe(201);
     const again = (answer.body as Execution).id;
     await until(
-      () => statusOf(again),
+      () => readStatus(again),
       (status) => status === 'completed',
     );
     expect(upstream.received.slice(before).map(({ body }) => body)).toEqual([{ n: 1 }]);
@@ -283,7 +291,7 @@ describe('retry', () => {
       input: { n: 1 },
       output: { answer: { auth: null } },
     });
-    expect(codeOf(await api('POST', `/executions/${again}/retry`, { body: {} })).slice(0, 2)).toEqual([
+    expect(readError(await api('POST', `/executions/${again}/retry`, { body: {} })).slice(0, 2)).toEqual([
       400,
       'CONFLICT',
     ]);
@@ -328,11 +336,9 @@ describe('retry', () => {
       output: { changed: 1 },
       workflow_version: 2,
     });
-    expect(codeOf(await api('POST', `/executions/${first.id}/retry`, { body: { from: 'nobody' } }))).toEqual([
-      400,
-      'VALIDATION_ERROR',
-      'from',
-    ]);
+    expect(
+      readError(await api('POST', `/executions/${first.id}/retry`, { body: { from: 'nobody' } })),
+    ).toEqual([400, 'VALIDATION_ERROR', 'from']);
   });
 
   test('from the trigger with another input', async () => {
@@ -367,7 +373,7 @@ describe('retry', () => {
       ],
     });
     for (const until of ['yearly', 'b'])
-      expect(codeOf(await api('POST', `/workflows/${id}/execute`, { body: { until } }))).toEqual([
+      expect(readError(await api('POST', `/workflows/${id}/execute`, { body: { until } }))).toEqual([
         400,
         'VALIDATION_ERROR',
         'until',
@@ -375,7 +381,7 @@ describe('retry', () => {
     const first = await run(id, { input: { n: 1 }, until: 'a' });
     expect(first).toMatchObject({ status: 'completed', output: { m: 1 } });
     const body = { from: 'yearly', input: { n: 2 } };
-    expect(codeOf(await api('POST', `/executions/${first.id}/retry`, { body }))).toEqual([
+    expect(readError(await api('POST', `/executions/${first.id}/retry`, { body }))).toEqual([
       400,
       'VALIDATION_ERROR',
       'from',
@@ -384,7 +390,7 @@ describe('retry', () => {
 
   test('what still runs cannot be retried', async () => {
     const { id } = await run(await workflow(longWait), { wait: '1ms' });
-    expect(codeOf(await api('POST', `/executions/${id}/retry`, { body: {} })).slice(0, 2)).toEqual([
+    expect(readError(await api('POST', `/executions/${id}/retry`, { body: {} })).slice(0, 2)).toEqual([
       400,
       'CONFLICT',
     ]);

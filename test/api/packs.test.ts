@@ -46,7 +46,7 @@ async function run(id: string, call = api) {
   const answer = await call('POST', `/workflows/${id}/execute`, { body: { wait: '20s' } });
   return answer.body as { status: string; output: unknown; error: { type: string; message: string } | null };
 }
-const errorOf = ({ body }: Answer) =>
+const readError = ({ body }: Answer) =>
   (body as { error: { code: string; message: string; details: Record<string, unknown> } }).error;
 
 test('an administrator installs a document, and every user runs its operations', async () => {
@@ -136,7 +136,7 @@ test('a version never changes; the same document again changes nothing', async (
     { outcome: 'unchanged', changes: { changed_count: 0 } },
   ]);
   const refused = await install({ document });
-  expect([refused.status, errorOf(refused)]).toMatchObject([
+  expect([refused.status, readError(refused)]).toMatchObject([
     400,
     { code: 'CONFLICT', details: { field: 'version', suggested_version: '1.1.0' } },
   ]);
@@ -210,8 +210,8 @@ test.each([
   ['a field that is not known', { document: '{}', force: true }, 'force', /./],
 ])('%s is refused, with the field', async (_what, body, field, issue) => {
   const answer = await install(body);
-  expect([answer.status, errorOf(answer).code]).toEqual([400, 'VALIDATION_ERROR']);
-  expect(errorOf(answer).details).toMatchObject({ field, issue: expect.stringMatching(issue) });
+  expect([answer.status, readError(answer).code]).toEqual([400, 'VALIDATION_ERROR']);
+  expect(readError(answer).details).toMatchObject({ field, issue: expect.stringMatching(issue) });
 });
 
 test('a URL that cannot be loaded is refused; so are private addresses', async () => {
@@ -222,8 +222,8 @@ test('a URL that cannot be loaded is refused; so are private addresses', async (
     ['file:///etc/passwd', /could not be loaded/],
   ] as const) {
     const answer = await install({ url });
-    expect([answer.status, errorOf(answer).details['field']], url).toEqual([400, 'url']);
-    expect(errorOf(answer).details['issue']).toMatch(issue);
+    expect([answer.status, readError(answer).details['field']], url).toEqual([400, 'url']);
+    expect(readError(answer).details['issue']).toMatch(issue);
   }
 });
 
@@ -239,7 +239,7 @@ test('only administrators install and remove', async () => {
     await install({ document: documentText('http://a.example') }, member),
     await member('DELETE', '/packs/pet_store'),
   ])
-    expect([answer.status, errorOf(answer).details]).toEqual([403, { role: 'admin' }]);
+    expect([answer.status, readError(answer).details]).toEqual([403, { role: 'admin' }]);
 });
 
 test('a pack in use stays; names of workflows are shown to their owner only', async () => {
@@ -248,7 +248,7 @@ test('a pack in use stays; names of workflows are shown to their owner only', as
   const theirs = await save(withNode('openapi.used', { operation: 'pets/list' }), member);
   const answer = await api('DELETE', '/packs/used?version=1.0.0');
   expect(answer.status).toBe(400);
-  const { workflows } = errorOf(answer).details as { workflows: { id: string; name: string | null }[] };
+  const { workflows } = readError(answer).details as { workflows: { id: string; name: string | null }[] };
   expect(new Map(workflows.map(({ id, name }) => [id, name]))).toEqual(
     new Map([
       [mine, 'W'],
@@ -267,7 +267,7 @@ test('a pack in use stays; names of workflows are shown to their owner only', as
 test('the name of a pack is taken for custom nodes, and the pack is not deleted as a node', async () => {
   const implementation = { runtime: 'javascript', handler: 'export default () => ({})' };
   const taken = await member('POST', '/nodes', { body: { nodeType: 'openapi.pet_store', implementation } });
-  expect([taken.status, errorOf(taken).message]).toEqual([400, expect.stringContaining('pack')]);
+  expect([taken.status, readError(taken).message]).toEqual([400, expect.stringContaining('pack')]);
   const kept = await api('DELETE', '/nodes/openapi.pet_store');
-  expect([kept.status, errorOf(kept).message]).toEqual([400, expect.stringContaining('pack')]);
+  expect([kept.status, readError(kept).message]).toEqual([400, expect.stringContaining('pack')]);
 });

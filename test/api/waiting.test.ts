@@ -54,12 +54,12 @@ const reach = (call: Call, id: string, ...statuses: string[]): Promise<Execution
     ({ status }) => statuses.includes(status),
     20_000,
   );
-const codeOf = (answer: Answer): unknown[] => [
+const readErrorCode = (answer: Answer): unknown[] => [
   answer.status,
   (answer.body as { error: { code: string } }).error.code,
 ];
 /** The path below the base address that the log names. */
-async function addressOf(call: Call, id: string, nodeId = 'wait'): Promise<string> {
+async function findResumePath(call: Call, id: string, nodeId = 'wait'): Promise<string> {
   const logs = await call('GET', `/executions/${id}/logs?node_id=${nodeId}&limit=100`);
   const { logs: entries } = logs.body as { logs: { data: { resume_url?: string } }[] };
   const url = entries.map(({ data }) => data.resume_url).find((one) => one !== undefined) ?? '';
@@ -77,18 +77,18 @@ describe('wait_for_event', () => {
   test('resumes once, with the body that is posted to its URL', async () => {
     const { id } = await start(api, await save(api, nodes, connections));
     await reach(api, id, 'waiting');
-    const address = await addressOf(api, id);
+    const address = await findResumePath(api, id);
     const posted = await weft.call('POST', address, { body: { approved: 'yes' } });
     expect(posted.headers.get('content-security-policy')).toBe('sandbox');
     expect([posted.status, posted.body]).toEqual([200, { execution_id: id }]);
     expect(await reach(api, id, 'completed')).toMatchObject({ output: { answer: 'yes' } });
-    expect(codeOf(await weft.call('POST', address, { body: {} }))).toEqual([400, 'CONFLICT']);
+    expect(readErrorCode(await weft.call('POST', address, { body: {} }))).toEqual([400, 'CONFLICT']);
   });
 
   test('twenty posts at once: one counts', async () => {
     const { id } = await start(api, await save(api, nodes, connections));
     await reach(api, id, 'waiting');
-    const address = await addressOf(api, id);
+    const address = await findResumePath(api, id);
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) => weft.call('POST', address, { body: { approved: i } })),
     );
@@ -133,11 +133,14 @@ describe('wait_for_event', () => {
   test('a stopped execution cannot be resumed; an unknown URL is not found', async () => {
     const { id } = await start(api, await save(api, nodes, connections));
     await reach(api, id, 'waiting');
-    const address = await addressOf(api, id);
+    const address = await findResumePath(api, id);
     expect((await api('POST', `/executions/${id}/stop`)).status).toBe(200);
-    expect(codeOf(await weft.call('POST', address, { body: {} }))).toEqual([400, 'CONFLICT']);
+    expect(readErrorCode(await weft.call('POST', address, { body: {} }))).toEqual([400, 'CONFLICT']);
     for (const token of ['x', 'a.b', `${address.split('/').at(-1)!.slice(0, -3)}AAA`, 'a'.repeat(5_000)])
-      expect(codeOf(await weft.call('POST', `/resume/${token}`, { body: {} }))).toEqual([404, 'NOT_FOUND']);
+      expect(readErrorCode(await weft.call('POST', `/resume/${token}`, { body: {} }))).toEqual([
+        404,
+        'NOT_FOUND',
+      ]);
   });
 
   test('in a loop each round has an address of its own', async () => {
@@ -322,7 +325,7 @@ test('kill -9 while both wait: the post and the end are still found', async () =
           .executions[0],
       (found) => found?.status === 'waiting',
     );
-    const address = await addressOf(call, one!.id);
+    const address = await findResumePath(call, one!.id);
     await reach(call, id, 'waiting');
     await service.kill9();
     service = await spawnService({ dataDir: data.path });

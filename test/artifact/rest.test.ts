@@ -252,8 +252,10 @@ test('sessions', async () => {
 
   const proof = { 'X-Weft-CSRF': '1', origin: new URL(service.weft.url).origin };
   const opened = await api.call('openCookieSession', { body, headers: proof });
-  const renewed = await api.call('refreshCookieSession', { headers: { ...proof, cookie: cookieOf(opened) } });
-  await api.call('closeCookieSession', { headers: { ...proof, cookie: cookieOf(renewed) } });
+  const renewed = await api.call('refreshCookieSession', {
+    headers: { ...proof, cookie: readCookie(opened) },
+  });
+  await api.call('closeCookieSession', { headers: { ...proof, cookie: readCookie(renewed) } });
 });
 
 test('every documented response of success was seen', () => {
@@ -261,5 +263,6 @@ test('every documented response of success was seen', () => {
   expect(unseen, 'Add calls to test/artifact/rest.test.ts').toEqual([]);
 });
 
-const cookieOf = ({ headers }: { headers: Headers }): string => headers.get('set-cookie')!.split(';', 1)[0]!;
+const readCookie = ({ headers }: { headers: Headers }): string =>
+  headers.get('set-cookie')!.split(';', 1)[0]!;
 const isOAuth = (path: string): boolean => /^\/(oauth|\.well-known)\//.test(path);

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findingsInBothThemes, findingsOf } from './axe.ts';
+import { findingsInBothThemes, runAxe } from './axe.ts';
 import { hasNoChromium } from './chromium.ts';
 import { openEditor, type TestEditor } from './editor.ts';
 import { seed } from './seed.ts';
@@ -114,7 +114,7 @@ describe.skipIf(hasNoChromium)('accessibility: nothing is found by axe-core', ()
       const lookWhenSmall = async (where: string, isPage: boolean): Promise<void> => {
         for (const [name, size] of Object.entries(SMALL_SIZES)) {
           await page.setViewportSize(size);
-          for (const { id, help, where: elements } of await findingsOf(page)) {
+          for (const { id, help, where: elements } of await runAxe(page)) {
             const what = `${name}: ${id}: ${help}: ${elements[0]}`;
             found.set(what, [...(found.get(what) ?? []), where]);
           }
@@ -151,7 +151,7 @@ describe.skipIf(hasNoChromium)('accessibility: nothing is found by axe-core', ()
       await signIn(page, editor.origin);
       await press(page, 'Menu');
       await page.getByRole('link', { name: 'Secrets' }).waitFor();
-      expect(await findingsOf(page)).toEqual([]);
+      expect(await runAxe(page)).toEqual([]);
       expect(faults).toEqual([]);
       await context.close();
     },

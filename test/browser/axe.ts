@@ -8,7 +8,7 @@ const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 const COLOURS = ['color-contrast'];
 
 /** What axe-core has to say against the page as it is now, by the rules of WCAG 2.2 AA, or by these rules alone. */
-export async function findingsOf(page: Page, rules: readonly string[] = []): Promise<Found[]> {
+export async function runAxe(page: Page, rules: readonly string[] = []): Promise<Found[]> {
   // Evaluated by the debugger: the page's policy, which would refuse a script, is not touched.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
   return page.evaluate(
@@ -39,7 +39,7 @@ export async function findingsInBothThemes(page: Page): Promise<(Found & { theme
   const found: (Found & { theme: string })[] = [];
   for (const theme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme: theme });
-    for (const one of await findingsOf(page, theme === 'light' ? COLOURS : [])) found.push({ ...one, theme });
+    for (const one of await runAxe(page, theme === 'light' ? COLOURS : [])) found.push({ ...one, theme });
   }
   return found;
 }

@@ -1,6 +1,6 @@
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 import type { Call } from '../support/service.ts';
-import { faultsOf } from './chromium.ts';
+import { collectPageErrors } from './chromium.ts';
 import type { TestEditor } from './editor.ts';
 import { signIn } from './sign-in.ts';
 
@@ -62,7 +62,7 @@ export async function openCanvas(
     if (!isAlone) kept.set(editor, page.context());
   } else page = await known.newPage();
   const context = page.context();
-  const faults = faultsOf(page);
+  const faults = collectPageErrors(page);
   if (known === undefined) await signIn(page, editor.origin, `/workflows/${id}`);
   else await page.goto(`${editor.origin}/workflows/${id}`);
   const board = page.locator('.editor .canvas__board').first();

@@ -26,7 +26,7 @@ describe.skipIf(hasNoChromium)('what is edited is never lost', () => {
   });
   afterAll(() => editor?.close());
 
-  const fieldsOf = async (canvas: CanvasPage, id: string): Promise<unknown> =>
+  const readStoredConfig = async (canvas: CanvasPage, id: string): Promise<unknown> =>
     (await canvas.stored()).definition.nodes.find((node) => node.id === id)?.config?.['fields'];
 
   /** Two tabs on one workflow; the first one has saved what the second one does not know. */
@@ -50,11 +50,11 @@ describe.skipIf(hasNoChromium)('what is edited is never lost', () => {
     const dialog = b.page.getByRole('dialog', { name: 'This workflow was changed elsewhere' });
     await dialog.getByRole('region', { name: 'Saved version' }).getByText('config.fields.a').waitFor();
     await dialog.getByRole('region', { name: 'Your changes' }).getByText('config.fields.b').waitFor();
-    expect(await fieldsOf(b, 'second')).toEqual({ b: 1 });
+    expect(await readStoredConfig(b, 'second')).toEqual({ b: 1 });
     await dialog.getByRole('button', { name: 'Merge changes' }).click();
     await b.saved();
-    expect(await fieldsOf(b, 'first')).toEqual({ a: 2 });
-    expect(await fieldsOf(b, 'second')).toEqual({ b: 2 });
+    expect(await readStoredConfig(b, 'first')).toEqual({ a: 2 });
+    expect(await readStoredConfig(b, 'second')).toEqual({ b: 2 });
     expect(a.faults).toEqual([]);
     await Promise.all([a.close(), b.close()]);
   });
@@ -67,11 +67,11 @@ describe.skipIf(hasNoChromium)('what is edited is never lost', () => {
     // The user may decide later; nothing is saved meanwhile.
     await b.page.keyboard.press('Escape');
     await b.status().getByText('Changed elsewhere').waitFor();
-    expect(await fieldsOf(b, 'first')).toEqual({ a: 'theirs' });
+    expect(await readStoredConfig(b, 'first')).toEqual({ a: 'theirs' });
     await b.page.getByRole('button', { name: 'Resolve…' }).click();
     await dialog.getByRole('button', { name: 'Overwrite with my changes' }).click();
     await b.saved();
-    expect(await fieldsOf(b, 'first')).toEqual({ a: 'mine' });
+    expect(await readStoredConfig(b, 'first')).toEqual({ a: 'mine' });
     const before = await call('GET', `/workflows/${b.id}/versions/2`);
     expect(JSON.stringify(before.body)).toContain('theirs');
     await Promise.all([a.close(), b.close()]);
@@ -82,7 +82,7 @@ describe.skipIf(hasNoChromium)('what is edited is never lost', () => {
     await d.board.focus();
     await d.page.keyboard.press('Control+z');
     await d.page.keyboard.press('Control+s');
-    await expect.poll(() => fieldsOf(d, 'first')).toEqual({ a: 'mine' });
+    await expect.poll(() => readStoredConfig(d, 'first')).toEqual({ a: 'mine' });
     await Promise.all([c.close(), d.close()]);
   });
 
@@ -92,7 +92,7 @@ describe.skipIf(hasNoChromium)('what is edited is never lost', () => {
     await configure(canvas, 'first', { fields: { a: 5 } });
     await canvas.page.keyboard.press('Control+s');
     await canvas.saved();
-    expect(await fieldsOf(canvas, 'first')).toEqual({ a: 5 });
+    expect(await readStoredConfig(canvas, 'first')).toEqual({ a: 5 });
     await canvas.close();
   });
 
@@ -112,7 +112,7 @@ describe.skipIf(hasNoChromium)('what is edited is never lost', () => {
       .locator('.save')
       .filter({ hasText: /^Saved$/ })
       .waitFor({ timeout: 20_000 });
-    expect(await fieldsOf(canvas, 'first')).toEqual({ a: 'offline' });
+    expect(await readStoredConfig(canvas, 'first')).toEqual({ a: 'offline' });
     await canvas.close();
   });
 
@@ -138,8 +138,8 @@ describe.skipIf(hasNoChromium)('what is edited is never lost', () => {
     const next = await openCanvas(editor, call, canvas.id, { context: canvas.context });
     await next.page.getByRole('button', { name: 'Merge changes' }).click();
     await next.saved();
-    expect(await fieldsOf(next, 'first')).toEqual({ a: 'unsaved' });
-    expect(await fieldsOf(next, 'second')).toEqual({ b: 9 });
+    expect(await readStoredConfig(next, 'first')).toEqual({ a: 'unsaved' });
+    expect(await readStoredConfig(next, 'second')).toEqual({ b: 9 });
     // What was saved is not taken up once more.
     await next.page.reload();
     await next.board.waitFor();

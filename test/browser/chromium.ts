@@ -59,7 +59,7 @@ export async function openBrowser(): Promise<TestBrowser> {
       });
       context.setDefaultTimeout(30_000);
       const page = await context.newPage();
-      return { page, context, faults: faultsOf(page) };
+      return { page, context, faults: collectPageErrors(page) };
     },
     async close() {
       await browser.close();
@@ -69,7 +69,7 @@ export async function openBrowser(): Promise<TestBrowser> {
 }
 
 /** A list that fills with what goes wrong in the page. */
-export function faultsOf(page: Page): string[] {
+export function collectPageErrors(page: Page): string[] {
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(String(error)));
   page.on('console', (message) => {

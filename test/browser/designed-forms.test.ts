@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findingsOf } from './axe.ts';
+import { runAxe } from './axe.ts';
 import { signedInApi, type Api } from './caller.ts';
 import { hasNoChromium } from './chromium.ts';
 import { chooseNode, openEditor, type TestEditor } from './editor.ts';
@@ -80,7 +80,7 @@ describe.skipIf(hasNoChromium)('forms that show what matters', () => {
     ).toBe(0);
     expect(await panel().getByText('Retry policy').count()).toBe(0);
     await shot('form-webhook');
-    expect(await findingsOf(page)).toEqual([]);
+    expect(await runAxe(page)).toEqual([]);
     await panel().getByLabel('Authentication').selectOption({ label: 'HMAC signature' });
     await panel()
       .getByLabel(/^Secret/)
@@ -125,7 +125,7 @@ describe.skipIf(hasNoChromium)('forms that show what matters', () => {
       await panel().getByRole('region', { name: 'Next runs' }).locator('li').first().textContent(),
     ).toMatch(/9:30/);
     await shot('form-schedule');
-    expect(await findingsOf(page)).toEqual([]);
+    expect(await runAxe(page)).toEqual([]);
     expect(await config('clock')).toEqual({
       triggerType: 'schedule',
       cron: '30 9 * * 1-5',
@@ -176,7 +176,7 @@ describe.skipIf(hasNoChromium)('forms that show what matters', () => {
     await page.getByRole('menuitem', { name: 'Reply to message' }).click();
     await panel().getByLabel('Reply to message').fill('1767225600.000100');
     await shot('form-slack');
-    expect(await findingsOf(page)).toEqual([]);
+    expect(await runAxe(page)).toEqual([]);
     expect(await config('tell')).toEqual({
       operation: 'post_message',
       channel: '#orders',
@@ -199,7 +199,7 @@ describe.skipIf(hasNoChromium)('forms that show what matters', () => {
     await dialog.getByRole('button', { name: 'Import' }).click();
     await dialog.waitFor({ state: 'detached' });
     await shot('form-request');
-    expect(await findingsOf(page)).toEqual([]);
+    expect(await runAxe(page)).toEqual([]);
     expect(await config('call')).toEqual({
       method: 'POST',
       url: 'https://api.example.com/orders',
@@ -219,7 +219,7 @@ describe.skipIf(hasNoChromium)('forms that show what matters', () => {
     await panel().getByLabel('Type of field 2').selectOption('number');
     await panel().getByLabel('Field 2 is required').uncheck();
     await shot('form-validator');
-    expect(await findingsOf(page)).toEqual([]);
+    expect(await runAxe(page)).toEqual([]);
     expect(await config('check')).toEqual({
       schema: {
         type: 'object',

@@ -65,7 +65,7 @@ describe.skipIf(hasNoChromium)('the form of every type of node', () => {
         const { values, labels } = await page.evaluate(workThrough);
         for (const label of neededLabels(schema, config))
           if (!labels.some((one) => one.startsWith(label))) wrong.push(`${id} does not draw ${label}`);
-        for (const leaf of leavesOf(config))
+        for (const leaf of listLeaves(config))
           if (!hiddenValues.has(leaf) && !values.some((value) => value.includes(leaf)))
             wrong.push(`${id} does not show ${leaf}`);
       }
@@ -206,7 +206,7 @@ function neededLabels(schema: Schema, config: Config): string[] {
 }
 
 /** Every text and number in a configuration, as a field would show it. */
-function leavesOf(config: Config): string[] {
+function listLeaves(config: Config): string[] {
   const found: string[] = [];
   const open: unknown[] = [config];
   for (const value of open) {

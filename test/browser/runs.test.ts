@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findingsInBothThemes } from './axe.ts';
 import { signedInApi, type Api } from './caller.ts';
-import { faultsOf, hasNoChromium } from './chromium.ts';
+import { collectPageErrors, hasNoChromium } from './chromium.ts';
 import { openEditor, type TestEditor } from './editor.ts';
 import { saveShot } from './shots.ts';
 import { go, signIn } from './sign-in.ts';
@@ -77,7 +77,7 @@ describe.skipIf(hasNoChromium)('runs of any size, and moving fast', () => {
       connections: [{ from: 'start', to: 'call' }],
     });
     ({ page } = await editor.browser.open());
-    faults = faultsOf(page);
+    faults = collectPageErrors(page);
     await signIn(page, editor.origin, '/workflows');
   });
   afterAll(async () => {

@@ -32,7 +32,7 @@ async function readableBy(page: Page): Promise<string> {
   });
 }
 
-async function sessionCookieOf(context: BrowserContext, origin: string) {
+async function readSessionCookie(context: BrowserContext, origin: string) {
   const [cookie, ...others] = await context.cookies(origin);
   expect(others).toEqual([]);
   return cookie!;
@@ -61,7 +61,7 @@ describe.skipIf(hasNoChromium)('the session of a browser', () => {
       );
     });
     await signInByForm(page, editor.origin);
-    const cookie = await sessionCookieOf(context, editor.origin);
+    const cookie = await readSessionCookie(context, editor.origin);
     expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: '/', secure: false });
     expect(cookie.name).toBe(`weft_session_${new URL(editor.origin).port}`);
     expect(cookie.value).toMatch(TOKEN);

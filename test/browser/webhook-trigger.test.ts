@@ -53,10 +53,10 @@ describe.skipIf(hasNoChromium)('the webhook of a workflow', () => {
   /** The newest execution, once there are `count`. */
   const newest = async (workflow: string, count: number): Promise<Run> => {
     const list = () => call('GET', `/executions?workflow_id=${workflow}`);
-    const idsOf = (body: unknown) =>
+    const listIds = (body: unknown) =>
       (body as { executions: { id: string }[] }).executions.map(({ id }) => id);
-    await expect.poll(async () => idsOf((await list()).body).length).toBe(count);
-    const [id] = idsOf((await list()).body);
+    await expect.poll(async () => listIds((await list()).body).length).toBe(count);
+    const [id] = listIds((await list()).body);
     const read = async () => (await call('GET', `/executions/${id}`)).body as Run;
     await expect.poll(async () => (await read()).status).toBe('completed');
     return read();

@@ -13,14 +13,14 @@ beforeAll(async () => {
 });
 afterAll(() => upstream.close());
 
-function fileOf(name: string, text: string): string {
+function writeFile(name: string, text: string): string {
   const file = path.join(one.folder, name);
   writeFileSync(file, text);
   return file;
 }
 
 test('a pack is previewed, added, listed, updated and removed', async () => {
-  const file = fileOf('petstore.json', documentText('https://pets.example.com/v1'));
+  const file = writeFile('petstore.json', documentText('https://pets.example.com/v1'));
   const preview = await one.weft(['nodes', 'add', file, '--dry-run']);
   expect([preview.code, preview.stdout]).toEqual([
     0,
@@ -45,9 +45,9 @@ test('a pack is previewed, added, listed, updated and removed', async () => {
 });
 
 test('an update shows what changed, and asks before it installs a version', async () => {
-  const file = fileOf('before.json', documentText('https://pets.example.com/v1'));
+  const file = writeFile('before.json', documentText('https://pets.example.com/v1'));
   expect((await one.weft(['nodes', 'add', file])).code).toBe(0);
-  const changed = fileOf(
+  const changed = writeFile(
     'changed.json',
     documentText('https://pets.example.com/v1', '1.0.0', {
       '/pets/{id}': {},

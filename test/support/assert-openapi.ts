@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../src/lib/json/json.ts';
 import { openapiDocument } from '../../src/api/docs/openapi.ts';
 import { routeGroups } from '../../src/api/rest/routes.ts';
-import { escapePointer, validatorOf, type DocumentValidator } from './document-validator.ts';
+import { escapePointer, createValidator, type DocumentValidator } from './document-validator.ts';
 
 export type SeenAnswer = {
   readonly method: string;
@@ -23,14 +23,17 @@ let built: Conformance | null = null;
  * and APIs with other documents are not in the table: only their headers are checked.
  */
 export function conforms(answer: SeenAnswer): void {
-  const fault = faultOf(answer, (built ??= build()));
+  const fault = findResponseError(answer, (built ??= build()));
   if (fault === null) return;
   throw new Error(
     `${answer.method} ${answer.path} answered ${answer.status}, which is not as documented: ${fault}\n${answer.text.slice(0, 2_000)}`,
   );
 }
 
-function faultOf(answer: SeenAnswer, { operations, document, validator }: Conformance): string | null {
+function findResponseError(
+  answer: SeenAnswer,
+  { operations, document, validator }: Conformance,
+): string | null {
   const { status } = answer;
   const path = answer.path.split(/[?#]/, 1)[0]!;
   const isWebhook = path.startsWith('/webhooks/') || path.startsWith('/listen/');
@@ -134,5 +137,5 @@ function build(): Conformance {
       path,
       methods: methods as JsonObject,
     }));
-  return { operations, document, validator: validatorOf(document) };
+  return { operations, document, validator: createValidator(document) };
 }

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../src/lib/json/json.ts';
  */
 export type DocumentValidator = (pointer: string, value: unknown) => string | null;
 
-export function validatorOf(document: JsonObject): DocumentValidator {
+export function createValidator(document: JsonObject): DocumentValidator {
   const ajv = new Ajv2020({ strict: false });
   addFormats.default(ajv);
   // Responses are stricter than the format: UTC, with milliseconds.

@@ -15,7 +15,7 @@ export function petstore(server: string, version = '1.0.0', paths: object = {}) 
           summary: 'List the pets',
           tags: ['pets'],
           parameters: [{ name: 'limit', in: 'query', schema: { type: 'integer', maximum: 100 } }],
-          responses: { 200: { description: 'Pets', content: jsonOf({ type: 'array' }) } },
+          responses: { 200: { description: 'Pets', content: jsonContent({ type: 'array' }) } },
         },
         post: {
           operationId: 'pets/create',
@@ -23,13 +23,13 @@ export function petstore(server: string, version = '1.0.0', paths: object = {}) 
           tags: ['pets'],
           requestBody: {
             required: true,
-            content: jsonOf({
+            content: jsonContent({
               type: 'object',
               required: ['name'],
               properties: { name: { type: 'string' }, age: { type: 'integer' } },
             }),
           },
-          responses: { 201: { description: 'A pet', content: jsonOf({ type: 'object' }) } },
+          responses: { 201: { description: 'A pet', content: jsonContent({ type: 'object' }) } },
         },
       },
       '/pets/{id}': {
@@ -38,7 +38,7 @@ export function petstore(server: string, version = '1.0.0', paths: object = {}) 
           summary: 'Get a pet',
           tags: ['pets'],
           parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
-          responses: { 200: { description: 'A pet', content: jsonOf({ type: 'object' }) } },
+          responses: { 200: { description: 'A pet', content: jsonContent({ type: 'object' }) } },
         },
       },
       ...paths,
@@ -49,6 +49,6 @@ export function petstore(server: string, version = '1.0.0', paths: object = {}) 
 export const documentText = (...given: Parameters<typeof petstore>): string =>
   JSON.stringify(petstore(...given));
 
-function jsonOf(schema: object): object {
+function jsonContent(schema: object): object {
   return { 'application/json': { schema } };
 }

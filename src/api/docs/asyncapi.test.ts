@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { clientMessages, closeCodes, serverMessages } from '../../contract/requests/websocket.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { asyncapiDocument } from './asyncapi.ts';
-import { textOf } from './json-text.ts';
+import { formatJson } from './json-text.ts';
 
 const document = asyncapiDocument({ version: '0.1.0', baseUrl: 'http://127.0.0.1:8080/v1' });
 
@@ -46,7 +46,7 @@ function errors(doc: JsonObject): string[] {
     'asyncapi id info servers defaultContentType channels operations components',
     'asyncapi info',
   );
-  if (!/^3\.0\.\d+$/.test(textOf(doc['asyncapi']))) found.push('the version is not 3.0');
+  if (!/^3\.0\.\d+$/.test(formatJson(doc['asyncapi']))) found.push('the version is not 3.0');
   only(
     doc['info'],
     'info',
@@ -60,7 +60,8 @@ function errors(doc: JsonObject): string[] {
       'host protocol protocolVersion pathname description title summary variables security tags externalDocs bindings',
       'host protocol',
     );
-    if (textOf((server as JsonObject)['host']).includes('/')) found.push(`servers.${name}.host has a slash`);
+    if (formatJson((server as JsonObject)['host']).includes('/'))
+      found.push(`servers.${name}.host has a slash`);
   }
   const channels = (doc['channels'] ?? {}) as Record<string, Place>;
   for (const [name, channel] of Object.entries(channels)) {
@@ -85,7 +86,7 @@ function errors(doc: JsonObject): string[] {
     );
     const { action, reply, ...rest } = operation as JsonObject & { reply?: JsonObject };
     if (action !== 'send' && action !== 'receive')
-      found.push(`operations.${name}.action is ${textOf(action)}`);
+      found.push(`operations.${name}.action is ${formatJson(action)}`);
     for (const part of [rest, ...(reply === undefined ? [] : [reply])]) {
       const { $ref: channel } = part['channel'] as Reference;
       if (!/^#\/channels\/\w+$/.test(channel)) found.push(`operations.${name}.channel is not one of ours`);

@@ -21,7 +21,7 @@ export function groupTag(group: string): string {
 export const withoutGroupTags = (tags: readonly string[]): string[] =>
   tags.filter((tag) => !tag.startsWith(TAG_PREFIX));
 
-export const groupTagsOf = ({ tags }: Pick<Workflow, 'tags'>): string[] =>
+export const listGroupTags = ({ tags }: Pick<Workflow, 'tags'>): string[] =>
   tags.filter((tag) => tag.startsWith(TAG_PREFIX));
 
 /** Returns the workflows of a group that are not in `kept`, newest first. */

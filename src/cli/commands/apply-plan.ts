@@ -3,9 +3,9 @@ import { findNearest } from '../did-you-mean.ts';
 import type { RunContext } from '../run-context.ts';
 import { plain } from '../text.ts';
 import { UsageError } from '../usage-error.ts';
-import { groupTagsOf, withoutGroupTags } from './apply-group.ts';
+import { listGroupTags, withoutGroupTags } from './apply-group.ts';
 import { workflowsNamed } from './find-workflow.ts';
-import { changesOf, type Change } from './workflow-diff.ts';
+import { diffWorkflow, type Change } from './workflow-diff.ts';
 import type { WorkflowFile } from './workflow-file.ts';
 
 /** The action for one file. */
@@ -30,7 +30,11 @@ export async function planSteps(context: RunContext, files: readonly WorkflowFil
   const steps: Step[] = [];
   for (const file of files) {
     const stored = (await findById(context, file)) ?? (await findByName(context, file));
-    steps.push({ file, stored, changes: stored === null ? [] : changesOf(withoutGroups(stored), file.body) });
+    steps.push({
+      file,
+      stored,
+      changes: stored === null ? [] : diffWorkflow(withoutGroups(stored), file.body),
+    });
   }
   refuseTwice(steps);
   return steps;
@@ -105,7 +109,7 @@ export async function sendStep(
     const tags = [...(body.tags ?? []), ...(tag === null ? [] : [tag])];
     return client.workflows.create({ ...body, ...(tags.length === 0 ? {} : { tags }), ...dry }, { signal });
   }
-  const tags = body.tags === undefined ? {} : { tags: [...body.tags, ...groupTagsOf(stored)] };
+  const tags = body.tags === undefined ? {} : { tags: [...body.tags, ...listGroupTags(stored)] };
   return client.workflows.update(
     stored.id,
     { ...body, ...tags, version: stored.version, ...dry },

@@ -139,7 +139,7 @@ async function applyStep(
     ...(error === null ? {} : { error: describeError(error).body }),
   };
   if (!printer.isJson) {
-    printer.line(titleOf(printer, step, result, how.isDryRun));
+    printer.line(formatTitle(printer, step, result, how.isDryRun));
     for (const change of changes) printer.line(`  ${changeLine(printer, change)}`);
     if (error === null && done !== null && action !== 'unchanged') noteIssues(printer, done);
   }
@@ -162,7 +162,12 @@ function pruneText({ id, name, execution_count }: WorkflowSummary): string {
   return `${id}  ${oneLine(name)} (${execution_count} executions)`;
 }
 
-function titleOf(printer: Printer, step: Step, { id, version, error }: Result, isDryRun: boolean): string {
+function formatTitle(
+  printer: Printer,
+  step: Step,
+  { id, version, error }: Result,
+  isDryRun: boolean,
+): string {
   const name = oneLine(step.file.body.name);
   const at = id === null ? '' : ` ${id}`;
   if (error !== undefined) return printer.paint(`! would be refused${at}  ${name}`, 'red');

@@ -1,6 +1,6 @@
 import type { Execution } from '../../../sdk/src/index.ts';
 import type { ConnectOptions } from '../connect.ts';
-import { paintOf } from '../printer.ts';
+import { getStatusPaint } from '../printer.ts';
 import type { RunContext } from '../run-context.ts';
 import { durationText, timeText } from '../text.ts';
 import { Interrupted } from '../usage-error.ts';
@@ -31,7 +31,7 @@ export async function listExecutions(context: RunContext, options: ExecutionList
     [
       { title: 'ID', of: (one) => one.id },
       { title: 'WORKFLOW', of: (one) => one.workflow_id },
-      { title: 'STATUS', of: (one) => one.status, paint: (one) => paintOf(one.status) },
+      { title: 'STATUS', of: (one) => one.status, paint: (one) => getStatusPaint(one.status) },
       { title: 'TRIGGER', of: (one) => one.trigger.type },
       { title: 'STARTED', of: (one) => timeText(one.start_time) },
       { title: 'DURATION', of: (one) => durationText(one.duration), isRight: true },

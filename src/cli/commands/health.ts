@@ -1,6 +1,6 @@
 import { createClientFor, readTarget, type ConnectOptions } from '../connect.ts';
 import { exitCodes } from '../error-message.ts';
-import { paintOf } from '../printer.ts';
+import { getStatusPaint } from '../printer.ts';
 import type { RunContext } from '../run-context.ts';
 import { durationText } from '../text.ts';
 
@@ -14,11 +14,11 @@ export async function showHealth(
   printer.show({ url: target.url, ...health }, () =>
     printer.record([
       ['service', target.url],
-      ['status', health.status, paintOf(health.status)],
+      ['status', health.status, getStatusPaint(health.status)],
       ['version', health.version],
       ['up for', durationText(health.uptime)],
       ...Object.entries(health.checks).map(
-        ([name, check]) => [name, String(check['status']), paintOf(String(check['status']))] as const,
+        ([name, check]) => [name, String(check['status']), getStatusPaint(String(check['status']))] as const,
       ),
     ]),
   );

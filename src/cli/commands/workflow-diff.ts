@@ -8,7 +8,7 @@ type Node = { readonly id: string; readonly version?: string | undefined };
 /**
  * Returns the differences between a stored workflow and a file. Fields that the file omits stay unchanged.
  */
-export function changesOf(stored: Workflow, wanted: CreateWorkflowInput): Change[] {
+export function diffWorkflow(stored: Workflow, wanted: CreateWorkflowInput): Change[] {
   const changes: Change[] = [];
   for (const field of ['name', 'description', 'status', 'tags'] as const) {
     if (wanted[field] !== undefined) changes.push(...differences(field, stored[field], wanted[field]));
@@ -46,10 +46,10 @@ function listChanges<T>(
   name: string,
   stored: readonly T[],
   wanted: readonly T[],
-  textOf: (one: T) => string,
+  format: (one: T) => string,
 ): Change[] {
-  const before = new Map(stored.map((one) => [textOf(one), one]));
-  const after = new Map(wanted.map((one) => [textOf(one), one]));
+  const before = new Map(stored.map((one) => [format(one), one]));
+  const after = new Map(wanted.map((one) => [format(one), one]));
   return [
     ...[...before]
       .filter(([text]) => !after.has(text))

@@ -32,7 +32,7 @@ export async function readWorkflowFiles(
 ): Promise<WorkflowFile[]> {
   const found: WorkflowFile[] = [];
   const errors: Fault[] = [];
-  for (const file of given.flatMap(filesOf)) {
+  for (const file of given.flatMap(listFiles)) {
     const from = file === '-' ? 'standard input' : file;
     const value = parseJson(await readText(terminal, file), from);
     const list = Array.isArray(value) ? value : [value];
@@ -59,7 +59,7 @@ export async function readWorkflowFiles(
   return found;
 }
 
-function filesOf(given: string): string[] {
+function listFiles(given: string): string[] {
   if (given === '-' || statSync(given, { throwIfNoEntry: false })?.isDirectory() !== true) return [given];
   return readdirSync(given)
     .filter((name) => name.endsWith('.json'))

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Count, JsonObject, OneOf, Text, Time, listOf, nullable, resource } from './resource.ts';
+import { Count, JsonObject, OneOf, Text, Time, defineList, nullable, resource } from './resource.ts';
 
 /** Response resources of packs. */
 
@@ -26,7 +26,7 @@ const packFields = {
 };
 
 export const PackResource = resource('Pack', 'A connector that is installed for all users.', packFields);
-export const PackListResource = listOf('PackList', 'packs', PackResource);
+export const PackListResource = defineList('PackList', 'packs', PackResource);
 
 export const PackDetailResource = resource(
   'PackDetail',
@@ -110,7 +110,7 @@ const operationFields = {
 };
 
 export const PackOperationResource = resource('PackOperation', 'An operation of a pack.', operationFields);
-export const PackOperationListResource = listOf('PackOperationList', 'operations', PackOperationResource);
+export const PackOperationListResource = defineList('PackOperationList', 'operations', PackOperationResource);
 export const PackOperationDetailResource = resource(
   'PackOperationDetail',
   'An operation of a pack, with its form.',

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { aggregate } from './aggregate.node.ts';
-import { faultOf, longestHold, outputOf } from '../../../test/support/run-data-node.ts';
+import { runToError, longestHold, runToOutput } from '../../../test/support/run-data-node.ts';
 
-const run = (config: JsonObject, input: Json) => outputOf(aggregate, config, input);
+const run = (config: JsonObject, input: Json) => runToOutput(aggregate, config, input);
 const one = async (field: JsonObject, input: Json) =>
   ((await run({ fields: { r: field } }, input)) as JsonObject)['r'];
 
@@ -91,7 +91,7 @@ describe('aggregate', () => {
     [{ fields: { x: { operation: 'join', field: 'a' } } }, [{ a: {} }], 'items[0].a', /an object/],
     [{ fields: { x: sum } }, { a: 1 }, 'items', /must be a list/],
   ])('names the field of %j', async (config, input, field, issue) => {
-    const found = await faultOf(aggregate, config as unknown as JsonObject, input as Json);
+    const found = await runToError(aggregate, config as unknown as JsonObject, input as Json);
     expect(found).toMatchObject({ type: 'validation', field });
     expect(found.issue).toMatch(issue);
   });
@@ -99,7 +99,7 @@ describe('aggregate', () => {
   it('stops lists that would multiply beyond all bounds', async () => {
     const list = Array.from({ length: 1000 }, () => ({ text: 'x'.repeat(10_000) }));
     const fields = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`l${i}`, { operation: 'list' }]));
-    expect(await faultOf(aggregate, { fields }, list)).toMatchObject({ type: 'limit' });
+    expect(await runToError(aggregate, { fields }, list)).toMatchObject({ type: 'limit' });
   });
 
   it('takes 100,000 items in 50,000 groups without holding the event loop', async () => {

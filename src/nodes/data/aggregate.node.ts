@@ -149,7 +149,7 @@ function* work(config: AggregateConfig, input: Json): Work {
   const readers = specs.map(([, spec]) => createReader(spec.field));
   const weight = new OutputSizeLimit();
   const groups = new Map<string, Group>();
-  const groupOf = (keys: Json[]): Group => {
+  const getOrCreateGroup = (keys: Json[]): Group => {
     const name = keys.map(createEqualityKey).join('');
     let group = groups.get(name);
     if (group === undefined) {
@@ -159,11 +159,11 @@ function* work(config: AggregateConfig, input: Json): Work {
     return group;
   };
   // Without groups there is always one result, even for an empty list.
-  if (paths.length === 0) groupOf([]);
+  if (paths.length === 0) getOrCreateGroup([]);
   yield* each(
     items.list,
     (item, index) => {
-      const { gatherers } = groupOf(keyReaders.map((read) => read(item) ?? null));
+      const { gatherers } = getOrCreateGroup(keyReaders.map((read) => read(item) ?? null));
       for (const [k, gatherer] of gatherers.entries()) {
         const spec = specs[k]![1];
         const value = readers[k]!(item);

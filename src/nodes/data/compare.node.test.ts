@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { compare } from './compare.node.ts';
-import { faultOf, longestHold, runNode } from '../../../test/support/run-data-node.ts';
+import { runToError, longestHold, runNode } from '../../../test/support/run-data-node.ts';
 
 async function run(config: JsonObject, input: Json): Promise<Record<string, Json>> {
   const outcome = await runNode(compare, config, input);
@@ -53,7 +53,7 @@ describe('compare', () => {
     ],
     [config, { a: [], b: [{ id: 1 }, { id: 2 }, { id: 1 }] }, 'b[2]', /must not have the same id as b\[0\]/],
   ])('names the field of %j with %j', async (given, input, field, issue) => {
-    const found = await faultOf(compare, given as JsonObject, input as Json);
+    const found = await runToError(compare, given as JsonObject, input as Json);
     expect(found).toMatchObject({ type: 'validation', field });
     expect(found.issue).toMatch(issue);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { filter } from './filter.node.ts';
-import { faultOf, longestHold, outputOf, runNode } from '../../../test/support/run-data-node.ts';
+import { runToError, longestHold, runToOutput, runNode } from '../../../test/support/run-data-node.ts';
 
 const exists = { field: 'a', operator: 'exists' };
 
@@ -19,18 +19,18 @@ describe('filter', () => {
 
   it('passes on the very items', async () => {
     const item = { a: { deep: [1] } };
-    const kept = (await outputOf(filter, { condition: exists }, [item], 'kept')) as Json[];
+    const kept = (await runToOutput(filter, { condition: exists }, [item], 'kept')) as Json[];
     expect(kept[0]).toBe(item);
   });
 
   it('looks at own fields only, and at scalars as value', async () => {
     const odd = JSON.parse('[{"__proto__":{"a":1}},"NaN",null,true,["x"]]') as Json;
-    expect(await outputOf(filter, { condition: exists }, odd, 'kept')).toEqual([]);
+    expect(await runToOutput(filter, { condition: exists }, odd, 'kept')).toEqual([]);
     const is = (value: Json) => ({ condition: { field: 'value', operator: 'equals', value } });
-    expect(await outputOf(filter, is('NaN'), odd, 'kept')).toEqual(['NaN']);
-    expect(await outputOf(filter, is(null), odd, 'kept')).toEqual([null]);
+    expect(await runToOutput(filter, is('NaN'), odd, 'kept')).toEqual(['NaN']);
+    expect(await runToOutput(filter, is(null), odd, 'kept')).toEqual([null]);
     const first = { condition: { field: '[0]', operator: 'equals', value: 'x' } };
-    expect(await outputOf(filter, first, odd, 'kept')).toEqual([['x']]);
+    expect(await runToOutput(filter, first, odd, 'kept')).toEqual([['x']]);
   });
 
   it('compares with what templates bring', async () => {
@@ -39,8 +39,8 @@ describe('filter', () => {
       items: 'rows',
     };
     const rows = [{ n: 1 }, { n: 5 }];
-    expect(await outputOf(filter, config, { least: 2, rows }, 'kept')).toEqual([{ n: 5 }]);
-    expect(await faultOf(filter, config, { least: null, rows })).toEqual({
+    expect(await runToOutput(filter, config, { least: 2, rows }, 'kept')).toEqual([{ n: 5 }]);
+    expect(await runToError(filter, config, { least: null, rows })).toEqual({
       type: 'validation',
       field: 'condition.value',
       issue: 'must be a number or a string',
@@ -60,7 +60,7 @@ describe('filter', () => {
     ],
     [{ when: '{{ item.b }}', items: 'orders' }, 'when', /item.b is missing.*orders\[0\]/],
   ])('names the field of %j', async (config, field, issue) => {
-    const found = await faultOf(filter, config as JsonObject, { orders: [{ a: 'yes' }] });
+    const found = await runToError(filter, config as JsonObject, { orders: [{ a: 'yes' }] });
     expect(found.field).toBe(field);
     expect(found.issue).toMatch(issue);
   });
@@ -79,7 +79,7 @@ describe('filter', () => {
     const list = Array.from({ length: 100_000 }, (_, n) => ({ n, a: { b: 1 } }));
     let kept: Json | undefined;
     const held = await longestHold(async () => {
-      kept = await outputOf(filter, config, list, 'kept');
+      kept = await runToOutput(filter, config, list, 'kept');
     });
     expect(kept).toHaveLength(50_000);
     expect(held).toBeLessThan(100);

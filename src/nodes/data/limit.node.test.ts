@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../lib/json/json.ts';
 import { limit } from './limit.node.ts';
-import { faultOf, outputOf } from '../../../test/support/run-data-node.ts';
+import { runToError, runToOutput } from '../../../test/support/run-data-node.ts';
 
 describe('limit', () => {
   it.each([
@@ -17,8 +17,8 @@ describe('limit', () => {
     [{ count: 1, items: '[0]' }, 'not a list'],
   ])('%j', async (config, output) => {
     if (output === 'not a list')
-      expect(await faultOf(limit, config as JsonObject, [1])).toMatchObject({ field: 'items' });
-    else expect(await outputOf(limit, config as JsonObject, [1, 2, 3, 4, 5])).toEqual(output);
+      expect(await runToError(limit, config as JsonObject, [1])).toMatchObject({ field: 'items' });
+    else expect(await runToOutput(limit, config as JsonObject, [1, 2, 3, 4, 5])).toEqual(output);
   });
 
   it.each([
@@ -30,7 +30,7 @@ describe('limit', () => {
     [{ count: 1, unknown: 1 }, 'unknown'],
     [{ count: 1, items: 'n' }, 'items'],
   ])('names the field of %j', async (config, field) => {
-    expect(await faultOf(limit, config as JsonObject, { n: 'NaN', rows: [] })).toMatchObject({
+    expect(await runToError(limit, config as JsonObject, { n: 'NaN', rows: [] })).toMatchObject({
       type: 'validation',
       field,
     });

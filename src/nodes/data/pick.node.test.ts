@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { pick } from './pick.node.ts';
-import { faultOf, longestHold, outputOf } from '../../../test/support/run-data-node.ts';
+import { runToError, longestHold, runToOutput } from '../../../test/support/run-data-node.ts';
 
-const run = (config: JsonObject, input: Json) => outputOf(pick, config, input);
+const run = (config: JsonObject, input: Json) => runToOutput(pick, config, input);
 
 describe('pick', () => {
   it.each([
@@ -39,7 +39,7 @@ describe('pick', () => {
     [{ fields: ['a'] }, [1], 'items[0]', /must be an object/],
     [{ fields: ['a'] }, null, '', /must be an object or a list of objects, not null/],
   ])('names the field of %j', async (config, input, field, issue) => {
-    const found = await faultOf(pick, config as JsonObject, input as Json);
+    const found = await runToError(pick, config as JsonObject, input as Json);
     expect(found).toMatchObject({ type: 'validation', field });
     expect(found.issue).toMatch(issue);
   });

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { createEqualityKey } from './equality-key.ts';
 import { removeDuplicates } from './remove-duplicates.node.ts';
-import { faultOf, longestHold, outputOf } from '../../../test/support/run-data-node.ts';
+import { runToError, longestHold, runToOutput } from '../../../test/support/run-data-node.ts';
 
-const run = (config: JsonObject, input: Json) => outputOf(removeDuplicates, config, input);
+const run = (config: JsonObject, input: Json) => runToOutput(removeDuplicates, config, input);
 
 describe('remove_duplicates', () => {
   it.each([
@@ -68,7 +68,7 @@ describe('remove_duplicates', () => {
     [{ keep: 'none' }, [], 'keep'],
     [{}, 'text', 'items'],
   ])('names the field of %j', async (config, input, field) => {
-    const found = await faultOf(removeDuplicates, config as JsonObject, input as Json);
+    const found = await runToError(removeDuplicates, config as JsonObject, input as Json);
     expect(found).toMatchObject({ type: 'validation', field });
   });
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { rename } from './rename.node.ts';
-import { faultOf, longestHold, outputOf } from '../../../test/support/run-data-node.ts';
+import { runToError, longestHold, runToOutput } from '../../../test/support/run-data-node.ts';
 
-const run = (config: JsonObject, input: Json) => outputOf(rename, config, input);
+const run = (config: JsonObject, input: Json) => runToOutput(rename, config, input);
 
 describe('rename', () => {
   it.each([
@@ -62,7 +62,7 @@ describe('rename', () => {
     ],
     [{ fields: { a: 'b' } }, ['x'], 'items[0]', /must be an object/],
   ])('names the field of %j', async (config, input, field, issue) => {
-    const found = await faultOf(rename, config as JsonObject, input as Json);
+    const found = await runToError(rename, config as JsonObject, input as Json);
     expect(found).toMatchObject({ type: 'validation', field });
     expect(found.issue).toMatch(issue);
   });
@@ -72,7 +72,7 @@ describe('rename', () => {
     const list = Array.from({ length: 1000 }, (_, i) => ({ [`${'a'.repeat(200)}${i}`]: i }));
     const held = await longestHold(() => run(config, list));
     expect(held).toBeLessThan(100);
-    expect(await faultOf(rename, config, { ['a'.repeat(3_000_000)]: 1 })).toMatchObject({
+    expect(await runToError(rename, config, { ['a'.repeat(3_000_000)]: 1 })).toMatchObject({
       issue: expect.stringContaining('too long for the regular expression'),
     });
   });

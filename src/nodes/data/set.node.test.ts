@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { set } from './set.node.ts';
-import { faultOf, longestHold, outputOf, runNode } from '../../../test/support/run-data-node.ts';
+import { runToError, longestHold, runToOutput, runNode } from '../../../test/support/run-data-node.ts';
 
-const run = (config: JsonObject, input: Json) => outputOf(set, config, input);
-const fault = (config: JsonObject, input: Json) => faultOf(set, config, input);
+const run = (config: JsonObject, input: Json) => runToOutput(set, config, input);
+const fault = (config: JsonObject, input: Json) => runToError(set, config, input);
 
 describe('set', () => {
   it('makes the objects of a path and leaves what arrived as it was', async () => {

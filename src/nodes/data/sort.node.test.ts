@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { sort } from './sort.node.ts';
-import { faultOf, longestHold, outputOf } from '../../../test/support/run-data-node.ts';
+import { runToError, longestHold, runToOutput } from '../../../test/support/run-data-node.ts';
 
 const by = (...keys: JsonObject[]) => ({ by: keys });
 
@@ -15,7 +15,7 @@ describe('sort', () => {
     [by({ compare: 'number' }), ['1e3', ' 20 ', -1, '-2.5', '.5'], ['-2.5', -1, '.5', ' 20 ', '1e3']],
     [{}, [], []],
   ])('%j of %j', async (config, input, output) => {
-    expect(await outputOf(sort, config as JsonObject, input as Json)).toEqual(output);
+    expect(await runToOutput(sort, config as JsonObject, input as Json)).toEqual(output);
   });
 
   it('is stable, goes by later keys, and puts what is missing last in either direction', async () => {
@@ -28,14 +28,14 @@ describe('sort', () => {
       { id: 6, a: 2 },
     ];
     const ids = async (...keys: JsonObject[]) =>
-      ((await outputOf(sort, by(...keys), list)) as { id: number }[]).map(({ id }) => id);
+      ((await runToOutput(sort, by(...keys), list)) as { id: number }[]).map(({ id }) => id);
     expect(await ids({ field: 'a' }, { field: 'b', direction: 'descending' })).toEqual([4, 3, 1, 6, 2, 5]);
     expect(await ids({ field: 'a', direction: 'descending' })).toEqual([1, 6, 3, 4, 2, 5]);
   });
 
   it('leaves the list that arrived as it was', async () => {
     const input = { rows: [3, 1, 2] };
-    expect(await outputOf(sort, { items: 'rows' }, input)).toEqual([1, 2, 3]);
+    expect(await runToOutput(sort, { items: 'rows' }, input)).toEqual([1, 2, 3]);
     expect(input.rows).toEqual([3, 1, 2]);
   });
 
@@ -61,7 +61,7 @@ describe('sort', () => {
     [{ by: [] }, [], 'by', /at least one/],
     [{}, {}, 'items', /must be a list; the input is an object/],
   ])('names the field of %j', async (config, input, field, issue) => {
-    const found = await faultOf(sort, config as JsonObject, input as Json);
+    const found = await runToError(sort, config as JsonObject, input as Json);
     expect(found).toMatchObject({ type: 'validation', field });
     expect(found.issue).toMatch(issue);
   });
@@ -73,7 +73,7 @@ describe('sort', () => {
     }));
     let result: Json | undefined;
     const held = await longestHold(async () => {
-      result = await outputOf(sort, by({ field: 'group', compare: 'natural' }, { field: 'n' }), list);
+      result = await runToOutput(sort, by({ field: 'group', compare: 'natural' }, { field: 'n' }), list);
     });
     const expected = list.toSorted(
       (a, b) => Number(a.group.slice(1)) - Number(b.group.slice(1)) || a.n - b.n,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { split } from './split.node.ts';
-import { faultOf, longestHold, outputOf } from '../../../test/support/run-data-node.ts';
+import { runToError, longestHold, runToOutput } from '../../../test/support/run-data-node.ts';
 
-const run = (config: JsonObject, input: Json) => outputOf(split, config, input);
+const run = (config: JsonObject, input: Json) => runToOutput(split, config, input);
 
 describe('split', () => {
   it.each([
@@ -36,14 +36,14 @@ describe('split', () => {
     [{ field: 'l', as: 'a.b' }, { a: 1, l: [1] }, 'l', /a holds a number/],
     [{ field: 'l' }, 7, '', /must be an object or a list of objects, not a number/],
   ])('names the field of %j', async (config, input, field, issue) => {
-    const found = await faultOf(split, config as JsonObject, input as Json);
+    const found = await runToError(split, config as JsonObject, input as Json);
     expect(found).toMatchObject({ type: 'validation', field });
     expect(found.issue).toMatch(issue);
   });
 
   it('stops what would multiply beyond all bounds', async () => {
     const input = { big: 'x'.repeat(100_000), l: Array.from({ length: 10_000 }, (_, i) => i) };
-    expect(await faultOf(split, { field: 'l' }, input)).toMatchObject({ type: 'limit' });
+    expect(await runToError(split, { field: 'l' }, input)).toMatchObject({ type: 'limit' });
     expect(await run({ field: 'l', mode: 'only' }, input)).toHaveLength(10_000);
   });
 

@@ -1,7 +1,7 @@
 import { Type, type TObject, type TSchema } from 'typebox';
 import type { PackManifest, PackOperation, PackParameter } from '../../contract/packs.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
-import { classifyMediaType, mediaTypeOf } from '../../lib/network/media-type.ts';
+import { classifyMediaType, parseMediaType } from '../../lib/network/media-type.ts';
 import { authenticationSchema } from '../http/authentication.ts';
 import { HttpRequestConfig } from '../http/request-config.ts';
 import { closed } from '../schema.ts';
@@ -75,7 +75,7 @@ function bodySchema({ body }: PackOperation): JsonObject {
   if (body === null) return {};
   const { contentType, schema } = body;
   const title = { title: 'Body' };
-  const type = mediaTypeOf(contentType);
+  const type = parseMediaType(contentType);
   const { description } = schema;
   const notes = typeof description === 'string' ? { description } : {};
   if (FORM_TYPE.test(type)) {

@@ -54,7 +54,7 @@ export type ExecutionReads = {
   /** Returns null for another owner's execution. */
   get(ownerId: string, id: string): Promise<ExecutionRow | null>;
   /** Filters ids of executions that have ended, of any owner, in one statement. */
-  settledOf(ids: readonly string[]): Promise<string[]>;
+  listSettled(ids: readonly string[]): Promise<string[]>;
   /** Newest first. */
   list(
     ownerId: string,
@@ -74,16 +74,16 @@ export type ExecutionReads = {
   /** The existing ones of these executions, unordered, in one statement. */
   many(ownerId: string, ids: readonly string[]): Promise<ExecutionRow[]>;
   /** The retries of these executions, newest first, at most 1,000, in one statement. */
-  retriesOf(ownerId: string, ids: readonly string[]): Promise<ExecutionRetry[]>;
+  listRetries(ownerId: string, ids: readonly string[]): Promise<ExecutionRetry[]>;
   /**
    * The newest `limit` executions of each of these workflows, newest first within one, in a fixed number of
    * statements.
    */
-  newestOf(ownerId: string, workflowIds: readonly string[], limit: number): Promise<ExecutionRow[]>;
+  listNewest(ownerId: string, workflowIds: readonly string[], limit: number): Promise<ExecutionRow[]>;
   /** The newest execution of each of these workflows, unordered, in two statements. */
-  lastOf(ownerId: string, workflowIds: readonly string[]): Promise<LastExecution[]>;
+  listLast(ownerId: string, workflowIds: readonly string[]): Promise<LastExecution[]>;
   /** Unsettled child executions of an execution. */
-  childrenOf(ownerId: string, id: string, limit: number): Promise<string[]>;
+  listChildren(ownerId: string, id: string, limit: number): Promise<string[]>;
   /** Unsettled executions of a workflow, to stop them before it is deleted. */
   unsettled(ownerId: string, workflowId: string, limit: number): Promise<string[]>;
   /** Executions per status, over all owners. */

@@ -38,7 +38,7 @@ export type AuthService = {
   /** Ends the caller's session; its tokens stop working immediately. */
   logout(principal: Principal): Promise<void>;
   /** Ends the session of an expired or rotated token as well; an invalid token ends none. */
-  endSessionOf(token: string): Promise<void>;
+  endSession(token: string): Promise<void>;
 };
 
 export type AuthServiceOptions = {
@@ -157,7 +157,7 @@ export function createAuthService(options: AuthServiceOptions): AuthService {
       await end(requireSession(principal));
     },
 
-    async endSessionOf(token) {
+    async endSession(token) {
       const result = await tokens.verify(token, now());
       if (result.kind !== 'wrong') await end(result.claims.sessionId);
     },

@@ -49,7 +49,7 @@ export function completeSettings(
     testUrl: given.test_url === undefined ? (old?.testUrl ?? null) : given.test_url,
     hosts: given.hosts === undefined ? (old?.hosts ?? null) : given.hosts,
   };
-  const errors = faultsOf(settings, given);
+  const errors = validateSettings(settings, given);
   if (errors.length > 0) throw validationError(errors);
   return settings;
 }
@@ -77,7 +77,7 @@ export function isAnotherAccount(a: StoredConnectionSettings, b: StoredConnectio
  * Returns the base URL for connector nodes: from the settings, from the token response (`given`), or from the
  * provider.
  */
-export function apiUrlOf(
+export function resolveApiUrl(
   { baseUrl, provider }: StoredConnectionSettings,
   given: string | null,
 ): string | null {
@@ -85,7 +85,7 @@ export function apiUrlOf(
 }
 
 /** Returns the URL of a connection test; a path is relative to the account's API. Null without one. */
-export function testUrlOf(
+export function resolveTestUrl(
   { testUrl, provider }: StoredConnectionSettings,
   apiUrl: string | null,
 ): string | null {
@@ -115,7 +115,10 @@ export function authorizationAddress(
   return url.href;
 }
 
-function faultsOf(settings: StoredConnectionSettings, given: Partial<ConnectionSettings>): FieldError[] {
+function validateSettings(
+  settings: StoredConnectionSettings,
+  given: Partial<ConnectionSettings>,
+): FieldError[] {
   const { grantType, authorizationUrl, tokenUrl, clientId, hosts } = settings;
   const errors: FieldError[] = [];
   const add = (field: string, issue: string): void => void errors.push({ field, issue });

@@ -4,7 +4,7 @@ import type { HttpRequest, HttpResponse } from '../../contract/node-type.ts';
 import { isObject } from '../../lib/json/json.ts';
 import type { StoredConnectionSettings } from '../../ports/store/connections.ts';
 import type { TokenAccess } from '../../ports/oauth-tokens.ts';
-import { isAmong, testUrlOf } from './connection-settings.ts';
+import { isAmong, resolveTestUrl } from './connection-settings.ts';
 
 const TIMEOUT = 15_000;
 const MAX_BYTES = 1024 * 1024;
@@ -22,7 +22,7 @@ export async function tryConnection(
   const { signal } = new AbortController();
   try {
     let access = await world.token(null, signal);
-    const url = testUrlOf(settings, access.apiUrl);
+    const url = resolveTestUrl(settings, access.apiUrl);
     if (url === null)
       return {
         ok: true,

@@ -3,7 +3,7 @@ import type { SecretBox } from '../../auth/secret-box.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
 import type { ConnectionRow, ConnectionStore, TokenRow, TokenSlot } from '../../ports/store/connections.ts';
 import type { TokenAccess, TokenGrant } from '../../ports/oauth-tokens.ts';
-import { apiUrlOf } from './connection-settings.ts';
+import { resolveApiUrl } from './connection-settings.ts';
 import type { Tokens } from './token-expiry.ts';
 
 /** The contents of a slot and its grant; a null `grant` requires the user to authorise again. */
@@ -35,7 +35,7 @@ export function createCredentialLoaders(deps: {
       return box.open(ownerId, name, sealed);
     } catch {
       throw tokenFailure(
-        `What is stored of ${nameOf(name)} cannot be opened: it was sealed with another secret key. Connect it again.`,
+        `What is stored of ${describeSlot(name)} cannot be opened: it was sealed with another secret key. Connect it again.`,
       );
     }
   }
@@ -47,7 +47,7 @@ export function createCredentialLoaders(deps: {
   const ofConnection =
     (ownerId: string, name: string): CredentialLoader =>
     async () => {
-      const at = slotOf(ownerId, name);
+      const at = toSlot(ownerId, name);
       const connection = await connections.get(ownerId, name);
       if (connection === null) throw tokenFailure(`There is no connection ${name}`, 'validation');
       const row = await connections.tokens(at);
@@ -59,14 +59,14 @@ export function createCredentialLoaders(deps: {
         tokens,
         connection,
         clientSecret: secret,
-        grant: grantOf(connection, secret, tokens),
+        grant: toTokenGrant(connection, secret, tokens),
       };
     };
 
   const ofGrant =
     (ownerId: string, grant: TokenGrant & { type: 'refresh_token' }): CredentialLoader =>
     async () => {
-      const at = { ownerId, slot: `request:${digestOf(grant)}` };
+      const at = { ownerId, slot: `request:${digestGrant(grant)}` };
       const row = await connections.tokens(at);
       const tokens = open(at, row);
       return {
@@ -88,7 +88,7 @@ export function createCredentialLoaders(deps: {
       box.seal(ownerId, secretName(name), secret),
 
     /** Returns the values to redact for an owner. */
-    async secretsOf(ownerId: string): Promise<string[]> {
+    async listSecrets(ownerId: string): Promise<string[]> {
       const { clientSecrets, tokens } = await connections.sealed(ownerId);
       const texts: string[] = [];
       const tryOpen = (name: string, sealed: string): string | null => {
@@ -102,19 +102,19 @@ export function createCredentialLoaders(deps: {
       for (const { name, sealed } of clientSecrets) texts.push(tryOpen(secretName(name), sealed) ?? '');
       for (const { slot, sealed } of tokens) {
         const text = tryOpen(slot, sealed);
-        if (text !== null) texts.push(...hiddenOf(JSON.parse(text) as Tokens));
+        if (text !== null) texts.push(...listSecretTokens(JSON.parse(text) as Tokens));
       }
       return texts;
     },
   };
 }
 
-export function slotOf(ownerId: string, name: string): TokenSlot {
+export function toSlot(ownerId: string, name: string): TokenSlot {
   return { ownerId, slot: `connection:${name}` };
 }
 
 /** Returns how the connection gets its next token; null when the user must authorise again. */
-function grantOf(
+function toTokenGrant(
   { settings, state }: ConnectionRow,
   clientSecret: string | null,
   tokens: Tokens | null,
@@ -132,7 +132,7 @@ function grantOf(
  * Returns a digest of the configuration: another refresh token yields another slot, and the digest reveals
  * nothing.
  */
-function digestOf({
+function digestGrant({
   tokenUrl,
   clientId,
   clientSecret,
@@ -153,17 +153,17 @@ export function refuseUnusable({ connection, tokens }: StoredCredential): void {
     throw tokenFailure(`The connection ${name} is not connected yet: a person must allow it at its address`);
 }
 
-export function accessOf(subject: StoredCredential, tokens: Tokens): TokenAccess {
+export function toTokenAccess(subject: StoredCredential, tokens: Tokens): TokenAccess {
   const { connection, grant } = subject;
   return {
     token: tokens.access,
-    apiUrl: connection === null ? null : apiUrlOf(connection.settings, tokens.apiUrl),
+    apiUrl: connection === null ? null : resolveApiUrl(connection.settings, tokens.apiUrl),
     hosts: connection?.settings.hosts ?? null,
-    secrets: [...hiddenOf(tokens), ...secretsIn(subject, grant)],
+    secrets: [...listSecretTokens(tokens), ...secretsIn(subject, grant)],
   };
 }
 
-function hiddenOf({ access, refresh, before }: Tokens): string[] {
+function listSecretTokens({ access, refresh, before }: Tokens): string[] {
   return [access, ...(refresh === null ? [] : [refresh]), ...before.map(({ token }) => token)];
 }
 
@@ -174,11 +174,11 @@ export function secretsIn({ clientSecret }: StoredCredential, grant: TokenGrant 
   ];
 }
 
-export function labelOf({ connection }: StoredCredential): string {
+export function describeCredential({ connection }: StoredCredential): string {
   return connection === null ? 'The refresh token' : `The connection ${connection.name}`;
 }
 
-function nameOf(slot: string): string {
+function describeSlot(slot: string): string {
   return slot.startsWith('connection:')
     ? `the connection ${slot.slice('connection:'.length).replace(/#.*/, '')}`
     : 'a refresh token';

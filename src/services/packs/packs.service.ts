@@ -4,7 +4,7 @@ import { conflict, notFound, validationError, type WeftError } from '../../contr
 import type { HttpRequest, HttpResponse } from '../../contract/node-type.ts';
 import { comparePacks } from '../../contract/pack-difference.ts';
 import { packNodeType, type PackManifest, type PackOperation } from '../../contract/packs.ts';
-import { pageOf, paginationOf } from '../../contract/paging.ts';
+import { toPage, toPagination } from '../../contract/paging.ts';
 import type { Principal } from '../../contract/principal.ts';
 import {
   InstallPackSchema,
@@ -57,7 +57,7 @@ export function createPacks({ packs, catalogue, reader, send, clock }: PacksDeps
   }
 
   /** The installed versions of a pack, oldest first. */
-  async function versionsOf(name: string): Promise<PackSummary[]> {
+  async function listVersions(name: string): Promise<PackSummary[]> {
     return (await catalogue.packs()).filter((pack) => pack.name === name);
   }
 
@@ -66,7 +66,7 @@ export function createPacks({ packs, catalogue, reader, send, clock }: PacksDeps
     name: string,
     version: string | undefined,
   ): Promise<{ summary: PackSummary; versions: readonly PackSummary[]; manifest: PackManifest }> {
-    const versions = await versionsOf(name);
+    const versions = await listVersions(name);
     const summary =
       version === undefined ? versions.at(-1) : versions.find((pack) => pack.version === version);
     const manifest = summary === undefined ? null : await catalogue.manifest(name, summary.version);
@@ -86,7 +86,7 @@ export function createPacks({ packs, catalogue, reader, send, clock }: PacksDeps
     async list(principal: Principal, input: unknown): Promise<PackListView> {
       requireScope(principal, 'nodes:read');
       const query = validate(PackListQuerySchema, input);
-      const page = pageOf(query);
+      const page = toPage(query);
       const wanted = query.search?.toLowerCase() ?? '';
       const found = [...Map.groupBy(await catalogue.packs(), ({ name }) => name).values()].filter(
         (versions) => {
@@ -96,31 +96,31 @@ export function createPacks({ packs, catalogue, reader, send, clock }: PacksDeps
       );
       const rows = found
         .slice(page.offset, page.offset + page.limit)
-        .map((versions) => viewOf(principal, versions.at(-1)!, versions));
-      return { rows, pagination: paginationOf(page, found.length) };
+        .map((versions) => toPackView(principal, versions.at(-1)!, versions));
+      return { rows, pagination: toPagination(page, found.length) };
     },
 
     async get(principal: Principal, name: string, input: unknown): Promise<PackDetailView> {
       requireScope(principal, 'nodes:read');
       const { version } = validate(PackQuerySchema, input);
       const { summary, versions, manifest } = await find(name, version);
-      return { ...viewOf(principal, summary, versions), manifest };
+      return { ...toPackView(principal, summary, versions), manifest };
     },
 
     /** Lists the operations of a version in the order of its document. */
     async operations(principal: Principal, name: string, input: unknown): Promise<PackOperationListView> {
       requireScope(principal, 'nodes:read');
       const query = validate(PackOperationListQuerySchema, input);
-      const page = pageOf(query);
+      const page = toPage(query);
       const { manifest } = await find(name, query.version);
       const words = (query.search ?? '').toLowerCase().split(/\s+/).filter(Boolean);
       const found = manifest.operations.filter((operation) => {
-        const text = textOf(operation);
+        const text = toSearchText(operation);
         return words.every((word) => text.includes(word));
       });
       return {
         rows: found.slice(page.offset, page.offset + page.limit),
-        pagination: paginationOf(page, found.length),
+        pagination: toPagination(page, found.length),
       };
     },
 
@@ -157,7 +157,7 @@ export function createPacks({ packs, catalogue, reader, send, clock }: PacksDeps
       const source = await loadPackSource(given, send);
       const read = await readManifest(source, given);
       const { name } = read;
-      const before = await versionsOf(name);
+      const before = await listVersions(name);
       const newest = before.at(-1);
       const documentHash = createHash('sha256').update(source.text).digest('hex');
       const same = before.findLast((pack) => pack.documentHash === documentHash);
@@ -186,19 +186,24 @@ export function createPacks({ packs, catalogue, reader, send, clock }: PacksDeps
       };
       if (given.dry_run === true) {
         const outcome = isConflict ? 'conflict' : known === undefined ? 'installed' : 'unchanged';
-        const pack = { ...viewOf(principal, fresh, before), installedBy: null, installedAt: null, manifest };
+        const pack = {
+          ...toPackView(principal, fresh, before),
+          installedBy: null,
+          installedAt: null,
+          manifest,
+        };
         return { ...shared, outcome, isDryRun: true, pack };
       }
       if (isConflict) throw exists(manifest, suggestedVersion);
       const isNew = known === undefined && (await create(fresh, manifest, source)) === 'created';
-      const versions = await versionsOf(name);
+      const versions = await listVersions(name);
       // Only a removal at the same time makes it missing.
       const summary = versions.find((pack) => pack.version === version) ?? fresh;
       return {
         ...shared,
         outcome: isNew ? 'installed' : 'unchanged',
         isDryRun: false,
-        pack: { ...viewOf(principal, summary, versions), manifest },
+        pack: { ...toPackView(principal, summary, versions), manifest },
       };
     },
 
@@ -243,7 +248,7 @@ export function createPacks({ packs, catalogue, reader, send, clock }: PacksDeps
   }
 }
 
-function viewOf(principal: Principal, summary: PackSummary, versions: readonly PackSummary[]): PackView {
+function toPackView(principal: Principal, summary: PackSummary, versions: readonly PackSummary[]): PackView {
   return {
     ...summary,
     // It may contain a token.
@@ -252,7 +257,7 @@ function viewOf(principal: Principal, summary: PackSummary, versions: readonly P
   };
 }
 
-function textOf({ id, title, path, tags }: PackOperation): string {
+function toSearchText({ id, title, path, tags }: PackOperation): string {
   return `${id}\n${title}\n${path}\n${tags.join('\n')}`.toLowerCase();
 }
 

@@ -104,7 +104,7 @@ export function checkTemplateCode(
     if (!isObject(node) || typeof node['type'] !== 'string' || !isObject(node['config'])) continue;
     for (const { field } of types.get(node['type'])?.sources?.(node['config']) ?? []) {
       const place = `${ROOT}.definition.nodes[${i}].config.${field}`;
-      if (aroundOf(place).some((pointer) => open.has(pointer)))
+      if (listEnclosingPointers(place).some((pointer) => open.has(pointer)))
         errors.push({
           field: place,
           issue: 'is code, and must not hold a parameter; it can arrive as input',
@@ -163,7 +163,7 @@ export function blameParameters(error: unknown, uses: readonly ParameterUse[]): 
 }
 
 /** Returns the pointer and the pointers of all values that contain it. */
-function aroundOf(pointer: string): string[] {
+function listEnclosingPointers(pointer: string): string[] {
   return [pointer, ...[...pointer.matchAll(/[.[]/g)].map(({ index }) => pointer.slice(0, index))];
 }
 

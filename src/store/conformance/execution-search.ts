@@ -88,11 +88,11 @@ export function executionSearchSuite(current: () => Store): void {
       creation('ex_3', { create: { createdAt: T0 } }),
       creation('ex_4', { create: { ownerId: 'usr_b', workflowId: 'wf_b' } }),
     ]);
-    expect(await store.executions.lastOf('usr_a', ['wf_a', 'wf_b', 'wf_c', 'wf_none'])).toEqual([
+    expect(await store.executions.listLast('usr_a', ['wf_a', 'wf_b', 'wf_c', 'wf_none'])).toEqual([
       { id: 'ex_2', workflowId: 'wf_a', status: 'running', startTime: null },
     ]);
-    expect(await store.executions.lastOf('usr_a', ['wf_c'])).toEqual([]);
-    expect(await store.executions.lastOf('usr_a', [])).toEqual([]);
+    expect(await store.executions.listLast('usr_a', ['wf_c'])).toEqual([]);
+    expect(await store.executions.listLast('usr_a', [])).toEqual([]);
   });
 
   test('retries and rows of many executions, only of the owner', async () => {
@@ -106,14 +106,14 @@ export function executionSearchSuite(current: () => Store): void {
       retry('ex_5', 'ex_2'),
       retry('ex_6', 'ex_2', { ownerId: 'usr_b', workflowId: 'wf_b' }),
     ]);
-    const retries = await store.executions.retriesOf('usr_a', ['ex_1', 'ex_2', 'ex_3', 'ex_none']);
+    const retries = await store.executions.listRetries('usr_a', ['ex_1', 'ex_2', 'ex_3', 'ex_none']);
     expect(retries.map(({ id, retryOf, status }) => [id, retryOf, status])).toEqual([
       ['ex_5', 'ex_2', 'running'],
       ['ex_4', 'ex_1', 'failed'],
       ['ex_3', 'ex_1', 'running'],
     ]);
     expect(retries[0]!.startTime).toBe(T0);
-    expect(await store.executions.retriesOf('usr_a', [])).toEqual([]);
+    expect(await store.executions.listRetries('usr_a', [])).toEqual([]);
     const rows = await store.executions.many('usr_a', ['ex_1', 'ex_6', 'ex_none']);
     expect(rows).toEqual([await store.executions.get('usr_a', 'ex_1')]);
     expect(await store.executions.many('usr_a', [])).toEqual([]);

@@ -92,7 +92,7 @@ export function count(condition: string): string {
 }
 
 /** The creation time of the execution after the newest `?`, read from an index. */
-export function createdAtOf(condition: string): string {
+export function selectCreatedAt(condition: string): string {
   return `SELECT e.created_at FROM executions e WHERE ${condition} ORDER BY e.created_at DESC LIMIT 1 OFFSET ?`;
 }
 

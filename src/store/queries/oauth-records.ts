@@ -28,7 +28,7 @@ const livingGrants = `FROM oauth_records g JOIN oauth_clients c ON c.id = g.clie
 export const countGrants = `SELECT count(*) AS n ${livingGrants}`;
 export const listGrants = `SELECT g.id, g.client_id, c.name AS client_name, c.owner_id, g.scope, g.created_at, g.expires_at
   ${livingGrants} ORDER BY g.created_at DESC, g.id DESC LIMIT ? OFFSET ?`;
-export const removeGrantOf = `DELETE FROM oauth_records WHERE model = 'Grant' AND id = ? AND account_id = ?`;
+export const removeAccountGrant = `DELETE FROM oauth_records WHERE model = 'Grant' AND id = ? AND account_id = ?`;
 
 /** A valid access token: its client exists, and so does its grant if it has one. */
 export const token = `SELECT r.model, r.id, r.client_id, r.grant_id, r.account_id, r.scope, r.expires_at, c.owner_id

@@ -57,7 +57,7 @@ const queries = {
   ),
   ...Object.fromEntries(
     lists.flatMap(([, , , condition], i) => [
-      [`search bound ${i}`, executions.createdAtOf(condition!)],
+      [`search bound ${i}`, executions.selectCreatedAt(condition!)],
       [
         `search ${i}`,
         executions.candidates(`${condition} AND ${executions.search({ id: true, error: 2, trigger: true })}`),

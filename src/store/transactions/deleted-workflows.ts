@@ -13,7 +13,7 @@ export function* undeleteWorkflow(
   live: LiveTriggers,
 ): Transaction<'restored' | 'emptying' | 'missing'> {
   yield* lock(workflowLock(id));
-  const state = (yield* first<{ removed: number }>(workflows.stateOf, id, ownerId))?.removed;
+  const state = (yield* first<{ removed: number }>(workflows.selectState, id, ownerId))?.removed;
   if (state === workflows.removed.executions) return 'emptying';
   if (state !== workflows.removed.restorable) return 'missing';
   // Its time may have ended in a concurrent transaction.

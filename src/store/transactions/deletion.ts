@@ -142,7 +142,7 @@ function withoutTriggers(workflowId: string): Statement[] {
 /** Runs the first piece of `remove`; it deletes small workflows completely. */
 export function* removeWorkflow(ownerId: string, id: string): Transaction<{ found: boolean; more: boolean }> {
   yield* lock(workflowLock(id));
-  if ((yield* first(workflows.stateOf, id, ownerId)) === null) return { found: false, more: false };
+  if ((yield* first(workflows.selectState, id, ownerId)) === null) return { found: false, more: false };
   yield [...withoutTriggers(id), { sql: workflows.hide, params: [id, ownerId] }];
   return { found: true, more: yield* removePiece(id) };
 }

@@ -32,7 +32,7 @@ export function* searchExecutions(
 ): Transaction<{ hits: SearchHit[]; searchedFrom: number | null }> {
   const base = toCondition(ownerId, filter);
   const bound = yield* first<{ created_at: number }>(
-    executions.createdAtOf(base.condition),
+    executions.selectCreatedAt(base.condition),
     ...base.params,
     MAX_SCANNED,
   );

@@ -144,8 +144,8 @@ export function* listOAuthGrants(
   return { rows: rows.map(toOAuthGrant), total };
 }
 
-export function* removeOAuthGrantOf(accountId: string, id: string): Transaction<boolean> {
-  if ((yield* change(records.removeGrantOf, id, accountId)) === 0) return false;
+export function* removeAccountGrant(accountId: string, id: string): Transaction<boolean> {
+  if ((yield* change(records.removeAccountGrant, id, accountId)) === 0) return false;
   yield* change(records.removeAllOfGrant, id);
   return true;
 }

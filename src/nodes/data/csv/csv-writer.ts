@@ -33,7 +33,7 @@ export function* writeCsv(items: Items, writing: CsvWriting): Generator<undefine
   });
   if (lists && writing.columns !== null)
     throw new DataError('columns', 'must not be set when the items are lists');
-  const columns = lists ? [] : (writing.columns?.slice() ?? (yield* columnsOf(items)));
+  const columns = lists ? [] : (writing.columns?.slice() ?? (yield* collectColumns(items)));
   const readers = columns.map(createReader);
   const names = writing.columns === null ? columns.map(plainName) : columns;
   const texts: string[] = [];
@@ -58,7 +58,7 @@ export function* writeCsv(items: Items, writing: CsvWriting): Generator<undefine
 }
 
 /** The paths of all fields of all objects, in order of first occurrence. */
-function* columnsOf(items: Items): Generator<undefined, string[]> {
+function* collectColumns(items: Items): Generator<undefined, string[]> {
   const keys = new Set<string>();
   yield* each(items.list, (item) => {
     for (const key of Object.keys(item as object)) if (key !== '__proto__') keys.add(key);

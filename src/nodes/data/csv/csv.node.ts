@@ -67,7 +67,7 @@ const Parse = closed(
   { title: 'Parse' },
 );
 
-const buildOf = (escapesFormulas: boolean) =>
+const createBuildSchema = (escapesFormulas: boolean) =>
   closed(
     {
       operation: Type.Literal('build'),
@@ -111,10 +111,10 @@ const buildOf = (escapesFormulas: boolean) =>
   );
 
 const createConfigSchema = (escapesFormulas: boolean) =>
-  tagged('operation', [Parse, buildOf(escapesFormulas)]);
+  tagged('operation', [Parse, createBuildSchema(escapesFormulas)]);
 type CsvConfig = Static<ReturnType<typeof createConfigSchema>>;
 
-const csvOf = (version: string, escapesFormulas: boolean) =>
+const defineCsv = (version: string, escapesFormulas: boolean) =>
   defineNode({
     type: 'csv',
     version,
@@ -190,9 +190,9 @@ const csvOf = (version: string, escapesFormulas: boolean) =>
     ],
   });
 
-export const csv = csvOf('2.0.0', true);
+export const csv = defineCsv('2.0.0', true);
 /** For workflows saved with this version: formulas are escaped only on request. */
-export const csv1 = csvOf('1.0.0', false);
+export const csv1 = defineCsv('1.0.0', false);
 
 function* work(config: CsvConfig, input: Json, escapesFormulas: boolean): Work {
   const { delimiter: between = ',', quote: around = '"' } = config;
