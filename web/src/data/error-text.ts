@@ -1,4 +1,5 @@
 import { ConnectionError, RateLimitedError, ValidationError, WeftError } from 'weft-client';
+import { t } from '../i18n/index.ts';
 
 /** The message of an error for the user. */
 export function toErrorText(error: unknown): string {
@@ -6,16 +7,19 @@ export function toErrorText(error: unknown): string {
     return error.errors.map(({ field, issue }) => (field === '' ? issue : `${field} ${issue}`)).join('; ');
   }
   if (error instanceof RateLimitedError && error.retryAfter !== null) {
-    return `${error.message} Try again in ${error.retryAfter} s.`;
+    return t('{{message}} Try again in {{seconds}} s.', {
+      message: error.message,
+      seconds: error.retryAfter,
+    });
   }
-  if (error instanceof ConnectionError) return 'Cannot reach the server.';
+  if (error instanceof ConnectionError) return t('Cannot reach the server.');
   if (
     error instanceof WeftError &&
     error.status !== null &&
     error.status >= 500 &&
     error.requestId !== null
   ) {
-    return `${error.message} (request ${error.requestId})`;
+    return t('{{message}} (request {{requestId}})', { message: error.message, requestId: error.requestId });
   }
   return error instanceof Error ? error.message : String(error);
 }

@@ -25,6 +25,7 @@ import { NodeAbout } from './node-docs.tsx';
 import { showField } from './show-field.ts';
 import { NodeSettings, type TemplateData } from './node-settings.tsx';
 import { chosenRun, scopeOfNode, type ShownData } from './template-scope-for-node.ts';
+import { t } from '../i18n/index.ts';
 
 /** Requests the output of a node for a run; a new object for each request. */
 export type AskedData = { readonly nodeId: string; readonly path?: string | undefined };
@@ -102,8 +103,8 @@ export function NodePanel({
     else
       toast({
         tone: 'info',
-        title: result === 'no field' ? 'Select a field in the settings first' : 'Not inserted',
-        text: result === 'no field' ? '' : 'This field takes only fields of the input.',
+        title: result === 'no field' ? t('Select a field in the settings first') : t('Not inserted'),
+        text: result === 'no field' ? '' : t('This field takes only fields of the input.'),
       });
   };
   const isBusy = useStore(nodeRuns.starting) === node.id;
@@ -113,7 +114,7 @@ export function NodePanel({
   const canRun = type !== undefined && type.category !== 'trigger';
   const runButton = canRun && (
     <Button size="small" icon={<Play size={14} />} isBusy={isBusy} onClick={start}>
-      Run this node
+      {t('Run this node')}
     </Button>
   );
   const runs = run?.of(node.id) ?? [];
@@ -121,7 +122,7 @@ export function NodePanel({
   const hasColumns = layout === 'bottom' || layout === 'full';
   const input: Tab = {
     id: 'input',
-    label: 'Input',
+    label: t('Input'),
     content: (
       <InputPane
         key={node.id}
@@ -136,7 +137,7 @@ export function NodePanel({
   };
   const settings: Tab = {
     id: 'settings',
-    label: 'Settings',
+    label: t('Settings'),
     // The field that had the focus stays, so that a path can be inserted from another tab.
     isKept: true,
     content: (
@@ -153,7 +154,7 @@ export function NodePanel({
   };
   const output: Tab = {
     id: 'output',
-    label: runs.length > 1 ? `Output (${runs.length})` : 'Output',
+    label: runs.length > 1 ? t('Output ({{number}})', { number: runs.length }) : t('Output'),
     content: (
       <OutputPane
         key={`${run?.execution.id} ${node.id}`}
@@ -167,7 +168,7 @@ export function NodePanel({
       />
     ),
   };
-  const about: Tab = { id: 'about', label: 'About', content: <NodeAbout type={type} node={node} /> };
+  const about: Tab = { id: 'about', label: t('About'), content: <NodeAbout type={type} node={node} /> };
   return (
     <div className="panel" id="node-panel" data-node={node.id}>
       <header className="panel__head">
@@ -178,7 +179,7 @@ export function NodePanel({
         </div>
         {canRun && (
           <IconButton
-            label="Run this node"
+            label={t('Run this node')}
             size="small"
             icon={<Play size={15} />}
             isBusy={isBusy}
@@ -187,7 +188,7 @@ export function NodePanel({
         )}
         {(hasColumns ? tab !== 'about' : tab === 'settings') && (
           <IconButton
-            label={isJson ? 'Edit as form' : 'Edit as JSON'}
+            label={isJson ? t('Edit as form') : t('Edit as JSON')}
             size="small"
             icon={<Braces size={15} />}
             aria-pressed={isJson}
@@ -195,7 +196,7 @@ export function NodePanel({
           />
         )}
         {layout !== 'sheet' && <LayoutMenu layout={layout} />}
-        <IconButton label="Close panel" size="small" icon={<X size={15} />} onClick={onClose} />
+        <IconButton label={t('Close panel')} size="small" icon={<X size={15} />} onClick={onClose} />
       </header>
       {runs.length > 1 && <RunChoice runs={runs} path={own?.path} onChange={setPath} />}
       {hasColumns ? (
@@ -209,7 +210,7 @@ export function NodePanel({
         />
       ) : (
         <Tabs
-          label={`Details of ${titleOf(node, editor.catalogue)}`}
+          label={t('Details of {{node}}', { node: titleOf(node, editor.catalogue) })}
           value={tab}
           onChange={setTab}
           tabs={[input, settings, output, about]}

@@ -27,6 +27,7 @@ import { GENERAL_GROUP } from './model/general-group.ts';
 import type { TemplateScope } from './model/template-scope.ts';
 import { requestHost, serviceHost } from './model/service-host.ts';
 import { useWorkflowNames } from './use-names.ts';
+import { t } from '../i18n/index.ts';
 
 /** What templates of the node see, and the fields that use it. */
 export type TemplateData = Pick<FormContext, 'executionId' | 'dataKey'> & {
@@ -64,7 +65,7 @@ export function NodeSettings({
   const changeConfig = useCallback(
     (place: Place, value: unknown): void => {
       editor.change(
-        'Configure',
+        t('Configure'),
         (doc) => {
           const current = doc.nodes.get(node.id)?.config ?? {};
           const next = withValue(current, place, value);
@@ -102,7 +103,9 @@ export function NodeSettings({
           </Alert>
         ))}
         {type === undefined ? (
-          <Alert tone="bad">Unknown node type {node.type}: it can only be edited as JSON.</Alert>
+          <Alert tone="bad">
+            {t('Unknown node type {{type}}: it can only be edited as JSON.', { type: node.type })}
+          </Alert>
         ) : null}
         {!isJson && node.type === 'http_request' && <CurlImport config={config} />}
         {isJson || type === undefined ? (
@@ -116,7 +119,7 @@ export function NodeSettings({
           isOpenAtFirst={settings.some(({ key }) => form.faults.has(fieldName([key])))}
         >
           {!isJson && <SettingsFields fields={settings} config={config} />}
-          <Field label="Name" isOptional>
+          <Field label={t('Name')} isOptional>
             {(control) => (
               <Input
                 {...control}
@@ -130,22 +133,24 @@ export function NodeSettings({
           </Field>
           <IdField key={node.id} node={node} editor={editor} onRename={onRename} />
           <TextAreaField
-            label="Notes"
+            label={t('Notes')}
             isOptional
             rows={2}
             maxLength={10_000}
             value={node.notes ?? ''}
-            onChange={({ target }) => change('Edit note', (entry) => withNotes(entry, target.value))}
+            onChange={({ target }) => change(t('Edit note'), (entry) => withNotes(entry, target.value))}
           />
           <div className="panel__row">
             <span>
-              Enabled
-              <span className="panel__hint">A disabled node passes its input through unchanged.</span>
+              {t('Enabled')}
+              <span className="panel__hint">{t('A disabled node passes its input through unchanged.')}</span>
             </span>
             <Switch
-              label="Enabled"
+              label={t('Enabled')}
               isOn={node.disabled !== true}
-              onChange={(isOn) => change(isOn ? 'Enable' : 'Disable', (entry) => setDisabled(entry, !isOn))}
+              onChange={(isOn) =>
+                change(isOn ? t('Enable') : t('Disable'), (entry) => setDisabled(entry, !isOn))
+              }
             />
           </div>
         </Fold>

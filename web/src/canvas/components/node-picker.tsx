@@ -13,6 +13,7 @@ import type { AddTarget } from '../state/ui-state.ts';
 import { useCanvas } from './canvas-context.ts';
 import { Chooser, type Choice } from './command-list.tsx';
 import { TypeIcon } from './type-icon.tsx';
+import { t } from '../../i18n/index.ts';
 
 /** Adds a node where one is: types are found by typing. */
 export function QuickAdd() {
@@ -43,11 +44,11 @@ export function QuickAdd() {
   return (
     <Chooser
       key={JSON.stringify(adding)}
-      label="Add node"
-      placeholder="Add node…"
+      label={t('Add node')}
+      placeholder={t('Add node…')}
       search={find}
       at={adding.screen ?? null}
-      empty="No matching node types"
+      empty={t('No matching node types')}
       onClose={close}
       onChoose={(id) => {
         actions.add(id, adding);

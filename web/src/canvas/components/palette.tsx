@@ -8,6 +8,7 @@ import { recentEntries } from '../state/recent-entries.ts';
 import { useCanvas, usePart } from './canvas-context.ts';
 import { endDrag, startDrag } from './dragged-type.ts';
 import { TypeIcon } from './type-icon.tsx';
+import { t } from '../../i18n/index.ts';
 
 /** All node types beside the canvas: to drag, to double-click, or by Enter. */
 export function Palette() {
@@ -24,28 +25,28 @@ function PaletteList() {
     const entries = paletteEntries(editor.catalogue);
     const isSearching = text.trim() !== '';
     const found = isSearching ? search(entries, text) : withRecentFirst(entries, recentEntries());
-    return Map.groupBy(found, ({ group }) => (isSearching ? 'Results' : group));
+    return Map.groupBy(found, ({ group }) => (isSearching ? t('Results') : group));
   }, [editor, text]);
   const add = (entry: PaletteEntry): void => {
     actions.addBehind(entry.id);
     actions.focus();
   };
   return (
-    <aside className="palette" aria-label="Node types">
+    <aside className="palette" aria-label={t('Node types')}>
       <div className="palette__head">
         <Input
           type="search"
-          aria-label="Search node types"
-          placeholder="Search node types"
+          aria-label={t('Search node types')}
+          placeholder={t('Search node types')}
           value={text}
           onChange={({ target }) => setText(target.value)}
           onKeyDown={({ key }) => {
-            const first = groups.get('Results')?.[0];
+            const first = groups.get(t('Results'))?.[0];
             if (key === 'Enter' && first !== undefined) add(first);
           }}
         />
         <IconButton
-          label="Close node palette"
+          label={t('Close node palette')}
           size="small"
           icon={<X size={15} />}
           onClick={() => ui.show({ isPaletteOpen: false })}
@@ -62,7 +63,7 @@ function PaletteList() {
             </ul>
           </section>
         ))}
-        {groups.size === 0 && <p className="palette__empty">No matching node types</p>}
+        {groups.size === 0 && <p className="palette__empty">{t('No matching node types')}</p>}
       </div>
     </aside>
   );

@@ -3,6 +3,7 @@ import type { JsonObject } from './document.ts';
 import type { Searchable } from './search.ts';
 import { initialConfig } from './structure.ts';
 import { triggerKinds } from './trigger-kinds.ts';
+import { t } from '../../i18n/index.ts';
 
 /** What can be added to a workflow: a node type, or one kind of the node type `trigger`. */
 export type PaletteEntry = Searchable & {
@@ -15,14 +16,14 @@ export type PaletteEntry = Searchable & {
 const TRIGGER = 'trigger';
 
 const groups: readonly [category: string, title: string][] = [
-  ['trigger', 'Triggers'],
-  ['flow', 'Flow'],
-  ['data', 'Data'],
+  ['trigger', t('Triggers')],
+  ['flow', t('Flow')],
+  ['data', t('Data')],
   ['http', 'HTTP'],
-  ['connector', 'Services'],
-  ['code', 'Code'],
-  ['ai', 'AI'],
-  ['custom', 'Yours'],
+  ['connector', t('Services')],
+  ['code', t('Code')],
+  ['ai', t('AI')],
+  ['custom', t('Yours')],
 ];
 
 const remembered = new WeakMap<Catalogue, readonly PaletteEntry[]>();
@@ -87,12 +88,12 @@ export function withRecentFirst(
 ): readonly PaletteEntry[] {
   const used = recent.flatMap((id) => entries.find((entry) => entry.id === id) ?? []);
   return [
-    ...used.map((entry) => ({ ...entry, group: 'Recently used' })),
+    ...used.map((entry) => ({ ...entry, group: t('Recently used') })),
     ...entries.filter((entry) => !recent.includes(entry.id)),
   ];
 }
 
 /** The first sentence of a description. */
 export function firstSentence(text: string): string {
-  return /^.*?[.:](?=\s|$)/.exec(text)?.[0].replace(/:$/, '.') ?? text;
+  return /^.*?(?:[.:](?=\s|$)|。)/.exec(text)?.[0].replace(/:$/, '.') ?? text;
 }

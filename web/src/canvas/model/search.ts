@@ -99,8 +99,20 @@ function indexWords(text: string): Words {
   return { plain, stems: new Set(plain.map(stemOf)) };
 }
 
+const JAPANESE = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u;
+/** Particles and endings, which have no meaning for the search. */
+const PARTICLE = /^\p{Script=Hiragana}{1,2}$/u;
+const japaneseWords = new Intl.Segmenter('ja', { granularity: 'word' });
+
 function wordsOf(text: string): string[] {
-  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words.flatMap((word) => (JAPANESE.test(word) ? splitJapanese(word) : [word]));
+}
+
+/** Japanese has no spaces between words. */
+function splitJapanese(text: string): string[] {
+  const words = [...japaneseWords.segment(text)].map(({ segment }) => segment);
+  return words.filter((word) => !PARTICLE.test(word));
 }
 
 /** `exchangeRate` → `exchange Rate` */
