@@ -64,7 +64,7 @@ const LANGUAGES = [
       method: 'メソッド',
       retry: '再試行…',
       delete: '削除…',
-      connect: '新しい接続',
+      connect: '新規接続',
     },
   },
 ];
