@@ -77,7 +77,8 @@ describe('the texts of the editor', () => {
       'page.tsx',
       `const a = <Page title="Users" lead={isOn ? 'On' : t('Off')}>No users {t('yet')}<p>{'Empty'}</p></Page>;
        const b = { label: \`Delete \${name}\` };
-       const c = ['Choose one of these.', 'value', t('Save', { context: 'verb' })];`,
+       const c = ['Choose one of these.', 'value', t('Save', { context: 'verb' })];
+       const d = \`The server said: \${error}\`;`,
     );
     expect(untranslatedTexts([source], () => false)).toEqual([
       'page.tsx:1: Users',
@@ -86,6 +87,7 @@ describe('the texts of the editor', () => {
       'page.tsx:1: Empty',
       'page.tsx:2: Delete',
       'page.tsx:3: Choose one of these.',
+      'page.tsx:4: The server said:',
     ]);
   });
 

@@ -45,13 +45,27 @@ const LANGUAGES = [
     language: 'de',
     name: 'Deutsch',
     menu: /^Kontomenü von/,
-    words: { workflows: 'Workflows suchen', node: 'HTTP-Anfrage', method: 'Methode', retry: 'Wiederholen …' },
+    words: {
+      workflows: 'Workflows suchen',
+      node: 'HTTP-Anfrage',
+      method: 'Methode',
+      retry: 'Wiederholen …',
+      delete: 'Löschen …',
+      connect: 'Neue Verbindung',
+    },
   },
   {
     language: 'ja',
     name: '日本語',
     menu: /^アカウントメニュー/,
-    words: { workflows: 'ワークフローを検索', node: 'HTTP リクエスト', method: 'メソッド', retry: '再試行…' },
+    words: {
+      workflows: 'ワークフローを検索',
+      node: 'HTTP リクエスト',
+      method: 'メソッド',
+      retry: '再試行…',
+      delete: '削除…',
+      connect: '新規接続',
+    },
   },
 ];
 
@@ -142,6 +156,35 @@ describe.skipIf(hasNoChromium)('the languages', () => {
       await expectNoEnglish();
     });
 
+    test('the selection bar and the deletion of workflows', async () => {
+      const { page } = view;
+      await page.goto(`${editor.origin}/workflows`);
+      await page.getByRole('checkbox').nth(1).check();
+      await page.locator('.selection-bar').waitFor();
+      await expectNoEnglish();
+      await page.locator('.selection-bar').getByRole('button', { name: words.delete }).click();
+      await page.getByRole('dialog').waitFor();
+      await expectNoEnglish();
+      await page.keyboard.press('Escape');
+    });
+
+    test('the dialog that connects an account', async () => {
+      const { page } = view;
+      await page.goto(`${editor.origin}/settings/connections`);
+      await page.getByRole('button', { name: words.connect }).first().click();
+      await page.getByRole('dialog').locator('code').waitFor();
+      await expectNoEnglish();
+      await page.keyboard.press('Escape');
+    });
+
+    test('the run history of a workflow', async () => {
+      const { page } = view;
+      await page.goto(`${editor.origin}/workflows/${workflow}/history`);
+      await page.getByRole('slider').waitFor();
+      await page.getByRole('slider').focus();
+      await expectNoEnglish();
+    });
+
     test('an execution', async () => {
       const { page } = view;
       await page.goto(`${editor.origin}/executions/${execution}`);
@@ -150,25 +193,31 @@ describe.skipIf(hasNoChromium)('the languages', () => {
       await expectNoEnglish();
     });
 
-    test.each(['/executions', '/templates', '/settings/users', '/settings/api-keys', '/settings/system'])(
-      '%s fits into 390 px',
-      async (where) => {
-        const { page } = view;
-        await page.setViewportSize({ width: 390, height: 844 });
-        try {
-          await page.goto(`${editor.origin}${where}`);
-          await page.getByRole('heading', { level: 1 }).waitFor();
-          await expect.poll(() => page.locator('[aria-busy="true"], .skeleton').count()).toBe(0);
-          await expectNoEnglish();
-          const [content, width] = await page.evaluate(() => [
-            document.documentElement.scrollWidth,
-            document.documentElement.clientWidth,
-          ]);
-          expect(content).toBeLessThanOrEqual(width ?? 0);
-        } finally {
-          await page.setViewportSize({ width: 1440, height: 900 });
-        }
-      },
-    );
+    test.each([
+      '/workflows/deleted',
+      '/executions',
+      '/templates',
+      '/settings/secrets',
+      '/settings/connections',
+      '/settings/users',
+      '/settings/api-keys',
+      '/settings/system',
+    ])('%s fits into 390 px', async (where) => {
+      const { page } = view;
+      await page.setViewportSize({ width: 390, height: 844 });
+      try {
+        await page.goto(`${editor.origin}${where}`);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await expect.poll(() => page.locator('[aria-busy="true"], .skeleton').count()).toBe(0);
+        await expectNoEnglish();
+        const [content, width] = await page.evaluate(() => [
+          document.documentElement.scrollWidth,
+          document.documentElement.clientWidth,
+        ]);
+        expect(content).toBeLessThanOrEqual(width ?? 0);
+      } finally {
+        await page.setViewportSize({ width: 1440, height: 900 });
+      }
+    });
   });
 });

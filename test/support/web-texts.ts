@@ -176,6 +176,9 @@ export function untranslatedTexts(
       const literal = stringOf(node);
       if (literal !== undefined && isProse(literal) && !isVisible && parent?.type !== 'NewExpression')
         report(node, literal);
+      if (node.type === 'TemplateLiteral' && parent?.type !== 'NewExpression')
+        for (const { value } of node['quasis'] as { value: { cooked: string } }[])
+          if (isProse(value.cooked)) report(node, value.cooked);
       return undefined;
     });
   }

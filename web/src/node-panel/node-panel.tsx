@@ -111,6 +111,8 @@ export function NodePanel({
   const start = (): void => void nodeRuns.start(node.id);
 
   const type = editor.catalogue.get(node.type);
+  const title = titleOf(node, editor.catalogue);
+  const typeName = type?.name ?? node.type;
   const canRun = type !== undefined && type.category !== 'trigger';
   const runButton = canRun && (
     <Button size="small" icon={<Play size={14} />} isBusy={isBusy} onClick={start}>
@@ -174,8 +176,8 @@ export function NodePanel({
       <header className="panel__head">
         <TypeIcon type={type} />
         <div className="panel__titles">
-          <h2 className="panel__title">{titleOf(node, editor.catalogue)}</h2>
-          <p className="panel__type">{type?.name ?? node.type}</p>
+          <h2 className="panel__title">{title}</h2>
+          {typeName !== title && <p className="panel__type">{typeName}</p>}
         </div>
         {canRun && (
           <IconButton
@@ -201,7 +203,7 @@ export function NodePanel({
       {runs.length > 1 && <RunChoice runs={runs} path={own?.path} onChange={setPath} />}
       {hasColumns ? (
         <PanelColumns
-          title={titleOf(node, editor.catalogue)}
+          title={title}
           input={input}
           middle={[settings, about]}
           output={output}
@@ -210,7 +212,7 @@ export function NodePanel({
         />
       ) : (
         <Tabs
-          label={t('Details of {{node}}', { node: titleOf(node, editor.catalogue) })}
+          label={t('Details of {{node}}', { node: title })}
           value={tab}
           onChange={setTab}
           tabs={[input, settings, output, about]}

@@ -156,7 +156,7 @@ export function createListening(workflowId: string): Listening {
         () => undefined,
         (error: unknown) => {
           if (state.get() !== stopped) return;
-          const message = `The test URL could not be closed: ${toErrorText(error)}`;
+          const message = t('The test URL could not be closed: {{error}}', { error: toErrorText(error) });
           state.set({ kind: 'failed', nodeId, message });
         },
       );
