@@ -30,10 +30,10 @@ import type {
   RefreshInput,
 } from './generated/types.ts';
 import { createGraphql, type Graphql } from './graphql.ts';
-import { followSubscription, type SubscribeOptions } from './subscription.ts';
-import { createWebSocketHub, type WebSocketHub, type WebSocketClass } from './websocket-hub.ts';
-import { createLive, type Live } from './live-updates.ts';
-import { followLog, type FollowOptions } from './log-follower.ts';
+import { followSubscription, type SubscribeOptions } from './streams/subscription.ts';
+import { createWebSocketHub, type WebSocketHub, type WebSocketClass } from './streams/websocket-hub.ts';
+import { createLive, type Live } from './streams/live-updates.ts';
+import { followLog, type FollowOptions } from './streams/log-follower.ts';
 import type { ExecuteOptions, RequestOptions } from './request.ts';
 import { createTransport, type Transport } from './transport.ts';
 import { waitFor, type WaitOptions } from './wait-for.ts';

@@ -1,8 +1,8 @@
 import { linkedSignal, pause, getAbortReason } from './abort.ts';
 import { TimeoutError, isTemporary } from './errors.ts';
-import { isSettled } from './watch-execution.ts';
+import { isSettled } from './streams/watch-execution.ts';
 import type { ExecutionDetail } from './generated/types.ts';
-import type { WebSocketHub } from './websocket-hub.ts';
+import type { WebSocketHub } from './streams/websocket-hub.ts';
 import type { RequestOptions } from './request.ts';
 
 export type WaitOptions = {

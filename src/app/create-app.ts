@@ -2,7 +2,7 @@ import { drainServer, waitForLastRequests } from '../api/http/server.ts';
 import type { AppBase } from './app-base.ts';
 import { createAuth } from './auth.ts';
 import type { AppContext } from './bootstrap.ts';
-import { createStorage } from './create-storage.ts';
+import { createStorage } from './storage/create-storage.ts';
 import { createEngine } from './engine.ts';
 import { createHttpServer } from './http-server.ts';
 import { createLeaderTasks } from './leader-tasks.ts';

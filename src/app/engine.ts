@@ -22,7 +22,7 @@ import { createUserNodeTypes } from '../services/workflows/user-node-types.ts';
 import type { AppBase } from './app-base.ts';
 import type { Auth } from './auth.ts';
 import { createConnectedAccounts } from './connections.ts';
-import type { AppStorage } from './create-storage.ts';
+import type { AppStorage } from './storage/create-storage.ts';
 import { loadNodeTypes } from './node-types.ts';
 import { createObservability } from './observability.ts';
 

@@ -1,11 +1,11 @@
 import { WeftError } from '../contract/errors.ts';
 import type { Principal } from '../contract/principal.ts';
 import { isScope } from '../contract/scopes.ts';
-import type { ApiKeyRow } from '../ports/store/api-keys.ts';
-import type { OAuthStore } from '../ports/store/oauth.ts';
-import type { PeopleStore } from '../ports/store/accounts.ts';
-import type { SessionRow } from '../ports/store/sessions.ts';
-import type { UserRow } from '../ports/store/users.ts';
+import type { ApiKeyRow } from '../ports/store/accounts/api-keys.ts';
+import type { OAuthStore } from '../ports/store/accounts/oauth.ts';
+import type { PeopleStore } from '../ports/store/accounts/accounts.ts';
+import type { SessionRow } from '../ports/store/accounts/sessions.ts';
+import type { UserRow } from '../ports/store/accounts/users.ts';
 import { hasApiKeyForm, hashApiKey } from './api-key.ts';
 import type { Authenticate } from './credentials.ts';
 import type { PrincipalCache } from './principal-cache.ts';

@@ -1,6 +1,6 @@
 import type { Principal } from '../contract/principal.ts';
-import type { OAuthStore } from '../ports/store/oauth.ts';
-import type { PeopleStore } from '../ports/store/accounts.ts';
+import type { OAuthStore } from '../ports/store/accounts/oauth.ts';
+import type { PeopleStore } from '../ports/store/accounts/accounts.ts';
 import { isAlive } from './authenticate.ts';
 
 /** How to check whether an authenticated credential of one kind is still valid. */

@@ -4,7 +4,7 @@ import { clientNetwork } from '../lib/network/client-network.ts';
 import { createWriteBehind } from '../lib/async/write-behind.ts';
 import type { Bus } from '../ports/bus.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { LoginFailuresRow, ThrottlingStore } from '../ports/store/rate-limits.ts';
+import type { LoginFailuresRow, ThrottlingStore } from '../ports/store/accounts/rate-limits.ts';
 
 /** Number of consecutive failures per email without a delay. */
 const UNDELAYED_FAILURES = 5;

@@ -3,7 +3,7 @@ import type { ConnectOptions } from './connect.ts';
 import type { LoadCommand } from './command-builders.ts';
 import { addNodeCommands } from './node-commands.ts';
 import { createRunContext } from './run-context.ts';
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from './terminal/terminal.ts';
 
 const executionStatuses = ['queued', 'running', 'waiting', 'completed', 'failed', 'stopped'];
 
@@ -114,7 +114,7 @@ export function addCommands(program: Command, terminal: Terminal, finish: (code:
       .option('--group <name>', 'mark the workflows that are created as owned by this group of files')
       .option('--prune', 'delete the workflows of the group that no file names')
       .option('-y, --yes', 'with --prune: without asking; needed without a terminal'),
-    async () => (await import('./commands/apply.ts')).applyFiles,
+    async () => (await import('./commands/apply/apply.ts')).applyFiles,
   );
   does(
     program

@@ -11,7 +11,7 @@ import {
 } from '../../sdk/src/index.ts';
 import { ConfigError } from '../config/environment.ts';
 import { WeftError } from '../contract/errors.ts';
-import { plain } from './text.ts';
+import { plain } from './terminal/text.ts';
 import { Interrupted, TimedOut, UsageError } from './usage-error.ts';
 
 /** The exit codes. Scripts depend on them: they do not change. */

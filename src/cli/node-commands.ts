@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { CommandBuilders } from './command-builders.ts';
 import { requireServiceNode } from './service-node.ts';
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from './terminal/terminal.ts';
 
 /** Adds the commands about node types and packs. `finish` gets the exit code. */
 export function addNodeCommands(

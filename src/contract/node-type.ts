@@ -3,7 +3,7 @@ import type { TSchema } from 'typebox';
 import type { Json, JsonObject } from '../lib/json/json.ts';
 import type { FieldError } from './errors.ts';
 import type { ExecutionStatus, HttpAnswer, LogLevel, NodeError, NodeErrorType } from './execution.ts';
-import type { BundledPackage } from './packages.ts';
+import type { BundledPackage } from './packs/packages.ts';
 import type { SecretFields } from './secret-fields.ts';
 import type { Mail, MailServer, SentMail } from './mail.ts';
 import type { SqlResult, SqlServer, SqlStatement } from './sql.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { documentText, petstore } from '../support/petstore.ts';
+import { documentText, petstore } from '../support/openapi/petstore.ts';
 import { caller, type Answer, type Call } from '../support/service.ts';
 import { startUpstream, type Received, type Upstream } from '../support/upstream.ts';
 import { useService } from '../support/use-service.ts';

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { connectSocket, endSocketClients, type SocketClient } from '../support/websocket-client.ts';
+import { connectSocket, endSocketClients, type SocketClient } from '../support/websocket/websocket-client.ts';
 import { useService } from '../support/use-service.ts';
 import { adminEmail, adminPassword, spawnService, temporaryFolder } from '../support/service.ts';
 import { greeting, longWait, manual } from './definitions.ts';

@@ -1,5 +1,9 @@
-import { findDeviation } from '../support/assert-openapi.ts';
-import { escapePointer, createValidator, type DocumentValidator } from '../support/document-validator.ts';
+import { findDeviation } from '../support/openapi/assert-openapi.ts';
+import {
+  escapePointer,
+  createValidator,
+  type DocumentValidator,
+} from '../support/openapi/document-validator.ts';
 import type { JsonObject } from '../../src/lib/json/json.ts';
 
 export type Input = {

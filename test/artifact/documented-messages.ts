@@ -1,4 +1,4 @@
-import { createValidator, type DocumentValidator } from '../support/document-validator.ts';
+import { createValidator, type DocumentValidator } from '../support/openapi/document-validator.ts';
 import type { JsonObject } from '../../src/lib/json/json.ts';
 
 type Channel = { messages: Record<string, { $ref: string }> };

@@ -1,4 +1,4 @@
-import { documentText, petstore } from '../support/petstore.ts';
+import { documentText, petstore } from '../support/openapi/petstore.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Provider } from '../connections/provider.ts';
 import { adminEmail, adminPassword, until } from '../support/service.ts';

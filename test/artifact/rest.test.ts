@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Provider } from '../connections/provider.ts';
 import { adminEmail, adminPassword, until } from '../support/service.ts';
-import { documentText } from '../support/petstore.ts';
+import { documentText } from '../support/openapi/petstore.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 import { echo, greeting, longWait, manual } from '../api/definitions.ts';
 import { artifactService } from './artifact.ts';

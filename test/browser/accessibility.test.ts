@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findingsInBothThemes, runAxe } from './axe.ts';
-import { hasNoChromium } from './chromium.ts';
-import { openEditor, type TestEditor } from './editor.ts';
-import { seed } from './seed.ts';
-import { go, signIn } from './sign-in.ts';
+import { findingsInBothThemes, runAxe } from './support/axe.ts';
+import { hasNoChromium } from './support/chromium.ts';
+import { openEditor, type TestEditor } from './support/editor.ts';
+import { seed } from './support/seed.ts';
+import { go, signIn } from './support/sign-in.ts';
 
 /** Where, how to recognise that it is there, and what to do first. */
 const PLACES: readonly [string, string, ((page: Page) => Promise<void>)?][] = [

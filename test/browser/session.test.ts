@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BrowserContext, Page } from 'playwright-core';
 import { adminEmail, adminPassword } from '../support/service.ts';
-import { hasNoChromium } from './chromium.ts';
-import { openEditor, type TestEditor } from './editor.ts';
-import { signInByForm } from './sign-in.ts';
+import { hasNoChromium } from './support/chromium.ts';
+import { openEditor, type TestEditor } from './support/editor.ts';
+import { signInByForm } from './support/sign-in.ts';
 
 /** Everything that a script on the origin can read and that lasts. */
 async function readableBy(page: Page): Promise<string> {

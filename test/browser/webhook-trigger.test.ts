@@ -2,11 +2,11 @@ import { request } from 'node:http';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Call } from '../support/service.ts';
-import { findingsInBothThemes } from './axe.ts';
-import { makeWorkflow, openCanvas, type CanvasPage } from './canvas-page.ts';
-import { hasNoChromium } from './chromium.ts';
-import { openEditor, type TestEditor } from './editor.ts';
-import { saveShot } from './shots.ts';
+import { findingsInBothThemes } from './support/axe.ts';
+import { makeWorkflow, openCanvas, type CanvasPage } from './support/canvas-page.ts';
+import { hasNoChromium } from './support/chromium.ts';
+import { openEditor, type TestEditor } from './support/editor.ts';
+import { saveShot } from './support/shots.ts';
 
 const definition = (endpoint: string) => ({
   nodes: [

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { documentText, petstore } from '../support/petstore.ts';
+import { documentText, petstore } from '../support/openapi/petstore.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 import { weftCommand } from './weft-command.ts';
 

@@ -2,9 +2,9 @@ import { createHmac } from 'node:crypto';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openBrowser, hasNoChromium, type TestBrowser } from '../browser/chromium.ts';
-import { buildEditor, builtService } from '../browser/editor.ts';
-import { go, signInByForm } from '../browser/sign-in.ts';
+import { openBrowser, hasNoChromium, type TestBrowser } from '../browser/support/chromium.ts';
+import { buildEditor, builtService } from '../browser/support/editor.ts';
+import { go, signInByForm } from '../browser/support/sign-in.ts';
 import {
   adminEmail,
   adminPassword,

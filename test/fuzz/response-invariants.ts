@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { conforms } from '../support/assert-openapi.ts';
+import { conforms } from '../support/openapi/assert-openapi.ts';
 import { errorCatalogue } from '../../src/contract/errors.ts';
 import type { Got, Sent } from './http-client.ts';
 import type { FuzzService } from './fuzz-service.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { validate } from '../../src/contract/validate.ts';
 import { errorCatalogue } from '../../src/contract/errors.ts';
 import { serverMessages } from '../../src/contract/requests/websocket.ts';
-import { connectSocket, endSocketClients } from '../support/websocket-client.ts';
+import { connectSocket, endSocketClients } from '../support/websocket/websocket-client.ts';
 import { chooseSeed, createSeededRandom, readNumber } from '../support/seeded-random.ts';
 import { generateFrames, talk, type SocketPath, type Talk } from './socket-frames.ts';
 import { startFuzzService, type FuzzService } from './fuzz-service.ts';

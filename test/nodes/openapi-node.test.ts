@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { comparePacks } from '../../src/contract/pack-difference.ts';
+import { comparePacks } from '../../src/contract/packs/pack-difference.ts';
 import type { NodeFailure, NodeType, Outcome } from '../../src/contract/node-type.ts';
-import type { PackManifest } from '../../src/contract/packs.ts';
+import type { PackManifest } from '../../src/contract/packs/packs.ts';
 import type { Json, JsonObject } from '../../src/lib/json/json.ts';
 import { createOpenApiNode } from '../../src/nodes/openapi/openapi-node.ts';
 import { validateConfig } from '../../src/nodes/validate-config.ts';

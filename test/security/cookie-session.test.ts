@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { connectSocket, endSocketClients, type SocketClient } from '../support/websocket-client.ts';
+import { connectSocket, endSocketClients, type SocketClient } from '../support/websocket/websocket-client.ts';
 import { deriveKeys } from '../../src/auth/secret-key.ts';
 import { createSessionTokens } from '../../src/auth/session-token.ts';
 import {

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { scopes } from '../../src/contract/scopes.ts';
-import { connectSocket, endSocketClients } from '../support/websocket-client.ts';
+import { connectSocket, endSocketClients } from '../support/websocket/websocket-client.ts';
 import type { Answer, Call } from '../support/service.ts';
 import { manual } from '../api/definitions.ts';
 import {

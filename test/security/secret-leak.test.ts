@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { connectSocket, endSocketClients, type SocketClient } from '../support/websocket-client.ts';
+import { connectSocket, endSocketClients, type SocketClient } from '../support/websocket/websocket-client.ts';
 import { mailServer, type TestMailServer } from '../support/servers/smtp-server.ts';
 import { builtinNodes } from '../../src/nodes/registry.ts';
 import {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { connectSocket, endSocketClients } from '../support/websocket-client.ts';
+import { connectSocket, endSocketClients } from '../support/websocket/websocket-client.ts';
 import { until, type Answer, type Call } from '../support/service.ts';
 import { manual, map, longWait, echo } from '../api/definitions.ts';
 import { startServiceWithAccounts, type ServiceWithAccounts } from '../support/service-with-accounts.ts';

@@ -1,7 +1,7 @@
 import { isoOrNull, isoTime } from '../../lib/time/iso-time.ts';
 import { toPagination, type Page, type Pagination } from '../../contract/paging.ts';
-import type { ApiKeyRow } from '../../ports/store/api-keys.ts';
-import type { UserRow } from '../../ports/store/users.ts';
+import type { ApiKeyRow } from '../../ports/store/accounts/api-keys.ts';
+import type { UserRow } from '../../ports/store/accounts/users.ts';
 import type { Login } from '../../services/accounts/auth.service.ts';
 import type { SecretInfo } from '../../services/credentials/secrets.service.ts';
 

@@ -1,4 +1,4 @@
-import { packNodeType, type PackOperation } from '../../contract/packs.ts';
+import { packNodeType, type PackOperation } from '../../contract/packs/packs.ts';
 import { isoOrNull } from '../../lib/time/iso-time.ts';
 import type {
   PackDetailView,

@@ -4,7 +4,7 @@ import {
   connectSocket,
   endSocketClients,
   type SocketClient,
-} from '../../../test/support/websocket-client.ts';
+} from '../../../test/support/websocket/websocket-client.ts';
 import { openSocketServer, type SocketServer } from '../../../test/support/servers/websocket-server.ts';
 
 let server: SocketServer;

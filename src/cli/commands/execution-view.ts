@@ -1,6 +1,6 @@
 import type { Execution, ExecutionDetail, LogEntry } from '../../../sdk/src/index.ts';
-import { getStatusPaint, type Paint, type Printer } from '../printer.ts';
-import { durationText, oneLine, plain, timeText } from '../text.ts';
+import { getStatusPaint, type Paint, type Printer } from '../terminal/printer.ts';
+import { durationText, oneLine, plain, timeText } from '../terminal/text.ts';
 
 /** Maximum number of node runs printed; --json has all. */
 const MAX_SHOWN_NODES = 50;

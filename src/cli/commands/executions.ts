@@ -1,8 +1,8 @@
 import type { Execution } from '../../../sdk/src/index.ts';
 import type { ConnectOptions } from '../connect.ts';
-import { getStatusPaint } from '../printer.ts';
+import { getStatusPaint } from '../terminal/printer.ts';
 import type { RunContext } from '../run-context.ts';
-import { durationText, timeText } from '../text.ts';
+import { durationText, timeText } from '../terminal/text.ts';
 import { Interrupted } from '../usage-error.ts';
 import { logLine, showExecution } from './execution-view.ts';
 import { workflowId } from './find-workflow.ts';

@@ -4,7 +4,7 @@ import type { Workflow } from '../../../sdk/src/index.ts';
 import type { ConnectOptions } from '../connect.ts';
 import type { RunContext } from '../run-context.ts';
 import { UsageError } from '../usage-error.ts';
-import { withoutGroupTags } from './apply-group.ts';
+import { withoutGroupTags } from './apply/apply-group.ts';
 import { findWorkflow } from './find-workflow.ts';
 
 type ExportOptions = ConnectOptions & { readonly all?: boolean; readonly output?: string };

@@ -5,9 +5,9 @@ import {
   type ExecutionDetail,
   type LogEntry,
 } from '../../../sdk/src/index.ts';
-import { getStatusPaint, type Printer } from '../printer.ts';
+import { getStatusPaint, type Printer } from '../terminal/printer.ts';
 import type { RunContext } from '../run-context.ts';
-import { cut, durationText, oneLine } from '../text.ts';
+import { cut, durationText, oneLine } from '../terminal/text.ts';
 import { Interrupted, TimedOut } from '../usage-error.ts';
 import { errorText } from './execution-view.ts';
 

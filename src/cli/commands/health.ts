@@ -1,8 +1,8 @@
 import { createClientFor, readTarget, type ConnectOptions } from '../connect.ts';
 import { exitCodes } from '../error-message.ts';
-import { getStatusPaint } from '../printer.ts';
+import { getStatusPaint } from '../terminal/printer.ts';
 import type { RunContext } from '../run-context.ts';
-import { durationText } from '../text.ts';
+import { durationText } from '../terminal/text.ts';
 
 /** Prints the health of the service; returns 1 when it is unhealthy. Needs no credential. */
 export async function showHealth(

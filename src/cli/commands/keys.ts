@@ -4,7 +4,7 @@ import { parseDuration } from '../../lib/time/duration.ts';
 import type { ConnectOptions } from '../connect.ts';
 import { findNearest } from '../did-you-mean.ts';
 import type { RunContext } from '../run-context.ts';
-import { plain, timeText } from '../text.ts';
+import { plain, timeText } from '../terminal/text.ts';
 import { UsageError } from '../usage-error.ts';
 import { showList, type ListOptions } from './list.ts';
 import { remove, type DeleteOptions } from './remove.ts';

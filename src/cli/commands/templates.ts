@@ -2,7 +2,7 @@ import type { InstantiateTemplateInput } from '../../../sdk/src/index.ts';
 import type { ConnectOptions } from '../connect.ts';
 import { findNearest } from '../did-you-mean.ts';
 import type { RunContext } from '../run-context.ts';
-import { plain } from '../text.ts';
+import { plain } from '../terminal/text.ts';
 import { UsageError } from '../usage-error.ts';
 import { parseJson, readInput, readText } from './input.ts';
 import { showList, type ListOptions } from './list.ts';

@@ -5,9 +5,9 @@ import {
   type Workflow,
 } from '../../../sdk/src/index.ts';
 import type { ConnectOptions } from '../connect.ts';
-import { getStatusPaint, type Printer } from '../printer.ts';
+import { getStatusPaint, type Printer } from '../terminal/printer.ts';
 import type { RunContext } from '../run-context.ts';
-import { plain, timeText } from '../text.ts';
+import { plain, timeText } from '../terminal/text.ts';
 import { UsageError } from '../usage-error.ts';
 import { findWorkflow, workflowId } from './find-workflow.ts';
 import { showList, type ListOptions } from './list.ts';

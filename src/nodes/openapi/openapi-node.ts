@@ -1,6 +1,6 @@
 import type { FieldError } from '../../contract/errors.ts';
 import type { NodeContext, NodeType, Outcome } from '../../contract/node-type.ts';
-import { packNodeType, type PackManifest, type PackOperation } from '../../contract/packs.ts';
+import { packNodeType, type PackManifest, type PackOperation } from '../../contract/packs/packs.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { classifyMediaType, parseMediaType } from '../../lib/network/media-type.ts';
 import { defineNode } from '../define-node.ts';

@@ -1,5 +1,5 @@
 import { Type, type TObject, type TSchema } from 'typebox';
-import type { PackManifest, PackOperation, PackParameter } from '../../contract/packs.ts';
+import type { PackManifest, PackOperation, PackParameter } from '../../contract/packs/packs.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { classifyMediaType, parseMediaType } from '../../lib/network/media-type.ts';
 import { authenticationSchema } from '../http/authentication.ts';

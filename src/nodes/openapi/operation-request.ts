@@ -1,5 +1,5 @@
 import type { FieldError } from '../../contract/errors.ts';
-import type { PackManifest, PackOperation, PackParameter } from '../../contract/packs.ts';
+import type { PackManifest, PackOperation, PackParameter } from '../../contract/packs/packs.ts';
 import { appendKey } from '../../lib/json/json-path.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { validateHeader } from '../http-header.ts';

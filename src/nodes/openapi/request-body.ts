@@ -1,6 +1,6 @@
 import type { FieldError } from '../../contract/errors.ts';
 import type { FormPart, NodeContext } from '../../contract/node-type.ts';
-import type { PackBody } from '../../contract/packs.ts';
+import type { PackBody } from '../../contract/packs/packs.ts';
 import { appendKey } from '../../lib/json/json-path.ts';
 import { isObject, type Json } from '../../lib/json/json.ts';
 import { classifyMediaType, parseMediaType } from '../../lib/network/media-type.ts';

@@ -1,4 +1,4 @@
-import type { PackParameter, Serialization } from '../../contract/packs.ts';
+import type { PackParameter, Serialization } from '../../contract/packs/packs.ts';
 import { isObject, type Json } from '../../lib/json/json.ts';
 import { classifyMediaType, parseMediaType } from '../../lib/network/media-type.ts';
 

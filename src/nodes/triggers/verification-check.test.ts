@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { senderPresets } from '../../contract/webhook-presets.ts';
+import { senderPresets } from '../../contract/webhooks/webhook-presets.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import { validateConfig } from '../validate-config.ts';
 import { trigger } from './trigger.node.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { parsePackManifest } from '../../contract/pack-schema.ts';
-import type { PackManifest, PackOperation } from '../../contract/packs.ts';
+import { parsePackManifest } from '../../contract/packs/pack-schema.ts';
+import type { PackManifest, PackOperation } from '../../contract/packs/packs.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { readManifest, toName, toVersion } from './manifest.ts';
 

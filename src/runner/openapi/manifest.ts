@@ -1,4 +1,4 @@
-import type { PackManifest, PackOperation } from '../../contract/packs.ts';
+import type { PackManifest, PackOperation } from '../../contract/packs/packs.ts';
 import { isObject, type Json } from '../../lib/json/json.ts';
 import { truncateText } from '../../lib/text/truncate.ts';
 import { limits } from '../../ports/limits.ts';

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { dirname, resolve } from 'node:path';
-import { parsePackManifest } from '../../contract/pack-schema.ts';
+import { parsePackManifest } from '../../contract/packs/pack-schema.ts';
 import { isObject, type Json } from '../../lib/json/json.ts';
 import type { OpenApiReader, OpenApiSource } from '../../ports/openapi-reader.ts';
 import { limits } from '../../ports/limits.ts';

@@ -1,4 +1,9 @@
-import type { PackBody, PackEncoding, PackOperation, SecurityRequirement } from '../../contract/packs.ts';
+import type {
+  PackBody,
+  PackEncoding,
+  PackOperation,
+  SecurityRequirement,
+} from '../../contract/packs/packs.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { parseMediaType } from '../../lib/network/media-type.ts';
 import { truncateText } from '../../lib/text/truncate.ts';

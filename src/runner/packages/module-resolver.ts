@@ -1,5 +1,5 @@
 import { builtinModules } from 'node:module';
-import { findOuterPath, getPackageName } from '../../contract/packages.ts';
+import { findOuterPath, getPackageName } from '../../contract/packs/packages.ts';
 import { isObject, type Json } from '../../lib/json/json.ts';
 import { resolveTarget } from './exports-map.ts';
 import { readManifest, type PackageTree } from './package-files.ts';

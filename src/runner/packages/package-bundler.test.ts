@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../app/system-clock.ts';
-import { getPackageName, type PackageLock } from '../../contract/packages.ts';
+import { getPackageName, type PackageLock } from '../../contract/packs/packages.ts';
 import type { Json } from '../../lib/json/json.ts';
 import { parseAllowedHosts } from '../allowed-hosts.ts';
 import { createEgressClient } from '../http/egress-client.ts';

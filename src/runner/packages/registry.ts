@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FieldError } from '../../contract/errors.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
-import { getPackageName, type PackageLock } from '../../contract/packages.ts';
+import { getPackageName, type PackageLock } from '../../contract/packs/packages.ts';
 import { appendKey } from '../../lib/json/json-path.ts';
 import { limits } from '../../ports/limits.ts';
 import type { EgressClient } from '../http/egress-client.ts';

@@ -6,8 +6,8 @@ import { PageQuery, toPage, type Page } from '../../contract/paging.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { CreateApiKeyInput } from '../../contract/requests/accounts.ts';
 import type { Ids } from '../../ports/ids.ts';
-import type { ApiKeyRow } from '../../ports/store/api-keys.ts';
-import type { PeopleStore } from '../../ports/store/accounts.ts';
+import type { ApiKeyRow } from '../../ports/store/accounts/api-keys.ts';
+import type { PeopleStore } from '../../ports/store/accounts/accounts.ts';
 import { requireSession } from '../authorize.ts';
 
 /** Maximum number of keys per user. */

@@ -14,9 +14,9 @@ import { validate } from '../../contract/validate.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { LoginInput, RefreshInput } from '../../contract/requests/accounts.ts';
 import type { Ids } from '../../ports/ids.ts';
-import type { PeopleStore } from '../../ports/store/accounts.ts';
-import type { SessionRow } from '../../ports/store/sessions.ts';
-import type { UserRow } from '../../ports/store/users.ts';
+import type { PeopleStore } from '../../ports/store/accounts/accounts.ts';
+import type { SessionRow } from '../../ports/store/accounts/sessions.ts';
+import type { UserRow } from '../../ports/store/accounts/users.ts';
 import { requireSession } from '../authorize.ts';
 
 /** How long after a rotation the old token still yields the new one, ms. */

@@ -9,7 +9,7 @@ import { PageQuery, toPage, type Page } from '../../contract/paging.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { CreateOAuthClientInput } from '../../contract/requests/oauth.ts';
 import type { Ids } from '../../ports/ids.ts';
-import type { OAuthClientRow, OAuthStore } from '../../ports/store/oauth.ts';
+import type { OAuthClientRow, OAuthStore } from '../../ports/store/accounts/oauth.ts';
 import { requireSession } from '../authorize.ts';
 
 /** Maximum number of clients per user. */

@@ -3,7 +3,7 @@ import { validate } from '../../contract/validate.ts';
 import { notFound } from '../../contract/errors.ts';
 import { PageQuery, toPage, type Page } from '../../contract/paging.ts';
 import type { Principal } from '../../contract/principal.ts';
-import type { OAuthGrantRow, OAuthStore } from '../../ports/store/oauth.ts';
+import type { OAuthGrantRow, OAuthStore } from '../../ports/store/accounts/oauth.ts';
 import { requireSession } from '../authorize.ts';
 
 export type OAuthGrantsService = {

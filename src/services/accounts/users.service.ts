@@ -7,8 +7,8 @@ import { PageQuery, toPage, type Page } from '../../contract/paging.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { ChangePasswordInput, CreateUserInput, UpdateUserInput } from '../../contract/requests/accounts.ts';
 import type { Ids } from '../../ports/ids.ts';
-import type { PeopleStore } from '../../ports/store/accounts.ts';
-import type { UserRow } from '../../ports/store/users.ts';
+import type { PeopleStore } from '../../ports/store/accounts/accounts.ts';
+import type { UserRow } from '../../ports/store/accounts/users.ts';
 import { requireScope, requireSession } from '../authorize.ts';
 
 export type UsersService = {

@@ -1,6 +1,6 @@
 import { createRedactor, REDACTED, MIN_REDACTED_LENGTH, type Redactor } from '../../lib/text/redact.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
-import type { PeopleStore } from '../../ports/store/accounts.ts';
+import type { PeopleStore } from '../../ports/store/accounts/accounts.ts';
 
 /** Redacts secrets in a JSON value. */
 export type JsonRedactor = <T>(value: T) => T;

@@ -5,7 +5,7 @@ import { PageQuery, toPage, type Page } from '../../contract/paging.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { PutSecretInput, SECRET_MAX_BYTES, SECRET_NAME_PATTERN } from '../../contract/requests/accounts.ts';
 import { isForbiddenKey } from '../../lib/json/json-path.ts';
-import type { PeopleStore } from '../../ports/store/accounts.ts';
+import type { PeopleStore } from '../../ports/store/accounts/accounts.ts';
 import type { SecretRow } from '../../ports/store/secrets.ts';
 import { requireScope } from '../authorize.ts';
 

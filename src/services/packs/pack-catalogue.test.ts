@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { NodeType } from '../../contract/node-type.ts';
-import type { PackManifest } from '../../contract/packs.ts';
+import type { PackManifest } from '../../contract/packs/packs.ts';
 import { presentNode } from '../../api/serializers/node.ts';
 import { createNodeTypes } from '../../nodes/catalogue.ts';
 import { createOpenApiNode } from '../../nodes/openapi/openapi-node.ts';

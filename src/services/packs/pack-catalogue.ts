@@ -1,5 +1,5 @@
 import type { NodeType } from '../../contract/node-type.ts';
-import { packNodeType, type PackManifest } from '../../contract/packs.ts';
+import { packNodeType, type PackManifest } from '../../contract/packs/packs.ts';
 import { createNodeTypes } from '../../nodes/catalogue.ts';
 import { limits } from '../../ports/limits.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';

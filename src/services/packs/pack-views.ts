@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
-import type { PackDifference } from '../../contract/pack-difference.ts';
-import type { PackManifest, PackOperation } from '../../contract/packs.ts';
+import type { PackDifference } from '../../contract/packs/pack-difference.ts';
+import type { PackManifest, PackOperation } from '../../contract/packs/packs.ts';
 import type { PackOutcome } from '../../contract/resources/pack.ts';
 import type { Pagination } from '../../contract/paging.ts';
 import type { PackSummary } from '../../ports/store/packs.ts';

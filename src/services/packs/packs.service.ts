@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { TObject } from 'typebox';
 import { conflict, notFound, validationError, type WeftError } from '../../contract/errors.ts';
 import type { HttpRequest, HttpResponse } from '../../contract/node-type.ts';
-import { comparePacks } from '../../contract/pack-difference.ts';
-import { packNodeType, type PackManifest, type PackOperation } from '../../contract/packs.ts';
+import { comparePacks } from '../../contract/packs/pack-difference.ts';
+import { packNodeType, type PackManifest, type PackOperation } from '../../contract/packs/packs.ts';
 import { toPage, toPagination } from '../../contract/paging.ts';
 import type { Principal } from '../../contract/principal.ts';
 import {

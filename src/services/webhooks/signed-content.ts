@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { SignedPart } from '../../contract/webhook-verification.ts';
+import type { SignedPart } from '../../contract/webhooks/webhook-verification.ts';
 import { parseMediaType } from '../../lib/network/media-type.ts';
 import type { SignatureCheck } from './webhook-sender.ts';
 

@@ -1,5 +1,5 @@
 import { notFound, WeftError } from '../../contract/errors.ts';
-import { withoutOwnCookies } from '../../contract/webhook-credentials.ts';
+import { withoutOwnCookies } from '../../contract/webhooks/webhook-credentials.ts';
 import type { ExecutionTrigger } from '../../contract/execution.ts';
 import type { Engine, StartRequest, StartResult } from '../../engine/engine-api.ts';
 import type { JsonObject } from '../../lib/json/json.ts';

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { connectSocket, endSocketClients, type SocketClient } from '../../support/websocket-client.ts';
+import {
+  connectSocket,
+  endSocketClients,
+  type SocketClient,
+} from '../../support/websocket/websocket-client.ts';
 import {
   spawnService,
   type SpawnedService,

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { connectSocket, endSocketClients } from '../../support/websocket-client.ts';
+import { connectSocket, endSocketClients } from '../../support/websocket/websocket-client.ts';
 import { createTestClock } from '../../support/clock.ts';
 import { startInProcess, type InProcess } from '../../support/in-process.ts';
 import { caller, temporaryFolder, type Answer, type Call } from '../../support/service.ts';
