@@ -3,9 +3,9 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Call } from '../support/service.ts';
-import { hasNoChromium } from './chromium.ts';
-import { chooseNode, openEditor, type TestEditor } from './editor.ts';
-import { signIn } from './sign-in.ts';
+import { hasNoChromium } from './support/chromium.ts';
+import { chooseNode, openEditor, type TestEditor } from './support/editor.ts';
+import { signIn } from './support/sign-in.ts';
 
 const readCatalog = (name: string): Record<string, string> =>
   JSON.parse(
