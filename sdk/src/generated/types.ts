@@ -619,7 +619,7 @@ export type ListExecutionsQuery = {
   to?: string | undefined;
   /** Only executions of this workflow. */
   workflow_id?: string | undefined;
-  /** The beginning of an execution id, or words in the error message; case does not matter. `q`, `node_id` and `trigger` search the newest 10,000 executions that match the other parameters: see `searched_from`. */
+  /** The beginning of an execution id; or words that all occur in the error message, or all in the values: the input, and the outputs of nodes. Case does not matter. `q`, `node_id` and `trigger` search the newest 10,000 executions that match the other parameters: see `searched_from`. */
   q?: string | undefined;
   /** Only executions that failed at this node. */
   node_id?: string | undefined;
@@ -721,7 +721,7 @@ export type ListWorkflowExecutionsQuery = {
   to?: string | undefined;
   /** Only executions of this workflow. */
   workflow_id?: string | undefined;
-  /** The beginning of an execution id, or words in the error message; case does not matter. `q`, `node_id` and `trigger` search the newest 10,000 executions that match the other parameters: see `searched_from`. */
+  /** The beginning of an execution id; or words that all occur in the error message, or all in the values: the input, and the outputs of nodes. Case does not matter. `q`, `node_id` and `trigger` search the newest 10,000 executions that match the other parameters: see `searched_from`. */
   q?: string | undefined;
   /** Only executions that failed at this node. */
   node_id?: string | undefined;
