@@ -21,8 +21,24 @@ const MAX_COLUMNS = 10_000;
 /** Rows written at once. */
 const ROWS_PER_BATCH = 128;
 
-/** Writes items as CSV text: the fields of objects, or lists as they are. @throws {DataError} */
+/** Writes items as CSV text of limited size. @throws {DataError} */
 export function* writeCsv(items: Items, writing: CsvWriting): Generator<undefined, string> {
+  const texts: string[] = [];
+  const weight = new OutputSizeLimit();
+  for (const text of csvPieces(items, writing)) {
+    yield;
+    if (text === undefined) continue;
+    weight.spend(text.length);
+    texts.push(text);
+  }
+  return texts.join('');
+}
+
+/**
+ * Writes items as pieces of CSV text: the fields of objects, or lists as they are. Also yields undefined, where it can pause.
+ * @throws {DataError}
+ */
+export function* csvPieces(items: Items, writing: CsvWriting): Generator<string | undefined, void> {
   const lists = Array.isArray(items.list[0]);
   yield* each(items.list, (item, index) => {
     if (lists ? !Array.isArray(item) : !isObject(item))
@@ -36,25 +52,14 @@ export function* writeCsv(items: Items, writing: CsvWriting): Generator<undefine
   const columns = lists ? [] : (writing.columns?.slice() ?? (yield* columnsOf(items)));
   const readers = columns.map(createReader);
   const names = writing.columns === null ? columns.map(plainName) : columns;
-  const texts: string[] = [];
-  const weight = new OutputSizeLimit();
   let rows: (string | number)[][] = writing.header && !lists && names.length > 0 ? [names.slice()] : [];
-  const flush = (): void => {
-    const text = writeRows(rows, writing);
-    weight.spend(text.length);
-    texts.push(text);
+  for (const item of items.list) {
+    rows.push(lists ? (item as Json[]).map(toCell) : readers.map((read) => toCell(read(item))));
+    if (rows.length < ROWS_PER_BATCH) continue;
+    yield writeRows(rows, writing);
     rows = [];
-  };
-  yield* each(
-    items.list,
-    (item) => {
-      rows.push(lists ? (item as Json[]).map(toCell) : readers.map((read) => toCell(read(item))));
-      if (rows.length >= ROWS_PER_BATCH) flush();
-    },
-    8,
-  );
-  flush();
-  return texts.join('');
+  }
+  yield writeRows(rows, writing);
 }
 
 /** The paths of all fields of all objects, in order of first occurrence. */
