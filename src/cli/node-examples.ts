@@ -86,6 +86,7 @@ function contextOf(
       notify() {},
       isConnected: () => true,
     },
+    documents: { run: refuse },
     code: { run },
   };
 }

@@ -115,3 +115,24 @@ test('a large CSV file is read in batches without ever being held', async () => 
   expect(ids).toEqual(Array.from({ length: BATCH }, (_, i) => ROWS - BATCH + i));
   expect(grown).toBeLessThan(MAX_GROWTH);
 });
+
+test('a spreadsheet is created and read again', async () => {
+  const items = [
+    { id: 1, due: '2026-01-05', name: 'Ada' },
+    { id: 2, due: '2026-01-06', name: '=1+1' },
+  ];
+  const ended = await run([
+    { id: 'create', type: 'spreadsheet', config: { operation: 'create', items } },
+    { id: 'read', type: 'spreadsheet', config: { operation: 'read' } },
+  ]);
+  expect(ended).toMatchObject({ status: 'completed', output: items });
+});
+
+test('a broken spreadsheet fails its node', async () => {
+  const ended = await run([
+    fetchFile('/csv/3'),
+    { id: 'read', type: 'spreadsheet', config: { operation: 'read', value: '{{ input.body }}' } },
+  ]);
+  expect(ended).toMatchObject({ status: 'failed', error: { type: 'validation', node_id: 'read' } });
+  expect(ended.error!.message).toMatch(/^value: must be an XLSX file: /);
+});

@@ -51,11 +51,11 @@ export class FileNodeFixture {
     return Buffer.from((await this.#files.get(this.made.rows.get(id)!.hash))!);
   }
 
-  run(type: NodeType, config: JsonObject, input: Json = {}, signal?: AbortSignal): Promise<Outcome> {
+  async run(type: NodeType, config: JsonObject, input: Json = {}, signal?: AbortSignal): Promise<Outcome> {
     const [error] = validateConfig(type, config);
     if (error !== undefined) throw new Error(`${error.field} ${error.issue}`);
     const aborted = signal === undefined ? {} : { signal: () => signal };
-    return outcomeOf(this.made.runner.run(attemptOf(type, config, { input, ...aborted })));
+    return await outcomeOf(this.made.runner.run(attemptOf(type, config, { input, ...aborted })));
   }
 
   /** The output of a node that succeeds. */

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../lib/json/json.ts';
-import { isForbiddenKey } from '../../../lib/json/json-path.ts';
+import { completeNames } from '../../files/table.ts';
 import { DataError } from '../data-error.ts';
 import { convertText } from '../text/typed-text.ts';
 import { OutputSizeLimit } from '../output-size-limit.ts';
@@ -107,19 +107,6 @@ export function* readCsv(text: string, reading: CsvReading): Generator<undefined
   yield* reader.push(text);
   yield* reader.end();
   return reader.rows;
-}
-
-/** Completes column names: unnamed columns are numbered, repeated names get a number. */
-function completeNames(texts: readonly string[], field: string): string[] {
-  const seen = new Set<string>();
-  return texts.map((text, i) => {
-    const name = text === '' ? `column_${i + 1}` : text;
-    if (isForbiddenKey(name)) throw new DataError(field, `must not have a column named ${name}`);
-    let unique = name;
-    for (let n = 2; seen.has(unique); n++) unique = `${name}_${n}`;
-    seen.add(unique);
-    return unique;
-  });
 }
 
 function countColumns(names: readonly string[] | null): number {
