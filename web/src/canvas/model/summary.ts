@@ -114,6 +114,7 @@ const summaries: Readonly<Record<string, Summary>> = {
   split: ({ field }) => valueText(field),
   json: operationWords,
   csv: operationWords,
+  spreadsheet: operationWords,
   xml: operationWords,
   crypto: ({ operation, algorithm }) => joined(words(operation), text(algorithm)),
   date_time: operationWords,
