@@ -121,8 +121,17 @@ export type TokenRequest = {
   proxy?: string;
 };
 
-/** A token of a connected account. `apiUrl`: base URL of the API that the token is for; null when unknown. */
-export type ConnectionToken = { token: string; apiUrl: string | null };
+/**
+ * What authenticates requests as a connected account: their headers, with names in lower case, and query
+ * parameters. `token` is the access token; null for a connection of named fields, except for one with a bearer
+ * token. `apiUrl`: base URL of the API; null when unknown.
+ */
+export type ConnectionCredentials = {
+  readonly token: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  readonly apiUrl: string | null;
+};
 
 /** A reference to binary data in the file storage. `size` in bytes. */
 export type FileReference = { $file: { id: string; name: string; content_type: string; size: number } };
@@ -203,8 +212,11 @@ export type NodeContext = {
      * it is replaced once.
      */
     token(request: TokenRequest, refused?: string): Promise<string>;
-    /** The same for a connected account, by name; returns the same token when no newer one is available. */
-    connection(name: string, refused?: string): Promise<ConnectionToken>;
+    /**
+     * The same for a connected account, by name; returns the same token when no newer one is available. All further
+     * requests of the attempt are restricted to the hosts of the connection.
+     */
+    connection(name: string, refused?: string): Promise<ConnectionCredentials>;
   };
   readonly mail: {
     /**

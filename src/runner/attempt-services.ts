@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { LogLevel } from '../contract/execution.ts';
 import type {
-  ConnectionToken,
+  ConnectionCredentials,
   HttpRequest,
   HttpResponse,
   NodeContext,
@@ -292,8 +292,8 @@ export class AttemptServices implements AttemptEnvironment {
     return access.token;
   }
 
-  async #connection(name: string, refused: string | null): Promise<ConnectionToken> {
-    const { token, apiUrl, hosts, secrets } = await this.#deps.lastingTokens.ofConnection(
+  async #connection(name: string, refused: string | null): Promise<ConnectionCredentials> {
+    const { token, apiUrl, hosts, secrets, credentials } = await this.#deps.lastingTokens.ofConnection(
       this.#attempt.ownerId,
       name,
       refused,
@@ -302,7 +302,7 @@ export class AttemptServices implements AttemptEnvironment {
     this.#hide(secrets);
     if (hosts !== null)
       (this.#use ??= new AttemptSecrets(this.#attempt.type, [], new Map())).bindConnection(name, hosts);
-    return { token, apiUrl };
+    return { token, apiUrl, ...credentials };
   }
 
   /** Redacts every string of a value, including keys. Iterative, because data may be deeply nested. */

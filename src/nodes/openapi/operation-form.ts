@@ -181,6 +181,8 @@ function orderedAuthentication({ securitySchemes }: PackManifest): JsonObject {
   const rank = (variant: Json): number => {
     const properties = isObject(variant) ? variant['properties'] : undefined;
     const type = isObject(properties) && isObject(properties['type']) ? properties['type']['const'] : '';
+    // A connection can be of each kind, API keys included.
+    if (type === 'connection') return -1;
     const at = typeof type === 'string' ? stated.indexOf(type) : -1;
     return at === -1 ? stated.length : at;
   };
