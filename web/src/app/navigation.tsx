@@ -7,6 +7,7 @@ import {
   KeyRound,
   LayoutTemplate,
   ListVideo,
+  Plug,
   LockKeyhole,
   UsersRound,
   Waypoints,
@@ -24,6 +25,7 @@ const WORK: readonly Place[] = [
 ];
 
 const SETTINGS: readonly Place[] = [
+  { href: '/settings/connectors', word: 'Connectors', icon: Plug },
   { href: '/settings/custom-nodes', word: 'Custom nodes', icon: Blocks },
   { href: '/settings/connections', word: 'Connections', icon: Cable },
   { href: '/settings/secrets', word: 'Secrets', icon: LockKeyhole },

@@ -1,3 +1,4 @@
+import { operationEntries, operationOfEntry } from '../../connectors/operation-entries.ts';
 import type { Catalogue, NodeType } from './catalogue.ts';
 import type { JsonObject } from './document.ts';
 import type { Searchable } from './search.ts';
@@ -44,7 +45,9 @@ export function paletteEntries(catalogue: Catalogue): readonly PaletteEntry[] {
 }
 
 export function entryNamed(catalogue: Catalogue, id: string): PaletteEntry | undefined {
-  return paletteEntries(catalogue).find((entry) => entry.id === id);
+  const entries =
+    operationOfEntry(id) === null ? paletteEntries(catalogue) : operationEntries(catalogue).get();
+  return entries.find((entry) => entry.id === id);
 }
 
 function entryOf(type: NodeType): PaletteEntry {
@@ -74,6 +77,8 @@ function entriesOfTrigger(type: NodeType): PaletteEntry[] {
 
 /** The node type of an entry, and the configuration to begin with. */
 export function startOf(id: string): { type: string; config: JsonObject } {
+  const operation = operationOfEntry(id);
+  if (operation !== null) return { type: operation.type, config: { operation: operation.operation } };
   const kind = id.startsWith(`${TRIGGER}:`) ? id.slice(TRIGGER.length + 1) : null;
   return kind === null
     ? { type: id, config: initialConfig(id) }
@@ -90,6 +95,16 @@ export function withRecentFirst(
     ...used.map((entry) => ({ ...entry, group: 'Recently used' })),
     ...entries.filter((entry) => !recent.includes(entry.id)),
   ];
+}
+
+/** The node types, and of the operations those that were used last. */
+export function suggestedEntries(
+  types: readonly PaletteEntry[],
+  operations: readonly PaletteEntry[],
+  recent: readonly string[],
+): readonly PaletteEntry[] {
+  const used = operations.filter(({ id }) => recent.includes(id));
+  return withRecentFirst([...types, ...used], recent);
 }
 
 /** The first sentence of a description. */

@@ -94,6 +94,11 @@ function termsOf(item: Searchable): Terms {
   return terms;
 }
 
+/** Prepares items for the search, which otherwise does it when they are first searched. */
+export function indexItems(items: readonly Searchable[]): void {
+  for (const item of items) termsOf(item);
+}
+
 function indexWords(text: string): Words {
   const plain = [...new Set(wordsOf(text))];
   return { plain, stems: new Set(plain.map(stemOf)) };

@@ -1,0 +1,96 @@
+import { FileJson, Upload } from 'lucide-react';
+import { useId, useState, type DragEvent } from 'react';
+import { classNames } from '../../ui/class-names.ts';
+
+/** The text of a document that was chosen or dropped. */
+export type DocumentFile = { readonly name: string; readonly text: string };
+
+/** As the service limits a document, bytes. */
+const MAX_DOCUMENT = 32 * 1024 * 1024;
+
+/** Reads a document from a file that is chosen or dropped. */
+export function DocumentFileField({
+  file,
+  error,
+  onFile,
+  onError,
+}: {
+  file: DocumentFile | null;
+  error: string | null;
+  onFile: (file: DocumentFile) => void;
+  onError: (text: string) => void;
+}) {
+  const [isOver, setIsOver] = useState(false);
+  const id = useId();
+
+  async function read(chosen: File | undefined): Promise<void> {
+    if (chosen === undefined) return;
+    if (chosen.size > MAX_DOCUMENT) return onError(`${chosen.name} is larger than 32 MiB.`);
+    try {
+      const text = new TextDecoder('utf-8', { fatal: true }).decode(await chosen.arrayBuffer());
+      onFile({ name: chosen.name, text });
+    } catch {
+      onError(`${chosen.name} could not be read. It must be text in UTF-8.`);
+    }
+  }
+
+  function drop(event: DragEvent): void {
+    event.preventDefault();
+    setIsOver(false);
+    void read(event.dataTransfer.files[0]);
+  }
+
+  return (
+    <div className="field">
+      <label
+        className={classNames('drop', isOver && 'drop--over')}
+        htmlFor={id}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setIsOver(true);
+        }}
+        onDragLeave={() => setIsOver(false)}
+        onDrop={drop}
+      >
+        {file === null ? <Upload size={18} aria-hidden="true" /> : <FileJson size={18} aria-hidden="true" />}
+        {file === null ? (
+          <span>
+            <strong>Choose a file</strong> or drop it here
+          </span>
+        ) : (
+          <span>
+            <strong>{file.name}</strong> · {sizeText(file.text.length)}
+          </span>
+        )}
+        <input
+          id={id}
+          className="visually-hidden"
+          type="file"
+          accept=".json,.yaml,.yml,application/json,application/yaml,text/yaml"
+          aria-label="Document"
+          aria-invalid={error !== null}
+          aria-describedby={`${id}-below`}
+          onChange={({ target }) => {
+            void read(target.files?.[0]);
+            // Selecting the same file again must fire a change event.
+            target.value = '';
+          }}
+        />
+      </label>
+      {error === null ? (
+        <p className="field__hint" id={`${id}-below`}>
+          OpenAPI 3.0, OpenAPI 3.1 or Swagger 2, in JSON or YAML, at most 32 MiB.
+        </p>
+      ) : (
+        <p className="field__error" id={`${id}-below`} role="alert">
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
+
+export function sizeText(bytes: number): string {
+  if (bytes < 1_024) return `${bytes} B`;
+  return bytes < 1_048_576 ? `${Math.round(bytes / 1_024)} KB` : `${(bytes / 1_048_576).toFixed(1)} MB`;
+}
