@@ -1,7 +1,8 @@
 import { useEffect } from 'react';
 import type { PackOperationNames } from 'weft-client';
 import type { Catalogue, NodeType } from '../canvas/model/catalogue.ts';
-import { indexItems } from '../canvas/model/search.ts';
+import { searchedEntries } from '../canvas/model/palette-entries.ts';
+import { indexItems, readWords } from '../canvas/model/search.ts';
 import { client } from '../data/client.ts';
 import { queryClient } from '../data/query-client.ts';
 import { useStore } from '../data/store.ts';
@@ -40,16 +41,17 @@ async function load(catalogue: Catalogue): Promise<void> {
   for (const type of catalogue.values()) {
     if (type.pack == null) continue;
     count += type.pack.operations;
-    if (count > MAX_OPERATIONS) return;
+    if (count > MAX_OPERATIONS) break;
     store.set([...store.get(), ...(await entriesOf(type, type.pack.name))]);
   }
+  indexItems(searchedEntries(catalogue));
 }
 
 async function entriesOf(type: NodeType, pack: string): Promise<OperationEntry[]> {
   const { operations } = await queryClient.fetchQuery(operationNamesQuery(pack, type.version));
   const entries = operations.map((operation) => createOperationEntry(type, operation));
   for (let from = 0; from < entries.length; from += PIECE_SIZE) {
-    indexItems(entries.slice(from, from + PIECE_SIZE));
+    readWords(entries.slice(from, from + PIECE_SIZE));
     // Keys that are pressed meanwhile are handled between two pieces.
     await new Promise((resolve) => setTimeout(resolve));
   }

@@ -4,6 +4,7 @@ import { useStore } from '../../data/store.ts';
 import {
   firstSentence,
   paletteEntries,
+  searchedEntries,
   suggestedEntries,
   type PaletteEntry,
 } from '../model/palette-entries.ts';
@@ -33,14 +34,13 @@ function Picker({ adding }: { adding: AddTarget }) {
   }, [ui, actions]);
   const { catalogue } = editor;
   const operations = useOperationEntries(catalogue);
-  const all = useMemo(() => [...paletteEntries(catalogue), ...operations], [catalogue, operations]);
   const suggested = useMemo(
     () => suggestedEntries(paletteEntries(catalogue), operations, recentEntries()),
     [catalogue, operations],
   );
   const find = (text: string): Choice[] => {
     const isSearching = text.trim() !== '';
-    return (isSearching ? search(all, text) : suggested)
+    return (isSearching ? search(searchedEntries(catalogue), text) : suggested)
       .filter((entry) => follows(entry, adding, isSearching, editor))
       .slice(0, isSearching ? MAX_RESULTS : undefined)
       .map((entry) => ({

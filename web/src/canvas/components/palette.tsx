@@ -4,7 +4,12 @@ import { operationOfEntry } from '../../connectors/operation-entries.ts';
 import { useOperationEntries } from '../../connectors/load-operations.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Input } from '../../ui/field.tsx';
-import { paletteEntries, suggestedEntries, type PaletteEntry } from '../model/palette-entries.ts';
+import {
+  paletteEntries,
+  searchedEntries,
+  suggestedEntries,
+  type PaletteEntry,
+} from '../model/palette-entries.ts';
 import { search } from '../model/search.ts';
 import { recentEntries } from '../state/recent-entries.ts';
 import { useCanvas, usePart } from './canvas-context.ts';
@@ -30,7 +35,7 @@ function PaletteList() {
     const entries = paletteEntries(editor.catalogue);
     const isSearching = text.trim() !== '';
     const found = isSearching
-      ? search([...entries, ...operations], text).slice(0, MAX_RESULTS)
+      ? search(searchedEntries(editor.catalogue), text).slice(0, MAX_RESULTS)
       : suggestedEntries(entries, operations, recentEntries());
     return Map.groupBy(found, ({ group }) => (isSearching ? 'Results' : group));
   }, [editor, operations, text]);

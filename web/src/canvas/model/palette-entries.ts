@@ -44,6 +44,16 @@ export function paletteEntries(catalogue: Catalogue): readonly PaletteEntry[] {
   return entries;
 }
 
+const joined = new WeakMap<readonly PaletteEntry[], readonly PaletteEntry[]>();
+
+/** The node types of a catalogue and the operations of its packs, as far as these are loaded: the same list until more are. */
+export function searchedEntries(catalogue: Catalogue): readonly PaletteEntry[] {
+  const operations = operationEntries(catalogue).get();
+  let all = joined.get(operations);
+  if (all === undefined) joined.set(operations, (all = [...paletteEntries(catalogue), ...operations]));
+  return all;
+}
+
 export function entryNamed(catalogue: Catalogue, id: string): PaletteEntry | undefined {
   const entries =
     operationOfEntry(id) === null ? paletteEntries(catalogue) : operationEntries(catalogue).get();

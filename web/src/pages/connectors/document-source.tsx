@@ -2,42 +2,46 @@ import { FileJson, Upload } from 'lucide-react';
 import { useId, useState, type DragEvent } from 'react';
 import { classNames } from '../../ui/class-names.ts';
 
-/** The text of a document that was chosen or dropped. */
-export type DocumentFile = { readonly name: string; readonly text: string };
-
 /** As the service limits a document, bytes. */
 const MAX_DOCUMENT = 32 * 1024 * 1024;
 
-/** Reads a document from a file that is chosen or dropped. */
+/** A file that is no document can be told before it is sent. */
+export class FileError extends Error {}
+
+/** The text of a document. @throws {FileError} */
+export async function readDocument(file: File): Promise<string> {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer());
+  } catch {
+    throw new FileError(`${file.name} could not be read. It must be text in UTF-8.`);
+  }
+}
+
+/** The file of a document, which is chosen or dropped. */
 export function DocumentFileField({
   file,
   error,
   onFile,
   onError,
 }: {
-  file: DocumentFile | null;
+  file: File | null;
   error: string | null;
-  onFile: (file: DocumentFile) => void;
+  onFile: (file: File) => void;
   onError: (text: string) => void;
 }) {
   const [isOver, setIsOver] = useState(false);
   const id = useId();
 
-  async function read(chosen: File | undefined): Promise<void> {
+  function take(chosen: File | undefined): void {
     if (chosen === undefined) return;
-    if (chosen.size > MAX_DOCUMENT) return onError(`${chosen.name} is larger than 32 MiB.`);
-    try {
-      const text = new TextDecoder('utf-8', { fatal: true }).decode(await chosen.arrayBuffer());
-      onFile({ name: chosen.name, text });
-    } catch {
-      onError(`${chosen.name} could not be read. It must be text in UTF-8.`);
-    }
+    if (chosen.size > MAX_DOCUMENT) onError(`${chosen.name} is larger than 32 MiB.`);
+    else onFile(chosen);
   }
 
   function drop(event: DragEvent): void {
     event.preventDefault();
     setIsOver(false);
-    void read(event.dataTransfer.files[0]);
+    take(event.dataTransfer.files[0]);
   }
 
   return (
@@ -59,7 +63,7 @@ export function DocumentFileField({
           </span>
         ) : (
           <span>
-            <strong>{file.name}</strong> · {sizeText(file.text.length)}
+            <strong>{file.name}</strong> · {sizeText(file.size)}
           </span>
         )}
         <input
@@ -71,7 +75,7 @@ export function DocumentFileField({
           aria-invalid={error !== null}
           aria-describedby={`${id}-below`}
           onChange={({ target }) => {
-            void read(target.files?.[0]);
+            take(target.files?.[0]);
             // Selecting the same file again must fire a change event.
             target.value = '';
           }}

@@ -16,7 +16,7 @@ import { TextField } from '../../ui/field.tsx';
 import { SegmentedControl } from '../../ui/segmented-control.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { ChangesView } from './changes-view.tsx';
-import { DocumentFileField, sizeText, type DocumentFile } from './document-source.tsx';
+import { DocumentFileField, FileError, readDocument, sizeText } from './document-source.tsx';
 import { Warnings } from './pack-facts.tsx';
 import { INSTALL_TIMEOUT_MS, PACK_CHANGES } from './use-packs.ts';
 
@@ -31,29 +31,30 @@ type Source = (typeof FROM)[number]['value'];
 export function InstallDialog({ pack, onClose }: { pack: Pack | null; onClose: () => void }) {
   const [preview, setPreview] = useState<PackInstallation | null>(null);
   const [from, setFrom] = useState<Source>(pack?.document.url == null ? 'file' : 'url');
-  const [file, setFile] = useState<DocumentFile | null>(null);
+  const [file, setFile] = useState<File | null>(null);
   const [fileFault, setFileFault] = useState<string | null>(null);
   const [url, setUrl] = useState(pack?.document.url ?? '');
   const [name, setName] = useState('');
   const [version, setVersion] = useState('');
   const aborter = useRef<AbortController | null>(null);
 
-  const request = (): InstallPackInput => ({
-    ...(from === 'file' ? { document: file?.text ?? '' } : { url: url.trim() }),
+  const request = async (): Promise<InstallPackInput> => ({
+    ...(from === 'url' ? { url: url.trim() } : file === null ? {} : { document: await readDocument(file) }),
     ...(pack !== null ? { name: pack.name } : name.trim() === '' ? {} : { name: name.trim() }),
   });
-  const send = (input: InstallPackInput): Promise<PackInstallation> => {
-    aborter.current = new AbortController();
-    return client.packs.install(input, { signal: aborter.current.signal, timeout: INSTALL_TIMEOUT_MS });
+  const send = async (how: Pick<InstallPackInput, 'dry_run' | 'version'>): Promise<PackInstallation> => {
+    const { signal } = (aborter.current = new AbortController());
+    const input = { ...(await request()), ...how };
+    return client.packs.install(input, { signal, timeout: INSTALL_TIMEOUT_MS });
   };
-  const read = useMutationWithToast(() => send({ ...request(), dry_run: true }), {
+  const read = useMutationWithToast(() => send({ dry_run: true }), {
     changes: [],
     onDone(found) {
       setPreview(found);
       setVersion(found.suggested_version);
     },
   });
-  const install = useMutationWithToast(() => send({ ...request(), version: version.trim() }), {
+  const install = useMutationWithToast(() => send({ version: version.trim() }), {
     changes: PACK_CHANGES,
     onDone({ outcome, pack: made }) {
       onClose();
@@ -65,8 +66,9 @@ export function InstallDialog({ pack, onClose }: { pack: Pack | null; onClose: (
     },
     onFailed(error) {
       // The document is chosen in the first step.
-      if (error instanceof ValidationError && !error.errors.every(({ field }) => field === 'version'))
-        setPreview(null);
+      const isOfVersion =
+        error instanceof ValidationError && error.errors.every(({ field }) => field === 'version');
+      if (error instanceof FileError || (error instanceof ValidationError && !isOfVersion)) setPreview(null);
     },
   });
   const isBusy = read.isPending || install.isPending;
@@ -176,7 +178,7 @@ export function InstallDialog({ pack, onClose }: { pack: Pack | null; onClose: (
             )}
           </>
         )}
-        {isBusy && <Progress text={progressText(preview !== null, from, file?.text.length ?? 0, url)} />}
+        {isBusy && <Progress text={progressText(preview !== null, from, file?.size ?? 0, url)} />}
       </div>
     </Dialog>
   );
@@ -210,7 +212,7 @@ function Foot({
 }
 
 function FormFault({ error, fields }: { error: unknown; fields: readonly string[] }) {
-  const text = toFormError(error, fields);
+  const text = error instanceof FileError ? null : toFormError(error, fields);
   return text === null ? null : <Alert tone="bad">{text}</Alert>;
 }
 
@@ -259,6 +261,7 @@ function progressText(isInstalling: boolean, from: Source, size: number, url: st
 
 /** The errors of the document, each with its place. */
 function faultOfDocument(error: unknown): string | null {
+  if (error instanceof FileError) return error.message;
   if (!(error instanceof ValidationError)) return null;
   const found = error.errors.filter(({ field }) => isDocument(field));
   if (found.length === 0) return null;
