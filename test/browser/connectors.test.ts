@@ -48,7 +48,7 @@ function petDocument(server: string, version = '1.0.0') {
         description: 'A pet',
         content: jsonOf({
           type: 'object',
-          properties: { pet_number: { type: 'string', examples: ['p-7'] }, name: { type: 'string' } },
+          properties: { pet_number: { type: 'string' }, name: { type: 'string' } },
         }),
       },
     },
@@ -62,6 +62,8 @@ describe.skipIf(hasNoChromium)('connectors', () => {
   let editor: TestEditor;
   let upstream: Upstream;
   let published: unknown;
+  /** The document is sent when this has resolved. */
+  let held: Promise<void> | undefined;
   let call: Api;
   let page: Page;
   let faults: string[];
@@ -70,7 +72,7 @@ describe.skipIf(hasNoChromium)('connectors', () => {
   beforeAll(async () => {
     upstream = await startUpstream(({ path }) =>
       path === '/openapi.json'
-        ? { body: published }
+        ? { body: published, ...(held === undefined ? {} : { held }) }
         : { status: 201, body: { pet_number: 'p-1', name: 'Rex' } },
     );
     published = petDocument(`${upstream.url}/v1`);
@@ -120,14 +122,21 @@ describe.skipIf(hasNoChromium)('connectors', () => {
     expect(await findingsInBothThemes(page)).toEqual([]);
 
     await form.getByRole('radio', { name: 'Address' }).click();
-    await form.getByLabel('Address').fill(`${upstream.url}/missing`);
-    published = petDocument(`${upstream.url}/v1`);
     await form.getByLabel('Address').fill(`http://127.0.0.2:9/openapi.json`);
     await page.keyboard.press('Enter');
     await form.getByText(/^could not be loaded/).waitFor();
     await form.getByLabel('Address').fill(`${upstream.url}/openapi.json`);
+    const { promise, resolve: release } = Promise.withResolvers<void>();
+    held = promise;
     await page.keyboard.press('Enter');
+    await form
+      .getByRole('status')
+      .getByText(/^Loading and reading 127\.0\.0\.1/)
+      .waitFor();
+    await form.getByRole('progressbar').waitFor();
+    release();
     await form.getByText('openapi.pet_store').waitFor();
+    expect(await form.getByRole('progressbar').count()).toBe(0);
     await saveShot(page, 'connectors-preview');
     expect(await findingsInBothThemes(page)).toEqual([]);
     await form.getByRole('button', { name: 'Install 1.0.0' }).click();
@@ -224,7 +233,6 @@ describe.skipIf(hasNoChromium)('connectors', () => {
     await chooseNode(page, 'keep');
     await page.getByRole('tab', { name: 'Input' }).click();
     await panel().getByText('pet_number').waitFor();
-    await panel().getByText('p-7').waitFor();
     await call('DELETE', `/workflows/${fresh.id}`);
   });
 
@@ -247,7 +255,7 @@ describe.skipIf(hasNoChromium)('connectors', () => {
   });
 
   test('another operation is chosen by typing, and keeps what both have', async () => {
-    await panel().getByRole('button', { name: 'Create a pet' }).click();
+    await panel().getByLabel('Operation', { exact: true }).click();
     await page.getByRole('combobox', { name: 'Operations of Pet Store' }).waitFor();
     await page.keyboard.type('fetch');
     await saveShot(page, 'connectors-operations');

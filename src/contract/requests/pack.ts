@@ -72,7 +72,7 @@ export const PackUseQuerySchema = Type.Object(
   closed,
 );
 
-export const RemovePackQuerySchema = PackUseQuerySchema;
+export const RemovePackQuerySchema = Type.Object(PackUseQuerySchema.properties, closed);
 
 export const PackOperationListQuerySchema = Type.Object(
   {

@@ -48,12 +48,12 @@ export function operationOfEntry(id: string): { type: string; operation: string 
 }
 
 export function createOperationEntry(type: NodeType, operation: OperationName): OperationEntry {
-  const { id, title, method, path, tags, deprecated } = operation;
+  const { id, title, method, path, deprecated } = operation;
   return {
     id: entryId(type.id, id),
     title,
     detail: `${type.name} · ${method} ${path}${deprecated ? ' · deprecated' : ''}`,
-    keywords: [type.name, type.pack?.name ?? '', ...tags, id, ...synonymsOf(title)],
+    keywords: [type.name, type.pack?.name ?? '', ...keywordsOf(operation)],
     type,
     icon: type.icon,
     category: type.category,
@@ -61,9 +61,10 @@ export function createOperationEntry(type: NodeType, operation: OperationName): 
   };
 }
 
-function synonymsOf(title: string): readonly string[] {
+/** The words by which an operation is found beside its title and path. */
+export function keywordsOf({ id, title, tags }: OperationName): readonly string[] {
   const [first = ''] = title.toLowerCase().split(/\W+/, 1);
-  return Object.hasOwn(SYNONYMS, first) ? SYNONYMS[first]! : [];
+  return [...tags, id, ...(Object.hasOwn(SYNONYMS, first) ? SYNONYMS[first]! : [])];
 }
 
 const stores = new WeakMap<Catalogue, Store<readonly OperationEntry[]>>();

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { ChevronDown } from 'lucide-react';
-import { useMemo, useRef, useState } from 'react';
+import { useId, useMemo, useRef, useState } from 'react';
 import { Chooser, type Choice } from '../canvas/components/command-list.tsx';
 import { TypeIcon } from '../canvas/components/type-icon.tsx';
 import type { NodeType } from '../canvas/model/catalogue.ts';
@@ -33,6 +33,7 @@ export function OperationSelect({
 }) {
   const names = useQuery(operationNamesQuery(pack, version));
   const [at, setAt] = useState<Point | null>(null);
+  const valueId = useId();
   const button = useRef<HTMLButtonElement>(null);
   const entries = useMemo(
     () => (names.data?.operations ?? []).map((one) => createOperationEntry(type, one)),
@@ -69,14 +70,14 @@ export function OperationSelect({
             className="input operation-select"
             aria-haspopup="listbox"
             aria-expanded={at !== null}
-            aria-describedby={tied['aria-describedby']}
+            aria-describedby={[valueId, tied['aria-describedby']].filter(Boolean).join(' ')}
             data-invalid={tied['aria-invalid']}
             onClick={({ currentTarget }) => {
               const { left, bottom } = currentTarget.getBoundingClientRect();
               setAt({ x: left, y: bottom + 4 });
             }}
           >
-            <span className={operation === '' ? 'faint' : 'operation-select__name'}>
+            <span id={valueId} className={operation === '' ? 'faint' : 'operation-select__name'}>
               {chosen?.title ?? (operation === '' ? 'Choose an operation' : operation)}
             </span>
             <ChevronDown size={14} aria-hidden="true" />

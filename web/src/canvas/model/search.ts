@@ -156,7 +156,7 @@ function rankAll<T extends Searchable>(
   });
 }
 
-/** Null: the text is no name, no start of a name and no keyword. */
+/** Null: the text is neither a name, nor the start of one, nor a keyword. */
 function scoreName({ names, joined, phrases }: Terms, text: string): number | null {
   if (names.includes(text) || joined.includes(text)) return rank.title;
   if (names.some((name) => name.startsWith(`${text} `))) return rank.titleStart;

@@ -5,7 +5,7 @@ import { classNames } from '../../ui/class-names.ts';
 /** As the service limits a document, bytes. */
 const MAX_DOCUMENT = 32 * 1024 * 1024;
 
-/** A file that is no document can be told before it is sent. */
+/** The file could not be read. */
 export class FileError extends Error {}
 
 /** The text of a document. @throws {FileError} */
