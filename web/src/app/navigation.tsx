@@ -7,6 +7,7 @@ import {
   KeyRound,
   LayoutTemplate,
   ListVideo,
+  Plug,
   LockKeyhole,
   UsersRound,
   Waypoints,
@@ -25,6 +26,7 @@ const WORK: readonly Place[] = [
 ];
 
 const SETTINGS: readonly Place[] = [
+  { href: '/settings/connectors', word: t('Connectors'), icon: Plug },
   { href: '/settings/custom-nodes', word: t('Custom nodes'), icon: Blocks },
   { href: '/settings/connections', word: t('Connections'), icon: Cable },
   { href: '/settings/secrets', word: t('Secrets'), icon: LockKeyhole },

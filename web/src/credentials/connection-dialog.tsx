@@ -9,6 +9,7 @@ import { CopyButton } from '../ui/copy-button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
 import { toast } from '../ui/toast.tsx';
+import type { ConnectionPreset } from './connection-preset.ts';
 import { freeName } from './credential-name.ts';
 import { PROVIDERS, providerOfHost, type Provider } from './providers.ts';
 import { SignInDialog, openSignIn, type SignIn } from './sign-in-dialog.tsx';
@@ -23,12 +24,15 @@ const FIELDS = ['name', 'client_id', 'client_secret', 'scopes', 'authorization_u
 /** Creates a connection and signs in for it in another window. */
 export function ConnectionDialog({
   host = null,
+  preset = null,
   name,
   onCreated,
   onClose,
 }: {
   /** The host of the service that the connection is for, which presets the form. */
   host?: string | null;
+  /** What is known about its OAuth 2.0. */
+  preset?: ConnectionPreset | null;
   /** The name of the new connection; left out: one that follows from the service. */
   name?: string | undefined;
   /** The connection exists, whether or not the sign-in succeeds. */
@@ -39,6 +43,7 @@ export function ConnectionDialog({
   return signIn === null ? (
     <ConnectionForm
       host={host}
+      preset={preset}
       name={name}
       onClose={onClose}
       onCreated={(connection, url) => {
@@ -55,28 +60,32 @@ export function ConnectionDialog({
 
 function ConnectionForm({
   host,
+  preset,
   name: wanted,
   onClose,
   onCreated,
 }: {
   host: string | null;
+  preset: ConnectionPreset | null;
   name: string | undefined;
   onClose: () => void;
   onCreated: (connection: ConnectedAccount, connectUrl: string | null) => void;
 }) {
   const taken = useConnectionChoices() ?? [];
   const redirectUri = useRedirectUri();
-  const known = host === null ? null : providerOfHost(host);
-  const [provider, setProvider] = useState<Provider | 'other'>(known ?? (host === null ? 'github' : 'other'));
-  const [grant, setGrant] = useState<Grant>('authorization_code');
+  const known = preset !== null || host === null ? null : providerOfHost(host);
+  const [provider, setProvider] = useState<Provider | 'other'>(
+    known ?? (host === null && preset === null ? 'github' : 'other'),
+  );
+  const [grant, setGrant] = useState<Grant>(preset?.grantType ?? 'authorization_code');
   const [form, setForm] = useState({
     // Null until it is edited: the suggestion follows the service.
     name: wanted ?? null,
     clientId: '',
     clientSecret: '',
-    scopes: '',
-    authorizationUrl: '',
-    tokenUrl: '',
+    scopes: preset?.scopes.join(' ') ?? '',
+    authorizationUrl: preset?.authorizationUrl ?? '',
+    tokenUrl: preset?.tokenUrl ?? '',
     hosts: known === null && host !== null ? host : '',
   });
   const name =

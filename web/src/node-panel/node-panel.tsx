@@ -4,6 +4,8 @@ import type { NodePanelProps } from '../canvas/panel/node-panel-props.ts';
 import { titleOf } from '../canvas/model/title.ts';
 import { usePart } from '../canvas/components/canvas-context.ts';
 import { TypeIcon } from '../canvas/components/type-icon.tsx';
+import { operationTypes, typeOfNode } from '../connectors/operation-types.ts';
+import { useOperationTypes } from '../connectors/use-operations.ts';
 import { useStore } from '../data/store.ts';
 import type { Listening } from '../runs/listening.ts';
 import type { Pins } from '../runs/pins.ts';
@@ -83,9 +85,13 @@ export function NodePanel({
   );
   const pinned = useStore(pins.outputs);
   const shown = useMemo((): ShownData => ({ run, pinned, path }), [run, pinned, path]);
+  useOperationTypes(doc, editor.catalogue);
+  const forms = useStore(operationTypes);
   const { scope, source } = useMemo(
     () => scopeOfNode(doc, editor.catalogue, node.id, shown),
-    [doc, editor, node.id, shown],
+    // The forms of packs describe outputs.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+    [doc, editor, node.id, shown, forms],
   );
   const inserter = useMemo(createInserter, []);
   const data = useMemo(
@@ -110,7 +116,7 @@ export function NodePanel({
   const isBusy = useStore(nodeRuns.starting) === node.id;
   const start = (): void => void nodeRuns.start(node.id);
 
-  const type = editor.catalogue.get(node.type);
+  const type = typeOfNode(editor.catalogue, node);
   const title = titleOf(node, editor.catalogue);
   const typeName = type?.name ?? node.type;
   const canRun = type !== undefined && type.category !== 'trigger';

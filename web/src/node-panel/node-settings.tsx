@@ -13,6 +13,7 @@ import { WebhookPanel } from '../runs/webhook-panel.tsx';
 import { useSecretChoices } from '../credentials/use-credentials.ts';
 import { Field, Input, Switch, TextAreaField } from '../ui/field.tsx';
 import { Alert } from '../ui/alert.tsx';
+import { OperationForm } from '../connectors/operation-form.tsx';
 import { ConfigForm, ConfigJson, SettingsFields } from './form/config-form.tsx';
 import { CurlImport } from './form/curl-import.tsx';
 import { FieldRow } from './form/field-row.tsx';
@@ -110,8 +111,10 @@ export function NodeSettings({
         {!isJson && node.type === 'http_request' && <CurlImport config={config} />}
         {isJson || type === undefined ? (
           <ConfigJson config={config} />
-        ) : (
+        ) : type.pack == null ? (
           <ConfigForm schema={type.config_schema as Schema} config={config} />
+        ) : (
+          <OperationForm type={type} node={node} editor={editor} />
         )}
         <Fold
           title={GENERAL_GROUP}
@@ -187,8 +190,9 @@ function useFormContext({
         .map((entry) => ({ value: entry.id, label: titleOf(entry, editor.catalogue) })),
       secretFields: type?.secret_fields ?? [],
       workflows,
-      requestHost: requestHost(node.config),
-      serviceHost: serviceHost(node.type, node.config),
+      requestHost: requestHost(node.config, type?.config_schema),
+      serviceHost: serviceHost(node.type, node.config, type?.config_schema),
+      connectionPreset: null,
       Row: FieldRow,
       change,
     }),

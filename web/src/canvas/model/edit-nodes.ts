@@ -24,7 +24,8 @@ export function addNode(
   where: { position: Point } | { place: Place },
   config: JsonObject = initialConfig(type),
 ): { doc: Doc; id: string } {
-  const id = freeId(doc.nodes, type);
+  // A dot in an id could not be written as a plain path of a template.
+  const id = freeId(doc.nodes, catalogue.get(type)?.pack?.name ?? type);
   const entry: Entry = {
     id,
     type,

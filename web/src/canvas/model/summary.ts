@@ -19,7 +19,9 @@ export function summaryOf(entry: Entry, catalogue: Catalogue): string {
     const type = catalogue.get(entry.type);
     const name = type?.name ?? entry.type;
     // A custom type may be called as a built-in one was; its configuration is its own.
-    summary = type?.custom === true ? '' : summarizeNode(entry.type, entry.config ?? {});
+    if (type?.pack == null)
+      summary = type?.custom === true ? '' : summarizeNode(entry.type, entry.config ?? {});
+    else summary = joined(name, text(entry.config?.['operation']));
     if (summary === '')
       summary = titleOf(entry, catalogue) === name ? shortText(type?.description ?? '') || name : name;
     summaries.set(entry, summary);

@@ -1,3 +1,4 @@
+import { operationOfEntry } from '../../connectors/operation-entries.ts';
 import { freePlace } from '../model/arrange.ts';
 import { boxesOf } from '../model/boxes.ts';
 import { isTrigger } from '../model/catalogue.ts';
@@ -104,6 +105,8 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
       where = { position: freePlace(doc, catalogue, { ...wanted, ...size }) };
     }
     let next = addNode(doc, catalogue, type, where, config);
+    if (operationOfEntry(id) !== null)
+      next = { ...next, doc: changeNodes(next.doc, [next.id], (entry) => setName(entry, name)) };
     next = { ...next, doc: joined(next.doc, next.id, target, isInBody) };
     editor.change(t('Add {{node}}', { node: name }), () => next.doc, {
       selection: selectOnly({ nodes: new Set([next.id]) }),

@@ -38,7 +38,7 @@ export function CredentialPicker({
   chosen: Credential | null;
   onChoose: (credential: Credential | null) => void;
 }) {
-  const { requestHost, serviceHost } = useForm();
+  const { requestHost, serviceHost, connectionPreset } = useForm();
   const secrets = useSecretChoices(kinds.includes('secret'));
   const connections = useConnectionChoices(kinds.includes('connection'));
   /** The kind that is being created, with its first name. */
@@ -137,6 +137,7 @@ export function CredentialPicker({
         <ConnectionDialog
           name={creating.name}
           host={serviceHost}
+          preset={connectionPreset}
           onCreated={({ name }) => onChoose({ kind: 'connection', name })}
           onClose={() => setCreating(null)}
         />
