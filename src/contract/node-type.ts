@@ -127,6 +127,14 @@ export type ConnectionToken = { token: string; apiUrl: string | null };
 /** A reference to binary data in the file storage. `size` in bytes. */
 export type FileReference = { $file: { id: string; name: string; content_type: string; size: number } };
 
+/** A file of the execution. */
+export type StoredFile = ByteSource & {
+  readonly name: string;
+  readonly contentType: string;
+  /** The bytes from `start` (inclusive) to `end` (exclusive). */
+  slice(start: number, end: number): AsyncIterable<Uint8Array>;
+};
+
 /** User code for the sandbox: an ES module whose default export is called with `argument`. `timeout` in ms. */
 export type CodeCall = { source: string; argument: Json; timeout: number };
 export type CodeResult = { kind: 'value'; value: Json } | { kind: 'failed'; error: NodeFailure };
@@ -227,7 +235,7 @@ export type NodeContext = {
       bytes: Uint8Array | AsyncIterable<Uint8Array>;
     }): Promise<FileReference>;
     /** Null when the execution has no such file. */
-    open(reference: FileReference): Promise<(ByteSource & { name: string; contentType: string }) | null>;
+    open(reference: FileReference): Promise<StoredFile | null>;
   };
   readonly documents: {
     /**
