@@ -5,6 +5,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { validateConfig, validateValue } from '../nodes/validate-config.ts';
 import { createModeFinder } from '../nodes/template-mode.ts';
 
+/** What an example may use of the outside world. */
+type ExampleServices = Pick<NodeContext, 'code' | 'documents'>;
+
 /** The current time of the examples, epoch ms. */
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 
@@ -15,7 +18,7 @@ const NOW = Date.parse('2026-01-01T00:00:00Z');
 export async function tryExample(
   type: NodeType,
   example: NodeExample,
-  runCode: NodeContext['code']['run'],
+  services: ExampleServices,
 ): Promise<{ wrong: string } | 'holds' | 'not run'> {
   const [saved] = validateConfig(type, example.config);
   if (saved !== undefined)
@@ -33,11 +36,7 @@ export async function tryExample(
   if (!isRun) return fault === undefined ? 'not run' : { wrong: `config.${fault.field} ${fault.issue}` };
   if (fault !== undefined)
     return example.failure === 'validation' ? 'holds' : { wrong: `config.${fault.field} ${fault.issue}` };
-  const outcome = await type.run(
-    createExampleContext(example, scope, runCode),
-    config as never,
-    example.input,
-  );
+  const outcome = await type.run(createExampleContext(example, scope, services), config as never, example.input);
   const wrong = outcomeFault(example, outcome);
   return wrong === null ? 'holds' : { wrong };
 }
@@ -60,7 +59,7 @@ function outcomeFault({ failure, outputs }: NodeExample, outcome: Outcome): stri
 function createExampleContext(
   { deliveries = [] }: NodeExample,
   scope: TemplateScope,
-  run: NodeContext['code']['run'],
+  services: ExampleServices,
 ): NodeContext {
   const refuse = () => Promise.reject(new Error('an example reached the world'));
   return {
@@ -90,7 +89,6 @@ function createExampleContext(
       notify() {},
       isConnected: () => true,
     },
-    documents: { run: refuse },
-    code: { run },
+    ...services,
   };
 }
