@@ -95,9 +95,10 @@ it('errors name each field, and nothing is stored', async () => {
       body: { name: 'KEY', grant_type: 'fields', ...body },
     });
     expect(answer.status, answer.text).toBe(400);
-    const { details } = (answer.body as unknown as { error: { details: { field: string; issue: string }[] } })
-      .error;
-    return Object.fromEntries(details.map(({ field, issue }) => [field, issue]));
+    const { error } = answer.body as unknown as {
+      error: { details: { errors: { field: string; issue: string }[] } };
+    };
+    return Object.fromEntries(error.details.errors.map(({ field, issue }) => [field, issue]));
   };
   const hosts = [hostOf(provider)];
   expect(await errors({})).toEqual({
@@ -234,7 +235,7 @@ it('a query value is not part of an error, and stays out of the pages of a list'
   const first = `${provider.url}/list?page=1`;
   provider.api = (request) => ({
     body:
-      request.url?.includes('page=1') === true ? [{ next: `${provider.url}/list?page=2` }] : [{ last: true }],
+      request.url?.includes('page=1') === true ? [{ next: `${provider.url}/list?page=2` }] : [{ next: null }],
   });
   taken(
     await create(world.call, provider, {
