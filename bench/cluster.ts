@@ -13,7 +13,7 @@ import {
 } from '../test/support/service.ts';
 import { weftProgram } from '../test/support/program.ts';
 import { startUpstream } from '../test/support/upstream.ts';
-import { costsOf, cpuBetween, readMeters, statementCounting, statementsOf } from './cpu-time.ts';
+import { formatCosts, cpuBetween, readMeters, statementCounting, readTopStatements } from './cpu-time.ts';
 import { profiling } from './profile.ts';
 import { load, requireWrk } from './wrk.ts';
 
@@ -65,7 +65,7 @@ const quick = [
 
 type Measured = { perSecond: number; p50: number; p99: number; costs: string };
 
-async function throughputOf(
+async function measureThroughput(
   call: Call,
   url: string,
   name: string,
@@ -78,7 +78,7 @@ async function throughputOf(
   for (const connections of values.connections.split(',').map(Number)) {
     const before = await readMeters(at.cluster, at.processes);
     const figures = await rate(`${url}/webhooks/${name}`, connections, SECONDS);
-    const costs = costsOf(before, await readMeters(at.cluster, at.processes), figures.requests);
+    const costs = formatCosts(before, await readMeters(at.cluster, at.processes), figures.requests);
     rates.set(connections, { ...figures, costs });
   }
   return rates;
@@ -95,7 +95,7 @@ async function alone(cluster: Cluster, on: 'PostgreSQL' | 'SQLite'): Promise<Map
       WEFT_SECRET_KEY: randomBytes(32).toString('base64'),
     },
   });
-  const rates = await throughputOf(await service.login(), service.url, 'alone', {
+  const rates = await measureThroughput(await service.login(), service.url, 'alone', {
     cluster: { ...cluster, databaseUrl },
     processes: { 'one process': service.child.pid! },
   });
@@ -114,14 +114,14 @@ async function speed(cluster: Cluster): Promise<void> {
   const profiles = values.profile ? { api: profiling(), worker: profiling() } : null;
   const api = await cluster.start('api', {}, profiles?.api.nodeArgs);
   const worker = await cluster.start('worker', {}, profiles?.worker.nodeArgs);
-  const several = await throughputOf(await api.login(), api.url, 'several', {
+  const several = await measureThroughput(await api.login(), api.url, 'several', {
     cluster,
     processes: { api: api.child.pid!, worker: worker.child.pid! },
   });
   await worker.stop();
   await api.stop();
   const all = await cluster.start('all');
-  const whole = await throughputOf(await all.login(), all.url, 'whole', {
+  const whole = await measureThroughput(await all.login(), all.url, 'whole', {
     cluster,
     processes: { all: all.child.pid! },
   });
@@ -142,7 +142,7 @@ async function speed(cluster: Cluster): Promise<void> {
   }
   for (const [name, profile] of Object.entries(profiles ?? {}))
     for (const line of profile.lines()) say(`  ${name} ${line}`);
-  if (values.profile) for (const line of await statementsOf(cluster)) say(`  ${line}`);
+  if (values.profile) for (const line of await readTopStatements(cluster)) say(`  ${line}`);
   await cluster.postgres.sql(cluster.databaseUrl, 'DELETE FROM executions');
   await cluster.postgres.sql(cluster.databaseUrl, 'DELETE FROM counters');
 }

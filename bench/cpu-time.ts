@@ -7,21 +7,21 @@ import type { Cluster } from '../test/cluster/cluster.ts';
 const TICKS = 100;
 
 /** The fields of /proc/<pid>/stat after the program's name: state, parent, … */
-function statOf(pid: number): string[] {
+function readStat(pid: number): string[] {
   return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ');
 }
 
 /** CPU seconds of a process with its threads and its ended children; 0 when the process does not exist. */
-function cpuOf(pid: number): number {
+function readCpuSeconds(pid: number): number {
   try {
-    const ticks = statOf(pid).slice(11, 15);
+    const ticks = readStat(pid).slice(11, 15);
     return ticks.reduce((sum, each) => sum + Number(each), 0) / TICKS;
   } catch {
     return 0;
   }
 }
 
-function childrenOf(pid: number): number[] {
+function listChildPids(pid: number): number[] {
   return readdirSync(`/proc/${pid}/task`).flatMap((task) =>
     readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
   );
@@ -34,7 +34,7 @@ export async function readMeters(
   { postgres, redis, databaseUrl }: Cluster,
   processes: Readonly<Record<string, number>>,
 ): Promise<Meters> {
-  const meters = new Map(Object.entries(processes).map(([name, pid]) => [name, cpuOf(pid)]));
+  const meters = new Map(Object.entries(processes).map(([name, pid]) => [name, readCpuSeconds(pid)]));
   const [row] = await postgres.sql(
     databaseUrl,
     `SELECT xact_commit AS n, pg_read_file('postmaster.pid') AS pid FROM pg_stat_database WHERE datname = current_database()`,
@@ -42,7 +42,7 @@ export async function readMeters(
   const server = Number(String(row?.['pid']).split('\n')[0]);
   meters.set(
     'PostgreSQL',
-    childrenOf(server).reduce((sum, pid) => sum + cpuOf(pid), cpuOf(server)),
+    listChildPids(server).reduce((sum, pid) => sum + readCpuSeconds(pid), readCpuSeconds(server)),
   );
   const info = String(await redis.command('INFO'));
   const field = (name: string): number => Number(new RegExp(`^${name}:(.*)$`, 'm').exec(info)?.[1]);
@@ -62,7 +62,7 @@ export function cpuBetween(before: Meters, after: Meters): number {
 }
 
 /** One line with the cost of each of `requests` requests between two readings. */
-export function costsOf(before: Meters, after: Meters, requests: number): string {
+export function formatCosts(before: Meters, after: Meters, requests: number): string {
   const parts: string[] = [];
   const sum = cpuBetween(before, after) / requests;
   for (const [name, value] of after) {
@@ -79,7 +79,7 @@ export const statementCounting = {
 };
 
 /** The statements of this database with the highest total time, with their number of calls. */
-export async function statementsOf({ postgres, databaseUrl }: Cluster): Promise<string[]> {
+export async function readTopStatements({ postgres, databaseUrl }: Cluster): Promise<string[]> {
   await postgres.sql(databaseUrl, 'CREATE EXTENSION IF NOT EXISTS pg_stat_statements');
   const rows = await postgres.sql(
     databaseUrl,

@@ -82,7 +82,7 @@ function areas(profile: CpuProfile): Map<number, string> {
 function summary(profile: CpuProfile): string[] {
   const places = new Map(profile.nodes.map((node) => [node.id, place(node.callFrame)]));
   const micros = new Map<string, number>();
-  const areaOf = areas(profile);
+  const areaById = areas(profile);
   const byArea = new Map<string, number>();
   let idle = 0;
   let busy = 0;
@@ -93,7 +93,7 @@ function summary(profile: CpuProfile): string[] {
     else {
       busy += took;
       micros.set(at, (micros.get(at) ?? 0) + took);
-      const area = areaOf.get(id) ?? 'node';
+      const area = areaById.get(id) ?? 'node';
       byArea.set(area, (byArea.get(area) ?? 0) + took);
     }
   });

@@ -9,7 +9,7 @@ import type { ThroughputRow } from './report.ts';
 import { startService, type Service } from './service.ts';
 import { targetFor } from './targets.ts';
 import { workloads } from './workloads.ts';
-import { load, medianOf, type Figures, type Load } from './wrk.ts';
+import { load, takeMedian, type Figures, type Load } from './wrk.ts';
 
 const CONNECTIONS = 50;
 const WORKFLOWS = 10;
@@ -63,7 +63,7 @@ async function inTurns(
     figures.baseline.push(await load(baseline));
     figures.weft.push(await load(weft));
   }
-  return { baseline: medianOf(figures.baseline), weft: medianOf(figures.weft) };
+  return { baseline: takeMedian(figures.baseline), weft: takeMedian(figures.weft) };
 }
 
 export async function measureReads(

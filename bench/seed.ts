@@ -33,17 +33,17 @@ export type SeedPlan = {
 };
 
 // Fixed shares instead of random ones: the same rows in each run.
-function statusOf(index: number): ExecutionStatus {
+function pickStatus(index: number): ExecutionStatus {
   if (index % 14 === 3) return 'failed';
   return index % 50 === 7 ? 'stopped' : 'completed';
 }
 
-function workflowOf(index: number, workflows: readonly string[]): string {
+function pickWorkflow(index: number, workflows: readonly string[]): string {
   const at = index % 3 === 0 ? 0 : (index * index + index) % workflows.length;
   return workflows[at] ?? '';
 }
 
-async function copyOf(store: Store, plan: SeedPlan): Promise<Checkpoint> {
+async function copyExecution(store: Store, plan: SeedPlan): Promise<Checkpoint> {
   const original = await store.executions.get(plan.owner, plan.execution);
   const [first] = await store.executions.journal(plan.owner, plan.execution, 0, 1);
   if (original === null || first === undefined)
@@ -104,7 +104,7 @@ function execution(
 export async function seed(plan: SeedPlan): Promise<Seeded> {
   const store = await openSqliteStore({ dataDir: plan.dataDir, now: Date.now });
   try {
-    const like = await copyOf(store, plan);
+    const like = await copyExecution(store, plan);
     const end = Date.now() - 60_000;
     const begin = end - SPREAD;
     const from = begin + Math.floor(SPREAD / 2);
@@ -121,8 +121,8 @@ export async function seed(plan: SeedPlan): Promise<Seeded> {
       const batch: Checkpoint[] = [];
       for (let index = start; index < Math.min(plan.rows, start + BATCH); index += 1) {
         clock = begin + Math.floor((index * SPREAD) / plan.rows);
-        const workflow = workflowOf(index, plan.workflows);
-        const status = statusOf(index);
+        const workflow = pickWorkflow(index, plan.workflows);
+        const status = pickStatus(index);
         for (const counts of clock >= from && clock < to ? [all, within] : [all]) {
           counts.total += 1;
           counts.failed += Number(status === 'failed');

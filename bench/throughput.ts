@@ -10,7 +10,7 @@ import { readBack } from './verify.ts';
 import { databaseSettings, newDataDir, startService, type Service } from './service.ts';
 import { targetFor } from './targets.ts';
 import type { ThroughputRow } from './report.ts';
-import { load, medianOf, type Figures } from './wrk.ts';
+import { load, takeMedian, type Figures } from './wrk.ts';
 import type { Workload } from './workloads.ts';
 
 // Warm-up calls, so that compiled code is measured. A number of calls, because the calls in two seconds
@@ -181,9 +181,9 @@ export async function measure(
       const row: ThroughputRow = {
         workload: workload.name,
         connections,
-        ...(sides.f1.length > 0 && { f1: medianOf(sides.f1) }),
-        baseline: medianOf(sides.baseline),
-        weft: medianOf(sides.weft),
+        ...(sides.f1.length > 0 && { f1: takeMedian(sides.f1) }),
+        baseline: takeMedian(sides.baseline),
+        weft: takeMedian(sides.weft),
         memory: now,
         memoryPeak: peak,
         ...(target !== undefined && { target }),
@@ -193,7 +193,7 @@ export async function measure(
         `${workload.name} at ${connections}: ${perSecond}/s of ${Math.round(row.baseline.perSecond)}/s, p99 ${row.weft.p99.toFixed(1)} ms`,
       );
       if (folder.length > 0) {
-        const onSqlite = medianOf(folder).perSecond;
+        const onSqlite = takeMedian(folder).perSecond;
         say(
           `${workload.name} at ${connections}: on PostgreSQL ${(row.weft.perSecond / onSqlite).toFixed(2)} of the ${Math.round(onSqlite)}/s on SQLite`,
         );

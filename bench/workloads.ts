@@ -26,7 +26,7 @@ const HMAC_KEY = 'benchmark-key-0123456789abcdef';
 const order: Order = { name: 'Ada Lovelace', email: 'Ada@Example.com', amount: 42 };
 
 /** An order of about `bytes` bytes, with many small items like real payloads. */
-function orderOf(bytes: number): Order {
+function createOrder(bytes: number): Order {
   const items: unknown[] = [];
   const one = (index: number) => ({
     sku: `SKU-${10_000 + index}`,
@@ -179,8 +179,8 @@ function w3(upstream: string): Workload {
 export function workloads(upstream: string): readonly Workload[] {
   return [
     w1('W1', 'webhook → data_transformer → condition → respond', order, false),
-    w1('W1-10k', 'W1, body of 10 KB', orderOf(10_000), false),
-    w1('W1-100k', 'W1, body of 100 KB', orderOf(100_000), false),
+    w1('W1-10k', 'W1, body of 10 KB', createOrder(10_000), false),
+    w1('W1-100k', 'W1, body of 100 KB', createOrder(100_000), false),
     w1('W1-hmac', 'W1, hmac and an idempotency key', order, true),
     w2(),
     w3(upstream),

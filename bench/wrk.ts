@@ -85,7 +85,7 @@ const median = (values: number[]): number =>
   values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 /** The median of each figure over the rounds. Requests and errors are sums. */
-export function medianOf(rounds: readonly Figures[]): Figures {
+export function takeMedian(rounds: readonly Figures[]): Figures {
   const of = (key: keyof Figures) => median(rounds.map((round) => round[key]));
   const sum = (key: keyof Figures) => rounds.reduce((total, round) => total + round[key], 0);
   return {

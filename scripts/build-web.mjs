@@ -63,7 +63,7 @@ export async function buildWeb(root, { isDev = false } = {}) {
   mkdirSync(assets, { recursive: true });
   const files = outputFiles.map((file) => ({ name: path.basename(file.path), contents: file.contents }));
   const sizes = await Promise.all(files.map((file) => writeAsset(assets, file, isDev ? FAST : SMALL)));
-  const html = pageOf(readFileSync(path.join(root, 'web', 'index.html'), 'utf8'), metafile, root);
+  const html = renderPage(readFileSync(path.join(root, 'web', 'index.html'), 'utf8'), metafile, root);
   const listed = files.map(({ name }, i) => [name, sizes[i]]);
   put(path.join(folder, 'index.html'), html);
   put(path.join(folder, 'files.json'), JSON.stringify({ assets: Object.fromEntries(listed) }));
@@ -90,7 +90,7 @@ async function writeAsset(assets, { name, contents }, levels) {
   return { size: contents.length, br: statSync(`${file}.br`).size, gz: statSync(`${file}.gz`).size };
 }
 
-function pageOf(template, metafile, root) {
+function renderPage(template, metafile, root) {
   const outputs = Object.entries(metafile.outputs).map(([file, output]) => ({
     ...output,
     name: path.basename(file),
@@ -101,8 +101,10 @@ function pageOf(template, metafile, root) {
     return found;
   };
   const main = entry('web/src/main.tsx');
-  const needed = new Set();
-  const pending = [main];
+  // main imports the app dynamically, after the language. The preload keeps the download parallel.
+  const app = entry('web/src/app/app.tsx');
+  const needed = new Set([app.name]);
+  const pending = [main, app];
   while (pending.length > 0) {
     for (const { path: file, kind } of pending.pop().imports) {
       const name = path.basename(file);

@@ -13,7 +13,7 @@ import {
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { build } from 'esbuild';
-import { packagesOf } from './bundled-packages.mjs';
+import { listPackages } from './bundled-packages.mjs';
 
 const require = createRequire(import.meta.url);
 const { PARTS, codeCache, fingerprint, isBuilt, staleParts, stampFile } = require('./build-state.cjs');
@@ -33,6 +33,7 @@ const LONE_ENTRIES = {
   'sandbox-process': 'src/runner/sandbox/sandbox-process.ts',
   'bundle-process': 'src/runner/packages/bundle-process.ts',
   'openapi-process': 'src/runner/openapi/openapi-process.ts',
+  'spreadsheet-process': 'src/runner/documents/spreadsheet-process.ts',
 };
 
 // CommonJS dependencies use require() and __dirname, which do not exist in an ES module.
@@ -120,7 +121,7 @@ async function buildService(root) {
     built.flatMap(({ outputFiles }) => outputFiles),
   );
   // Required by the licences of the package.
-  const packages = new Set(built.flatMap(({ metafile }) => packagesOf(metafile)));
+  const packages = new Set(built.flatMap(({ metafile }) => listPackages(metafile)));
   packages.add('node_modules/isolated-vm');
   writeFileSync(path.join(root, 'dist', 'packages.json'), JSON.stringify([...packages]));
   // The compile cache of former files is never removed otherwise.

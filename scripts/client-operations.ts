@@ -1,5 +1,5 @@
 import type { Route } from '../src/api/rest/route.ts';
-import { createTypePrinter, docOf, type Schema } from './client-types.ts';
+import { createTypePrinter, printDocComment, type Schema } from './client-types.ts';
 
 /*
  * Rows of the REST table → methods of the client. `GET /workflows/{id}/versions` is
@@ -39,11 +39,11 @@ export function clientSource(
   const classes: string[] = [];
   const pending = [...root.groups.values()];
   for (let group = pending.shift(); group !== undefined; group = pending.shift()) {
-    classes.push(classOf(group, (route) => methodLines(route, printer, ask)));
+    classes.push(printClass(group, (route) => methodLines(route, printer, ask)));
     pending.push(...group.groups.values());
   }
-  printer.typeOf(errorBody, 'answer');
-  for (const event of events) printer.typeOf(event, 'answer');
+  printer.printType(errorBody, 'answer');
+  for (const event of events) printer.printType(event, 'answer');
   const codes = (errorBody.properties?.['error']?.properties?.['code']?.enum ?? []) as string[];
   const head =
     '// Made from the routes and schemas of the service by `npx vitest run scripts/client-source.test.ts -u`.\n\n';
@@ -92,12 +92,12 @@ export function clientReference(routes: readonly Route[]): string {
     const full = fullName(route);
     const lines = subjects.get(full[0]!) ?? [];
     subjects.set(full[0]!, lines);
-    const params = paramsOf(route);
+    const params = listPathParameters(route);
     const input = route.query === undefined ? (route.body === undefined ? null : 'input') : 'query';
     const isOptional = route.query !== undefined || route.bodyOptional === true;
     const given = [...params, ...(input === null ? [] : [isOptional ? `${input}?` : input])].join(', ');
     const name = full.slice(1).join('.');
-    const all = itemsOf(route) === null ? '' : `, \`${name}All(…)\``;
+    const all = findListItem(route) === null ? '' : `, \`${name}All(…)\``;
     lines.push(
       `- \`${name}(${given})\`${all}: ${route.summary.replace(/\.$/, '')}. \`${route.method} ${route.path}\``,
     );
@@ -111,7 +111,7 @@ function fullName(route: Route): string[] {
   return named[route.operation]?.split('.') ?? methodPath(route);
 }
 
-function paramsOf({ path }: Pick<Route, 'path'>): string[] {
+function listPathParameters({ path }: Pick<Route, 'path'>): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
 }
 
@@ -140,7 +140,7 @@ function className(path: readonly string[]): string {
   return `${path.map(pascal).join('')}Operations`;
 }
 
-function classOf(group: Group, lines: (method: Method) => string[]): string {
+function printClass(group: Group, lines: (method: Method) => string[]): string {
   const groups = [...group.groups.entries()];
   return [
     `/** \`client.${group.path.join('.')}\` */`,
@@ -179,12 +179,12 @@ function methodLines(
   ask: (name: string) => string,
 ): string[] {
   const { method, path, operation } = route;
-  const params = paramsOf(route);
+  const params = listPathParameters(route);
   const isKeyed = route.requestHeaders?.some((header) => header.name === 'Idempotency-Key') === true;
   const isBytes = route.response === 'bytes';
   const answer = isBytes
     ? 'Response'
-    : ask(nameOf(printer, route.response as Schema, `${pascal(operation)}Answer`, 'answer'));
+    : ask(printTypeName(printer, route.response as Schema, `${pascal(operation)}Answer`, 'answer'));
   const input = inputOf(route, printer, ask);
 
   const parameters = params.map(
@@ -210,19 +210,19 @@ function methodLines(
   const options = isKeyed ? 'ExecuteOptions' : 'RequestOptions';
   const lines = [
     '',
-    docOf(doc, '  ').trimEnd(),
+    printDocComment(doc, '  ').trimEnd(),
     `  ${name}(${[...parameters, `options?: ${options}`].join(', ')}): Promise<${answer}> {`,
     `    return this.#call<${answer}>({ ${request} }, options);`,
     '  }',
   ];
-  const items = itemsOf(route);
+  const items = findListItem(route);
   if (items === null) return lines;
-  const item = ask(nameOf(printer, items.schema, `${pascal(operation)}Item`, 'answer'));
+  const item = ask(printTypeName(printer, items.schema, `${pascal(operation)}Item`, 'answer'));
   const given = [...params, `{ ...${input?.kind}, page, limit }`, 'options'].join(', ');
   return [
     ...lines,
     '',
-    docOf(
+    printDocComment(
       `The same over all pages, item by item; \`page\` is where it begins, \`limit\` the size of a page (100).`,
       '  ',
     ).trimEnd(),
@@ -243,15 +243,15 @@ function inputOf(
 ): { kind: 'query' | 'body'; type: string; isOptional: boolean } | null {
   const { operation, query, body, bodyOptional } = route;
   if (query !== undefined) {
-    const type = ask(nameOf(printer, query as Schema, `${pascal(operation)}Query`, 'input'));
+    const type = ask(printTypeName(printer, query as Schema, `${pascal(operation)}Query`, 'input'));
     return { kind: 'query', type, isOptional: true };
   }
   if (body === undefined) return null;
-  const type = ask(nameOf(printer, body as Schema, `${pascal(operation)}Input`, 'input'));
+  const type = ask(printTypeName(printer, body as Schema, `${pascal(operation)}Input`, 'input'));
   return { kind: 'body', type, isOptional: bodyOptional === true };
 }
 
-function nameOf(
+function printTypeName(
   printer: ReturnType<typeof createTypePrinter>,
   schema: Schema,
   fallback: string,
@@ -261,7 +261,7 @@ function nameOf(
 }
 
 /** The items of a response that is one page of a list; null for any other response. */
-function itemsOf(route: Route): { name: string; schema: Schema } | null {
+function findListItem(route: Route): { name: string; schema: Schema } | null {
   if (route.response === 'bytes') return null;
   const { properties = {} } = route.response as Schema;
   if (properties['pagination'] === undefined) return null;

@@ -41,7 +41,7 @@ export function createTypePrinter() {
     return name;
   }
 
-  function typeOf(schema: Schema, direction: Direction, indent: string): string {
+  function printType(schema: Schema, direction: Direction, indent: string): string {
     return schema.title === undefined
       ? inline(schema, direction, indent)
       : declare(schema.title, schema, direction);
@@ -51,7 +51,7 @@ export function createTypePrinter() {
     if (schema.const !== undefined) return literal(schema.const);
     if (schema.enum !== undefined) return schema.enum.map(literal).join(' | ');
     if (schema.anyOf !== undefined) {
-      const parts = schema.anyOf.map((one) => typeOf(one, direction, indent));
+      const parts = schema.anyOf.map((one) => printType(one, direction, indent));
       return [...new Set(parts)].join(' | ');
     }
     switch (schema.type) {
@@ -65,7 +65,9 @@ export function createTypePrinter() {
       case 'null':
         return 'null';
       case 'array':
-        return listOf(schema.items === undefined ? 'unknown' : typeOf(schema.items, direction, indent));
+        return printArrayType(
+          schema.items === undefined ? 'unknown' : printType(schema.items, direction, indent),
+        );
       case 'object':
         return objectType(schema, direction, indent);
       default:
@@ -76,15 +78,15 @@ export function createTypePrinter() {
   function objectType(schema: Schema, direction: Direction, indent: string): string {
     if (schema.properties === undefined) {
       const values = Object.values(schema.patternProperties ?? {})[0];
-      return `Record<string, ${values === undefined ? 'unknown' : typeOf(values, direction, indent)}>`;
+      return `Record<string, ${values === undefined ? 'unknown' : printType(values, direction, indent)}>`;
     }
     const inner = `${indent}  `;
     const lines = Object.entries(schema.properties).map(([name, field]) => {
       const isRequired = schema.required?.includes(name) === true;
-      const type = typeOf(field, direction, inner);
+      const type = printType(field, direction, inner);
       const isLoose = !isRequired && direction === 'input' && type !== 'unknown';
       const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
-      return `${docOf(noteOf(field), inner)}${inner}${key}${isRequired ? '' : '?'}: ${type}${isLoose ? ' | undefined' : ''};\n`;
+      return `${printDocComment(formatNote(field), inner)}${inner}${key}${isRequired ? '' : '?'}: ${type}${isLoose ? ' | undefined' : ''};\n`;
     });
     const more = schema.additionalProperties === true ? `${inner}[name: string]: unknown;\n` : '';
     return lines.length === 0 && more === ''
@@ -94,13 +96,13 @@ export function createTypePrinter() {
 
   return {
     declare,
-    typeOf: (schema: Schema, direction: Direction) => typeOf(schema, direction, ''),
+    printType: (schema: Schema, direction: Direction) => printType(schema, direction, ''),
     /** All requested types, in alphabetical order. */
     print(): string {
       for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
         const { name, schema, direction } = next;
         named.get(name)!.text =
-          `${docOf(schema.description, '')}export type ${name} = ${inline(schema, direction, '')};\n`;
+          `${printDocComment(schema.description, '')}export type ${name} = ${inline(schema, direction, '')};\n`;
       }
       return [...named.keys()]
         .sort()
@@ -111,14 +113,14 @@ export function createTypePrinter() {
 }
 
 /** A doc comment, or an empty string. Keeps the lines of the text. */
-export function docOf(text: string | undefined, indent: string): string {
+export function printDocComment(text: string | undefined, indent: string): string {
   if (text === undefined || text === '') return '';
   const lines = text.replaceAll('*/', '* /').split('\n');
   if (lines.length === 1) return `${indent}/** ${lines[0]} */\n`;
   return `${indent}/**\n${lines.map((line) => `${indent} *${line === '' ? '' : ` ${line}`}\n`).join('')}${indent} */\n`;
 }
 
-function noteOf(schema: Schema): string | undefined {
+function formatNote(schema: Schema): string | undefined {
   if (schema.title !== undefined) return undefined;
   if (schema.description !== undefined) return schema.description;
   const inner = schema.anyOf?.find((one) => one.title === undefined && one.description !== undefined);
@@ -130,6 +132,6 @@ function literal(value: unknown): string {
   return typeof value === 'string' ? `'${value.replaceAll("'", "\\'")}'` : JSON.stringify(value);
 }
 
-function listOf(type: string): string {
+function printArrayType(type: string): string {
   return /^[\w$]+$/.test(type) ? `${type}[]` : `(${type})[]`;
 }

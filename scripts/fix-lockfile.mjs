@@ -12,7 +12,7 @@ const lock = JSON.parse(readFileSync(file, 'utf8'));
 const PLATFORMS = ['android', 'darwin', 'freebsd', 'linux', 'openharmony', 'win32'];
 const CPUS = ['arm64', 'arm', 'ia32', 'ppc64', 'riscv64', 's390x', 'x64'];
 
-function platformOf(name) {
+function parsePlatform(name) {
   const words = name.split('/').at(-1).split('-');
   const os = PLATFORMS.find((platform) => words.includes(platform));
   const cpu = CPUS.find((candidate) => words.includes(candidate));
@@ -26,7 +26,7 @@ let added = 0;
 for (const [parent, entry] of Object.entries(lock.packages)) {
   for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
     if (lock.packages[`node_modules/${name}`] || lock.packages[`${parent}/node_modules/${name}`]) continue;
-    const { cpu, libc, os } = platformOf(name);
+    const { cpu, libc, os } = parsePlatform(name);
     lock.packages[`node_modules/${name}`] = {
       version,
       cpu,

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { packagesOf } from './bundled-packages.mjs';
+import { listPackages } from './bundled-packages.mjs';
 
 const root = path.resolve(import.meta.dirname, '..');
 const dist = path.join(root, 'dist');
@@ -51,7 +51,7 @@ function writeTypes() {
 function writeLicenses() {
   const packages = new Set([
     ...readJson(path.join(dist, 'packages.json')),
-    ...packagesOf(readJson(path.join(dist, 'web', 'metafile.json'))),
+    ...listPackages(readJson(path.join(dist, 'web', 'metafile.json'))),
   ]);
   const texts = [...packages].toSorted(byText).map((folder) => {
     const { name, version, license } = readJson(path.join(root, folder, 'package.json'));

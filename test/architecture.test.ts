@@ -40,6 +40,7 @@ const restricted: [RegExp, readonly string[], string][] = [
   ],
   [/^isolated-vm$/, ['runner/sandbox/sandbox-process.ts'], 'code of users runs in a process of its own'],
   [/^@scalar\//, ['runner/openapi'], 'documents of others are parsed in a process of its own'],
+  [/^hucre(\/|$)/, ['runner/documents'], 'documents of others are parsed in a process of its own'],
   [/^esbuild$/, ['runner/packages/bundle-process.ts'], 'code of users is parsed in a process of its own'],
   [
     /^node:fs/,
@@ -61,11 +62,11 @@ const restricted: [RegExp, readonly string[], string][] = [
 const root = resolve(import.meta.dirname, '../src');
 const sources = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((f) => f.endsWith('.ts'));
 
-function importsOf(file: string): string[] {
-  return importsIn(readFileSync(join(root, file), 'utf8'));
+function readImports(file: string): string[] {
+  return parseImports(readFileSync(join(root, file), 'utf8'));
 }
 
-function importsIn(text: string): string[] {
+function parseImports(text: string): string[] {
   return [
     ...text.matchAll(
       /^\s*(?:import|export)\b[^'";]*?from\s+'([^']+)'|\bimport\('([^']+)'\)|^import '([^']+)'/gm,
@@ -73,18 +74,18 @@ function importsIn(text: string): string[] {
   ].map((m) => (m[1] ?? m[2] ?? m[3])!);
 }
 
-const layerOf = (file: string) => file.split('/')[0]!;
+const getLayer = (file: string) => file.split('/')[0]!;
 const isTest = (file: string) => file.endsWith('.test.ts') || /\/(conformance|testing)\//.test(file);
 
 function findForbiddenImport(file: string, specifier: string): string | null {
-  const layer = layerOf(file);
+  const layer = getLayer(file);
   if (!specifier.startsWith('.')) {
     const rule = restricted.find(([name]) => name.test(specifier));
     const isAllowedIn = (place: string): boolean => file === place || file.startsWith(`${place}/`);
     return rule === undefined || rule[1].some(isAllowedIn) ? null : `${file} → ${specifier}: ${rule[2]}`;
   }
   const target = relative(root, resolve(root, dirname(file), specifier));
-  const to = layerOf(target);
+  const to = getLayer(target);
   const may = allowedImports[layer];
   if (may === undefined) return `${file}: the layer ${layer} is not in test/layers.ts`;
   if (to === layer || may.includes('*') || may.includes(to) || may.includes(target)) return null;
@@ -102,7 +103,7 @@ describe('the direction of imports', () => {
   test('lower layers never import higher ones, and restricted packages stay where they are allowed', () => {
     expect(production.length).toBeGreaterThan(20);
     const found = production
-      .flatMap((file) => importsOf(file).map((s) => findForbiddenImport(file, s)))
+      .flatMap((file) => readImports(file).map((s) => findForbiddenImport(file, s)))
       .filter((b) => b !== null);
     expect(found).toEqual([]);
   });
@@ -110,7 +111,7 @@ describe('the direction of imports', () => {
   test('services do not import each other', () => {
     const services = production.filter((f) => f.startsWith('services/') && f.endsWith('.service.ts'));
     const found = services.flatMap((file) =>
-      importsOf(file)
+      readImports(file)
         .filter((s) => s.endsWith('.service.ts'))
         .map((s) => `${file} → ${s}`),
     );
@@ -136,7 +137,7 @@ describe('the direction of imports', () => {
     const graph = new Map(
       production.map((file) => [
         file,
-        importsOf(file)
+        readImports(file)
           .filter((s) => s.startsWith('.'))
           .map((s) => relative(root, resolve(root, dirname(file), s))),
       ]),
@@ -163,7 +164,7 @@ describe('the direction of imports', () => {
 
   test('time, randomness and the environment are injected', () => {
     const pure = production.filter((f) =>
-      ['engine', 'expressions', 'nodes', 'contract', 'lib', 'ports'].includes(layerOf(f)),
+      ['engine', 'expressions', 'nodes', 'contract', 'lib', 'ports'].includes(getLayer(f)),
     );
     const banned = /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bsetTimeout\(|\bsetInterval\(|\bprocess\./;
     const found = pure.filter((f) =>
@@ -182,10 +183,10 @@ describe('the direction of imports', () => {
       (file) => file.endsWith('.ts') && !isTest(`sdk/${file}`),
     );
     expect(files.length).toBeGreaterThan(10);
-    const users = production.filter((file) => importsOf(file).some((s) => /\/sdk\/src\//.test(s)));
-    expect(users.filter((file) => layerOf(file) !== 'cli')).toEqual([]);
+    const users = production.filter((file) => readImports(file).some((s) => /\/sdk\/src\//.test(s)));
+    expect(users.filter((file) => getLayer(file) !== 'cli')).toEqual([]);
     const found = files.flatMap((file) =>
-      importsIn(readFileSync(join(client, file), 'utf8'))
+      parseImports(readFileSync(join(client, file), 'utf8'))
         .filter(
           (s) => !s.startsWith('.') || relative(client, resolve(client, dirname(file), s)).startsWith('..'),
         )
@@ -201,7 +202,7 @@ describe('the direction of imports', () => {
     );
     expect(files.length).toBeGreaterThan(10);
     const found = files.flatMap((file) =>
-      importsIn(readFileSync(join(web, file), 'utf8'))
+      parseImports(readFileSync(join(web, file), 'utf8'))
         .filter(
           (s) =>
             (s.startsWith('.') && relative(web, resolve(web, dirname(file), s)).startsWith('..')) ||
@@ -210,7 +211,7 @@ describe('the direction of imports', () => {
         .map((s) => `web/src/${file} → ${s}`),
     );
     expect(found).toEqual([]);
-    const users = sources.filter((file) => importsOf(file).some((s) => /\bweb\/src\//.test(s)));
+    const users = sources.filter((file) => readImports(file).some((s) => /\bweb\/src\//.test(s)));
     expect(users).toEqual([]);
   });
 

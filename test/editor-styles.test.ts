@@ -8,7 +8,7 @@ const sheets = readdirSync(web, { recursive: true, encoding: 'utf8' }).filter((f
 );
 
 /** The part of the editor that a style sheet belongs to. Each sheet in `pages/` is a separate part. */
-const partOf = (file: string): string => (file.startsWith('pages/') ? file : file.split('/')[0]!);
+const getPart = (file: string): string => (file.startsWith('pages/') ? file : file.split('/')[0]!);
 
 test('each class is styled by one part of the editor', () => {
   // All sheets are bundled into one, so two parts with the same class would affect each other.
@@ -17,7 +17,7 @@ test('each class is styled by one part of the editor', () => {
   for (const file of sheets) {
     const text = readFileSync(path.join(web, file), 'utf8');
     for (const [, name] of text.matchAll(/^\.([a-z][\w-]*)\s*\{/gm))
-      parts.set(name!, (parts.get(name!) ?? new Set()).add(partOf(file)));
+      parts.set(name!, (parts.get(name!) ?? new Set()).add(getPart(file)));
   }
   expect(parts.size).toBeGreaterThan(100);
   expect(

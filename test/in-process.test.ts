@@ -11,7 +11,7 @@ const runsSources = (file: string): boolean =>
  * or inspect it, each with the tests of the same behaviour on the built program.
  */
 const counterparts: Record<string, readonly string[]> = {
-  'sdk/src/live-updates.test.ts': ['sdk/src/package.test.ts', 'test/artifact/rest.test.ts'],
+  'sdk/src/streams/live-updates.test.ts': ['sdk/src/package.test.ts', 'test/artifact/rest.test.ts'],
   'test/end-to-end/upgrade.test.ts': ['test/api/system-clock.slow.test.ts'],
   'test/examples/daily-report.test.ts': ['test/api/system-clock.slow.test.ts'],
   'test/examples/reminder.test.ts': ['test/api/system-clock.slow.test.ts'],
@@ -22,7 +22,7 @@ const counterparts: Record<string, readonly string[]> = {
   'test/api/webhooks/listen.test.ts': ['test/artifact/rest.test.ts', 'test/api/webhooks/host.test.ts'],
   'test/api/triggers/polling.test.ts': ['test/crash/polling.test.ts'],
   'test/api/deleted-workflows.test.ts': ['test/artifact/rest.test.ts', 'test/cli/commands.test.ts'],
-  'test/api/retention.test.ts': ['test/api/system-clock.slow.test.ts'],
+  'test/api/executions/retention.test.ts': ['test/api/system-clock.slow.test.ts'],
   'test/api/triggers/schedules.test.ts': ['test/api/system-clock.slow.test.ts', 'test/cluster/roles.test.ts'],
   'test/api/webhooks/deliveries.test.ts': ['test/api/webhooks/presets.test.ts'],
   'test/templates/scheduled.test.ts': ['test/api/system-clock.slow.test.ts'],

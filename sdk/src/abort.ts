@@ -2,13 +2,13 @@
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted === true) {
-      reject(reasonOf(signal));
+      reject(getAbortReason(signal));
       return;
     }
     const timer = setTimeout(finish, ms);
     const onAbort = (): void => {
       clearTimeout(timer);
-      reject(reasonOf(signal!));
+      reject(getAbortReason(signal!));
     };
     function finish(): void {
       signal?.removeEventListener('abort', onAbort);
@@ -25,7 +25,7 @@ export function linkedSignal(parent: AbortSignal | undefined): {
   free(): void;
 } {
   const controller = new AbortController();
-  const follow = (): void => controller.abort(reasonOf(parent!));
+  const follow = (): void => controller.abort(getAbortReason(parent!));
   if (parent?.aborted === true) follow();
   parent?.addEventListener('abort', follow, { once: true });
   return {
@@ -36,7 +36,7 @@ export function linkedSignal(parent: AbortSignal | undefined): {
 }
 
 /** The error to throw for an aborted signal. */
-export function reasonOf(signal: AbortSignal): Error {
+export function getAbortReason(signal: AbortSignal): Error {
   return signal.reason instanceof Error
     ? signal.reason
     : new DOMException(String(signal.reason), 'AbortError');

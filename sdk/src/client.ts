@@ -30,10 +30,10 @@ import type {
   RefreshInput,
 } from './generated/types.ts';
 import { createGraphql, type Graphql } from './graphql.ts';
-import { followSubscription, type SubscribeOptions } from './subscription.ts';
-import { createWebSocketHub, type WebSocketHub, type WebSocketClass } from './websocket-hub.ts';
-import { createLive, type Live } from './live-updates.ts';
-import { followLog, type FollowOptions } from './log-follower.ts';
+import { followSubscription, type SubscribeOptions } from './streams/subscription.ts';
+import { createWebSocketHub, type WebSocketHub, type WebSocketClass } from './streams/websocket-hub.ts';
+import { createLive, type Live } from './streams/live-updates.ts';
+import { followLog, type FollowOptions } from './streams/log-follower.ts';
 import type { ExecuteOptions, RequestOptions } from './request.ts';
 import { createTransport, type Transport } from './transport.ts';
 import { waitFor, type WaitOptions } from './wait-for.ts';
@@ -231,7 +231,7 @@ export class Client extends Operations {
   ) => AsyncGenerator<Data, void, undefined>;
 
   constructor(options: ClientOptions) {
-    const baseUrl = baseUrlOf(options.baseUrl);
+    const baseUrl = normalizeBaseUrl(options.baseUrl);
     const given = options.fetch ?? globalThis.fetch;
     const { giveUpAfter = 300_000 } = options;
     requireOneCredential(options);
@@ -345,7 +345,7 @@ async function renew({ call }: Transport, token: string): Promise<Login | null> 
   }
 }
 
-function baseUrlOf(text: string): string {
+function normalizeBaseUrl(text: string): string {
   let url: URL;
   try {
     url = new URL(text);

@@ -37,10 +37,10 @@ export class WeftError extends Error {
 export class ValidationError extends WeftError {
   override readonly name: string = 'ValidationError';
   get field(): string {
-    return textOf(this.details['field']);
+    return readText(this.details['field']);
   }
   get issue(): string {
-    return textOf(this.details['issue']);
+    return readText(this.details['issue']);
   }
   get errors(): readonly Fault[] {
     const { errors } = this.details;
@@ -53,7 +53,7 @@ export class PayloadTooLargeError extends WeftError {
   override readonly name: string = 'PayloadTooLargeError';
   /** The limit in bytes; null when the service did not send it. */
   get limit(): number | null {
-    return numberOf(this.details['limit']);
+    return readNumber(this.details['limit']);
   }
 }
 
@@ -82,11 +82,11 @@ export class RateLimitedError extends WeftError {
   override readonly name: string = 'RateLimitedError';
   /** Seconds until a retry can succeed; null when the service did not send it. */
   get retryAfter(): number | null {
-    return numberOf(this.details['retry_after']);
+    return readNumber(this.details['retry_after']);
   }
   /** `plan`, `workflow` or `capacity`; empty when the service did not send it. */
   get reason(): string {
-    return textOf(this.details['reason']);
+    return readText(this.details['reason']);
   }
 }
 
@@ -94,7 +94,7 @@ export class RateLimitedError extends WeftError {
 export class ExecutionFailedError extends WeftError {
   override readonly name: string = 'ExecutionFailedError';
   get executionId(): string {
-    return textOf(this.details['execution_id']);
+    return readText(this.details['execution_id']);
   }
 }
 
@@ -150,7 +150,7 @@ const classes: Record<ErrorCode, new (code: string, facts: ErrorFacts) => WeftEr
 };
 
 /** Creates the error for a code of the service. A code that this client does not know becomes a plain WeftError. */
-export function errorOf(code: string, facts: ErrorFacts): WeftError {
+export function createError(code: string, facts: ErrorFacts): WeftError {
   const known = Object.hasOwn(classes, code) ? classes[code as ErrorCode] : WeftError;
   return new known(code, facts);
 }
@@ -162,10 +162,10 @@ export function isTemporary(error: unknown): boolean {
   return error.status === 429 || (error.status ?? 0) >= 500;
 }
 
-function textOf(value: unknown): string {
+function readText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-function numberOf(value: unknown): number | null {
+function readNumber(value: unknown): number | null {
   return typeof value === 'number' ? value : null;
 }

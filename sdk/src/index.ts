@@ -20,13 +20,13 @@ export {
   isTemporary,
 } from './errors.ts';
 export type { Fault } from './errors.ts';
-export { isSettled } from './watch-execution.ts';
+export { isSettled } from './streams/watch-execution.ts';
 export { GraphqlError } from './graphql.ts';
 export type { Graphql, GraphqlFault, GraphqlOptions } from './graphql.ts';
-export type { Live, LiveOptions } from './live-updates.ts';
-export type { WebSocketClass } from './websocket-hub.ts';
-export type { FollowOptions } from './log-follower.ts';
-export type { SubscribeOptions } from './subscription.ts';
+export type { Live, LiveOptions } from './streams/live-updates.ts';
+export type { WebSocketClass } from './streams/websocket-hub.ts';
+export type { FollowOptions } from './streams/log-follower.ts';
+export type { SubscribeOptions } from './streams/subscription.ts';
 export type { PagingOptions } from './pages.ts';
 export type { ExecuteOptions, RequestOptions } from './request.ts';
 export type { WaitOptions } from './wait-for.ts';

@@ -1,4 +1,4 @@
-import { ConnectionError, UnexpectedAnswerError, errorOf, type WeftError } from './errors.ts';
+import { ConnectionError, UnexpectedAnswerError, createError, type WeftError } from './errors.ts';
 
 /** The number of characters of an unexpected response shown in the error. */
 const SHOWN = 200;
@@ -37,8 +37,8 @@ function errorFrom(body: unknown, response: Response): WeftError {
     });
   }
   const known = typeof details === 'object' && details !== null ? (details as Record<string, unknown>) : {};
-  const wait = retryAfterOf(response);
-  return errorOf(code, {
+  const wait = parseRetryAfter(response);
+  return createError(code, {
     ...facts,
     message: typeof message === 'string' ? message : code,
     details: wait === null || 'retry_after' in known ? known : { ...known, retry_after: wait / 1_000 },
@@ -46,7 +46,7 @@ function errorFrom(body: unknown, response: Response): WeftError {
 }
 
 /** The delay in ms that `Retry-After` asks for; null without the header. */
-function retryAfterOf(response: Response): number | null {
+function parseRetryAfter(response: Response): number | null {
   const text = response.headers.get('retry-after');
   if (text === null) return null;
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000;

@@ -1,4 +1,4 @@
-import { linkedSignal, pause, reasonOf } from './abort.ts';
+import { linkedSignal, pause, getAbortReason } from './abort.ts';
 import { readResponse } from './response.ts';
 import { backoff } from './backoff.ts';
 import { csrfHeader } from './cookie-credentials.ts';
@@ -39,11 +39,11 @@ export function createTransport(
     key: string | null,
     signal: AbortSignal,
   ): Promise<Response> {
-    const url = `${options.baseUrl}${request.path}${queryOf(request.query)}`;
+    const url = `${options.baseUrl}${request.path}${encodeQuery(request.query)}`;
     const body = request.body === undefined ? {} : { body: JSON.stringify(request.body) };
     for (let first = true; ; first = false) {
       const credential = request.isPublic === true ? null : await credentials.current();
-      if (signal.aborted) throw reasonOf(signal);
+      if (signal.aborted) throw getAbortReason(signal);
       const response = await options.fetch(url, {
         method: request.method,
         headers: {
@@ -81,7 +81,7 @@ export function createTransport(
       isHandedOut = true;
       return response as T;
     } catch (error) {
-      if (link.signal.aborted) throw reasonOf(link.signal);
+      if (link.signal.aborted) throw getAbortReason(link.signal);
       if (error instanceof WeftError) throw error;
       throw unreachable(options.baseUrl, error);
     } finally {
@@ -114,7 +114,7 @@ export function createTransport(
       try {
         response = await send(request, chosen, null, signal);
       } catch (error) {
-        if (signal.aborted) throw reasonOf(signal);
+        if (signal.aborted) throw getAbortReason(signal);
         throw error instanceof WeftError ? error : unreachable(options.baseUrl, error);
       }
       if (!response.ok) await readResponse(response, options.maxAnswerBytes);
@@ -152,7 +152,7 @@ export function credentialHeader(credential: Credential | null): Readonly<Record
 }
 
 /** `?a=1&b=2`; undefined fields are omitted. */
-function queryOf(query: Readonly<Record<string, unknown>> | undefined): string {
+function encodeQuery(query: Readonly<Record<string, unknown>> | undefined): string {
   const given = Object.entries(query ?? {}).filter(([, value]) => value !== undefined);
   if (given.length === 0) return '';
   return `?${new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)])).toString()}`;

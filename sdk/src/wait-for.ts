@@ -1,8 +1,8 @@
-import { linkedSignal, pause, reasonOf } from './abort.ts';
+import { linkedSignal, pause, getAbortReason } from './abort.ts';
 import { TimeoutError, isTemporary } from './errors.ts';
-import { isSettled } from './watch-execution.ts';
+import { isSettled } from './streams/watch-execution.ts';
 import type { ExecutionDetail } from './generated/types.ts';
-import type { WebSocketHub } from './websocket-hub.ts';
+import type { WebSocketHub } from './streams/websocket-hub.ts';
 import type { RequestOptions } from './request.ts';
 
 export type WaitOptions = {
@@ -69,7 +69,7 @@ export async function waitFor(
         if (isSettled(execution.status)) return execution;
         failingSince = null;
       } catch (error) {
-        if (link.signal.aborted) throw reasonOf(link.signal);
+        if (link.signal.aborted) throw getAbortReason(link.signal);
         if (!isTemporary(error)) throw error;
         failingSince ??= performance.now();
         if (performance.now() - failingSince > giveUpAfter) throw error;

@@ -9,7 +9,7 @@ import { createPrincipalCache, type PrincipalCache } from '../auth/principal-cac
 import { createSecretBox } from '../auth/secret-box.ts';
 import { createSessionTokens } from '../auth/session-token.ts';
 import type { Bus } from '../ports/bus.ts';
-import type { PeopleStore } from '../ports/store/accounts.ts';
+import type { PeopleStore } from '../ports/store/accounts/accounts.ts';
 import { createApiKeysService } from '../services/accounts/api-keys.service.ts';
 import { createAuthService } from '../services/accounts/auth.service.ts';
 import { createOAuthClientsService } from '../services/accounts/oauth-clients.service.ts';
@@ -21,7 +21,7 @@ import { builtinNodes } from '../nodes/registry.ts';
 import { MIN_TRIGGER_SECRET_LENGTH, workflowGuardedBy } from '../services/webhooks/trigger-secret.ts';
 import { createUsersService, ensureFirstAdmin } from '../services/accounts/users.service.ts';
 import type { AppBase } from './app-base.ts';
-import type { AppStorage } from './create-storage.ts';
+import type { AppStorage } from './storage/create-storage.ts';
 import { loadKeys } from './load-keys.ts';
 
 /** Upper limit of the duration of a request. */
@@ -30,7 +30,7 @@ const MAX_REQUEST_DURATION_MS = 150_000;
 /** Bound later: these parts are created after this step. */
 type LateBindings = {
   /** Values to mask that belong to connected accounts of this user. */
-  tokensOf(ownerId: string): Promise<readonly string[]>;
+  listTokens(ownerId: string): Promise<readonly string[]>;
   /** Releases the workflows of a user who is being deleted. */
   releaseWorkflows(userId: string): Promise<void>;
 };
@@ -50,10 +50,10 @@ export async function createAuth(base: AppBase, { store, coordination }: AppStor
   const masks = createSecretRedaction({
     people: store.people,
     now,
-    tokensOf: (ownerId) => late.tokensOf(ownerId),
-    valuesOf: async (ownerId, names) =>
+    listTokens: (ownerId) => late.listTokens(ownerId),
+    listValues: async (ownerId, names) =>
       [...(await secrets.secretsFor(ownerId, names)).values()].map((one) => one.value),
-    formerOf: (ownerId) => secrets.formerValues(ownerId),
+    listFormerValues: (ownerId) => secrets.formerValues(ownerId),
   });
   const people = withSecretChanges(store.people, (ownerId) => {
     masks.forget(ownerId);

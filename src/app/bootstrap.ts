@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import { LogStream } from './log-stream.ts';
-import { openStorage, type Storage } from './storage.ts';
+import { openStorage, type Storage } from './storage/storage.ts';
 import { createIds } from './ids.ts';
 import { systemClock } from './system-clock.ts';
 

@@ -16,7 +16,7 @@ export function createConnectedAccounts(options: {
   readonly ids: Ids;
   /** Created after this, because it needs the tokens. */
   runner(): Pick<ClosableRunner, 'send' | 'askForToken'>;
-  nodeTypesOf(ownerId: string): Promise<NodeTypes>;
+  getNodeTypes(ownerId: string): Promise<NodeTypes>;
   baseUrl(): string;
   /** Called when the values to mask for this owner changed. */
   changed(ownerId: string): void;
@@ -39,7 +39,7 @@ export function createConnectedAccounts(options: {
     ...shared,
     tokens,
     workflows: store.workflows,
-    nodeTypesOf: (ownerId) => options.nodeTypesOf(ownerId),
+    getNodeTypes: (ownerId) => options.getNodeTypes(ownerId),
     ask: (grant, signal) => options.runner().askForToken(grant, signal),
     send: (request, signal) => options.runner().send(request, signal),
     baseUrl: () => options.baseUrl(),

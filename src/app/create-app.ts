@@ -2,7 +2,7 @@ import { drainServer, waitForLastRequests } from '../api/http/server.ts';
 import type { AppBase } from './app-base.ts';
 import { createAuth } from './auth.ts';
 import type { AppContext } from './bootstrap.ts';
-import { createStorage } from './create-storage.ts';
+import { createStorage } from './storage/create-storage.ts';
 import { createEngine } from './engine.ts';
 import { createHttpServer } from './http-server.ts';
 import { createLeaderTasks } from './leader-tasks.ts';
@@ -54,7 +54,7 @@ export async function createApp(config: Config, context: AppContext): Promise<Ap
   try {
     let stopping: Promise<void> | null = null;
     const auth = await createAuth(base, storage, {
-      tokensOf: (ownerId) => engine.accounts.tokens.secretsOf(ownerId),
+      listTokens: (ownerId) => engine.accounts.tokens.listSecrets(ownerId),
       releaseWorkflows: (userId) => services.deletedWorkflows.release(userId),
     });
     const engine = await createEngine(base, storage, auth, {

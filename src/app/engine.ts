@@ -22,7 +22,7 @@ import { createUserNodeTypes } from '../services/workflows/user-node-types.ts';
 import type { AppBase } from './app-base.ts';
 import type { Auth } from './auth.ts';
 import { createConnectedAccounts } from './connections.ts';
-import type { AppStorage } from './create-storage.ts';
+import type { AppStorage } from './storage/create-storage.ts';
 import { loadNodeTypes } from './node-types.ts';
 import { createObservability } from './observability.ts';
 
@@ -97,7 +97,7 @@ export async function createEngine(base: AppBase, storage: AppStorage, auth: Aut
     clock,
     ids,
     runner: () => runner,
-    nodeTypesOf: (ownerId) => ownTypes.of(ownerId),
+    getNodeTypes: (ownerId) => ownTypes.of(ownerId),
     baseUrl: () => base.baseUrl(),
     changed: (ownerId) => masks.forget(ownerId),
     notifier: notifications,

@@ -13,7 +13,7 @@ import { webhookPlugin } from '../api/webhooks/plugin.ts';
 import { websocketPlugin } from '../api/websocket/plugin.ts';
 import type { AppBase } from './app-base.ts';
 import type { Auth } from './auth.ts';
-import type { AppStorage } from './create-storage.ts';
+import type { AppStorage } from './storage/create-storage.ts';
 import { createEditorAssets } from './editor-assets.ts';
 import type { AppEngine } from './engine.ts';
 import type { AppServices } from './services.ts';

@@ -8,8 +8,8 @@ import { withExecutionMetrics, withRunnerMetrics } from '../services/observabili
 import { withThroughputCounter, createThroughput } from '../services/observability/throughput.ts';
 import type { Executions } from '../services/executions/executions.service.ts';
 import { createTraced, type Traced } from '../services/observability/with-tracing.ts';
-import type { Coordination } from './coordination-types.ts';
-import type { Storage } from './storage.ts';
+import type { Coordination } from './coordination/coordination-types.ts';
+import type { Storage } from './storage/storage.ts';
 
 /**
  * Throughput, metrics and traces. They wrap the ports, so that the engine does not depend on them. Libraries

@@ -22,7 +22,7 @@ import { completeDefinition } from '../services/workflows/lifecycle.ts';
 import { createPacks } from '../services/packs/packs.service.ts';
 import type { AppBase } from './app-base.ts';
 import type { Auth } from './auth.ts';
-import type { AppStorage } from './create-storage.ts';
+import type { AppStorage } from './storage/create-storage.ts';
 import type { AppEngine } from './engine.ts';
 import { createTriggers } from './triggers.ts';
 

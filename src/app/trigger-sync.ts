@@ -17,7 +17,7 @@ export type TriggerSync = {
 
 /** Keeps the active triggers of this process in sync with changes by other processes. */
 export function createTriggerSync(deps: {
-  workflows: Pick<WorkflowStore, 'routesOf'>;
+  workflows: Pick<WorkflowStore, 'listRoutes'>;
   bus: Bus;
   clock: Pick<Clock, 'now'>;
   /** The active triggers of a workflow changed. */
@@ -37,7 +37,7 @@ export function createTriggerSync(deps: {
   function read(workflowId: string): void {
     const before = reading.get(workflowId) ?? Promise.resolve();
     const next = before
-      .then(async () => deps.change(workflowId, await workflows.routesOf(workflowId)))
+      .then(async () => deps.change(workflowId, await workflows.listRoutes(workflowId)))
       .catch(failed)
       .then(() => {
         if (reading.get(workflowId) === next) reading.delete(workflowId);

@@ -21,7 +21,7 @@ import { createDeletedWorkflows } from '../services/workflows/deleted-workflows.
 import { createWorkflows } from '../services/workflows/workflows.service.ts';
 import type { Auth } from './auth.ts';
 import { createTriggerSync } from './trigger-sync.ts';
-import type { Coordination } from './coordination-types.ts';
+import type { Coordination } from './coordination/coordination-types.ts';
 
 /** Workflows and their triggers. A change takes effect in this process at once, and soon in others. */
 export function createTriggers(options: {

@@ -1,11 +1,11 @@
 import { WeftError } from '../contract/errors.ts';
 import type { Principal } from '../contract/principal.ts';
 import { isScope } from '../contract/scopes.ts';
-import type { ApiKeyRow } from '../ports/store/api-keys.ts';
-import type { OAuthStore } from '../ports/store/oauth.ts';
-import type { PeopleStore } from '../ports/store/accounts.ts';
-import type { SessionRow } from '../ports/store/sessions.ts';
-import type { UserRow } from '../ports/store/users.ts';
+import type { ApiKeyRow } from '../ports/store/accounts/api-keys.ts';
+import type { OAuthStore } from '../ports/store/accounts/oauth.ts';
+import type { PeopleStore } from '../ports/store/accounts/accounts.ts';
+import type { SessionRow } from '../ports/store/accounts/sessions.ts';
+import type { UserRow } from '../ports/store/accounts/users.ts';
 import { hasApiKeyForm, hashApiKey } from './api-key.ts';
 import type { Authenticate } from './credentials.ts';
 import type { PrincipalCache } from './principal-cache.ts';
@@ -83,7 +83,7 @@ export function createAuthenticator(options: AuthenticateOptions): Authenticator
     if (user === null) throw unauthorized('The token is no longer valid.');
     const ends = Math.min(expiresAt * 1000, session.expiresAt);
     const principal: Principal = {
-      ...personOf(user),
+      ...toPrincipalUser(user),
       scopes: null,
       via: 'session',
       expiresAt: ends,
@@ -102,7 +102,7 @@ export function createAuthenticator(options: AuthenticateOptions): Authenticator
     touch(key);
     const scopes = key.scopes === null ? null : new Set(key.scopes.filter(isScope));
     const principal: Principal = {
-      ...personOf(user),
+      ...toPrincipalUser(user),
       scopes,
       via: 'api_key',
       ...(key.expiresAt === null ? {} : { expiresAt: key.expiresAt }),
@@ -119,7 +119,7 @@ export function createAuthenticator(options: AuthenticateOptions): Authenticator
     const user = await people.userById(token.userId);
     if (user === null) throw unauthorized('The token is not valid.');
     const principal: Principal = {
-      ...personOf(user),
+      ...toPrincipalUser(user),
       scopes: new Set((token.scope ?? '').split(' ').filter(isScope)),
       via: 'oauth',
       expiresAt: token.expiresAt,
@@ -177,6 +177,6 @@ export function isAlive(session: SessionRow, now: number): boolean {
   return session.endedAt === null && session.expiresAt > now;
 }
 
-function personOf(user: UserRow): Pick<Principal, 'userId' | 'email' | 'role' | 'plan'> {
+function toPrincipalUser(user: UserRow): Pick<Principal, 'userId' | 'email' | 'role' | 'plan'> {
   return { userId: user.id, email: user.email, role: user.role, plan: user.plan };
 }

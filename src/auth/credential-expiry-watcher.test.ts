@@ -20,7 +20,7 @@ function setUp() {
   const errors: unknown[] = [];
   let answer = (id: string): Promise<boolean> => Promise.resolve(alive.has(id));
   const kind: CredentialKind = {
-    idOf: ({ sessionId }) => sessionId ?? '',
+    getId: ({ sessionId }) => sessionId ?? '',
     isAlive: ({ sessionId }) => {
       reads.push(sessionId ?? '');
       return answer(sessionId ?? '');

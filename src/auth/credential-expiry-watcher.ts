@@ -147,7 +147,7 @@ export function createCredentialExpiryWatcher(options: {
         clock.soon(() => isWatched && onEnd(unauthorized('The credential is no longer valid.')));
         return () => void (isWatched = false);
       }
-      const key = `${principal.via} ${kind.idOf(principal)}`;
+      const key = `${principal.via} ${kind.getId(principal)}`;
       let watched = all.get(key);
       if (watched === undefined) {
         const watchers = new Set<Watcher>();

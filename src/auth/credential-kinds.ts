@@ -1,12 +1,12 @@
 import type { Principal } from '../contract/principal.ts';
-import type { OAuthStore } from '../ports/store/oauth.ts';
-import type { PeopleStore } from '../ports/store/accounts.ts';
+import type { OAuthStore } from '../ports/store/accounts/oauth.ts';
+import type { PeopleStore } from '../ports/store/accounts/accounts.ts';
 import { isAlive } from './authenticate.ts';
 
 /** How to check whether an authenticated credential of one kind is still valid. */
 export type CredentialKind = {
   /** Equal for two principals exactly if the same events end both, apart from their own expiry. */
-  readonly idOf: (principal: Principal) => string;
+  readonly getId: (principal: Principal) => string;
   /** One read. */
   readonly isAlive: (principal: Principal) => Promise<boolean>;
   /** The message for a request with such a credential. */
@@ -16,7 +16,7 @@ export type CredentialKind = {
 
 export function sessionKind(people: Pick<PeopleStore, 'session'>, now: () => number): CredentialKind {
   return {
-    idOf: ({ sessionId }) => sessionId ?? '',
+    getId: ({ sessionId }) => sessionId ?? '',
     // A session is deleted with its user, so one read covers both.
     async isAlive({ userId, sessionId }) {
       const session = await people.session(sessionId ?? '');
@@ -29,7 +29,7 @@ export function sessionKind(people: Pick<PeopleStore, 'session'>, now: () => num
 
 export function apiKeyKind(people: Pick<PeopleStore, 'apiKey'>, now: () => number): CredentialKind {
   return {
-    idOf: ({ keyId }) => keyId ?? '',
+    getId: ({ keyId }) => keyId ?? '',
     async isAlive({ userId, keyId }) {
       const key = await people.apiKey(userId, keyId ?? '');
       return key !== null && (key.expiresAt === null || key.expiresAt > now());
@@ -41,7 +41,7 @@ export function apiKeyKind(people: Pick<PeopleStore, 'apiKey'>, now: () => numbe
 
 export function oauthKind(oauth: Pick<OAuthStore, 'token'>, now: () => number): CredentialKind {
   return {
-    idOf: ({ tokenId }) => tokenId ?? '',
+    getId: ({ tokenId }) => tokenId ?? '',
     async isAlive({ userId, tokenId }) {
       const token = await oauth.token(tokenId ?? '', now());
       return token !== null && token.userId === userId && token.expiresAt > now();

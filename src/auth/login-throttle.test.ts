@@ -1,7 +1,7 @@
 import { createInProcessBuses } from '../coordination/in-process/bus.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ManualClock } from '../../test/support/manual-clock.ts';
-import type { ThrottlingStore } from '../ports/store/rate-limits.ts';
+import type { ThrottlingStore } from '../ports/store/accounts/rate-limits.ts';
 import { temporaryStore } from '../../test/support/temporary-store.ts';
 import { createLoginThrottle, type LoginThrottle } from './login-throttle.ts';
 
@@ -48,7 +48,7 @@ async function open(key = 1): Promise<LoginThrottle> {
 }
 
 /** ms that a try would have to wait; 429 when it is refused. */
-async function delayOf(who: string, address: string): Promise<number> {
+async function measureDelay(who: string, address: string): Promise<number> {
   const began = clock.now();
   const ended: number[] = [];
   const wait = throttle.wait(who, address).then(
@@ -76,56 +76,56 @@ async function settle(): Promise<void> {
 test('five failures are free, then tries wait longer and longer, but never for ever', async () => {
   const waits: number[] = [];
   for (let i = 0; i < 12; i++) {
-    waits.push(await delayOf(email, HERE));
+    waits.push(await measureDelay(email, HERE));
     throttle.failed(email, HERE);
   }
   expect(waits).toEqual([0, 0, 0, 0, 0, 500, 1000, 2000, 4000, 4000, 4000, 4000]);
   fail(email, HERE, 1_000_000 / 1_000);
-  expect(await delayOf(email, THERE)).toBe(4_000);
+  expect(await measureDelay(email, THERE)).toBe(4_000);
   clock.advance(15 * 60_000 + 1);
-  expect(await delayOf(email, HERE)).toBe(0);
+  expect(await measureDelay(email, HERE)).toBe(0);
 });
 
 test('emails count without regard to case, and each for itself', async () => {
   fail(email.toUpperCase(), HERE, 6);
-  expect(await delayOf(email.toLowerCase(), THERE)).toBe(1_000);
-  expect(await delayOf('other@example.com', HERE)).toBe(0);
+  expect(await measureDelay(email.toLowerCase(), THERE)).toBe(1_000);
+  expect(await measureDelay('other@example.com', HERE)).toBe(0);
 });
 
 test('one address that tries many emails is slowed too', async () => {
   for (let i = 0; i < 21; i++) throttle.failed(`u${i}@example.com`, HERE);
-  expect(await delayOf('new@example.com', HERE)).toBe(1_000);
-  expect(await delayOf('new@example.com', THERE)).toBe(0);
+  expect(await measureDelay('new@example.com', HERE)).toBe(1_000);
+  expect(await measureDelay('new@example.com', THERE)).toBe(0);
 });
 
 test('an address where 100 different emails failed is refused for ten minutes, except for who logged in there', async () => {
   throttle.succeeded(email, HERE);
   for (let i = 0; i < 99; i++) throttle.failed(`u${i}@example.com`, HERE);
-  expect(await delayOf('new@example.com', HERE)).toBe(4_000);
+  expect(await measureDelay('new@example.com', HERE)).toBe(4_000);
   throttle.failed('u99@example.com', HERE);
-  expect(await delayOf('new@example.com', HERE)).toBe(429);
-  expect(await delayOf(email, HERE)).toBe(4_000);
-  expect(await delayOf('new@example.com', THERE)).toBe(0);
+  expect(await measureDelay('new@example.com', HERE)).toBe(429);
+  expect(await measureDelay(email, HERE)).toBe(4_000);
+  expect(await measureDelay('new@example.com', THERE)).toBe(0);
   clock.advance(10 * 60_000 + 1);
-  expect(await delayOf('new@example.com', HERE)).toBe(0);
+  expect(await measureDelay('new@example.com', HERE)).toBe(0);
 });
 
 test('all addresses of one IPv6 /64 count as one', async () => {
   for (let i = 0; i < 100; i++) throttle.failed(`u${i}@example.com`, `2001:db8::${i.toString(16)}`);
-  expect(await delayOf('new@example.com', '2001:db8::ffff')).toBe(429);
-  expect(await delayOf('new@example.com', '2001:db8:0:1::1')).toBe(0);
+  expect(await measureDelay('new@example.com', '2001:db8::ffff')).toBe(429);
+  expect(await measureDelay('new@example.com', '2001:db8:0:1::1')).toBe(0);
 });
 
 test('a user with a successful login from an address is not delayed there by failures from elsewhere', async () => {
   throttle.succeeded(email, HERE);
   fail(email, THERE, 500);
-  for (let i = 0; i < 3; i++) expect(await delayOf(email, HERE)).toBe(0);
-  expect(await delayOf(email, THERE)).toBe(4_000);
+  for (let i = 0; i < 3; i++) expect(await measureDelay(email, HERE)).toBe(0);
+  expect(await measureDelay(email, THERE)).toBe(4_000);
   // Guessing from the person's own address is slowed like anywhere else.
   fail(email, HERE, 5);
-  expect(await delayOf(email, HERE)).toBe(500);
+  expect(await measureDelay(email, HERE)).toBe(500);
   throttle.succeeded(email, HERE);
-  expect(await delayOf(email, HERE)).toBe(0);
+  expect(await measureDelay(email, HERE)).toBe(0);
 });
 
 test('a login from another address cannot be detected', async () => {
@@ -133,11 +133,11 @@ test('a login from another address cannot be detected', async () => {
   for (const isKnown of [true, false]) {
     const who = `${isKnown}@example.com`;
     fail(who, THERE, 6);
-    const waits = [await delayOf(who, THERE)];
+    const waits = [await measureDelay(who, THERE)];
     if (isKnown) throttle.succeeded(who, HERE);
-    waits.push(await delayOf(who, THERE));
+    waits.push(await measureDelay(who, THERE));
     fail(who, THERE, 1);
-    waits.push(await delayOf(who, THERE));
+    waits.push(await measureDelay(who, THERE));
     seen.push(waits);
   }
   expect(seen[0]).toEqual(seen[1]);
@@ -153,15 +153,15 @@ test('a restart forgets no failures, but those of the last second; a stop forget
   // Killed here: the eighth is lost.
   const killed = throttle;
   throttle = await open();
-  expect(await delayOf(email, THERE)).toBe(2_000);
+  expect(await measureDelay(email, THERE)).toBe(2_000);
   throttle.failed(email, THERE);
   await throttle.close();
   await kept.reopen();
   throttle = await open();
-  expect(await delayOf(email, THERE)).toBe(4_000);
+  expect(await measureDelay(email, THERE)).toBe(4_000);
   clock.advance(15 * 60_000);
   throttle = await open();
-  expect(await delayOf(email, THERE)).toBe(0);
+  expect(await measureDelay(email, THERE)).toBe(0);
   await killed.close();
 });
 
@@ -200,7 +200,7 @@ test('five tries of one email from one address wait; the next is refused, and th
   const elsewhere = throttle.wait(email, HERE);
   clock.advance(4_000);
   await Promise.all([...tries, elsewhere]);
-  expect(await delayOf(email, THERE)).toBe(4_000);
+  expect(await measureDelay(email, THERE)).toBe(4_000);
 });
 
 test('a clock that is set back does not make failures last', async () => {

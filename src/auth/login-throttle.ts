@@ -4,7 +4,7 @@ import { clientNetwork } from '../lib/network/client-network.ts';
 import { createWriteBehind } from '../lib/async/write-behind.ts';
 import type { Bus } from '../ports/bus.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { LoginFailuresRow, ThrottlingStore } from '../ports/store/rate-limits.ts';
+import type { LoginFailuresRow, ThrottlingStore } from '../ports/store/accounts/rate-limits.ts';
 
 /** Number of consecutive failures per email without a delay. */
 const UNDELAYED_FAILURES = 5;
@@ -84,18 +84,18 @@ export function createLoginThrottle(deps: LoginThrottleDeps): LoginThrottle {
     failed: (error) => deps.report('failed logins could not be written', error),
   });
 
-  const emailOf = (email: string): string =>
+  const hashEmail = (email: string): string =>
     createHmac('sha256', deps.key).update(email.toLowerCase()).digest('base64url');
-  const placeOf = (email: string, address: string): string => `${email} ${address}`;
+  const formatSourceKey = (email: string, address: string): string => `${email} ${address}`;
 
-  function countOf(failures: Map<string, Failures>, key: string): number {
+  function countFailures(failures: Map<string, Failures>, key: string): number {
     const entry = failures.get(key);
     // A clock that was set back must not keep a failure.
     return entry === undefined || Math.abs(clock.now() - entry.last) > FAILURE_LIFETIME_MS ? 0 : entry.count;
   }
 
   function add(failures: Map<string, Failures>, key: string): void {
-    const entry = { count: countOf(failures, key) + 1, last: clock.now() };
+    const entry = { count: countFailures(failures, key) + 1, last: clock.now() };
     failures.delete(key);
     failures.set(key, entry);
     forget(failures);
@@ -137,7 +137,7 @@ export function createLoginThrottle(deps: LoginThrottleDeps): LoginThrottle {
 
   /** `email` is hashed. */
   function note(email: string, address: string, hasFailed: boolean): void {
-    const place = placeOf(email, address);
+    const place = formatSourceKey(email, address);
     if (hasFailed) {
       if (byPlace.has(place)) add(byPlace, place);
       add(byEmail, email);
@@ -152,9 +152,9 @@ export function createLoginThrottle(deps: LoginThrottleDeps): LoginThrottle {
 
   return {
     async wait(email, clientAddress) {
-      const hash = emailOf(email);
+      const hash = hashEmail(email);
       const address = clientNetwork(clientAddress);
-      const place = placeOf(hash, address);
+      const place = formatSourceKey(hash, address);
       const accounts = failedAccounts(address);
       if (accounts.length >= REJECTION_THRESHOLD && !byPlace.has(place)) {
         const ends = accounts[0]! + ADDRESS_WINDOW_MS - clock.now();
@@ -163,7 +163,7 @@ export function createLoginThrottle(deps: LoginThrottleDeps): LoginThrottle {
           retry_after: Math.max(1, Math.ceil(ends / 1000)),
         });
       }
-      const ofEmail = byPlace.has(place) ? countOf(byPlace, place) : countOf(byEmail, hash);
+      const ofEmail = byPlace.has(place) ? countFailures(byPlace, place) : countFailures(byEmail, hash);
       const delay = Math.max(
         delayAfter(ofEmail - UNDELAYED_FAILURES),
         delayAfter(accounts.length - DELAY_THRESHOLD),
@@ -185,14 +185,14 @@ export function createLoginThrottle(deps: LoginThrottleDeps): LoginThrottle {
       else waiting.set(place, now - 1);
     },
     failed(email, clientAddress) {
-      const hash = emailOf(email);
+      const hash = hashEmail(email);
       const address = clientNetwork(clientAddress);
       note(hash, address, true);
       deps.bus.publish('login', { email: hash, address, failed: true });
       disk.mark(hash);
     },
     succeeded(email, clientAddress) {
-      const hash = emailOf(email);
+      const hash = hashEmail(email);
       const address = clientNetwork(clientAddress);
       note(hash, address, false);
       deps.bus.publish('login', { email: hash, address, failed: false });

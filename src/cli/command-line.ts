@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { createProgram } from './program.ts';
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from './terminal/terminal.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Runs `weft <args>` and prints errors. Resolves with the exit code. */

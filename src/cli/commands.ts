@@ -1,12 +1,11 @@
 import { Option, type Command } from 'commander';
+import { executionStatuses, triggerTypes } from '../contract/execution.ts';
 import type { ConnectOptions } from './connect.ts';
 import type { LoadCommand } from './command-builders.ts';
 import { addConnectionCommands } from './connection-commands.ts';
 import { addNodeCommands } from './node-commands.ts';
 import { createRunContext } from './run-context.ts';
-import type { Terminal } from './terminal.ts';
-
-const executionStatuses = ['queued', 'running', 'waiting', 'completed', 'failed', 'stopped'];
+import type { Terminal } from './terminal/terminal.ts';
 
 /** Adds the commands that call the service. `finish` gets the exit code. */
 export function addCommands(program: Command, terminal: Terminal, finish: (code: number) => void): void {
@@ -115,7 +114,7 @@ export function addCommands(program: Command, terminal: Terminal, finish: (code:
       .option('--group <name>', 'mark the workflows that are created as owned by this group of files')
       .option('--prune', 'delete the workflows of the group that no file names')
       .option('-y, --yes', 'with --prune: without asking; needed without a terminal'),
-    async () => (await import('./commands/apply.ts')).applyFiles,
+    async () => (await import('./commands/apply/apply.ts')).applyFiles,
   );
   does(
     program
@@ -158,6 +157,12 @@ export function addCommands(program: Command, terminal: Terminal, finish: (code:
     listing(executions.command('list').description('List your executions, newest first'))
       .option('--workflow <workflow>', 'of this one: its id or name')
       .addOption(new Option('--status <status>').choices(executionStatuses))
+      .option(
+        '--search <text>',
+        'the beginning of an id; or words in the error message, or in input and outputs',
+      )
+      .option('--failed-node <node>', 'failed at this node')
+      .addOption(new Option('--trigger <type>', 'started by it').choices(triggerTypes))
       .option('--from <time>', 'begun at or after it, ISO 8601')
       .option('--to <time>', 'begun before it'),
     async () => (await ofExecutions()).listExecutions,

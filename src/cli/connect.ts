@@ -40,7 +40,7 @@ export function readTarget(env: Environment, options: ConnectOptions, mayBeNew =
   const name = asked ?? current;
   const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
   const url = checkedUrl(options.url ?? filled(env['WEFT_URL']) ?? profile?.url ?? DEFAULT_URL);
-  const isProfiles = profile !== undefined && addressOf(profile.url) === addressOf(url);
+  const isProfiles = profile !== undefined && normalizeAddress(profile.url) === normalizeAddress(url);
   const source =
     filled(env['WEFT_API_KEY']) !== undefined
       ? 'WEFT_API_KEY'
@@ -114,7 +114,7 @@ function checkedUrl(text: string): string {
   return text.replace(/\/+$/, '').replace(/\/v1$/, '');
 }
 
-function addressOf(text: string): string {
+function normalizeAddress(text: string): string {
   return URL.canParse(text) ? new URL(checkedUrl(text)).href : text;
 }
 

@@ -11,7 +11,7 @@ import {
 } from '../../sdk/src/index.ts';
 import { ConfigError } from '../config/environment.ts';
 import { WeftError } from '../contract/errors.ts';
-import { plain } from './text.ts';
+import { plain } from './terminal/text.ts';
 import { Interrupted, TimedOut, UsageError } from './usage-error.ts';
 
 /** The exit codes. Scripts depend on them: they do not change. */
@@ -76,18 +76,18 @@ function ofService(error: ClientError): Failure {
     if (error.errors.length > MAX_SHOWN_ERRORS)
       lines.push(`  … and ${error.errors.length - MAX_SHOWN_ERRORS} more`);
   }
-  const hint = hintOf(error);
+  const hint = getHint(error);
   if (hint !== null) lines.push(hint);
   if (status !== null && status >= 500 && requestId !== null)
     lines.push(`The service's log tells more under the request id ${requestId}.`);
   return {
     text: lines.join('\n'),
-    code: exitCodeOf(error),
+    code: getExitCode(error),
     body: { code, message, details, status, request_id: requestId },
   };
 }
 
-function exitCodeOf(error: ClientError): number {
+function getExitCode(error: ClientError): number {
   if (error instanceof UnauthorizedError || error instanceof ForbiddenError) return exitCodes.unauthorized;
   if (error instanceof NotFoundError) return exitCodes.notFound;
   if (error instanceof RateLimitedError) return exitCodes.rateLimited;
@@ -97,7 +97,7 @@ function exitCodeOf(error: ClientError): number {
 }
 
 /** Returns what the user can do about the error. */
-function hintOf(error: ClientError): string | null {
+function getHint(error: ClientError): string | null {
   if (error instanceof UnauthorizedError && error.status !== null)
     return 'Log in with: weft login. In a script, set WEFT_API_KEY.';
   if (error instanceof ForbiddenError)

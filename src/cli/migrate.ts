@@ -3,7 +3,7 @@ import type { Environment } from '../config/environment.ts';
 import { settings } from '../config/settings.ts';
 import { databaseName, readDatabaseUrl } from '../lib/text/parse-setting.ts';
 import { moveToPostgres, type MoveStep } from '../store/migrate-to-postgres/move-to-postgres.ts';
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from './terminal/terminal.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Interval between two progress lines without a progress bar, ms. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { CommandBuilders } from './command-builders.ts';
 import { requireServiceNode } from './service-node.ts';
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from './terminal/terminal.ts';
 
 /** Adds the commands about node types and packs. `finish` gets the exit code. */
 export function addNodeCommands(
@@ -58,6 +58,14 @@ export function addNodeCommands(
         .option('--pack-version <version>', 'of this version; default: the newest'),
     ),
     async () => (await ofPacks()).listOperations,
+  );
+  does(
+    nodes
+      .command('workflows')
+      .description('List the workflows of all users that use a pack')
+      .argument('<pack>')
+      .option('--pack-version <version>', 'that use this version; default: any'),
+    async () => (await ofPacks()).listPackWorkflows,
   );
   does(
     nodes

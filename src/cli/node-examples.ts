@@ -33,7 +33,11 @@ export async function tryExample(
   if (!isRun) return fault === undefined ? 'not run' : { wrong: `config.${fault.field} ${fault.issue}` };
   if (fault !== undefined)
     return example.failure === 'validation' ? 'holds' : { wrong: `config.${fault.field} ${fault.issue}` };
-  const outcome = await type.run(contextOf(example, scope, runCode), config as never, example.input);
+  const outcome = await type.run(
+    createExampleContext(example, scope, runCode),
+    config as never,
+    example.input,
+  );
   const wrong = outcomeFault(example, outcome);
   return wrong === null ? 'holds' : { wrong };
 }
@@ -53,7 +57,7 @@ function outcomeFault({ failure, outputs }: NodeExample, outcome: Outcome): stri
     : `gave ${JSON.stringify(outcome.outputs).slice(0, 500)}, not ${JSON.stringify(outputs).slice(0, 500)}`;
 }
 
-function contextOf(
+function createExampleContext(
   { deliveries = [] }: NodeExample,
   scope: TemplateScope,
   run: NodeContext['code']['run'],
@@ -86,6 +90,7 @@ function contextOf(
       notify() {},
       isConnected: () => true,
     },
+    documents: { run: refuse },
     code: { run },
   };
 }

@@ -3,7 +3,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import type { Shell } from './completion/completion.ts';
 import { addCommands } from './commands.ts';
 import { requireServiceNode } from './service-node.ts';
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from './terminal/terminal.ts';
 
 const after = `
 Exit codes: 0 done, 1 failed (an execution, too), 2 wrong use, 3 not logged in or not allowed, 4 not found,

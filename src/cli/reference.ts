@@ -11,12 +11,12 @@ export function commandReference(program: Command): string {
     const { command, names } = next;
     const inner = command.commands.map((one) => ({ command: one, names: [...names, one.name()] }));
     work.unshift(...inner);
-    if (inner.length === 0) lines.push(...linesOf(command, names));
+    if (inner.length === 0) lines.push(...describeCommand(command, names));
   }
   return `${lines.join('\n').trim()}\n`;
 }
 
-function linesOf(command: Command, names: readonly string[]): string[] {
+function describeCommand(command: Command, names: readonly string[]): string[] {
   const given = command.registeredArguments.map((one) => {
     const name = `${one.name()}${one.variadic ? '...' : ''}`;
     return one.required ? `<${name}>` : `[${name}]`;

@@ -4,13 +4,13 @@ import { createPasswords } from '../auth/passwords.ts';
 import { loadConfig } from '../config/config.ts';
 import type { Environment } from '../config/environment.ts';
 import { resetPassword } from '../services/accounts/users.service.ts';
-import type { PeopleStore } from '../ports/store/accounts.ts';
+import type { PeopleStore } from '../ports/store/accounts/accounts.ts';
 import { transactions } from '../store/transactions/registry.ts';
 import { openForWriting, type Connection } from '../store/sqlite/connection.ts';
 import { DATABASE_FILE } from '../store/sqlite/open-store.ts';
 import type { Transaction } from '../store/statement.ts';
-import { ask } from './prompt.ts';
-import { terminalOf } from './terminal.ts';
+import { ask } from './terminal/prompt.ts';
+import { detectTerminal } from './terminal/terminal.ts';
 
 /**
  * Sets a user's password, whether or not the service is running, in one short transaction on its own connection. A running
@@ -23,7 +23,7 @@ export async function resetUserPassword(
   say: (line: string) => void,
 ): Promise<number> {
   const { people, close } = await openPeople(env);
-  const asked = await ask(terminalOf(env), 'New password (empty: generate one): ', { isHidden: true });
+  const asked = await ask(detectTerminal(env), 'New password (empty: generate one): ', { isHidden: true });
   const given = asked === '' ? null : asked;
   try {
     const passwords = createPasswords();

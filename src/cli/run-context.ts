@@ -1,7 +1,7 @@
 import type { Client } from '../../sdk/src/index.ts';
 import { connect, type ConnectOptions } from './connect.ts';
-import { createPrinter, type Printer } from './printer.ts';
-import type { Terminal } from './terminal.ts';
+import { createPrinter, type Printer } from './terminal/printer.ts';
+import type { Terminal } from './terminal/terminal.ts';
 
 /** The context of a command that calls the service. */
 export type RunContext = {

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { setFlagsFromString } from 'node:v8';
 import { runCommandLine } from './command-line.ts';
-import { terminalOf } from './terminal.ts';
+import { detectTerminal } from './terminal/terminal.ts';
 
 // Objects of a request must not be allocated in the old generation: docs/decisions/0037.
 setFlagsFromString('--no-allocation-site-pretenuring');
@@ -10,4 +10,4 @@ setFlagsFromString('--no-allocation-site-pretenuring');
 process.stdout.on('error', () => {});
 process.stderr.on('error', () => {});
 
-process.exit(await runCommandLine(process.argv.slice(2), terminalOf(process.env)));
+process.exit(await runCommandLine(process.argv.slice(2), detectTerminal(process.env)));

@@ -285,7 +285,7 @@ describe('loadConfig', () => {
   });
 });
 
-test('addressOf returns a URL that a browser can open', () => {
+test('formatServerUrl returns a URL that a browser can open', () => {
   expect(formatServerUrl('0.0.0.0', 8080)).toBe('http://localhost:8080');
   expect(formatServerUrl('::1', 1)).toBe('http://[::1]:1');
 });

@@ -11,7 +11,7 @@ import {
   readLimit,
   readList,
   readDays,
-  readOneOf,
+  createChoiceParser,
   readOrigin,
   readPositiveDuration,
   readProxy,
@@ -99,7 +99,7 @@ export const settings = {
     takes: 'all, api or worker; api and worker require REDIS_URL',
     meaning:
       'The role of this process: `api` serves the API and runs no nodes, `worker` runs nodes and serves only health and metrics, `all` does both.',
-    read: readOneOf(roles),
+    read: createChoiceParser(roles),
   }),
   WEFT_CONCURRENCY: setting({
     fallback: '2000',
@@ -241,14 +241,14 @@ export const settings = {
     takes: 'on or off',
     meaning:
       'Whether GraphQL introspection is enabled. `/v1/schema.graphql` is always public, because it is the same for every installation.',
-    read: readOneOf(['on', 'off']),
+    read: createChoiceParser(['on', 'off']),
   }),
   WEFT_METRICS: setting({
     fallback: 'off',
     takes: 'on or off',
     meaning:
       'Whether `GET /metrics` (outside `/v1`) serves metrics for Prometheus. Without `WEFT_METRICS_TOKEN`, any client that can reach the port can read them.',
-    read: readOneOf(['on', 'off']),
+    read: createChoiceParser(['on', 'off']),
   }),
   WEFT_METRICS_TOKEN: setting({
     fallback: null,
@@ -262,7 +262,7 @@ export const settings = {
     fallback: 'info',
     takes: logLevelNames.join(', '),
     meaning: 'The log level; `debug` logs every request.',
-    read: readOneOf(logLevelNames),
+    read: createChoiceParser(logLevelNames),
   }),
 } as const;
 

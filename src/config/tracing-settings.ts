@@ -1,4 +1,4 @@
-import { readInteger, readOneOf, readText, readUrl } from '../lib/text/parse-setting.ts';
+import { readInteger, createChoiceParser, readText, readUrl } from '../lib/text/parse-setting.ts';
 import { setting } from './setting.ts';
 
 const samplers = [
@@ -48,13 +48,13 @@ export const tracingSettings = {
     fallback: 'false',
     takes: 'true or false',
     meaning: '`true` disables tracing, regardless of other `OTEL_` variables.',
-    read: readOneOf(['true', 'false']),
+    read: createChoiceParser(['true', 'false']),
   }),
   OTEL_TRACES_EXPORTER: setting({
     fallback: 'otlp',
     takes: 'otlp or none',
     meaning: '`none` exports no spans.',
-    read: readOneOf(['otlp', 'none']),
+    read: createChoiceParser(['otlp', 'none']),
   }),
   OTEL_EXPORTER_OTLP_ENDPOINT: setting({
     fallback: null,
@@ -87,13 +87,13 @@ export const tracingSettings = {
     fallback: 'http/json',
     takes: 'http/json',
     meaning: 'The protocol of the exporter. Collectors accept it on the port of http/protobuf, 4318.',
-    read: readOneOf(['http/json']),
+    read: createChoiceParser(['http/json']),
   }),
   OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: setting({
     fallback: 'http/json',
     takes: 'http/json',
     meaning: 'The same for spans.',
-    read: readOneOf(['http/json']),
+    read: createChoiceParser(['http/json']),
   }),
   OTEL_EXPORTER_OTLP_TIMEOUT: setting({
     fallback: '10000',
@@ -105,7 +105,7 @@ export const tracingSettings = {
     fallback: 'none',
     takes: 'gzip or none',
     meaning: 'Compression of requests to the collector.',
-    read: readOneOf(['gzip', 'none'] as const),
+    read: createChoiceParser(['gzip', 'none'] as const),
   }),
   OTEL_EXPORTER_OTLP_CERTIFICATE: pemFile(
     "The file with the certificates of the authorities that sign the collector's, in place of the usual authorities.",
@@ -139,7 +139,7 @@ export const tracingSettings = {
     fallback: 'parentbased_always_on',
     takes: samplers.join(', '),
     meaning: 'Which traces are recorded.',
-    read: readOneOf(samplers),
+    read: createChoiceParser(samplers),
   }),
   OTEL_TRACES_SAMPLER_ARG: setting({
     fallback: '1',

@@ -1,9 +1,10 @@
 import type { ByteSource } from './byte-source.ts';
 import type { TSchema } from 'typebox';
 import type { Json, JsonObject } from '../lib/json/json.ts';
+import type { DocumentCall, DocumentResult } from './documents.ts';
 import type { FieldError } from './errors.ts';
 import type { ExecutionStatus, HttpAnswer, LogLevel, NodeError, NodeErrorType } from './execution.ts';
-import type { BundledPackage } from './packages.ts';
+import type { BundledPackage } from './packs/packages.ts';
 import type { SecretFields } from './secret-fields.ts';
 import type { Mail, MailServer, SentMail } from './mail.ts';
 import type { SqlResult, SqlServer, SqlStatement } from './sql.ts';
@@ -239,6 +240,12 @@ export type NodeContext = {
     }): Promise<FileReference>;
     /** Null when the execution has no such file. */
     open(reference: FileReference): Promise<(ByteSource & { name: string; contentType: string }) | null>;
+  };
+  readonly documents: {
+    /**
+     * Runs a program for foreign documents in a process without network and files. Never rejects.
+     */
+    run(call: DocumentCall): Promise<DocumentResult>;
   };
   readonly code: {
     /**

@@ -30,12 +30,12 @@ export type Page = { page: number; limit: number; offset: number };
 export type Pagination = { page: number; limit: number; total: number; total_pages: number };
 
 /** The requested page, with the defaults of every list: page 1, limit 10. */
-export function pageOf(query: { page?: number; limit?: number }): Page {
+export function toPage(query: { page?: number; limit?: number }): Page {
   const page = query.page ?? 1;
   const limit = query.limit ?? 10;
   return { page, limit, offset: (page - 1) * limit };
 }
 
-export function paginationOf(page: Page, total: number): Pagination {
+export function toPagination(page: Page, total: number): Pagination {
   return { page: page.page, limit: page.limit, total, total_pages: Math.ceil(total / page.limit) };
 }

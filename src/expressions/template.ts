@@ -1,13 +1,13 @@
 import type { Json } from '../lib/json/json.ts';
-import { compilePlaceholder, References } from './compile.ts';
+import { compilePlaceholder, References } from './compiler/compile.ts';
 import { TemplateEvaluationError } from './errors.ts';
-import type { Expression } from './expression.ts';
+import type { Expression } from './compiler/expression.ts';
 import { Frame } from './evaluation-context.ts';
 import { MAX_PRINTED_LENGTH, MAX_VALUE_LENGTH } from './limits.ts';
 import { checkSize, print, tooLarge } from './result-limits.ts';
-import { parsePath, readScope } from './path.ts';
-import type { Segment } from './tokenizer.ts';
-import { scanTemplate } from './tokenizer.ts';
+import { parsePath, readScope } from './compiler/path.ts';
+import type { Segment } from './compiler/tokenizer.ts';
+import { scanTemplate } from './compiler/tokenizer.ts';
 import type { TemplateScope } from './scope.ts';
 
 /**

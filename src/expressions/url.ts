@@ -1,11 +1,11 @@
-import { compilePlaceholder, References } from './compile.ts';
+import { compilePlaceholder, References } from './compiler/compile.ts';
 import { TemplateError, TemplateEvaluationError } from './errors.ts';
-import type { Expression } from './expression.ts';
+import type { Expression } from './compiler/expression.ts';
 import { Frame } from './evaluation-context.ts';
 import { MAX_PRINTED_LENGTH } from './limits.ts';
 import { print, tooLarge } from './result-limits.ts';
-import type { Placeholder, Segment } from './tokenizer.ts';
-import { scanTemplate } from './tokenizer.ts';
+import type { Placeholder, Segment } from './compiler/tokenizer.ts';
+import { scanTemplate } from './compiler/tokenizer.ts';
 import { compileTemplate, runExpression } from './template.ts';
 import type { Template } from './template.ts';
 

@@ -4,23 +4,24 @@ import { customerRecords } from './connectors/customer-records.node.ts';
 import { email } from './connectors/email.node.ts';
 import { postgres } from './connectors/postgres.node.ts';
 import { slack } from './connectors/slack.node.ts';
-import { aggregate } from './data/aggregate.node.ts';
-import { compare } from './data/compare.node.ts';
+import { aggregate } from './data/lists/aggregate.node.ts';
+import { compare } from './data/lists/compare.node.ts';
 import { crypto } from './data/crypto.node.ts';
 import { csv, csv1 } from './data/csv/csv.node.ts';
 import { dataTransformer } from './data/data-transformer.node.ts';
 import { dataValidator } from './data/json-schema/data-validator.node.ts';
 import { dateTime } from './data/date-time.node.ts';
-import { filter } from './data/filter.node.ts';
+import { filter } from './data/lists/filter.node.ts';
 import { json } from './data/json.node.ts';
-import { limit } from './data/limit.node.ts';
-import { pick } from './data/pick.node.ts';
-import { removeDuplicates } from './data/remove-duplicates.node.ts';
-import { rename } from './data/rename.node.ts';
-import { set } from './data/set.node.ts';
-import { sort } from './data/sort.node.ts';
-import { split } from './data/split.node.ts';
+import { limit } from './data/lists/limit.node.ts';
+import { pick } from './data/objects/pick.node.ts';
+import { removeDuplicates } from './data/lists/remove-duplicates.node.ts';
+import { rename } from './data/objects/rename.node.ts';
+import { set } from './data/objects/set.node.ts';
+import { sort } from './data/lists/sort.node.ts';
+import { split } from './data/lists/split.node.ts';
 import { xml } from './data/xml/xml.node.ts';
+import { spreadsheet } from './files/spreadsheet.node.ts';
 import { condition } from './flow/condition.node.ts';
 import { delay } from './flow/delay.node.ts';
 import { errorHandler } from './flow/error-handler.node.ts';
@@ -69,6 +70,7 @@ export const builtinNodes: readonly NodeType[] = Object.freeze([
   slack,
   sort,
   split,
+  spreadsheet,
   stop,
   subWorkflow,
   switchNode,

@@ -124,13 +124,13 @@ function compile(schema: TSchema): ValidateFunction {
 /** The same as `compileWhole` for the schema with all variants, except for the paths of the schema. */
 function compileVariants({ discriminator, oneOf }: Variants): ValidateFunction {
   const { propertyName } = discriminator;
-  const byTag = new Map(oneOf.map((variant) => [tagOf(variant, propertyName), variant]));
+  const byTag = new Map(oneOf.map((variant) => [getTag(variant, propertyName), variant]));
   const compiled = new Map<TSchema, ValidateFunction>();
   const checkTag = compileWhole({
     type: 'object',
     discriminator,
     oneOf: oneOf.map((variant) => ({
-      properties: { [propertyName]: { const: tagOf(variant, propertyName) } },
+      properties: { [propertyName]: { const: getTag(variant, propertyName) } },
       required: [propertyName],
     })),
   } as TSchema);
@@ -147,7 +147,7 @@ function compileVariants({ discriminator, oneOf }: Variants): ValidateFunction {
   return made;
 }
 
-function tagOf(variant: TSchema, name: string): unknown {
+function getTag(variant: TSchema, name: string): unknown {
   return (variant as { properties?: Record<string, { const?: unknown }> }).properties?.[name]?.const;
 }
 

@@ -1,5 +1,5 @@
 import type { FieldError } from '../contract/errors.ts';
-import type { PackManifest } from '../contract/packs.ts';
+import type { PackManifest } from '../contract/packs/packs.ts';
 
 /** `url`: where the document was fetched, which relative servers refer to; null for a file. */
 export type OpenApiSource = { readonly text: string; readonly url: string | null };

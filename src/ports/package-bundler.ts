@@ -1,5 +1,5 @@
 import type { FieldError } from '../contract/errors.ts';
-import type { CodeBundle, PackageLock } from '../contract/packages.ts';
+import type { CodeBundle, PackageLock } from '../contract/packs/packages.ts';
 
 /**
  * Bundles a handler and its packages into one text. Runs none of their code, and uses only packages in the

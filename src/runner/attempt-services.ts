@@ -29,6 +29,7 @@ import type { AttemptEnvironment } from './attempt-context.ts';
 import type { EgressClient, HostCheck, Receive } from './http/egress-client.ts';
 import { createAttemptFiles } from './attempt-files.ts';
 import type { AttemptFiles } from './attempt-files.ts';
+import type { DocumentRunner } from './documents/document-runner.ts';
 import type { Postgres } from './postgres/postgres.ts';
 import type { LoadedSecret } from './attempt-secrets.ts';
 import { AttemptSecrets } from './attempt-secrets.ts';
@@ -47,8 +48,9 @@ export type AttemptServicesDeps = {
   fileRows: Pick<FileRows, 'saveFile' | 'file'>;
   executions: Pick<ExecutionStore, 'get'>;
   sandbox: Pick<Sandbox, 'run'>;
+  documents: DocumentRunner;
   flow: ChildExecutions;
-  /** Maximum size of a fetched file in bytes. */
+  /** Maximum size of a file in bytes. */
   maxFileSize: number;
 };
 
@@ -195,6 +197,11 @@ export class AttemptServices implements AttemptEnvironment {
           log: (level, message) => this.log(level, message, { path: this.#attempt.path }),
         }),
     };
+  }
+
+  documents(): NodeContext['documents'] {
+    const { ownerId } = this.#attempt;
+    return { run: (call) => this.#deps.documents.run(call, ownerId, this.signal()) };
   }
 
   log(level: LogLevel, message: string, data: Json): void {

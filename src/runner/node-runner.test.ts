@@ -12,14 +12,14 @@ import { done } from '../nodes/outcome.ts';
 import { closed } from '../nodes/schema.ts';
 import { limits } from '../ports/limits.ts';
 import type { Attempt } from '../ports/runner.ts';
-import { attemptOf, closeRunners, makeRunner } from '../../test/support/node-runner.ts';
+import { createAttempt, closeRunners, makeRunner } from '../../test/support/node-runner.ts';
 import { serve } from '../../test/support/servers/http-server.ts';
 
 afterEach(closeRunners);
 
 type Run = (ctx: NodeContext, config: JsonObject, input: Json) => Outcome | Promise<Outcome>;
 
-function nodeOf(effects: 'none' | 'external', run: Run): NodeType {
+function defineProbe(effects: 'none' | 'external', run: Run): NodeType {
   return defineNode({
     type: 'probe',
     version: '1.0.0',
@@ -41,8 +41,8 @@ describe('a node without effects', () => {
     const { runner } = makeRunner();
     const input = { a: 1 };
     const outcome = runner.run(
-      attemptOf(
-        nodeOf('none', (_ctx, _config, arrived) => done(arrived)),
+      createAttempt(
+        defineProbe('none', (_ctx, _config, arrived) => done(arrived)),
         {},
         { input },
       ),
@@ -53,8 +53,8 @@ describe('a node without effects', () => {
 
   it('has an overhead that does not count', () => {
     const { runner } = makeRunner();
-    const attempt = attemptOf(
-      nodeOf('none', (_ctx, _config, arrived) => done(arrived)),
+    const attempt = createAttempt(
+      defineProbe('none', (_ctx, _config, arrived) => done(arrived)),
       { text: 'x' },
     );
     for (let i = 0; i < 20_000; i++) void runner.run(attempt);
@@ -68,7 +68,7 @@ describe('a node without effects', () => {
   it('sees its attempt', () => {
     const { runner } = makeRunner();
     let seen: Record<string, unknown> = {};
-    const type = nodeOf('none', (ctx, _config, arrived) => {
+    const type = defineProbe('none', (ctx, _config, arrived) => {
       seen = {
         ids: [ctx.executionId, ctx.workflowId, ctx.nodeId, ctx.path, ctx.attempt, ctx.idempotencyKey],
         deliveries: ctx.deliveries,
@@ -78,7 +78,7 @@ describe('a node without effects', () => {
       };
       return done(arrived);
     });
-    void runner.run(attemptOf(type, {}, { resumed: { since: 5, due: 5 } }));
+    void runner.run(createAttempt(type, {}, { resumed: { since: 5, due: 5 } }));
     expect(seen).toMatchObject({
       ids: ['ex_1', 'wf_1', 'probe', 'probe', 1, 'key-of-this-run'],
       deliveries: [],
@@ -90,7 +90,7 @@ describe('a node without effects', () => {
 });
 
 describe('what goes wrong becomes a typed failure', () => {
-  const outcomeOf = async (attempt: Attempt) => {
+  const runAttempt = async (attempt: Attempt) => {
     const made = makeRunner();
     return { outcome: await made.runner.run(attempt), faults: made.faults };
   };
@@ -99,22 +99,24 @@ describe('what goes wrong becomes a typed failure', () => {
     '%s of the service itself does not fail the attempt, but defers it',
     async (code) => {
       const refuse = () => Promise.reject(new WeftError(code));
-      const { outcome, faults } = await outcomeOf(attemptOf(nodeOf('external', refuse), { text: 'x' }));
+      const { outcome, faults } = await runAttempt(
+        createAttempt(defineProbe('external', refuse), { text: 'x' }),
+      );
       expect(outcome).toEqual({ kind: 'deferred' });
       expect(faults).toEqual([]);
     },
   );
 
   it('a template without its data, with its field', async () => {
-    const type = nodeOf('none', (_ctx, _config, input) => done(input));
-    const { outcome } = await outcomeOf(attemptOf(type, { text: 'x {{ input.missing }}' }));
+    const type = defineProbe('none', (_ctx, _config, input) => done(input));
+    const { outcome } = await runAttempt(createAttempt(type, { text: 'x {{ input.missing }}' }));
     expect(outcome).toMatchObject({ kind: 'failed', error: { type: 'template', data: { field: 'text' } } });
     expect(JSON.stringify(outcome)).toMatch(/text: .*input\.missing/);
   });
 
   it('a deferred template without its data, with its field', async () => {
-    const { outcome } = await outcomeOf(
-      attemptOf(dataTransformer, {
+    const { outcome } = await runAttempt(
+      createAttempt(dataTransformer, {
         operations: [{ action: 'map', input: 'a', output: 'b', transform: '{{ value.nope.x }}' }],
       }),
     );
@@ -124,8 +126,10 @@ describe('what goes wrong becomes a typed failure', () => {
   });
 
   it('a value that does not fit the schema, with its field', async () => {
-    const type = nodeOf('none', (_ctx, _config, input) => done(input));
-    const { outcome } = await outcomeOf(attemptOf(type, { count: '{{ input.a }}' }, { input: { a: 'x' } }));
+    const type = defineProbe('none', (_ctx, _config, input) => done(input));
+    const { outcome } = await runAttempt(
+      createAttempt(type, { count: '{{ input.a }}' }, { input: { a: 'x' } }),
+    );
     expect(outcome).toMatchObject({
       error: { type: 'validation', message: 'count: must be a whole number', data: { field: 'count' } },
     });
@@ -146,7 +150,7 @@ describe('what goes wrong becomes a typed failure', () => {
       },
     ],
   ] as [string, Run][])('%s of unknown kind, without its message', async (_title, run) => {
-    const { outcome, faults } = await outcomeOf(attemptOf(nodeOf('none', run), {}));
+    const { outcome, faults } = await runAttempt(createAttempt(defineProbe('none', run), {}));
     expect(outcome).toMatchObject({ error: { type: 'internal' } });
     expect(JSON.stringify(outcome)).not.toContain('secret detail');
     expect(faults).toHaveLength(1);
@@ -154,14 +158,14 @@ describe('what goes wrong becomes a typed failure', () => {
 
   it('a node that takes too long; it is aborted', async () => {
     let aborted = false;
-    const type = nodeOf('external', async (ctx, _config, input) => {
+    const type = defineProbe('external', async (ctx, _config, input) => {
       ctx.signal.addEventListener('abort', () => {
         aborted = true;
       });
       await sleep(10_000, null, { signal: ctx.signal }).catch(() => {});
       return done(input);
     });
-    const { outcome } = await outcomeOf(attemptOf(type, {}, { timeout: 30 }));
+    const { outcome } = await runAttempt(createAttempt(type, {}, { timeout: 30 }));
     expect(outcome).toMatchObject({
       error: { type: 'timeout', message: 'The node did not complete within 30 ms' },
     });
@@ -169,11 +173,11 @@ describe('what goes wrong becomes a typed failure', () => {
   });
 
   it('a node whose execution ends meanwhile, before or after it began', async () => {
-    const type = nodeOf('external', () => new Promise(() => {}));
+    const type = defineProbe('external', () => new Promise(() => {}));
     for (const early of [true, false]) {
       const controller = new AbortController();
       if (early) controller.abort();
-      const work = outcomeOf(attemptOf(type, {}, { signal: () => controller.signal }));
+      const work = runAttempt(createAttempt(type, {}, { signal: () => controller.signal }));
       setTimeout(() => controller.abort(), 10);
       expect((await work).outcome).toMatchObject({ error: { type: 'stopped', retryable: false } });
     }
@@ -183,17 +187,17 @@ describe('what goes wrong becomes a typed failure', () => {
     const large = 'x'.repeat(limits.nodeOutput / 4);
     const deep = JSON.parse(`${'['.repeat(300)}${']'.repeat(300)}`) as Json;
     for (const value of [[large, large, large, large, large], deep]) {
-      const { outcome } = await outcomeOf(
-        attemptOf(
-          nodeOf('external', () => Promise.resolve(done(value))),
+      const { outcome } = await runAttempt(
+        createAttempt(
+          defineProbe('external', () => Promise.resolve(done(value))),
           {},
         ),
       );
       expect(outcome).toMatchObject({ error: { type: 'limit', retryable: false } });
     }
-    const { outcome } = await outcomeOf(
-      attemptOf(
-        nodeOf('external', () => Promise.resolve(done([large]))),
+    const { outcome } = await runAttempt(
+      createAttempt(
+        defineProbe('external', () => Promise.resolve(done([large]))),
         {},
       ),
     );
@@ -207,10 +211,10 @@ describe('secrets', () => {
 
   it('are loaded only for a configuration that reads one', async () => {
     const { runner, asked } = makeRunner({ secrets });
-    const type = nodeOf('external', (_ctx, seen) => done(seen['text'] ?? null));
-    await runner.run(attemptOf(type, { text: 'plain' }));
+    const type = defineProbe('external', (_ctx, seen) => done(seen['text'] ?? null));
+    await runner.run(createAttempt(type, { text: 'plain' }));
     expect(asked).toEqual([]);
-    expect(await runner.run(attemptOf(type, config))).toEqual({
+    expect(await runner.run(createAttempt(type, config))).toEqual({
       kind: 'done',
       outputs: { out: 'tok-12345' },
     });
@@ -220,8 +224,8 @@ describe('secrets', () => {
   it('that are not stored fail as a template', async () => {
     const { runner } = makeRunner();
     const outcome = await runner.run(
-      attemptOf(
-        nodeOf('external', () => done(null)),
+      createAttempt(
+        defineProbe('external', () => done(null)),
         config,
       ),
     );
@@ -231,13 +235,13 @@ describe('secrets', () => {
   it('are not loaded for a field that may not read one: the node fails', async () => {
     const { runner, asked } = makeRunner({ secrets });
     let runs = 0;
-    const type = nodeOf('external', () => {
+    const type = defineProbe('external', () => {
       runs++;
       return done(null);
     });
     const denied = { ...type, secrets: { count: 'request' as const } };
     const issue = 'must not read a secret; probe reads secrets only in count';
-    expect(await runner.run(attemptOf(denied, config))).toMatchObject({
+    expect(await runner.run(createAttempt(denied, config))).toMatchObject({
       error: { type: 'validation', message: `text: ${issue}`, data: { field: 'text', issue } },
     });
     expect([asked, runs]).toEqual([[], 0]);
@@ -247,14 +251,14 @@ describe('secrets', () => {
     const { runner } = makeRunner({ secrets });
     const lines: unknown[] = [];
     const encoded = Buffer.from('ada:tok-12345').toString('base64');
-    const type = nodeOf('external', (ctx) => {
+    const type = defineProbe('external', (ctx) => {
       ctx.log('info', `sent tok-12345 as ${encoded}`, { nested: [{ 'tok-12345': 'a tok-12345' }] });
       return {
         kind: 'failed',
         error: { type: 'code', message: 'bad tok-12345', data: { echo: [encoded, { tok: 'tok-12345' }] } },
       };
     });
-    const outcome = await runner.run(attemptOf(type, config, { log: (...line) => lines.push(line) }));
+    const outcome = await runner.run(createAttempt(type, config, { log: (...line) => lines.push(line) }));
     expect(outcome).toMatchObject({ error: { message: `bad ${REDACTED}` } });
     for (const text of [JSON.stringify(outcome), JSON.stringify(lines)]) {
       expect(text).toContain(REDACTED);
@@ -273,11 +277,11 @@ describe('secrets', () => {
       secrets: { TOKEN: { value: 'tok-12345', hosts: ['127.0.0.1'] } },
       allowedHosts: '127.0.0.0/8',
     });
-    const type = nodeOf('external', async (ctx, _config, input) => {
+    const type = defineProbe('external', async (ctx, _config, input) => {
       const { status } = await ctx.http.send({ method: 'GET', url: input as string });
       return done(status);
     });
-    const run = (input: string) => runner.run(attemptOf(type, config, { input }));
+    const run = (input: string) => runner.run(createAttempt(type, config, { input }));
     expect(await run(home.url)).toEqual({ kind: 'done', outputs: { out: 200 } });
     for (const url of [away.url, `${home.url}/away`])
       expect(await run(url)).toMatchObject({
@@ -293,7 +297,7 @@ describe('secrets', () => {
 
   it('with hosts that have a port go to that port only', async () => {
     const home = await serve((_q, r) => r.end('home'));
-    const type = nodeOf('external', async (ctx, _config, input) => {
+    const type = defineProbe('external', async (ctx, _config, input) => {
       const { status } = await ctx.http.send({ method: 'GET', url: input as string });
       return done(status);
     });
@@ -301,7 +305,7 @@ describe('secrets', () => {
     const runBoundTo = (host: string) => {
       const secrets = { TOKEN: { value: 'tok-12345', hosts: [host] } };
       const { runner } = makeRunner({ secrets, allowedHosts: '127.0.0.0/8' });
-      return runner.run(attemptOf(type, config, { input: home.url }));
+      return runner.run(createAttempt(type, config, { input: home.url }));
     };
     expect(await runBoundTo(`127.0.0.1:${port}`)).toEqual({ kind: 'done', outputs: { out: 200 } });
     expect(await runBoundTo('127.0.0.1:1')).toMatchObject({
@@ -318,12 +322,12 @@ describe('the log', () => {
   it('is bounded in lines and in their length', () => {
     const { runner } = makeRunner();
     const lines: string[] = [];
-    const type = nodeOf('none', (ctx, _config, input) => {
+    const type = defineProbe('none', (ctx, _config, input) => {
       for (let i = 0; i < limits.logEntriesPerNodeRun + 5; i++)
         ctx.log('info', 'x'.repeat(limits.logMessage + 5));
       return done(input);
     });
-    void runner.run(attemptOf(type, {}, { log: (_level, message) => lines.push(message) }));
+    void runner.run(createAttempt(type, {}, { log: (_level, message) => lines.push(message) }));
     expect(lines).toHaveLength(limits.logEntriesPerNodeRun + 1);
     expect(lines[0]).toHaveLength(limits.logMessage);
     expect(lines.at(-1)).toMatch(/At most 1000 log entries are stored per node run/);
@@ -333,7 +337,7 @@ describe('the log', () => {
 describe('files', () => {
   it('come back as they were, within their execution and owner', async () => {
     const { runner } = makeRunner();
-    const type = nodeOf('external', async (ctx, _config, input) => {
+    const type = defineProbe('external', async (ctx, _config, input) => {
       if (input === null) {
         const bytes = new TextEncoder().encode('content');
         return done(await ctx.files.save({ name: '../../etc/passwd', contentType: 'text/plain', bytes }));
@@ -342,12 +346,12 @@ describe('files', () => {
       if (file === null) return done(null);
       return done(`${file.name} ${file.contentType} ${(await buffer(file.read())).toString()} ${file.size}`);
     });
-    const saved = await runner.run(attemptOf(type, {}, { input: null }));
+    const saved = await runner.run(createAttempt(type, {}, { input: null }));
     expect(saved).toMatchObject({
       outputs: { out: { $file: { name: 'passwd', content_type: 'text/plain', size: 7 } } },
     });
     const input = (saved as unknown as { outputs: { out: Json } }).outputs.out;
-    const load = async (more: Partial<Attempt>) => runner.run(attemptOf(type, {}, { input, ...more }));
+    const load = async (more: Partial<Attempt>) => runner.run(createAttempt(type, {}, { input, ...more }));
     expect(await load({})).toEqual({ kind: 'done', outputs: { out: 'passwd text/plain content 7' } });
     expect(await load({ executionId: 'ex_2' })).toEqual({ kind: 'done', outputs: { out: null } });
     expect(await load({ ownerId: 'usr_2' })).toEqual({ kind: 'done', outputs: { out: null } });

@@ -20,6 +20,7 @@ import type { AllowedHosts } from './allowed-hosts.ts';
 import { AttemptContext } from './attempt-context.ts';
 import { AttemptServices } from './attempt-services.ts';
 import type { AttemptServicesDeps } from './attempt-services.ts';
+import { createDocumentRunner } from './documents/document-runner.ts';
 import { createEgressClient } from './http/egress-client.ts';
 import type { EgressClient } from './http/egress-client.ts';
 import { createPostgres } from './postgres/postgres.ts';
@@ -85,6 +86,7 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
     ...(deps.called === undefined ? {} : { called: deps.called }),
   });
   const postgres = createPostgres(clock);
+  const documents = createDocumentRunner();
   const worldDeps: AttemptServicesDeps = {
     clock,
     ids,
@@ -97,6 +99,7 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
     fileRows,
     executions,
     sandbox,
+    documents,
     flow,
     maxFileSize: deps.maxFileSize,
   };
@@ -104,7 +107,7 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
   /** Static configurations that have been validated. */
   const fitting = new WeakSet();
 
-  /** Configures and starts the node. Throws only errors that `failureOf` understands. */
+  /** Configures and starts the node. Throws only errors that `toNodeFailure` understands. */
   function start(
     attempt: Attempt,
     world: AttemptServices,
@@ -125,7 +128,7 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
     return attempt.type.run(new AttemptContext(attempt, world), config as never, attempt.input);
   }
 
-  function failureOf(attempt: Attempt, error: unknown): NodeFailure {
+  function toNodeFailure(attempt: Attempt, error: unknown): NodeFailure {
     if (error instanceof HttpFailure) return error.failure;
     if (isTemplateError(error)) return templateFailure(error);
     deps.onFault(attempt, error);
@@ -149,9 +152,9 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
     return fault === null ? outcome : createFailure({ type: 'limit', message: fault, retryable: false });
   }
 
-  function resultOf(attempt: Attempt, world: AttemptServices, error: unknown): AttemptResult {
+  function toAttemptResult(attempt: Attempt, world: AttemptServices, error: unknown): AttemptResult {
     if (error instanceof WeftError && isTemporary(error.code)) return { kind: 'deferred' };
-    return checked(attempt, world, createFailure(failureOf(attempt, error)));
+    return checked(attempt, world, createFailure(toNodeFailure(attempt, error)));
   }
 
   /** Runs an asynchronous node: the timeout applies, and the end of the execution aborts it. */
@@ -188,7 +191,7 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
       );
       work.then(
         (outcome) => end(checked(attempt, world, outcome)),
-        (error: unknown) => end(resultOf(attempt, world, error)),
+        (error: unknown) => end(toAttemptResult(attempt, world, error)),
       );
     });
   }
@@ -215,13 +218,14 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
           ? settle(attempt, world, outcome)
           : checked(attempt, world, outcome);
       } catch (error) {
-        return checked(attempt, world, createFailure(failureOf(attempt, error)));
+        return checked(attempt, world, createFailure(toNodeFailure(attempt, error)));
       }
     },
     send: (request, signal, checkHost) => gate.send(request, signal, checkHost),
     askForToken: (grant, signal) => requestToken(grant, (post) => gate.send(post, signal)),
     close() {
       postgres.close();
+      documents.close();
       return gate.close();
     },
   };

@@ -4,14 +4,14 @@ import type { ConnectionStore } from '../ports/store/connections.ts';
 import type { CustomNodeStore } from '../ports/store/custom-nodes.ts';
 import type { ExecutionStore } from '../ports/store/executions.ts';
 import type { FileRows } from '../ports/store/files.ts';
-import type { OAuthStore } from '../ports/store/oauth.ts';
+import type { OAuthStore } from '../ports/store/accounts/oauth.ts';
 import type { PackStore } from '../ports/store/packs.ts';
-import type { PeopleStore } from '../ports/store/accounts.ts';
+import type { PeopleStore } from '../ports/store/accounts/accounts.ts';
 import type { PollStore } from '../ports/store/polling.ts';
 import type { StatisticsStore } from '../ports/store/statistics.ts';
 import type { ProcessStore } from '../ports/store/processes.ts';
 import type { TemplateStore } from '../ports/store/templates.ts';
-import type { ThrottlingStore } from '../ports/store/rate-limits.ts';
+import type { ThrottlingStore } from '../ports/store/accounts/rate-limits.ts';
 import type { Upkeep } from '../ports/store/retention.ts';
 import type { PinnedOutputStore } from '../ports/store/pinned-outputs.ts';
 import type { WorkflowStore } from '../ports/store/workflows.ts';
@@ -62,7 +62,7 @@ function executionsOver({ write, read, readLong }: Driver): ExecutionStore {
     release: (worker) => write('release', worker),
     stop: (ownerId, id, at, events) => write('stop', ownerId, id, at, events),
     get: (ownerId, id) => read('getExecution', ownerId, id),
-    settledOf: (ids) => read('listSettled', ids),
+    listSettled: (ids) => read('listSettled', ids),
     list: async (ownerId, filter, offset, limit) => {
       const isShort =
         filter.from === undefined &&
@@ -76,16 +76,16 @@ function executionsOver({ write, read, readLong }: Driver): ExecutionStore {
     },
     search: (ownerId, filter, search) => readLong('searchExecutions', ownerId, filter, search),
     many: (ownerId, ids) => read('getExecutions', ownerId, ids),
-    retriesOf: (ownerId, ids) => read('retriesOfMany', ownerId, ids),
+    listRetries: (ownerId, ids) => read('retriesOfMany', ownerId, ids),
     journal: (ownerId, id, fromSeq, limit) => read('readJournal', ownerId, id, fromSeq, limit),
     journals: (ownerId, ids, limit) => read('readJournals', ownerId, ids, limit),
-    newestOf: (ownerId, workflowIds, limit) => read('newestExecutions', ownerId, workflowIds, limit),
-    lastOf: (ownerId, workflowIds) => read('lastExecutions', ownerId, workflowIds),
+    listNewest: (ownerId, workflowIds, limit) => read('newestExecutions', ownerId, workflowIds, limit),
+    listLast: (ownerId, workflowIds) => read('lastExecutions', ownerId, workflowIds),
     signal: (ownerId, id, path, value, at) => write('putSignal', ownerId, id, path, value, at),
-    signalOf: (ownerId, id, path) => read('readSignal', ownerId, id, path),
+    readSignal: (ownerId, id, path) => read('readSignal', ownerId, id, path),
     pendingFollowers: (after, limit) => read('pendingFollowers', after, limit),
     followed: (follower) => write('followed', follower),
-    childrenOf: (ownerId, id, limit) => read('listChildren', ownerId, id, limit),
+    listChildren: (ownerId, id, limit) => read('listChildren', ownerId, id, limit),
     statusCounts: () => read('statusCounts'),
     unsettled: (ownerId, workflowId, limit) => read('unsettled', ownerId, workflowId, limit),
   };
@@ -128,7 +128,7 @@ function workflowsOver({ write, read, readLong }: Driver): WorkflowStore {
       (offset <= MAX_SHORT_OFFSET ? read : readLong)('listDeletedWorkflows', ownerId, offset, limit),
     webhooks: () => read('webhooks'),
     eventRoutes: () => read('eventRoutes'),
-    routesOf: (workflowId) => read('listRoutes', workflowId),
+    listRoutes: (workflowId) => read('listRoutes', workflowId),
     schedules: (ownerId, workflowId) => read('listSchedules', ownerId, workflowId),
     schedulesOfMany: (ownerId, workflowIds) => read('schedulesOfMany', ownerId, workflowIds),
     dueSchedules: (now, limit) => read('dueSchedules', now, limit),
@@ -205,7 +205,7 @@ function oauthOver({ write, read }: Driver): OAuthStore {
     removeRecord: (model, id) => write('removeOAuthRecord', model, id),
     removeRecordsOfGrant: (model, grantId) => write('removeOAuthRecordsOfGrant', model, grantId),
     listGrants: (accountId, now, offset, limit) => read('listOAuthGrants', accountId, now, offset, limit),
-    removeGrant: (accountId, id) => write('removeOAuthGrantOf', accountId, id),
+    removeGrant: (accountId, id) => write('removeAccountGrant', accountId, id),
     token: (id, now) => read('oauthToken', id, now),
   };
 }

@@ -16,7 +16,7 @@ afterEach(() => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 const open = () => openDiskFiles(dataDir, () => now);
-const pathOf = (hash: string): string => path.join(dataDir, 'files', hash.slice(0, 2), hash.slice(2));
+const getFilePath = (hash: string): string => path.join(dataDir, 'files', hash.slice(0, 2), hash.slice(2));
 
 test('the same bytes are stored once, under their hash, readable only by the owner', async () => {
   const files = await open();
@@ -28,7 +28,7 @@ test('the same bytes are stored once, under their hash, readable only by the own
     hash,
   ]);
   expect(Buffer.compare((await files.get(hash))!, bytes)).toBe(0);
-  expect(statSync(pathOf(hash)).mode & 0o777).toBe(0o600);
+  expect(statSync(getFilePath(hash)).mode & 0o777).toBe(0o600);
   expect(readdirSync(path.join(dataDir, 'files', 'new'))).toEqual([]);
   const empty = await files.put(new Uint8Array());
   expect(await files.get(empty)).toHaveLength(0);
@@ -60,7 +60,7 @@ test('a content is removed only when it was not stored again within the last hou
 test('a damaged content is rewritten', async () => {
   const files = await open();
   const hash = await files.put(Buffer.from('whole'));
-  writeFileSync(pathOf(hash), 'ha');
+  writeFileSync(getFilePath(hash), 'ha');
   await files.put(Buffer.from('whole'));
   expect(Buffer.from((await files.get(hash))!).toString()).toBe('whole');
 });
@@ -83,7 +83,7 @@ test('the sweep removes unreferenced contents and unfinished files', async () =>
   for (const hash of [...kept, young]) expect(await files.get(hash)).not.toBeNull();
 });
 
-async function* chunksOf(count: number, size: number, end?: () => void): AsyncGenerator<Uint8Array> {
+async function* generateChunks(count: number, size: number, end?: () => void): AsyncGenerator<Uint8Array> {
   for (let i = 0; i < count; i++) yield Buffer.alloc(size, i);
   end?.();
 }
@@ -96,12 +96,12 @@ async function collect(chunks: AsyncIterable<Uint8Array> | null): Promise<Buffer
 
 test('a content written in pieces equals one written at once, and can be read whole or by range', async () => {
   const files = await open();
-  const whole = await collect(chunksOf(7, 100_000));
+  const whole = await collect(generateChunks(7, 100_000));
   const hash = await files.put(whole);
-  const inode = statSync(pathOf(hash)).ino;
-  expect(await files.write(chunksOf(7, 100_000))).toEqual({ hash, size: 700_000 });
-  expect(statSync(pathOf(hash)).ino).toBe(inode);
-  const other = await files.write(chunksOf(8, 100_000));
+  const inode = statSync(getFilePath(hash)).ino;
+  expect(await files.write(generateChunks(7, 100_000))).toEqual({ hash, size: 700_000 });
+  expect(statSync(getFilePath(hash)).ino).toBe(inode);
+  const other = await files.write(generateChunks(8, 100_000));
   expect(other.size).toBe(800_000);
   const content = (await files.open(other.hash))!;
   for (const _ of [1, 2]) expect((await collect(content)).subarray(0, 700_000).equals(whole)).toBe(true);
@@ -119,13 +119,13 @@ test('a content written in pieces equals one written at once, and can be read wh
   }
   expect(await files.open('../../key')).toBeNull();
   expect(await files.open('0'.repeat(64))).toBeNull();
-  expect((await files.write(chunksOf(0, 0))).size).toBe(0);
+  expect((await files.write(generateChunks(0, 0))).size).toBe(0);
   expect(readdirSync(path.join(dataDir, 'files', 'new'))).toEqual([]);
 });
 
 test('an interrupted write leaves no files', async () => {
   const files = await open();
-  const broken = chunksOf(3, 70_000, () => {
+  const broken = generateChunks(3, 70_000, () => {
     expect(readdirSync(path.join(dataDir, 'files', 'new'))).toHaveLength(1);
     throw new Error('the sender disconnected');
   });
@@ -136,7 +136,7 @@ test('an interrupted write leaves no files', async () => {
 
 test('a reader that stops early leaves no file open', async () => {
   const files = await open();
-  const { hash } = await files.write(chunksOf(20, 100_000));
+  const { hash } = await files.write(generateChunks(20, 100_000));
   const opened = () => readdirSync('/proc/self/fd').length;
   const before = opened();
   for (let i = 0; i < 50; i++) {

@@ -1,5 +1,10 @@
 import type { Json } from '../lib/json/json.ts';
-import type { OAuthClientRow, OAuthGrantRow, OAuthRecordRow, OAuthTokenRow } from '../ports/store/oauth.ts';
+import type {
+  OAuthClientRow,
+  OAuthGrantRow,
+  OAuthRecordRow,
+  OAuthTokenRow,
+} from '../ports/store/accounts/oauth.ts';
 
 /* Rows of the authorization server, as stored in the database and as named by the port. */
 

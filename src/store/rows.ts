@@ -2,13 +2,13 @@ import type { Definition, WorkflowSettings, WorkflowStatus } from '../contract/d
 import type { ExecutionStatus, ExecutionTrigger, NodeError } from '../contract/execution.ts';
 import type { Role, SubscriptionPlan } from '../contract/principal.ts';
 import type { Json } from '../lib/json/json.ts';
-import type { ApiKeyRow } from '../ports/store/api-keys.ts';
+import type { ApiKeyRow } from '../ports/store/accounts/api-keys.ts';
 import type { ExecutionRow } from '../ports/store/execution-row.ts';
 import type { FileRow } from '../ports/store/files.ts';
 import type { ScheduleRow, WebhookRoute } from '../ports/store/active-triggers.ts';
 import type { SecretRow } from '../ports/store/secrets.ts';
-import type { SessionRow } from '../ports/store/sessions.ts';
-import type { UserRow } from '../ports/store/users.ts';
+import type { SessionRow } from '../ports/store/accounts/sessions.ts';
+import type { UserRow } from '../ports/store/accounts/users.ts';
 import type { DeletedWorkflowRow, WorkflowRow, WorkflowVersionRow } from '../ports/store/workflows.ts';
 
 /* Rows as stored in the database (snake_case, JSON as text) and as named by the port. */

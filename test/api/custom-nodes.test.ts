@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { archiveOf, openRegistry } from '../support/servers/npm-registry.ts';
+import { buildArchive, openRegistry } from '../support/servers/npm-registry.ts';
 import { useService } from '../support/use-service.ts';
 import { caller, spawnService, temporaryFolder, type Answer, type Call } from '../support/service.ts';
 
@@ -562,8 +562,8 @@ test('packages go into a version once, are shown, and are not fetched again', as
   try {
     const first = await spawnService({ dataDir: data.path, env });
     const call = await first.login();
-    const factor = archiveOf('factor', '1.2.3', { 'index.js': 'exports.two = require("@x/two").two' });
-    const two = archiveOf(
+    const factor = buildArchive('factor', '1.2.3', { 'index.js': 'exports.two = require("@x/two").two' });
+    const two = buildArchive(
       '@x/two',
       '2.0.0',
       { 'index.js': 'exports.two = 2' },

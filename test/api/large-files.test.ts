@@ -78,7 +78,7 @@ async function digest(
   return { bytes, sum: sum.digest('hex') };
 }
 
-function sumOf(bytes: number): string {
+function computeChecksum(bytes: number): string {
   const sum = createHash('sha256');
   for (let left = bytes; left > 0; left -= block.length)
     sum.update(block.subarray(0, Math.min(left, block.length)));
@@ -139,7 +139,7 @@ test('a large file passes through a workflow and out of a download without ever 
   const downloaded = await digest(answer.body as unknown as AsyncIterable<Uint8Array>);
   const grown = memory('VmHWM') - before;
 
-  const sum = sumOf(size);
+  const sum = computeChecksum(size);
   expect($file.size).toBe(size);
   expect(arrived.get('raw')).toEqual({ bytes: size, sum });
   expect(arrived.get('form')!.bytes).toBeGreaterThan(size);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { connectSocket, endSocketClients } from '../support/websocket-client.ts';
-import { parseExposition, valueOf } from '../support/metrics-text.ts';
+import { connectSocket, endSocketClients } from '../support/websocket/websocket-client.ts';
+import { parseExposition, findValue } from '../support/metrics-text.ts';
 import {
   spawnService,
   type SpawnedService,
@@ -67,7 +67,7 @@ test('what runs shows, and no id or owner does', async () => {
   const { samples, text } = await read();
   // Metrics of absent services do not exist: docs/operations.md.
   expect(text).not.toMatch(/^weft_(queue|database|redis)_/m);
-  const of = (name: string, labels?: Record<string, string>) => valueOf(samples, name, labels);
+  const of = (name: string, labels?: Record<string, string>) => findValue(samples, name, labels);
   expect(of('weft_executions_started_total', { trigger: 'manual' })).toBe(3);
   expect(of('weft_executions_started_total', { trigger: 'webhook' })).toBe(1);
   expect(of('weft_executions_ended_total', { status: 'completed' })).toBe(2);
@@ -88,7 +88,7 @@ test('what runs shows, and no id or owner does', async () => {
 });
 
 test('open connections are counted while they are open', async () => {
-  const connections = async (door: string) => valueOf((await read()).samples, 'weft_connections', { door });
+  const connections = async (door: string) => findValue((await read()).samples, 'weft_connections', { door });
   const socket = await connectSocket(weft.url);
   const { id } = (await api('POST', '/workflows', { body: { name: 'l', definition: longWait } })).body as {
     id: string;

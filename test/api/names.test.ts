@@ -4,14 +4,14 @@ import { manual } from './definitions.ts';
 
 const { api } = useService();
 
-const issueOf = (length: number): string =>
+const formatNameError = (length: number): string =>
   `must be 1 to ${length} characters, not only spaces, without control characters`;
 const definition = { nodes: [manual], connections: [] };
 
 test.each(['   ', '\t', 'two\nlines', 'a\u0000b', 'a\u001bb', '\u2028', '', 'x'.repeat(201)])(
   'no workflow and no API key is named %j',
   async (name) => {
-    const issue = issueOf(200);
+    const issue = formatNameError(200);
     for (const [path, body] of [
       ['/workflows', { name, definition }],
       ['/api-keys', { name }],
@@ -35,7 +35,7 @@ test.each(['two\nlines', 'a\u0000b', '\u2028'])('no user, node or tag is named %
       'definition.nodes[0].name',
       issue,
     ],
-    ['/workflows', { name: 'w', definition, tags: [name] }, 'tags[0]', issueOf(50)],
+    ['/workflows', { name: 'w', definition, tags: [name] }, 'tags[0]', formatNameError(50)],
   ] as const) {
     const answer = await api('POST', path, { body });
     expect(answer.body, path).toMatchObject({

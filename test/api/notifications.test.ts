@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { connectSocket, endSocketClients, type SocketClient } from '../support/websocket-client.ts';
+import { connectSocket, endSocketClients, type SocketClient } from '../support/websocket/websocket-client.ts';
 import {
   spawnService,
   type SpawnedService,
@@ -17,7 +17,7 @@ let api: Call;
 let admin: SocketClient;
 let member: { client: SocketClient; api: Call };
 
-async function tokenOf(email: string, password: string): Promise<string> {
+async function logIn(email: string, password: string): Promise<string> {
   const { body } = await weft.call('POST', '/auth/login', { body: { email, password } });
   return (body as { token: string }).token;
 }
@@ -34,13 +34,13 @@ beforeAll(async () => {
     dataDir: folder.path,
     env: { WEFT_RATE_LIMIT_STANDARD: '20', WEFT_RATE_LIMIT_PRO: '21' },
   });
-  const token = await tokenOf(adminEmail, adminPassword);
+  const token = await logIn(adminEmail, adminPassword);
   api = as(token);
   admin = await connectSocket(weft.url);
   await admin.auth(token);
   const user = { email: 'member@example.com', password: 'a long password' };
   await api('POST', '/users', { body: user });
-  const own = await tokenOf(user.email, user.password);
+  const own = await logIn(user.email, user.password);
   member = { client: await connectSocket(weft.url), api: as(own) };
   await member.client.auth(own);
 });

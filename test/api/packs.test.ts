@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { documentText, petstore } from '../support/petstore.ts';
+import { documentText, petstore } from '../support/openapi/petstore.ts';
 import { caller, type Answer, type Call } from '../support/service.ts';
 import { startUpstream, type Received, type Upstream } from '../support/upstream.ts';
 import { useService } from '../support/use-service.ts';
@@ -46,7 +46,7 @@ async function run(id: string, call = api) {
   const answer = await call('POST', `/workflows/${id}/execute`, { body: { wait: '20s' } });
   return answer.body as { status: string; output: unknown; error: { type: string; message: string } | null };
 }
-const errorOf = ({ body }: Answer) =>
+const readError = ({ body }: Answer) =>
   (body as { error: { code: string; message: string; details: Record<string, unknown> } }).error;
 
 test('an administrator installs a document, and every user runs its operations', async () => {
@@ -63,7 +63,17 @@ test('an administrator installs a document, and every user runs its operations',
       node_type: 'openapi.pet_store',
       operations: 3,
       servers: [{ url: `${upstream.url}/v1` }],
-      authentication: [{ id: 'key', kind: 'api_key', description: 'Of the store.' }],
+      authentication: [
+        {
+          id: 'key',
+          kind: 'api_key',
+          description: 'Of the store.',
+          field: 'apiKeys.key',
+          in: 'header',
+          name: 'x-key',
+          grants: [],
+        },
+      ],
       versions: ['1.0.0'],
       document: { url: null },
     },
@@ -98,7 +108,29 @@ test('an administrator installs a document, and every user runs its operations',
       properties: { body: { required: ['name'] }, retryPolicy: {} },
     },
     secret_fields: expect.arrayContaining(['body', 'apiKeys']),
+    security: [[{ id: 'key', scopes: [] }]],
     response_type: 'application/json',
+  });
+  // Editors complete the fields of the output before the first run.
+  expect((one.body as { config_schema: object }).config_schema).toMatchObject({
+    'x-output': { properties: { status: {}, headers: {}, body: { type: 'object' } } },
+  });
+  const names = await member('GET', '/packs/pet_store/operation-names');
+  expect(names.body).toEqual({
+    name: 'pet_store',
+    version: '1.0.0',
+    operations: [
+      ['pets/list', 'List the pets', 'GET', '/pets'],
+      ['pets/create', 'Create a pet', 'POST', '/pets'],
+      ['pets/get', 'Get a pet', 'GET', '/pets/{id}'],
+    ].map(([key, title, method, path]) => ({
+      id: key,
+      title,
+      method,
+      path,
+      tags: ['pets'],
+      deprecated: false,
+    })),
   });
 
   const id = await save(
@@ -113,6 +145,68 @@ test('an administrator installs a document, and every user runs its operations',
   });
   expect(upstream.received.at(-1)).toMatchObject({ method: 'POST', body: { name: 'Rex', age: 3 } });
   expect(upstream.received.at(-1)!.headers['idempotency-key']).toBeTypeOf('string');
+});
+
+test('a way to authenticate names its URLs and scopes, and the field that takes it', async () => {
+  const document = petstore(upstream.url);
+  const schemes = {
+    'api key': { type: 'apiKey', in: 'query', name: 'key' },
+    login: { type: 'http', scheme: 'basic' },
+    account: {
+      type: 'oauth2',
+      flows: {
+        authorizationCode: {
+          authorizationUrl: 'https://id.example.com/authorize',
+          tokenUrl: 'https://id.example.com/token',
+          scopes: { 'pets.read': 'Read pets' },
+        },
+      },
+    },
+    certificate: { type: 'mutualTLS' },
+  };
+  const answer = await install({
+    document: JSON.stringify({ ...document, components: { securitySchemes: schemes } }),
+    name: 'accounts',
+    dry_run: true,
+  });
+  const { authentication } = (answer.body as { pack: { authentication: { id: string }[] } }).pack;
+  const none = { in: null, name: null, grants: [] };
+  expect(new Map(authentication.map((one) => [one.id, one]))).toEqual(
+    new Map<string, unknown>([
+      [
+        'api key',
+        {
+          ...none,
+          id: 'api key',
+          kind: 'api_key',
+          description: '',
+          field: 'apiKeys.api_key',
+          in: 'query',
+          name: 'key',
+        },
+      ],
+      ['login', { ...none, id: 'login', kind: 'basic', description: '', field: 'authentication' }],
+      [
+        'account',
+        {
+          ...none,
+          id: 'account',
+          kind: 'oauth2',
+          description: '',
+          field: 'authentication',
+          grants: [
+            {
+              grant_type: 'authorization_code',
+              authorization_url: 'https://id.example.com/authorize',
+              token_url: 'https://id.example.com/token',
+              scopes: [{ name: 'pets.read', description: 'Read pets' }],
+            },
+          ],
+        },
+      ],
+      ['certificate', { ...none, id: 'certificate', kind: 'other', description: '', field: null }],
+    ]),
+  );
 });
 
 test('a node with a wrong configuration has issues that name the field', async () => {
@@ -136,7 +230,7 @@ test('a version never changes; the same document again changes nothing', async (
     { outcome: 'unchanged', changes: { changed_count: 0 } },
   ]);
   const refused = await install({ document });
-  expect([refused.status, errorOf(refused)]).toMatchObject([
+  expect([refused.status, readError(refused)]).toMatchObject([
     400,
     { code: 'CONFLICT', details: { field: 'version', suggested_version: '1.1.0' } },
   ]);
@@ -210,8 +304,8 @@ test.each([
   ['a field that is not known', { document: '{}', force: true }, 'force', /./],
 ])('%s is refused, with the field', async (_what, body, field, issue) => {
   const answer = await install(body);
-  expect([answer.status, errorOf(answer).code]).toEqual([400, 'VALIDATION_ERROR']);
-  expect(errorOf(answer).details).toMatchObject({ field, issue: expect.stringMatching(issue) });
+  expect([answer.status, readError(answer).code]).toEqual([400, 'VALIDATION_ERROR']);
+  expect(readError(answer).details).toMatchObject({ field, issue: expect.stringMatching(issue) });
 });
 
 test('a URL that cannot be loaded is refused; so are private addresses', async () => {
@@ -222,8 +316,8 @@ test('a URL that cannot be loaded is refused; so are private addresses', async (
     ['file:///etc/passwd', /could not be loaded/],
   ] as const) {
     const answer = await install({ url });
-    expect([answer.status, errorOf(answer).details['field']], url).toEqual([400, 'url']);
-    expect(errorOf(answer).details['issue']).toMatch(issue);
+    expect([answer.status, readError(answer).details['field']], url).toEqual([400, 'url']);
+    expect(readError(answer).details['issue']).toMatch(issue);
   }
 });
 
@@ -239,7 +333,7 @@ test('only administrators install and remove', async () => {
     await install({ document: documentText('http://a.example') }, member),
     await member('DELETE', '/packs/pet_store'),
   ])
-    expect([answer.status, errorOf(answer).details]).toEqual([403, { role: 'admin' }]);
+    expect([answer.status, readError(answer).details]).toEqual([403, { role: 'admin' }]);
 });
 
 test('a pack in use stays; names of workflows are shown to their owner only', async () => {
@@ -248,13 +342,18 @@ test('a pack in use stays; names of workflows are shown to their owner only', as
   const theirs = await save(withNode('openapi.used', { operation: 'pets/list' }), member);
   const answer = await api('DELETE', '/packs/used?version=1.0.0');
   expect(answer.status).toBe(400);
-  const { workflows } = errorOf(answer).details as { workflows: { id: string; name: string | null }[] };
+  const { workflows } = readError(answer).details as { workflows: { id: string; name: string | null }[] };
   expect(new Map(workflows.map(({ id, name }) => [id, name]))).toEqual(
     new Map([
       [mine, 'W'],
       [theirs, null],
     ]),
   );
+  const users = (version: string) => api('GET', `/packs/used/workflows${version}`);
+  expect((await users('')).body).toEqual({ workflows, complete: true });
+  expect((await users('?version=1.0.0')).body).toEqual({ workflows, complete: true });
+  expect(errorOf(await users('?version=9.0.0')).code).toBe('NOT_FOUND');
+  expect((await member('GET', '/packs/used/workflows')).status).toBe(403);
   for (const [id, call] of [
     [mine, api],
     [theirs, member],
@@ -267,7 +366,7 @@ test('a pack in use stays; names of workflows are shown to their owner only', as
 test('the name of a pack is taken for custom nodes, and the pack is not deleted as a node', async () => {
   const implementation = { runtime: 'javascript', handler: 'export default () => ({})' };
   const taken = await member('POST', '/nodes', { body: { nodeType: 'openapi.pet_store', implementation } });
-  expect([taken.status, errorOf(taken).message]).toEqual([400, expect.stringContaining('pack')]);
+  expect([taken.status, readError(taken).message]).toEqual([400, expect.stringContaining('pack')]);
   const kept = await api('DELETE', '/nodes/openapi.pet_store');
-  expect([kept.status, errorOf(kept).message]).toEqual([400, expect.stringContaining('pack')]);
+  expect([kept.status, readError(kept).message]).toEqual([400, expect.stringContaining('pack')]);
 });

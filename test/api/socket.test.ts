@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { connectSocket, endSocketClients, type SocketClient } from '../support/websocket-client.ts';
+import { connectSocket, endSocketClients, type SocketClient } from '../support/websocket/websocket-client.ts';
 import { useService } from '../support/use-service.ts';
 import { adminEmail, adminPassword, spawnService, temporaryFolder } from '../support/service.ts';
 import { greeting, longWait, manual } from './definitions.ts';
@@ -46,7 +46,7 @@ async function expectOpen(client: SocketClient): Promise<void> {
   client.send({ type: 'ping' });
   await client.next('pong');
 }
-function updatesOf(client: SocketClient, executionId: string): Record<string, unknown>[] {
+function listUpdates(client: SocketClient, executionId: string): Record<string, unknown>[] {
   return client.messages
     .filter(({ type, data }) => type === 'execution_update' && data?.['execution_id'] === executionId)
     .map(({ data }) => data ?? {});
@@ -73,7 +73,7 @@ test('auth, then every start and end of an execution in order', async () => {
       timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     },
   });
-  const updates = updatesOf(client, execution);
+  const updates = listUpdates(client, execution);
   expect(updates.length).toBeGreaterThan(2);
   expect(updates[0]?.['status']).toBe('running');
   expect(updates.map((update) => update['current_node'])).toContain('greet');
@@ -88,7 +88,7 @@ test('waiting and stopped are published too', async () => {
   await client.next((message) => message.data?.['status'] === 'waiting');
   expect((await api('POST', `/executions/${execution}/stop`)).status).toBe(200);
   await client.next((message) => message.data?.['status'] === 'stopped');
-  expect(updatesOf(client, execution).at(-1)?.['status']).toBe('stopped');
+  expect(listUpdates(client, execution).at(-1)?.['status']).toBe('stopped');
 });
 
 test('a failed execution is notified', async () => {
@@ -105,7 +105,7 @@ test('a failed execution is notified', async () => {
 test('refusals are those of REST, word for word', async () => {
   const made = await api('POST', '/api-keys', { body: { name: 'k', scopes: ['workflows:read'] } });
   const { key } = made.body as { key: string };
-  const errorOf = async (path: string, headers?: Record<string, string>): Promise<unknown> =>
+  const readHandshakeError = async (path: string, headers?: Record<string, string>): Promise<unknown> =>
     (
       (await (headers === undefined ? api : house.weft.call)('GET', path, { headers: headers ?? {} }))
         .body as {
@@ -113,17 +113,19 @@ test('refusals are those of REST, word for word', async () => {
       }
     ).error;
   const limited = await proved(key);
-  expect((await limited.next('error')).data).toEqual(await errorOf('/executions', { 'x-api-key': key }));
+  expect((await limited.next('error')).data).toEqual(
+    await readHandshakeError('/executions', { 'x-api-key': key }),
+  );
 
   const client = await proved((await login()).token);
   client.send({ type: 'subscribe', data: { execution_id: 'ex_none' } });
-  expect((await client.next()).data).toEqual(await errorOf('/executions/ex_none'));
+  expect((await client.next()).data).toEqual(await readHandshakeError('/executions/ex_none'));
   client.send({ type: 'subscribe', data: { workflow_id: 'wf_none' } });
-  expect((await client.next()).data).toEqual(await errorOf('/workflows/wf_none'));
+  expect((await client.next()).data).toEqual(await readHandshakeError('/workflows/wf_none'));
 
   const wrong = await connectSocket(house.weft.url);
   expect((await wrong.auth('wrong')).data).toEqual(
-    await errorOf('/executions', { authorization: 'Bearer wrong' }),
+    await readHandshakeError('/executions', { authorization: 'Bearer wrong' }),
   );
   await expectEnded(wrong);
 });

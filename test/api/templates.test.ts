@@ -61,7 +61,7 @@ const made = async (call: Call, given: object): Promise<Template> => {
   expect(answer.status, answer.text).toBe(201);
   return answer.body as Template;
 };
-function faultOf(answer: Answer): [number, string, string | undefined] {
+function readError(answer: Answer): [number, string, string | undefined] {
   const { error } = answer.body as Failure;
   return [answer.status, error.code, error.details.field];
 }
@@ -87,7 +87,7 @@ describe('registering', () => {
   test('a version never changes; newer ones live beside it', async () => {
     await made(api, template('versions', { description: 'one' }));
     const again = await api('POST', '/templates', { body: template('versions', { description: 'other' }) });
-    expect(faultOf(again)).toEqual([400, 'CONFLICT', 'version']);
+    expect(readError(again)).toEqual([400, 'CONFLICT', 'version']);
     await made(api, template('versions', { version: '1.10.0', description: 'ten' }));
     const nine = await made(api, template('versions', { version: '1.9.0', description: 'nine' }));
     expect(nine.versions).toEqual(['1.10.0', '1.9.0', '1.0.0']);
@@ -99,12 +99,12 @@ describe('registering', () => {
       description: 'one',
     });
     expect((await api('GET', '/templates/versions?version=1.0.1')).status).toBe(404);
-    expect(faultOf(await api('GET', '/templates/versions?version=1.0'))).toEqual([
+    expect(readError(await api('GET', '/templates/versions?version=1.0'))).toEqual([
       400,
       'VALIDATION_ERROR',
       'version',
     ]);
-    expect(faultOf(await api('GET', '/templates/versions?verison=1.0.0'))[2]).toBe('verison');
+    expect(readError(await api('GET', '/templates/versions?verison=1.0.0'))[2]).toBe('verison');
   });
 
   test('what GET shows can be registered as the next version', async () => {
@@ -122,7 +122,7 @@ describe('registering', () => {
     const won = answers.findIndex(({ status }) => status === 201);
     expect(answers.filter(({ status }) => status === 201).length).toBe(1);
     for (const lost of answers.filter(({ status }) => status !== 201))
-      expect(faultOf(lost)).toEqual([400, 'CONFLICT', 'version']);
+      expect(readError(lost)).toEqual([400, 'CONFLICT', 'version']);
     expect((await api('GET', '/templates/race')).body).toMatchObject({ description: `number ${won}` });
   });
 
@@ -262,7 +262,7 @@ describe('registering', () => {
     ],
   ])('%s is refused', async (_name, fields, field, issue = /./) => {
     const answer = await api('POST', '/templates', { body: template('bad', fields) });
-    expect(faultOf(answer), answer.text).toEqual([400, 'VALIDATION_ERROR', field]);
+    expect(readError(answer), answer.text).toEqual([400, 'VALIDATION_ERROR', field]);
     expect((answer.body as Failure).error.details.issue).toMatch(issue);
     expect((await api('GET', '/templates/bad')).status).toBe(404);
   });
@@ -271,7 +271,7 @@ describe('registering', () => {
     const large = template('large', {
       workflow: body({ description: 'x'.repeat(9_000), tags: [] }, 'y'.repeat(1024 * 1024)),
     });
-    expect(faultOf(await api('POST', '/templates', { body: large }))).toEqual([
+    expect(readError(await api('POST', '/templates', { body: large }))).toEqual([
       400,
       'PAYLOAD_TOO_LARGE',
       undefined,
@@ -311,7 +311,11 @@ describe('registering', () => {
     });
     const code = { ...values, type: 'code', config: { source: 'export default () => 1' } };
     const refused = await api('POST', '/templates/open/instantiate', { body: { parameters: code } });
-    expect(faultOf(refused)).toEqual([400, 'VALIDATION_ERROR', 'workflow.definition.nodes[1].config.source']);
+    expect(readError(refused)).toEqual([
+      400,
+      'VALIDATION_ERROR',
+      'workflow.definition.nodes[1].config.source',
+    ]);
     // Errors of the workflow's validation name the parameter.
     for (const [name, value] of [
       ['type', 'no_such'],
@@ -323,7 +327,7 @@ describe('registering', () => {
       const wrong = await api('POST', '/templates/open/instantiate', {
         body: { parameters: { ...values, [name]: value } },
       });
-      expect(faultOf(wrong), wrong.text).toEqual([400, 'VALIDATION_ERROR', `parameters.${name}`]);
+      expect(readError(wrong), wrong.text).toEqual([400, 'VALIDATION_ERROR', `parameters.${name}`]);
       expect((wrong.body as Failure).error.details.issue).toMatch(/\(at workflow\./);
     }
   });
@@ -390,14 +394,14 @@ describe('an instance', () => {
       },
     },
   });
-  const configOf = (answer: Answer): object =>
+  const readNodeConfig = (answer: Answer): object =>
     (answer.body as { definition: { nodes: { config: object }[] } }).definition.nodes[1]!.config;
 
   test('has each value with its type; what is not given is left out', async () => {
     await made(api, typed);
     const given = { s: 'a', n: 1.5, i: 4, b: false, o: { x: [null] }, l: [1], c: 'two', k: 'MINE', r: 'r' };
     const whole = await instantiate('types', { parameters: given });
-    expect(configOf(whole)).toMatchObject({
+    expect(readNodeConfig(whole)).toMatchObject({
       headers: { Authorization: 'Bearer {{ secrets.MINE }}' },
       body: given,
     });
@@ -409,8 +413,8 @@ describe('an instance', () => {
       },
     ]);
     const least = await instantiate('types', { parameters: { r: 'r', s: null } });
-    expect(configOf(least)).toMatchObject({ body: { i: 3, k: 'KEY', r: 'r' } });
-    expect(Object.keys((configOf(least) as { body: object }).body)).toEqual(['i', 'k', 'r']);
+    expect(readNodeConfig(least)).toMatchObject({ body: { i: 3, k: 'KEY', r: 'r' } });
+    expect(Object.keys((readNodeConfig(least) as { body: object }).body)).toEqual(['i', 'k', 'r']);
   });
 
   test.each<[string, object, string, RegExp?]>([
@@ -435,7 +439,7 @@ describe('an instance', () => {
     const total = async () => ((await api('GET', '/workflows?limit=1')).body as List).pagination.total;
     const before = await total();
     const answer = await instantiate('types', { parameters });
-    expect(faultOf(answer), answer.text).toEqual([400, 'VALIDATION_ERROR', `parameters.${name}`]);
+    expect(readError(answer), answer.text).toEqual([400, 'VALIDATION_ERROR', `parameters.${name}`]);
     expect((answer.body as Failure).error.details.issue).toMatch(issue);
     expect(await total()).toBe(before);
   });
@@ -453,7 +457,7 @@ describe('an instance', () => {
     [{ parameters: { r: 'r' }, version: '1' }, 'version'],
     [[], ''],
   ])('the body %j is refused', async (given, field) => {
-    expect(faultOf(await instantiate('types', given))).toEqual([400, 'VALIDATION_ERROR', field]);
+    expect(readError(await instantiate('types', given))).toEqual([400, 'VALIDATION_ERROR', field]);
   });
 
   test('halves that meet make no template', async () => {
@@ -461,7 +465,7 @@ describe('an instance', () => {
     const workflow = body({ name: 'x', description: '{{ parameters.a }}{{ parameters.b }}' }, '{{ value }}');
     await made(api, template('halves', { parameters, workflow }));
     const answer = await instantiate('halves', { parameters: { a: '{', b: '{ secrets.KEY }}' } });
-    expect(faultOf(answer)).toEqual([400, 'VALIDATION_ERROR', 'parameters.a']);
+    expect(readError(answer)).toEqual([400, 'VALIDATION_ERROR', 'parameters.a']);
     const fine = await instantiate('halves', { parameters: { a: '}', b: '{' } });
     expect(fine.body).toMatchObject({ description: '}{' });
   });
@@ -472,7 +476,7 @@ describe('an instance', () => {
     const workflow = { name: 'x', definition: { nodes: [manual], annotations } };
     await made(api, template('bomb', { parameters, workflow }));
     const l = Array.from({ length: 10_000 }, () => 'xxxxxxxxxx');
-    expect(faultOf(await instantiate('bomb', { parameters: { l } }))).toEqual([
+    expect(readError(await instantiate('bomb', { parameters: { l } }))).toEqual([
       400,
       'PAYLOAD_TOO_LARGE',
       undefined,
@@ -544,7 +548,7 @@ describe('owners', () => {
         other('DELETE', `/templates/${name}`),
         other('POST', `/templates/${name}/instantiate`, { body: { parameters: { greeting: 'x' } } }),
       ]);
-      for (const answer of answers) expect(faultOf(answer)).toEqual([404, 'NOT_FOUND', undefined]);
+      for (const answer of answers) expect(readError(answer)).toEqual([404, 'NOT_FOUND', undefined]);
     }
     expect(JSON.stringify((await other('GET', '/templates?search=mine')).body)).not.toContain('"mine"');
     // The name is free for them.
@@ -559,11 +563,15 @@ describe('owners', () => {
       const got = await call('GET', '/templates/uptime-check?version=1.0.0');
       expect(got.body).toMatchObject({ builtin: true, created_at: null, versions: ['1.0.0'] });
       expect((await call('GET', '/templates/uptime-check?version=9.0.0')).status).toBe(404);
-      expect(faultOf(await call('DELETE', '/templates/uptime-check'))).toEqual([400, 'CONFLICT', undefined]);
+      expect(readError(await call('DELETE', '/templates/uptime-check'))).toEqual([
+        400,
+        'CONFLICT',
+        undefined,
+      ]);
       const taken = await call('POST', '/templates', {
         body: template('uptime-check', { version: '9.0.0' }),
       });
-      expect(faultOf(taken)).toEqual([400, 'CONFLICT', 'templateName']);
+      expect(readError(taken)).toEqual([400, 'CONFLICT', 'templateName']);
     }
   });
 
@@ -587,7 +595,7 @@ describe('owners', () => {
       const options = given === undefined ? {} : { body: given };
       for (const call of [reader, writer, neither]) {
         if (call === may) continue;
-        expect(faultOf(await call(method, path, options)).slice(0, 2), `${method} ${path}`).toEqual([
+        expect(readError(await call(method, path, options)).slice(0, 2), `${method} ${path}`).toEqual([
           403,
           'FORBIDDEN',
         ]);

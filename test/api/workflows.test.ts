@@ -28,7 +28,7 @@ async function create(body: object): Promise<Workflow> {
   expect(answer.status, answer.text).toBe(201);
   return answer.body as Workflow;
 }
-function errorOf(answer: Answer): {
+function readError(answer: Answer): {
   code: string;
   message: string;
   details: { field?: string; errors?: { field: string }[] };
@@ -108,7 +108,7 @@ describe('create and get', () => {
   test.each(bad)('%s is refused with its field', async (_title, body, field) => {
     const answer = await api('POST', '/workflows', { body });
     expect(answer.status).toBe(400);
-    const { code, details } = errorOf(answer);
+    const { code, details } = readError(answer);
     expect([code, details.field], answer.text).toEqual(['VALIDATION_ERROR', field]);
     expect(details.errors?.[0]?.field).toBe(field);
   });
@@ -123,7 +123,7 @@ describe('create and get', () => {
         body: { name: 'x', definition: { ...greeting, connections: [connection] } },
       });
       expect(answer.status, JSON.stringify(connection)).toBe(400);
-      expect(errorOf(answer).details.field).toMatch(/^definition\.connections/);
+      expect(readError(answer).details.field).toMatch(/^definition\.connections/);
     }
   });
 
@@ -137,7 +137,7 @@ describe('create and get', () => {
     const issues = workflow['issues'] as { node_id: string; field: string }[];
     expect(issues.map(({ node_id }) => node_id)).toEqual(expect.arrayContaining(['b', 'c']));
     const run = await api('POST', `/workflows/${workflow.id}/execute`, { body: {} });
-    expect([run.status, errorOf(run).code]).toEqual([400, 'VALIDATION_ERROR']);
+    expect([run.status, readError(run).code]).toEqual([400, 'VALIDATION_ERROR']);
   });
 
   test('an unset secret is an issue until it is set', async () => {
@@ -178,7 +178,7 @@ describe('update', () => {
       [1, 2, 3].map((n) => api('PUT', `/workflows/${workflow.id}`, { body: { name: `n${n}`, version: 1 } })),
     );
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400, 400]);
-    expect(answers.filter(({ status }) => status === 400).map((answer) => errorOf(answer).code)).toEqual([
+    expect(answers.filter(({ status }) => status === 400).map((answer) => readError(answer).code)).toEqual([
       'CONFLICT',
       'CONFLICT',
     ]);
@@ -196,7 +196,7 @@ describe('update', () => {
       const answer = await api('PUT', `/workflows/${workflow.id}`, { body: { status } });
       return [
         answer.status,
-        answer.status === 200 ? (answer.body as Workflow).active_version : errorOf(answer).code,
+        answer.status === 200 ? (answer.body as Workflow).active_version : readError(answer).code,
       ];
     };
     expect(await to('inactive')).toEqual([400, 'CONFLICT']);
@@ -215,8 +215,8 @@ describe('update', () => {
       connections: [{ from: 'start', to: 'b' }],
     };
     const refused = await api('PUT', `/workflows/${workflow.id}`, { body: { definition: faulty } });
-    expect([refused.status, errorOf(refused).code]).toEqual([400, 'VALIDATION_ERROR']);
-    expect(errorOf(refused).details.field).toMatch(/^definition\.nodes\[1\]\.config/);
+    expect([refused.status, readError(refused).code]).toEqual([400, 'VALIDATION_ERROR']);
+    expect(readError(refused).details.field).toMatch(/^definition\.nodes\[1\]\.config/);
     const saved = await api('PUT', `/workflows/${workflow.id}`, {
       body: { definition: faulty, publish: false },
     });
@@ -242,19 +242,19 @@ describe('update', () => {
 
   test('triggers are those of the live version, until the newer one is published', async () => {
     const { id } = await create({ name: 'A', definition: echo('live/now'), status: 'active' });
-    const urlOf = ({ body }: Answer): string | undefined =>
+    const readWebhookUrl = ({ body }: Answer): string | undefined =>
       (body as { triggers: { url?: string }[] }).triggers[0]?.url?.split('/webhooks/')[1];
     const body = { definition: echo('live/next'), publish: false };
-    expect(urlOf(await api('PUT', `/workflows/${id}`, { body }))).toBe('live/now');
-    expect(urlOf(await api('GET', `/workflows/${id}`))).toBe('live/now');
-    expect(urlOf(await api('POST', `/workflows/${id}/publish`))).toBe('live/next');
+    expect(readWebhookUrl(await api('PUT', `/workflows/${id}`, { body }))).toBe('live/now');
+    expect(readWebhookUrl(await api('GET', `/workflows/${id}`))).toBe('live/now');
+    expect(readWebhookUrl(await api('POST', `/workflows/${id}/publish`))).toBe('live/next');
   });
 
   test('two active workflows cannot have one endpoint', async () => {
     const first = await create({ name: 'A', definition: echo('taken/:id'), status: 'active' });
     const second = await create({ name: 'B', definition: echo('taken/:other') });
     const refused = await api('PUT', `/workflows/${second.id}`, { body: { status: 'active' } });
-    expect([refused.status, errorOf(refused).code]).toEqual([400, 'CONFLICT']);
+    expect([refused.status, readError(refused).code]).toEqual([400, 'CONFLICT']);
     await api('PUT', `/workflows/${first.id}`, { body: { status: 'inactive' } });
     expect((await api('PUT', `/workflows/${second.id}`, { body: { status: 'active' } })).status).toBe(200);
   });
@@ -285,14 +285,14 @@ describe('dry runs', () => {
 
     const { body: stored } = await post({});
     const taken = await post({ dry_run: true });
-    expect([taken.status, errorOf(taken)]).toMatchObject([400, { code: 'CONFLICT' }]);
+    expect([taken.status, readError(taken)]).toMatchObject([400, { code: 'CONFLICT' }]);
     const where = `/workflows/${(stored as Workflow).id}`;
     const put = (fields: object) => api('PUT', where, { body: { ...fields, dry_run: true } });
     expect((await put({ description: 'new' })).body).toMatchObject({ description: 'new', version: 2 });
-    expect(errorOf(await put({ version: 7 }))).toMatchObject({ code: 'CONFLICT' });
-    expect(errorOf(await put({ status: 'draft' }))).toMatchObject({ code: 'CONFLICT' });
+    expect(readError(await put({ version: 7 }))).toMatchObject({ code: 'CONFLICT' });
+    expect(readError(await put({ status: 'draft' }))).toMatchObject({ code: 'CONFLICT' });
     const broken = { nodes: [{ id: 'a', type: 'nope' }], connections: [] };
-    expect(errorOf(await put({ definition: broken }))).toMatchObject({ code: 'VALIDATION_ERROR' });
+    expect(readError(await put({ definition: broken }))).toMatchObject({ code: 'VALIDATION_ERROR' });
     expect((await api('GET', where)).body).toMatchObject({ description: '', version: 1, status: 'active' });
   });
 });
@@ -370,7 +370,7 @@ describe('list', () => {
     'page=1&page=2',
   ])('?%s is refused', async (query) => {
     const answer = await api('GET', `/workflows?${query}`);
-    expect([answer.status, errorOf(answer).code, errorOf(answer).details.field]).toEqual([
+    expect([answer.status, readError(answer).code, readError(answer).details.field]).toEqual([
       400,
       'VALIDATION_ERROR',
       query.split('=')[0],

@@ -1,5 +1,9 @@
-import { findDeviation } from '../support/assert-openapi.ts';
-import { escapePointer, validatorOf, type DocumentValidator } from '../support/document-validator.ts';
+import { findDeviation } from '../support/openapi/assert-openapi.ts';
+import {
+  escapePointer,
+  createValidator,
+  type DocumentValidator,
+} from '../support/openapi/document-validator.ts';
 import type { JsonObject } from '../../src/lib/json/json.ts';
 
 export type Input = {
@@ -43,7 +47,7 @@ export class DocumentedApi {
   /** `url` is that of the service, ending with /v1. */
   constructor(url: string, document: JsonObject) {
     this.#document = document;
-    this.#validate = validatorOf(document);
+    this.#validate = createValidator(document);
     this.#places = new Map(
       Object.entries(document['paths'] as Record<string, Record<string, Operation>>).flatMap(
         ([path, { servers, ...methods }]) =>
@@ -68,7 +72,7 @@ export class DocumentedApi {
     const { method, path } = place;
     const fault = this.#findUndocumented(place, input);
     if (fault !== null) throw new Error(`${operationId}: ${fault} is not documented`);
-    const response = await fetch(urlOf(place, input), {
+    const response = await fetch(buildUrl(place, input), {
       method: method.toUpperCase(),
       redirect: 'manual',
       headers: {
@@ -88,7 +92,7 @@ export class DocumentedApi {
       throw new Error(`${operationId} answered ${status}: ${text}`);
     const type = (headers.get('content-type') ?? '').split(';', 1)[0]!;
     const documented = Object.keys(place.operation.responses[status]!.content ?? {});
-    this.#seen.add(keyOf(operationId, status, documented.includes(type) ? type : documented[0]));
+    this.#seen.add(formatResponseKey(operationId, status, documented.includes(type) ? type : documented[0]));
     const isJson = type.endsWith('json');
     return { status, headers, text, body: (isJson ? JSON.parse(text) : null) as Body };
   }
@@ -103,7 +107,7 @@ export class DocumentedApi {
           .flatMap(([status, { content = {} }]) => {
             const types = Object.keys(content);
             return (types.length === 0 ? [undefined] : types).map((type) =>
-              keyOf(operationId, Number(status), type),
+              formatResponseKey(operationId, Number(status), type),
             );
           }),
       )
@@ -134,10 +138,10 @@ export class DocumentedApi {
   }
 }
 
-const keyOf = (operationId: string, status: number, type: string | undefined): string =>
+const formatResponseKey = (operationId: string, status: number, type: string | undefined): string =>
   [operationId, status, type ?? 'without content'].join(' ');
 
-function urlOf({ path, origin }: Place, { params = {}, query = {} }: Input): string {
+function buildUrl({ path, origin }: Place, { params = {}, query = {} }: Input): string {
   const where = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name]!));
   const search = new URLSearchParams(query).toString();
   return `${origin}${where}${search === '' ? '' : `?${search}`}`;

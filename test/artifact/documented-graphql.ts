@@ -69,7 +69,7 @@ export class DocumentedGraphql {
       await act();
       await new Promise((resolve) => setImmediate(resolve));
     }
-    const value = valueOf(field, await first);
+    const value = readField(field, await first);
     await events.return?.();
     await client.dispose();
     return value;
@@ -94,7 +94,7 @@ export class DocumentedGraphql {
       },
       body: JSON.stringify(this.#operation(kind, field, args)),
     });
-    return valueOf(field, (await response.json()) as Result) as Value;
+    return readField(field, (await response.json()) as Result) as Value;
   }
 
   #operation(kind: Kind, name: string, args: Arguments): Operation {
@@ -136,7 +136,7 @@ export class DocumentedGraphql {
   }
 }
 
-function valueOf(field: string, result: Result | undefined): unknown {
+function readField(field: string, result: Result | undefined): unknown {
   const value = result?.data?.[field];
   if (result?.errors !== undefined || value === undefined || value === null)
     throw new Error(`${field} answered ${JSON.stringify(result)}`);

@@ -1,4 +1,4 @@
-import { validatorOf, type DocumentValidator } from '../support/document-validator.ts';
+import { createValidator, type DocumentValidator } from '../support/openapi/document-validator.ts';
 import type { JsonObject } from '../../src/lib/json/json.ts';
 
 type Channel = { messages: Record<string, { $ref: string }> };
@@ -11,7 +11,7 @@ export class DocumentedMessages {
 
   constructor(document: JsonObject) {
     this.#channels = document['channels'] as unknown as Record<string, Channel>;
-    this.#validate = validatorOf(document);
+    this.#validate = createValidator(document);
   }
 
   /** With the document of the service at `url`, which ends with /v1. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { connectSocket, endSocketClients, type SocketClient } from '../support/websocket-client.ts';
+import { connectSocket, endSocketClients, type SocketClient } from '../support/websocket/websocket-client.ts';
 import { adminEmail, adminPassword, caller, type Call } from '../support/service.ts';
 import { greeting, longWait } from '../api/definitions.ts';
 import { artifactService } from './artifact.ts';

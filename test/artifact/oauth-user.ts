@@ -43,7 +43,7 @@ export class OAuthUser {
     const query = new URLSearchParams(authorizationQuery(clientId, scope));
     const page = await this.open(`/oauth/authorize?${query.toString()}`);
     const consent = hasLogin(page) ? await this.logIn(page) : page;
-    return codeOf(await this.press(consent, 'allow'));
+    return readAuthorizationCode(await this.press(consent, 'allow'));
   }
 
   logIn(page: Seen, password = adminPassword): Promise<Seen> {
@@ -63,7 +63,7 @@ export class OAuthUser {
 
 export const hasLogin = (page: Seen): boolean => page.forms.some(({ buttons }) => buttons.includes('login'));
 
-export function codeOf({ left, text }: Seen): string {
+export function readAuthorizationCode({ left, text }: Seen): string {
   const code = left?.searchParams.get('code');
   if (code == null) throw new Error(`There is no code in ${left?.href ?? text}`);
   return code;

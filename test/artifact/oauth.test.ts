@@ -2,7 +2,14 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { adminEmail, adminPassword } from '../support/service.ts';
 import { artifactService } from './artifact.ts';
 import { DocumentedApi, type Input } from './documented-api.ts';
-import { CALLBACK, OAuthUser, VERIFIER, authorizationQuery, codeOf, hasLogin } from './oauth-user.ts';
+import {
+  CALLBACK,
+  OAuthUser,
+  VERIFIER,
+  authorizationQuery,
+  readAuthorizationCode,
+  hasLogin,
+} from './oauth-user.ts';
 
 /* Every endpoint, grant and page of OAuth against the built program without its sources. */
 const service = artifactService();
@@ -33,7 +40,7 @@ beforeAll(async () => {
   expect(resource.authorization_servers).toEqual([metadata.issuer]);
 });
 
-function proofOf(client: Client, method: string): Proof {
+function getProof(client: Client, method: string): Proof {
   used.methods.add(method);
   return SECRETS[method]!(client);
 }
@@ -98,7 +105,7 @@ describe('the pages', () => {
     expect(left?.searchParams.get('error')).toBe('access_denied');
     const next = await user.open(await start());
     const allowed = await user.press(hasLogin(next) ? await user.logIn(next) : next, 'allow');
-    expect(codeOf(allowed)).not.toBe('');
+    expect(readAuthorizationCode(allowed)).not.toBe('');
     expect(allowed.left?.searchParams.get('state')).toBe('st');
   });
 
@@ -120,7 +127,7 @@ test('a registered client gets a code, renews its tokens and gives them back', a
   const client = (await api.call<Client>('oauthRegister', { body })).body;
   const user = new OAuthUser(service.weft.url);
   const code = await user.allow({ clientId: client.client_id, scope: 'openid workflows:read' });
-  const proof = proofOf(client, 'none');
+  const proof = getProof(client, 'none');
   const first = await tokens('authorization_code', byCode(code), proof);
   await api.call('listWorkflows', { headers: { authorization: `Bearer ${first.access_token}` } });
   const next = await tokens('refresh_token', { refresh_token: first.refresh_token }, proof);
@@ -136,7 +143,7 @@ test('a client with a secret acts for its owner, and inspects its tokens', async
   const client = (await api.call<Client>('createOAuthClient', { body })).body;
   await api.call('listOAuthClients');
   for (const method of ['client_secret_basic', 'client_secret_post']) {
-    const proof = proofOf(client, method);
+    const proof = getProof(client, method);
     const { access_token } = await tokens('client_credentials', {}, proof);
     expect(await isActive(access_token, proof)).toBe(true);
     await revoke(access_token, proof);
@@ -150,7 +157,7 @@ test('a person takes a grant back', async () => {
   const client = (await api.call<Client>('createOAuthClient', { body })).body;
   const user = new OAuthUser(service.weft.url);
   const code = await user.allow({ clientId: client.client_id, scope: 'workflows:read' });
-  const proof = proofOf(client, 'client_secret_basic');
+  const proof = getProof(client, 'client_secret_basic');
   const { access_token } = await tokens('authorization_code', byCode(code), proof);
   const { grants } = (await api.call<{ grants: { id: string; client_id: string }[] }>('listOAuthGrants'))
     .body;

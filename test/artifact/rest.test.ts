@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Provider } from '../connections/provider.ts';
 import { adminEmail, adminPassword, until } from '../support/service.ts';
-import { documentText } from '../support/petstore.ts';
+import { documentText } from '../support/openapi/petstore.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 import { echo, greeting, longWait, manual } from '../api/definitions.ts';
 import { artifactService } from './artifact.ts';
@@ -180,6 +180,10 @@ test('packs', async () => {
     connections: [{ from: 'start', to: 'x' }],
   });
   expect(await execute(id, { wait: '30s' })).toMatchObject({ status: 'completed', output: { status: 200 } });
+  await api.call('listPackOperationNames', { params });
+  expect((await api.call<{ workflows: Id[] }>('listPackWorkflows', { params })).body.workflows).toMatchObject(
+    [{ id }],
+  );
   await api.call('deleteWorkflow', { params: { id } });
   await api.call('deletePack', { params, query: { version: '1.0.0' } });
 });
@@ -263,8 +267,10 @@ test('sessions', async () => {
 
   const proof = { 'X-Weft-CSRF': '1', origin: new URL(service.weft.url).origin };
   const opened = await api.call('openCookieSession', { body, headers: proof });
-  const renewed = await api.call('refreshCookieSession', { headers: { ...proof, cookie: cookieOf(opened) } });
-  await api.call('closeCookieSession', { headers: { ...proof, cookie: cookieOf(renewed) } });
+  const renewed = await api.call('refreshCookieSession', {
+    headers: { ...proof, cookie: readCookie(opened) },
+  });
+  await api.call('closeCookieSession', { headers: { ...proof, cookie: readCookie(renewed) } });
 });
 
 test('every documented response of success was seen', () => {
@@ -272,5 +278,6 @@ test('every documented response of success was seen', () => {
   expect(unseen, 'Add calls to test/artifact/rest.test.ts').toEqual([]);
 });
 
-const cookieOf = ({ headers }: { headers: Headers }): string => headers.get('set-cookie')!.split(';', 1)[0]!;
+const readCookie = ({ headers }: { headers: Headers }): string =>
+  headers.get('set-cookie')!.split(';', 1)[0]!;
 const isOAuth = (path: string): boolean => /^\/(oauth|\.well-known)\//.test(path);

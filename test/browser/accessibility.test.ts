@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findingsInBothThemes, findingsOf } from './axe.ts';
-import { hasNoChromium } from './chromium.ts';
-import { openEditor, type TestEditor } from './editor.ts';
-import { seed } from './seed.ts';
-import { go, signIn } from './sign-in.ts';
+import { findingsInBothThemes, runAxe } from './support/axe.ts';
+import { hasNoChromium } from './support/chromium.ts';
+import { openEditor, type TestEditor } from './support/editor.ts';
+import { seed } from './support/seed.ts';
+import { go, signIn } from './support/sign-in.ts';
 
 /** Where, how to recognise that it is there, and what to do first. */
 const PLACES: readonly [string, string, ((page: Page) => Promise<void>)?][] = [
@@ -30,6 +30,10 @@ const PLACES: readonly [string, string, ((page: Page) => Promise<void>)?][] = [
   ['/settings/users', 'New user', (page) => press(page, 'New user')],
   ['/settings/custom-nodes', 'parse_iban'],
   ['/settings/custom-nodes', 'export default', (page) => press(page, 'New custom node')],
+  ['/settings/connectors', 'Pet Store'],
+  ['/settings/connectors', 'Choose a file', (page) => press(page, 'Add connector')],
+  ['/settings/connectors', 'A connector that a workflow uses', (page) => press(page, 'Remove Pet Store')],
+  ['/settings/connectors/pet_store', '3 operations'],
   ['/settings/usage', 'requests'],
   ['/settings/system', 'Memory', showTables],
   ['/settings/account', 'Current password'],
@@ -114,7 +118,7 @@ describe.skipIf(hasNoChromium)('accessibility: nothing is found by axe-core', ()
       const lookWhenSmall = async (where: string, isPage: boolean): Promise<void> => {
         for (const [name, size] of Object.entries(SMALL_SIZES)) {
           await page.setViewportSize(size);
-          for (const { id, help, where: elements } of await findingsOf(page)) {
+          for (const { id, help, where: elements } of await runAxe(page)) {
             const what = `${name}: ${id}: ${help}: ${elements[0]}`;
             found.set(what, [...(found.get(what) ?? []), where]);
           }
@@ -151,7 +155,7 @@ describe.skipIf(hasNoChromium)('accessibility: nothing is found by axe-core', ()
       await signIn(page, editor.origin);
       await press(page, 'Menu');
       await page.getByRole('link', { name: 'Secrets' }).waitFor();
-      expect(await findingsOf(page)).toEqual([]);
+      expect(await runAxe(page)).toEqual([]);
       expect(faults).toEqual([]);
       await context.close();
     },

@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Provider } from '../connections/provider.ts';
-import { findingsInBothThemes } from './axe.ts';
-import { signedInApi, type Api } from './caller.ts';
-import { hasNoChromium } from './chromium.ts';
-import { chooseNode, openEditor, type TestEditor } from './editor.ts';
-import { saveShot } from './shots.ts';
-import { signIn } from './sign-in.ts';
+import { findingsInBothThemes } from './support/axe.ts';
+import { signedInApi, type Api } from './support/caller.ts';
+import { hasNoChromium } from './support/chromium.ts';
+import { chooseNode, openEditor, type TestEditor } from './support/editor.ts';
+import { saveShot } from './support/shots.ts';
+import { signIn } from './support/sign-in.ts';
 
 type Config = Record<string, unknown>;
 

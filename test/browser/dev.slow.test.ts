@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { freePort } from '../crash/support/children.ts';
-import { hasNoChromium, openBrowser } from './chromium.ts';
+import { hasNoChromium, openBrowser } from './support/chromium.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 

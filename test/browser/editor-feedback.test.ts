@@ -4,10 +4,10 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createClient } from '../../sdk/src/index.ts';
 import { adminEmail, adminPassword } from '../support/service.ts';
-import { signedInApi, type Api } from './caller.ts';
-import { hasNoChromium } from './chromium.ts';
-import { openEditor, type TestEditor } from './editor.ts';
-import { go, signIn } from './sign-in.ts';
+import { signedInApi, type Api } from './support/caller.ts';
+import { hasNoChromium } from './support/chromium.ts';
+import { openEditor, type TestEditor } from './support/editor.ts';
+import { go, signIn } from './support/sign-in.ts';
 
 const start = {
   id: 'start',
@@ -341,6 +341,7 @@ describe.skipIf(hasNoChromium)('feedback of the editor', () => {
       ['secrets', /secrets yet$/, /secret/i],
       ['connections', /connections yet$/, /connection/i],
       ['custom-nodes', /nodes yet$/, /node/i],
+      ['connectors', /connectors yet$/, /connector/i],
     ] as const) {
       await page.goto(`${editor.origin}/settings/${where}`);
       await page.getByRole('heading', { name: title }).waitFor();

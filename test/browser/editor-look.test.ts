@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findingsInBothThemes } from './axe.ts';
-import { signedInApi, type Api } from './caller.ts';
-import { hasNoChromium } from './chromium.ts';
-import { openEditor, type TestEditor } from './editor.ts';
-import { saveShot } from './shots.ts';
-import { go, signIn } from './sign-in.ts';
+import { findingsInBothThemes } from './support/axe.ts';
+import { signedInApi, type Api } from './support/caller.ts';
+import { hasNoChromium } from './support/chromium.ts';
+import { openEditor, type TestEditor } from './support/editor.ts';
+import { saveShot } from './support/shots.ts';
+import { go, signIn } from './support/sign-in.ts';
 
 /** Two minutes for some forty looks of axe-core, which takes up to a second for each. */
 const LONG = 120_000;

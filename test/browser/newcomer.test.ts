@@ -2,10 +2,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasNoChromium } from './chromium.ts';
-import { openEditor, type TestEditor } from './editor.ts';
-import { saveShot } from './shots.ts';
-import { signInByForm } from './sign-in.ts';
+import { hasNoChromium } from './support/chromium.ts';
+import { openEditor, type TestEditor } from './support/editor.ts';
+import { saveShot } from './support/shots.ts';
+import { signInByForm } from './support/sign-in.ts';
 
 /** The most clicks that the task of the next test may take, typing not counted. It took 25 in the first version of the editor. */
 const MAX_CLICKS = 15;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { until, type Call } from '../support/service.ts';
-import { findingsInBothThemes } from './axe.ts';
-import { hasNoChromium } from './chromium.ts';
-import { openEditor, type TestEditor } from './editor.ts';
-import { signIn } from './sign-in.ts';
+import { findingsInBothThemes } from './support/axe.ts';
+import { hasNoChromium } from './support/chromium.ts';
+import { openEditor, type TestEditor } from './support/editor.ts';
+import { signIn } from './support/sign-in.ts';
 
 describe.skipIf(hasNoChromium)('the run history', () => {
   let editor: TestEditor;

@@ -2,11 +2,11 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { signedInApi, type Api } from './caller.ts';
-import { hasNoChromium } from './chromium.ts';
-import { openEditor, type TestEditor } from './editor.ts';
-import { saveShot } from './shots.ts';
-import { go, signIn } from './sign-in.ts';
+import { signedInApi, type Api } from './support/caller.ts';
+import { hasNoChromium } from './support/chromium.ts';
+import { openEditor, type TestEditor } from './support/editor.ts';
+import { saveShot } from './support/shots.ts';
+import { go, signIn } from './support/sign-in.ts';
 
 describe.skipIf(hasNoChromium)('running from the canvas', () => {
   let editor: TestEditor;

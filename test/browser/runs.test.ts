@@ -2,12 +2,12 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findingsInBothThemes } from './axe.ts';
-import { signedInApi, type Api } from './caller.ts';
-import { faultsOf, hasNoChromium } from './chromium.ts';
-import { openEditor, type TestEditor } from './editor.ts';
-import { saveShot } from './shots.ts';
-import { go, signIn } from './sign-in.ts';
+import { findingsInBothThemes } from './support/axe.ts';
+import { signedInApi, type Api } from './support/caller.ts';
+import { collectPageErrors, hasNoChromium } from './support/chromium.ts';
+import { openEditor, type TestEditor } from './support/editor.ts';
+import { saveShot } from './support/shots.ts';
+import { go, signIn } from './support/sign-in.ts';
 
 describe.skipIf(hasNoChromium)('runs of any size, and moving fast', () => {
   let editor: TestEditor;
@@ -77,7 +77,7 @@ describe.skipIf(hasNoChromium)('runs of any size, and moving fast', () => {
       connections: [{ from: 'start', to: 'call' }],
     });
     ({ page } = await editor.browser.open());
-    faults = faultsOf(page);
+    faults = collectPageErrors(page);
     await signIn(page, editor.origin, '/workflows');
   });
   afterAll(async () => {

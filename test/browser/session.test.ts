@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BrowserContext, Page } from 'playwright-core';
 import { adminEmail, adminPassword } from '../support/service.ts';
-import { hasNoChromium } from './chromium.ts';
-import { openEditor, type TestEditor } from './editor.ts';
-import { signInByForm } from './sign-in.ts';
+import { hasNoChromium } from './support/chromium.ts';
+import { openEditor, type TestEditor } from './support/editor.ts';
+import { signInByForm } from './support/sign-in.ts';
 
 /** Everything that a script on the origin can read and that lasts. */
 async function readableBy(page: Page): Promise<string> {
@@ -32,7 +32,7 @@ async function readableBy(page: Page): Promise<string> {
   });
 }
 
-async function sessionCookieOf(context: BrowserContext, origin: string) {
+async function readSessionCookie(context: BrowserContext, origin: string) {
   const [cookie, ...others] = await context.cookies(origin);
   expect(others).toEqual([]);
   return cookie!;
@@ -61,7 +61,7 @@ describe.skipIf(hasNoChromium)('the session of a browser', () => {
       );
     });
     await signInByForm(page, editor.origin);
-    const cookie = await sessionCookieOf(context, editor.origin);
+    const cookie = await readSessionCookie(context, editor.origin);
     expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: '/', secure: false });
     expect(cookie.name).toBe(`weft_session_${new URL(editor.origin).port}`);
     expect(cookie.value).toMatch(TOKEN);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Call } from '../support/service.ts';
-import { hasNoChromium } from './chromium.ts';
-import { openEditor, type TestEditor } from './editor.ts';
-import { go, signIn, signInByForm } from './sign-in.ts';
+import { hasNoChromium } from './support/chromium.ts';
+import { openEditor, type TestEditor } from './support/editor.ts';
+import { go, signIn, signInByForm } from './support/sign-in.ts';
 
 describe.skipIf(hasNoChromium)('the settings', () => {
   let editor: TestEditor;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasNoChromium } from './chromium.ts';
-import { openEditor, type TestEditor } from './editor.ts';
-import { signIn } from './sign-in.ts';
+import { hasNoChromium } from './support/chromium.ts';
+import { openEditor, type TestEditor } from './support/editor.ts';
+import { signIn } from './support/sign-in.ts';
 
 describe.skipIf(hasNoChromium)('the frame of the editor', () => {
   let editor: TestEditor;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasNoChromium } from './chromium.ts';
-import { openEditor, type TestEditor } from './editor.ts';
-import { signInByForm } from './sign-in.ts';
+import { hasNoChromium } from './support/chromium.ts';
+import { openEditor, type TestEditor } from './support/editor.ts';
+import { signInByForm } from './support/sign-in.ts';
 
 /** Reports in the title of its response what a script could reach; runs in any kind of document. */
 const SCRIPT = 'document.title = `ran on ${origin}: ${Object.keys(localStorage)} ${document.cookie}`';

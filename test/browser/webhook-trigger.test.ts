@@ -2,11 +2,11 @@ import { request } from 'node:http';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Call } from '../support/service.ts';
-import { findingsInBothThemes } from './axe.ts';
-import { makeWorkflow, openCanvas, type CanvasPage } from './canvas-page.ts';
-import { hasNoChromium } from './chromium.ts';
-import { openEditor, type TestEditor } from './editor.ts';
-import { saveShot } from './shots.ts';
+import { findingsInBothThemes } from './support/axe.ts';
+import { makeWorkflow, openCanvas, type CanvasPage } from './support/canvas-page.ts';
+import { hasNoChromium } from './support/chromium.ts';
+import { openEditor, type TestEditor } from './support/editor.ts';
+import { saveShot } from './support/shots.ts';
 
 const definition = (endpoint: string) => ({
   nodes: [
@@ -53,10 +53,10 @@ describe.skipIf(hasNoChromium)('the webhook of a workflow', () => {
   /** The newest execution, once there are `count`. */
   const newest = async (workflow: string, count: number): Promise<Run> => {
     const list = () => call('GET', `/executions?workflow_id=${workflow}`);
-    const idsOf = (body: unknown) =>
+    const listIds = (body: unknown) =>
       (body as { executions: { id: string }[] }).executions.map(({ id }) => id);
-    await expect.poll(async () => idsOf((await list()).body).length).toBe(count);
-    const [id] = idsOf((await list()).body);
+    await expect.poll(async () => listIds((await list()).body).length).toBe(count);
+    const [id] = listIds((await list()).body);
     const read = async () => (await call('GET', `/executions/${id}`)).body as Run;
     await expect.poll(async () => (await read()).status).toBe('completed');
     return read();

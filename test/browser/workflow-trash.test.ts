@@ -3,12 +3,12 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { temporaryFolder, type Call } from '../support/service.ts';
-import { findingsInBothThemes } from './axe.ts';
-import { hasNoChromium } from './chromium.ts';
-import { openEditor, type TestEditor } from './editor.ts';
-import { seed } from './seed.ts';
-import { saveShot } from './shots.ts';
-import { signIn } from './sign-in.ts';
+import { findingsInBothThemes } from './support/axe.ts';
+import { hasNoChromium } from './support/chromium.ts';
+import { openEditor, type TestEditor } from './support/editor.ts';
+import { seed } from './support/seed.ts';
+import { saveShot } from './support/shots.ts';
+import { signIn } from './support/sign-in.ts';
 
 type Row = { id: string; name: string; status: string; tags: string[] };
 
@@ -56,7 +56,7 @@ describe.skipIf(hasNoChromium)('deleting, selecting and sorting workflows', () =
     await dialog.getByText('can be restored from the trash for 30 days').waitFor();
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await expect.poll(() => link('Import price list').count()).toBe(0);
-    expect(await deleted()).toEqual(['Import price list']);
+    await expect.poll(deleted).toEqual(['Import price list']);
     await saveShot(page, 'trash-undo');
     await page.getByRole('button', { name: 'Undo' }).click();
     await link('Import price list').waitFor();

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { documentText, petstore } from '../support/petstore.ts';
+import { documentText, petstore } from '../support/openapi/petstore.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 import { weftCommand } from './weft-command.ts';
 
@@ -13,14 +13,14 @@ beforeAll(async () => {
 });
 afterAll(() => upstream.close());
 
-function fileOf(name: string, text: string): string {
+function writeFile(name: string, text: string): string {
   const file = path.join(one.folder, name);
   writeFileSync(file, text);
   return file;
 }
 
 test('a pack is previewed, added, listed, updated and removed', async () => {
-  const file = fileOf('petstore.json', documentText('https://pets.example.com/v1'));
+  const file = writeFile('petstore.json', documentText('https://pets.example.com/v1'));
   const preview = await one.weft(['nodes', 'add', file, '--dry-run']);
   expect([preview.code, preview.stdout]).toEqual([
     0,
@@ -40,14 +40,23 @@ test('a pack is previewed, added, listed, updated and removed', async () => {
   ]);
   expect(found.operations.map(({ id }) => id)).toEqual(['pets/create']);
 
+  const unused = await one.weft(['nodes', 'workflows', 'pet_store']);
+  expect([unused.code, unused.stderr]).toEqual([0, expect.stringContaining('No workflow uses the pack.')]);
+  const definition = { nodes: [{ id: 'x', type: 'openapi.pet_store', config: { operation: 'pets/list' } }] };
+  const workflow = fileOf('uses.json', JSON.stringify({ name: 'Pets', definition }));
+  const { id } = await one.json<{ id: string }>(['workflows', 'create', '--file', workflow]);
+  const using = await one.weft(['nodes', 'workflows', 'pet_store', '--pack-version', '1.0.0']);
+  expect(using.stdout).toMatch(new RegExp(`^ID +OWNER +VERSIONS +NAME\\n${id} .* 1 +Pets`));
+  expect((await one.weft(['workflows', 'delete', id, '--yes'])).code).toBe(0);
+
   expect((await one.weft(['nodes', 'remove', 'pet_store', '--yes'])).code).toBe(0);
   expect((await one.weft(['nodes', 'packs'])).stderr).toContain('No pack is installed.');
 });
 
 test('an update shows what changed, and asks before it installs a version', async () => {
-  const file = fileOf('before.json', documentText('https://pets.example.com/v1'));
+  const file = writeFile('before.json', documentText('https://pets.example.com/v1'));
   expect((await one.weft(['nodes', 'add', file])).code).toBe(0);
-  const changed = fileOf(
+  const changed = writeFile(
     'changed.json',
     documentText('https://pets.example.com/v1', '1.0.0', {
       '/pets/{id}': {},

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { manual } from '../api/definitions.ts';
-import { documentText } from '../support/petstore.ts';
+import { documentText } from '../support/openapi/petstore.ts';
 import type { Call, SpawnedService } from '../support/service.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 import { canScale, startCluster, type Cluster } from './cluster.ts';

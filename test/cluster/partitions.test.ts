@@ -65,8 +65,8 @@ describe.skipIf(!canScale)('a network partition of one worker', () => {
     ['Redis: nothing passes, and all of it arrives later', () => redis, (proxy) => proxy.stall()],
     ['Redis: answers are lost', () => redis, (proxy) => proxy.drop('toClient')],
     ['Redis: requests are lost', () => redis, (proxy) => proxy.drop('toServer')],
-  ])('%s', async (what, proxyOf, partition) => {
-    const proxy = proxyOf();
+  ])('%s', async (what, getProxy, partition) => {
+    const proxy = getProxy();
     const first = started;
     const ids = await begin(40);
     // Both workers are in the middle of their work.

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { connectSocket, endSocketClients, type SocketClient } from '../support/websocket-client.ts';
+import { connectSocket, endSocketClients, type SocketClient } from '../support/websocket/websocket-client.ts';
 import { adminEmail, adminPassword, until, type Call, type SpawnedService } from '../support/service.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 import { canScale, liveWebhook, startCluster, type Cluster } from './cluster.ts';

@@ -4,7 +4,7 @@ import { afterAll, expect, it } from 'vitest';
 import { secretForms } from '../../src/lib/text/redact.ts';
 import { spawnService, temporaryFolder, type SpawnedService } from '../support/service.ts';
 import { Provider } from './provider.ts';
-import { asAccount, connect, run, taken, workflowOf } from './oauth-accounts.ts';
+import { asAccount, connect, run, taken, createWorkflow } from './oauth-accounts.ts';
 
 /*
  * A service in a process of its own at its most talkative, and an API that repeats what it is sent wherever it can. What was given
@@ -38,7 +38,7 @@ it('no token, code or client secret shows: in no log, in no API, in no file', as
       again: Buffer.from(request.headers.authorization ?? '').toString('base64'),
     },
   });
-  const id = await workflowOf(noted, asAccount(`${provider.url}/x`));
+  const id = await createWorkflow(noted, asAccount(`${provider.url}/x`));
   expect((await run(noted, id)).status).toBe('failed');
   const page = await graphql(
     noted,
@@ -63,7 +63,7 @@ it('no token, code or client secret shows: in no log, in no API, in no file', as
   const echo = { ...asAccount(`${provider.url}/echo`) };
   const other = JSON.parse(JSON.stringify(echo).replaceAll('ACCOUNT', 'OTHER')) as object;
   const before = files(folder.path);
-  const ran = await run(noted, await workflowOf(noted, other));
+  const ran = await run(noted, await createWorkflow(noted, other));
   expect(ran.output).toMatchObject({ body: { seen: 'Bearer •••' } });
   taken(await noted('POST', '/connections/OTHER/refresh'));
   // The token of before is still good for an hour, and still masked.

@@ -6,7 +6,7 @@ import {
   open,
   run,
   taken,
-  workflowOf,
+  createWorkflow,
   connectionsForFile,
   type Shown,
 } from './oauth-accounts.ts';
@@ -43,7 +43,7 @@ describe('a person connects an account', () => {
       expires_at: expect.any(String),
       authorized_at: expect.any(String),
     });
-    const id = await workflowOf(world.call, asAccount(`${provider.url}/orders`));
+    const id = await createWorkflow(world.call, asAccount(`${provider.url}/orders`));
     const { status, output } = await run(world.call, id);
     expect(status).toBe('completed');
     // What the API echoed of the token is masked by the API.
@@ -139,7 +139,7 @@ describe('a person connects an account', () => {
       status: 'pending',
       error: 'The provider denied access: access_denied: <script>alert(1)</script>',
     });
-    const id = await workflowOf(world.call, asAccount(provider.url));
+    const id = await createWorkflow(world.call, asAccount(provider.url));
     const { error } = await run(world.call, id);
     expect(error).toMatchObject({
       type: 'client_error',
@@ -201,7 +201,7 @@ describe('token responses in many formats', () => {
   ] as const)('%s', async (_title, quirks, shape) => {
     const provider = await world.provider(quirks);
     expect(await connect(world.call, provider)).toMatchObject({ status: 'connected', ...shape });
-    const id = await workflowOf(world.call, asAccount(`${provider.url}/x`));
+    const id = await createWorkflow(world.call, asAccount(`${provider.url}/x`));
     expect((await run(world.call, id)).status).toBe('completed');
   });
 
@@ -304,7 +304,7 @@ describe('settings', () => {
   it('a connection that an active workflow uses stays, unless forced', async () => {
     const provider = await world.provider();
     await connect(world.call, provider);
-    const id = await workflowOf(world.call, asAccount(provider.url));
+    const id = await createWorkflow(world.call, asAccount(provider.url));
     taken(await world.call('PUT', `/workflows/${id}`, { body: { status: 'active' } }));
     const refused = await world.call('DELETE', '/connections/ACCOUNT');
     expect(refused.body).toMatchObject({ error: { code: 'CONFLICT', details: { workflows: [id] } } });

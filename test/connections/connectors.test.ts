@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { mailServer, type TestMailServer } from '../support/servers/smtp-server.ts';
 import { manual } from '../api/definitions.ts';
-import { connect, run, taken, workflowOf, connectionsForFile } from './oauth-accounts.ts';
+import { connect, run, taken, createWorkflow, connectionsForFile } from './oauth-accounts.ts';
 
 const world = connectionsForFile();
 let mails: TestMailServer | null = null;
@@ -15,7 +15,7 @@ const one = (type: string, config: object) => ({
   connections: [{ from: 'start', to: 'node' }],
 });
 const ran = async (type: string, config: object) =>
-  run(world.call, await workflowOf(world.call, one(type, config)));
+  run(world.call, await createWorkflow(world.call, one(type, config)));
 
 it('customer_records: HubSpot by its base_url, after a 401 with a new token', async () => {
   const provider = await world.provider();
@@ -121,7 +121,7 @@ it('a polling trigger asks as the account', async () => {
   const provider = await world.provider();
   await connect(world.call, provider);
   provider.api = () => ({ body: [{ id: 1 }] });
-  const id = await workflowOf(world.call, {
+  const id = await createWorkflow(world.call, {
     nodes: [
       {
         id: 'poll',
@@ -167,7 +167,7 @@ it.each([
     /needs the connection NOBODY, which is not there/,
   ],
 ])('errors are reported when it is saved: %j', async (config, field, issue) => {
-  const id = await workflowOf(world.call, one('slack', config));
+  const id = await createWorkflow(world.call, one('slack', config));
   const { issues } = taken<{ issues: { field: string; issue: string }[] }>(
     await world.call('GET', `/workflows/${id}`),
   );

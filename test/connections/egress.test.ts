@@ -2,7 +2,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../support/service.ts';
 import { manual } from '../api/definitions.ts';
-import { asAccount, run, taken, workflowOf, connectionsForFile } from './oauth-accounts.ts';
+import { asAccount, run, taken, createWorkflow, connectionsForFile } from './oauth-accounts.ts';
 
 /*
  * Accounts, their tokens and what is done with them, at addresses that nodes must not call: a server there would notice. What
@@ -63,8 +63,8 @@ describe.each(['127.0.0.1', 'localhost', '[::ffff:7f00:1]'])('%s', (host) => {
       }),
     ];
     for (const definition of ends)
-      expect((await run(call, await workflowOf(call, definition))).error).toMatchObject(refused);
-    const polling = await workflowOf(call, {
+      expect((await run(call, await createWorkflow(call, definition))).error).toMatchObject(refused);
+    const polling = await createWorkflow(call, {
       nodes: [
         {
           id: 'poll',

@@ -53,7 +53,7 @@ export type Ran = {
   error: { type: string; message: string; status?: number } | null;
 };
 
-export async function workflowOf(call: Call, definition: object): Promise<string> {
+export async function createWorkflow(call: Call, definition: object): Promise<string> {
   return taken<{ id: string }>(await call('POST', '/workflows', { body: { name: 'W', definition } })).id;
 }
 

@@ -10,7 +10,7 @@ import {
   consent,
   run,
   taken,
-  workflowOf,
+  createWorkflow,
   connectionsForFile,
   type Ran,
 } from './oauth-accounts.ts';
@@ -22,7 +22,7 @@ describe('a token is renewed', () => {
   it('before it ends, and what a server rotates is used once', async () => {
     const provider = await world.provider({ expiresIn: 1 });
     await connect(world.call, provider);
-    const id = await workflowOf(world.call, asAccount(provider.url));
+    const id = await createWorkflow(world.call, asAccount(provider.url));
     for (let i = 0; i < 3; i++) {
       await sleep(600);
       expect((await run(world.call, id)).status).toBe('completed');
@@ -36,7 +36,7 @@ describe('a token is renewed', () => {
   it('once for fifty executions that find it ended', async () => {
     const provider = await world.provider({ expiresIn: 1, wait: 300 });
     await connect(world.call, provider);
-    const id = await workflowOf(world.call, asAccount(provider.url));
+    const id = await createWorkflow(world.call, asAccount(provider.url));
     await sleep(600);
     provider.quirks.expiresIn = 3600;
     const ran = await Promise.all(Array.from({ length: 50 }, () => run(world.call, id)));
@@ -47,7 +47,7 @@ describe('a token is renewed', () => {
   it('once for fifty that are answered with 401, each asks the API once more', async () => {
     const provider = await world.provider();
     await connect(world.call, provider);
-    const id = await workflowOf(world.call, asAccount(provider.url));
+    const id = await createWorkflow(world.call, asAccount(provider.url));
     provider.revokeAccess();
     const ran = await Promise.all(Array.from({ length: 50 }, () => run(world.call, id)));
     expect(ran.filter(({ status }) => status === 'completed').length).toBe(50);
@@ -59,7 +59,7 @@ describe('a token is renewed', () => {
     const provider = await world.provider();
     await connect(world.call, provider);
     const other = await world.provider();
-    const id = await workflowOf(world.call, asAccount(other.url));
+    const id = await createWorkflow(world.call, asAccount(other.url));
     for (let i = 0; i < 3; i++)
       expect((await run(world.call, id)).error).toMatchObject({ type: 'client_error', status: 401 });
     expect(provider.refreshes.length).toBe(1);
@@ -69,7 +69,7 @@ describe('a token is renewed', () => {
   it('without a refresh token: until it ends, then a person is needed, and told', async () => {
     const provider = await world.provider({ refreshTokens: 'none', expiresIn: 1 });
     await connect(world.call, provider);
-    const id = await workflowOf(world.call, asAccount(provider.url));
+    const id = await createWorkflow(world.call, asAccount(provider.url));
     await sleep(600);
     const { error } = await run(world.call, id);
     expect(error).toMatchObject({
@@ -84,7 +84,7 @@ describe('a token is renewed', () => {
   it('a server that says no: the connection says so, the node too, and it is not called again', async () => {
     const provider = await world.provider({ expiresIn: 1 });
     await connect(world.call, provider);
-    const id = await workflowOf(
+    const id = await createWorkflow(
       world.call,
       asAccount(provider.url, { retryPolicy: { maxAttempts: 3, initialDelay: '10ms' } }),
     );
@@ -110,7 +110,7 @@ describe('a token is renewed', () => {
   it('settings that the server refuses: failing, and good again as soon as they are', async () => {
     const provider = await world.provider({ expiresIn: 1 });
     await connect(world.call, provider);
-    const id = await workflowOf(world.call, asAccount(provider.url));
+    const id = await createWorkflow(world.call, asAccount(provider.url));
     taken(await world.call('PUT', '/connections/ACCOUNT', { body: { client_secret: 'wrong-secret' } }));
     await sleep(600);
     expect((await run(world.call, id)).error?.message).toContain(
@@ -130,12 +130,12 @@ describe('a token is renewed', () => {
   ])('a server that answers %d is asked again by the retry policy', async (status, type) => {
     const provider = await world.provider({ expiresIn: 1 });
     await connect(world.call, provider);
-    const id = await workflowOf(world.call, asAccount(provider.url));
+    const id = await createWorkflow(world.call, asAccount(provider.url));
     await sleep(600);
     provider.instead = (response) => response.writeHead(status).end('no');
     expect((await run(world.call, id)).error).toMatchObject({ type });
     expect((await shown()).status).toBe('connected');
-    const retried = await workflowOf(
+    const retried = await createWorkflow(
       world.call,
       asAccount(provider.url, {
         retryPolicy: { maxAttempts: 5, initialDelay: '50ms', retryConditions: ['any'] },
@@ -151,7 +151,7 @@ describe('a token is renewed', () => {
   it('a connection that breaks off, and a response that is too large', async () => {
     const provider = await world.provider({ expiresIn: 1, refreshTokens: 'keep' });
     await connect(world.call, provider);
-    const id = await workflowOf(world.call, asAccount(provider.url));
+    const id = await createWorkflow(world.call, asAccount(provider.url));
     await sleep(600);
     provider.instead = (response) => void response.destroy();
     expect((await run(world.call, id)).error).toMatchObject({ type: 'network' });
@@ -183,8 +183,8 @@ describe('a stop and a time-out', () => {
   it('end the node at once, and not the request for a token: its response is stored', async () => {
     const provider = await world.provider({ expiresIn: 1, wait: 0 });
     await connect(world.call, provider);
-    const id = await workflowOf(world.call, asAccount(provider.url));
-    const limited = await workflowOf(world.call, asAccount(provider.url, { timeout: '200ms' }));
+    const id = await createWorkflow(world.call, asAccount(provider.url));
+    const limited = await createWorkflow(world.call, asAccount(provider.url, { timeout: '200ms' }));
     await sleep(600);
     const answer = Promise.withResolvers<void>();
     provider.quirks = { expiresIn: 3600, wait: answer.promise };
@@ -210,9 +210,9 @@ describe('a stop and a time-out', () => {
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const { port } = silent.address() as AddressInfo;
     const url = `http://127.0.0.1:${port}/`;
-    const limited = await workflowOf(world.call, asAccount(url, { timeout: '300ms' }));
+    const limited = await createWorkflow(world.call, asAccount(url, { timeout: '300ms' }));
     expect((await run(world.call, limited)).error).toMatchObject({ type: 'timeout' });
-    const execution = await started(await workflowOf(world.call, asAccount(url)));
+    const execution = await started(await createWorkflow(world.call, asAccount(url)));
     await until(
       () => new Promise<number>((resolve) => silent.getConnections((_error, n) => resolve(n))),
       (n) => n > 0,
@@ -239,7 +239,7 @@ describe('client credentials', () => {
     expect((await world.call('POST', '/connections/ACCOUNT/authorize')).body).toMatchObject({
       error: { code: 'CONFLICT' },
     });
-    const id = await workflowOf(world.call, asAccount(provider.url));
+    const id = await createWorkflow(world.call, asAccount(provider.url));
     await Promise.all(Array.from({ length: 10 }, () => run(world.call, id)));
     expect(provider.tokenCalls.length).toBe(1);
     expect(provider.tokenCalls[0]?.form).toEqual({ grant_type: 'client_credentials', scope: 'a b' });
@@ -259,7 +259,7 @@ describe('a refresh token that a configuration holds itself', () => {
     const refresh = 'canary-refresh-2';
     taken(await world.call('PUT', '/secrets/REFRESH', { body: { value: refresh } }));
     taken(await world.call('PUT', '/secrets/CLIENT', { body: { value: 'canary-client-secret' } }));
-    const id = await workflowOf(world.call, {
+    const id = await createWorkflow(world.call, {
       nodes: [
         manual,
         {

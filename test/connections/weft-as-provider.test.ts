@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ADMIN, OAuthServer } from '../oauth/oauth-server.ts';
 import { Browser } from '../oauth/browser.ts';
-import { asAccount, open, run, taken, workflowOf, connectionsForFile } from './oauth-accounts.ts';
+import { asAccount, open, run, taken, createWorkflow, connectionsForFile } from './oauth-accounts.ts';
 
 /** Another Weft: an authorization server of a library, with rotation and theft detection. */
 let other: OAuthServer;
@@ -34,7 +34,7 @@ it('a person logs in there, allows it, and workflows here read theirs there; rot
     granted_scopes: ['workflows:read'],
   });
 
-  const id = await workflowOf(world.call, asAccount(`${other.origin}/v1/workflows`));
+  const id = await createWorkflow(world.call, asAccount(`${other.origin}/v1/workflows`));
   expect((await run(world.call, id)).output).toMatchObject({ status: 200, body: { workflows: [] } });
   for (let i = 0; i < 3; i++)
     expect(taken(await world.call('POST', '/connections/ACCOUNT/refresh')).status).toBe('connected');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Provider, type Quirks } from '../connections/provider.ts';
-import { asAccount, connect, taken, workflowOf, type Ran } from '../connections/oauth-accounts.ts';
+import { asAccount, connect, taken, createWorkflow, type Ran } from '../connections/oauth-accounts.ts';
 import { spawnService, temporaryFolder, until, type Call, type SpawnedService } from '../support/service.ts';
 
 /* One process is killed while three connections are in three states; the next process handles each. */
@@ -32,7 +32,7 @@ beforeAll(async () => {
     const provider = await open({ expiresIn: 1, refreshTokens });
     await connect(call, provider, { name });
     const authentication = { type: 'oauth2', credential: name };
-    const id = await workflowOf(call, asAccount(provider.url, { authentication }));
+    const id = await createWorkflow(call, asAccount(provider.url, { authentication }));
     await new Promise((resolve) => setTimeout(resolve, 600));
     provider.quirks = { expiresIn: 3600, refreshTokens, wait: 60_000 };
     const started = taken<Ran>(await call('POST', `/workflows/${id}/execute`, { body: {} }));

@@ -12,7 +12,7 @@ afterEach(async () => {
   folder.remove();
 });
 
-const keyOf = ({ headers }: Received): unknown => headers['idempotency-key'];
+const readIdempotencyKey = ({ headers }: Received): unknown => headers['idempotency-key'];
 
 test('killed during each connector in turn: only this one runs again, with the same key; ended nodes do not', async () => {
   /** The number of calls, from the first, that get a response. */
@@ -86,7 +86,7 @@ test('killed during each connector in turn: only this one runs again, with the s
     '/api/chat.postMessage',
     '/api/chat.postMessage',
   ]);
-  const keys = received.map(keyOf);
+  const keys = received.map(readIdempotencyKey);
   expect(keys.every((key) => typeof key === 'string' && key !== '')).toBe(true);
   expect([keys[0] === keys[1], keys[2] === keys[3], keys[4] === keys[5], new Set(keys).size]).toEqual([
     true,

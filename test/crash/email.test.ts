@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { headersOf, mailServer, type TestMailServer } from '../support/servers/smtp-server.ts';
+import { parseHeaders, mailServer, type TestMailServer } from '../support/servers/smtp-server.ts';
 import { spawnService, temporaryFolder, until, type SpawnedService } from '../support/service.ts';
 
 const folder = temporaryFolder();
@@ -70,7 +70,7 @@ test('killed before the server replied: the mail is sent again with the same Mes
     async () => (await call('GET', path)).body as { status: string; output: unknown },
     ({ status }) => status === 'completed',
   );
-  const ids = raws.map((raw) => headersOf(raw).get('message-id'));
+  const ids = raws.map((raw) => parseHeaders(raw).get('message-id'));
   expect(ids).toHaveLength(2);
   expect(ids[0]).toBe(ids[1]);
   expect(ended.output).toEqual({ message_id: ids[0], accepted: ['b@example.com'], rejected: [] });

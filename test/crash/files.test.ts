@@ -24,7 +24,7 @@ afterEach(async () => {
 
 const hash = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 /** The same bytes for the same number. */
-const contentOf = (n: number): Buffer => Buffer.alloc(BYTES, hash(Buffer.from(String(n))), 'hex');
+const createContent = (n: number): Buffer => Buffer.alloc(BYTES, hash(Buffer.from(String(n))), 'hex');
 
 test(`killed ${KILLS} times while files and large values are transferred: each arrives completely`, async () => {
   const seed = chooseSeed('CRASH_SEED');
@@ -36,11 +36,11 @@ test(`killed ${KILLS} times while files and large values are transferred: each a
     const [, kind, n] = (request.url ?? '').split('/');
     if (request.method === 'GET' && kind === 'file') {
       response.writeHead(200, { 'content-type': 'application/octet-stream' });
-      return void response.end(contentOf(Number(n)));
+      return void response.end(createContent(Number(n)));
     }
     if (request.method === 'GET') {
       response.writeHead(200, { 'content-type': 'application/json' });
-      return void response.end(JSON.stringify({ text: contentOf(Number(n)).toString('base64') }));
+      return void response.end(JSON.stringify({ text: createContent(Number(n)).toString('base64') }));
     }
     buffer(request).then(
       (body) => {
@@ -115,7 +115,7 @@ test(`killed ${KILLS} times while files and large values are transferred: each a
       ({ status }) => ['completed', 'failed', 'stopped'].includes(status),
       60_000,
     );
-    const content = contentOf(Number(path.split('/')[2]));
+    const content = createContent(Number(path.split('/')[2]));
     const isFile = path.startsWith('/file');
     const sent = isFile ? content : Buffer.from(content.toString('base64'));
     if (shown.status !== 'completed') wrong.push(`${path}: ${shown.status} ${JSON.stringify(shown.error)}`);

@@ -46,7 +46,7 @@ function fill(file: string): number {
   return statSync(file).size;
 }
 
-const codeOf = (answer: Answer): unknown =>
+const readErrorCode = (answer: Answer): unknown =>
   (answer.body as { error?: { code?: unknown } } | null)?.error?.code;
 
 test('a full disk: clear errors, no lost data, working reads, and automatic recovery', async ({ skip }) => {
@@ -82,7 +82,7 @@ test('a full disk: clear errors, no lost data, working reads, and automatic reco
     const answer = await start(call, 'waits in between', '/webhooks/crash/delay');
     if (answer.status !== 200) refused = answer;
   }
-  expect([refused?.status, refused && codeOf(refused)]).toEqual([500, 'STORAGE_FULL']);
+  expect([refused?.status, refused && readErrorCode(refused)]).toEqual([500, 'STORAGE_FULL']);
   // Fills the space that was freed since.
   const unready = await until(
     () => {
@@ -117,7 +117,7 @@ test('a full disk: clear errors, no lost data, working reads, and automatic reco
       () => call('PUT', byHand, { body: { description } }),
     ].map(refusedAtLast),
   );
-  expect(attempts.map((answer) => [answer.status, codeOf(answer)])).toEqual(
+  expect(attempts.map((answer) => [answer.status, readErrorCode(answer)])).toEqual(
     attempts.map(() => [500, 'STORAGE_FULL']),
   );
   for (let i = 0; i < 5; i++) {

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { manual } from '../api/definitions.ts';
-import { documentText } from '../support/petstore.ts';
+import { documentText } from '../support/openapi/petstore.ts';
 import { spawnService, temporaryFolder, until, type SpawnedService } from '../support/service.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 

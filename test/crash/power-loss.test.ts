@@ -70,7 +70,7 @@ test(
     expect(checkInvariants(readStored(rig.dataDir), acknowledged, calls).violations).toEqual([]);
 
     const steps = readTrace(readFileSync(log, 'utf8'), rig.dataDir).toSorted((a, b) => order(a) - order(b));
-    const promises = promisesOf(acknowledged, steps);
+    const promises = listPromises(acknowledged, steps);
     const named = namedIn(steps);
     const firstAnswer = promises[0]!.at;
     const later = steps.filter((step) => order(step) >= firstAnswer);
@@ -133,7 +133,7 @@ type Promised = { at: number; promise: Acknowledged };
 type Named = { at: number; execution: string; node: string | null };
 
 /** The position of each acknowledgement in the trace. */
-function promisesOf(acknowledged: readonly Acknowledged[], steps: readonly Step[]): Promised[] {
+function listPromises(acknowledged: readonly Acknowledged[], steps: readonly Step[]): Promised[] {
   const answers = steps.flatMap((step) =>
     step.kind === 'said' && step.text.startsWith('HTTP/1.1 2') ? [{ at: step.began, text: step.text }] : [],
   );

@@ -2,9 +2,9 @@ import { createHmac } from 'node:crypto';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openBrowser, hasNoChromium, type TestBrowser } from '../browser/chromium.ts';
-import { buildEditor, builtService } from '../browser/editor.ts';
-import { go, signInByForm } from '../browser/sign-in.ts';
+import { openBrowser, hasNoChromium, type TestBrowser } from '../browser/support/chromium.ts';
+import { buildEditor, builtService } from '../browser/support/editor.ts';
+import { go, signInByForm } from '../browser/support/sign-in.ts';
 import {
   adminEmail,
   adminPassword,
@@ -109,7 +109,7 @@ describe.skipIf(hasNoChromium)('a day of a user, behind a TLS proxy', () => {
       spawnService({ dataDir: folder.path, ...builtService(env()) }),
       openBrowser(),
     ]);
-    proxy.aim(portOf(service));
+    proxy.aim(getPort(service));
     await login({ email: adminEmail, password: adminPassword });
     await api('POST', '/users', { ...person, plan: 'standard' });
     await login(person);
@@ -271,7 +271,7 @@ describe.skipIf(hasNoChromium)('a day of a user, behind a TLS proxy', () => {
     expect(restored.code, restored.stderr).toBe(0);
     await service.stop();
     service = await spawnService({ dataDir: second.path, ...builtService(env()) });
-    proxy.aim(portOf(service));
+    proxy.aim(getPort(service));
     await login(person);
     expect(json(await deliver('Restored'))['title']).toBe('New: Restored');
     const stored = await proxy.send('GET', `/v1/files/${fileId}`, {
@@ -282,6 +282,6 @@ describe.skipIf(hasNoChromium)('a day of a user, behind a TLS proxy', () => {
 });
 
 /** The address on which the process listens. It prints the public URL. */
-function portOf(service: SpawnedService): number {
+function getPort(service: SpawnedService): number {
   return Number(new URL(service.url).port);
 }

@@ -29,7 +29,7 @@ test('the data of the first version is migrated, with its waiting executions', a
   const clock = createTestClock(MADE + HOUR / 2);
   weft = await startInProcess({ dataDir: folder.path, clock });
   let call = await weft.login();
-  const list = async (): Promise<{ id: string; status: string }[]> => listOf(call);
+  const list = async (): Promise<{ id: string; status: string }[]> => listExecutions(call);
   expect((await list()).map(({ status }) => status)).toEqual(['waiting', 'waiting']);
 
   await clock.advance(HOUR);
@@ -51,7 +51,7 @@ test('the data of the first version is migrated, with its waiting executions', a
   expect((secrets as { secrets: { name: string }[] }).secrets.map(({ name }) => name)).toEqual(['SHOP']);
 });
 
-async function listOf(call: Call): Promise<{ id: string; status: string }[]> {
+async function listExecutions(call: Call): Promise<{ id: string; status: string }[]> {
   const { body } = await call('GET', '/executions');
   return (body as { executions: { id: string; status: string }[] }).executions;
 }

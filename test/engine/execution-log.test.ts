@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => house.close());
 
-const rowOf = async (id: string): Promise<ExecutionRow> => (await house.store.executions.get(owner, id))!;
+const readRow = async (id: string): Promise<ExecutionRow> => (await house.store.executions.get(owner, id))!;
 
 async function rest(source: ExecutionLog): Promise<{ entries: LogEntry[]; pieces: number }> {
   const entries: LogEntry[] = [];
@@ -63,7 +63,7 @@ test('the log alone is the log of the whole view, in pieces; later ones read onl
     return tries === 3 && (await house.status(id)) === 'waiting' && house.engine.health().active === 0;
   });
 
-  const source = await house.engine.log(await rowOf(id));
+  const source = await house.engine.log(await readRow(id));
   const before = await rest(source);
   expect(before.entries).toEqual((await house.view(id)).logs);
   expect(before.entries.length).toBeGreaterThan(5_000);

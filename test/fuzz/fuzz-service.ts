@@ -32,7 +32,7 @@ export type FuzzService = {
   /** Ids of the callers' resources. Created ones are added. */
   readonly own: Record<string, string[]>;
   readonly emails: readonly string[];
-  headersOf(name: CredentialName): Headers;
+  getHeaders(name: CredentialName): Headers;
   /** Stores the token of a refreshed session. */
   adopt(name: CredentialName, token: string): void;
   /** Logs in again when the credential no longer works. */
@@ -70,12 +70,12 @@ async function furnished(accounts: ServiceWithAccounts, canary: string): Promise
   const asMember = as(sessions.member);
   const asVictim = as(await accounts.session(victim));
   const secretCanary = `own-${canary}-own`;
-  const keyOf = async (scopes: readonly Scope[] | null): Promise<Headers> => ({
+  const createKeyHeaders = async (scopes: readonly Scope[] | null): Promise<Headers> => ({
     'x-api-key': (await accounts.apiKey(member, scopes))['x-api-key']!,
   });
   const keys = {
-    narrow_key: await keyOf(['workflows:read', 'executions:read']),
-    full_key: await keyOf(null),
+    narrow_key: await createKeyHeaders(['workflows:read', 'executions:read']),
+    full_key: await createKeyHeaders(null),
   };
   await made(asMember, 'PUT', '/secrets/OWN', { value: secretCanary });
 
@@ -89,7 +89,7 @@ async function furnished(accounts: ServiceWithAccounts, canary: string): Promise
   const db = new Database(path.join(weft.dataDir, 'weft.db'), { readonly: true });
 
   const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` });
-  const headersOf = (name: CredentialName): Headers => {
+  const getHeaders = (name: CredentialName): Headers => {
     if (name === 'none') return {};
     if (name === 'wrong') return bearer('eyJhbGciOiJub25lIn0.e30.');
     if (name === 'narrow_key' || name === 'full_key') return keys[name];
@@ -107,18 +107,18 @@ async function furnished(accounts: ServiceWithAccounts, canary: string): Promise
     victims,
     own,
     emails: [member.email, victim.email, admin.email, 'nobody@example.com'],
-    headersOf,
+    getHeaders,
     adopt(name, fresh) {
       if (name === 'member' || name === 'admin') sessions[name] = bearer(fresh);
     },
     async revive() {
       for (const name of ['member', 'admin'] as const) {
-        const { status } = await fetch(`${weft.url}/users/me`, { headers: headersOf(name) });
+        const { status } = await fetch(`${weft.url}/users/me`, { headers: getHeaders(name) });
         if (status !== 401) continue;
         sessions[name] = await accounts.session(accounts[name]);
       }
     },
-    callAs: (name) => as(headersOf(name)),
+    callAs: (name) => as(getHeaders(name)),
     asVictim,
     isAlive: () => weft.child.exitCode === null && weft.child.signalCode === null,
     memory: () =>

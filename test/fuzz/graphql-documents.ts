@@ -34,7 +34,7 @@ const MAX_DEPTH = 4;
  * limits.
  */
 export function createDocuments(schema: GraphQLSchema, world: FuzzService) {
-  function argumentOf(type: GraphQLInputType, name: string, random: SeededRandom, depth = 0): unknown {
+  function generateArgument(type: GraphQLInputType, name: string, random: SeededRandom, depth = 0): unknown {
     if (random.is(0.08)) {
       const value = random.pick(oddValues);
       return value instanceof Raw ? 0 : value;
@@ -43,23 +43,23 @@ export function createDocuments(schema: GraphQLSchema, world: FuzzService) {
     const bare = getNullableType(type);
     if (isListType(bare))
       return Array.from({ length: random.int(3) }, () =>
-        argumentOf(bare.ofType as GraphQLInputType, name, random, depth + 1),
+        generateArgument(bare.ofType as GraphQLInputType, name, random, depth + 1),
       );
     if (isEnumType(bare)) return random.pick(bare.getValues()).name;
     if (isInputObjectType(bare)) {
       const object: Record<string, unknown> = {};
       if (depth < MAX_DEPTH)
         for (const field of Object.values(bare.getFields())) {
-          const value = argumentOf(field.type, field.name, random, depth + 1);
+          const value = generateArgument(field.type, field.name, random, depth + 1);
           if (value !== undefined) object[field.name] = value;
         }
       return object;
     }
-    return scalarOf(getNamedType(bare).name, name, random);
+    return generateScalar(getNamedType(bare).name, name, random);
   }
 
-  function scalarOf(type: string, name: string, random: SeededRandom): unknown {
-    const hints = hintsOf(name, random);
+  function generateScalar(type: string, name: string, random: SeededRandom): unknown {
+    const hints = findHints(name, random);
     if (hints !== undefined && random.is(0.8)) return random.pick(hints);
     switch (type) {
       case 'Int':
@@ -77,7 +77,7 @@ export function createDocuments(schema: GraphQLSchema, world: FuzzService) {
     }
   }
 
-  function hintsOf(name: string, random: SeededRandom): readonly unknown[] | undefined {
+  function findHints(name: string, random: SeededRandom): readonly unknown[] | undefined {
     const { own, victims } = world;
     const all = (kind: string): string[] => [...own[kind]!, ...own[kind]!, ...victims[kind]!];
     const known: Record<string, () => readonly unknown[]> = {
@@ -106,7 +106,7 @@ export function createDocuments(schema: GraphQLSchema, world: FuzzService) {
   }
 
   /** A selection of fields of a type. Arguments are variables, declared in `used`. */
-  function selectionOf(
+  function generateSelection(
     type: GraphQLObjectType,
     random: SeededRandom,
     used: Map<string, [string, unknown]>,
@@ -115,13 +115,13 @@ export function createDocuments(schema: GraphQLSchema, world: FuzzService) {
     const fields = Object.values(type.getFields());
     const parts = random.is(0.15) ? ['__typename'] : [];
     for (let left = 1 + random.int(4); left > 0; left--) {
-      const text = fieldOf(random.pick(fields), random, used, depth);
+      const text = generateField(random.pick(fields), random, used, depth);
       if (text !== null) parts.push(text);
     }
     return parts.length === 0 ? '__typename' : parts.join(' ');
   }
 
-  function fieldOf(
+  function generateField(
     field: GraphQLField<unknown, unknown>,
     random: SeededRandom,
     used: Map<string, [string, unknown]>,
@@ -131,7 +131,7 @@ export function createDocuments(schema: GraphQLSchema, world: FuzzService) {
     if (isObjectType(type) && depth >= MAX_DEPTH) return null;
     const args: string[] = [];
     for (const { name, type } of field.args) {
-      const value = argumentOf(type, name, random);
+      const value = generateArgument(type, name, random);
       if (value === undefined) continue;
       const variable = `v${used.size}`;
       used.set(variable, [String(type), value]);
@@ -141,7 +141,7 @@ export function createDocuments(schema: GraphQLSchema, world: FuzzService) {
     // A field may be selected twice with different arguments, so each gets an alias.
     const alias = given === '' ? '' : `f${used.size}_${random.int(1e6)}: `;
     if (!isObjectType(type)) return `${alias}${field.name}${given}`;
-    return `${alias}${field.name}${given} { ${selectionOf(type, random, used, depth + 1)} }`;
+    return `${alias}${field.name}${given} { ${generateSelection(type, random, used, depth + 1)} }`;
   }
 
   function right(random: SeededRandom): Operation {
@@ -151,7 +151,7 @@ export function createDocuments(schema: GraphQLSchema, world: FuzzService) {
     const used = new Map<string, [string, unknown]>();
     const parts: string[] = [];
     while (parts.length === 0 || (parts.length < 3 && random.is(0.3))) {
-      const text = fieldOf(random.pick(fields), random, used, 1);
+      const text = generateField(random.pick(fields), random, used, 1);
       if (text !== null) parts.push(text);
     }
     const declared = [...used].map(([name, [type]]) => `$${name}: ${type}`).join(', ');

@@ -46,7 +46,7 @@ test('GraphQL: every response keeps the invariants', { timeout: 3_600_000 }, asy
     const { query, variables, isValid } = documents.next(random);
     const credential = random.pick(callers);
     const headers: Record<string, string> = {
-      ...(world.headersOf(credential) as Record<string, string>),
+      ...(world.getHeaders(credential) as Record<string, string>),
       accept: random.pick([
         'application/json',
         'application/graphql-response+json',
@@ -91,7 +91,7 @@ test('GraphQL: every response keeps the invariants', { timeout: 3_600_000 }, asy
     const took = performance.now() - began;
     slowest = Math.max(slowest, took);
     statuses.set(got.status, (statuses.get(got.status) ?? 0) + 1);
-    const fault = took > PATIENCE ? `it took ${Math.round(took)} ms` : faultOf(sent, got, world);
+    const fault = took > PATIENCE ? `it took ${Math.round(took)} ms` : findViolation(sent, got, world);
     if (fault !== null) tell(sent, got, fault);
     if (got.text.startsWith('{"data"')) whole++;
     else if (got.text.includes('"data"')) partial++;
@@ -132,7 +132,7 @@ test('GraphQL: every response keeps the invariants', { timeout: 3_600_000 }, asy
 });
 
 /** The invariant that a response breaks; null when it breaks none. */
-function faultOf(sent: Fuzzed, { status, headers, text }: Got, world: FuzzService): string | null {
+function findViolation(sent: Fuzzed, { status, headers, text }: Got, world: FuzzService): string | null {
   if (text.includes(world.canary)) return 'something of another user, or a secret, is in it';
   if (
     /\n\s+at |node_modules|file:\/\/|\.ts:\d|SQLITE|(?:Type|Range|Reference)Error|Cannot read prop/.test(text)

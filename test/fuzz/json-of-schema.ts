@@ -8,7 +8,7 @@ export type Hints = (name: string) => readonly unknown[] | undefined;
 const MAX_DEPTH = 6;
 
 /** A value that is valid for a schema of the document. For a pattern, the hints contain one. */
-export function valueOf(
+export function generateValue(
   schema: JsonObject,
   document: JsonObject,
   random: SeededRandom,
@@ -19,7 +19,7 @@ export function valueOf(
   const hinted = hints(name);
   if (hinted !== undefined && random.is(0.9)) return structuredClone(random.pick(hinted));
   const again = (next: unknown, below: string, level = depth): unknown =>
-    isObject(next) ? valueOf(next, document, random, hints, below, level) : null;
+    isObject(next) ? generateValue(next, document, random, hints, below, level) : null;
   const reference = schema['$ref'];
   if (typeof reference === 'string') return again(target(document, reference), name);
   if (schema['const'] !== undefined) return schema['const'];

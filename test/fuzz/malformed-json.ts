@@ -104,7 +104,7 @@ const deep = [
 type Place = { get(): unknown; set(value: unknown): void; remove(): void };
 
 /** Every position in a tree that can be changed, except the root. */
-function placesOf(root: unknown): Place[] {
+function listPlaces(root: unknown): Place[] {
   const found: Place[] = [];
   const open: unknown[] = isOpen(root) ? [root] : [];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -146,7 +146,7 @@ export function bend(value: unknown, random: SeededRandom): unknown {
 }
 
 function bendOnce(value: unknown, random: SeededRandom): unknown {
-  const places = placesOf(value);
+  const places = listPlaces(value);
   if (places.length === 0 || random.is(0.05))
     return random.pick<unknown>([odd(random), random.pick(deep), [value], { value }]);
   const place = random.pick(places);

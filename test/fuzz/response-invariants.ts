@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { conforms } from '../support/assert-openapi.ts';
+import { conforms } from '../support/openapi/assert-openapi.ts';
 import { errorCatalogue } from '../../src/contract/errors.ts';
 import type { Got, Sent } from './http-client.ts';
 import type { FuzzService } from './fuzz-service.ts';
@@ -20,7 +20,12 @@ const root = path.resolve(import.meta.dirname, '../..');
  * The invariant that a response breaks; null when it breaks none. `isDocumented`: the method and path are
  * those of an operation.
  */
-export function faultOf(sent: Sent, got: Got, world: FuzzService, isDocumented: boolean): string | null {
+export function findViolation(
+  sent: Sent,
+  got: Got,
+  world: FuzzService,
+  isDocumented: boolean,
+): string | null {
   const { status, headers, text } = got;
   if (text.includes(world.canary) || JSON.stringify(headers).includes(world.canary))
     return 'something of another user, or a secret, is in it';

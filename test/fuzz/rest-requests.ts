@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../../src/lib/json/json.ts';
 import { bend, oddValues, write } from './malformed-json.ts';
 import type { SeededRandom } from '../support/seeded-random.ts';
 import type { Sent } from './http-client.ts';
-import { valueOf } from './json-of-schema.ts';
+import { generateValue } from './json-of-schema.ts';
 import { credentialNames, type CredentialName, type FuzzService } from './fuzz-service.ts';
 
 type Parameter = { name: string; in: string; schema: JsonObject };
@@ -33,15 +33,15 @@ export function createRestRequests(
   catalogue: readonly JsonObject[],
   world: FuzzService,
 ) {
-  const operations = operationsOf(document);
+  const operations = listOperations(document);
   const weighted = operations.flatMap((one) => Array.from({ length: one.weight }, () => one));
   const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
 
-  function bodyOf({ body }: Operation, random: SeededRandom): unknown {
+  function generateBody({ body }: Operation, random: SeededRandom): unknown {
     if (body === null) return random.pick<unknown>([{}, [], 'x', { a: 1 }]);
     if (body.examples.length > 0 && random.is(0.3))
       return harmless(structuredClone(random.pick(body.examples)));
-    return valueOf(body.schema, document, random, (name) => hints(name, random));
+    return generateValue(body.schema, document, random, (name) => hints(name, random));
   }
 
   function hints(name: string, random: SeededRandom): readonly unknown[] | undefined {
@@ -58,18 +58,18 @@ export function createRestRequests(
       handler: ['export default async (inputs) => ({ out: 1 })'],
       hosts: [['api.example.com'], null],
       version: [1, '1.0.0', `1.0.${random.int(1e6)}`],
-      definition: [definitionOf(random)],
-      workflow: [{ name: 'made', definition: definitionOf(random) }],
+      definition: [generateDefinition(random)],
+      workflow: [{ name: 'made', definition: generateDefinition(random) }],
       redirect_uris: [['https://app.example.com/cb'], []],
     };
     return known[name];
   }
 
-  function definitionOf(random: SeededRandom): unknown {
+  function generateDefinition(random: SeededRandom): unknown {
     const nodes = Array.from({ length: 1 + random.int(4) }, (_, index) => {
       const type = random.pick(catalogue);
       const schema = isObject(type['config_schema']) ? type['config_schema'] : {};
-      const config = valueOf(schema, document, random, (name) =>
+      const config = generateValue(schema, document, random, (name) =>
         name === 'url' || name === 'token_url'
           ? ['http://127.0.0.1:9/', '{{ input.url }}', 'http://[::ffff:127.0.0.1]:9/']
           : name === 'secret' || name === 'credentials'
@@ -88,7 +88,7 @@ export function createRestRequests(
     return { nodes, connections };
   }
 
-  function pathOf({ path, prefix }: Operation, random: SeededRandom): string {
+  function generatePath({ path, prefix }: Operation, random: SeededRandom): string {
     const kind = path.split('/')[1] ?? '';
     const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
       if (random.is(0.15)) return random.pick(oddSegments);
@@ -101,12 +101,12 @@ export function createRestRequests(
     return `${prefix}${random.is(0.02) ? random.pick([`/${filled}`, `${filled}/`, `${filled}//`, filled.toUpperCase(), `/.${filled}`, `/x/..${filled}`]) : filled}`;
   }
 
-  function queryOf({ query }: Operation, random: SeededRandom): string {
+  function generateQuery({ query }: Operation, random: SeededRandom): string {
     const parts: string[] = [];
     for (const { name, schema } of query) {
       if (!random.is(0.4)) continue;
       const value = random.is(0.5)
-        ? valueOf(schema, document, random, () => undefined)
+        ? generateValue(schema, document, random, () => undefined)
         : random.pick(oddValues.filter((one) => typeof one === 'string' || typeof one === 'number'));
       const text = typeof value === 'string' ? value : JSON.stringify(value);
       parts.push(`${name}=${encodeURIComponent(text.toWellFormed())}`);
@@ -122,16 +122,16 @@ export function createRestRequests(
     next(random: SeededRandom): Fuzzed {
       const operation = random.pick(weighted);
       const credential = random.pick(callers);
-      const headers: Record<string, string | string[]> = { ...world.headersOf(credential) };
+      const headers: Record<string, string | string[]> = { ...world.getHeaders(credential) };
       // Each from another address, because limits for an address are not tested here.
       headers['x-forwarded-for'] = `10.${random.int(256)}.${random.int(256)}.${random.int(256)}`;
       if (random.is(0.1)) Object.assign(headers, random.pick(oddHeaders));
       let body: Uint8Array | null = null;
       if (operation.body !== null ? random.is(0.95) : random.is(0.1)) {
-        const whole = bodyOf(operation, random);
+        const whole = generateBody(operation, random);
         const sent = random.is(0.5) ? bend(whole, random) : whole;
         const isForm = operation.body?.isForm === true && random.is(0.95);
-        const text = isForm && isObject(sent) ? formOf(sent) : write(sent);
+        const text = isForm && isObject(sent) ? encodeForm(sent) : write(sent);
         const bytes = spoil(Buffer.from(text), random, bomb);
         body = bytes.body;
         const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json';
@@ -142,13 +142,13 @@ export function createRestRequests(
       const method = random.is(0.03)
         ? random.pick(['PATCH', 'HEAD', 'OPTIONS', 'PROPFIND', 'TRACE', 'DELETE', 'PUT', 'POST', 'GET'])
         : operation.method;
-      const path = `${pathOf(operation, random)}${queryOf(operation, random)}`;
+      const path = `${generatePath(operation, random)}${generateQuery(operation, random)}`;
       return { operation: operation.id, credential, method, path, headers, body };
     },
   };
 }
 
-function operationsOf(document: JsonObject): Operation[] {
+function listOperations(document: JsonObject): Operation[] {
   const found: Operation[] = [];
   for (const [path, item] of Object.entries(document['paths'] as Record<string, JsonObject>)) {
     for (const method of ['get', 'post', 'put', 'delete', 'patch']) {
@@ -205,7 +205,7 @@ function harmless(value: unknown): unknown {
   return copy;
 }
 
-function formOf(value: JsonObject): string {
+function encodeForm(value: JsonObject): string {
   const pairs = Object.entries(value).map(([name, one]): [string, string] => [
     name,
     typeof one === 'string' ? one : write(one),

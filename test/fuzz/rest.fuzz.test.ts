@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/lib/json/json.ts';
-import { faultOf } from './response-invariants.ts';
+import { findViolation } from './response-invariants.ts';
 import { chooseSeed, createSeededRandom, readNumber } from '../support/seeded-random.ts';
 import { createHttpClient, type Got } from './http-client.ts';
 import { createRestRequests, type Fuzzed } from './rest-requests.ts';
@@ -49,7 +49,7 @@ test('REST: every response keeps the invariants', { timeout: 3_600_000 }, async 
     seen.statuses.set(got.status, (seen.statuses.get(got.status) ?? 0) + 1);
     seen.operations.add(sent.operation);
     if (got.status < 300) seen.succeeded.add(sent.operation);
-    const fault = faultOf(sent, got, world, sent.operation.startsWith(`${sent.method} `));
+    const fault = findViolation(sent, got, world, sent.operation.startsWith(`${sent.method} `));
     if (fault !== null) tell(sent, got, fault);
     learn(sent, got, world);
     return got;

@@ -43,7 +43,7 @@ const PING = 9;
 function rightMessage(path: SocketPath, world: FuzzService, random: SeededRandom): unknown {
   const workflows = [...world.own['workflows']!, ...world.victims['workflows']!];
   const executions = [...world.own['executions']!, ...world.victims['executions']!];
-  const { authorization = '' } = world.headersOf(random.pick(['member', 'admin', 'wrong']));
+  const { authorization = '' } = world.getHeaders(random.pick(['member', 'admin', 'wrong']));
   if (path === '/v1/ws')
     return random.pick<unknown>([
       { type: 'auth', token: authorization.slice('Bearer '.length) },
@@ -78,21 +78,21 @@ function rightMessage(path: SocketPath, world: FuzzService, random: SeededRandom
 }
 
 /** The parts of one client's messages. */
-export function piecesOf(path: SocketPath, world: FuzzService, random: SeededRandom): Buffer[] {
+export function generateFrames(path: SocketPath, world: FuzzService, random: SeededRandom): Buffer[] {
   const pieces: Buffer[] = [];
   if (random.is(0.6)) {
-    const { authorization = '' } = world.headersOf('member');
+    const { authorization = '' } = world.getHeaders('member');
     const hello =
       path === '/v1/ws'
         ? { type: 'auth', token: authorization.slice('Bearer '.length) }
         : { type: 'connection_init', payload: { Authorization: authorization } };
     pieces.push(frame(TEXT, Buffer.from(JSON.stringify(hello))));
   }
-  for (let left = 1 + random.int(8); left > 0; left--) pieces.push(pieceOf(path, world, random));
+  for (let left = 1 + random.int(8); left > 0; left--) pieces.push(generateFrame(path, world, random));
   return pieces;
 }
 
-function pieceOf(path: SocketPath, world: FuzzService, random: SeededRandom): Buffer {
+function generateFrame(path: SocketPath, world: FuzzService, random: SeededRandom): Buffer {
   const message = rightMessage(path, world, random);
   const text = Buffer.from(write(random.is(0.5) ? message : bend(message, random)));
   switch (random.int(14)) {

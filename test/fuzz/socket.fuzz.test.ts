@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { validate } from '../../src/contract/validate.ts';
 import { errorCatalogue } from '../../src/contract/errors.ts';
 import { serverMessages } from '../../src/contract/requests/websocket.ts';
-import { connectSocket, endSocketClients } from '../support/websocket-client.ts';
+import { connectSocket, endSocketClients } from '../support/websocket/websocket-client.ts';
 import { chooseSeed, createSeededRandom, readNumber } from '../support/seeded-random.ts';
-import { piecesOf, talk, type SocketPath, type Talk } from './socket-frames.ts';
+import { generateFrames, talk, type SocketPath, type Talk } from './socket-frames.ts';
 import { startFuzzService, type FuzzService } from './fuzz-service.ts';
 
 const seed = chooseSeed('FUZZ_SEED');
@@ -44,7 +44,7 @@ test('WebSocket: every response keeps the invariants', { timeout: 3_600_000 }, a
             'Content-Length: 5\r\n',
           ])
         : '';
-      return { path, headers: protocol + odd, pieces: piecesOf(path, world, random) };
+      return { path, headers: protocol + odd, pieces: generateFrames(path, world, random) };
     });
     const done = await Promise.all(
       talks.map(({ path, headers, pieces }) => talk(world.port, path, headers, pieces, LISTEN)),
@@ -57,7 +57,7 @@ test('WebSocket: every response keeps the invariants', { timeout: 3_600_000 }, a
         : `refused ${got.head.slice(9, 12)}`;
       codes.set(key, (codes.get(key) ?? 0) + 1);
       messages += got.texts.length;
-      const fault = faultOf(path, got, world);
+      const fault = findViolation(path, got, world);
       if (fault !== null)
         faults.push(
           `${fault}\n  ${path}: ${pieces.map((one) => one.toString('latin1', 0, 300)).join('\n')}\n  → ${JSON.stringify(got).slice(0, 2_000)}`,
@@ -81,13 +81,13 @@ test('WebSocket: every response keeps the invariants', { timeout: 3_600_000 }, a
       .filter((line) => line.startsWith('{')),
   ).toEqual([]);
   // Who behaves is served as ever.
-  const { authorization = '' } = world.headersOf('member');
+  const { authorization = '' } = world.getHeaders('member');
   const client = await connectSocket(world.url);
   expect((await client.auth(authorization.slice('Bearer '.length))).type).toBe('auth_success');
 });
 
 /** Why a connection broke a promise; null when it kept all of them. */
-function faultOf(
+function findViolation(
   path: SocketPath,
   { upgraded, head, texts, close, wrong }: Talk,
   world: FuzzService,

@@ -31,12 +31,12 @@ const doc = docOf({
   ],
 } as unknown as Definition);
 
-const scopeOf = (id: string, data: Partial<ShownData> = {}) =>
+const createScope = (id: string, data: Partial<ShownData> = {}) =>
   scopeOfNode(doc, builtinCatalogue, id, { run: null, pinned: new Map(), path: null, ...data });
 
 describe('data before the first run', () => {
   test('is an example of what the trigger expects, through nodes that pass their input on', () => {
-    const { scope, source } = scopeOf('call');
+    const { scope, source } = createScope('call');
     expect(source).toEqual({ kind: 'example', nodeId: 'start' });
     expect(scope.input).toMatchObject({ body: { sku: 'text', amount: 1, note: null }, method: 'POST' });
     expect(scope.trigger).toMatchObject({ body: { amount: 1 } });
@@ -45,13 +45,13 @@ describe('data before the first run', () => {
 
   test('is a pinned output before an example', () => {
     const pinned = new Map([['start', { body: { sku: 'pinned' } }]]);
-    const { scope, source } = scopeOf('call', { pinned });
+    const { scope, source } = createScope('call', { pinned });
     expect(source).toEqual({ kind: 'pin', nodeId: 'start' });
     expect(scope.input).toEqual({ body: { sku: 'pinned' } });
   });
 
   test('is an example of the result of the node before', () => {
-    const { scope, source } = scopeOf('last');
+    const { scope, source } = createScope('last');
     expect(source).toEqual({ kind: 'example', nodeId: 'call' });
     expect(scope.input).toEqual({
       status: 200,
@@ -61,12 +61,12 @@ describe('data before the first run', () => {
   });
 
   test('is unknown where the node type says nothing', () => {
-    expect(scopeOf('end').scope.input).toBeUndefined();
-    expect(scopeOf('end').source).toBeNull();
+    expect(createScope('end').scope.input).toBeUndefined();
+    expect(createScope('end').source).toBeNull();
   });
 
   test('marks previews of examples', () => {
-    const { scope } = scopeOf('last');
+    const { scope } = createScope('last');
     expect(scope.examples).toEqual(new Set(['input', 'trigger', 'start', 'big', 'call']));
     for (const text of [
       '{{ body }}',
@@ -76,12 +76,12 @@ describe('data before the first run', () => {
     ])
       expect(namesExample(text, scope), text).toBe(true);
     const pinned = new Map([['start', { body: { sku: 'pinned' } }]]);
-    expect(namesExample('{{ body.sku }}', scopeOf('call', { pinned }).scope)).toBe(false);
+    expect(namesExample('{{ body.sku }}', createScope('call', { pinned }).scope)).toBe(false);
   });
 });
 
 describe('an example of a schema', () => {
-  const typeOf = (output: object, config: object = {}) =>
+  const inferType = (output: object, config: object = {}) =>
     sampleOutput(
       { ...builtinCatalogue.get('set')!, config_schema: { type: 'object', 'x-output': output } },
       { config: { ...config }, input: { given: 1 } },
@@ -100,19 +100,21 @@ describe('an example of a schema', () => {
     [{ properties: { all: { 'x-from': 'input' } } }, { all: { given: 1 } }],
     [true, undefined],
   ])('%j', (schema, value) => {
-    expect(typeOf(schema as object)).toEqual(value);
+    expect(inferType(schema as object)).toEqual(value);
   });
 
   test('of the field of a configuration, in full or in short', () => {
     const output = { 'x-from': 'config.schema' };
-    expect(typeOf(output, { schema: { a: 'integer' } })).toEqual({ a: 1 });
-    expect(typeOf(output, { schema: { type: 'object', properties: { a: { const: 2 } } } })).toEqual({ a: 2 });
-    expect(typeOf(output)).toBeUndefined();
+    expect(inferType(output, { schema: { a: 'integer' } })).toEqual({ a: 1 });
+    expect(inferType(output, { schema: { type: 'object', properties: { a: { const: 2 } } } })).toEqual({
+      a: 2,
+    });
+    expect(inferType(output)).toBeUndefined();
   });
 
   test('of a schema that contains itself ends', () => {
     const schema: Record<string, unknown> = { type: 'object' };
     schema['properties'] = { again: schema };
-    expect(JSON.stringify(typeOf(schema)).length).toBeLessThan(200);
+    expect(JSON.stringify(inferType(schema)).length).toBeLessThan(200);
   });
 });

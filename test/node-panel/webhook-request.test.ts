@@ -89,13 +89,13 @@ test('parameters of the path have values in the command and in the example input
 test('the only enabled trigger counts', () => {
   const webhook: Entry = { id: 'hook', type: 'trigger', config: { triggerType: 'webhook' } };
   const manual: Entry = { id: 'hand', type: 'trigger', config: { triggerType: 'manual' } };
-  const docOf = (...nodes: Entry[]) =>
+  const createDoc = (...nodes: Entry[]) =>
     ({ nodes: new Map(nodes.map((node) => [node.id, node])) }) as unknown as Doc;
-  expect(onlyWebhookOf(docOf(webhook, { id: 'a', type: 'set' }))).toBe(webhook);
-  expect(onlyWebhookOf(docOf(webhook, { ...manual, disabled: true }))).toBe(webhook);
-  expect(onlyWebhookOf(docOf(webhook, manual))).toBeNull();
-  expect(onlyWebhookOf(docOf(manual))).toBeNull();
-  expect(onlyWebhookOf(docOf({ ...webhook, disabled: true }))).toBeNull();
+  expect(onlyWebhookOf(createDoc(webhook, { id: 'a', type: 'set' }))).toBe(webhook);
+  expect(onlyWebhookOf(createDoc(webhook, { ...manual, disabled: true }))).toBe(webhook);
+  expect(onlyWebhookOf(createDoc(webhook, manual))).toBeNull();
+  expect(onlyWebhookOf(createDoc(manual))).toBeNull();
+  expect(onlyWebhookOf(createDoc({ ...webhook, disabled: true }))).toBeNull();
 });
 
 test.each([

@@ -8,7 +8,7 @@ import { pollRequest } from '../../src/nodes/triggers/poll-request.ts';
 import type { Attempt } from '../../src/ports/runner.ts';
 import type { TokenGrant } from '../../src/ports/oauth-tokens.ts';
 import { systemResolve, type Resolve } from '../../src/runner/dns-resolver.ts';
-import { attemptOf, closeRunners, makeRunner } from '../support/node-runner.ts';
+import { createAttempt, closeRunners, makeRunner } from '../support/node-runner.ts';
 import { realClock, serve, type TestServer } from '../support/servers/http-server.ts';
 
 /*
@@ -70,12 +70,12 @@ type Caller = {
 };
 /** `grant`: a new token is asked for, as it is when one has ended or a person has come back from the provider. */
 type Account = { grant?: TokenGrant; apiUrl?: string };
-const nodeOf = (type: string): NodeType => builtinNodes.find((node) => node.type === type)!;
-const http = nodeOf('http_request');
+const findNodeType = (type: string): NodeType => builtinNodes.find((node) => node.type === type)!;
+const http = findNodeType('http_request');
 const bounds = { etag: null, lastModified: null, maxBytes: 1_000_000, maxListed: 100 };
 const customers = (service: string, name: string): Caller => ({
   what: `customer_records of ${service}`,
-  type: nodeOf('customer_records'),
+  type: findNodeType('customer_records'),
   config: (to) => ({
     service,
     operation: 'get',
@@ -100,9 +100,9 @@ const mail = {
   template: { from: 'a@example.com', to: 'b@example.com', subject: 'x', text: 'x' },
 };
 const post = { operation: 'post_message', channel: '#a', text: 'x' };
-const accountOf = (service: string): Caller => ({
+const createAccountCaller = (service: string): Caller => ({
   what: `customer_records of ${service} at the address of a connected account`,
-  type: nodeOf('customer_records'),
+  type: findNodeType('customer_records'),
   config: () => ({ service, operation: 'get', connection: 'ACCOUNT', data: { id: '1' } }),
   account: (to) => ({ apiUrl: `http://${to}` }),
   isHttp: true,
@@ -136,7 +136,7 @@ const callers: Caller[] = [
   customers('salesforce', 'instance_url'),
   {
     what: 'slack',
-    type: nodeOf('slack'),
+    type: findNodeType('slack'),
     config: (to) => ({
       operation: 'post_message',
       credentials: JSON.stringify({ token: 'token-17', base_url: `http://${to}` }),
@@ -147,7 +147,7 @@ const callers: Caller[] = [
   },
   {
     what: 'slack by a webhook',
-    type: nodeOf('slack'),
+    type: findNodeType('slack'),
     config: (to) => ({
       operation: 'post_message',
       credentials: `http://${to}/services/x`,
@@ -157,7 +157,7 @@ const callers: Caller[] = [
   },
   {
     what: 'email',
-    type: nodeOf('email'),
+    type: findNodeType('email'),
     config: (to) => ({
       service: 'smtp',
       operation: 'send',
@@ -168,7 +168,7 @@ const callers: Caller[] = [
   },
   {
     what: 'email over TLS',
-    type: nodeOf('email'),
+    type: findNodeType('email'),
     config: (to) => ({
       service: 'smtp',
       operation: 'send',
@@ -179,7 +179,7 @@ const callers: Caller[] = [
   },
   {
     what: 'postgres',
-    type: nodeOf('postgres'),
+    type: findNodeType('postgres'),
     config: (to) => ({ operation: 'query', credentials: `postgres://u:p@${to}/db`, query: 'SELECT 1' }),
     isHttp: false,
   },
@@ -265,33 +265,33 @@ const callers: Caller[] = [
     }),
     isHttp: true,
   },
-  accountOf('rest'),
-  accountOf('hubspot'),
-  accountOf('salesforce'),
+  createAccountCaller('rest'),
+  createAccountCaller('hubspot'),
+  createAccountCaller('salesforce'),
   {
     what: 'slack at the address of a connected account',
-    type: nodeOf('slack'),
+    type: findNodeType('slack'),
     config: () => ({ ...post, connection: 'ACCOUNT' }),
     account: (to) => ({ apiUrl: `http://${to}` }),
     isHttp: true,
   },
   {
     what: 'slack, renewing a connected account',
-    type: nodeOf('slack'),
+    type: findNodeType('slack'),
     config: () => ({ ...post, connection: 'ACCOUNT' }),
     account: renewedAt,
     isHttp: true,
   },
   {
     what: 'email by XOAUTH2',
-    type: nodeOf('email'),
+    type: findNodeType('email'),
     config: (to) => ({ ...mail, credentials: `smtp://a%40example.com@${to}`, connection: 'ACCOUNT' }),
     account: () => ({}),
     isHttp: false,
   },
   {
     what: 'email, renewing a connected account',
-    type: nodeOf('email'),
+    type: findNodeType('email'),
     config: () => ({ ...mail, credentials: 'smtp://a%40example.com@8.8.8.8', connection: 'ACCOUNT' }),
     account: renewedAt,
     isHttp: true,
@@ -322,7 +322,7 @@ function runnerFor(caller: Caller, options: Parameters<typeof makeRunner>[0]) {
     faults: made.faults,
     failureAt: (to: string, more: Partial<Attempt> = {}): Promise<NodeFailure> => {
       account = caller.account?.(to) ?? {};
-      return failureOf(made.runner, attemptOf(caller.type, caller.config(to), more));
+      return runToFailure(made.runner, createAttempt(caller.type, caller.config(to), more));
     },
   };
 }
@@ -371,7 +371,10 @@ const far = [
   '255.255.255.255',
 ];
 
-async function failureOf(runner: { run(attempt: Attempt): unknown }, attempt: Attempt): Promise<NodeFailure> {
+async function runToFailure(
+  runner: { run(attempt: Attempt): unknown },
+  attempt: Attempt,
+): Promise<NodeFailure> {
   const outcome = (await runner.run(attempt)) as { kind: string; error?: NodeFailure };
   if (outcome.kind !== 'failed' || outcome.error === undefined)
     throw new Error(`it went through: ${JSON.stringify(outcome)}`);
@@ -491,7 +494,7 @@ test.each([
     ],
     [pollRequest, { url, ...bounds }],
     [
-      nodeOf('customer_records'),
+      findNodeType('customer_records'),
       {
         service: 'rest',
         operation: 'get',
@@ -499,9 +502,9 @@ test.each([
         data: { id: '1' },
       },
     ],
-    [nodeOf('slack'), { operation: 'post_message', credentials: url, text: 'x' }],
+    [findNodeType('slack'), { operation: 'post_message', credentials: url, text: 'x' }],
     [
-      nodeOf('email'),
+      findNodeType('email'),
       {
         service: 'smtp',
         operation: 'send',
@@ -509,10 +512,10 @@ test.each([
         template: { from: 'a@example.com', to: 'b@example.com', subject: 'x', text: 'x' },
       },
     ],
-    [nodeOf('postgres'), { operation: 'query', credentials: url, query: 'SELECT 1' }],
+    [findNodeType('postgres'), { operation: 'query', credentials: url, query: 'SELECT 1' }],
   ];
   for (const [type, config] of all) {
-    const { type: kind, message } = await failureOf(runner, attemptOf(type, config));
+    const { type: kind, message } = await runToFailure(runner, createAttempt(type, config));
     expect([type.type, ['forbidden', 'validation'].includes(kind), message]).toEqual([
       type.type,
       true,

@@ -9,7 +9,7 @@ import { testCertificate, testKey } from '../support/servers/tls-certificates.ts
 import { validateConfig } from '../../src/nodes/validate-config.ts';
 import { email } from '../../src/nodes/connectors/email.node.ts';
 import { ConnectorFixture } from '../support/connector-fixture.ts';
-import { headersOf, mailServer } from '../support/servers/smtp-server.ts';
+import { parseHeaders, mailServer } from '../support/servers/smtp-server.ts';
 import type { TestMailServer } from '../support/servers/smtp-server.ts';
 
 const bench = new ConnectorFixture(email);
@@ -79,7 +79,7 @@ describe('what is sent', () => {
       to: [...shown, 'hidden@example.com'],
       user: 'ada',
     });
-    const headers = headersOf(mail?.raw ?? '');
+    const headers = parseHeaders(mail?.raw ?? '');
     expect(headers.get('message-id')).toBe((result as { message_id: string }).message_id);
     expect(headers.get('to')).toContain('"Babbage, Charles" <cb@xn--bcher-kva.example>');
     expect(headers.get('reply-to')).toBe('desk@example.com');
@@ -94,7 +94,7 @@ describe('what is sent', () => {
     await bench.result(config());
     await bench.result(config(), {}, { attempt: 2 });
     await bench.result(config(), {}, { idempotencyKey: 'another run' });
-    const ids = mails.received.map(({ raw }) => headersOf(raw).get('message-id'));
+    const ids = mails.received.map(({ raw }) => parseHeaders(raw).get('message-id'));
     expect(ids[0]).toBe(ids[1]);
     expect(ids[2]).not.toBe(ids[0]);
   });
@@ -208,7 +208,7 @@ describe('what is sent', () => {
           'content-type',
           'content-transfer-encoding',
         ];
-        expect([...headersOf(raw).keys()].filter((header) => !known.includes(header))).toEqual([]);
+        expect([...parseHeaders(raw).keys()].filter((header) => !known.includes(header))).toEqual([]);
         expect(from).toBe('shop@example.com');
         expect(to.at(-1)).toBe('ada@example.com');
       }),

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { NodeType } from '../../src/contract/node-type.ts';
 import type { Json, JsonObject } from '../../src/lib/json/json.ts';
 import { builtinNodes } from '../../src/nodes/registry.ts';
-import { attemptOf, closeRunners, makeRunner } from '../support/node-runner.ts';
+import { createAttempt, closeRunners, makeRunner } from '../support/node-runner.ts';
 import { serve, type TestServer } from '../support/servers/http-server.ts';
 
 /*
@@ -79,7 +79,7 @@ describe.each(types.map((type) => [type.type, type] as const))('%s', (_name, typ
         const config = spoiled(type, example.config, url);
         for (const input of odd) {
           const before = JSON.stringify(input);
-          const attempt = attemptOf(type, isSpoiled ? config : example.config, { input, timeout: 2_000 });
+          const attempt = createAttempt(type, isSpoiled ? config : example.config, { input, timeout: 2_000 });
           // What an example calls is not there.
           if (!isSpoiled && type.effects === 'external' && type.type !== 'crypto') continue;
           const outcome = await runner.run(attempt);
@@ -125,7 +125,7 @@ describe.each(types.map((type) => [type.type, type] as const))('%s', (_name, typ
           ? spoiled(type, example.config, url)
           : example.config;
       const start = performance.now();
-      const outcome = await runner.run(attemptOf(type, config, { input, timeout: 3_000 }));
+      const outcome = await runner.run(createAttempt(type, config, { input, timeout: 3_000 }));
       expect(performance.now() - start).toBeLessThan(20_000);
       if (outcome.kind !== 'failed') continue;
       expect(outcome.error.type).not.toBe('internal');
@@ -159,7 +159,7 @@ test('what works in slices ends within one when the execution is stopped or its 
       const input = enlarged(example.input);
       const end = new AbortController();
       const running = runner.run(
-        attemptOf(type, example.config, { input, signal: () => end.signal, timeout: null }),
+        createAttempt(type, example.config, { input, signal: () => end.signal, timeout: null }),
       );
       // What is done at once is met in the middle by nothing.
       if (!(running instanceof Promise)) continue;
@@ -168,7 +168,7 @@ test('what works in slices ends within one when the execution is stopped or its 
       const outcome = await running;
       expect(performance.now() - start).toBeLessThan(4_000);
       if (outcome.kind === 'failed' && outcome.error.type === 'stopped') stopped.add(type.type);
-      const second = await runner.run(attemptOf(type, example.config, { input, timeout: 1 }));
+      const second = await runner.run(createAttempt(type, example.config, { input, timeout: 1 }));
       if (second.kind === 'failed' && second.error.type === 'timeout') late.add(type.type);
     }
   for (const type of [

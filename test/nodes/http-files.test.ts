@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { FileReference, NodeFailure, Outcome } from '../../src/contract/node-type.ts';
 import type { JsonObject } from '../../src/lib/json/json.ts';
 import { rawServer, type RawServer } from '../support/servers/raw-http-server.ts';
-import { attemptOf, closeRunners, makeRunner, outcomeOf } from '../support/node-runner.ts';
+import { createAttempt, closeRunners, makeRunner, settleAttempt } from '../support/node-runner.ts';
 import { serve, type TestServer } from '../support/servers/http-server.ts';
 import { openDiskFiles, type DiskFiles } from '../../src/store/files.ts';
 import { httpRequest } from '../../src/nodes/http/http-request.node.ts';
@@ -45,9 +45,12 @@ async function http(...args: Parameters<typeof serve>): Promise<TestServer> {
 }
 
 const run = (config: JsonObject, input: JsonObject = {}, signal?: AbortSignal): Promise<Outcome> =>
-  outcomeOf(
+  settleAttempt(
     made.runner.run(
-      attemptOf(httpRequest, config, { input, ...(signal === undefined ? {} : { signal: () => signal }) }),
+      createAttempt(httpRequest, config, {
+        input,
+        ...(signal === undefined ? {} : { signal: () => signal }),
+      }),
     ),
   );
 
@@ -69,7 +72,7 @@ const stored = (): string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => path.join(entry.parentPath, entry.name));
 
-function bytesOf(reference: FileReference): Buffer {
+function readStoredBytes(reference: FileReference): Buffer {
   const hash = made.rows.get(reference.$file.id)!.hash;
   const file = path.join(folder, 'files', hash.slice(0, 2), hash.slice(2));
   return existsSync(file) ? readFileSync(file) : Buffer.alloc(0);
@@ -92,7 +95,7 @@ describe('a response that is a file', () => {
         content_type: 'image/png',
         size: content.length,
       });
-      expect(bytesOf(reference).equals(content)).toBe(true);
+      expect(readStoredBytes(reference).equals(content)).toBe(true);
     }
     expect(stored()).toHaveLength(1);
   });
@@ -106,7 +109,7 @@ describe('a response that is a file', () => {
       r.end(name === 'raw' ? deflateRawSync(content) : encodings[name as 'gzip'](content));
     });
     for (const name of ['gzip', 'br', 'deflate', 'raw'])
-      expect(bytesOf(await fetched({ url: `${url}/${name}` })).equals(content)).toBe(true);
+      expect(readStoredBytes(await fetched({ url: `${url}/${name}` })).equals(content)).toBe(true);
   });
 
   test('is found behind redirects; what is no result is no file', async () => {
@@ -116,7 +119,7 @@ describe('a response that is a file', () => {
       if (q.url === '/nothing') return r.writeHead(204, { 'content-type': 'image/png' }).end();
       return r.writeHead(302, { location: '/file', 'content-type': 'image/png' }).end(content);
     });
-    expect(bytesOf(await fetched({ url })).equals(content)).toBe(true);
+    expect(readStoredBytes(await fetched({ url })).equals(content)).toBe(true);
     expect(await fetched({ url: `${url}/nothing` })).toBeNull();
     expect(await failure({ url: `${url}/wrong`, responseType: 'file' })).toMatchObject({
       type: 'client_error',
@@ -131,7 +134,7 @@ describe('a response that is a file', () => {
 
   test('without a length ends where the connection does', async () => {
     const { url } = await raw((socket) => socket.end(Buffer.concat([Buffer.from(head(null)), content])));
-    expect(bytesOf(await fetched({ url })).equals(content)).toBe(true);
+    expect(readStoredBytes(await fetched({ url })).equals(content)).toBe(true);
   });
 });
 

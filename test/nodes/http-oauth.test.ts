@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/lib/json/json.ts';
-import { attemptOf, closeRunners, makeRunner } from '../support/node-runner.ts';
+import { createAttempt, closeRunners, makeRunner } from '../support/node-runner.ts';
 import type { TestServer } from '../support/servers/http-server.ts';
 import { httpRequest } from '../../src/nodes/http/http-request.node.ts';
 import { useHttpNodeFixture } from '../support/http-node-fixture.ts';
@@ -68,7 +68,7 @@ describe('OAuth 2.0', () => {
     await bench.echoed({ authentication: oauth2(token) });
     await bench.echoed({ authentication: oauth2(token, { scope: 'c' }) });
     const config = { url: bench.echo.url, authentication: oauth2(token) };
-    await bench.made.runner.run(attemptOf(httpRequest, config, { ownerId: 'usr_2' }));
+    await bench.made.runner.run(createAttempt(httpRequest, config, { ownerId: 'usr_2' }));
     expect(token.received).toHaveLength(3);
   });
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/lib/json/json.ts';
 import { startProxy, type ProxyProcess } from '../support/servers/http-proxy.ts';
-import { attemptOf, closeRunners, makeRunner } from '../support/node-runner.ts';
+import { createAttempt, closeRunners, makeRunner } from '../support/node-runner.ts';
 import { serve } from '../support/servers/http-server.ts';
 import { validateConfig } from '../../src/nodes/validate-config.ts';
 import { httpRequest } from '../../src/nodes/http/http-request.node.ts';
@@ -34,7 +34,7 @@ test('its credentials come from a secret, and go to the proxy alone; a token is 
     authentication: { type: 'oauth2', token_url: `${url}/token`, client_id: 'me', client_secret: 'mine' },
   };
   expect(validateConfig(httpRequest, config)).toEqual([]);
-  const outcome = await runner.run(attemptOf(httpRequest, config));
+  const outcome = await runner.run(createAttempt(httpRequest, config));
   expect(outcome).toMatchObject({
     outputs: { out: { body: { headers: { authorization: 'Bearer fresh' } } } },
   });
@@ -47,7 +47,7 @@ test('a secret that is bound to another host is not sent to the proxy', async ()
   const secret = { value: `http://weft:s3cret-word@127.0.0.1:${way.port}`, hosts: ['proxy.example'] };
   const { runner } = makeRunner({ secrets: { PROXY: secret }, allowedHosts: '127.0.0.1' });
   const config = { url: 'http://plain.test/', proxy: '{{ secrets.PROXY }}' };
-  const outcome = await runner.run(attemptOf(httpRequest, config));
+  const outcome = await runner.run(createAttempt(httpRequest, config));
   expect(outcome).toMatchObject({ kind: 'failed', error: { type: 'forbidden' } });
   expect(way.lines).toEqual([]);
 });

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../src/lib/json/json.ts';
 import { realClock } from '../support/servers/http-server.ts';
 import { useHttpNodeFixture } from '../support/http-node-fixture.ts';
 import { httpRequest } from '../../src/nodes/http/http-request.node.ts';
-import { attemptOf, makeRunner, outcomeOf } from '../support/node-runner.ts';
+import { createAttempt, makeRunner, settleAttempt } from '../support/node-runner.ts';
 
 const bench = useHttpNodeFixture();
 
@@ -86,8 +86,10 @@ describe('what a status comes to', () => {
   it('has the request, without credentials and without what reads a secret', async () => {
     const target = await bench.server((_q, r) => r.writeHead(500).end('down'));
     const sent = async (config: JsonObject): Promise<JsonObject> => {
-      const outcome = await outcomeOf(
-        made.runner.run(attemptOf(httpRequest, { url: `${target.url}/x`, ...config }, { input: { n: 7 } })),
+      const outcome = await settleAttempt(
+        made.runner.run(
+          createAttempt(httpRequest, { url: `${target.url}/x`, ...config }, { input: { n: 7 } }),
+        ),
       );
       if (outcome.kind !== 'failed') throw new Error(JSON.stringify(outcome));
       const data = outcome.error.data as { request: JsonObject };

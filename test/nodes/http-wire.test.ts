@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { NodeFailure, Outcome } from '../../src/contract/node-type.ts';
 import type { Json, JsonObject } from '../../src/lib/json/json.ts';
 import { rawServer, type RawServer } from '../support/servers/raw-http-server.ts';
-import { attemptOf, closeRunners, makeRunner, outcomeOf } from '../support/node-runner.ts';
+import { createAttempt, closeRunners, makeRunner, settleAttempt } from '../support/node-runner.ts';
 import { httpRequest } from '../../src/nodes/http/http-request.node.ts';
 
 // Servers as they are: each writes its bytes by hand.
@@ -25,7 +25,7 @@ async function raw(answer: (socket: Socket, head: string, rest: Buffer) => void)
 }
 
 const run = (config: JsonObject, input: Json = {}): Promise<Outcome> =>
-  outcomeOf(made.runner.run(attemptOf(httpRequest, config, { input })));
+  settleAttempt(made.runner.run(createAttempt(httpRequest, config, { input })));
 
 async function result(config: JsonObject): Promise<{ status: number; headers: JsonObject; body: Json }> {
   const outcome = await run(config);
@@ -236,7 +236,7 @@ describe('a failure names the host and how far it came', () => {
     const { url, sockets } = await raw((socket) => answer(socket));
     // The engine's own clock for the attempt is left out: what the request says for itself.
     const outcome = await made.runner.run(
-      attemptOf(httpRequest, { url, timeout: '200ms' }, { timeout: null }),
+      createAttempt(httpRequest, { url, timeout: '200ms' }, { timeout: null }),
     );
     expect(outcome).toMatchObject({ kind: 'failed', error: { type: 'timeout' } });
     expect((outcome as { error: NodeFailure }).error.message).toMatch(message);

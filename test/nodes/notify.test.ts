@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
 import type { Json } from '../../src/lib/json/json.ts';
-import { attemptOf, closeRunners, makeRunner } from '../support/node-runner.ts';
+import { createAttempt, closeRunners, makeRunner } from '../support/node-runner.ts';
 import { validateConfig } from '../../src/nodes/validate-config.ts';
 import { notify } from '../../src/nodes/flow/notify.node.ts';
 
@@ -11,7 +11,7 @@ it('passes its input on and sends the configured message', async () => {
   const deep = JSON.parse(`${'['.repeat(60)}1${']'.repeat(60)}`) as Json;
   for (const input of [null, 0, '', [], {}, deep, { text: 'x'.repeat(5_000_000) }]) {
     const said: [string, string][] = [];
-    const attempt = attemptOf(
+    const attempt = createAttempt(
       notify,
       { level: 'warning', message: 'It was {{ input | json | truncate: 50 }}' },
       { input: input as Json, log: (level, message) => void said.push([level, message]) },
@@ -31,7 +31,7 @@ it('a message that is empty, too long or no text at all is refused', async () =>
     ['{{ input.text }}', { text: 'x'.repeat(10_001) }],
     ['{{ input.text }}', { text: { a: 1 } }],
   ] as const)
-    expect(await runner.run(attemptOf(notify, { message }, { input }))).toMatchObject({
+    expect(await runner.run(createAttempt(notify, { message }, { input }))).toMatchObject({
       kind: 'failed',
       error: { type: 'validation', message: expect.stringContaining('message') },
     });

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { comparePacks } from '../../src/contract/pack-difference.ts';
+import { comparePacks } from '../../src/contract/packs/pack-difference.ts';
 import type { NodeFailure, NodeType, Outcome } from '../../src/contract/node-type.ts';
-import type { PackManifest } from '../../src/contract/packs.ts';
+import type { PackManifest } from '../../src/contract/packs/packs.ts';
 import type { Json, JsonObject } from '../../src/lib/json/json.ts';
 import { createOpenApiNode } from '../../src/nodes/openapi/openapi-node.ts';
 import { validateConfig } from '../../src/nodes/validate-config.ts';
 import { readManifest } from '../../src/runner/openapi/manifest.ts';
-import { attemptOf, closeRunners, makeRunner, outcomeOf } from '../support/node-runner.ts';
+import { createAttempt, closeRunners, makeRunner, settleAttempt } from '../support/node-runner.ts';
 import { serve, type TestServer } from '../support/servers/http-server.ts';
 
 type Echo = { method: string; url: string; headers: Record<string, string>; body: string };
@@ -50,7 +50,7 @@ afterEach(async () => {
 
 async function run(config: JsonObject, input: Json = {}): Promise<Outcome> {
   expect(validateConfig(node, config)).toEqual([]);
-  return outcomeOf(made.runner.run(attemptOf(node, config, { input })));
+  return settleAttempt(made.runner.run(createAttempt(node, config, { input })));
 }
 
 async function echoed(config: JsonObject, input: Json = {}): Promise<Echo> {
@@ -306,8 +306,8 @@ describe('a call', () => {
   it('ends when the execution is stopped, and at its time limit', async () => {
     const stopping = new AbortController();
     const config = { operation: 'slow' };
-    const running = outcomeOf(
-      made.runner.run(attemptOf(node, config, { input: {}, signal: () => stopping.signal })),
+    const running = settleAttempt(
+      made.runner.run(createAttempt(node, config, { input: {}, signal: () => stopping.signal })),
     );
     await expect.poll(() => calls.length).toBe(1);
     stopping.abort();
@@ -318,7 +318,7 @@ describe('a call', () => {
   it('is refused for a private address unless it is allowed', async () => {
     const strict = makeRunner({ secrets, allowedHosts: '' });
     const config = { operation: 'findItems', shop: 'a' };
-    const outcome = await outcomeOf(strict.runner.run(attemptOf(node, config, { input: {} })));
+    const outcome = await settleAttempt(strict.runner.run(createAttempt(node, config, { input: {} })));
     expect(outcome).toMatchObject({ kind: 'failed', error: { type: 'forbidden' } });
     expect(calls).toEqual([]);
   });

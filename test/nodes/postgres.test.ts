@@ -20,17 +20,17 @@ const bench = new ConnectorFixture(postgres);
 let server: PostgresServer;
 
 type Result = { rows: JsonObject[]; row_count: number; fields: { name: string; type: string }[] };
-const queryOf = (query: string, parameters: Json[] = []): JsonObject => ({
+const createQueryConfig = (query: string, parameters: Json[] = []): JsonObject => ({
   operation: 'query',
   query,
   parameters: '{{ input.parameters }}',
   ...(parameters.length === 0 ? { parameters: [] } : {}),
 });
 async function query(text: string, parameters: Json[] = []): Promise<Result> {
-  return (await bench.result(queryOf(text, parameters), { parameters })) as unknown as Result;
+  return (await bench.result(createQueryConfig(text, parameters), { parameters })) as unknown as Result;
 }
 const failing = (text: string, parameters: Json[] = [], more = {}) =>
-  bench.failure(queryOf(text, parameters), { parameters }, more);
+  bench.failure(createQueryConfig(text, parameters), { parameters }, more);
 async function until(condition: () => Promise<boolean>): Promise<void> {
   await expect.poll(condition).toBe(true);
 }
@@ -278,7 +278,7 @@ describe.skipIf(programs === null)(`on a real server${reason}`, () => {
 
     it('it is not shared: another owner, another password, another time, other hosts', async () => {
       const text = 'SELECT pg_backend_pid() AS pid';
-      const of = async (more = {}) => (await bench.result(queryOf(text), {}, more)) as Result;
+      const of = async (more = {}) => (await bench.result(createQueryConfig(text), {}, more)) as Result;
       const pids = [await of(), await of(), await of({ ownerId: 'usr_2' }), await of({ timeout: 5_000 })];
       const [first, again, ...others] = pids.map(({ rows }) => rows[0]?.['pid']);
       expect(again).toBe(first);
@@ -346,7 +346,7 @@ describe.skipIf(programs === null)(`on a real server${reason}`, () => {
       const text = "SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name = 'weft'";
       const seen: number[] = [];
       for (let i = 0; i < limits.sqlConnections * 3; i++) {
-        const result = await bench.result(queryOf(text), {}, { ownerId: `usr_${i}` });
+        const result = await bench.result(createQueryConfig(text), {}, { ownerId: `usr_${i}` });
         seen.push((result as Result).rows[0]?.['n'] as number);
       }
       // A session that was just ended may still be on its way out.

@@ -104,7 +104,7 @@ const names = [
   'x',
 ];
 const pairs = fc.array(fc.tuple(fc.constantFrom(...names), fc.oneof(odd, likely)), { maxLength: 8 });
-function formOf(fields: readonly (readonly [string, string])[]): URLSearchParams {
+function buildForm(fields: readonly (readonly [string, string])[]): URLSearchParams {
   const form = new URLSearchParams();
   for (const [name, value] of fields) form.append(name, value.toWellFormed());
   return form;
@@ -121,7 +121,7 @@ test(`forms to every endpoint: never a 5xx (seed ${seed})`, async () => {
         basic: odd,
       }),
       async (one) => {
-        const body = formOf(one.pairs);
+        const body = buildForm(one.pairs);
         const headers: Record<string, string> = { accept: 'text/html' };
         if (one.who === 'own') {
           headers['authorization'] =
@@ -149,7 +149,7 @@ test(`authorization requests: never a 5xx, never a redirect elsewhere (seed ${se
   await check(
     fc.asyncProperty(fc.record({ pairs, isWhole: fc.boolean(), isOwn: fc.boolean() }), async (one) => {
       const base = one.isWhole ? server.authorizeUrl(one.isOwn ? own : open) : '/oauth/authorize?x=1';
-      const more = formOf(one.pairs);
+      const more = buildForm(one.pairs);
       const { status, left } = await browser.open(`${base}&${more.toString()}`);
       expect([200, 303, 400, 401, 431]).toContain(status);
       if (left !== null) expect(left.href.startsWith(CALLBACK)).toBe(true);

@@ -44,7 +44,7 @@ export class Browser {
       const text = await response.text();
       const location = response.headers.get('location');
       const seen = { status: response.status, url: at.href, headers: response.headers, text };
-      if (location === null) return { ...seen, forms: formsOf(text), left: null };
+      if (location === null) return { ...seen, forms: parseForms(text), left: null };
       const to = new URL(location, at);
       if (to.origin !== this.origin) return { ...seen, forms: [], left: to };
       at = to;
@@ -91,7 +91,7 @@ export class Browser {
   }
 }
 
-function formsOf(text: string): Form[] {
+function parseForms(text: string): Form[] {
   return [...text.matchAll(/<form([^>]*)>(.*?)<\/form>/gs)].map(([, head = '', inside = '']) => ({
     action: attribute(head, 'action'),
     fields: [...inside.matchAll(/<input([^>]*)>/g)]

@@ -6,7 +6,7 @@ import { completedCommands } from '../../src/cli/completion/completion.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { Provider } from '../connections/provider.ts';
 import { greeting, longWait } from '../api/definitions.ts';
-import { petstore } from '../support/petstore.ts';
+import { petstore } from '../support/openapi/petstore.ts';
 import { beforeInstalledTests, Installation, type RunOptions, type Weft } from './installation.ts';
 
 const OLD_NODES = { 20: '20.20.2', 22: '22.23.3' };

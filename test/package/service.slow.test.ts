@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 
 /** The status that a token gets. */
-async function statusOf(token: string): Promise<number> {
+async function requestStatus(token: string): Promise<number> {
   const call = caller(service.url, { authorization: `Bearer ${token}` });
   return (await call('GET', '/workflows')).status;
 }
@@ -95,13 +95,13 @@ test('a client of another make gets, renews, inspects and revokes tokens of a pe
     expectedNonce,
     idTokenExpected: true,
   });
-  expect(await statusOf(tokens.access_token)).toBe(200);
+  expect(await requestStatus(tokens.access_token)).toBe(200);
 
   const renewed = await oidc.refreshTokenGrant(config, tokens.refresh_token!);
   expect(renewed.refresh_token).not.toBe(tokens.refresh_token);
-  expect(await statusOf(renewed.access_token)).toBe(200);
+  expect(await requestStatus(renewed.access_token)).toBe(200);
   await oidc.tokenRevocation(config, renewed.refresh_token!);
-  expect(await statusOf(renewed.access_token)).toBe(401);
+  expect(await requestStatus(renewed.access_token)).toBe(401);
   await expect(oidc.refreshTokenGrant(config, renewed.refresh_token!)).rejects.toMatchObject({
     error: 'invalid_grant',
   });
@@ -121,14 +121,14 @@ test('a job gets, inspects and revokes tokens by client credentials', async () =
     { execute: [oidc.allowInsecureRequests], algorithm: 'oauth2' },
   );
   const { access_token } = await oidc.clientCredentialsGrant(config);
-  expect(await statusOf(access_token)).toBe(200);
+  expect(await requestStatus(access_token)).toBe(200);
   expect(await oidc.tokenIntrospection(config, access_token)).toMatchObject({
     active: true,
     client_id: client.client_id,
     scope: 'workflows:read',
   });
   await oidc.tokenRevocation(config, access_token);
-  expect(await statusOf(access_token)).toBe(401);
+  expect(await requestStatus(access_token)).toBe(401);
   expect(await oidc.tokenIntrospection(config, access_token)).toEqual({ active: false });
 });
 
@@ -163,12 +163,12 @@ test('the trusted node of the documentation compiles with its tsconfig.json, ins
   writeFileSync(path.join(app, 'package.json'), '{"type":"module"}');
   await place.npm(['install', '--prefix', app, tarball, '@types/node@24'], app);
   const page = readFileSync(path.join(import.meta.dirname, '../../docs/custom-nodes.md'), 'utf8');
-  const blockOf = (language: string, text: string): string =>
+  const findCodeBlock = (language: string, text: string): string =>
     [...page.matchAll(/```(\w+)\n([\s\S]*?)```/g)].find(
       (block) => block[1] === language && block[2]!.includes(text),
     )![2]!;
-  writeFileSync(path.join(app, 'exchange-rate.node.ts'), blockOf('ts', "from 'weft/node-kit'"));
-  writeFileSync(path.join(app, 'tsconfig.json'), blockOf('json', 'compilerOptions'));
+  writeFileSync(path.join(app, 'exchange-rate.node.ts'), findCodeBlock('ts', "from 'weft/node-kit'"));
+  writeFileSync(path.join(app, 'tsconfig.json'), findCodeBlock('json', 'compilerOptions'));
   const tsc = path.resolve(import.meta.dirname, '../../node_modules/typescript/bin/tsc');
   const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', app], { encoding: 'utf8' });
   expect([status, stdout]).toEqual([0, '']);

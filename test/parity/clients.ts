@@ -47,14 +47,14 @@ function inner(schema: Shape): Shape {
 }
 
 /** A selection of all fields of the response's schema. */
-export function selectionOf(schema: TSchema): string {
+export function printSelection(schema: TSchema): string {
   const shape = inner(schema as Shape);
-  if (shape.type === 'array') return selectionOf(shape.items!);
+  if (shape.type === 'array') return printSelection(shape.items!);
   if (shape.properties === undefined) return '';
   // Open ones have all of theirs in one field, too.
   if (shape.additionalProperties === true) return '{ details }';
   const fields = Object.entries(shape.properties).map(
-    ([name, field]) => `${camel(name)} ${selectionOf(field)}`,
+    ([name, field]) => `${camel(name)} ${printSelection(field)}`,
   );
   return `{ ${fields.join(' ')} }`;
 }
@@ -117,7 +117,7 @@ export function toldByRest(answer: Answer): Told {
 }
 
 /** The path and query of a call. */
-export function targetOf(route: Route, said: Said): string {
+export function buildTarget(route: Route, said: Said): string {
   const where = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(said.params?.[name] ?? ''),
   );

@@ -1,6 +1,14 @@
 import type { Route } from '../../src/api/rest/route.ts';
 import { caller } from '../support/service.ts';
-import { inGraphqlNames, sdl, selectionOf, targetOf, toldByRest, type Said, type Told } from './clients.ts';
+import {
+  inGraphqlNames,
+  sdl,
+  printSelection,
+  buildTarget,
+  toldByRest,
+  type Said,
+  type Told,
+} from './clients.ts';
 import type { Asked } from './operations.ts';
 
 /** Throws when a response is an internal error of the service. */
@@ -10,7 +18,7 @@ export async function askRest(
   said: Said,
   who: Record<string, string>,
 ): Promise<Told> {
-  const answer = await caller(url, who)(row.method, targetOf(row, said), {
+  const answer = await caller(url, who)(row.method, buildTarget(row, said), {
     ...(said.body !== undefined && { body: said.body }),
     ...(said.key !== undefined && { headers: { 'idempotency-key': said.key } }),
   });
@@ -56,7 +64,7 @@ export async function askGraphql(
 }
 
 function selectionFor(row: Route, asked: Asked): string {
-  const selection = selectionOf(row.response as never);
+  const selection = printSelection(row.response as never);
   return asked.differs?.includes('list') === true
     ? selection.replace(/^\{ \w+ /, '').replace(/ \}$/, '')
     : selection;

@@ -4,7 +4,7 @@ import { routeGroups } from '../../src/api/rest/routes.ts';
 import type { GuardedRoute } from '../../src/api/rest/route.ts';
 import { isScope, scopes, type Scope } from '../../src/contract/scopes.ts';
 import type { Answer } from '../support/service.ts';
-import { callField, callRow, isOfAThing, pathOf } from './rest-call.ts';
+import { callField, callRow, isOfAThing, fillPath } from './rest-call.ts';
 import { createThings, missing, type Things } from './resource-ids.ts';
 import {
   startServiceWithAccounts,
@@ -58,18 +58,18 @@ beforeAll(async () => {
     'an OAuth token of a client that is gone': orphan.headers,
     'a wrong token before a right key': {
       authorization: 'Bearer nonsense',
-      ...keyOf(await world.apiKey(member, null)),
+      ...pickApiKey(await world.apiKey(member, null)),
     },
   };
   await new Promise((resolve) => setTimeout(resolve, 1_100));
 });
 afterAll(() => world.close());
 
-function keyOf({ 'x-api-key': key }: Headers): Headers {
+function pickApiKey({ 'x-api-key': key }: Headers): Headers {
   return { 'x-api-key': key! };
 }
 
-function errorOf(answer: Answer): { code?: string; details?: { scope?: string; role?: string } } {
+function readError(answer: Answer): { code?: string; details?: { scope?: string; role?: string } } {
   return (answer.body as { error?: object } | null)?.error ?? {};
 }
 
@@ -81,7 +81,7 @@ function expectAllowed(answer: Answer): void {
 function expectAllowedOr(denied: object | null, answer: Answer): void {
   if (denied === null) return expectAllowed(answer);
   expect(answer.status, answer.text).toBe(403);
-  expect(errorOf(answer)).toMatchObject({ code: 'FORBIDDEN', details: denied });
+  expect(readError(answer)).toMatchObject({ code: 'FORBIDDEN', details: denied });
 }
 
 /** Expects both APIs to allow the call, or to deny it with the details `denied`. */
@@ -94,7 +94,7 @@ async function expectBoth(headers: Headers, row: GuardedRoute, denied: object | 
     return;
   }
   expect(answer.status, answer.text).toBe(403);
-  expect(errorOf(answer)).toMatchObject({ code: 'FORBIDDEN', details: denied });
+  expect(readError(answer)).toMatchObject({ code: 'FORBIDDEN', details: denied });
   if (field !== null) expect(field.error).toMatchObject({ code: 'FORBIDDEN', details: denied });
 }
 
@@ -112,7 +112,7 @@ describe('without a valid credential', () => {
     for (const [kind, headers] of Object.entries(bad)) {
       const answer = await callRow(world.as(headers), row, things);
       expect(answer.status, `${kind}: ${answer.text}`).toBe(401);
-      expect(errorOf(answer).code).toBe('UNAUTHORIZED');
+      expect(readError(answer).code).toBe('UNAUTHORIZED');
       expect(answer.headers.get('www-authenticate'), kind).toMatch(/^Bearer/);
       bodies.set(kind, answer.text);
       const field = await callField(world.weft.url, headers, row, things);
@@ -160,7 +160,7 @@ describe('by API key', () => {
   test.each(named)('%s', async (_, row) => {
     const { scope } = row;
     const key = async (person: Account, wanted: readonly Scope[] | null): Promise<Headers> =>
-      keyOf(await world.once(`key ${person.id} ${wanted?.join()}`, () => world.apiKey(person, wanted)));
+      pickApiKey(await world.once(`key ${person.id} ${wanted?.join()}`, () => world.apiKey(person, wanted)));
     await expectBoth(await key(world.admin, null), row, scope === 'session' ? {} : null);
     if (!isScope(scope)) return;
     await expectBoth(await key(world.admin, scopesWithout(scope)), row, { scope });
@@ -205,7 +205,7 @@ describe("another user's resource has the same response as a missing one", () =>
     const foreign = await callRow(call, row, things);
     const absent = await callRow(call, row, missing);
     const mask = (answer: Answer, of: Things): string =>
-      answer.text.replaceAll(decodeURIComponent(pathOf(row, of).split('/').at(2) ?? ''), '…');
+      answer.text.replaceAll(decodeURIComponent(fillPath(row, of).split('/').at(2) ?? ''), '…');
     expect([foreign.status, mask(foreign, things)]).toEqual([absent.status, mask(absent, missing)]);
     expect(foreign.status).toBeGreaterThanOrEqual(400);
     const headers = await world.session(world.other);

@@ -9,7 +9,7 @@ import type { Headers } from '../support/service-with-accounts.ts';
  * The path of a row with these ids as parameters. Throws for an unknown type of resource, which must be added
  * here.
  */
-export function pathOf(route: Route, things: Things): string {
+export function fillPath(route: Route, things: Things): string {
   const kind = route.path.split('/')[1] ?? '';
   return route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     if (name === 'version') return '1';
@@ -21,7 +21,7 @@ export function pathOf(route: Route, things: Things): string {
 
 /** Calls a row with only its path parameters: enough for authentication, but not for a change. */
 export function callRow(call: Call, route: Route, things: Things): Promise<Answer> {
-  return call(route.method, pathOf(route, things), route.body === undefined ? {} : { body: {} });
+  return call(route.method, fillPath(route, things), route.body === undefined ? {} : { body: {} });
 }
 
 export function isOfAThing(route: Route): boolean {

@@ -53,7 +53,7 @@ afterAll(() => world.close());
 async function create(by: Call, node: object, more: object = {}): Promise<Answer> {
   return by('POST', '/workflows', { body: { name: 'w', definition: definition(node), ...more } });
 }
-const idOf = (answer: Answer) => (answer.body as { id: string }).id;
+const readId = (answer: Answer) => (answer.body as { id: string }).id;
 
 function expectRefused(answer: Answer, what?: string): void {
   expect([what, answer.status], answer.text).toEqual([what, 403]);
@@ -76,12 +76,12 @@ describe.each(['API key', 'OAuth token'])('an %s without secrets:use', (kind) =>
   });
 
   test.each(uses)('cannot add %s', async (what, node) => {
-    const id = idOf(await create(by, plain));
+    const id = readId(await create(by, plain));
     expectRefused(await by('PUT', `/workflows/${id}`, { body: { definition: definition(node) } }), what);
   });
 
   test('edits the rest of a workflow that uses a secret', async () => {
-    const id = idOf(await create(session, using));
+    const id = readId(await create(session, using));
     const shown = await by('GET', `/workflows/${id}`);
     expect(shown.status).toBe(200);
     const workflow = shown.body as { definition: { nodes: object[] } };
@@ -96,13 +96,13 @@ describe.each(['API key', 'OAuth token'])('an %s without secrets:use', (kind) =>
   });
 
   test('cannot send a secret that is in use somewhere else', async () => {
-    const id = idOf(await create(session, using));
+    const id = readId(await create(session, using));
     const elsewhere = call({ ...using.config, url: 'http://127.0.0.1:10/' });
     expectRefused(await by('PUT', `/workflows/${id}`, { body: { definition: definition(elsewhere) } }));
   });
 
   test('cannot restore a version that uses one', async () => {
-    const id = idOf(await create(session, using));
+    const id = readId(await create(session, using));
     await session('PUT', `/workflows/${id}`, { body: { definition: definition(plain) } });
     expectRefused(await by('POST', `/workflows/${id}/versions/1/restore`));
     expect((await by('POST', `/workflows/${id}/versions/2/restore`)).status).toBe(200);
@@ -140,7 +140,7 @@ test('with secrets:use they are saved', async () => {
 test('workflows:write alone changes a workflow that it sends, and reads none', async () => {
   const key = await world.apiKey(world.member, ['workflows:write']);
   const by = world.as({ 'x-api-key': key['x-api-key']! });
-  const id = idOf(await create(by, plain));
+  const id = readId(await create(by, plain));
   for (const answer of [
     await by('PUT', `/workflows/${id}`, { body: { name: 'x' } }),
     await by('POST', `/workflows/${id}/publish`),

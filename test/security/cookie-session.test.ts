@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { connectSocket, endSocketClients, type SocketClient } from '../support/websocket-client.ts';
+import { connectSocket, endSocketClients, type SocketClient } from '../support/websocket/websocket-client.ts';
 import { deriveKeys } from '../../src/auth/secret-key.ts';
 import { createSessionTokens } from '../../src/auth/session-token.ts';
 import {
@@ -44,19 +44,19 @@ afterAll(async () => {
 });
 
 type Headers = Record<string, string>;
-const codeOf = ({ status, body }: Answer): [number, string | undefined] => [
+const readErrorCode = ({ status, body }: Answer): [number, string | undefined] => [
   status,
   (body as { error?: { code: string } }).error?.code,
 ];
-const setCookieOf = (answer: Answer): string => answer.headers.get('set-cookie') ?? '';
-const cookieOf = (answer: Answer): string => setCookieOf(answer).split(';', 1)[0]!;
-const tokenOf = (cookie: string): string => cookie.slice(cookie.indexOf('=') + 1);
+const readSetCookie = (answer: Answer): string => answer.headers.get('set-cookie') ?? '';
+const readCookie = (answer: Answer): string => readSetCookie(answer).split(';', 1)[0]!;
+const parseToken = (cookie: string): string => cookie.slice(cookie.indexOf('=') + 1);
 const me = (headers: Headers): Promise<Answer> => weft.call('GET', '/users/me', { headers });
 
 async function open(headers: Headers = {}, who = administrator): Promise<string> {
   const answer = await weft.call('POST', '/auth/session', { body: who, headers: { ...proof, ...headers } });
   expect(answer.status, answer.text).toBe(200);
-  return cookieOf(answer);
+  return readCookie(answer);
 }
 const refresh = (cookie: string): Promise<Answer> =>
   weft.call('POST', '/auth/session/refresh', { headers: { ...proof, cookie } });
@@ -65,24 +65,24 @@ describe('the cookie', () => {
   test('is HttpOnly and SameSite=Lax, lasts as long as the session, and the response contains no token', async () => {
     const answer = await weft.call('POST', '/auth/session', { body: administrator, headers: proof });
     const { port } = new URL(weft.url);
-    expect(setCookieOf(answer)).toMatch(
+    expect(readSetCookie(answer)).toMatch(
       new RegExp(`^weft_session_${port}=[\\w.-]+; Max-Age=2592000; Path=/; HttpOnly; SameSite=Lax$`),
     );
     expect(answer.body).toEqual({ expires_in: 3600, user: expect.objectContaining({ email: adminEmail }) });
-    expect(answer.text).not.toContain(tokenOf(cookieOf(answer)));
+    expect(answer.text).not.toContain(parseToken(readCookie(answer)));
   });
 
   test('is Secure and bound to the host behind a proxy with https', async () => {
     const headers = { ...proof, 'x-forwarded-proto': 'https', origin: origin.replace('http:', 'https:') };
     const answer = await weft.call('POST', '/auth/session', { body: administrator, headers });
-    expect(setCookieOf(answer)).toMatch(
+    expect(readSetCookie(answer)).toMatch(
       /^__Host-weft_session=[\w.-]+; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
     );
-    const cookie = cookieOf(answer);
+    const cookie = readCookie(answer);
     expect((await me({ ...headers, cookie })).status).toBe(200);
     // What was planted without https is no session there.
     const planted = cookie.replace(/^[^=]*/, 'weft_session');
-    expect(codeOf(await me({ ...headers, cookie: planted }))).toEqual([401, 'UNAUTHORIZED']);
+    expect(readErrorCode(await me({ ...headers, cookie: planted }))).toEqual([401, 'UNAUTHORIZED']);
   });
 
   test('authenticates REST and GraphQL, and may do what a session may', async () => {
@@ -109,14 +109,17 @@ describe('the cookie', () => {
 
   test('given twice is no credential: one of them may be planted', async () => {
     const cookie = await open();
-    expect(codeOf(await me({ ...proof, cookie: `${cookie}; ${cookie}` }))).toEqual([401, 'UNAUTHORIZED']);
+    expect(readErrorCode(await me({ ...proof, cookie: `${cookie}; ${cookie}` }))).toEqual([
+      401,
+      'UNAUTHORIZED',
+    ]);
   });
 
   test('holds a session token and nothing else', async () => {
     const api = await weft.login();
     const { key } = (await api('POST', '/api-keys', { body: { name: 'cookie' } })).body as { key: string };
     const name = (await open()).split('=', 1)[0]!;
-    expect(codeOf(await me({ ...proof, cookie: `${name}=${key}` }))).toEqual([401, 'UNAUTHORIZED']);
+    expect(readErrorCode(await me({ ...proof, cookie: `${name}=${key}` }))).toEqual([401, 'UNAUTHORIZED']);
   });
 
   test('is ignored where callers need no credential, and no workflow receives it', async () => {
@@ -133,7 +136,7 @@ describe('the cookie', () => {
     expect(called.status).toBe(200);
     const executions = await api('GET', '/executions?limit=1');
     const { id } = (executions.body as { executions: { id: string }[] }).executions[0]!;
-    expect((await api('GET', `/executions/${id}`)).text).not.toContain(tokenOf(cookie));
+    expect((await api('GET', `/executions/${id}`)).text).not.toContain(parseToken(cookie));
     const form = { grant_type: 'client_credentials' };
     const token = await fetch(`${origin}/oauth/token`, {
       method: 'POST',
@@ -181,8 +184,8 @@ describe('a forged request', () => {
 
   test('that reads is refused without the header, and from another origin', async () => {
     const cookie = await open();
-    expect(codeOf(await me({ cookie }))).toEqual([403, 'FORBIDDEN']);
-    expect(codeOf(await me({ ...proof, cookie, origin: 'https://evil.example' }))).toEqual([
+    expect(readErrorCode(await me({ cookie }))).toEqual([403, 'FORBIDDEN']);
+    expect(readErrorCode(await me({ ...proof, cookie, origin: 'https://evil.example' }))).toEqual([
       403,
       'FORBIDDEN',
     ]);
@@ -242,15 +245,15 @@ describe('the session', () => {
     const first = await open();
     const renewed = await refresh(first);
     expect([renewed.status, renewed.body]).toMatchObject([200, { expires_in: 3600 }]);
-    const second = cookieOf(renewed);
-    expect(renewed.text).not.toContain(tokenOf(second));
-    expect(setCookieOf(renewed)).toContain('; Max-Age=2592000; ');
+    const second = readCookie(renewed);
+    expect(renewed.text).not.toContain(parseToken(second));
+    expect(readSetCookie(renewed)).toContain('; Max-Age=2592000; ');
     expect(second).not.toBe(first);
     expect((await me({ ...proof, cookie: first })).status).toBe(401);
     expect((await me({ ...proof, cookie: second })).status).toBe(200);
-    expect(cookieOf(await refresh(first))).toBe(second);
+    expect(readCookie(await refresh(first))).toBe(second);
     // After the new token was renewed, a use of the first one is a theft.
-    const third = cookieOf(await refresh(second));
+    const third = readCookie(await refresh(second));
     expect((await refresh(first)).status).toBe(401);
     expect((await me({ ...proof, cookie: third })).status).toBe(401);
   });
@@ -261,16 +264,16 @@ describe('the session', () => {
     const refused = await weft.call('POST', '/auth/session/refresh', {
       headers: { ...proof, authorization },
     });
-    expect(codeOf(refused)).toEqual([401, 'UNAUTHORIZED']);
+    expect(readErrorCode(refused)).toEqual([401, 'UNAUTHORIZED']);
     const cookie = await open();
     const shown = await weft.call('POST', '/auth/refresh', { headers: { ...proof, cookie } });
-    expect(codeOf(shown)).toEqual([401, 'UNAUTHORIZED']);
+    expect(readErrorCode(shown)).toEqual([401, 'UNAUTHORIZED']);
   });
 
   test('ends with its cookie, whose token may have expired', async () => {
     for (const age of [0, 2 * 3_600_000]) {
       const cookie = await open();
-      const [name, token] = [cookie.split('=', 1)[0]!, tokenOf(cookie)];
+      const [name, token] = [cookie.split('=', 1)[0]!, parseToken(cookie)];
       const claims = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as Headers;
       const { token: aged } = await createSessionTokens(deriveKeys(secret).tokens).sign({
         userId: claims['sub']!,
@@ -282,7 +285,7 @@ describe('the session', () => {
         headers: { ...proof, cookie: `${name}=${aged}` },
       });
       expect([closed.status, closed.body]).toEqual([200, { success: true }]);
-      expect(setCookieOf(closed)).toBe(`${name}=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax`);
+      expect(readSetCookie(closed)).toBe(`${name}=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax`);
       expect((await me({ ...proof, cookie })).status).toBe(401);
       expect((await refresh(cookie)).status).toBe(401);
     }
@@ -298,7 +301,7 @@ describe('the session', () => {
       issuedAt: Date.now(),
     });
     const cookie = `${(await open()).split('=', 1)[0]}=${token}`;
-    expect(codeOf(await me({ ...proof, cookie }))).toEqual([401, 'UNAUTHORIZED']);
+    expect(readErrorCode(await me({ ...proof, cookie }))).toEqual([401, 'UNAUTHORIZED']);
     expect(await open({ cookie })).not.toBe(cookie);
   });
 });
@@ -345,7 +348,7 @@ describe('a WebSocket', () => {
 
   test('of GraphQL opens by cookie, from the service alone', async () => {
     const cookie = await open();
-    async function firstOf(headers: Headers): Promise<unknown> {
+    async function readFirstMessage(headers: Headers): Promise<unknown> {
       class Socket extends WebSocket {
         constructor(url: string, protocols: string[]) {
           super(url, protocols, { headers });
@@ -363,9 +366,11 @@ describe('a WebSocket', () => {
         await client.dispose();
       }
     }
-    expect(await firstOf({ cookie, origin })).toMatchObject({ data: { systemHealth: { status: 'ok' } } });
+    expect(await readFirstMessage({ cookie, origin })).toMatchObject({
+      data: { systemHealth: { status: 'ok' } },
+    });
     for (const headers of [{ cookie, origin: 'https://evil.example' }, { cookie }, { origin }])
-      await expect(firstOf(headers)).rejects.toMatchObject({ code: 4403 });
+      await expect(readFirstMessage(headers)).rejects.toMatchObject({ code: 4403 });
   });
 });
 
@@ -376,8 +381,10 @@ test('with an https public address the cookie is Secure, and pages of that addre
   try {
     const page = { 'x-weft-csrf': '1', origin: 'https://weft.example.com' };
     const opened = await published.call('POST', '/auth/session', { body: administrator, headers: page });
-    expect(setCookieOf(opened)).toMatch(/^__Host-weft_session=.*; Path=\/; HttpOnly; SameSite=Lax; Secure$/);
-    const cookie = cookieOf(opened);
+    expect(readSetCookie(opened)).toMatch(
+      /^__Host-weft_session=.*; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
+    );
+    const cookie = readCookie(opened);
     const asPage = (headers: Headers): Promise<Answer> =>
       published.call('POST', '/workflows', { body: { name: 'x' }, headers: { ...headers, cookie } });
     expect((await asPage(page)).status).toBe(201);

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { connectSocket, endSocketClients } from '../support/websocket-client.ts';
+import { connectSocket, endSocketClients } from '../support/websocket/websocket-client.ts';
 import { spawnService, caller, temporaryFolder, type Answer } from '../support/service.ts';
 import { echo, longWait } from '../api/definitions.ts';
 

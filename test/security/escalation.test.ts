@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { scopes } from '../../src/contract/scopes.ts';
-import { connectSocket, endSocketClients } from '../support/websocket-client.ts';
+import { connectSocket, endSocketClients } from '../support/websocket/websocket-client.ts';
 import type { Answer, Call } from '../support/service.ts';
 import { manual } from '../api/definitions.ts';
 import {
@@ -27,7 +27,8 @@ afterAll(async () => {
   await world.close();
 });
 
-const codeOf = (answer: Answer): unknown => (answer.body as { error?: { code: string } } | null)?.error?.code;
+const readErrorCode = (answer: Answer): unknown =>
+  (answer.body as { error?: { code: string } } | null)?.error?.code;
 async function newPerson(email: string, role: string): Promise<Account> {
   const password = 'a password of twenty';
   const answer = await admin('POST', '/users', { body: { email, password, name: 'x', role } });
@@ -68,7 +69,7 @@ describe('fields that are not for the caller', () => {
     ]) {
       const answer = await member('POST', path, { body: { ...body, [field]: world.admin.id } });
       expect(answer.status, `${field}: ${answer.text}`).toBe(400);
-      expect(codeOf(answer)).toBe('VALIDATION_ERROR');
+      expect(readErrorCode(answer)).toBe('VALIDATION_ERROR');
       expect(answer.body).toMatchObject({ error: { details: { field } } });
     }
     expect((await admin('GET', '/workflows')).body).toMatchObject({ pagination: { total: 0 } });
@@ -109,7 +110,7 @@ describe('fields that are not for the caller', () => {
     const changed = await member('PUT', '/users/me/password', {
       body: { current_password: world.member.password, new_password: 'another password', role: 'admin' },
     });
-    expect(codeOf(changed)).toBe('VALIDATION_ERROR');
+    expect(readErrorCode(changed)).toBe('VALIDATION_ERROR');
     expect((await member('GET', '/users/me')).body).toMatchObject({ role: 'member', plan: 'standard' });
   });
 });

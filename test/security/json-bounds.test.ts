@@ -12,14 +12,14 @@ let api: Call;
 
 const many = (count: number): string => `[${'{},'.repeat(count - 1)}{}]`;
 /** Objects of ten fields with the same names. */
-const rowsOf = (count: number): string =>
+const buildRows = (count: number): string =>
   JSON.stringify(
     Array.from({ length: count }, (_, row) =>
       Object.fromEntries(Array.from({ length: 10 }, (_value, at) => [`f${at}`, row + at])),
     ),
   );
 /** Objects of 100 fields, with names that no other object has. */
-const namesOf = (count: number): string => {
+const buildWideJson = (count: number): string => {
   const object = (_: unknown, at: number): string =>
     `{${Array.from({ length: 100 }, (_field, name) => `"k${at}_${name}":1`).join()}}`;
   return `[${Array.from({ length: count / 100 }, object).join()}]`;
@@ -41,8 +41,8 @@ const cpuTime = (): number => {
 const answers: Record<string, string> = {
   '/many': many(800_000),
   '/deep': '['.repeat(2_000_000),
-  '/names': namesOf(1_000_000),
-  '/rows': rowsOf(100_000),
+  '/names': buildWideJson(1_000_000),
+  '/rows': buildRows(100_000),
 };
 const upstream = createServer((request, response) => {
   response.setHeader('content-type', 'application/json').end(answers[request.url ?? '']);
@@ -83,10 +83,10 @@ test('an unknown resume address is answered before its body is parsed', async ()
 
 test.each([
   ['open', 'values', many(130_000), 'has more than 250000 values'],
-  ['open', 'names', namesOf(10_100), 'has more than 10000 different names'],
+  ['open', 'names', buildWideJson(10_100), 'has more than 10000 different names'],
   ['open', 'levels', '['.repeat(15_000_000), 'is nested deeper than 64 levels'],
   ['verified', 'values', many(1_000_000), 'has more than 1500000 values'],
-  ['verified', 'names', namesOf(1_000_000), 'has more than 100000 different names'],
+  ['verified', 'names', buildWideJson(1_000_000), 'has more than 100000 different names'],
 ])('the webhook "%s" refuses too many %s', async (endpoint, _what, raw, issue) => {
   const answer = await post(`/webhooks/${endpoint}`, raw);
   expect([answer.status, answer.body]).toMatchObject([
@@ -97,8 +97,8 @@ test.each([
 
 test.each([
   ['open', 'one text of 15 MB', `"${'x'.repeat(15_000_000)}"`],
-  ['open', '22,000 rows of ten fields', rowsOf(22_000)],
-  ['verified', '100,000 rows of ten fields', rowsOf(100_000)],
+  ['open', '22,000 rows of ten fields', buildRows(22_000)],
+  ['verified', '100,000 rows of ten fields', buildRows(100_000)],
 ])('the webhook "%s" accepts %s', async (endpoint, _what, raw) => {
   expect((await post(`/webhooks/${endpoint}`, raw)).status).toBe(200);
 });
@@ -106,7 +106,13 @@ test.each([
 test.skipIf(process.platform !== 'linux')(
   'whatever an anonymous caller sends, it takes little processor time',
   async () => {
-    for (const raw of [many(120_000), namesOf(9_900), rowsOf(22_000), namesOf(1_000_000), many(5_000_000)]) {
+    for (const raw of [
+      many(120_000),
+      buildWideJson(9_900),
+      buildRows(22_000),
+      buildWideJson(1_000_000),
+      many(5_000_000),
+    ]) {
       const before = cpuTime();
       await post('/webhooks/open', raw);
       expect(cpuTime() - before, raw.slice(0, 40)).toBeLessThan(1_000);

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { connectSocket, endSocketClients, type SocketClient } from '../support/websocket-client.ts';
+import { connectSocket, endSocketClients, type SocketClient } from '../support/websocket/websocket-client.ts';
 import { mailServer, type TestMailServer } from '../support/servers/smtp-server.ts';
 import { builtinNodes } from '../../src/nodes/registry.ts';
 import {
@@ -385,7 +385,7 @@ async function save(name: string, nodes: object[], connections: object[], status
   return { answer, id };
 }
 
-async function secretOf(value: string): Promise<string> {
+async function createSecret(value: string): Promise<string> {
   const name = `SECRET_${++count}`;
   const answer = await api('PUT', `/secrets/${name}`, { body: { value } });
   expect(answer.status, answer.text).toBe(200);
@@ -394,7 +394,7 @@ async function secretOf(value: string): Promise<string> {
 
 /** How it ended; refused: it never began. */
 async function run(type: string, { config, secret }: Place): Promise<string> {
-  const name = secret === undefined ? 'CANARY' : await secretOf(secret());
+  const name = secret === undefined ? 'CANARY' : await createSecret(secret());
   const node = { id: 'node', type, config: config(`{{ secrets.${name} }}`) };
   const start = { id: 'start', type: 'trigger', config: { triggerType: 'manual' } };
   const made = await save(type, [start, node], [{ from: 'start', to: 'node' }]);
@@ -468,7 +468,7 @@ describe('each place', () => {
       { authentication: 'hmac', header: { 'x-weft-signature': `t=1,v1=${forms['hex']}` } },
     ];
     for (const { authentication, header } of kinds) {
-      const secret = await secretOf(authentication === 'basic' ? `u:${canary}` : canary);
+      const secret = await createSecret(authentication === 'basic' ? `u:${canary}` : canary);
       const config = { triggerType: 'webhook', endpoint: `canary-${authentication}`, authentication, secret };
       const { answer } = await save(authentication, [{ id: 'hook', type: 'trigger', config }], [], 'active');
       expect(answer.status, answer.text).toBe(201);

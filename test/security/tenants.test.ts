@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { connectSocket, endSocketClients } from '../support/websocket-client.ts';
+import { connectSocket, endSocketClients } from '../support/websocket/websocket-client.ts';
 import { until, type Answer, type Call } from '../support/service.ts';
 import { manual, map, longWait, echo } from '../api/definitions.ts';
 import { startServiceWithAccounts, type ServiceWithAccounts } from '../support/service-with-accounts.ts';
@@ -56,7 +56,7 @@ beforeAll(async () => {
     waiting,
     execution: (await run(victim, workflow, { text: CANARY }))['id']!,
     running: (await run(victim, waiting, { text: CANARY }, '0s'))['id']!,
-    file: await fileOf(victim),
+    file: await createFile(victim),
   };
 });
 afterAll(async () => {
@@ -65,7 +65,7 @@ afterAll(async () => {
 });
 
 /** The id of a file that a node fetched. */
-async function fileOf(call: Call): Promise<string> {
+async function createFile(call: Call): Promise<string> {
   const server = createServer((_request, response) => {
     response
       .writeHead(200, { 'content-type': 'application/octet-stream' })

@@ -52,7 +52,7 @@ export class Hub {
     return this.scheduler.now >= this.downUntil;
   }
 
-  queueOf(member: Member): Queue {
+  createQueue(member: Member): Queue {
     const { scheduler } = this;
     const own: Hand[] = [];
     const rest = (resting: boolean): void => {
@@ -82,7 +82,7 @@ export class Hub {
     };
   }
 
-  busOf(member: Member): Bus {
+  createBus(member: Member): Bus {
     const { scheduler } = this;
     return {
       publish: (kind, message) => {

@@ -70,8 +70,8 @@ export class SimulatedWorker implements Member {
           ? null
           : {
               process: `${idPrefixes[among.works ? 'worker' : 'api']}_${this.name}`,
-              queue: among.hub.queueOf(this),
-              bus: among.hub.busOf(this),
+              queue: among.hub.createQueue(this),
+              bus: among.hub.createBus(this),
               led: () => {},
             },
       concurrency: 2_000,
@@ -147,14 +147,14 @@ export class SimulatedWorker implements Member {
     const never = (): Promise<never> => Promise.reject(new Error('The simulation does not have this verb.'));
     return {
       signal: never,
-      signalOf: never,
+      readSignal: never,
       pendingFollowers: never,
       followed: never,
       search: never,
       many: never,
-      retriesOf: never,
-      lastOf: never,
-      childrenOf: () => this.verb('children', false, () => [] as string[]),
+      listRetries: never,
+      listLast: never,
+      listChildren: () => this.verb('children', false, () => [] as string[]),
       commit: (batch) => {
         const copy = structuredClone(batch);
         return this.verb('commit', true, () => store.commit(copy));
@@ -173,8 +173,8 @@ export class SimulatedWorker implements Member {
       release: (worker) => this.verb('release', true, () => store.release(worker)),
       stop: (ownerId, id, at, events) => this.verb('stop', true, () => store.stop(ownerId, id, at, events)),
       get: (_ownerId, id) => this.verb('get', false, () => store.executions.get(id)?.row ?? null),
-      settledOf: (ids) =>
-        this.verb('settledOf', false, () =>
+      listSettled: (ids) =>
+        this.verb('listSettled', false, () =>
           ids.filter((id) => isSettled(store.executions.get(id)?.row.status ?? 'queued')),
         ),
       journal: (_ownerId, id, from, limit) =>
@@ -195,7 +195,7 @@ export class SimulatedWorker implements Member {
       findDedupe: never,
       list: never,
       journals: never,
-      newestOf: never,
+      listNewest: never,
       unsettled: never,
     };
   }

@@ -2,7 +2,7 @@ import { afterEach, expect } from 'vitest';
 import type { NodeFailure, NodeType, Outcome } from '../../src/contract/node-type.ts';
 import type { Json, JsonObject } from '../../src/lib/json/json.ts';
 import type { LoadedSecret } from '../../src/runner/attempt-secrets.ts';
-import { attemptOf, closeRunners, makeRunner, outcomeOf, type AttemptSample } from './node-runner.ts';
+import { createAttempt, closeRunners, makeRunner, settleAttempt, type AttemptSample } from './node-runner.ts';
 import { validateConfig } from '../../src/nodes/validate-config.ts';
 
 /** A connector node on the real runner, with the secret CREDENTIALS. */
@@ -38,7 +38,7 @@ export class ConnectorFixture {
   run(config: JsonObject, input: Json = {}, more: AttemptSample = {}): Promise<Outcome> {
     const whole = { credentials: '{{ secrets.CREDENTIALS }}', ...config };
     expect(validateConfig(this.type, whole)).toEqual([]);
-    return outcomeOf(this.runner().runner.run(attemptOf(this.type, whole, { input, ...more })));
+    return settleAttempt(this.runner().runner.run(createAttempt(this.type, whole, { input, ...more })));
   }
 
   async result(config: JsonObject, input: Json = {}, more: AttemptSample = {}): Promise<Json> {

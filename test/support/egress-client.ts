@@ -38,7 +38,7 @@ export async function server(...args: Parameters<typeof serve>): Promise<TestSer
   return made;
 }
 
-export async function failureOf(work: Promise<unknown>): Promise<NodeFailure> {
+export async function expectFailure(work: Promise<unknown>): Promise<NodeFailure> {
   const error = await work.then(
     () => new Error('it went through'),
     (reason: unknown) => reason,
@@ -52,4 +52,4 @@ export const get = (url: string, more: Partial<HttpRequest> = {}): HttpRequest =
   url,
   ...more,
 });
-export const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
+export const decodeText = (bytes: Uint8Array): string => Buffer.from(bytes).toString();

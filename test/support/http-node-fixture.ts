@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect } from 'vitest';
 import type { NodeFailure, Outcome } from '../../src/contract/node-type.ts';
 import type { Json, JsonObject } from '../../src/lib/json/json.ts';
-import { attemptOf, closeRunners, makeRunner, outcomeOf } from './node-runner.ts';
+import { createAttempt, closeRunners, makeRunner, settleAttempt } from './node-runner.ts';
 import { serve } from './servers/http-server.ts';
 import type { TestServer } from './servers/http-server.ts';
 import { validateConfig } from '../../src/nodes/validate-config.ts';
@@ -43,7 +43,7 @@ export class HttpNodeFixture {
 
   run(config: JsonObject, input: Json = {}): Promise<Outcome> {
     expect(validateConfig(httpRequest, config)).toEqual([]);
-    return outcomeOf(this.made.runner.run(attemptOf(httpRequest, config, { input })));
+    return settleAttempt(this.made.runner.run(createAttempt(httpRequest, config, { input })));
   }
 
   async answer(config: JsonObject, input: Json = {}): Promise<Answer> {

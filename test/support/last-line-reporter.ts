@@ -6,7 +6,7 @@ import { missingServices } from './services-needed.ts';
  */
 type Counts = { passed: number; failed: number; skipped: number };
 
-function countsOf(modules: readonly TestModule[], errors: readonly SerializedError[]): Counts {
+function countTests(modules: readonly TestModule[], errors: readonly SerializedError[]): Counts {
   const counts = { passed: 0, failed: errors.length, skipped: 0 };
   for (const module of modules) {
     let failures = 0;
@@ -22,7 +22,7 @@ function countsOf(modules: readonly TestModule[], errors: readonly SerializedErr
   return counts;
 }
 
-function durationOf(ms: number): string {
+function formatDuration(ms: number): string {
   const seconds = Math.round(ms / 1_000);
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
@@ -33,7 +33,7 @@ export function lastLine(counts: Counts, ms: number, missing: readonly string[])
   );
   const reason = missing.length === 0 ? '' : ` (not installed: ${missing.join(', ')})`;
   const verdict = counts.failed === 0 ? 'PASSED' : 'FAILED';
-  return `${verdict}: ${passed} passed, ${failed} failed, ${skipped} skipped${reason} in ${durationOf(ms)}`;
+  return `${verdict}: ${passed} passed, ${failed} failed, ${skipped} skipped${reason} in ${formatDuration(ms)}`;
 }
 
 /** Prints missing services before the run, and the result in the last line. It must be the last reporter. */
@@ -50,7 +50,7 @@ export default class LastLineReporter implements Reporter {
   }
 
   onTestRunEnd(modules: readonly TestModule[], errors: readonly SerializedError[]): void {
-    const line = lastLine(countsOf(modules, errors), performance.now() - this.#began, missingServices);
+    const line = lastLine(countTests(modules, errors), performance.now() - this.#began, missingServices);
     console.log(`\n${line}`);
   }
 }

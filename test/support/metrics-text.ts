@@ -39,7 +39,7 @@ export function parseExposition(text: string): Sample[] {
 }
 
 /** The value of the sample with this name and these labels; undefined when there is none. */
-export function valueOf(
+export function findValue(
   samples: readonly Sample[],
   name: string,
   labels: Record<string, string> = {},

@@ -25,7 +25,7 @@ export async function closeRunners(): Promise<void> {
 }
 
 /** For an attempt that must not be deferred. */
-export async function outcomeOf(running: AttemptResult | Promise<AttemptResult>): Promise<Outcome> {
+export async function settleAttempt(running: AttemptResult | Promise<AttemptResult>): Promise<Outcome> {
   const result = await running;
   if (result.kind === 'deferred') throw new Error('The attempt was deferred');
   return result;
@@ -111,7 +111,7 @@ export function makeRunner(
 export type AttemptSample = Partial<Attempt> & { signal?: () => AbortSignal };
 
 /** An attempt as the engine passes it to the runner, with the engine's templates. */
-export function attemptOf(
+export function createAttempt(
   type: NodeType,
   config: JsonObject,
   { signal, ...more }: AttemptSample = {},

@@ -46,7 +46,7 @@ export async function runNode(
 }
 
 /** The value at an output port. Fails when the node failed. */
-export async function outputOf(
+export async function runToOutput(
   type: NodeType,
   config: JsonObject,
   input: Json,
@@ -58,7 +58,7 @@ export async function outputOf(
 }
 
 /** The error of a node that fails: type, field and issue. */
-export async function faultOf(
+export async function runToError(
   type: NodeType,
   config: JsonObject,
   input: Json,

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { conforms } from './assert-openapi.ts';
+import { conforms } from './openapi/assert-openapi.ts';
 import { weftProgram } from './program.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');

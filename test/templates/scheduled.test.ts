@@ -38,7 +38,7 @@ async function ended(id: string, count: number, step = 1_000): Promise<List> {
       executions.filter(({ status }) => ['completed', 'failed'].includes(status)).length >= count,
   );
 }
-const outputOf = async (id: string): Promise<unknown> =>
+const readOutput = async (id: string): Promise<unknown> =>
   ((await api('GET', `/executions/${id}`)).body as { output: unknown }).output;
 const received = (path: string): Received[] => world.received.filter((one) => one.path === path);
 
@@ -129,7 +129,7 @@ test('api-sync writes new items, retries, and skips unchanged ones', async () =>
   const id = await install(api, 'api-sync', parameters, secrets);
   await clock.advance(30_000);
   const first = await ended(id, 1);
-  expect(await outputOf(first.executions.at(-1)!.id)).toEqual({ changed: true, status: 200 });
+  expect(await readOutput(first.executions.at(-1)!.id)).toEqual({ changed: true, status: 200 });
   const writes = received('/target');
   expect(writes.length).toBe(3);
   for (const { method, body, headers } of writes) {
@@ -146,7 +146,7 @@ test('api-sync writes new items, retries, and skips unchanged ones', async () =>
   const quiet = await install(api, 'api-sync', parameters, {});
   await clock.advance(30_000);
   const second = await ended(quiet, 1, 10);
-  expect(await outputOf(second.executions.at(-1)!.id)).toEqual({ changed: false });
+  expect(await readOutput(second.executions.at(-1)!.id)).toEqual({ changed: false });
   expect(received('/target').length).toBe(3);
   await api('DELETE', `/workflows/${quiet}`);
 });

@@ -57,7 +57,9 @@ import type {
   ListNodesQuery,
   ListOAuthClientsQuery,
   ListOAuthGrantsQuery,
+  ListPackOperationNamesQuery,
   ListPackOperationsQuery,
+  ListPackWorkflowsQuery,
   ListPacksQuery,
   ListSecretsQuery,
   ListTemplatesQuery,
@@ -92,6 +94,8 @@ import type {
   PackOperation,
   PackOperationDetail,
   PackOperationList,
+  PackOperationNames,
+  PackWorkflowList,
   PinOutputInput,
   PinnedOutput,
   PinnedOutputs,
@@ -812,10 +816,14 @@ export class NodesOperations {
 export class PacksOperations {
   readonly #call: Call;
   readonly operations: PacksOperationsOperations;
+  readonly operationNames: PacksOperationNamesOperations;
+  readonly workflows: PacksWorkflowsOperations;
 
   constructor(call: Call) {
     this.#call = call;
     this.operations = new PacksOperationsOperations(call);
+    this.operationNames = new PacksOperationNamesOperations(call);
+    this.workflows = new PacksWorkflowsOperations(call);
   }
 
   /**
@@ -1266,6 +1274,42 @@ export class PacksOperationsOperations {
    */
   get(name: string, id: string, query: GetPackOperationQuery = {}, options?: RequestOptions): Promise<PackOperationDetail> {
     return this.#call<PackOperationDetail>({ method: 'GET', path: `/packs/${encodeURIComponent(name)}/operations/${encodeURIComponent(id)}`, query }, options);
+  }
+}
+
+/** `client.packs.operationNames` */
+export class PacksOperationNamesOperations {
+  readonly #call: Call;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  /**
+   * List all operations of a pack at once, without descriptions.
+   *
+   * `GET /packs/{name}/operation-names`: scope `nodes:read`.
+   */
+  list(name: string, query: ListPackOperationNamesQuery = {}, options?: RequestOptions): Promise<PackOperationNames> {
+    return this.#call<PackOperationNames>({ method: 'GET', path: `/packs/${encodeURIComponent(name)}/operation-names`, query }, options);
+  }
+}
+
+/** `client.packs.workflows` */
+export class PacksWorkflowsOperations {
+  readonly #call: Call;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  /**
+   * List the workflows of all users that use a pack.
+   *
+   * `GET /packs/{name}/workflows`: scope `admin`.
+   */
+  list(name: string, query: ListPackWorkflowsQuery = {}, options?: RequestOptions): Promise<PackWorkflowList> {
+    return this.#call<PackWorkflowList>({ method: 'GET', path: `/packs/${encodeURIComponent(name)}/workflows`, query }, options);
   }
 }
 

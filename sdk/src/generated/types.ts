@@ -741,7 +741,7 @@ export type ListExecutionsQuery = {
   to?: string | undefined;
   /** Only executions of this workflow. */
   workflow_id?: string | undefined;
-  /** The beginning of an execution id, or words in the error message; case does not matter. `q`, `node_id` and `trigger` search the newest 10,000 executions that match the other parameters: see `searched_from`. */
+  /** The beginning of an execution id; or words that all occur in the error message, or all in the values: the input, and the outputs of nodes. Case does not matter. `q`, `node_id` and `trigger` search the newest 10,000 executions that match the other parameters: see `searched_from`. */
   q?: string | undefined;
   /** Only executions that failed at this node. */
   node_id?: string | undefined;
@@ -789,6 +789,11 @@ export type ListOAuthGrantsQuery = {
   limit?: number | undefined;
 };
 
+export type ListPackOperationNamesQuery = {
+  /** Default: the newest. */
+  version?: string | undefined;
+};
+
 export type ListPackOperationsQuery = {
   /** Page number, starting at 1. Default: 1. */
   page?: number | undefined;
@@ -798,6 +803,11 @@ export type ListPackOperationsQuery = {
   version?: string | undefined;
   /** Words that the id, title, path or tags contain, ignoring case. */
   search?: string | undefined;
+};
+
+export type ListPackWorkflowsQuery = {
+  /** Exactly this version. Default: all versions. */
+  version?: string | undefined;
 };
 
 export type ListPacksQuery = {
@@ -843,7 +853,7 @@ export type ListWorkflowExecutionsQuery = {
   to?: string | undefined;
   /** Only executions of this workflow. */
   workflow_id?: string | undefined;
-  /** The beginning of an execution id, or words in the error message; case does not matter. `q`, `node_id` and `trigger` search the newest 10,000 executions that match the other parameters: see `searched_from`. */
+  /** The beginning of an execution id; or words that all occur in the error message, or all in the values: the input, and the outputs of nodes. Case does not matter. `q`, `node_id` and `trigger` search the newest 10,000 executions that match the other parameters: see `searched_from`. */
   q?: string | undefined;
   /** Only executions that failed at this node. */
   node_id?: string | undefined;
@@ -1285,6 +1295,14 @@ export type PackAuthentication = {
   id: string;
   kind: 'api_key' | 'basic' | 'bearer' | 'oauth2' | 'other';
   description: string;
+  /** The field of a configuration that takes it: `apiKeys.key` or `authentication`. Null: no field does. */
+  field: string | null;
+  /** Where an API key is sent; null for other kinds. */
+  in: 'header' | 'query' | 'cookie' | null;
+  /** The name under which an API key is sent; null for other kinds. */
+  name: string | null;
+  /** Empty for other kinds than `oauth2`. */
+  grants: PackGrant[];
 };
 
 /** The differences between two versions. Each list has at most 500 entries. */
@@ -1340,6 +1358,14 @@ export type PackDocument = {
   url: string | null;
 };
 
+/** A way to obtain a token of OAuth 2.0. */
+export type PackGrant = {
+  grant_type: 'authorization_code' | 'client_credentials';
+  authorization_url: string | null;
+  token_url: string | null;
+  scopes: PackScope[];
+};
+
 /** The result of an installation or a dry run. */
 export type PackInstallation = {
   /** installed: the version is new. unchanged: it was installed before, with the same document. conflict (only in a dry run): it was installed before, with another document. */
@@ -1361,7 +1387,18 @@ export type PackList = {
 export type PackOperation = {
   id: string;
   title: string;
+  method: string;
+  /** Below the URL of the server, with `{name}` for path parameters. */
+  path: string;
+  tags: string[];
+  deprecated: boolean;
   description: string;
+};
+
+/** An operation without its description. */
+export type PackOperationBrief = {
+  id: string;
+  title: string;
   method: string;
   /** Below the URL of the server, with `{name}` for path parameters. */
   path: string;
@@ -1389,16 +1426,18 @@ export type PackOperationChange = {
 export type PackOperationDetail = {
   id: string;
   title: string;
-  description: string;
   method: string;
   /** Below the URL of the server, with `{name}` for path parameters. */
   path: string;
   tags: string[];
   deprecated: boolean;
+  description: string;
   /** JSON Schema of the configuration of a node that runs the operation. */
   config_schema: Record<string, unknown>;
   /** The fields that may use `{{ secrets.NAME }}`. */
   secret_fields: string[];
+  /** Alternatives. Empty: the document states none. */
+  security: (PackSecurity[])[];
   /** The media type of a successful response; null when the document states none. */
   response_type: string | null;
   /** JSON Schema of the body of a successful response. */
@@ -1417,10 +1456,47 @@ export type PackOperationName = {
   title: string;
 };
 
+/** All operations of a version, without descriptions, in the order of its document. */
+export type PackOperationNames = {
+  name: string;
+  version: string;
+  operations: PackOperationBrief[];
+};
+
+/** A scope that the API has. */
+export type PackScope = {
+  name: string;
+  description: string;
+};
+
+/** A way to authenticate that the operation needs. */
+export type PackSecurity = {
+  /** Of an entry in `authentication` of the pack. */
+  id: string;
+  scopes: string[];
+};
+
 /** A base URL of the API. */
 export type PackServer = {
   url: string;
   description: string;
+};
+
+/** A workflow that uses a pack. */
+export type PackWorkflow = {
+  id: string;
+  owner_id: string;
+  /** Null for the workflow of another user. */
+  name: string | null;
+  /** The versions of the workflow that use the pack, at most 100. */
+  versions: number[];
+};
+
+/** The workflows of all users that use a pack, at most 100. */
+export type PackWorkflowList = {
+  workflows: PackWorkflow[];
+  /** Whether the list has all of them. */
+  complete: boolean;
 };
 
 /** The position of a page in a list. */

@@ -4,7 +4,7 @@ import { JsonObject as AnyObject } from '../../contract/resources/resource.ts';
 import { isObject, type JsonObject } from '../../lib/json/json.ts';
 import { errorsByStatus } from '../rest/route-errors.ts';
 import type { Components } from './components.ts';
-import { headersOf } from './headers.ts';
+import { describeHeaders } from './headers.ts';
 import { errorResponse } from './operation.ts';
 
 const GraphqlRequest = Type.Object(
@@ -59,7 +59,7 @@ export function graphqlPath(components: Components): JsonObject {
   });
   const successResponse = {
     description: 'The operation ran; `errors` lists the fields that failed.',
-    headers: headersOf(200, true),
+    headers: describeHeaders(200, true),
     content: {
       ...createContent(answer, example),
       'text/event-stream': { schema: { type: 'string', description: 'The events of a subscription.' } },
@@ -123,7 +123,7 @@ export function graphqlPath(components: Components): JsonObject {
           {
             description: 'A mutation requires `POST`.',
             headers: {
-              ...headersOf(405, true),
+              ...describeHeaders(405, true),
               Allow: { description: '`POST`.', schema: { type: 'string' } },
             },
             content: createContent(answer),

@@ -43,7 +43,7 @@ const ofPlan = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset
  * The headers of a response with this status. `isGuarded`: the route requires a credential, so the plan limit
  * is known.
  */
-export function headersOf(status: number, isGuarded: boolean): JsonObject {
+export function describeHeaders(status: number, isGuarded: boolean): JsonObject {
   const names = [
     ...always,
     ...(isGuarded && status !== 401 ? ofPlan : []),

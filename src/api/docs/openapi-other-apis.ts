@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { errorsByStatus } from '../rest/route-errors.ts';
 import type { Components } from './components.ts';
 import { graphqlPath } from './graphql-path.ts';
-import { headersOf } from './headers.ts';
+import { describeHeaders } from './headers.ts';
 import { oauthPaths } from './oauth-paths.ts';
 import { errorResponse } from './operation.ts';
 
@@ -161,7 +161,7 @@ function webhook(operationId: string, parameters: Json[], components: Components
         description:
           'Depending on `respond` of the trigger: immediately with the id of the execution, or on completion with its output.',
         headers: {
-          ...headersOf(200, false),
+          ...describeHeaders(200, false),
           'X-Weft-Execution-Id': { description: 'The id of the execution.', schema: { type: 'string' } },
         },
         content: {
@@ -193,7 +193,7 @@ function document(
     responses: {
       '200': {
         description: `${summary}.`,
-        headers: headersOf(200, false),
+        headers: describeHeaders(200, false),
         content: {
           [type]: { schema: type === 'application/json' ? { type: 'object' } : { type: 'string' } },
         },

@@ -11,7 +11,7 @@ import { restReference } from '../rest/reference.ts';
 import { routeGroups } from '../rest/routes.ts';
 import { createComponents } from './components.ts';
 import { bodyExamples } from './example-bodies.ts';
-import { textOf } from './json-text.ts';
+import { formatJson } from './json-text.ts';
 import { openapiDocument } from './openapi.ts';
 
 const groups = routeGroups({} as never);
@@ -125,7 +125,7 @@ describe('examples', () => {
           if (example !== undefined) values.push(example);
           const pointer = ['paths', path, method, ...place, 'content', type, 'schema'];
           for (const value of values)
-            cases.push([`${textOf(operation['operationId'])} ${place.join(' ')}`, pointer, value]);
+            cases.push([`${formatJson(operation['operationId'])} ${place.join(' ')}`, pointer, value]);
         }
     }
 
@@ -161,7 +161,7 @@ it('the error responses match the catalogue, each with its status', () => {
       expect(
         // Readiness returns 503 with its own resource.
         codes.length > 0 || status.startsWith('2') || status === '405' || status === '503',
-        `${textOf(operation['operationId'])} ${status}`,
+        `${formatJson(operation['operationId'])} ${status}`,
       ).toBe(true);
     }
   expect([...seen].sort()).toEqual(Object.keys(errorCatalogue).sort());

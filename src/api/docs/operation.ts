@@ -6,8 +6,8 @@ import { errorsByStatus, listRouteErrors } from '../rest/route-errors.ts';
 import type { Route } from '../rest/route.ts';
 import type { Components } from './components.ts';
 import { bodyExamples } from './example-bodies.ts';
-import { textOf } from './json-text.ts';
-import { headersOf } from './headers.ts';
+import { formatJson } from './json-text.ts';
+import { describeHeaders } from './headers.ts';
 import { pathParameters } from './path-parameters.ts';
 
 /** Creates the OpenAPI operation of a route. */
@@ -112,8 +112,8 @@ function createResponses(route: Route, components: Components): JsonObject {
     }
     const schema = components.use(response);
     responses[String(status)] = {
-      ...(isObject(error) ? error : { headers: headersOf(status, isGuarded) }),
-      description: isObject(error) ? `${description} Or ${textOf(error['description'])}` : description,
+      ...(isObject(error) ? error : { headers: describeHeaders(status, isGuarded) }),
+      description: isObject(error) ? `${description} Or ${formatJson(error['description'])}` : description,
       content: {
         'application/json': {
           schema: isObject(error) ? { oneOf: [schema, components.use(ErrorBodyResource)] } : schema,
@@ -146,7 +146,7 @@ function createSuccess(route: Route, components: Components, isGuarded: boolean)
     response === 'bytes' ? 'The bytes.' : (response as { description?: string }).description;
   return {
     description: description ?? 'Success.',
-    headers: { ...headersOf(route.status, isGuarded), ...(Object.fromEntries(own) as JsonObject) },
+    headers: { ...describeHeaders(route.status, isGuarded), ...(Object.fromEntries(own) as JsonObject) },
     content,
   };
 }
@@ -163,7 +163,7 @@ export function errorResponse(
   return {
     description: meaning,
     'x-codes': [...codes],
-    headers: headersOf(status, isGuarded),
+    headers: describeHeaders(status, isGuarded),
     content: {
       'application/json': {
         schema: components.use(ErrorBodyResource),

@@ -45,11 +45,11 @@ afterAll(() => app.close());
 
 const get = (url: string, headers: Record<string, string> = {}) =>
   app.inject({ method: 'GET', url, headers });
-const idsOf = (html: string) => [...html.matchAll(/ id="([^"]+)"/g)].map((match) => match[1]!);
+const listIds = (html: string) => [...html.matchAll(/ id="([^"]+)"/g)].map((match) => match[1]!);
 
 describe('pages', () => {
   it('show every operation, error, node, message and GraphQL field', () => {
-    const anchors = new Set([...pages.values()].flatMap(idsOf));
+    const anchors = new Set([...pages.values()].flatMap(listIds));
     const expected = [
       ...groups.flatMap((group) => group.routes.map((route) => route.operation)),
       ...Object.keys(errorCatalogue),
@@ -71,7 +71,7 @@ describe('pages', () => {
         if (/^https?:/.test(target) || /\.(?:css|js|json|graphql)$/.test(target)) continue;
         const page = pages.get(target === '' ? path : target);
         if (page === undefined) broken.push(`${path} → ${link}`);
-        else if (anchor !== undefined && !idsOf(page).includes(anchor)) broken.push(`${path} → ${link}`);
+        else if (anchor !== undefined && !listIds(page).includes(anchor)) broken.push(`${path} → ${link}`);
       }
     expect(broken).toEqual([]);
   });
@@ -85,7 +85,7 @@ describe('pages', () => {
       ).toHaveLength(1);
       for (const [index, level] of levels.entries())
         if (index > 0) expect(level, `${path} ${levels.join()}`).toBeLessThanOrEqual(levels[index - 1]! + 1);
-      const ids = idsOf(html);
+      const ids = listIds(html);
       expect(
         ids.filter((id, index) => ids.indexOf(id) !== index),
         path,

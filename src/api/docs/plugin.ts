@@ -53,11 +53,8 @@ async function createDocuments(
   options: DocumentsOptions,
   base: string,
 ): Promise<Map<string, () => CachedDocument>> {
-  const [{ buildDocuments: contentsOf }, sdl] = await Promise.all([
-    import('./build-documents.ts'),
-    options.sdl(),
-  ]);
-  const contents = contentsOf({ ...options, sdl, nodeTypes: options.nodeTypes() }, base);
+  const [{ buildDocuments }, sdl] = await Promise.all([import('./build-documents.ts'), options.sdl()]);
+  const contents = buildDocuments({ ...options, sdl, nodeTypes: options.nodeTypes() }, base);
   return new Map(contents.map(({ path, type, text }) => [path, createLazyDocument(type, text)]));
 }
 

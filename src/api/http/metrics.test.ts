@@ -5,7 +5,7 @@ import { unauthorized } from '../../auth/authenticate.ts';
 import { WeftError } from '../../contract/errors.ts';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
 import { createMetrics } from '../../services/observability/metrics.ts';
-import { parseExposition, valueOf } from '../../../test/support/metrics-text.ts';
+import { parseExposition, findValue } from '../../../test/support/metrics-text.ts';
 import { forgetfulRateLimit } from '../../../test/support/rate-limit.ts';
 import { createAdmission } from './admission.ts';
 import { createLog } from './log.ts';
@@ -96,12 +96,12 @@ test('requests are counted by route pattern, method and status', async () => {
   const samples = parseExposition(text);
   const http = 'weft_http_requests_total';
   const thing = { method: 'GET', route: '/v1/things/:id' };
-  expect(valueOf(samples, http, { ...thing, status: '200' })).toBe(3);
-  expect(valueOf(samples, http, { ...thing, status: '429' })).toBe(1);
-  expect(valueOf(samples, http, { route: 'none', status: '404' })).toBe(1);
-  expect(valueOf(samples, http, { route: '/v1/webhooks/*', status: '4xx' })).toBe(1);
-  expect(valueOf(samples, 'weft_webhook_answers_total', { status: '4xx' })).toBe(1);
-  expect(valueOf(samples, 'weft_refusals_total', { reason: 'capacity' })).toBe(1);
+  expect(findValue(samples, http, { ...thing, status: '200' })).toBe(3);
+  expect(findValue(samples, http, { ...thing, status: '429' })).toBe(1);
+  expect(findValue(samples, http, { route: 'none', status: '404' })).toBe(1);
+  expect(findValue(samples, http, { route: '/v1/webhooks/*', status: '4xx' })).toBe(1);
+  expect(findValue(samples, 'weft_webhook_answers_total', { status: '4xx' })).toBe(1);
+  expect(findValue(samples, 'weft_refusals_total', { reason: 'capacity' })).toBe(1);
   expect(text).not.toMatch(/secret-path|usr_1|token=/);
 });
 

@@ -5,8 +5,8 @@ import { oauthPaths } from '../../auth/oauth/paths.ts';
 import { redirectTarget } from '../../auth/oauth/redirect-uri.ts';
 import { WeftError } from '../../contract/errors.ts';
 import { isScope, type Scope } from '../../contract/scopes.ts';
-import type { PeopleStore } from '../../ports/store/accounts.ts';
-import type { UserRow } from '../../ports/store/users.ts';
+import type { PeopleStore } from '../../ports/store/accounts/accounts.ts';
+import type { UserRow } from '../../ports/store/accounts/users.ts';
 import type { AuthService } from '../../services/accounts/auth.service.ts';
 import {
   consentPage,

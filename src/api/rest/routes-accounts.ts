@@ -114,7 +114,7 @@ export function accountRoutes({ auth, users, apiKeys, secrets, cookies }: Accoun
         cookies.requireProof(request);
         const login = await auth.login(body, ip);
         const earlier = cookies.read(request);
-        if (earlier !== undefined) await auth.endSessionOf(earlier);
+        if (earlier !== undefined) await auth.endSession(earlier);
         setHeader('set-cookie', cookies.written(request, login.token));
         return presentCookieLogin(login);
       },
@@ -155,7 +155,7 @@ export function accountRoutes({ auth, users, apiKeys, secrets, cookies }: Accoun
       async handle({ request, setHeader }) {
         cookies.requireProof(request);
         const token = cookies.read(request);
-        if (token !== undefined) await auth.endSessionOf(token);
+        if (token !== undefined) await auth.endSession(token);
         setHeader('set-cookie', cookies.cleared(request));
         return { success: true };
       },

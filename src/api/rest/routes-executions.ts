@@ -31,7 +31,7 @@ import type { EventSink, GuardedContext, Route } from './route.ts';
 
 export function executionRoutes(executions: Executions): Route[] {
   async function presentList(principal: Principal, { rows, pagination, searchedFrom }: ExecutionList) {
-    const retries = await executions.retriesOf(
+    const retries = await executions.listRetries(
       principal,
       rows.map((row) => row.id),
     );

@@ -1,7 +1,7 @@
 import { isoOrNull, isoTime } from '../../lib/time/iso-time.ts';
-import { paginationOf, type Page, type Pagination } from '../../contract/paging.ts';
-import type { ApiKeyRow } from '../../ports/store/api-keys.ts';
-import type { UserRow } from '../../ports/store/users.ts';
+import { toPagination, type Page, type Pagination } from '../../contract/paging.ts';
+import type { ApiKeyRow } from '../../ports/store/accounts/api-keys.ts';
+import type { UserRow } from '../../ports/store/accounts/users.ts';
 import type { Login } from '../../services/accounts/auth.service.ts';
 import type { SecretInfo } from '../../services/credentials/secrets.service.ts';
 
@@ -11,7 +11,7 @@ export function presentList<T, P>(
   list: { rows: readonly T[]; total: number; page: Page },
   present: (row: T) => P,
 ): { [name: string]: P[] | Pagination } {
-  return { [name]: list.rows.map((row) => present(row)), pagination: paginationOf(list.page, list.total) };
+  return { [name]: list.rows.map((row) => present(row)), pagination: toPagination(list.page, list.total) };
 }
 
 export function presentLogin(login: Login) {

@@ -1,5 +1,5 @@
 import { isScope } from '../../contract/scopes.ts';
-import type { OAuthClientRow, OAuthGrantRow } from '../../ports/store/oauth.ts';
+import type { OAuthClientRow, OAuthGrantRow } from '../../ports/store/accounts/oauth.ts';
 import { isoOrNull, isoTime } from '../../lib/time/iso-time.ts';
 
 /** Omits the secret, which is returned only when the client is registered. */

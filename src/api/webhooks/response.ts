@@ -5,7 +5,7 @@ import {
   mediaTypeEssence,
   responseHeaderIssue,
   scopeCookie,
-} from '../../contract/webhook-response.ts';
+} from '../../contract/webhooks/webhook-response.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 

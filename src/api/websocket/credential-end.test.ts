@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { refused, useWebSocketFixture, turns } from '../../../test/support/websocket-fixture.ts';
+import { refused, useWebSocketFixture, turns } from '../../../test/support/websocket/websocket-fixture.ts';
 
 const fixture = useWebSocketFixture();
 

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { connectSocket } from '../../../test/support/websocket-client.ts';
-import { frame, rawPeer } from '../../../test/support/raw-websocket-peer.ts';
-import { refused, useWebSocketFixture, turns, until } from '../../../test/support/websocket-fixture.ts';
+import { connectSocket } from '../../../test/support/websocket/websocket-client.ts';
+import { frame, rawPeer } from '../../../test/support/websocket/raw-websocket-peer.ts';
+import {
+  refused,
+  useWebSocketFixture,
+  turns,
+  until,
+} from '../../../test/support/websocket/websocket-fixture.ts';
 import { openSocketServer } from '../../../test/support/servers/websocket-server.ts';
 
 const fixture = useWebSocketFixture();

@@ -17,7 +17,7 @@ function update(executionId: string, progress: number): ExecutionUpdate {
   };
 }
 /** The content of a frame. */
-function textOf({ bytes }: Frame): string {
+function readPayload({ bytes }: Frame): string {
   return bytes.toString('utf8', bytes[1]! < 126 ? 2 : bytes[1] === 126 ? 4 : 10);
 }
 const notification = new Frame({
@@ -44,7 +44,7 @@ test('random operations keep the order and the last update of each execution, an
       const take = (): boolean => {
         const frame = outbox.take();
         if (frame === null) return false;
-        const { type, data } = JSON.parse(textOf(frame)) as {
+        const { type, data } = JSON.parse(readPayload(frame)) as {
           type: string;
           data: { execution_id: string; progress: number };
         };

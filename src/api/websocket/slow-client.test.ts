@@ -4,7 +4,7 @@ import {
   connectSocket,
   endSocketClients,
   type SocketClient,
-} from '../../../test/support/websocket-client.ts';
+} from '../../../test/support/websocket/websocket-client.ts';
 import { openSocketServer, type SocketServer } from '../../../test/support/servers/websocket-server.ts';
 
 let server: SocketServer;
@@ -17,7 +17,7 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 /** Text long enough to fill buffers quickly. */
 const currentNode = 'n'.repeat(200);
 
-async function clientOf(token: string): Promise<SocketClient> {
+async function connectClient(token: string): Promise<SocketClient> {
   const client = await connectSocket(server.url);
   await client.auth(token);
   return client;
@@ -27,8 +27,8 @@ test('with 100,000 events, a client that does not read is closed with 4429, a re
   server = await openSocketServer();
   const userId = await server.user();
   const { token } = await server.session(userId);
-  const slow = await clientOf(token);
-  const good = await clientOf(token);
+  const slow = await connectClient(token);
+  const good = await connectClient(token);
   const [ofSlow, ofGood] = server.sockets;
   slow.socket.pause();
   const count = 100_000;
@@ -62,8 +62,8 @@ test('a client that reads nothing for 30 s is closed, even though its merged que
   server = await openSocketServer({ clock });
   const userId = await server.user();
   const { token } = await server.session(userId);
-  const slow = await clientOf(token);
-  const good = await clientOf(token);
+  const slow = await connectClient(token);
+  const good = await connectClient(token);
   slow.socket.pause();
   // More than the buffers of the network.
   for (let round = 0; round < 600; round++) {
@@ -89,7 +89,7 @@ test('a client that resumes reading in time gets the last update of every execut
   server = await openSocketServer({ clock });
   const userId = await server.user();
   const { token } = await server.session(userId);
-  const client = await clientOf(token);
+  const client = await connectClient(token);
   client.socket.pause();
   const rounds = 600;
   for (let round = 0; round <= rounds; round++) {
@@ -115,7 +115,7 @@ test('a client that sends messages without reading the responses is closed', asy
   const clock = new ManualClock(Date.now());
   server = await openSocketServer({ clock });
   const { token } = await server.session(await server.user());
-  const client = await clientOf(token);
+  const client = await connectClient(token);
   client.socket.pause();
   // Each response has 60 KB, because the issue contains the field name.
   const big = JSON.stringify({ type: 'ping', ['x'.repeat(60_000)]: 1 });

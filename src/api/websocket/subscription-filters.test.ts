@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { SocketClient } from '../../../test/support/websocket-client.ts';
-import { useWebSocketFixture } from '../../../test/support/websocket-fixture.ts';
+import type { SocketClient } from '../../../test/support/websocket/websocket-client.ts';
+import { useWebSocketFixture } from '../../../test/support/websocket/websocket-fixture.ts';
 
 const fixture = useWebSocketFixture();
 

@@ -6,7 +6,7 @@ import {
   connectSocket,
   endSocketClients,
   type SocketClient,
-} from '../../../test/support/websocket-client.ts';
+} from '../../../test/support/websocket/websocket-client.ts';
 import { openSocketServer, type SocketServer } from '../../../test/support/servers/websocket-server.ts';
 import type { SocketApi } from './socket-plugin.ts';
 

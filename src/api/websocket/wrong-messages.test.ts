@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { closeCodeIn, frame, rawPeer } from '../../../test/support/raw-websocket-peer.ts';
-import { useWebSocketFixture, turns, until } from '../../../test/support/websocket-fixture.ts';
+import { closeCodeIn, frame, rawPeer } from '../../../test/support/websocket/raw-websocket-peer.ts';
+import { useWebSocketFixture, turns, until } from '../../../test/support/websocket/websocket-fixture.ts';
 
 const fixture = useWebSocketFixture();
 

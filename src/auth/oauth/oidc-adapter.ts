@@ -1,6 +1,6 @@
 import { errors, type Adapter, type AdapterPayload } from 'oidc-provider';
 import type { Json } from '../../lib/json/json.ts';
-import type { OAuthRecordRow, OAuthStore } from '../../ports/store/oauth.ts';
+import type { OAuthRecordRow, OAuthStore } from '../../ports/store/accounts/oauth.ts';
 import { hashApiKey } from '../api-key.ts';
 import type { PrincipalCache } from '../principal-cache.ts';
 import type { SecretBox } from '../secret-box.ts';

@@ -10,8 +10,8 @@ import {
 } from 'oidc-provider';
 import { scopes } from '../../contract/scopes.ts';
 import type { Ids } from '../../ports/ids.ts';
-import type { OAuthStore } from '../../ports/store/oauth.ts';
-import type { PeopleStore } from '../../ports/store/accounts.ts';
+import type { OAuthStore } from '../../ports/store/accounts/oauth.ts';
+import type { PeopleStore } from '../../ports/store/accounts/accounts.ts';
 import { hashApiKey } from '../api-key.ts';
 import type { PrincipalCache } from '../principal-cache.ts';
 import { createSecretBox } from '../secret-box.ts';

@@ -45,11 +45,11 @@ export function checkRegistration(
     );
   }
   checkRedirectUris(metadata['redirect_uris']);
-  const grantTypes = listOf('grant_types', metadata['grant_types'], 10);
+  const grantTypes = requireList('grant_types', metadata['grant_types'], 10);
   if (!grantTypes.every((type) => GRANT_TYPES.includes(type)) || !grantTypes.includes('authorization_code')) {
     refuse('grant_types must be authorization_code, with or without refresh_token');
   }
-  const responseTypes = listOf('response_types', metadata['response_types'], 10);
+  const responseTypes = requireList('response_types', metadata['response_types'], 10);
   if (responseTypes.length !== 1 || responseTypes[0] !== 'code') refuse('response_types must be code');
   const { client_name: name, client_uri: uri, scope } = metadata;
   const fault = name === undefined ? null : checkClientName(name);
@@ -63,7 +63,7 @@ export function checkRegistration(
 }
 
 function checkRedirectUris(value: unknown): void {
-  const uris = listOf('redirect_uris', value, MAX_REDIRECT_URIS);
+  const uris = requireList('redirect_uris', value, MAX_REDIRECT_URIS);
   if (uris.length === 0) refuse('redirect_uris must have at least one address');
   for (const uri of uris) {
     if (typeof uri !== 'string') return refuse('redirect_uris must contain only strings');
@@ -72,7 +72,7 @@ function checkRedirectUris(value: unknown): void {
   }
 }
 
-function listOf(name: string, value: unknown, max: number): readonly unknown[] {
+function requireList(name: string, value: unknown, max: number): readonly unknown[] {
   if (!Array.isArray(value)) return refuse(`${name} must be an array`);
   if (value.length > max) refuse(`${name} must have at most ${max} entries`);
   return value;

@@ -4,9 +4,9 @@ import type {
   UpdateConnectionInput,
 } from '../../../sdk/src/index.ts';
 import type { ConnectOptions } from '../connect.ts';
-import { ask, readAll } from '../prompt.ts';
+import { ask, readAll } from '../terminal/prompt.ts';
 import type { RunContext } from '../run-context.ts';
-import { timeText } from '../text.ts';
+import { timeText } from '../terminal/text.ts';
 import { UsageError } from '../usage-error.ts';
 import { fieldNamesOf, readAuthentication, readFields, readProviderFields } from './connection-fields.ts';
 import { showList, wholeNumber, type ListOptions } from './list.ts';

@@ -1,6 +1,6 @@
 import type { Execution, ExecutionDetail, LogEntry } from '../../../sdk/src/index.ts';
-import { paintOf, type Paint, type Printer } from '../printer.ts';
-import { durationText, oneLine, plain, timeText } from '../text.ts';
+import { getStatusPaint, type Paint, type Printer } from '../terminal/printer.ts';
+import { durationText, oneLine, plain, timeText } from '../terminal/text.ts';
 
 /** Maximum number of node runs printed; --json has all. */
 const MAX_SHOWN_NODES = 50;
@@ -11,7 +11,7 @@ export function showExecution(printer: Printer, execution: Execution | Execution
   printer.record([
     ['execution', execution.id],
     ['workflow', `${execution.workflow_id} (version ${execution.workflow_version})`],
-    ['status', execution.status, paintOf(execution.status)],
+    ['status', execution.status, getStatusPaint(execution.status)],
     ['trigger', execution.trigger.type],
     ['progress', `${Math.floor(execution.progress * 100)} %`],
     ['started', timeText(execution.start_time)],
@@ -28,7 +28,7 @@ export function showExecution(printer: Printer, execution: Execution | Execution
     [
       { title: 'NODE', of: (run) => (run.path === '' ? run.node_id : run.path), isLoose: true },
       { title: 'TYPE', of: (run) => run.type },
-      { title: 'STATUS', of: (run) => run.status, paint: (run) => paintOf(run.status) },
+      { title: 'STATUS', of: (run) => run.status, paint: (run) => getStatusPaint(run.status) },
       { title: 'TRIES', of: (run) => String(run.attempt), isRight: true },
       { title: 'DURATION', of: (run) => durationText(run.duration), isRight: true },
       { title: 'ERROR', of: (run) => run.error?.message ?? '', isLoose: true },

@@ -4,7 +4,7 @@ import type { Workflow } from '../../../sdk/src/index.ts';
 import type { ConnectOptions } from '../connect.ts';
 import type { RunContext } from '../run-context.ts';
 import { UsageError } from '../usage-error.ts';
-import { withoutGroupTags } from './apply-group.ts';
+import { withoutGroupTags } from './apply/apply-group.ts';
 import { findWorkflow } from './find-workflow.ts';
 
 type ExportOptions = ConnectOptions & { readonly all?: boolean; readonly output?: string };
@@ -24,7 +24,7 @@ export async function exportWorkflows(
     for await (const { id } of client.workflows.listAll({}, { signal }))
       found.push(await client.workflows.get(id, { signal }));
   }
-  const bodies = found.map(fileOf);
+  const bodies = found.map(toWorkflowFile);
   if (options.output === undefined) {
     printer.line(JSON.stringify(bodies.length === 1 && options.all !== true ? bodies[0] : bodies, null, 2));
     return undefined;
@@ -40,9 +40,9 @@ export async function exportWorkflows(
   return undefined;
 }
 
-type Exported = ReturnType<typeof fileOf>;
+type Exported = ReturnType<typeof toWorkflowFile>;
 
-function fileOf({ id, name, description, status, definition, settings, tags }: Workflow) {
+function toWorkflowFile({ id, name, description, status, definition, settings, tags }: Workflow) {
   const set = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== null));
   return { id, name, description, status, settings: set, tags: withoutGroupTags(tags), definition };
 }

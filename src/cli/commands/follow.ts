@@ -5,9 +5,9 @@ import {
   type ExecutionDetail,
   type LogEntry,
 } from '../../../sdk/src/index.ts';
-import { paintOf, type Printer } from '../printer.ts';
+import { getStatusPaint, type Printer } from '../terminal/printer.ts';
 import type { RunContext } from '../run-context.ts';
-import { cut, durationText, oneLine } from '../text.ts';
+import { cut, durationText, oneLine } from '../terminal/text.ts';
 import { Interrupted, TimedOut } from '../usage-error.ts';
 import { errorText } from './execution-view.ts';
 
@@ -60,7 +60,7 @@ export async function awaitExecution(
 export function endLine(printer: Printer, { id, status, duration, error }: Execution): string {
   const text = `${id} ${status} after ${durationText(duration)}`;
   const why = error === null ? '' : `: ${oneLine(errorText(error))}`;
-  return printer.paint(`${text}${why}`, paintOf(status));
+  return printer.paint(`${text}${why}`, getStatusPaint(status));
 }
 
 export function leftRunning({ signal }: Interrupted, id: string): Interrupted {

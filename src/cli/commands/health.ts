@@ -1,8 +1,8 @@
 import { createClientFor, readTarget, type ConnectOptions } from '../connect.ts';
 import { exitCodes } from '../error-message.ts';
-import { paintOf } from '../printer.ts';
+import { getStatusPaint } from '../terminal/printer.ts';
 import type { RunContext } from '../run-context.ts';
-import { durationText } from '../text.ts';
+import { durationText } from '../terminal/text.ts';
 
 /** Prints the health of the service; returns 1 when it is unhealthy. Needs no credential. */
 export async function showHealth(
@@ -14,11 +14,11 @@ export async function showHealth(
   printer.show({ url: target.url, ...health }, () =>
     printer.record([
       ['service', target.url],
-      ['status', health.status, paintOf(health.status)],
+      ['status', health.status, getStatusPaint(health.status)],
       ['version', health.version],
       ['up for', durationText(health.uptime)],
       ...Object.entries(health.checks).map(
-        ([name, check]) => [name, String(check['status']), paintOf(String(check['status']))] as const,
+        ([name, check]) => [name, String(check['status']), getStatusPaint(String(check['status']))] as const,
       ),
     ]),
   );

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseExactJson } from '../../lib/json/parse-json.ts';
-import { readAll } from '../prompt.ts';
-import type { Terminal } from '../terminal.ts';
+import { readAll } from '../terminal/prompt.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { UsageError } from '../usage-error.ts';
 
 /**

@@ -4,7 +4,7 @@ import { parseDuration } from '../../lib/time/duration.ts';
 import type { ConnectOptions } from '../connect.ts';
 import { findNearest } from '../did-you-mean.ts';
 import type { RunContext } from '../run-context.ts';
-import { plain, timeText } from '../text.ts';
+import { plain, timeText } from '../terminal/text.ts';
 import { UsageError } from '../usage-error.ts';
 import { showList, type ListOptions } from './list.ts';
 import { remove, type DeleteOptions } from './remove.ts';
@@ -37,7 +37,7 @@ type KeyOptions = ConnectOptions & { readonly scope?: readonly string[]; readonl
 export async function createKey(context: RunContext, options: KeyOptions, name = ''): Promise<undefined> {
   const { client, printer, signal } = context;
   const made = await client.apiKeys.create(
-    { name, scopes: scopesOf(options.scope), expires_at: timeOf(options.expires) },
+    { name, scopes: parseScopes(options.scope), expires_at: parseExpiry(options.expires) },
     { signal },
   );
   printer.show(made, () => {
@@ -47,7 +47,7 @@ export async function createKey(context: RunContext, options: KeyOptions, name =
   return undefined;
 }
 
-function scopesOf(given: readonly string[] | undefined): CreateApiKeyInput['scopes'] {
+function parseScopes(given: readonly string[] | undefined): CreateApiKeyInput['scopes'] {
   if (given === undefined) return undefined;
   for (const scope of given) {
     if ((knownScopes as readonly string[]).includes(scope)) continue;
@@ -60,7 +60,7 @@ function scopesOf(given: readonly string[] | undefined): CreateApiKeyInput['scop
 }
 
 /** Parses a duration from now, such as `90d`, or a time. */
-function timeOf(text: string | undefined): string | undefined {
+function parseExpiry(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const ms = parseDuration(text);
   // Date.parse reads a bare number as a year, but users may mean a duration without a unit.

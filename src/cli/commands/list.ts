@@ -1,5 +1,5 @@
 import type { RequestOptions } from '../../../sdk/src/index.ts';
-import type { Column } from '../printer.ts';
+import type { Column } from '../terminal/printer.ts';
 import type { RunContext } from '../run-context.ts';
 import { UsageError } from '../usage-error.ts';
 

@@ -8,7 +8,7 @@ import {
   withoutCredential,
   type Profile,
 } from '../profiles.ts';
-import { ask } from '../prompt.ts';
+import { ask } from '../terminal/prompt.ts';
 import type { RunContext } from '../run-context.ts';
 import { UsageError } from '../usage-error.ts';
 

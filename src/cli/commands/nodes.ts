@@ -47,7 +47,7 @@ export async function getNode(context: RunContext, _options: ConnectOptions, id 
       ...node.outputs.map((one) => ['output', `${one.name} (${one.type}): ${one.description}`] as const),
     ]);
     showPackages(context, node);
-    const fields = fieldsOf(node.config_schema);
+    const fields = listFields(node.config_schema);
     if (fields.length === 0) return;
     printer.line();
     printer.table(
@@ -100,7 +100,7 @@ export async function deleteNode(
   );
 }
 
-function fieldsOf(
+function listFields(
   schema: Record<string, unknown>,
 ): { name: string; isRequired: boolean; description: string }[] {
   const { properties, required } = schema as {

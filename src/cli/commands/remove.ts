@@ -1,6 +1,6 @@
 import type { ConnectOptions } from '../connect.ts';
 import { exitCodes } from '../error-message.ts';
-import { confirm } from '../prompt.ts';
+import { confirm } from '../terminal/prompt.ts';
 import type { RunContext } from '../run-context.ts';
 
 /** Options of every delete command. */

@@ -1,7 +1,7 @@
 import type { ConnectOptions } from '../connect.ts';
-import { ask, readAll } from '../prompt.ts';
+import { ask, readAll } from '../terminal/prompt.ts';
 import type { RunContext } from '../run-context.ts';
-import { timeText } from '../text.ts';
+import { timeText } from '../terminal/text.ts';
 import { UsageError } from '../usage-error.ts';
 import { showList, type ListOptions } from './list.ts';
 import { remove, type DeleteOptions } from './remove.ts';

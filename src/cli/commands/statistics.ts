@@ -1,7 +1,7 @@
 import type { ExecutionStatistics } from '../../../sdk/src/index.ts';
 import type { ConnectOptions } from '../connect.ts';
 import type { RunContext } from '../run-context.ts';
-import { durationText, timeText } from '../text.ts';
+import { durationText, timeText } from '../terminal/text.ts';
 import { workflowId } from './find-workflow.ts';
 
 type StatisticsOptions = ConnectOptions & {

@@ -2,7 +2,7 @@ import type { InstantiateTemplateInput } from '../../../sdk/src/index.ts';
 import type { ConnectOptions } from '../connect.ts';
 import { findNearest } from '../did-you-mean.ts';
 import type { RunContext } from '../run-context.ts';
-import { plain } from '../text.ts';
+import { plain } from '../terminal/text.ts';
 import { UsageError } from '../usage-error.ts';
 import { parseJson, readInput, readText } from './input.ts';
 import { showList, type ListOptions } from './list.ts';
@@ -109,7 +109,7 @@ export async function useTemplate(context: RunContext, options: UseOptions, name
         `${name} has no parameter ${key}${meant === null ? '' : `; did you mean ${meant}?`} weft templates get ${name} shows all.`,
       );
     }
-    parameters[key] = valueOf(text.slice(at + 1), parameter.type);
+    parameters[key] = parseValue(text.slice(at + 1), parameter.type);
   }
   const workflow = await client.templates.instantiate(name, { parameters }, { signal });
   printer.show(workflow, () => {
@@ -121,7 +121,7 @@ export async function useTemplate(context: RunContext, options: UseOptions, name
 }
 
 /** A value for a string parameter stays text; any other value is parsed as JSON if possible. */
-function valueOf(text: string, type: string): unknown {
+function parseValue(text: string, type: string): unknown {
   if (type === 'string' || type === 'secret') return text;
   try {
     return JSON.parse(text);

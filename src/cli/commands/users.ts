@@ -1,8 +1,8 @@
 import type { UpdateUserInput, User } from '../../../sdk/src/index.ts';
 import type { ConnectOptions } from '../connect.ts';
-import { ask } from '../prompt.ts';
+import { ask } from '../terminal/prompt.ts';
 import type { RunContext } from '../run-context.ts';
-import { plain, timeText } from '../text.ts';
+import { plain, timeText } from '../terminal/text.ts';
 import { UsageError } from '../usage-error.ts';
 import { showList, type ListOptions } from './list.ts';
 import { remove, type DeleteOptions } from './remove.ts';

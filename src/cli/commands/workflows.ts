@@ -5,9 +5,9 @@ import {
   type Workflow,
 } from '../../../sdk/src/index.ts';
 import type { ConnectOptions } from '../connect.ts';
-import { paintOf, type Printer } from '../printer.ts';
+import { getStatusPaint, type Printer } from '../terminal/printer.ts';
 import type { RunContext } from '../run-context.ts';
-import { plain, timeText } from '../text.ts';
+import { plain, timeText } from '../terminal/text.ts';
 import { UsageError } from '../usage-error.ts';
 import { findWorkflow, workflowId } from './find-workflow.ts';
 import { showList, type ListOptions } from './list.ts';
@@ -27,7 +27,7 @@ export async function listWorkflows(context: RunContext, options: WorkflowListOp
     [
       { title: 'ID', of: (one) => one.id },
       { title: 'NAME', of: (one) => one.name, isLoose: true },
-      { title: 'STATUS', of: (one) => one.status, paint: (one) => paintOf(one.status) },
+      { title: 'STATUS', of: (one) => one.status, paint: (one) => getStatusPaint(one.status) },
       { title: 'VERSION', of: (one) => String(one.version), isRight: true },
       { title: 'NODES', of: (one) => String(one.node_count), isRight: true },
       { title: 'RUNS', of: (one) => String(one.execution_count), isRight: true },
@@ -53,7 +53,7 @@ function showWorkflow(printer: Printer, workflow: Workflow): void {
     ['workflow', workflow.id],
     ['name', workflow.name],
     ...(workflow.description === '' ? [] : [['description', workflow.description] as const]),
-    ['status', workflow.status, paintOf(workflow.status)],
+    ['status', workflow.status, getStatusPaint(workflow.status)],
     ['version', versionText(workflow)],
     ['runs', String(workflow.execution_count)],
     ['tags', workflow.tags.length === 0 ? '-' : workflow.tags.join(', ')],

@@ -36,12 +36,12 @@ export function completedCommands(program: Command): CompletedCommand[] {
         description: one.description(),
       })),
       options: [
-        ...optionsOf(command),
+        ...describeOptions(command),
         // Global options are accepted anywhere on the line.
-        ...(isProgram ? [] : optionsOf(program).filter(({ flags }) => !flags.includes('--version'))),
+        ...(isProgram ? [] : describeOptions(program).filter(({ flags }) => !flags.includes('--version'))),
         { flags: ['-h', '--help'], description: 'show the help', value: null },
       ],
-      argument: argumentOf(command),
+      argument: describeArgument(command),
     });
     work.push(
       ...command.commands.map((one) => ({
@@ -53,19 +53,19 @@ export function completedCommands(program: Command): CompletedCommand[] {
   return found;
 }
 
-function optionsOf(command: Command): CompletedOption[] {
+function describeOptions(command: Command): CompletedOption[] {
   return command.options.map(({ short, long, flags, description, argChoices, required, optional }) => ({
     flags: [short, long].filter((flag) => typeof flag === 'string'),
     description,
-    value: required || optional ? valueOf(/[<[]([\w-]+)/.exec(flags)?.[1] ?? '', argChoices) : null,
+    value: required || optional ? describeValue(/[<[]([\w-]+)/.exec(flags)?.[1] ?? '', argChoices) : null,
   }));
 }
 
-function argumentOf({ registeredArguments }: Command): Value {
+function describeArgument({ registeredArguments }: Command): Value {
   const [first] = registeredArguments;
-  return first === undefined ? 'text' : valueOf(first.name(), first.argChoices);
+  return first === undefined ? 'text' : describeValue(first.name(), first.argChoices);
 }
 
-function valueOf(name: string, choices: readonly string[] | undefined): Value {
+function describeValue(name: string, choices: readonly string[] | undefined): Value {
   return choices ?? (FILE_VALUES.has(name) ? 'file' : 'text');
 }

@@ -11,7 +11,7 @@ export function fishScript(commands: readonly CompletedCommand[]): string {
   const lines = commands.flatMap((command) => {
     const at = `complete -c weft -n ${quoted(`__weft_at ${quoted(command.path)}`)}`;
     const names = command.commands.map(
-      ({ name, description }) => `${at} -a ${quoted(name)}${descriptionOf(description)}`,
+      ({ name, description }) => `${at} -a ${quoted(name)}${formatDescription(description)}`,
     );
     const { argument } = command;
     const candidates =
@@ -56,10 +56,10 @@ function optionText({ flags, description, value }: CompletedOption): string {
         : value === 'text'
           ? ' -x'
           : ` -x -a ${quoted(value.join(' '))}`;
-  return `${names.join('')}${takes}${descriptionOf(description)}`;
+  return `${names.join('')}${takes}${formatDescription(description)}`;
 }
 
-function descriptionOf(text: string): string {
+function formatDescription(text: string): string {
   return text === '' ? '' : ` -d ${quoted(text)}`;
 }
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { CodeBundle } from '../packages.ts';
+import type { CodeBundle } from '../packs/packages.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import { nodeCategories } from '../node-type.ts';
 

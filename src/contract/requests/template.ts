@@ -1,7 +1,16 @@
 import { Type, type Static } from 'typebox';
 import type { Json } from '../../lib/json/json.ts';
 import { pagingFields } from '../paging.ts';
-import { AnyJson, JsonObject, OneOf, Text, Time, listOf, nullable, resource } from '../resources/resource.ts';
+import {
+  AnyJson,
+  JsonObject,
+  OneOf,
+  Text,
+  Time,
+  defineList,
+  nullable,
+  resource,
+} from '../resources/resource.ts';
 
 /** Workflow templates: request bodies and response resources. */
 
@@ -131,7 +140,7 @@ const summary = {
   created_at: nullable(Time('Null for a builtin template.')),
 };
 export const TemplateSummaryResource = resource('TemplateSummary', 'A template in a list.', summary);
-export const TemplateListResource = listOf('TemplateList', 'templates', TemplateSummaryResource);
+export const TemplateListResource = defineList('TemplateList', 'templates', TemplateSummaryResource);
 export const TemplateResource = resource('Template', 'A workflow with parameters.', {
   ...summary,
   workflow: JsonObject('The body of a request that creates a workflow, with its placeholders.'),

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { plans, roles } from '../principal.ts';
-import { Count, OneOf, Text, Time, listOf, nullable, resource } from './resource.ts';
+import { Count, OneOf, Text, Time, defineList, nullable, resource } from './resource.ts';
 import { scopes } from '../scopes.ts';
 
 /** Response resources of users, their credentials and secrets. */
@@ -24,7 +24,7 @@ export const UserResource = resource('User', 'A person with an account.', {
   plan: OneOf(plans),
   created_at: Time(),
 });
-export const UserListResource = listOf('UserList', 'users', UserResource);
+export const UserListResource = defineList('UserList', 'users', UserResource);
 
 const apiKey = {
   id: Text(),
@@ -40,7 +40,7 @@ export const NewApiKeyResource = resource('NewApiKey', 'A new API key.', {
   ...apiKey,
   key: Text('Returned only in this response.'),
 });
-export const ApiKeyListResource = listOf('ApiKeyList', 'api_keys', ApiKeyResource);
+export const ApiKeyListResource = defineList('ApiKeyList', 'api_keys', ApiKeyResource);
 
 export const SecretResource = resource('Secret', 'A stored secret, without its value.', {
   name: Text(),
@@ -49,4 +49,4 @@ export const SecretResource = resource('Secret', 'A stored secret, without its v
   created_at: Time(),
   updated_at: Time(),
 });
-export const SecretListResource = listOf('SecretList', 'secrets', SecretResource);
+export const SecretListResource = defineList('SecretList', 'secrets', SecretResource);

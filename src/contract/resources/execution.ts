@@ -14,7 +14,7 @@ import {
   PaginationResource,
   Text,
   Time,
-  listOf,
+  defineList,
   nullable,
   resource,
 } from './resource.ts';
@@ -128,7 +128,7 @@ export const ExecutionListResource = resource('ExecutionList', 'One page of a li
     ),
   ),
 });
-export const NodeRunListResource = listOf('NodeRunList', 'nodes', NodeRunResource);
+export const NodeRunListResource = defineList('NodeRunList', 'nodes', NodeRunResource);
 
 export const LogEntryResource = resource('LogEntry', "One entry of an execution's log.", {
   timestamp: Time(),
@@ -137,7 +137,7 @@ export const LogEntryResource = resource('LogEntry', "One entry of an execution'
   message: Text(),
   data: AnyJson(),
 });
-export const LogListResource = listOf('LogList', 'logs', LogEntryResource);
+export const LogListResource = defineList('LogList', 'logs', LogEntryResource);
 /** The last event of a live log, of type `end`. */
 export const LogEndResource = resource('LogEnd', 'The execution has ended, and its log is complete.', {
   status: OneOf(settledStatuses),

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { OneOf, Text, Time, listOf, nullable, resource } from './resource.ts';
+import { OneOf, Text, Time, defineList, nullable, resource } from './resource.ts';
 import { oauthGrantTypes } from '../requests/oauth.ts';
 import { scopes } from '../scopes.ts';
 
@@ -19,7 +19,7 @@ export const NewOAuthClientResource = resource('NewOAuthClient', 'A newly regist
   ...client,
   client_secret: Text('Returned only in this response.'),
 });
-export const OAuthClientListResource = listOf('OAuthClientList', 'clients', OAuthClientResource);
+export const OAuthClientListResource = defineList('OAuthClientList', 'clients', OAuthClientResource);
 
 export const OAuthGrantResource = resource('OAuthGrant', 'The access that a user granted to a client.', {
   id: Text(),
@@ -30,4 +30,4 @@ export const OAuthGrantResource = resource('OAuthGrant', 'The access that a user
   created_at: Time(),
   expires_at: Time('When the grant expires; refreshing a token does not extend it.'),
 });
-export const OAuthGrantListResource = listOf('OAuthGrantList', 'grants', OAuthGrantResource);
+export const OAuthGrantListResource = defineList('OAuthGrantList', 'grants', OAuthGrantResource);

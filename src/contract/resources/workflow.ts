@@ -9,7 +9,7 @@ import {
   PaginationResource,
   Text,
   Time,
-  listOf,
+  defineList,
   nullable,
   resource,
 } from './resource.ts';
@@ -106,7 +106,7 @@ export const WorkflowResource = resource('Workflow', 'A workflow with its defini
   settings: SettingsResource,
 });
 
-export const WorkflowListResource = listOf('WorkflowList', 'workflows', WorkflowSummaryResource);
+export const WorkflowListResource = defineList('WorkflowList', 'workflows', WorkflowSummaryResource);
 
 export const DeletedWorkflowResource = resource(
   'DeletedWorkflow',
@@ -139,7 +139,7 @@ const versionSummary = {
   created_at: Time(),
   node_count: Count(),
 };
-export const WorkflowVersionListResource = listOf(
+export const WorkflowVersionListResource = defineList(
   'WorkflowVersionList',
   'versions',
   resource('WorkflowVersionSummary', 'A version in a list.', versionSummary),

@@ -27,7 +27,7 @@ const edge = (text: string) => {
   return port === '>' ? { from, to } : { from, sourcePort: port, to };
 };
 
-function stateOf(
+function createState(
   definition: Definition,
   begin: Partial<{ input: Json; until: string; given: Record<string, Outputs> }> = {},
 ) {
@@ -60,7 +60,7 @@ describe('a graph runs by its edges', () => {
   };
 
   test('a join does not wait for a skipped branch', () => {
-    const state = stateOf(diamond);
+    const state = createState(diamond);
     expect(ready(state)).toEqual(['if']);
     end(state, 'if', { true: { v: 1 } });
     expect(statuses(state)).toMatchObject({ a: 'pending', b: 'skipped', join: 'pending' });
@@ -73,7 +73,7 @@ describe('a graph runs by its edges', () => {
   });
 
   test('a node with several deliveries receives an object by source node', () => {
-    const state = stateOf({
+    const state = createState({
       nodes: [manual, pass('a'), pass('b'), pass('join')],
       connections: ['start > a', 'start > b', 'b > join', 'a > join'].map(edge),
     });
@@ -84,7 +84,7 @@ describe('a graph runs by its edges', () => {
   });
 
   test('with several end nodes the output is an object by node id', () => {
-    const state = stateOf({
+    const state = createState({
       nodes: [manual, pass('a'), pass('b')],
       connections: ['start > a', 'start > b'].map(edge),
     });
@@ -94,7 +94,7 @@ describe('a graph runs by its edges', () => {
   });
 
   test('trueAction and falseAction are connections', () => {
-    const state = stateOf({
+    const state = createState({
       nodes: [manual, branch('if', { trueAction: 'a', falseAction: 'b' }), pass('a'), pass('b')],
       connections: [edge('start > if')],
     });
@@ -106,7 +106,7 @@ describe('a graph runs by its edges', () => {
   test('a disabled node passes its input through, also in a chain of thousands', () => {
     const n = 5_000;
     const nodes = [manual, ...Array.from({ length: n }, (_, i) => pass(`n${i}`, { disabled: true }))];
-    const state = stateOf({
+    const state = createState({
       nodes,
       connections: nodes.slice(1).map((node, i) => ({ from: nodes[i]!.id, to: node.id })),
     });
@@ -125,7 +125,7 @@ describe('failures', () => {
   } as const;
 
   test('a failure without a connected error port ends the execution and stops running nodes', () => {
-    const state = stateOf({
+    const state = createState({
       nodes: [manual, pass('a'), pass('b'), pass('c')],
       connections: ['start > a', 'start > b', 'b > c'].map(edge),
     });
@@ -141,7 +141,7 @@ describe('failures', () => {
   });
 
   test('a failure leaves by a connected error port', () => {
-    const state = stateOf({
+    const state = createState({
       nodes: [manual, pass('a'), pass('b'), pass('c')],
       connections: ['start > a', 'a error b', 'a > c'].map(edge),
     });
@@ -164,7 +164,7 @@ describe('parts of a run', () => {
   };
 
   test('until runs the nodes that lead to the target and ends with its output', () => {
-    const state = stateOf(chain, { until: 'b' });
+    const state = createState(chain, { until: 'b' });
     end(state, 'a', { out: 1 });
     end(state, 'b', { out: 2 });
     expect(state.settled).toMatchObject({ status: 'completed', output: 2 });
@@ -172,13 +172,13 @@ describe('parts of a run', () => {
   });
 
   test('given outputs replace nodes that do not run', () => {
-    const state = stateOf(chain, { given: { a: { out: 'pinned' }, b: { out: 'too' } } });
+    const state = createState(chain, { given: { a: { out: 'pinned' }, b: { out: 'too' } } });
     expect(ready(state)).toEqual(['c']);
     expect(state.runs.get('c')!.input).toBe('too');
   });
 
   test('nodes that were running when the worker was lost start again, and their crashes are counted', () => {
-    const state = stateOf(chain);
+    const state = createState(chain);
     state.apply({ e: 'start', p: 'a', n: 1, at: 2 });
     expect(ready(state)).toEqual([]);
     state.apply({ e: 'take', at: 3 });
@@ -191,7 +191,7 @@ describe('parts of a run', () => {
   });
 
   test('time never decreases, even if the clocks of workers differ', () => {
-    const state = stateOf(chain);
+    const state = createState(chain);
     const times: number[] = [];
     state.observer = { logged: (at) => times.push(at) };
     state.apply({ e: 'start', p: 'a', n: 1, at: 50_000 });
@@ -206,7 +206,7 @@ describe('parts of a run', () => {
   });
 
   test('only a crash in isolation is a lone one', () => {
-    const state = stateOf(chain);
+    const state = createState(chain);
     const suspicion = () => state.runs.get('a')!.suspicion;
     state.apply({ e: 'start', p: 'a', n: 1, at: 2 });
     state.apply({ e: 'take', at: 3 });
@@ -226,7 +226,7 @@ describe('parts of a run', () => {
   });
 
   test('a stop settles once; later events have no effect', () => {
-    const state = stateOf(chain);
+    const state = createState(chain);
     state.apply({ e: 'start', p: 'a', n: 1, at: 2 });
     state.apply({ e: 'stop', at: 3 });
     end(state, 'a', { out: 1 });

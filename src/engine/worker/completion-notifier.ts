@@ -93,7 +93,7 @@ export class CompletionNotifier {
     const waiting = this.waiters.waitingSince(isBusUp ? now - LOST_CHECK_INTERVAL_MS : now);
     if (!isBusUp) return this.readAll(waiting, true);
     for (let i = 0; i < waiting.length; i += SETTLED_QUERY_SIZE)
-      await this.readAll(await executions.settledOf(waiting.slice(i, i + SETTLED_QUERY_SIZE)), false);
+      await this.readAll(await executions.listSettled(waiting.slice(i, i + SETTLED_QUERY_SIZE)), false);
   }
 
   private async readAll(ids: readonly string[], andAnswer: boolean): Promise<void> {

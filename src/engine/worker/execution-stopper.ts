@@ -12,7 +12,7 @@ import type { WorkerContext } from './worker-context.ts';
 const MAX_STOPPED_CHILDREN = 10_000;
 
 type ExecutionStopperDeps = {
-  readonly executions: Pick<ExecutionStore, 'stop' | 'get' | 'childrenOf'>;
+  readonly executions: Pick<ExecutionStore, 'stop' | 'get' | 'listChildren'>;
   readonly clock: Clock;
   readonly events: Events;
   readonly dispatcher: Dispatcher;
@@ -64,7 +64,7 @@ export class ExecutionStopper {
   async stopChildren(ownerId: string, id: string, paths: ReadonlySet<string> | null): Promise<void> {
     const { executions } = this.deps;
     try {
-      for (const child of await executions.childrenOf(ownerId, id, MAX_STOPPED_CHILDREN)) {
+      for (const child of await executions.listChildren(ownerId, id, MAX_STOPPED_CHILDREN)) {
         const row = await executions.get(ownerId, child);
         const parent = row === null ? null : waitingParent(row.trigger);
         if (parent !== null && (paths === null || paths.has(parent.path))) await this.stop(ownerId, child);

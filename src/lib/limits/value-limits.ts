@@ -25,7 +25,7 @@ export function checkValueLimits(value: unknown, maxBytes: number, maxDepth: num
   if (typeof value !== 'object' || value === null)
     return typeof value === 'string' && value.length > maxBytes ? larger(maxBytes) : null;
   try {
-    new Walk(maxBytes, maxDepth).depthOf(value, 1);
+    new Walk(maxBytes, maxDepth).measureDepth(value, 1);
     return null;
   } catch (error) {
     if (error instanceof TooMuch) return error.message;
@@ -37,7 +37,7 @@ export function checkValueLimits(value: unknown, maxBytes: number, maxDepth: num
 export function countBytes(value: unknown): number {
   if (typeof value !== 'object' || value === null) return typeof value === 'string' ? value.length + 2 : 1;
   const walk = new Walk(Infinity, Infinity);
-  walk.depthOf(value, 1);
+  walk.measureDepth(value, 1);
   return walk.spent;
 }
 
@@ -57,7 +57,7 @@ class Walk {
   }
 
   /** The nesting of a list or an object at this level, starting at 1. */
-  depthOf(value: object, level: number): number {
+  measureDepth(value: object, level: number): number {
     const before = known.get(value);
     if (before !== undefined) {
       if (level + before.depth - 1 > this.#maxDepth) throw new TooMuch(deeper(this.#maxDepth));
@@ -87,7 +87,7 @@ class Walk {
   }
 
   #part(value: unknown, level: number): number {
-    if (typeof value === 'object' && value !== null) return this.depthOf(value, level + 1);
+    if (typeof value === 'object' && value !== null) return this.measureDepth(value, level + 1);
     if (typeof value === 'number' && !Number.isFinite(value)) throw new TooMuch(NOT_FINITE);
     this.#spend(typeof value === 'string' ? value.length + 2 : 1);
     return 0;

@@ -3,7 +3,7 @@ const TEXT_TYPE =
   /^(?:text\/.+|application\/(?:(?:[\w.-]+\+)?xml|javascript|x-www-form-urlencoded|graphql|x-ndjson|yaml|x-yaml|toml|sql)|image\/svg\+xml)$/;
 
 /** The media type of a Content-Type without parameters, in lower case; '' when there is none. */
-export function mediaTypeOf(header: string | undefined): string {
+export function parseMediaType(header: string | undefined): string {
   if (header === undefined) return '';
   const end = header.indexOf(';');
   return (end < 0 ? header : header.slice(0, end)).trim().toLowerCase();

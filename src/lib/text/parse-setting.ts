@@ -16,7 +16,7 @@ export function readLimit(text: string): { limit: number | null } | null {
   return limit === null ? null : { limit };
 }
 
-export function readOneOf<T extends string>(names: readonly T[]): (text: string) => T | null {
+export function createChoiceParser<T extends string>(names: readonly T[]): (text: string) => T | null {
   return (text) => names.find((name) => name === text) ?? null;
 }
 

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
-import { bucketOf, bucketStarts, durationPercentile } from './duration-buckets.ts';
+import { findBucket, bucketStarts, durationPercentile } from './duration-buckets.ts';
 
 test('buckets are ascending, and each contains its start and the time before the next', () => {
   expect(bucketStarts.slice(0, 10)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 10]);
   for (const [i, start] of bucketStarts.entries()) {
-    expect(bucketOf(start)).toBe(i);
+    expect(findBucket(start)).toBe(i);
     const next = bucketStarts[i + 1];
     if (next === undefined) continue;
     expect(next).toBeGreaterThan(start);
-    expect(bucketOf(next - 1)).toBe(i);
+    expect(findBucket(next - 1)).toBe(i);
   }
-  expect(bucketOf(-1)).toBe(0);
-  expect(bucketOf(Number.MAX_SAFE_INTEGER)).toBe(bucketStarts.length - 1);
+  expect(findBucket(-1)).toBe(0);
+  expect(findBucket(Number.MAX_SAFE_INTEGER)).toBe(bucketStarts.length - 1);
 });
 
 /** The database contains the numbers of buckets. */
@@ -25,7 +25,7 @@ test('a percentile is within a fifth of the exact one', () => {
   const durations = Array.from({ length: 2_000 }, (_, i) => Math.round(1.006 ** i * 3));
   const counts = new Map<number, number>();
   for (const duration of durations) {
-    const bucket = bucketOf(duration);
+    const bucket = findBucket(duration);
     counts.set(bucket, (counts.get(bucket) ?? 0) + 1);
   }
   for (const rank of [0.01, 0.5, 0.9, 0.95, 0.999, 1]) {
@@ -38,10 +38,10 @@ test('a percentile is within a fifth of the exact one', () => {
 test('percentiles of few durations', () => {
   expect(durationPercentile(new Map(), 0.5)).toBeNull();
   expect(durationPercentile(new Map([[0, 3]]), 0.95)).toBe(0);
-  expect(durationPercentile(new Map([[bucketOf(5), 1]]), 0.5)).toBe(5);
+  expect(durationPercentile(new Map([[findBucket(5), 1]]), 0.5)).toBe(5);
   const counts = new Map([
-    [bucketOf(7), 1],
-    [bucketOf(2), 3],
+    [findBucket(7), 1],
+    [findBucket(2), 3],
   ]);
   expect(durationPercentile(counts, 0.5)).toBe(2);
   expect(durationPercentile(counts, 0.95)).toBe(7);

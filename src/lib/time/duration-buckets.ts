@@ -20,7 +20,7 @@ export const bucketStarts: readonly number[] = [
 ];
 
 /** The bucket of a duration in ms; a negative duration is in the first. */
-export function bucketOf(duration: number): number {
+export function findBucket(duration: number): number {
   let low = 0;
   let high = bucketStarts.length;
   while (high - low > 1) {

@@ -25,12 +25,12 @@ export async function callService(
   const { service, operation, data } = call;
   const { method } = operation;
   const body = operation.body?.(data);
-  const urlOf = (credentials: Credentials): string =>
+  const buildUrl = (credentials: Credentials): string =>
     `${service.baseUrl(credentials)}${buildPath(operation.path, data)}${buildQuery(operation.query?.(data))}`;
   const send = (credentials: Credentials): Promise<HttpResponse> =>
     ctx.http.send({
       method,
-      url: urlOf(credentials),
+      url: buildUrl(credentials),
       headers: {
         accept: 'application/json',
         ...(body === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }),

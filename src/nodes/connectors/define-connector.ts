@@ -56,7 +56,7 @@ export function defineConnector(spec: ConnectorSpec): NodeType {
   const all = Object.values(services);
   const operations = [...new Set(all.flatMap((service) => Object.keys(service.operations)))];
 
-  const dataOf = (config: JsonObject): Json | undefined => {
+  const readData = (config: JsonObject): Json | undefined => {
     if (dataIn === 'data') return config['data'] ?? {};
     const names = new Set(all.flatMap((service) => listFields(service).map(([name]) => name)));
     return Object.fromEntries(Object.entries(config).filter(([name]) => names.has(name)));
@@ -80,7 +80,7 @@ export function defineConnector(spec: ConnectorSpec): NodeType {
     const found = service.operations[operation];
     if (found === undefined)
       return [...errors, { field: 'operation', issue: describeUnknownOperation(service, operation) }];
-    return [...errors, ...validateData(dataOf(config), found.data, at, isTemplated)];
+    return [...errors, ...validateData(readData(config), found.data, at, isTemplated)];
   }
 
   return defineNode({
@@ -120,7 +120,7 @@ export function defineConnector(spec: ConnectorSpec): NodeType {
         return invalid('service', `must be one of ${Object.keys(services).join(', ')}`);
       if (operation === undefined)
         return invalid('operation', describeUnknownOperation(service, config.operation));
-      const data = dataOf(config);
+      const data = readData(config);
       const errors = validateData(data, operation.data, at, () => false);
       if (errors.length > 0 || !isObject(data)) return invalidFields(errors);
       const more = service.check?.(data) ?? [];

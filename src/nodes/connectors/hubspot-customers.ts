@@ -15,7 +15,7 @@ const PROPERTIES: Readonly<Record<string, string>> = {
   last_name: 'lastname',
   job_title: 'jobtitle',
 };
-const nameOf = (name: string): string => PROPERTIES[name] ?? name;
+const toPropertyName = (name: string): string => PROPERTIES[name] ?? name;
 
 const id: DataField = { kind: 'id', description: 'The id of the contact.', required: true };
 const idProperty: DataField = {
@@ -88,7 +88,7 @@ export const hubspotCustomers: ConnectorService = {
 function buildProperties(data: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(data).map(([name, value]) => [
-      nameOf(name),
+      toPropertyName(name),
       Array.isArray(value) ? value.map(printValue).join(';') : (value ?? ''),
     ]),
   );
@@ -97,7 +97,7 @@ function buildProperties(data: JsonObject): JsonObject {
 function buildSearch(data: JsonObject): Json {
   const { query, limit, after } = data;
   const filters = Object.entries(otherFields(data, found)).map(([name, value]): JsonObject => {
-    const propertyName = nameOf(name);
+    const propertyName = toPropertyName(name);
     if (value === null) return { propertyName, operator: 'NOT_HAS_PROPERTY' };
     return Array.isArray(value)
       ? { propertyName, operator: 'IN', values: value.map(printValue) }
@@ -114,9 +114,9 @@ function buildSearch(data: JsonObject): Json {
 }
 
 function byProperty({ id_property: name }: JsonObject): { idProperty?: string } {
-  return typeof name === 'string' ? { idProperty: nameOf(name) } : {};
+  return typeof name === 'string' ? { idProperty: toPropertyName(name) } : {};
 }
 
 function readNames({ properties: names }: JsonObject): string[] | undefined {
-  return Array.isArray(names) ? names.map((name) => nameOf(printValue(name))) : undefined;
+  return Array.isArray(names) ? names.map((name) => toPropertyName(printValue(name))) : undefined;
 }

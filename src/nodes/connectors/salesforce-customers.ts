@@ -23,7 +23,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   job_title: 'Title',
 };
 const DEFAULT_FIELDS = ['id', 'first_name', 'last_name', 'email', 'phone', 'job_title'];
-const nameOf = (name: string): string => FIELDS[name] ?? name;
+const toFieldName = (name: string): string => FIELDS[name] ?? name;
 /** A standard or custom field, or a field of a related object: Account.Name, Region__c. */
 const FIELD_NAME = /^[A-Za-z]\w{0,79}(?:\.[A-Za-z]\w{0,79}){0,4}$/;
 
@@ -98,7 +98,7 @@ export const salesforceCustomers: ConnectorService = {
 function buildFields(data: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(data).map(([name, value]) => [
-      nameOf(name),
+      toFieldName(name),
       Array.isArray(value) ? value.map(printValue).join(';') : value,
     ]),
   );
@@ -107,7 +107,7 @@ function buildFields(data: JsonObject): JsonObject {
 /** Names have been validated; values are always escaped literals. */
 function buildSoql(data: JsonObject): string {
   const conditions = Object.entries(otherFields(data, found)).map(([name, value]) => {
-    const field = nameOf(name);
+    const field = toFieldName(name);
     if (!Array.isArray(value)) return `${field} = ${soqlLiteral(value)}`;
     return `${field} IN (${value.map(soqlLiteral).join(', ')})`;
   });
@@ -118,7 +118,7 @@ function buildSoql(data: JsonObject): string {
 
 function readNames({ properties: names }: JsonObject): string[] {
   return (Array.isArray(names) && names.length > 0 ? names : DEFAULT_FIELDS).map((name) =>
-    nameOf(printValue(name)),
+    toFieldName(printValue(name)),
   );
 }
 

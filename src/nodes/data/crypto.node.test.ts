@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { crypto, MAX_TEXT } from './crypto.node.ts';
-import { faultOf, longestHold, outputOf, runNode } from '../../../test/support/run-data-node.ts';
+import { runToError, longestHold, runToOutput, runNode } from '../../../test/support/run-data-node.ts';
 
-const run = (config: JsonObject, input: Json = null) => outputOf(crypto, config, input);
+const run = (config: JsonObject, input: Json = null) => runToOutput(crypto, config, input);
 
 describe('crypto', () => {
   // Those of nodes with external effects are not run with all the others.
@@ -74,7 +74,7 @@ describe('crypto', () => {
     [{ operation: 'uuid', output: 'a' }, 'x', 'output', /requires the input to be an object, not a string/],
     [{ operation: 'sign' }, 'x', 'operation', /one of hash, hmac/],
   ])('names the field of %j', async (config, input, field, issue) => {
-    const found = await faultOf(crypto, config as JsonObject, input as Json);
+    const found = await runToError(crypto, config as JsonObject, input as Json);
     expect(found).toMatchObject({ type: 'validation', field });
     expect(found.issue).toMatch(issue);
   });
@@ -84,7 +84,7 @@ describe('crypto', () => {
   });
 
   it('bounds a text by what does not hold the event loop', async () => {
-    expect(await faultOf(crypto, { operation: 'hash' }, 'x'.repeat(MAX_TEXT + 1))).toMatchObject({
+    expect(await runToError(crypto, { operation: 'hash' }, 'x'.repeat(MAX_TEXT + 1))).toMatchObject({
       type: 'limit',
       issue: expect.stringContaining('16777216'),
     });

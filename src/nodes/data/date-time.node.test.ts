@@ -3,9 +3,9 @@ import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { fromWall, toWall } from '../../lib/time/zoned-time.ts';
 import { addAmount, countUnits, type Unit } from './calendar.ts';
 import { dateTime } from './date-time.node.ts';
-import { faultOf, outputOf, runNode } from '../../../test/support/run-data-node.ts';
+import { runToError, runToOutput, runNode } from '../../../test/support/run-data-node.ts';
 
-const run = (config: JsonObject, input: Json = null) => outputOf(dateTime, config, input);
+const run = (config: JsonObject, input: Json = null) => runToOutput(dateTime, config, input);
 const berlin = { timezone: 'Europe/Berlin' };
 
 describe('date_time', () => {
@@ -211,7 +211,7 @@ describe('date_time', () => {
     [{ operation: 'start_of', period: 'decade' }, 'now', 'period', /one of year/],
     [{ operation: 'compare', to: true }, 'now', 'to', /must be a time/],
   ])('names the field of %j', async (config, input, field, issue) => {
-    const found = await faultOf(dateTime, config as JsonObject, input as Json);
+    const found = await runToError(dateTime, config as JsonObject, input as Json);
     expect(found).toMatchObject({ type: 'validation', field });
     expect(found.issue).toMatch(issue);
   });

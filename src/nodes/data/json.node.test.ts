@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { json, MAX_TEXT } from './json.node.ts';
-import { faultOf, longestHold, outputOf } from '../../../test/support/run-data-node.ts';
+import { runToError, longestHold, runToOutput } from '../../../test/support/run-data-node.ts';
 
-const parse = (text: Json) => outputOf(json, { operation: 'parse' }, text);
+const parse = (text: Json) => runToOutput(json, { operation: 'parse' }, text);
 
 describe('json', () => {
   it.each(['1', '"ü\\u0000\\ud83d\\ude00"', '[[],{}]', ' null ', '"NaN"', '-0.5e-3', 'true'])(
@@ -31,7 +31,7 @@ describe('json', () => {
     [5, 'value', /must be a string, not a number/],
     [{ a: '1' }, 'value', /must be a string, not an object/],
   ])('refuses %j', async (text, field, issue) => {
-    const found = await faultOf(json, { operation: 'parse' }, text);
+    const found = await runToError(json, { operation: 'parse' }, text);
     expect(found).toMatchObject({ type: 'validation', field });
     expect(found.issue).toMatch(issue);
   });
@@ -44,32 +44,35 @@ describe('json', () => {
     [{ operation: 'stringify', output: 'a b' }, 'output'],
     [{ operation: 'stringify', value: 1, output: 'a.b' }, 'output'],
   ])('names the field of %j', async (config, field) => {
-    expect(await faultOf(json, config as JsonObject, { a: 1 })).toMatchObject({ type: 'validation', field });
-    if (field === 'output') expect(await faultOf(json, config as JsonObject, [])).toMatchObject({ field });
+    expect(await runToError(json, config as JsonObject, { a: 1 })).toMatchObject({
+      type: 'validation',
+      field,
+    });
+    if (field === 'output') expect(await runToError(json, config as JsonObject, [])).toMatchObject({ field });
   });
 
   it('writes with an indent, and puts the text where it is wanted', async () => {
     const config = { operation: 'stringify', value: '{{ input.a }}', indent: 2, output: 'text' };
-    expect(await outputOf(json, config, { a: [1] })).toEqual({ a: [1], text: '[\n  1\n]' });
+    expect(await runToOutput(json, config, { a: [1] })).toEqual({ a: [1], text: '[\n  1\n]' });
   });
 
   it('bounds depth, length and indent', async () => {
     const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
     expect(await parse(nested(200))).toHaveLength(1);
-    expect(await faultOf(json, { operation: 'parse' }, nested(100_000))).toMatchObject({ type: 'limit' });
-    expect(await faultOf(json, { operation: 'parse' }, ' '.repeat(MAX_TEXT + 1))).toMatchObject({
+    expect(await runToError(json, { operation: 'parse' }, nested(100_000))).toMatchObject({ type: 'limit' });
+    expect(await runToError(json, { operation: 'parse' }, ' '.repeat(MAX_TEXT + 1))).toMatchObject({
       type: 'limit',
       issue: expect.stringContaining('8388608'),
     });
     const deep = JSON.parse(nested(100_000)) as Json;
-    expect(await faultOf(json, { operation: 'stringify' }, deep)).toMatchObject({ type: 'limit' });
+    expect(await runToError(json, { operation: 'stringify' }, deep)).toMatchObject({ type: 'limit' });
     const wide = JSON.parse(`${'['.repeat(60)}${'1,'.repeat(100_000)}1${']'.repeat(60)}`) as Json;
-    expect(await outputOf(json, { operation: 'stringify' }, wide)).toHaveLength(200_121);
-    expect(await faultOf(json, { operation: 'stringify', indent: 10 }, wide)).toMatchObject({
+    expect(await runToOutput(json, { operation: 'stringify' }, wide)).toHaveLength(200_121);
+    expect(await runToError(json, { operation: 'stringify', indent: 10 }, wide)).toMatchObject({
       type: 'limit',
     });
     const text = { '"],\\': ['a,"[{', [2]], b: {} };
-    expect(await outputOf(json, { operation: 'stringify', indent: 3 }, text)).toBe(
+    expect(await runToOutput(json, { operation: 'stringify', indent: 3 }, text)).toBe(
       JSON.stringify(text, null, 3),
     );
   });

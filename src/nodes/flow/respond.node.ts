@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { FieldError } from '../../contract/errors.ts';
-import { responseHeaderIssue, responseHeadersText } from '../../contract/webhook-response.ts';
+import { responseHeaderIssue, responseHeadersText } from '../../contract/webhooks/webhook-response.ts';
 import { appendKey } from '../../lib/json/json-path.ts';
 import { isObject, type Json } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';

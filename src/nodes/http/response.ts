@@ -11,7 +11,7 @@ import type {
 } from '../../contract/node-type.ts';
 import { dispositionName } from '../../lib/text/file-name.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
-import { classifyMediaType, mediaTypeOf } from '../../lib/network/media-type.ts';
+import { classifyMediaType, parseMediaType } from '../../lib/network/media-type.ts';
 import type { RequestConfig } from './request-config.ts';
 import { withoutQuery } from './url.ts';
 
@@ -52,7 +52,7 @@ export function readFileInfo(
   head: HttpHead,
   as: 'auto' | 'file',
 ): { name: string; contentType: string } | null {
-  const type = mediaTypeOf(head.headers['content-type']);
+  const type = parseMediaType(head.headers['content-type']);
   const isEmpty = head.status === 204 || head.status === 304 || head.headers['content-length'] === '0';
   if (as !== 'file' && (isEmpty || type === '' || classifyMediaType(type) !== 'binary')) return null;
   return { name: readFileName(head), contentType: type === '' ? 'application/octet-stream' : type };
@@ -112,7 +112,7 @@ function parseRetryAfter(text: string | undefined, now: number): number | null {
 function readBody(ctx: NodeContext, response: HttpResponse): Json | Promise<FileReference> {
   const { body, headers } = response;
   if (body.byteLength === 0) return null;
-  const type = mediaTypeOf(headers['content-type']);
+  const type = parseMediaType(headers['content-type']);
   const kind = classifyMediaType(type);
   if (kind === 'json') return readJson(decode(body, headers));
   if (kind === 'text') return decode(body, headers);
@@ -122,7 +122,7 @@ function readBody(ctx: NodeContext, response: HttpResponse): Json | Promise<File
 }
 
 function saveBody(ctx: NodeContext, response: HttpResponse): Promise<FileReference> {
-  const type = mediaTypeOf(response.headers['content-type']);
+  const type = parseMediaType(response.headers['content-type']);
   return ctx.files.save({
     name: readFileName(response),
     contentType: type === '' ? 'application/octet-stream' : type,
@@ -137,7 +137,7 @@ function readJson(text: string): Json {
 
 function excerpt(response: HttpResponse): Json {
   const { body, headers } = response;
-  const type = mediaTypeOf(headers['content-type']);
+  const type = parseMediaType(headers['content-type']);
   const kind = classifyMediaType(type);
   if (body.byteLength === 0) return null;
   if (kind === 'binary' && type !== '') return `${body.byteLength} bytes of ${type}`;

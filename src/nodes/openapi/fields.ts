@@ -1,4 +1,4 @@
-import type { PackManifest, PackOperation, PackParameter } from '../../contract/packs.ts';
+import type { PackManifest, PackOperation, PackParameter } from '../../contract/packs/packs.ts';
 
 /** Fields of the configuration that are no parameters. */
 const RESERVED = new Set([

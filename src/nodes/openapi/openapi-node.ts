@@ -1,8 +1,8 @@
 import type { FieldError } from '../../contract/errors.ts';
 import type { NodeContext, NodeType, Outcome } from '../../contract/node-type.ts';
-import { packNodeType, type PackManifest, type PackOperation } from '../../contract/packs.ts';
+import { packNodeType, type PackManifest, type PackOperation } from '../../contract/packs/packs.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
-import { classifyMediaType, mediaTypeOf } from '../../lib/network/media-type.ts';
+import { classifyMediaType, parseMediaType } from '../../lib/network/media-type.ts';
 import { defineNode } from '../define-node.ts';
 import { authenticationSecrets, namedConnections, type Authentication } from '../http/authentication.ts';
 import type { Encoded } from '../http/body.ts';
@@ -170,5 +170,5 @@ function readBody(
 /** Asks for JSON in the media type of the response; a service may answer in XML otherwise. */
 function acceptedType({ response }: PackOperation): string | null {
   if (response === null) return null;
-  return classifyMediaType(mediaTypeOf(response.contentType)) === 'json' ? response.contentType : null;
+  return classifyMediaType(parseMediaType(response.contentType)) === 'json' ? response.contentType : null;
 }

@@ -1,9 +1,11 @@
 import { Type, type TObject, type TSchema } from 'typebox';
-import type { PackManifest, PackOperation, PackParameter } from '../../contract/packs.ts';
+import type { PackManifest, PackOperation, PackParameter } from '../../contract/packs/packs.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
-import { classifyMediaType, mediaTypeOf } from '../../lib/network/media-type.ts';
+import { classifyMediaType, parseMediaType } from '../../lib/network/media-type.ts';
 import { authenticationSchema } from '../http/authentication.ts';
 import { HttpRequestConfig } from '../http/request-config.ts';
+import { httpResult } from '../http/response.ts';
+import { output } from '../output-schema.ts';
 import { closed } from '../schema.ts';
 import { ui } from '../ui-hints.ts';
 import { apiKeyFields, parameterFields } from './fields.ts';
@@ -32,8 +34,16 @@ export function createOperationForm(manifest: PackManifest, operation: PackOpera
       title,
       ...(description === '' ? {} : { description }),
       ...(deprecated ? { deprecated: true } : {}),
+      ...output(outputOf(operation)),
     },
   );
+}
+
+/** The result of http_request, with the body as the document describes it. */
+function outputOf({ response }: PackOperation): TSchema {
+  const { status, headers } = httpResult.properties;
+  const body = Type.Unsafe<Json>(response?.schema ?? {});
+  return Type.Object({ status, headers, body });
 }
 
 /** Required fields first, in the order of the document. */
@@ -75,7 +85,7 @@ function bodySchema({ body }: PackOperation): JsonObject {
   if (body === null) return {};
   const { contentType, schema } = body;
   const title = { title: 'Body' };
-  const type = mediaTypeOf(contentType);
+  const type = parseMediaType(contentType);
   const { description } = schema;
   const notes = typeof description === 'string' ? { description } : {};
   if (FORM_TYPE.test(type)) {
@@ -159,7 +169,7 @@ function credentialFields(manifest: PackManifest): Record<string, TSchema> {
                   scheme.description === ''
                     ? `Sent as ${scheme.name} in the ${scheme.in}.`
                     : scheme.description,
-                ...ui({ placeholder: '{{ secrets.API_KEY }}' }),
+                ...ui({ control: 'secret' }),
               }),
             ),
           ]),

@@ -1,5 +1,5 @@
 import type { FieldError } from '../../contract/errors.ts';
-import type { PackManifest, PackOperation, PackParameter } from '../../contract/packs.ts';
+import type { PackManifest, PackOperation, PackParameter } from '../../contract/packs/packs.ts';
 import { appendKey } from '../../lib/json/json-path.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { validateHeader } from '../http-header.ts';
@@ -44,14 +44,14 @@ export function buildOperationRequest(
     if (value === undefined) continue;
     const issue = addParameter(parts, parameter, value);
     if (issue !== null) return { fault: { field, issue } };
-    places.set(field, placeOf(parameter.in, parameter.name));
+    places.set(field, formatConfigPath(parameter.in, parameter.name));
   }
   const keys = isObject(config['apiKeys']) ? config['apiKeys'] : {};
   for (const { field, scheme } of apiKeyFields(manifest)) {
     const value = Object.hasOwn(keys, field) ? keys[field] : undefined;
     if (typeof value !== 'string') continue;
     const path = appendKey('apiKeys', field);
-    places.set(path, placeOf(scheme.in, scheme.name));
+    places.set(path, formatConfigPath(scheme.in, scheme.name));
     if (scheme.in === 'query') parts.query.push(`${encodeStrictly(scheme.name)}=${encodeStrictly(value)}`);
     else if (scheme.in === 'cookie') parts.cookies.push(`${scheme.name}=${value}`);
     else parts.headers[scheme.name] = value;
@@ -75,7 +75,7 @@ export function buildOperationRequest(
 /** Set by the HTTP client. */
 const RESERVED_HEADERS = new Set(['connection', 'content-length', 'host', 'transfer-encoding']);
 
-function placeOf(location: string, name: string): string {
+function formatConfigPath(location: string, name: string): string {
   if (location === 'header') return appendKey('headers', name);
   return location === 'cookie' ? 'headers.cookie' : 'url';
 }

@@ -1,9 +1,9 @@
 import type { FieldError } from '../../contract/errors.ts';
 import type { FormPart, NodeContext } from '../../contract/node-type.ts';
-import type { PackBody } from '../../contract/packs.ts';
+import type { PackBody } from '../../contract/packs/packs.ts';
 import { appendKey } from '../../lib/json/json-path.ts';
 import { isObject, type Json } from '../../lib/json/json.ts';
-import { classifyMediaType, mediaTypeOf } from '../../lib/network/media-type.ts';
+import { classifyMediaType, parseMediaType } from '../../lib/network/media-type.ts';
 import type { Encoded } from '../http/body.ts';
 import { isFileReference, loadContent } from '../http/file-field.ts';
 import { printContent, serializeQuery } from './serialize.ts';
@@ -12,7 +12,7 @@ type Result = Encoded | { fault: FieldError };
 
 /** Encodes a body in the media type of its operation. */
 export function encodeOperationBody(ctx: NodeContext, body: PackBody, value: Json): Result | Promise<Result> {
-  const type = mediaTypeOf(body.contentType);
+  const type = parseMediaType(body.contentType);
   if (type === 'application/x-www-form-urlencoded') return encodeForm(body, value);
   if (type.startsWith('multipart/')) return encodeParts(ctx, body, value);
   if (isFileReference(value)) return encodeFile(ctx, body.contentType, value);
@@ -61,7 +61,7 @@ async function encodeParts(ctx: NodeContext, body: PackBody, value: Json): Promi
   for (const [name, given] of Object.entries(value)) {
     for (const one of Array.isArray(given) ? given : [given]) {
       if (one === null) continue;
-      const wanted = contentTypeOf(body, name);
+      const wanted = getContentType(body, name);
       if (isFileReference(one)) {
         const loaded = await loadContent(ctx, one);
         if (typeof loaded === 'string') return fault(appendKey('body', name), loaded);
@@ -91,7 +91,7 @@ function toPart(name: string, value: Json, wanted: string | null): FormPart {
   };
 }
 
-function contentTypeOf({ encoding }: PackBody, name: string): string | null {
+function getContentType({ encoding }: PackBody, name: string): string | null {
   return Object.hasOwn(encoding, name) ? (encoding[name]?.contentType ?? null) : null;
 }
 

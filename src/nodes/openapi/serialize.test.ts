@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { PackParameter, ParameterLocation, ParameterStyle } from '../../contract/packs.ts';
+import type { PackParameter, ParameterLocation, ParameterStyle } from '../../contract/packs/packs.ts';
 import type { Json } from '../../lib/json/json.ts';
 import { serializeCookie, serializeHeader, serializePath, serializeQuery } from './serialize.ts';
 

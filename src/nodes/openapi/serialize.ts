@@ -1,6 +1,6 @@
-import type { PackParameter, Serialization } from '../../contract/packs.ts';
+import type { PackParameter, Serialization } from '../../contract/packs/packs.ts';
 import { isObject, type Json } from '../../lib/json/json.ts';
-import { classifyMediaType, mediaTypeOf } from '../../lib/network/media-type.ts';
+import { classifyMediaType, parseMediaType } from '../../lib/network/media-type.ts';
 
 /*
  * Writes values as OpenAPI 3.1 describes in "Style Values". A null stands for no value, in a list or an
@@ -30,7 +30,7 @@ export function encodeReserved(text: string): string {
 }
 
 /** `[name, value]` pairs of an object without nulls, with values as text. */
-function entriesOf(value: { [key: string]: Json }): [string, string][] {
+function listEntries(value: { [key: string]: Json }): [string, string][] {
   return Object.entries(value).flatMap(([key, one]) => (one === null ? [] : [[key, printValue(one)]]));
 }
 
@@ -53,11 +53,11 @@ export function serializePath(parameter: PackParameter, value: Json): string | n
 function writeMatrix(key: string, value: Json, explode: boolean): string {
   if (value === '') return `;${key}`;
   if (explode && Array.isArray(value))
-    return listOf(value)
+    return printItems(value)
       .map((one) => `;${key}=${encodeStrictly(one)}`)
       .join('');
   if (explode && isObject(value))
-    return entriesOf(value)
+    return listEntries(value)
       .map(([name, one]) => `;${encodeStrictly(name)}=${encodeStrictly(one)}`)
       .join('');
   return `;${key}=${join(value, false, ',', encodeStrictly)}`;
@@ -81,9 +81,9 @@ export function serializeQuery(
     return value === null ? [] : [`${key}=${encode(printContent(contentType, value))}`];
   if (isEmpty(value)) return [];
   if (style === 'deepObject' && typeof value === 'object') return writeDeep(name, value, encode);
-  if (explode && Array.isArray(value)) return listOf(value).map((one) => `${key}=${encode(one)}`);
+  if (explode && Array.isArray(value)) return printItems(value).map((one) => `${key}=${encode(one)}`);
   if (explode && isObject(value))
-    return entriesOf(value).map(([part, one]) => `${encodeStrictly(part)}=${encode(one)}`);
+    return listEntries(value).map(([part, one]) => `${encodeStrictly(part)}=${encode(one)}`);
   const separator = style === 'spaceDelimited' ? '%20' : style === 'pipeDelimited' ? '%7C' : ',';
   return [`${key}=${join(value, false, separator, encode)}`];
 }
@@ -101,14 +101,14 @@ export function serializeCookie(parameter: PackParameter, value: Json): string[]
 }
 
 function join(value: Json, explode: boolean, separator: string, encode: Encode): string {
-  if (Array.isArray(value)) return listOf(value).map(encode).join(separator);
+  if (Array.isArray(value)) return printItems(value).map(encode).join(separator);
   if (!isObject(value)) return encode(printValue(value));
-  return entriesOf(value)
+  return listEntries(value)
     .map(([key, one]) => `${encode(key)}${explode ? '=' : separator}${encode(one)}`)
     .join(separator);
 }
 
-function listOf(value: readonly Json[]): string[] {
+function printItems(value: readonly Json[]): string[] {
   return value.filter((one) => one !== null).map(printValue);
 }
 
@@ -121,6 +121,6 @@ export function isEmpty(value: Json): boolean {
 
 /** A value in a media type: as JSON, or as text. */
 export function printContent(contentType: string, value: Json): string {
-  const isJson = classifyMediaType(mediaTypeOf(contentType)) === 'json';
+  const isJson = classifyMediaType(parseMediaType(contentType)) === 'json';
   return isJson ? JSON.stringify(value) : printValue(value);
 }

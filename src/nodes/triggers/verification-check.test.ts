@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { senderPresets } from '../../contract/webhook-presets.ts';
+import { senderPresets } from '../../contract/webhooks/webhook-presets.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import { validateConfig } from '../validate-config.ts';
 import { trigger } from './trigger.node.ts';
@@ -10,10 +10,10 @@ const TOPIC = 'arn:aws:sns:eu-west-1:123456789012:orders.fifo';
 const ed25519 = generateKeyPairSync('ed25519').publicKey.export(pem) as string;
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export(pem) as string;
 
-const faultsOf = (config: JsonObject) =>
+const validateTrigger = (config: JsonObject) =>
   validateConfig(trigger, { triggerType: 'webhook', endpoint: 'a', authentication: 'sender', ...config });
 const ofVerification = (verification: JsonObject, config: JsonObject = {}) =>
-  faultsOf({
+  validateTrigger({
     secret: 'KEY',
     verification: { type: 'hmac', header: 'X-Signature', ...verification },
     ...config,
@@ -66,7 +66,7 @@ describe('verification of any sender', () => {
       ['ed25519', ed25519],
       ['ecdsa', ec],
     ] as const)
-      expect(faultsOf({ publicKey, verification: { type, header: 'X-Signature' } })).toEqual([]);
+      expect(validateTrigger({ publicKey, verification: { type, header: 'X-Signature' } })).toEqual([]);
   });
 
   test.each<[JsonObject, string, RegExp]>([
@@ -110,14 +110,14 @@ describe('verification of any sender', () => {
       /is only allowed with authentication sender/,
     ],
   ])('refuses %j', (config, field, issue) => {
-    const fault = faultsOf(config).find((one) => one.field === field);
+    const fault = validateTrigger(config).find((one) => one.field === field);
     expect(fault?.issue).toMatch(issue);
   });
 });
 
 test('presets with settings of their own', () => {
-  expect(faultsOf({ preset: 'sns', topicArns: [TOPIC] })).toEqual([]);
-  expect(faultsOf({ preset: 'meta', secret: 'KEY', verifySecret: 'VERIFY' })).toEqual([]);
+  expect(validateTrigger({ preset: 'sns', topicArns: [TOPIC] })).toEqual([]);
+  expect(validateTrigger({ preset: 'meta', secret: 'KEY', verifySecret: 'VERIFY' })).toEqual([]);
 });
 
 test('every preset could have been written as a verification', () => {
@@ -130,6 +130,6 @@ test('every preset could have been written as a verification', () => {
         : verification.type === 'ecdsa'
           ? { publicKey: ec }
           : { secret: 'KEY' };
-    expect(faultsOf({ ...key, verification: { ...verification } }), name).toEqual([]);
+    expect(validateTrigger({ ...key, verification: { ...verification } }), name).toEqual([]);
   }
 });

@@ -1,5 +1,9 @@
 import type { FieldError } from '../../contract/errors.ts';
-import { senderPresets, type SenderPreset, type SenderPresetName } from '../../contract/webhook-presets.ts';
+import {
+  senderPresets,
+  type SenderPreset,
+  type SenderPresetName,
+} from '../../contract/webhooks/webhook-presets.ts';
 import {
   DEFAULT_SIGNED,
   MAX_TOLERANCE_MS,
@@ -8,7 +12,7 @@ import {
   type SignedPart,
   type SignedVerification,
   type Verification,
-} from '../../contract/webhook-verification.ts';
+} from '../../contract/webhooks/webhook-verification.ts';
 import { parseDuration } from '../../lib/time/duration.ts';
 import { readPublicKey } from '../../lib/network/public-key.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';

@@ -3,7 +3,7 @@ import {
   DEFAULT_SIGNED,
   DEFAULT_TOLERANCE,
   SIGNED_PLACEHOLDERS,
-} from '../../contract/webhook-verification.ts';
+} from '../../contract/webhooks/webhook-verification.ts';
 import { closed, duration, inputPath, oneOfTexts, tagged } from '../schema.ts';
 
 const HEADER_NAME = "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$";

@@ -1,6 +1,6 @@
 import type { FieldError } from '../../contract/errors.ts';
 import { SECRET_NAME_PATTERN } from '../../contract/requests/accounts.ts';
-import { credentialHeaders } from '../../contract/webhook-credentials.ts';
+import { credentialHeaders } from '../../contract/webhooks/webhook-credentials.ts';
 import { parseDuration } from '../../lib/time/duration.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { hasNoSecret, validateSender } from './verification-check.ts';

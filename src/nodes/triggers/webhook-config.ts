@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { senderPresetNames } from '../../contract/webhook-presets.ts';
+import { senderPresetNames } from '../../contract/webhooks/webhook-presets.ts';
 import { closed, duration, mapOf, oneOfTexts, secretName } from '../schema.ts';
 import { verificationSchema } from './verification-config.ts';
 import { output, schemaOfField } from '../output-schema.ts';

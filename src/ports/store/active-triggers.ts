@@ -70,7 +70,7 @@ export type TriggerStore = {
   /** Every live event route. */
   eventRoutes(): Promise<EventRoute[]>;
   /** The live routes of one workflow, without its schedules; empty when the workflow does not exist. */
-  routesOf(workflowId: string): Promise<Pick<LiveTriggers, 'webhooks' | 'events'>>;
+  listRoutes(workflowId: string): Promise<Pick<LiveTriggers, 'webhooks' | 'events'>>;
   /** Includes polling triggers, and paused ones (`nextRunAt` null). */
   schedules(ownerId: string, workflowId: string): Promise<ScheduleRow[]>;
   schedulesOfMany(ownerId: string, workflowIds: readonly string[]): Promise<ScheduleRow[]>;

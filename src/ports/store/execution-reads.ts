@@ -12,14 +12,17 @@ export type ExecutionFilter = {
 /** Conditions of a search; at least one is given. */
 export type ExecutionSearch = {
   idPrefix?: string;
-  /** The message of the error contains all of them; case does not matter. */
+  /**
+   * The message of the error contains all of them, or the values do: the input and the outputs of nodes. Case
+   * does not matter.
+   */
   words?: string[];
   /** The node that the error names. */
   failedNode?: string;
   trigger?: TriggerType;
 };
-/** An execution that a search found, with the message of its error. */
-export type SearchHit = { id: string; message: string | null };
+/** An execution that a search found, with the texts that contain the words; without words, the message of its error. */
+export type SearchHit = { id: string; texts: string[] };
 
 /** An execution that retries another. */
 export type ExecutionRetry = {
@@ -54,7 +57,7 @@ export type ExecutionReads = {
   /** Returns null for another owner's execution. */
   get(ownerId: string, id: string): Promise<ExecutionRow | null>;
   /** Filters ids of executions that have ended, of any owner, in one statement. */
-  settledOf(ids: readonly string[]): Promise<string[]>;
+  listSettled(ids: readonly string[]): Promise<string[]>;
   /** Newest first. */
   list(
     ownerId: string,
@@ -63,7 +66,8 @@ export type ExecutionReads = {
     limit: number,
   ): Promise<{ rows: ExecutionRow[]; total: number }>;
   /**
-   * Searches the newest executions of a filter, newest first, within bounds of rows, bytes and hits.
+   * Searches the newest executions of a filter, newest first, within bounds of rows, bytes and hits. Of the values
+   * of an execution, it reads the first and the last rows of the journal that are at most 512 KiB long.
    * `searchedFrom`: null when the search was complete; otherwise executions created earlier were not searched.
    */
   search(
@@ -74,16 +78,16 @@ export type ExecutionReads = {
   /** The existing ones of these executions, unordered, in one statement. */
   many(ownerId: string, ids: readonly string[]): Promise<ExecutionRow[]>;
   /** The retries of these executions, newest first, at most 1,000, in one statement. */
-  retriesOf(ownerId: string, ids: readonly string[]): Promise<ExecutionRetry[]>;
+  listRetries(ownerId: string, ids: readonly string[]): Promise<ExecutionRetry[]>;
   /**
    * The newest `limit` executions of each of these workflows, newest first within one, in a fixed number of
    * statements.
    */
-  newestOf(ownerId: string, workflowIds: readonly string[], limit: number): Promise<ExecutionRow[]>;
+  listNewest(ownerId: string, workflowIds: readonly string[], limit: number): Promise<ExecutionRow[]>;
   /** The newest execution of each of these workflows, unordered, in two statements. */
-  lastOf(ownerId: string, workflowIds: readonly string[]): Promise<LastExecution[]>;
+  listLast(ownerId: string, workflowIds: readonly string[]): Promise<LastExecution[]>;
   /** Unsettled child executions of an execution. */
-  childrenOf(ownerId: string, id: string, limit: number): Promise<string[]>;
+  listChildren(ownerId: string, id: string, limit: number): Promise<string[]>;
   /** Unsettled executions of a workflow, to stop them before it is deleted. */
   unsettled(ownerId: string, workflowId: string, limit: number): Promise<string[]>;
   /** Executions per status, over all owners. */

@@ -8,5 +8,5 @@ export type ExecutionSignals = {
    * path is kept as long as the execution.
    */
   signal(ownerId: string, id: string, path: string, value: string, at: number): Promise<SignalResult>;
-  signalOf(ownerId: string, id: string, path: string): Promise<string | null>;
+  readSignal(ownerId: string, id: string, path: string): Promise<string | null>;
 };

@@ -5,12 +5,12 @@ import { createEgressClient } from './egress-client.ts';
 import type { Resolve } from '../dns-resolver.ts';
 import {
   closeAll,
-  failureOf,
+  expectFailure,
   createTestEgressClient,
   get,
   never,
   server,
-  textOf,
+  decodeText,
 } from '../../../test/support/egress-client.ts';
 import { realClock, serve } from '../../../test/support/servers/http-server.ts';
 import type { TestServer } from '../../../test/support/servers/http-server.ts';
@@ -105,7 +105,9 @@ describe('addresses that must not be reached', () => {
     'javascript:0',
     'blob:http://127.0.0.1/x',
   ])('refuses %s', async (template) => {
-    const failure = await failureOf(gate.send(get(template.replace('PORT', String(listener.port))), never));
+    const failure = await expectFailure(
+      gate.send(get(template.replace('PORT', String(listener.port))), never),
+    );
     expect(failure.type).toBe('forbidden');
     expect(listener.connections()).toBe(0);
   });
@@ -113,7 +115,7 @@ describe('addresses that must not be reached', () => {
   it.each(['', 'nothing', 'http://', 'http://a b/', 'http://[::1', '//x', '/x', 'http://1.2.3.4.5/'])(
     'takes %j for no URL',
     async (url) => {
-      expect((await failureOf(gate.send(get(url), never))).type).toBe('validation');
+      expect((await expectFailure(gate.send(get(url), never))).type).toBe('validation');
     },
   );
 
@@ -130,9 +132,9 @@ describe('addresses that must not be reached', () => {
     const other = createTestEgressClient('127.0.0.3', rebinding, clock);
     const url = `http://rebind.example:${target.port}/`;
     // It is the checked address that is connected to, whatever the name says later.
-    expect((await failureOf(other.send(get(url), never))).message).toMatch(/refused the connection/);
-    expect((await failureOf(other.send(get(url), never))).type).toBe('forbidden');
-    expect((await failureOf(other.send(get(url), never))).type).toBe('forbidden');
+    expect((await expectFailure(other.send(get(url), never))).message).toMatch(/refused the connection/);
+    expect((await expectFailure(other.send(get(url), never))).type).toBe('forbidden');
+    expect((await expectFailure(other.send(get(url), never))).type).toBe('forbidden');
     expect(asked).toBe(3);
     expect(target.connections()).toBe(0);
   });
@@ -141,7 +143,7 @@ describe('addresses that must not be reached', () => {
     const target = await server((_q, r) => r.end('hello'));
     const allowing = createTestEgressClient(`127.0.0.1:${target.port}`);
     expect((await allowing.send(get(target.url), never)).status).toBe(200);
-    expect((await failureOf(allowing.send(get(listener.url), never))).type).toBe('forbidden');
+    expect((await expectFailure(allowing.send(get(listener.url), never))).type).toBe('forbidden');
     expect(listener.connections()).toBe(0);
   });
 
@@ -151,8 +153,8 @@ describe('addresses that must not be reached', () => {
       Promise.resolve([{ address: '127.0.0.1', family: 4 }]),
     );
     const response = await allowing.send(get(`http://printer.local:${target.port}/`), never);
-    expect(textOf(response.body)).toBe(`printer.local:${target.port}`);
-    expect((await failureOf(allowing.send(get(`http://other.local:${target.port}/`), never))).type).toBe(
+    expect(decodeText(response.body)).toBe(`printer.local:${target.port}`);
+    expect((await expectFailure(allowing.send(get(`http://other.local:${target.port}/`), never))).type).toBe(
       'forbidden',
     );
   });

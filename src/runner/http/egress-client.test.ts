@@ -5,13 +5,13 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   closeAll,
-  failureOf,
+  expectFailure,
   createTestEgressClient,
   get,
   never,
   open,
   server,
-  textOf,
+  decodeText,
 } from '../../../test/support/egress-client.ts';
 import { serve } from '../../../test/support/servers/http-server.ts';
 import type { TestServer } from '../../../test/support/servers/http-server.ts';
@@ -44,7 +44,7 @@ describe('redirects', () => {
         },
         never,
       );
-      expect(textOf(response.body)).toBe('there');
+      expect(decodeText(response.body)).toBe('there');
       expect(response.url).toBe(`${target.url}/next?x=1`);
       const second = target.received[1];
       expect([status, method, second?.method]).toEqual([status, method, expected]);
@@ -104,7 +104,7 @@ describe('redirects', () => {
         .end(),
     );
     const gate = createTestEgressClient(`127.0.0.1:${first.port}`);
-    expect((await failureOf(gate.send(get(first.url), never))).type).toBe(type);
+    expect((await expectFailure(gate.send(get(first.url), never))).type).toBe(type);
     expect(hidden.connections()).toBe(0);
     expect(first.received).toHaveLength(1);
   });
@@ -116,8 +116,8 @@ describe('redirects', () => {
       else r.writeHead(302, { location: `/${n - 1}` }).end();
     });
     const gate = createTestEgressClient('127.0.0.1');
-    expect(textOf((await gate.send(get(`${target.url}/10`), never)).body)).toBe('end');
-    const failure = await failureOf(gate.send(get(`${target.url}/11`), never));
+    expect(decodeText((await gate.send(get(`${target.url}/10`), never)).body)).toBe('end');
+    const failure = await expectFailure(gate.send(get(`${target.url}/11`), never));
     expect([failure.type, failure.retryable]).toEqual(['limit', false]);
   });
 
@@ -152,7 +152,9 @@ describe('bodies', () => {
     ['identity', Buffer.from(text)],
   ])('reads %s', async (encoding, bytes) => {
     const target = await server((_q, r) => r.writeHead(200, { 'content-encoding': encoding }).end(bytes));
-    expect(textOf((await createTestEgressClient('127.0.0.1').send(get(target.url), never)).body)).toBe(text);
+    expect(decodeText((await createTestEgressClient('127.0.0.1').send(get(target.url), never)).body)).toBe(
+      text,
+    );
   });
 
   it.each([
@@ -162,7 +164,7 @@ describe('bodies', () => {
     ['a wrong one', 'br', gzipSync(text)],
   ])('refuses %s', async (_title, encoding, bytes) => {
     const target = await server((_q, r) => r.writeHead(200, { 'content-encoding': encoding }).end(bytes));
-    expect((await failureOf(createTestEgressClient('127.0.0.1').send(get(target.url), never))).type).toBe(
+    expect((await expectFailure(createTestEgressClient('127.0.0.1').send(get(target.url), never))).type).toBe(
       'network',
     );
   });
@@ -182,9 +184,9 @@ describe('bodies', () => {
       gate.send(get(`${target.url}${path}`, { maxBytes }), never);
     expect((await limited('/exact')).body.byteLength).toBe(1000);
     for (const failure of [
-      await failureOf(limited('/announced')),
-      await failureOf(limited('/chunks')),
-      await failureOf(limited('/bomb', 100_000)),
+      await expectFailure(limited('/announced')),
+      await expectFailure(limited('/chunks')),
+      await expectFailure(limited('/bomb', 100_000)),
     ])
       expect([failure.type, failure.retryable]).toEqual(['limit', false]);
   });
@@ -201,7 +203,7 @@ describe('bodies', () => {
       });
       more();
     });
-    const failure = await failureOf(
+    const failure = await expectFailure(
       createTestEgressClient('127.0.0.1').send(get(target.url, { maxBytes: 5_000_000 }), never),
     );
     expect(failure.type).toBe('limit');
@@ -278,7 +280,7 @@ describe('time and broken servers', () => {
       });
       socket.once('data', () => behave(socket));
     });
-    const failure = await failureOf(
+    const failure = await expectFailure(
       createTestEgressClient('127.0.0.1').send(get(url, { timeout: 120 }), never),
     );
     expect(failure.type).toBe('timeout');
@@ -303,7 +305,7 @@ describe('time and broken servers', () => {
     ],
   ])('fails as network when a server %s', async (_title, behave) => {
     const url = await tcp((socket) => socket.once('data', () => behave(socket)));
-    const failure = await failureOf(
+    const failure = await expectFailure(
       createTestEgressClient('127.0.0.1').send(get(url, { timeout: 3000 }), never),
     );
     expect(failure.type).toBe('network');
@@ -312,7 +314,7 @@ describe('time and broken servers', () => {
   it('fails as network when no server listens or a name is unknown', async () => {
     const gone = await serve((_q, r) => r.end());
     await gone.close();
-    const refused = await failureOf(createTestEgressClient('127.0.0.1').send(get(gone.url), never));
+    const refused = await expectFailure(createTestEgressClient('127.0.0.1').send(get(gone.url), never));
     expect([refused.type, refused.message]).toEqual([
       'network',
       `127.0.0.1:${gone.port} refused the connection`,
@@ -320,7 +322,7 @@ describe('time and broken servers', () => {
     const unknown = createTestEgressClient('', () =>
       Promise.reject(Object.assign(new Error('x'), { code: 'ENOTFOUND' })),
     );
-    expect((await failureOf(unknown.send(get('http://nobody.example/'), never))).message).toMatch(
+    expect((await expectFailure(unknown.send(get('http://nobody.example/'), never))).message).toMatch(
       /could not be resolved/,
     );
   });
@@ -333,7 +335,7 @@ describe('time and broken servers', () => {
       });
     });
     const controller = new AbortController();
-    const work = failureOf(createTestEgressClient('127.0.0.1').send(get(url), controller.signal));
+    const work = expectFailure(createTestEgressClient('127.0.0.1').send(get(url), controller.signal));
     setTimeout(() => controller.abort(), 50);
     expect((await work).type).toBe('timeout');
     await expect.poll(() => closed).toBe(true);
@@ -343,14 +345,14 @@ describe('time and broken servers', () => {
     const target = await server((_q, r) => r.end());
     const controller = new AbortController();
     controller.abort();
-    await failureOf(createTestEgressClient('127.0.0.1').send(get(target.url), controller.signal));
+    await expectFailure(createTestEgressClient('127.0.0.1').send(get(target.url), controller.signal));
     expect(target.connections()).toBe(0);
   });
 
   it('checks a certificate against the name', async () => {
     // A plain server where TLS is expected.
     const target = await server((_q, r) => r.end());
-    const failure = await failureOf(
+    const failure = await expectFailure(
       createTestEgressClient('127.0.0.1').send(get(target.url.replace('http:', 'https:')), never),
     );
     expect(failure.type).toBe('network');
@@ -362,7 +364,7 @@ describe('headers', () => {
     'refuses to set %j',
     async (name) => {
       const target = await server((_q, r) => r.end());
-      const failure = await failureOf(
+      const failure = await expectFailure(
         createTestEgressClient('127.0.0.1').send(get(target.url, { headers: { [name]: '1' } }), never),
       );
       expect(failure.type).toBe('validation');
@@ -372,7 +374,7 @@ describe('headers', () => {
 
   it('refuses line breaks in values', async () => {
     const target = await server((_q, r) => r.end());
-    const failure = await failureOf(
+    const failure = await expectFailure(
       createTestEgressClient('127.0.0.1').send(get(target.url, { headers: { a: 'x\r\nB: y' } }), never),
     );
     expect(failure.type).toBe('validation');

@@ -137,7 +137,7 @@ export function createEgressClient({
   const isExcepted = parseExceptions(proxy?.except ?? []);
 
   /** Chooses the proxy for a request; a node's proxy only if the service has none. Throws HttpFailure. */
-  function proxyOf(url: URL, given: Proxy | null): Proxy | null {
+  function selectProxy(url: URL, given: Proxy | null): Proxy | null {
     const host = normalizeHost(url.hostname);
     const via = own === null ? given : isExcepted(host, readPort(url)) ? null : own;
     // The proxy resolves the name, so only its text can be checked here.
@@ -194,7 +194,7 @@ export function createEgressClient({
       const { url } = hop;
       let receiver: ReturnType<Receive> = null;
       Object.assign(progress, { host: url.host, at: 'connection', received: 0, announced: null });
-      const via = proxyOf(url, given);
+      const via = selectProxy(url, given);
       // With http, a node's proxy sees the whole request, so it counts as a host.
       if (via !== null && !via.isOwn && url.protocol === 'http:')
         checkHost?.(normalizeHost(via.host), via.port);
@@ -270,7 +270,7 @@ export function createEgressClient({
       const { headers, body } = prepareRequest(request);
       headers['accept-encoding'] ??= ACCEPT_ENCODING;
       headers['user-agent'] ??= 'weft';
-      bounds = boundsOf(request, url.host, signal, place ?? room.place(null));
+      bounds = createBounds(request, url.host, signal, place ?? room.place(null));
       const first = { url, method: request.method, headers, body };
       const response = await follow(first, request, bounds, checkHost, receive, via);
       outcome = classes[Math.floor(response.status / 100) - 1] ?? '5xx';
@@ -287,7 +287,7 @@ export function createEgressClient({
   }
 
   /** Cancels the request on timeout, on inactivity and with `signal`, until `end` is called. */
-  function boundsOf(request: HttpRequest, host: string, signal: AbortSignal, place: Reservation): Bounds {
+  function createBounds(request: HttpRequest, host: string, signal: AbortSignal, place: Reservation): Bounds {
     const giving = new Cancellation();
     const ms = request.timeout ?? DEFAULT_TIMEOUT_MS;
     const progress: Progress = { host, at: 'connection', received: 0, announced: null };

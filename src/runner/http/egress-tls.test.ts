@@ -4,7 +4,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   closeAll,
-  failureOf,
+  expectFailure,
   createTestEgressClient,
   get,
   never,
@@ -37,7 +37,7 @@ describe('https', () => {
     createTestEgressClient('127.0.0.1', () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]));
 
   it('refuses an untrusted certificate before it sends anything', async () => {
-    const failure = await failureOf(gate().send(get(`https://weft.test:${port}/`), never));
+    const failure = await expectFailure(gate().send(get(`https://weft.test:${port}/`), never));
     expect(failure.type).toBe('network');
     expect(failure.message).toMatch(/could not be reached securely/);
     expect(hosts).toEqual([]);
@@ -50,7 +50,7 @@ describe('https', () => {
     expect(names.at(-1)).toBe('weft.test');
     expect(hosts.at(-1)).toBe(`weft.test:${port}`);
     for (const host of ['wrong.test', '127.0.0.1']) {
-      const failure = await failureOf(gate().send(get(`https://${host}:${port}/`), never));
+      const failure = await expectFailure(gate().send(get(`https://${host}:${port}/`), never));
       expect([failure.type, failure.message]).toEqual(['network', expect.stringMatching(/securely/)]);
     }
     expect(hosts).toHaveLength(1);

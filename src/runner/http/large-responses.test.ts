@@ -3,12 +3,12 @@ import { afterEach, expect, it } from 'vitest';
 import { MemoryBudget } from '../../lib/limits/memory-budget.ts';
 import {
   closeAll,
-  failureOf,
+  expectFailure,
   createTestEgressClient,
   get,
   never,
   server,
-  textOf,
+  decodeText,
 } from '../../../test/support/egress-client.ts';
 import { realClock } from '../../../test/support/servers/http-server.ts';
 
@@ -57,8 +57,8 @@ it('reads many at once within a small memory budget, and releases all of it', as
       const sent = gate.send(get(`${url}/${way}`), never, undefined, undefined, place);
       const isAsItShould =
         way === 'broken'
-          ? (await failureOf(sent)).message.includes('not gzip')
-          : textOf((await sent).body) === large;
+          ? (await expectFailure(sent)).message.includes('not gzip')
+          : decodeText((await sent).body) === large;
       await new Promise((resolve) => setTimeout(resolve, 20));
       place.leave();
       room.left(`exec_${i}`, 0);
@@ -75,10 +75,10 @@ it('leaves what a request without a place took with its end', async () => {
   const gate = createTestEgressClient('127.0.0.1', undefined, realClock, room);
   const ways = ['announced', 'closed', 'gzip', 'br', 'stored', 'chunked'];
   for (const way of [...ways, ...ways])
-    expect(textOf((await gate.send(get(`${url}/${way}`), never)).body) === large).toBe(true);
+    expect(decodeText((await gate.send(get(`${url}/${way}`), never)).body) === large).toBe(true);
   await Promise.all([...ways, ...ways].map((way) => gate.send(get(`${url}/${way}`), never)));
-  await failureOf(gate.send(get(`${url}/broken`), never));
-  await failureOf(gate.send(get(`${url}/chunked`, { maxBytes: 2 * MIB }), never));
+  await expectFailure(gate.send(get(`${url}/broken`), never));
+  await expectFailure(gate.send(get(`${url}/chunked`, { maxBytes: 2 * MIB }), never));
   expect(isEmpty(room)).toBe(true);
 });
 
@@ -94,23 +94,23 @@ it('waits for memory within its time-out; small responses pass', async () => {
     message: `No memory was available for the response of ${new URL(url).host} within ${ms} ms`,
   });
   const [idle, ...failures] = await Promise.all([
-    failureOf(gate.send(get(`${url}/chunked`, { idleTimeout: 2_000 }), never)),
+    expectFailure(gate.send(get(`${url}/chunked`, { idleTimeout: 2_000 }), never)),
     ...['announced', 'chunked', 'br', 'stored'].map((way) =>
-      failureOf(gate.send(get(`${url}/${way}`, { timeout: 2_000 }), never)),
+      expectFailure(gate.send(get(`${url}/${way}`, { timeout: 2_000 }), never)),
     ),
   ]);
   expect(idle).toMatchObject(within(2_000));
   for (const failure of failures) expect(failure).toMatchObject(within(2_000));
-  expect(textOf((await gate.send(get(`${url}/small`), never)).body)).toBe('small');
+  expect(decodeText((await gate.send(get(`${url}/small`), never)).body)).toBe('small');
 
   const given = new AbortController();
   const sent = gate.send(get(`${url}/announced`), given.signal);
   const waits = gate.send(get(`${url}/announced`), never);
   setTimeout(() => given.abort(), 50);
-  await failureOf(sent);
+  await expectFailure(sent);
   for (const holder of holders) holder.leave();
   room.left('exec_b', 0);
-  expect(textOf((await waits).body) === large).toBe(true);
+  expect(decodeText((await waits).body) === large).toBe(true);
   expect(isEmpty(room)).toBe(true);
 });
 
@@ -119,10 +119,10 @@ it('those that trickle hold the others up for no longer than they may take', asy
   const room = new MemoryBudget(8 * MIB);
   const gate = createTestEgressClient('127.0.0.1', undefined, realClock, room);
   const endless = Array.from({ length: 4 }, () =>
-    failureOf(gate.send(get(`${url}/endless`, { maxBytes: 7 * MIB, timeout: 1_000 }), never)),
+    expectFailure(gate.send(get(`${url}/endless`, { maxBytes: 7 * MIB, timeout: 1_000 }), never)),
   );
   const after = ['a', 'b', 'c'].map(() => gate.send(get(`${url}/announced`), never));
-  for (const each of after) expect(textOf((await each).body) === large).toBe(true);
+  for (const each of after) expect(decodeText((await each).body) === large).toBe(true);
   for (const each of endless) expect(await each).toMatchObject({ type: 'timeout' });
   expect(isEmpty(room)).toBe(true);
 });

@@ -7,12 +7,12 @@ import { createEgressClient, type EgressClient } from './egress-client.ts';
 import { parseExceptions } from './proxy.ts';
 import {
   closeAll,
-  failureOf,
+  expectFailure,
   get,
   never,
   open,
   server,
-  textOf,
+  decodeText,
 } from '../../../test/support/egress-client.ts';
 import { startProxy, type ProxyProcess } from '../../../test/support/servers/http-proxy.ts';
 import { realClock } from '../../../test/support/servers/http-server.ts';
@@ -69,7 +69,7 @@ describe('the service’s proxy', () => {
         get(`https://weft.test:${port}${path}`, { headers: { authorization: 'Bearer mine' } }),
         never,
       );
-      expect(textOf(answer.body)).toBe('through the tunnel');
+      expect(decodeText(answer.body)).toBe('through the tunnel');
       // The pool takes a connection again a turn of the loop later.
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
@@ -80,7 +80,9 @@ describe('the service’s proxy', () => {
 
   test('checks the certificate of the far end, not of what lies between', async () => {
     const way = await proxy();
-    const failure = await failureOf(gateWith(way.url).send(get(`https://wrong.name.test:${port}/`), never));
+    const failure = await expectFailure(
+      gateWith(way.url).send(get(`https://wrong.name.test:${port}/`), never),
+    );
     expect(failure.message).toMatch(/could not be reached securely \(ERR_TLS_CERT_ALTNAME_INVALID\)/);
     expect(seen).toEqual([]);
   });
@@ -94,7 +96,7 @@ describe('the service’s proxy', () => {
     const gate = gateWith(`http://u:p@127.0.0.1:${way.port}`);
     const url = `http://plain.test:${target.port}`;
     const answer = await gate.send({ method: 'POST', url: `${url}/from`, body: 'hello' }, never);
-    expect(textOf(answer.body)).toBe(`POST plain.test:${target.port} undefined hello`);
+    expect(decodeText(answer.body)).toBe(`POST plain.test:${target.port} undefined hello`);
     expect(way.lines.map((line) => line.target)).toEqual([`${url}/from`, `${url}/to?x=1`]);
     expect(way.lines[0]?.host).toBe(`plain.test:${target.port}`);
   });
@@ -105,17 +107,17 @@ describe('the service’s proxy', () => {
     const inside = ['127.0.0.1', '2130706433', '0x7f.1', '[::ffff:127.0.0.1]', '169.254.169.254', '10.0.0.1'];
     for (const host of [...inside, 'localhost', 'LOCALHOST.', 'a.localhost']) {
       for (const scheme of ['http', 'https'])
-        expect(await failureOf(gate.send(get(`${scheme}://${host}:${port}/`), never))).toMatchObject({
+        expect(await expectFailure(gate.send(get(`${scheme}://${host}:${port}/`), never))).toMatchObject({
           type: 'forbidden',
         });
     }
     expect(way.lines).toEqual([]);
     const target = await server((_q, r) => r.writeHead(302, { location: 'http://127.0.0.1/' }).end());
     const redirected = gate.send(get(`http://plain.test:${target.port}/`), never);
-    expect(await failureOf(redirected)).toMatchObject({ type: 'forbidden' });
+    expect(await expectFailure(redirected)).toMatchObject({ type: 'forbidden' });
     expect(way.lines).toHaveLength(1);
     const permitted = gateWith(way.url, 'localhost').send(get(`https://localhost:${port}/`), never);
-    expect((await failureOf(permitted)).message).toMatch(/securely/);
+    expect((await expectFailure(permitted)).message).toMatch(/securely/);
     expect(way.lines).toHaveLength(2);
   });
 
@@ -123,7 +125,7 @@ describe('the service’s proxy', () => {
     const way = await proxy();
     const target = await server((_q, r) => r.end('direct'));
     const gate = gateWith(way.url, '127.0.0.1', ['127.0.0.0/8']);
-    expect(textOf((await gate.send(get(target.url), never)).body)).toBe('direct');
+    expect(decodeText((await gate.send(get(target.url), never)).body)).toBe('direct');
     expect(way.lines).toEqual([]);
     const isExcepted = parseExceptions(['.corp.example', 'one.example:8080', '10.0.0.0/8', '::1']);
     const hosts: [string, number, boolean][] = [
@@ -143,7 +145,7 @@ describe('the service’s proxy', () => {
     const way = await proxy();
     const other = await proxy();
     const request = get(`https://weft.test:${port}/`, { proxy: other.url });
-    expect(await failureOf(gateWith(way.url, '127.0.0.1').send(request, never))).toMatchObject({
+    expect(await expectFailure(gateWith(way.url, '127.0.0.1').send(request, never))).toMatchObject({
       type: 'forbidden',
     });
     expect([...way.lines, ...other.lines]).toEqual([]);
@@ -156,18 +158,18 @@ describe('a node’s proxy', () => {
     const url = `https://weft.test:${port}/`;
     const with_ = (text: string) => get(url, { proxy: text });
     const answer = await gateWith(null, '127.0.0.1').send(with_(`http://u:p@127.0.0.1:${way.port}`), never);
-    expect(textOf(answer.body)).toBe('through the tunnel');
+    expect(decodeText(answer.body)).toBe('through the tunnel');
     const closed = gateWith(null);
     for (const host of ['127.0.0.1', '[::1]', '169.254.169.254'])
-      expect(await failureOf(closed.send(with_(`http://${host}:${way.port}`), never))).toMatchObject({
+      expect(await expectFailure(closed.send(with_(`http://${host}:${way.port}`), never))).toMatchObject({
         type: 'forbidden',
       });
     for (const text of ['socks5://a.example', 'a.example:3128', 'http://a.example/path', 'http://a?b', ''])
-      expect(await failureOf(closed.send(with_(text), never))).toMatchObject({
+      expect(await expectFailure(closed.send(with_(text), never))).toMatchObject({
         type: 'validation',
         retryable: false,
       });
-    expect((await failureOf(closed.send(get(url), never))).message).toMatch(/could not be resolved/);
+    expect((await expectFailure(closed.send(get(url), never))).message).toMatch(/could not be resolved/);
     expect(way.lines).toHaveLength(1);
   });
 });
@@ -187,7 +189,7 @@ describe('a proxy that fails', () => {
   ];
   test.each(failing)('%s %s', async (credentials, behaviour, message, type) => {
     const way = await proxy(credentials, behaviour);
-    const failure = await failureOf(gateWith(way.url).send(get(url()), never));
+    const failure = await expectFailure(gateWith(way.url).send(get(url()), never));
     expect(failure.message).toMatch(message);
     expect(failure.type).toBe(type);
   });
@@ -196,7 +198,7 @@ describe('a proxy that fails', () => {
     const way = await proxy('user:right');
     const gate = gateWith(`http://user:wr0ng@127.0.0.1:${way.port}`);
     for (const target of [url(), 'http://plain.test/']) {
-      const failure = await failureOf(gate.send(get(target), never));
+      const failure = await expectFailure(gate.send(get(target), never));
       expect(failure).toMatchObject({ type: 'client_error', retryable: false });
       expect(failure.message).toMatch(/rejected the credentials \(407\)$/);
     }
@@ -204,7 +206,7 @@ describe('a proxy that fails', () => {
 
   test('that hangs ends with the time of the request', async () => {
     const way = await proxy('', 'hang');
-    const failure = await failureOf(gateWith(way.url).send(get(url(), { timeout: 200 }), never));
+    const failure = await expectFailure(gateWith(way.url).send(get(url(), { timeout: 200 }), never));
     expect(failure).toMatchObject({ type: 'timeout' });
     expect(failure.message).toMatch(/did not accept a connection within 200 ms$/);
   });
@@ -212,10 +214,10 @@ describe('a proxy that fails', () => {
   test('that is unreachable is distinguished from an unreachable destination', async () => {
     const gone = await startProxy();
     await gone.close();
-    const failure = await failureOf(gateWith(gone.url).send(get(url()), never));
+    const failure = await expectFailure(gateWith(gone.url).send(get(url()), never));
     expect(failure.message).toMatch(/^The proxy 127\.0\.0\.1:\d+ refused the connection$/);
     const way = await proxy();
-    const unreachable = await failureOf(gateWith(way.url).send(get('https://weft.test:1/'), never));
+    const unreachable = await expectFailure(gateWith(way.url).send(get('https://weft.test:1/'), never));
     expect(unreachable.message).toMatch(/did not open a tunnel to weft\.test:1: it responded with 502$/);
   });
 });

@@ -29,7 +29,7 @@ export type TokenCache = {
 export function createTokenCache(clock: Pick<Clock, 'now'>): TokenCache {
   const cache = new Map<string, Entry>();
 
-  function entryOf(key: string): Entry {
+  function getOrCreateEntry(key: string): Entry {
     const entry = cache.get(key) ?? { token: null, expiresAt: 0, flight: null };
     cache.delete(key);
     cache.set(key, entry);
@@ -47,7 +47,7 @@ export function createTokenCache(clock: Pick<Clock, 'now'>): TokenCache {
 
   return {
     async token(ownerId, grant, refused, send) {
-      const entry = entryOf(createKey(ownerId, grant));
+      const entry = getOrCreateEntry(createKey(ownerId, grant));
       if (entry.flight !== null) {
         const joined = await entry.flight.catch(() => null);
         if (joined !== null) return joined;

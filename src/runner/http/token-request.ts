@@ -4,7 +4,7 @@ import type { HttpRequest, HttpResponse } from '../../contract/node-type.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
 import { isObject } from '../../lib/json/json.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
-import { mediaTypeOf } from '../../lib/network/media-type.ts';
+import { parseMediaType } from '../../lib/network/media-type.ts';
 import type { TokenResponse, TokenGrant } from '../../ports/oauth-tokens.ts';
 import { httpFailure } from './http-failure.ts';
 
@@ -138,7 +138,7 @@ function createRefusal(status: number, answer: JsonObject): HttpFailure {
 
 function parse(response: HttpResponse): JsonObject {
   const text = new TextDecoder().decode(response.body);
-  if (mediaTypeOf(response.headers['content-type']) === 'application/x-www-form-urlencoded')
+  if (parseMediaType(response.headers['content-type']) === 'application/x-www-form-urlencoded')
     return Object.fromEntries(new URLSearchParams(text));
   const value = parseUpstreamJson(text);
   return isObject(value) ? value : {};

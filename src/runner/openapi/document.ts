@@ -31,7 +31,7 @@ export function loadDocument(text: string): JsonObject {
   try {
     upgraded = upgrade(parsed, '3.1');
   } catch (error) {
-    throw new DocumentError(`cannot be converted to OpenAPI 3.1: ${detailOf(error)}`);
+    throw new DocumentError(`cannot be converted to OpenAPI 3.1: ${getErrorDetail(error)}`);
   }
   if (!isObject(upgraded)) throw new DocumentError('cannot be converted to OpenAPI 3.1');
   if (!isObject(upgraded['paths']) || Object.keys(upgraded['paths']).length === 0)
@@ -60,7 +60,7 @@ function parseText(text: string): unknown {
       // Text that starts with a brace may still be YAML in its flow style.
       const asYaml = parseYaml(text);
       if ('value' in asYaml) return asYaml.value;
-      throw new DocumentError(`is not JSON: ${detailOf(error)}`);
+      throw new DocumentError(`is not JSON: ${getErrorDetail(error)}`);
     }
   }
   const read = parseYaml(text);
@@ -78,14 +78,14 @@ function parseYaml(text: string): { value: unknown } | { issue: string } {
       logLevel: 'silent',
     });
     const [fault] = document.errors;
-    if (fault !== undefined) return { issue: detailOf(fault) };
+    if (fault !== undefined) return { issue: getErrorDetail(fault) };
     return { value: document.toJS({ maxAliasCount: MAX_ALIASES }) as unknown };
   } catch (error) {
-    return { issue: detailOf(error) };
+    return { issue: getErrorDetail(error) };
   }
 }
 
-function detailOf(error: unknown): string {
+function getErrorDetail(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return truncateText(message.split('\n', 1)[0]?.replace(/:$/, '') ?? '', MAX_DETAIL_LENGTH);
 }
@@ -110,7 +110,7 @@ function print(value: Json): string {
 /** Bounds depth and size, including repeated aliases, before any recursive code reads the document. */
 function requireBounds(document: JsonObject): void {
   type Open = { value: object; parent: Open | null; key: string; depth: number };
-  const placeOf = (at: Open | null): string => {
+  const formatPointer = (at: Open | null): string => {
     const keys: string[] = [];
     for (let one = at; one !== null && one.parent !== null; one = one.parent) keys.unshift(one.key);
     return toPointer(keys.slice(0, 8));
@@ -119,17 +119,17 @@ function requireBounds(document: JsonObject): void {
   const open: Open[] = [{ value: document, parent: null, key: '', depth: 1 }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (next.depth > MAX_DEPTH)
-      throw new DocumentError(`must not be nested deeper than ${MAX_DEPTH} levels`, placeOf(next));
+      throw new DocumentError(`must not be nested deeper than ${MAX_DEPTH} levels`, formatPointer(next));
     const keys = Object.keys(next.value);
     count += keys.length;
     if (count > MAX_VALUES)
       throw new DocumentError(
         `must have at most ${MAX_VALUES} values, with every alias expanded`,
-        placeOf(next),
+        formatPointer(next),
       );
     for (const key of keys) {
       if (key === '__proto__')
-        throw new DocumentError('must not have a field named __proto__', placeOf(next));
+        throw new DocumentError('must not have a field named __proto__', formatPointer(next));
       const value = (next.value as JsonObject)[key];
       if (typeof value === 'object' && value !== null)
         open.push({ value, parent: next, key, depth: next.depth + 1 });

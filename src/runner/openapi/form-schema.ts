@@ -86,9 +86,9 @@ export class FormSchemas {
       made['items'] = below(items);
     if (purpose === 'request') Object.assign(made, readConstraints(given, types));
     if (types.length > 0) made['type'] = types.length === 1 ? (types[0] ?? 'object') : [...types];
-    for (const part of listOf(given['allOf']))
+    for (const part of toList(given['allOf']))
       made = mergeSchemas(made, this.#convert(part, reading, stack, depth));
-    for (const keyword of ['anyOf', 'oneOf']) made = readBranches(made, listOf(given[keyword]).map(below));
+    for (const keyword of ['anyOf', 'oneOf']) made = readBranches(made, toList(given[keyword]).map(below));
     return { ...completeRequired(made), ...this.#notes(given, purpose) };
   }
 
@@ -108,7 +108,7 @@ export class FormSchemas {
       }
       made['properties'] = Object.fromEntries(read);
     }
-    const names = new Set(listOf(required).filter((name) => typeof name === 'string' && !hidden.has(name)));
+    const names = new Set(toList(required).filter((name) => typeof name === 'string' && !hidden.has(name)));
     if (names.size > 0 && purpose === 'request') made['required'] = [...names];
     if (isObject(additionalProperties)) made['additionalProperties'] = below(additionalProperties);
     else if (additionalProperties === false && isObject(properties)) made['additionalProperties'] = false;
@@ -142,7 +142,7 @@ export class FormSchemas {
       .map((text) => text.trim());
     if (texts.length > 0) notes['description'] = truncateText(texts.join(' '), MAX_DESCRIPTION_LENGTH);
     if (schema['default'] !== undefined && isShort(schema['default'])) notes['default'] = schema['default'];
-    const examples = [schema['example'], ...listOf(schema['examples'])].filter(
+    const examples = [schema['example'], ...toList(schema['examples'])].filter(
       (one) => one !== undefined && one !== null && isShort(one),
     );
     if (examples.length > 0) notes['examples'] = examples.slice(0, 3) as Json[];
@@ -156,7 +156,7 @@ export class FormSchemas {
 function completeRequired(schema: JsonObject): JsonObject {
   const { properties, required } = schema;
   const known = isObject(properties) ? properties : {};
-  const missing = listOf(required).filter(
+  const missing = toList(required).filter(
     (name): name is string => typeof name === 'string' && !Object.hasOwn(known, name),
   );
   if (missing.length === 0) return schema;
@@ -177,7 +177,7 @@ function isBinary({ type, format, contentMediaType, contentEncoding }: JsonObjec
   return format === 'binary' || (typeof contentMediaType === 'string' && contentEncoding === undefined);
 }
 
-function listOf(value: Json | undefined): Json[] {
+function toList(value: Json | undefined): Json[] {
   return Array.isArray(value) ? value : [];
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { parsePackManifest } from '../../contract/pack-schema.ts';
-import type { PackManifest, PackOperation } from '../../contract/packs.ts';
+import { parsePackManifest } from '../../contract/packs/pack-schema.ts';
+import type { PackManifest, PackOperation } from '../../contract/packs/packs.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { readManifest, toName, toVersion } from './manifest.ts';
 
@@ -11,7 +11,7 @@ function readFixture(name: string, url: string | null = null): PackManifest {
   return manifest;
 }
 
-function operationOf({ operations }: PackManifest, id: string): PackOperation {
+function findOperation({ operations }: PackManifest, id: string): PackOperation {
   const found = operations.find((one) => one.id === id);
   if (found === undefined)
     throw new Error(`${id} is not among ${operations.map((one) => one.id).join(', ')}`);
@@ -28,7 +28,7 @@ function documentWith(schema: Json, rest: JsonObject = {}): string {
   });
 }
 
-function bodyOf(schema: Json, rest: JsonObject = {}): JsonObject | undefined {
+function readBodySchema(schema: Json, rest: JsonObject = {}): JsonObject | undefined {
   return readManifest(documentWith(schema, rest), null).operations[0]?.body?.schema;
 }
 
@@ -74,7 +74,7 @@ describe('OpenAPI 3.1', () => {
   });
 
   test('an operation with its parameters, of which its own replace those of the path', () => {
-    const { parameters, response, ...rest } = operationOf(manifest, 'getPet');
+    const { parameters, response, ...rest } = findOperation(manifest, 'getPet');
     expect(rest).toEqual({
       id: 'getPet',
       method: 'GET',
@@ -142,7 +142,7 @@ describe('OpenAPI 3.1', () => {
   });
 
   test('a body without read-only fields; a name for an operation without an id', () => {
-    const { body, deprecated, security, title } = operationOf(manifest, 'post /pets');
+    const { body, deprecated, security, title } = findOperation(manifest, 'post /pets');
     expect({ deprecated, security, title }).toEqual({ deprecated: true, security: [], title: 'post /pets' });
     expect(body).toEqual({
       required: true,
@@ -167,7 +167,7 @@ describe('OpenAPI 3.1', () => {
   });
 
   test('a form with files and encodings, on a server of its own', () => {
-    const { body, servers } = operationOf(manifest, 'addPhoto');
+    const { body, servers } = findOperation(manifest, 'addPhoto');
     expect(servers).toEqual([{ url: 'https://upload.example.com', description: '' }]);
     expect(body?.contentType).toBe('multipart/form-data');
     expect(body?.schema['properties']).toMatchObject({
@@ -194,11 +194,11 @@ describe('Swagger 2', () => {
         grants: [{ grant: 'authorization_code', tokenUrl: 'https://auth.example.com/token' }],
       },
     ]);
-    expect(operationOf(manifest, 'createOrder').security).toEqual([{ code: ['orders'] }]);
+    expect(findOperation(manifest, 'createOrder').security).toEqual([{ code: ['orders'] }]);
   });
 
   test('collection formats become styles', () => {
-    const { parameters } = operationOf(manifest, 'readOrder');
+    const { parameters } = findOperation(manifest, 'readOrder');
     expect(parameters.map(({ name, style, explode }) => [name, style, explode])).toEqual([
       ['id', 'simple', false],
       ['tags', 'form', true],
@@ -208,13 +208,13 @@ describe('Swagger 2', () => {
   });
 
   test('bodies and files', () => {
-    const { body } = operationOf(manifest, 'createOrder');
+    const { body } = findOperation(manifest, 'createOrder');
     expect(body?.required).toBe(true);
     expect(body?.schema).toMatchObject({
       required: ['total'],
       properties: { total: { type: 'number', exclusiveMinimum: 0 } },
     });
-    const upload = operationOf(manifest, 'upload').body;
+    const upload = findOperation(manifest, 'upload').body;
     expect(upload?.contentType).toBe('multipart/form-data');
     expect(upload?.schema['properties']).toMatchObject({
       file: { contentMediaType: 'application/octet-stream' },
@@ -294,7 +294,7 @@ describe('schemas', () => {
     ],
     ['a reference that does not exist', { $ref: '#/components/schemas/None' }, {}],
   ])('%s', (_title, schema, expected) => {
-    expect(bodyOf(schema)).toEqual(expected);
+    expect(readBodySchema(schema)).toEqual(expected);
   });
 
   test('a recursion through two schemas is any JSON where it starts again', () => {
@@ -302,7 +302,7 @@ describe('schemas', () => {
       A: { type: 'object', properties: { b: { $ref: '#/components/schemas/B' } } },
       B: { type: 'object', properties: { a: { $ref: '#/components/schemas/A', description: 'Back' } } },
     };
-    expect(bodyOf({ $ref: '#/components/schemas/A' }, { components: { schemas } })).toEqual({
+    expect(readBodySchema({ $ref: '#/components/schemas/A' }, { components: { schemas } })).toEqual({
       type: 'object',
       properties: { b: { type: 'object', properties: { a: { description: 'Back' } } } },
     });

@@ -1,4 +1,4 @@
-import type { PackManifest, PackOperation } from '../../contract/packs.ts';
+import type { PackManifest, PackOperation } from '../../contract/packs/packs.ts';
 import { isObject, type Json } from '../../lib/json/json.ts';
 import { truncateText } from '../../lib/text/truncate.ts';
 import { limits } from '../../ports/limits.ts';
@@ -38,7 +38,7 @@ export function readManifest(text: string, documentUrl: string | null): PackMani
   });
   for (const scheme of securitySchemes)
     if (scheme.kind === 'other') warn(`The security scheme ${scheme.id} (${scheme.scheme}) is not supported`);
-  const title = truncateText(textOf(info['title']) || 'API', MAX_TITLE_LENGTH);
+  const title = truncateText(readText(info['title']) || 'API', MAX_TITLE_LENGTH);
   const documentVersion = truncateText(versionText(info['version']), MAX_VERSION_LENGTH);
   const manifest: PackManifest = {
     kind: 'openapi',
@@ -46,7 +46,7 @@ export function readManifest(text: string, documentUrl: string | null): PackMani
     version: toVersion(documentVersion),
     documentVersion,
     title,
-    description: truncateText(textOf(info['description']), MAX_DESCRIPTION_LENGTH),
+    description: truncateText(readText(info['description']), MAX_DESCRIPTION_LENGTH),
     servers: readServers(document['servers'], documentUrl),
     securitySchemes,
     operations,
@@ -72,12 +72,12 @@ function withinLength(manifest: PackManifest): PackManifest {
   );
 }
 
-function textOf(value: Json | undefined): string {
+function readText(value: Json | undefined): string {
   return typeof value === 'string' ? value.trim() : '';
 }
 
 function versionText(value: Json | undefined): string {
-  return typeof value === 'number' ? String(value) : textOf(value) || '1.0.0';
+  return typeof value === 'number' ? String(value) : readText(value) || '1.0.0';
 }
 
 /** `acme_orders_api` for `Acme: Orders API`. */

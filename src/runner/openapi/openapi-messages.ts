@@ -1,4 +1,4 @@
-import type { PackManifest } from '../../contract/packs.ts';
+import type { PackManifest } from '../../contract/packs/packs.ts';
 import type { OpenApiSource } from '../../ports/openapi-reader.ts';
 
 /** The request for stdin: a line with the URL as JSON, and the document, so that its text is not copied. */

@@ -15,12 +15,12 @@ const never = new AbortController().signal;
 const fixture = readFileSync(`${import.meta.dirname}/fixtures/petstore-3.1.yaml`, 'utf8');
 
 /** A program in the place of the reading process. */
-function programOf(source: string): () => Launch[] {
+function createLauncher(source: string): () => Launch[] {
   return () => [{ command: process.execPath, args: ['-e', source], lacks: '' }];
 }
 const say = (text: string): string => `process.stdout.write(${JSON.stringify(text)});`;
 
-async function issueOf(
+async function readToIssue(
   reader: ReturnType<typeof createOpenApiReader>,
   text = fixture,
   signal = never,
@@ -42,24 +42,29 @@ describe('the real process', () => {
   });
 
   test('refuses a document with the reason, and reads the next one', async () => {
-    expect(await issueOf(createOpenApiReader(), 'openapi: 4.0.0\npaths: {}')).toContain('not 4.0.0');
+    expect(await readToIssue(createOpenApiReader(), 'openapi: 4.0.0\npaths: {}')).toContain('not 4.0.0');
     const result = await reader.read({ text: fixture, url: 'https://example.com/a' }, never);
     expect(result.kind).toBe('manifest');
   });
 
   test('refuses a document that needs more memory or time than it may use', async () => {
     const json = `{"openapi":"3.1.0","paths":[${'[],'.repeat(8_000_000)}[]]}`;
-    expect(await issueOf(createOpenApiReader(), json)).toMatch(/values/);
+    expect(await readToIssue(createOpenApiReader(), json)).toMatch(/values/);
     // The parser of YAML needs hundreds of bytes for each of these lists before they can be counted.
     const yaml = `openapi: 3.1.0\npaths:\n${'- []\n'.repeat(4_000_000)}`;
-    expect(await issueOf(createOpenApiReader(), yaml)).toMatch(/too much memory|could not be read within/);
+    expect(await readToIssue(createOpenApiReader(), yaml)).toMatch(
+      /too much memory|could not be read within/,
+    );
   });
 
   test('refuses a document that is too large before it starts', async () => {
     const launches = (): Launch[] => {
       throw new Error('It started');
     };
-    const issue = await issueOf(createOpenApiReader({ launches }), ' '.repeat(limits.openApiDocument + 1));
+    const issue = await readToIssue(
+      createOpenApiReader({ launches }),
+      ' '.repeat(limits.openApiDocument + 1),
+    );
     expect(issue).toBe(
       `must have at most ${limits.openApiDocument} bytes, not ${limits.openApiDocument + 1}`,
     );
@@ -83,7 +88,7 @@ describe('a program that parsing has taken over', () => {
       'could not be read',
     ],
   ])('%s', async (_title, source, issue) => {
-    expect(await issueOf(createOpenApiReader({ launches: programOf(source) }))).toContain(issue);
+    expect(await readToIssue(createOpenApiReader({ launches: createLauncher(source) }))).toContain(issue);
   });
 
   test('invents keywords that the validator would compile', async () => {
@@ -116,8 +121,8 @@ describe('a program that parsing has taken over', () => {
       ],
     };
     const answer = (one: object): (() => Launch[]) =>
-      programOf(say(`ready\n${JSON.stringify({ kind: 'manifest', manifest: one })}`));
-    expect(await issueOf(createOpenApiReader({ launches: answer(manifest) }))).toContain('pattern');
+      createLauncher(say(`ready\n${JSON.stringify({ kind: 'manifest', manifest: one })}`));
+    expect(await readToIssue(createOpenApiReader({ launches: answer(manifest) }))).toContain('pattern');
     // Without the keyword it is accepted.
     const { pattern: _pattern, ...plain } = schema;
     const [operation] = manifest.operations;
@@ -129,7 +134,7 @@ describe('a program that parsing has taken over', () => {
 
   test('is killed at the time limit, on abort and on close', async () => {
     const pidFile = join(folder, 'pid');
-    const hanging = programOf(
+    const hanging = createLauncher(
       `require('fs').writeFileSync(${JSON.stringify(pidFile)}, String(process.pid)); ${say('ready\n')} for (;;);`,
     );
     const isRunning = (): boolean => {
@@ -142,7 +147,7 @@ describe('a program that parsing has taken over', () => {
     };
     const gone = (): Promise<unknown> => expect.poll(isRunning, { timeout: 10_000 }).toBe(false);
 
-    expect(await issueOf(createOpenApiReader({ launches: hanging, timeout: 3_000 }))).toBe(
+    expect(await readToIssue(createOpenApiReader({ launches: hanging, timeout: 3_000 }))).toBe(
       'could not be read within 3000 ms',
     );
     await gone();
@@ -150,7 +155,7 @@ describe('a program that parsing has taken over', () => {
       rmSync(pidFile);
       const aborting = new AbortController();
       const reader = createOpenApiReader({ launches: hanging });
-      const issue = issueOf(reader, fixture, aborting.signal);
+      const issue = readToIssue(reader, fixture, aborting.signal);
       await expect.poll(isRunning, { timeout: 20_000 }).toBe(true);
       if (end === 'abort') aborting.abort();
       else reader.close();
@@ -184,7 +189,7 @@ describe('a program that parsing has taken over', () => {
       socket.on('connect', () => { reached.push('network'); end(); }).on('error', end);`,
     );
     const launches = listReaderLaunches(file, file);
-    const issue = await issueOf(createOpenApiReader({ launches: () => launches }));
+    const issue = await readToIssue(createOpenApiReader({ launches: () => launches }));
     // Where namespaces cannot be made, only the network is left.
     expect(issue).toMatch(/^reached: (network)?$/);
     if (process.getuid?.() === 0) expect(issue).toBe('reached: ');

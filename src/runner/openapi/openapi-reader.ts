@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { dirname, resolve } from 'node:path';
-import { parsePackManifest } from '../../contract/pack-schema.ts';
+import { parsePackManifest } from '../../contract/packs/pack-schema.ts';
 import { isObject, type Json } from '../../lib/json/json.ts';
 import type { OpenApiReader, OpenApiSource } from '../../ports/openapi-reader.ts';
 import { limits } from '../../ports/limits.ts';
@@ -86,7 +86,7 @@ function toResult(run: SingleRun, timeout: number, isCancelled: boolean): Result
     case 'unavailable':
       return refused('cannot be read on this machine: the reading process could not be started');
     default:
-      return readResponse(run.text);
+      return readResponse(run.bytes.toString('utf8'));
   }
 }
 

@@ -1,6 +1,11 @@
-import type { PackBody, PackEncoding, PackOperation, SecurityRequirement } from '../../contract/packs.ts';
+import type {
+  PackBody,
+  PackEncoding,
+  PackOperation,
+  SecurityRequirement,
+} from '../../contract/packs/packs.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
-import { mediaTypeOf } from '../../lib/network/media-type.ts';
+import { parseMediaType } from '../../lib/network/media-type.ts';
 import { truncateText } from '../../lib/text/truncate.ts';
 import { DocumentError, toPointer } from './document.ts';
 import { readParameters, readSerialization, type ParameterContext } from './parameters.ts';
@@ -39,7 +44,7 @@ export function readOperations(source: OperationSource): PackOperation[] {
       if (!isObject(operation)) continue;
       if (found.size === MAX_OPERATIONS)
         throw new DocumentError(`must have at most ${MAX_OPERATIONS} operations`, place);
-      const ownId = textOf(operation['operationId']);
+      const ownId = readText(operation['operationId']);
       const id = unique.has(ownId) ? ownId : `${method} ${path}`;
       const read = readOperation({ source, id, path, item, method, operation, security });
       found.set(id, { ...read, servers: orNull(read.servers) ?? orNull(servers) });
@@ -59,7 +64,7 @@ function findUniqueIds(paths: JsonObject): Set<string> {
   for (const item of Object.values(paths))
     for (const method of METHODS) {
       const operation = isObject(item) ? item[method] : undefined;
-      const id = isObject(operation) ? textOf(operation['operationId']) : '';
+      const id = isObject(operation) ? readText(operation['operationId']) : '';
       if (id !== '') counts.set(id, (counts.get(id) ?? 0) + 1);
     }
   return new Set(
@@ -85,8 +90,8 @@ function readOperation({ source, id, path, item, method, operation, security }: 
     method: method.toUpperCase() as PackOperation['method'],
     // A query in a path is not allowed, but common; its part is sent as it is.
     path,
-    title: truncateText(textOf(summary) || textOf(item['summary']) || id, MAX_TITLE_LENGTH),
-    description: truncateText(textOf(operation['description']), MAX_DESCRIPTION_LENGTH),
+    title: truncateText(readText(summary) || readText(item['summary']) || id, MAX_TITLE_LENGTH),
+    description: truncateText(readText(operation['description']), MAX_DESCRIPTION_LENGTH),
     tags: (Array.isArray(tags) ? tags : [])
       .filter((tag): tag is string => typeof tag === 'string')
       .slice(0, MAX_TAGS),
@@ -113,7 +118,7 @@ const BODY_TYPES = [
 function chooseType(content: JsonObject): string | undefined {
   const types = Object.keys(content);
   for (const isWanted of BODY_TYPES) {
-    const found = types.find((type) => isWanted(mediaTypeOf(type)));
+    const found = types.find((type) => isWanted(parseMediaType(type)));
     if (found !== undefined) return found;
   }
   // Any type: JSON is the most likely.
@@ -131,8 +136,9 @@ function readBody(given: Json | undefined, source: OperationSource, place: strin
   const media = references.object(content[chosen], place) ?? {};
   const { example, encoding } = media;
   const schema = schemas.read(media['schema'], 'request', `${place}/content/${type}`);
-  const description = textOf(body['description']);
-  const isForm = type.startsWith('multipart/') || mediaTypeOf(type) === 'application/x-www-form-urlencoded';
+  const description = readText(body['description']);
+  const isForm =
+    type.startsWith('multipart/') || parseMediaType(type) === 'application/x-www-form-urlencoded';
   return {
     required: body['required'] === true,
     contentType: type,
@@ -183,6 +189,6 @@ function readResponse(
   };
 }
 
-function textOf(value: Json | undefined): string {
+function readText(value: Json | undefined): string {
   return typeof value === 'string' ? value.trim() : '';
 }

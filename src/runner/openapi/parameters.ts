@@ -5,7 +5,7 @@ import {
   type ParameterLocation,
   type ParameterStyle,
   type Serialization,
-} from '../../contract/packs.ts';
+} from '../../contract/packs/packs.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import type { FormSchemas } from './form-schema.ts';
 import type { References } from './references.ts';

@@ -1,4 +1,4 @@
-import type { PackGrant, PackSecurityScheme, SecurityRequirement } from '../../contract/packs.ts';
+import type { PackGrant, PackSecurityScheme, SecurityRequirement } from '../../contract/packs/packs.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { truncateText } from '../../lib/text/truncate.ts';
 import type { References } from './references.ts';
@@ -16,7 +16,7 @@ export function readSecuritySchemes(
   return Object.entries(schemes).flatMap(([id, given]): PackSecurityScheme[] => {
     const scheme = references.object(given, `#/components/securitySchemes/${id}`);
     if (scheme === null) return [];
-    return [{ id, description: textOf(scheme['description']), ...readKind(scheme, documentUrl) }];
+    return [{ id, description: readText(scheme['description']), ...readKind(scheme, documentUrl) }];
   });
 }
 
@@ -29,14 +29,14 @@ function readKind(scheme: JsonObject, documentUrl: string | null): Kind {
       return { kind: 'api_key', in: location, name };
   }
   if (type === 'http') {
-    const method = textOf(scheme['scheme']).toLowerCase();
+    const method = readText(scheme['scheme']).toLowerCase();
     if (method === 'basic' || method === 'bearer') return { kind: method };
     return { kind: 'other', scheme: method };
   }
   if (type === 'oauth2') return { kind: 'oauth2', grants: readGrants(scheme['flows'], documentUrl) };
   // The endpoints are in another document, so the person who connects an account enters them.
   if (type === 'openIdConnect') return { kind: 'oauth2', grants: [] };
-  return { kind: 'other', scheme: textOf(type) };
+  return { kind: 'other', scheme: readText(type) };
 }
 
 /** An implicit flow becomes an authorization code, which services offer instead of it. */
@@ -44,14 +44,14 @@ function readGrants(flows: Json | undefined, documentUrl: string | null): PackGr
   if (!isObject(flows)) return [];
   const { authorizationCode, implicit, clientCredentials } = flows;
   const [code, client] = [authorizationCode ?? implicit, clientCredentials];
-  const urlOf = (value: Json | undefined): string | null => readUrl(value, documentUrl);
+  const resolveUrl = (value: Json | undefined): string | null => readUrl(value, documentUrl);
   return [
     ...(isObject(code)
       ? [
           {
             grant: 'authorization_code' as const,
-            authorizationUrl: urlOf(code['authorizationUrl']),
-            tokenUrl: urlOf(code['tokenUrl']),
+            authorizationUrl: resolveUrl(code['authorizationUrl']),
+            tokenUrl: resolveUrl(code['tokenUrl']),
             scopes: readScopes(code['scopes']),
           },
         ]
@@ -61,7 +61,7 @@ function readGrants(flows: Json | undefined, documentUrl: string | null): PackGr
           {
             grant: 'client_credentials' as const,
             authorizationUrl: null,
-            tokenUrl: urlOf(client['tokenUrl']),
+            tokenUrl: resolveUrl(client['tokenUrl']),
             scopes: readScopes(client['scopes']),
           },
         ]
@@ -80,7 +80,7 @@ function readScopes(scopes: Json | undefined): Record<string, string> {
   return Object.fromEntries(
     Object.entries(scopes)
       .slice(0, MAX_SCOPES)
-      .map(([name, text]) => [name, textOf(text)]),
+      .map(([name, text]) => [name, readText(text)]),
   );
 }
 
@@ -102,6 +102,6 @@ export function readSecurity(list: Json | undefined, known: ReadonlySet<string>)
   });
 }
 
-function textOf(value: Json | undefined): string {
+function readText(value: Json | undefined): string {
   return typeof value === 'string' ? truncateText(value.trim(), MAX_DESCRIPTION_LENGTH) : '';
 }

@@ -1,4 +1,4 @@
-import type { PackServer } from '../../contract/packs.ts';
+import type { PackServer } from '../../contract/packs/packs.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { truncateText } from '../../lib/text/truncate.ts';
 

@@ -1,5 +1,5 @@
 import { builtinModules } from 'node:module';
-import { findOuterPath, packageNameOf } from '../../contract/packages.ts';
+import { findOuterPath, getPackageName } from '../../contract/packs/packages.ts';
 import { isObject, type Json } from '../../lib/json/json.ts';
 import { resolveTarget } from './exports-map.ts';
 import { readManifest, type PackageTree } from './package-files.ts';
@@ -100,7 +100,7 @@ export function createResolver(
 }
 
 function isItself({ path, manifest }: PackageTree, name: string): boolean {
-  return packageNameOf(path) === name && isObject(manifest['exports'] ?? null);
+  return getPackageName(path) === name && isObject(manifest['exports'] ?? null);
 }
 
 function missing(why: string): Resolution {

@@ -2,13 +2,18 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../app/system-clock.ts';
-import { packageNameOf, type PackageLock } from '../../contract/packages.ts';
+import { getPackageName, type PackageLock } from '../../contract/packs/packages.ts';
 import type { Json } from '../../lib/json/json.ts';
 import { parseAllowedHosts } from '../allowed-hosts.ts';
 import { createEgressClient } from '../http/egress-client.ts';
 import { createSandbox } from '../sandbox/sandbox.ts';
 import { createPackageBundler, type BundlerOptions } from './package-bundler.ts';
-import { archiveOf, openRegistry, packed, type Entry } from '../../../test/support/servers/npm-registry.ts';
+import {
+  buildArchive,
+  openRegistry,
+  packed,
+  type Entry,
+} from '../../../test/support/servers/npm-registry.ts';
 
 const registry = await openRegistry();
 const gateTo = (hosts: string) =>
@@ -25,12 +30,12 @@ afterAll(async () => {
 
 type Files = Record<string, string>;
 /** Publishes packages `{name: [files, manifest?]}` in version 1.0.0, and gives the lock of all of them. */
-const lockOf = (packages: Record<string, [Files, object?]>): PackageLock =>
+const createLock = (packages: Record<string, [Files, object?]>): PackageLock =>
   Object.fromEntries(
     Object.entries(packages).map(([path, [files, manifest]]) => {
-      const name = packageNameOf(path);
+      const name = getPackageName(path);
       const version = `1.0.${path.length}`;
-      return [path, registry.publish(name, version, archiveOf(name, version, files, manifest))];
+      return [path, registry.publish(name, version, buildArchive(name, version, files, manifest))];
     }),
   );
 let owners = 0;
@@ -68,7 +73,7 @@ async function errors(handler: string, lock: PackageLock, options?: Partial<Bund
 
 describe('what is bundled', () => {
   test('packages of both kinds, what they need themselves, and JSON; and it tells what went in', async () => {
-    const lock = lockOf({
+    const lock = createLock({
       plain: [{ 'index.js': 'module.exports = (n) => n * require("@scope/factor").factor' }],
       '@scope/factor': [
         {
@@ -257,7 +262,7 @@ describe('what is bundled', () => {
       [1, 2],
     ],
   ])('%s', async (_title, packages, handler, output) => {
-    expect(await run(handler, lockOf(packages))).toEqual(output);
+    expect(await run(handler, createLock(packages))).toEqual(output);
   });
 });
 
@@ -362,14 +367,14 @@ describe('what is refused', () => {
       /build\.node" is not a file/,
     ],
   ])('%s', async (_title, packages, name, field, issue) => {
-    const found = await errors(`import x from "${name}"; export default () => x`, lockOf(packages));
+    const found = await errors(`import x from "${name}"; export default () => x`, createLock(packages));
     expect(found).toEqual([{ field, issue: expect.stringMatching(issue) }]);
   });
 
   test('no the handler has no other files', async () => {
     const [fault] = await errors(
       'import x from "./x.js"; export default x',
-      lockOf({ y: [{ 'index.js': '' }] }),
+      createLock({ y: [{ 'index.js': '' }] }),
     );
     expect(fault).toMatchObject({
       field: 'handler',
@@ -378,7 +383,7 @@ describe('what is refused', () => {
   });
 
   test('an archive that is not what its integrity says, and one that is not there', async () => {
-    const { y } = lockOf({ y: [{ 'index.js': '' }] });
+    const { y } = createLock({ y: [{ 'index.js': '' }] });
     const hash = `sha512-${createHash('sha512').update('other').digest('base64')}`;
     const lock = { y: { version: y!.version, integrity: hash }, gone: { version: '9.9.9', integrity: hash } };
     const found = await errors('export default 1', lock);
@@ -421,7 +426,7 @@ describe('what is refused', () => {
   });
 
   test('more code than is kept', async () => {
-    const lock = lockOf({ fat: [{ 'index.js': `module.exports = "${'x'.repeat(2_200_000)}"` }] });
+    const lock = createLock({ fat: [{ 'index.js': `module.exports = "${'x'.repeat(2_200_000)}"` }] });
     const [fault] = await errors('import x from "fat"; export default () => x', lock);
     expect(fault).toMatchObject({ field: 'dependencies', issue: expect.stringMatching(/at most 2097152/) });
   });
@@ -442,7 +447,7 @@ describe('what is refused', () => {
 
   test('a registry at a private address that is not allowed, and none at all', async () => {
     const closed = gateTo('');
-    const lock = lockOf({ y: [{ 'index.js': '' }] });
+    const lock = createLock({ y: [{ 'index.js': '' }] });
     const before = registry.asked.length;
     expect((await errors('export default 1', lock, { gate: closed }))[0]?.issue).toMatch(
       /could not be fetched: .*127\.0\.0\.1/,
@@ -458,7 +463,7 @@ describe('what is refused', () => {
 describe('nothing of a package is run', () => {
   test('no script, and no code', async () => {
     const mark = '/tmp/weft-script-ran';
-    const lock = lockOf({
+    const lock = createLock({
       runs: [
         {
           'index.js': `module.exports = 1; globalThis.ran = 1; try { require("fs").writeFileSync("${mark}", "") } catch {}`,
@@ -478,7 +483,7 @@ describe('nothing of a package is run', () => {
   });
 
   test('code that crashes or blocks the bundling process fails alone', async () => {
-    const deep = lockOf({ deep: [{ 'index.js': `module.exports = ${'['.repeat(3_000_000)}` }] });
+    const deep = createLock({ deep: [{ 'index.js': `module.exports = ${'['.repeat(3_000_000)}` }] });
     const [fault] = await errors('import x from "deep"; export default () => x', deep);
     expect(fault?.issue).toMatch(/could not be bundled|cannot be bundled|come to/);
     const stuck = {
@@ -486,7 +491,7 @@ describe('nothing of a package is run', () => {
       args: ['-e', 'console.log("ready"); process.kill(process.pid, "SIGKILL")'],
       lacks: '',
     };
-    const y = lockOf({ y: [{ 'index.js': '' }] });
+    const y = createLock({ y: [{ 'index.js': '' }] });
     expect((await errors('export default 1', y, { launches: () => [stuck] }))[0]?.issue).toMatch(
       /could not be bundled: the bundling process crashed/,
     );
@@ -498,7 +503,7 @@ describe('nothing of a package is run', () => {
   });
 
   test('one registration of an owner at a time', async () => {
-    const lock = lockOf({ y: [{ 'index.js': '' }] });
+    const lock = createLock({ y: [{ 'index.js': '' }] });
     const first = bundler.bundle('same', 'export default () => 1', lock);
     await expect(bundler.bundle('same', 'export default () => 1', lock)).rejects.toMatchObject({
       code: 'RATE_LIMITED',

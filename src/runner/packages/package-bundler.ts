@@ -1,5 +1,5 @@
 import { WeftError, type FieldError } from '../../contract/errors.ts';
-import { checkInstallPath, findOuterPath, type PackageLock } from '../../contract/packages.ts';
+import { checkInstallPath, findOuterPath, type PackageLock } from '../../contract/packs/packages.ts';
 import { appendKey } from '../../lib/json/json-path.ts';
 import { limits } from '../../ports/limits.ts';
 import type { PackageBundler } from '../../ports/package-bundler.ts';

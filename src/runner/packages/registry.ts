@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FieldError } from '../../contract/errors.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
-import { packageNameOf, type PackageLock } from '../../contract/packages.ts';
+import { getPackageName, type PackageLock } from '../../contract/packs/packages.ts';
 import { appendKey } from '../../lib/json/json-path.ts';
 import { limits } from '../../ports/limits.ts';
 import type { EgressClient } from '../http/egress-client.ts';
@@ -80,7 +80,7 @@ export async function fetchPackages(
 
 /** The URL layout of npm registries. */
 function archiveUrl(registry: string, path: string, version: string): string {
-  const name = packageNameOf(path);
+  const name = getPackageName(path);
   return `${registry}/${name}/-/${name.slice(name.lastIndexOf('/') + 1)}-${version}.tgz`;
 }
 

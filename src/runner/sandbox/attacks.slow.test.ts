@@ -20,7 +20,7 @@ const run = (source: string, timeout = PATIENT, owner = 'attacker'): Promise<Cod
     log: (_level, message) => logs.push(message),
   });
 const body = (text: string): string => `export default async () => { ${text} }`;
-const codeOf = (result: CodeResult): unknown => {
+const describeResult = (result: CodeResult): unknown => {
   if (result.kind === 'value') return `it gave ${JSON.stringify(result.value).slice(0, 200)}`;
   expect(result.error.message.length).toBeLessThanOrEqual(2_000);
   const { code } = result.error.data as { code: unknown };
@@ -183,7 +183,7 @@ describe('each ends with its own error in time, while another call continues', (
       // Another's call does not wait for it.
       const other = await run('export default () => 7', PATIENT, 'other');
       expect(other).toEqual({ kind: 'value', value: 7 });
-      expect([code].flat()).toContain(codeOf(await attack));
+      expect([code].flat()).toContain(describeResult(await attack));
       // Its time, the second that the service waits beyond it, and what a busy machine adds.
       expect(performance.now() - began).toBeLessThan(timeout + PATIENT);
       expect(await run('export default () => ({}).polluted ?? 8')).toEqual({
@@ -216,10 +216,12 @@ describe('each ends with its own error in time, while another call continues', (
       'const p = Promise.reject(new Error("late")); await null; p.catch(() => {}); return 2',
     );
     expect(await run(later)).toEqual({ kind: 'value', value: 2 });
-    expect(codeOf(await run(body('Promise.reject(1); throw new Error("thrown")')))).toBe('CODE_THROWN');
-    expect(codeOf(await run(body('Promise.reject({ get message() { for (;;); } }); return 1'), 500))).toMatch(
-      /CODE_TIMEOUT|it gave 1/,
+    expect(describeResult(await run(body('Promise.reject(1); throw new Error("thrown")')))).toBe(
+      'CODE_THROWN',
     );
+    expect(
+      describeResult(await run(body('Promise.reject({ get message() { for (;;); } }); return 1'), 500)),
+    ).toMatch(/CODE_TIMEOUT|it gave 1/);
   });
 
   test('all processes killed in the middle, from outside: every call ends, and the next one runs', async () => {
@@ -250,7 +252,7 @@ describe.runIf(process.platform === 'linux')('around the process', () => {
     for (let i = 0; i < 115 && !isLast(); i++) await after(100);
     expect(isLast()).toBe(true);
     expect(policies().every(([nice]) => nice === 10 || nice === 19)).toBe(true);
-    expect(codeOf(await loop)).toBe('CODE_TIMEOUT');
+    expect(describeResult(await loop)).toBe('CODE_TIMEOUT');
     const before = new Set(pids);
     expect(
       await run(body('const end = Date.now() + 400; while (Date.now() < end); return 1'), PATIENT, 'polite'),
@@ -262,16 +264,16 @@ describe.runIf(process.platform === 'linux')('around the process', () => {
   test('it has the limits of the system', async () => {
     await run('export default () => 1', PATIENT, 'limited');
     for (const pid of sandbox.pids()) {
-      const limitsOf = readFileSync(`/proc/${pid}/limits`, 'utf8');
+      const processLimits = readFileSync(`/proc/${pid}/limits`, 'utf8');
       const status = readFileSync(`/proc/${pid}/status`, 'utf8');
       // Where the system does not allow limits, none are set, and the log says so.
-      if (!/Max open files +64 /.test(limitsOf)) continue;
-      expect(limitsOf).toMatch(/Max core file size +0 /);
-      expect(limitsOf).toMatch(/Max file size +0 /);
-      expect(limitsOf).toMatch(/Max data size +2684354560 /);
+      if (!/Max open files +64 /.test(processLimits)) continue;
+      expect(processLimits).toMatch(/Max core file size +0 /);
+      expect(processLimits).toMatch(/Max file size +0 /);
+      expect(processLimits).toMatch(/Max data size +2684354560 /);
       expect(status).toMatch(/NoNewPrivs:\t1/);
       if (/^Uid:\t65534/m.test(status)) {
-        expect(limitsOf).toMatch(/Max processes +512 /);
+        expect(processLimits).toMatch(/Max processes +512 /);
         expect(status).toMatch(/CapEff:\t0{16}/);
         expect(status).toMatch(/CapBnd:\t0{16}/);
       }

@@ -116,7 +116,7 @@ export class SandboxPool {
       if (ownerId === null) return;
       const child = this.#takeIdle(ownerId);
       if (child === null) return this.#grow();
-      const task = this.#nextOf(ownerId);
+      const task = this.#takeNext(ownerId);
       const texts = task.texts();
       if (texts === null) {
         this.#keep(child);
@@ -139,7 +139,7 @@ export class SandboxPool {
     return next;
   }
 
-  #nextOf(ownerId: string): Task {
+  #takeNext(ownerId: string): Task {
     const queue = this.#queues.get(ownerId)!;
     const task = queue.shift()!;
     this.#waiting--;

@@ -5,7 +5,7 @@ import { mailServer } from '../../../test/support/servers/smtp-server.ts';
 import { sendMail } from './smtp.ts';
 import {
   closeAll,
-  failureOf,
+  expectFailure,
   createTestEgressClient,
   never,
   open,
@@ -59,7 +59,7 @@ it.each(['implicit', 'required', 'offered'] as const)(
     expect(names).toEqual(['weft.test']);
     expect(mails.received).toMatchObject([{ user: 'ada' }]);
     for (const host of ['wrong.test', '127.0.0.1'])
-      expect(await failureOf(send(host))).toMatchObject({
+      expect(await expectFailure(send(host))).toMatchObject({
         type: 'network',
         message: expect.stringContaining('securely'),
       });
@@ -75,9 +75,9 @@ it('a connection that is given up while it is made, or later, is destroyed', asy
   const socket = await gate.connect({ host: '127.0.0.1', port: mails.port }, end.signal);
   const made = gate.connect({ host: '127.0.0.1', port: mails.port }, end.signal);
   end.abort();
-  expect(await failureOf(made)).toMatchObject({ type: 'timeout' });
+  expect(await expectFailure(made)).toMatchObject({ type: 'timeout' });
   expect(socket.destroyed).toBe(true);
-  expect(await failureOf(gate.connect({ host: '127.0.0.1', port: 1 }, end.signal))).toMatchObject({
+  expect(await expectFailure(gate.connect({ host: '127.0.0.1', port: 1 }, end.signal))).toMatchObject({
     type: 'timeout',
   });
 });
@@ -90,5 +90,5 @@ it('a connection goes to no address that is not allowed, by number, by name, or 
     ),
   );
   for (const host of ['127.0.0.1', '[::1]', '::ffff:10.0.0.1', 'two.test', 'META.test', 'none.test'])
-    expect(await failureOf(gate.connect({ host, port: 25 }, never))).toMatchObject({ type: 'forbidden' });
+    expect(await expectFailure(gate.connect({ host, port: 25 }, never))).toMatchObject({ type: 'forbidden' });
 });

@@ -2,12 +2,12 @@ import { makeApiKey } from '../../auth/api-key.ts';
 import type { PrincipalCache } from '../../auth/principal-cache.ts';
 import { validate } from '../../contract/validate.ts';
 import { conflict, notFound, validationError } from '../../contract/errors.ts';
-import { PageQuery, pageOf, type Page } from '../../contract/paging.ts';
+import { PageQuery, toPage, type Page } from '../../contract/paging.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { CreateApiKeyInput } from '../../contract/requests/accounts.ts';
 import type { Ids } from '../../ports/ids.ts';
-import type { ApiKeyRow } from '../../ports/store/api-keys.ts';
-import type { PeopleStore } from '../../ports/store/accounts.ts';
+import type { ApiKeyRow } from '../../ports/store/accounts/api-keys.ts';
+import type { PeopleStore } from '../../ports/store/accounts/accounts.ts';
 import { requireSession } from '../authorize.ts';
 
 /** Maximum number of keys per user. */
@@ -54,7 +54,7 @@ export function createApiKeysService(options: {
 
     async list(principal, query) {
       requireSession(principal);
-      const page = pageOf(validate(PageQuery, query));
+      const page = toPage(validate(PageQuery, query));
       return { ...(await people.listApiKeys(principal.userId, page.offset, page.limit)), page };
     },
 

@@ -14,9 +14,9 @@ import { validate } from '../../contract/validate.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { LoginInput, RefreshInput } from '../../contract/requests/accounts.ts';
 import type { Ids } from '../../ports/ids.ts';
-import type { PeopleStore } from '../../ports/store/accounts.ts';
-import type { SessionRow } from '../../ports/store/sessions.ts';
-import type { UserRow } from '../../ports/store/users.ts';
+import type { PeopleStore } from '../../ports/store/accounts/accounts.ts';
+import type { SessionRow } from '../../ports/store/accounts/sessions.ts';
+import type { UserRow } from '../../ports/store/accounts/users.ts';
 import { requireSession } from '../authorize.ts';
 
 /** How long after a rotation the old token still yields the new one, ms. */
@@ -38,7 +38,7 @@ export type AuthService = {
   /** Ends the caller's session; its tokens stop working immediately. */
   logout(principal: Principal): Promise<void>;
   /** Ends the session of an expired or rotated token as well; an invalid token ends none. */
-  endSessionOf(token: string): Promise<void>;
+  endSession(token: string): Promise<void>;
 };
 
 export type AuthServiceOptions = {
@@ -157,7 +157,7 @@ export function createAuthService(options: AuthServiceOptions): AuthService {
       await end(requireSession(principal));
     },
 
-    async endSessionOf(token) {
+    async endSession(token) {
       const result = await tokens.verify(token, now());
       if (result.kind !== 'wrong') await end(result.claims.sessionId);
     },

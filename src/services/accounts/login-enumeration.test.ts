@@ -7,7 +7,7 @@ import { createPrincipalCache } from '../../auth/principal-cache.ts';
 import { createSessionTokens } from '../../auth/session-token.ts';
 import type { WeftError } from '../../contract/errors.ts';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
-import type { PeopleStore } from '../../ports/store/accounts.ts';
+import type { PeopleStore } from '../../ports/store/accounts/accounts.ts';
 import { temporaryStore } from '../../../test/support/temporary-store.ts';
 import { createAuthService } from './auth.service.ts';
 

@@ -5,11 +5,11 @@ import { checkRedirectUri } from '../../auth/oauth/redirect-uri.ts';
 import type { PrincipalCache } from '../../auth/principal-cache.ts';
 import { validate } from '../../contract/validate.ts';
 import { conflict, notFound, validationError, type FieldError } from '../../contract/errors.ts';
-import { PageQuery, pageOf, type Page } from '../../contract/paging.ts';
+import { PageQuery, toPage, type Page } from '../../contract/paging.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { CreateOAuthClientInput } from '../../contract/requests/oauth.ts';
 import type { Ids } from '../../ports/ids.ts';
-import type { OAuthClientRow, OAuthStore } from '../../ports/store/oauth.ts';
+import type { OAuthClientRow, OAuthStore } from '../../ports/store/accounts/oauth.ts';
 import { requireSession } from '../authorize.ts';
 
 /** Maximum number of clients per user. */
@@ -43,7 +43,7 @@ export function createOAuthClientsService(options: {
       const grantTypes = withRefreshToken(
         fields.grant_types ?? [redirectUris.length > 0 ? 'authorization_code' : 'client_credentials'],
       );
-      const errors = faultsOf(fields.name, grantTypes, redirectUris);
+      const errors = validateClient(fields.name, grantTypes, redirectUris);
       if (errors.length > 0) throw validationError(errors);
       const { total } = await oauth.listClients(principal.userId, 0, 1);
       if (total >= MAX_CLIENTS)
@@ -59,7 +59,7 @@ export function createOAuthClientsService(options: {
           grant_types: grantTypes,
           redirect_uris: redirectUris,
           response_types: grantTypes.includes('authorization_code') ? ['code'] : [],
-          scope: scopeOf(grantTypes, fields.scopes),
+          scope: formatScope(grantTypes, fields.scopes),
           token_endpoint_auth_method: 'client_secret_basic',
         },
         createdAt: now(),
@@ -71,7 +71,7 @@ export function createOAuthClientsService(options: {
 
     async list(principal, query) {
       requireSession(principal);
-      const page = pageOf(validate(PageQuery, query));
+      const page = toPage(validate(PageQuery, query));
       return { ...(await oauth.listClients(principal.userId, page.offset, page.limit)), page };
     },
 
@@ -91,11 +91,11 @@ function withRefreshToken(grantTypes: readonly string[]): string[] {
 }
 
 /** A client that logs users in may also request their identity. */
-function scopeOf(grantTypes: readonly string[], scopes: readonly string[]): string {
+function formatScope(grantTypes: readonly string[], scopes: readonly string[]): string {
   return [...(grantTypes.includes('authorization_code') ? ['openid'] : []), ...scopes].join(' ');
 }
 
-function faultsOf(
+function validateClient(
   name: string,
   grantTypes: readonly string[],
   redirectUris: readonly string[],

@@ -1,9 +1,9 @@
 import type { PrincipalCache } from '../../auth/principal-cache.ts';
 import { validate } from '../../contract/validate.ts';
 import { notFound } from '../../contract/errors.ts';
-import { PageQuery, pageOf, type Page } from '../../contract/paging.ts';
+import { PageQuery, toPage, type Page } from '../../contract/paging.ts';
 import type { Principal } from '../../contract/principal.ts';
-import type { OAuthGrantRow, OAuthStore } from '../../ports/store/oauth.ts';
+import type { OAuthGrantRow, OAuthStore } from '../../ports/store/accounts/oauth.ts';
 import { requireSession } from '../authorize.ts';
 
 export type OAuthGrantsService = {
@@ -22,7 +22,7 @@ export function createOAuthGrantsService(options: {
   return {
     async list(principal, query) {
       requireSession(principal);
-      const page = pageOf(validate(PageQuery, query));
+      const page = toPage(validate(PageQuery, query));
       return { ...(await oauth.listGrants(principal.userId, now(), page.offset, page.limit)), page };
     },
 

@@ -1,7 +1,7 @@
 import { createWriteBehind } from '../../lib/async/write-behind.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { RateCount } from '../../ports/rate-counter.ts';
-import type { RateWindowRow, ThrottlingStore } from '../../ports/store/rate-limits.ts';
+import type { RateWindowRow, ThrottlingStore } from '../../ports/store/accounts/rate-limits.ts';
 
 /** Length of a window, ms. */
 const WINDOW_MS = 3_600_000;

@@ -40,7 +40,7 @@ export type RateLimitDeps = {
 export function createRateLimit(deps: RateLimitDeps): RateLimit {
   const { limits, counter, clock } = deps;
 
-  function stateOf(userId: string, limit: number, { isCounted, used, endsAt }: RateCount): RateState {
+  function toRateState(userId: string, limit: number, { isCounted, used, endsAt }: RateCount): RateState {
     const state: RateState = {
       allowed: isCounted,
       limit,
@@ -61,8 +61,8 @@ export function createRateLimit(deps: RateLimitDeps): RateLimit {
       if (limit === null) return null;
       const counted = counter.count(userId, limit);
       return counted instanceof Promise
-        ? counted.then((one) => stateOf(userId, limit, one))
-        : stateOf(userId, limit, counted);
+        ? counted.then((one) => toRateState(userId, limit, one))
+        : toRateState(userId, limit, counted);
     },
   };
 }

@@ -3,12 +3,12 @@ import type { Passwords } from '../../auth/passwords.ts';
 import type { PrincipalCache } from '../../auth/principal-cache.ts';
 import { validate } from '../../contract/validate.ts';
 import { type WeftError, conflict, notFound, validationError } from '../../contract/errors.ts';
-import { PageQuery, pageOf, type Page } from '../../contract/paging.ts';
+import { PageQuery, toPage, type Page } from '../../contract/paging.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { ChangePasswordInput, CreateUserInput, UpdateUserInput } from '../../contract/requests/accounts.ts';
 import type { Ids } from '../../ports/ids.ts';
-import type { PeopleStore } from '../../ports/store/accounts.ts';
-import type { UserRow } from '../../ports/store/users.ts';
+import type { PeopleStore } from '../../ports/store/accounts/accounts.ts';
+import type { UserRow } from '../../ports/store/accounts/users.ts';
 import { requireScope, requireSession } from '../authorize.ts';
 
 export type UsersService = {
@@ -73,7 +73,7 @@ export function createUsersService(options: UsersServiceOptions): UsersService {
 
     async list(principal, query) {
       requireScope(principal, 'admin');
-      const page = pageOf(validate(PageQuery, query));
+      const page = toPage(validate(PageQuery, query));
       return { ...(await people.listUsers(page.offset, page.limit)), page };
     },
 

@@ -74,7 +74,7 @@ export function completeSettings(
       ? []
       : [{ field: 'grant_type', issue: 'cannot be changed to or from fields; create another connection' }]),
     ...(read?.errors ?? []),
-    ...(isOfFields ? faultsOfFields(settings, given) : faultsOf(settings, given, provider)),
+    ...(isOfFields ? validateFieldsSettings(settings, given) : validateSettings(settings, given, provider)),
   ];
   if (errors.length > 0) throw validationError(errors);
   return settings;
@@ -112,7 +112,7 @@ export function isAnotherAccount(a: StoredConnectionSettings, b: StoredConnectio
  * Returns the base URL for connector nodes: from the settings, from the token response (`given`), or from the
  * provider.
  */
-export async function apiUrlOf(
+export async function resolveApiUrl(
   { baseUrl, provider, providerFields }: StoredConnectionSettings,
   given: string | null,
 ): Promise<string | null> {
@@ -124,7 +124,7 @@ export async function apiUrlOf(
 }
 
 /** Returns the URL of a connection test; a path is relative to the account's API. Null without one. */
-export async function testUrlOf(
+export async function resolveTestUrl(
   { testUrl, provider, providerFields }: StoredConnectionSettings,
   apiUrl: string | null,
 ): Promise<string | null> {
@@ -172,7 +172,7 @@ const OAUTH_ONLY = [
   'authorization_params',
 ] as const;
 
-function faultsOfFields(
+function validateFieldsSettings(
   settings: StoredConnectionSettings,
   given: Partial<ConnectionSettings>,
 ): FieldError[] {
@@ -192,7 +192,7 @@ function faultsOfFields(
   return [...errors, ...faultsOfUrls(settings)];
 }
 
-function faultsOf(
+function validateSettings(
   settings: StoredConnectionSettings,
   given: Partial<ConnectionSettings>,
   provider: ConnectionProvider | null,

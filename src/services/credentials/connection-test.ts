@@ -6,7 +6,7 @@ import { isObject } from '../../lib/json/json.ts';
 import { createRedactor, type Redactor } from '../../lib/text/redact.ts';
 import type { StoredConnectionSettings } from '../../ports/store/connections.ts';
 import type { ConnectionAccess } from '../../ports/oauth-tokens.ts';
-import { isAmong, testUrlOf } from './connection-settings.ts';
+import { isAmong, resolveTestUrl } from './connection-settings.ts';
 
 const TIMEOUT_MS = 15_000;
 const MAX_BYTES = 1024 * 1024;
@@ -29,7 +29,7 @@ export async function tryConnection(
   try {
     let access = await world.access(null, signal);
     mask = createRedactor(access.secrets);
-    const url = await testUrlOf(settings, access.apiUrl);
+    const url = await resolveTestUrl(settings, access.apiUrl);
     if (url === null)
       return {
         ok: true,

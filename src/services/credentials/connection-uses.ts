@@ -13,12 +13,12 @@ const MAX_WORKFLOWS = 10;
 export async function connectionUses(
   deps: {
     workflows: Pick<WorkflowStore, 'list' | 'manyVersions'>;
-    nodeTypesOf(ownerId: string): Promise<NodeTypes>;
+    getNodeTypes(ownerId: string): Promise<NodeTypes>;
   },
   ownerId: string,
   connection: string,
 ): Promise<{ id: string; name: string }[]> {
-  const types = await deps.nodeTypesOf(ownerId);
+  const types = await deps.getNodeTypes(ownerId);
   const found: { id: string; name: string }[] = [];
   for (let offset = 0; ; offset += PAGE_SIZE) {
     const { rows } = await deps.workflows.list(ownerId, { status: 'active' }, offset, PAGE_SIZE);

@@ -4,7 +4,7 @@ import { findProvider, type ConnectionProvider } from '../../contract/connection
 import { conflict, notFound, validationError } from '../../contract/errors.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
 import type { HttpRequest, HttpResponse } from '../../contract/node-type.ts';
-import { PageQuery, pageOf, type Page } from '../../contract/paging.ts';
+import { PageQuery, toPage, type Page } from '../../contract/paging.ts';
 import type { Principal } from '../../contract/principal.ts';
 import {
   AuthorizeConnectionInput,
@@ -54,7 +54,7 @@ export type ConnectionView = Omit<ConnectionRow, 'clientSecret' | 'fields'> & {
 export type ConnectionsDeps = {
   readonly connections: ConnectionStore;
   readonly workflows: Pick<WorkflowStore, 'list' | 'manyVersions'>;
-  readonly nodeTypesOf: (ownerId: string) => Promise<NodeTypes>;
+  readonly getNodeTypes: (ownerId: string) => Promise<NodeTypes>;
   readonly tokens: TokenRefresher;
   readonly box: SecretBox;
   readonly ask: RequestToken;
@@ -144,7 +144,7 @@ export function createConnections(deps: ConnectionsDeps) {
       query: unknown,
     ): Promise<{ rows: ConnectionView[]; total: number; page: Page; redirectUri: string }> {
       requireScope(principal, 'secrets:read');
-      const page = pageOf(validate(PageQuery, query));
+      const page = toPage(validate(PageQuery, query));
       const { rows, total } = await connections.list(principal.userId, page.offset, page.limit);
       return { rows: rows.map(view), total, page, redirectUri: redirectUri() };
     },

@@ -31,9 +31,9 @@ test('a change takes effect as soon as it is reported', async () => {
   let secrets = [{ name: 'A', value: 'first-value' }];
   const masks = createSecretRedaction({
     people: { listSecrets: async () => ({ rows: secrets as never, total: secrets.length }) },
-    valuesOf: async () => secrets.map((secret) => secret.value),
-    formerOf: async () => ['value-of-before'],
-    tokensOf: async () => ['a-token-given'],
+    listValues: async () => secrets.map((secret) => secret.value),
+    listFormerValues: async () => ['value-of-before'],
+    listTokens: async () => ['a-token-given'],
     now: () => 0,
   });
   expect((await masks.masker('usr_1'))('first-value second-value a-token-given value-of-before')).toBe(

@@ -1,6 +1,6 @@
 import { createRedactor, REDACTED, MIN_REDACTED_LENGTH, type Redactor } from '../../lib/text/redact.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
-import type { PeopleStore } from '../../ports/store/accounts.ts';
+import type { PeopleStore } from '../../ports/store/accounts/accounts.ts';
 
 /** Redacts secrets in a JSON value. */
 export type JsonRedactor = <T>(value: T) => T;
@@ -18,11 +18,11 @@ const asItIs: JsonRedactor = (value) => value;
  */
 export function createSecretRedaction(deps: {
   people: Pick<PeopleStore, 'listSecrets'>;
-  valuesOf(ownerId: string, names: readonly string[]): Promise<Iterable<string>>;
+  listValues(ownerId: string, names: readonly string[]): Promise<Iterable<string>>;
   /** Previous values of secrets: older executions may contain them. */
-  formerOf(ownerId: string): Promise<readonly string[]>;
+  listFormerValues(ownerId: string): Promise<readonly string[]>;
   /** Tokens of connected accounts and the secrets of their OAuth clients. */
-  tokensOf(ownerId: string): Promise<readonly string[]>;
+  listTokens(ownerId: string): Promise<readonly string[]>;
   now(): number;
 }) {
   const kept = new Map<string, { mask: Promise<JsonRedactor>; at: number }>();
@@ -35,9 +35,9 @@ export function createSecretRedaction(deps: {
       names.push(...page.rows.map((row) => row.name));
       total = page.total;
     }
-    const others = [...(await deps.tokensOf(ownerId)), ...(await deps.formerOf(ownerId))];
+    const others = [...(await deps.listTokens(ownerId)), ...(await deps.listFormerValues(ownerId))];
     if (names.length === 0 && others.length === 0) return asItIs;
-    const mask = createRedactor([...(await deps.valuesOf(ownerId, names)), ...others]);
+    const mask = createRedactor([...(await deps.listValues(ownerId, names)), ...others]);
     return (value) => redactJson(value, mask);
   }
 

@@ -1,11 +1,11 @@
 import type { SecretBox } from '../../auth/secret-box.ts';
 import { validate } from '../../contract/validate.ts';
 import { WeftError, conflict, notFound, validationError } from '../../contract/errors.ts';
-import { PageQuery, pageOf, type Page } from '../../contract/paging.ts';
+import { PageQuery, toPage, type Page } from '../../contract/paging.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { PutSecretInput, SECRET_MAX_BYTES, SECRET_NAME_PATTERN } from '../../contract/requests/accounts.ts';
 import { isForbiddenKey } from '../../lib/json/json-path.ts';
-import type { PeopleStore } from '../../ports/store/accounts.ts';
+import type { PeopleStore } from '../../ports/store/accounts/accounts.ts';
 import type { SecretRow } from '../../ports/store/secrets.ts';
 import { requireScope } from '../authorize.ts';
 
@@ -119,7 +119,7 @@ export function createSecretsService(options: {
 
     async list(principal, query) {
       requireScope(principal, 'secrets:read');
-      const page = pageOf(validate(PageQuery, query));
+      const page = toPage(validate(PageQuery, query));
       return { ...(await people.listSecrets(principal.userId, page.offset, page.limit)), page };
     },
 
@@ -184,10 +184,10 @@ type Cached = { row: SecretRow | null; readAt: number };
 function createRowCache(people: PeopleStore, now: () => number) {
   const rows = new Map<string, Cached>();
   let forgotten = 0;
-  const keyOf = (ownerId: string, name: string): string => `${ownerId} ${name}`;
+  const formatKey = (ownerId: string, name: string): string => `${ownerId} ${name}`;
   return {
     async get(ownerId: string, name: string): Promise<SecretRow | null> {
-      const key = keyOf(ownerId, name);
+      const key = formatKey(ownerId, name);
       const cached = rows.get(key);
       const time = now();
       if (cached !== undefined && Math.abs(time - cached.readAt) < CACHE_LIFETIME_MS) return cached.row;
@@ -207,7 +207,7 @@ function createRowCache(people: PeopleStore, now: () => number) {
     },
     forget(ownerId: string, name: string): void {
       forgotten++;
-      rows.delete(keyOf(ownerId, name));
+      rows.delete(formatKey(ownerId, name));
     },
   };
 }

@@ -21,12 +21,12 @@ import type {
 } from '../../ports/oauth-tokens.ts';
 import { endpointError, refusedState, stateAfter, tokensAfter, usableUntil } from './token-expiry.ts';
 import {
-  accessOf,
+  toTokenAccess,
   createCredentialLoaders,
-  labelOf,
+  describeCredential,
   refuseUnusable,
   secretsIn,
-  slotOf,
+  toSlot,
   tokenFailure,
   type CredentialLoader,
   type StoredCredential,
@@ -66,7 +66,7 @@ export type TokenRefresher = OAuthTokens & {
   /** Gets a new token even if the current one is valid. */
   renew(ownerId: string, name: string): Promise<void>;
   /** Returns the values to redact for an owner. */
-  secretsOf(ownerId: string): Promise<string[]>;
+  listSecrets(ownerId: string): Promise<string[]>;
   clientSecret(row: ConnectionRow): string | null;
   sealClientSecret(ownerId: string, name: string, secret: string): string;
   /** Returns the decrypted values of a connection of fields. */
@@ -110,7 +110,7 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
       refuseUnusable(subject);
       if (subject.tokens !== null && (round === MAX_ROUNDS || isUsable(subject, refused)))
         return accessOf(subject);
-      if (round === MAX_ROUNDS) throw tokenFailure(`${labelOf(subject)} got no token that could be used`);
+      if (round === MAX_ROUNDS) throw tokenFailure(`${describeCredential(subject)} got no token that could be used`);
       await unlessAborted(
         flight(subject.at, load, refused, (now) => isUsable(now, refused)),
         signal,
@@ -176,7 +176,7 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
       tokenResponse =
         kept?.revision === revision ? kept.tokenResponse : await deps.ask(grant, closing.signal);
     } catch (error) {
-      throw await failureOf(subject, grant, error, unsureSince);
+      throw await toTokenFailure(subject, grant, error, unsureSince);
     }
     const now = clock.now();
     const tokens = { ...tokensAfter(tokenResponse, grant, subject.tokens, now), afterRefusal };
@@ -194,7 +194,7 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
   }
 
   /** Returns the error for the node; the new state of the connection is on disk before. */
-  async function failureOf(
+  async function toTokenFailure(
     subject: StoredCredential,
     grant: TokenGrant,
     error: unknown,
@@ -226,7 +226,7 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
     if (state !== null && connection !== null && isWritten) tell(connection, state);
     return new HttpFailure({
       ...rest,
-      message: `${labelOf(subject)} ${state?.status === 'needs_reauthorization' ? 'must be authorised again' : 'got no token'}: ${reason}`,
+      message: `${describeCredential(subject)} ${state?.status === 'needs_reauthorization' ? 'must be authorised again' : 'got no token'}: ${reason}`,
       ...(isRefusal ? { retryable: false } : {}),
     });
   }
@@ -269,7 +269,7 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
       tokenAccess(access(subjects.ofGrant(ownerId, grant), refusedToken, signal)),
 
     async store(row, tokenResponse) {
-      const at = slotOf(row.ownerId, row.name);
+      const at = toSlot(row.ownerId, row.name);
       const now = clock.now();
       const tokens = tokensAfter(tokenResponse, null, subjects.open(at, await connections.tokens(at)), now);
       const state = { ...stateAfter(row.state, tokenResponse, tokens, now), authorizedAt: now };
@@ -291,7 +291,7 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
       await flight(first.at, load, null, (now) => now.row?.revision !== first.row?.revision);
     },
 
-    secretsOf: (ownerId) => subjects.secretsOf(ownerId),
+    listSecrets: (ownerId) => subjects.listSecrets(ownerId),
     clientSecret: (row) => subjects.clientSecret(row),
     sealClientSecret: (ownerId, name, secret) => subjects.sealClientSecret(ownerId, name, secret),
     fieldValues: (row) => subjects.fieldValues(row),

@@ -10,7 +10,7 @@ import {
   type TokenSlot,
 } from '../../ports/store/connections.ts';
 import type { ConnectionAccess, TokenGrant } from '../../ports/oauth-tokens.ts';
-import { apiUrlOf } from './connection-settings.ts';
+import { resolveApiUrl } from './connection-settings.ts';
 import type { Tokens } from './token-expiry.ts';
 
 /** The contents of a slot and its grant; a null `grant` requires the user to authorise again. */
@@ -44,7 +44,7 @@ export function createCredentialLoaders(deps: {
       return box.open(ownerId, name, sealed);
     } catch {
       throw tokenFailure(
-        `What is stored of ${nameOf(name)} cannot be opened: it was sealed with another secret key. Connect it again.`,
+        `What is stored of ${describeSlot(name)} cannot be opened: it was sealed with another secret key. Connect it again.`,
       );
     }
   }
@@ -64,7 +64,7 @@ export function createCredentialLoaders(deps: {
   const ofConnection =
     (ownerId: string, name: string): CredentialLoader =>
     async () => {
-      const at = slotOf(ownerId, name);
+      const at = toSlot(ownerId, name);
       const connection = await connections.get(ownerId, name);
       if (connection === null) throw tokenFailure(`There is no connection ${name}`, 'validation');
       if (connection.fields !== null)
@@ -86,7 +86,7 @@ export function createCredentialLoaders(deps: {
         tokens,
         connection,
         clientSecret: secret,
-        grant: grantOf(connection, secret, tokens),
+        grant: toTokenGrant(connection, secret, tokens),
         values: null,
       };
     };
@@ -94,7 +94,7 @@ export function createCredentialLoaders(deps: {
   const ofGrant =
     (ownerId: string, grant: TokenGrant & { type: 'refresh_token' }): CredentialLoader =>
     async () => {
-      const at = { ownerId, slot: `request:${digestOf(grant)}` };
+      const at = { ownerId, slot: `request:${digestGrant(grant)}` };
       const row = await connections.tokens(at);
       const tokens = open(at, row);
       return {
@@ -120,7 +120,7 @@ export function createCredentialLoaders(deps: {
       box.seal(ownerId, sealedFieldName(name, field), value),
 
     /** Returns the values to redact for an owner. */
-    async secretsOf(ownerId: string): Promise<string[]> {
+    async listSecrets(ownerId: string): Promise<string[]> {
       const { clientSecrets, fields, tokens } = await connections.sealed(ownerId);
       const texts: string[] = [];
       const tryOpen = (name: string, sealed: string): string | null => {
@@ -144,19 +144,19 @@ export function createCredentialLoaders(deps: {
       }
       for (const { slot, sealed } of tokens) {
         const text = tryOpen(slot, sealed);
-        if (text !== null) texts.push(...hiddenOf(JSON.parse(text) as Tokens));
+        if (text !== null) texts.push(...listSecretTokens(JSON.parse(text) as Tokens));
       }
       return texts;
     },
   };
 }
 
-export function slotOf(ownerId: string, name: string): TokenSlot {
+export function toSlot(ownerId: string, name: string): TokenSlot {
   return { ownerId, slot: `connection:${name}` };
 }
 
 /** Returns how the connection gets its next token; null when the user must authorise again. */
-function grantOf(
+function toTokenGrant(
   { settings, state }: ConnectionRow,
   clientSecret: string | null,
   tokens: Tokens | null,
@@ -174,7 +174,7 @@ function grantOf(
  * Returns a digest of the configuration: another refresh token yields another slot, and the digest reveals
  * nothing.
  */
-function digestOf({
+function digestGrant({
   tokenUrl,
   clientId,
   clientSecret,
@@ -200,7 +200,7 @@ export async function accessOf(subject: StoredCredential): Promise<ConnectionAcc
   const { connection, grant, tokens, values } = subject;
   const settings = connection?.settings ?? null;
   const shared = {
-    apiUrl: settings === null ? null : await apiUrlOf(settings, tokens?.apiUrl ?? null),
+    apiUrl: settings === null ? null : await resolveApiUrl(settings, tokens?.apiUrl ?? null),
     hosts: settings?.hosts ?? null,
   };
   if (values !== null && settings?.authentication != null) {
@@ -221,7 +221,7 @@ export async function accessOf(subject: StoredCredential): Promise<ConnectionAcc
   };
 }
 
-function hiddenOf({ access, refresh, before }: Tokens): string[] {
+function listSecretTokens({ access, refresh, before }: Tokens): string[] {
   return [access, ...(refresh === null ? [] : [refresh]), ...before.map(({ token }) => token)];
 }
 
@@ -232,11 +232,11 @@ export function secretsIn({ clientSecret }: StoredCredential, grant: TokenGrant 
   ];
 }
 
-export function labelOf({ connection }: StoredCredential): string {
+export function describeCredential({ connection }: StoredCredential): string {
   return connection === null ? 'The refresh token' : `The connection ${connection.name}`;
 }
 
-function nameOf(slot: string): string {
+function describeSlot(slot: string): string {
   return slot.startsWith('connection:')
     ? `the connection ${slot.slice('connection:'.length).replace(/#.*/, '')}`
     : 'a refresh token';

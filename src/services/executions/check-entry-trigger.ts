@@ -2,7 +2,7 @@ import type { Definition, NodeEntry } from '../../contract/definition.ts';
 import { validationError } from '../../contract/errors.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';
 
-function triggersOf(definition: Definition, types: NodeTypes): NodeEntry[] {
+function listTriggers(definition: Definition, types: NodeTypes): NodeEntry[] {
   return definition.nodes.filter(({ type, version }) => types.get(type, version)?.isTrigger === true);
 }
 
@@ -14,7 +14,7 @@ export function checkEntryTrigger(
   types: NodeTypes,
 ): void {
   if (entry === null || from === entry) return;
-  if (!triggersOf(definition, types).some(({ id }) => id === from)) return;
+  if (!listTriggers(definition, types).some(({ id }) => id === from)) return;
   throw validationError([
     { field: 'from', issue: `is a trigger, and the execution was entered by another one: ${entry}` },
   ]);

@@ -17,7 +17,7 @@ const KEY_LIFETIME_MS = 400 * 86_400_000;
 
 export type ChildExecutionsDeps = {
   workflows: Pick<WorkflowStore, 'get' | 'version'>;
-  executions: Pick<ExecutionStore, 'get' | 'signalOf'>;
+  executions: Pick<ExecutionStore, 'get' | 'readSignal'>;
   /** Resolved lazily, because the engine is created after this. */
   engine(): Pick<Engine, 'start' | 'inspect' | 'stop'>;
   validator(): DefinitionValidator;
@@ -111,11 +111,11 @@ export function createChildExecutions(deps: ChildExecutionsDeps): ChildExecution
     },
 
     async signal({ ownerId, executionId, path }) {
-      const text = await deps.executions.signalOf(ownerId, executionId, path);
+      const text = await deps.executions.readSignal(ownerId, executionId, path);
       return text === null ? undefined : (JSON.parse(text) as Json);
     },
 
-    resumeUrl: (place) => `${deps.baseUrl()}/resume/${deps.addresses.tokenOf(place)}`,
+    resumeUrl: (place) => `${deps.baseUrl()}/resume/${deps.addresses.createToken(place)}`,
 
     notify({ ownerId, executionId, workflowId, path }, { level, message, channel }) {
       deps.notify({

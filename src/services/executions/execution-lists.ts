@@ -1,8 +1,9 @@
 import { notFound } from '../../contract/errors.ts';
-import { pageOf, paginationOf, type Page } from '../../contract/paging.ts';
+import { toPage, toPagination, type Page } from '../../contract/paging.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { ExecutionQuerySchema } from '../../contract/requests/execution.ts';
 import { validate } from '../../contract/validate.ts';
+import { searchText } from '../../lib/text/search-text.ts';
 import type { ExecutionFilter, ExecutionRetry, ExecutionSearch } from '../../ports/store/execution-reads.ts';
 import type { ExecutionStore } from '../../ports/store/executions.ts';
 import type { WorkflowStore } from '../../ports/store/workflows.ts';
@@ -16,9 +17,9 @@ const MAX_RETRIES = 10;
 
 /** Lists of executions: by filter, and by search. */
 export function createExecutionLists(deps: {
-  executions: Pick<ExecutionStore, 'list' | 'search' | 'many' | 'retriesOf'>;
+  executions: Pick<ExecutionStore, 'list' | 'search' | 'many' | 'listRetries'>;
   workflows: Pick<WorkflowStore, 'get'>;
-  answers: Pick<MaskedViews, 'rows' | 'messages'>;
+  answers: Pick<MaskedViews, 'rows' | 'texts'>;
 }) {
   const { executions, answers } = deps;
 
@@ -29,29 +30,23 @@ export function createExecutionLists(deps: {
     page: Page,
   ): Promise<ExecutionList> {
     const { words = [] } = wanted;
-    const needsError = words.length > 0 || wanted.failedNode !== undefined;
-    // Only failed executions have errors, and there is an index of them.
-    if (needsError && filter.status !== undefined && filter.status !== 'failed')
-      return { rows: [], pagination: paginationOf(page, 0), searchedFrom: null };
-    const within = needsError ? { ...filter, status: 'failed' as const } : filter;
-    const { hits, searchedFrom } = await executions.search(ownerId, within, wanted);
-    const shown = await answers.messages(
+    const { hits, searchedFrom } = await executions.search(ownerId, filter, wanted);
+    const shown = await answers.texts(
       ownerId,
-      hits.map((hit) => hit.message),
+      hits.map((hit) => hit.texts),
     );
     // A search must not find what the response masks.
     const ids = hits
-      .filter((hit, i) => {
-        const message = shown[i] ?? null;
-        if (message === null || message === hit.message) return true;
-        return words.every((word) => message.toLowerCase().includes(word.toLowerCase()));
+      .filter((_hit, i) => {
+        const texts = shown[i]!.map(searchText);
+        return words.every((word) => texts.some((text) => text.includes(searchText(word))));
       })
       .map((hit) => hit.id);
     const wantedIds = ids.slice(page.offset, page.offset + page.limit);
     const rows = new Map((await executions.many(ownerId, wantedIds)).map((row) => [row.id, row]));
     return {
       rows: await answers.rows(wantedIds.flatMap((id) => rows.get(id) ?? [])),
-      pagination: paginationOf(page, ids.length),
+      pagination: toPagination(page, ids.length),
       searchedFrom,
     };
   }
@@ -60,28 +55,28 @@ export function createExecutionLists(deps: {
     async list(principal: Principal, input: unknown, workflowId: string | null): Promise<ExecutionList> {
       requireScope(principal, 'executions:read');
       const query = validate(ExecutionQuerySchema, input);
-      const page = pageOf(query);
+      const page = toPage(query);
       const filter = executionFilter(query, workflowId ?? query.workflow_id);
       if (workflowId !== null && (await deps.workflows.get(principal.userId, workflowId)) === null)
         throw notFound('workflow');
       // The history of one workflow contains no executions of another.
       if (workflowId !== null && query.workflow_id !== undefined && query.workflow_id !== workflowId)
-        return { rows: [], pagination: paginationOf(page, 0), searchedFrom: null };
+        return { rows: [], pagination: toPagination(page, 0), searchedFrom: null };
       const wanted = executionSearch(query);
       if (wanted !== null) return search(principal.userId, filter, wanted, page);
       const found = await executions.list(principal.userId, filter, page.offset, page.limit);
       return {
         rows: await answers.rows(found.rows),
-        pagination: paginationOf(page, found.total),
+        pagination: toPagination(page, found.total),
         searchedFrom: null,
       };
     },
 
     /** Returns the newest retries of the caller's executions in few statements, in the order of `ids`. */
-    async retriesOf(principal: Principal, ids: readonly string[]): Promise<ExecutionRetry[][]> {
+    async listRetries(principal: Principal, ids: readonly string[]): Promise<ExecutionRetry[][]> {
       requireScope(principal, 'executions:read');
       const byExecution = new Map<string, ExecutionRetry[]>(ids.map((id) => [id, []]));
-      for (const retry of await executions.retriesOf(principal.userId, ids)) {
+      for (const retry of await executions.listRetries(principal.userId, ids)) {
         const known = byExecution.get(retry.retryOf);
         if (known !== undefined && known.length < MAX_RETRIES) known.push(retry);
       }

@@ -1,7 +1,7 @@
 import { validate } from '../../contract/validate.ts';
 import { conflict, notFound, validationError } from '../../contract/errors.ts';
 import { isSettled } from '../../contract/execution.ts';
-import { PageQuery, pageOf, paginationOf } from '../../contract/paging.ts';
+import { PageQuery, toPage, toPagination } from '../../contract/paging.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { ExecuteSchema, LogQuerySchema, RetrySchema } from '../../contract/requests/execution.ts';
 import type { Engine } from '../../engine/engine-api.ts';
@@ -92,12 +92,12 @@ export function createExecutions(deps: ExecutionsDeps) {
     listOfWorkflow: (principal: Principal, workflowId: string, input: unknown) =>
       lists.list(principal, input, workflowId),
     /** Returns the newest retries of the caller's executions, in the order of `ids`. */
-    retriesOf: (principal: Principal, ids: readonly string[]) => lists.retriesOf(principal, ids),
+    listRetries: (principal: Principal, ids: readonly string[]) => lists.listRetries(principal, ids),
 
     async get(principal: Principal, id: string): Promise<ExecutionDetail> {
       requireScope(principal, 'executions:read');
       const row = await load(principal.userId, id);
-      const [detail, retries] = await Promise.all([answers.detail(row), lists.retriesOf(principal, [id])]);
+      const [detail, retries] = await Promise.all([answers.detail(row), lists.listRetries(principal, [id])]);
       return { ...detail, retries: retries[0] ?? [] };
     },
 
@@ -117,14 +117,14 @@ export function createExecutions(deps: ExecutionsDeps) {
      * Returns the newest `limit` executions of each workflow in few statements; none for workflows of other
      * owners.
      */
-    async newestOf(
+    async listNewest(
       principal: Principal,
       workflowIds: readonly string[],
       limit: number,
     ): Promise<ExecutionRow[]> {
       requireScope(principal, 'executions:read');
-      const { limit: given } = pageOf(validate(PageQuery, { limit }));
-      return answers.rows(await executions.newestOf(principal.userId, workflowIds, given));
+      const { limit: given } = toPage(validate(PageQuery, { limit }));
+      return answers.rows(await executions.listNewest(principal.userId, workflowIds, given));
     },
 
     /** Returns the contents of the caller's executions in few statements, in the order of `rows`. */
@@ -192,9 +192,9 @@ export function createExecutions(deps: ExecutionsDeps) {
       const query = validate(LogQuerySchema, input);
       const row = await load(principal.userId, id);
       const [source, mask] = await Promise.all([engine.log(row), deps.masker(row.ownerId)]);
-      const page = pageOf(query);
+      const page = toPage(query);
       const { entries, total } = await readLogPage(row, source, query, page, totals);
-      return { entries: entries.map((entry) => mask(entry)), pagination: paginationOf(page, total) };
+      return { entries: entries.map((entry) => mask(entry)), pagination: toPagination(page, total) };
     },
 
     /**

@@ -1,5 +1,5 @@
 import { validate } from '../../contract/validate.ts';
-import { PageQuery, pageOf, paginationOf, type Page } from '../../contract/paging.ts';
+import { PageQuery, toPage, toPagination, type Page } from '../../contract/paging.ts';
 import { LogQuerySchema } from '../../contract/requests/execution.ts';
 import type { Engine, ExecutionView } from '../../engine/engine-api.ts';
 import { jsonSize } from '../../lib/json/json-size.ts';
@@ -41,10 +41,10 @@ export function createMaskedViews(deps: {
       return maskedRow(row, await deps.masker(row.ownerId));
     },
 
-    /** All messages belong to one owner. */
-    async messages(ownerId: string, messages: readonly (string | null)[]): Promise<(string | null)[]> {
+    /** All texts belong to one owner. */
+    async texts(ownerId: string, texts: readonly string[][]): Promise<string[][]> {
       const mask = await deps.masker(ownerId);
-      return messages.map((message) => mask(message));
+      return texts.map((list) => mask(list));
     },
 
     /** All rows belong to one owner. */
@@ -66,21 +66,21 @@ export function createMaskedViews(deps: {
         row: maskedRow(row, mask),
         input: mask(view.input),
         output: mask(view.output),
-        nodes: view.nodes.slice(0, shownOf(view)).map((node) => mask(node)),
+        nodes: view.nodes.slice(0, countShownNodes(view)).map((node) => mask(node)),
       };
     },
 
     async nodes(row: ExecutionRow, input: unknown): Promise<NodeRunList> {
       const { view, mask } = await seen(row);
       const paths = pageOfNodes(view, input).nodes.map((node) => node.path);
-      if (!paths.some((path) => view.leftOut.has(path))) return insideOf(view, mask).nodes(input);
-      return insideOf(await engine.inspect(row, new Set(paths)), mask).nodes(input);
+      if (!paths.some((path) => view.leftOut.has(path))) return createMaskedDetails(view, mask).nodes(input);
+      return createMaskedDetails(await engine.inspect(row, new Set(paths)), mask).nodes(input);
     },
 
     /** All executions belong to one owner; results are in their order. */
     async insides(ownerId: string, rows: readonly ExecutionRow[]): Promise<ExecutionInside[]> {
       const [views, mask] = await Promise.all([engine.inspectMany(rows), deps.masker(ownerId)]);
-      return views.map((view) => insideOf(view, mask));
+      return views.map((view) => createMaskedDetails(view, mask));
     },
   };
 }
@@ -89,7 +89,7 @@ function maskedRow(row: ExecutionRow, mask: JsonRedactor): ExecutionRow {
   return { ...row, error: mask(row.error), trigger: mask(row.trigger) };
 }
 
-function insideOf(view: ExecutionView, mask: JsonRedactor): ExecutionInside {
+function createMaskedDetails(view: ExecutionView, mask: JsonRedactor): ExecutionInside {
   return {
     input: () => mask(view.input),
     output: () => mask(view.output),
@@ -97,20 +97,20 @@ function insideOf(view: ExecutionView, mask: JsonRedactor): ExecutionInside {
       const { page, nodes } = pageOfNodes(view, input);
       if (fitting(nodes) < nodes.length || nodes.some((node) => view.leftOut.has(node.path)))
         throw overloadError(`these ${nodes.length} node runs`);
-      return { nodes: nodes.map((node) => mask(node)), pagination: paginationOf(page, view.nodes.length) };
+      return { nodes: nodes.map((node) => mask(node)), pagination: toPagination(page, view.nodes.length) };
     },
     logs(input) {
       const query = validate(LogQuerySchema, input);
-      const page = pageOf(query);
+      const page = toPage(query);
       const wanted = view.logs.filter((entry) => isWanted(entry, query));
       const entries = wanted.slice(page.offset, page.offset + page.limit).map((entry) => mask(entry));
-      return { entries, pagination: paginationOf(page, wanted.length) };
+      return { entries, pagination: toPagination(page, wanted.length) };
     },
   };
 }
 
 function pageOfNodes(view: ExecutionView, input: unknown): { page: Page; nodes: readonly NodeRun[] } {
-  const page = pageOf(validate(PageQuery, input));
+  const page = toPage(validate(PageQuery, input));
   return { page, nodes: view.nodes.slice(page.offset, page.offset + page.limit) };
 }
 
@@ -118,7 +118,7 @@ function pageOfNodes(view: ExecutionView, input: unknown): { page: Page; nodes: 
 const shown = new WeakMap<readonly NodeRun[], number>();
 
 /** Returns how many of a view's node runs its detail contains. */
-function shownOf({ nodes, leftOut }: ExecutionView): number {
+function countShownNodes({ nodes, leftOut }: ExecutionView): number {
   let count = shown.get(nodes);
   if (count === undefined) {
     const missing = nodes.findIndex((node) => leftOut.has(node.path));

@@ -5,7 +5,7 @@ export type ResumeTarget = { ownerId: string; executionId: string; path: string 
 
 export type ResumeUrls = {
   /** Contains no slash: one segment of a URL. */
-  tokenOf(place: ResumeTarget): string;
+  createToken(place: ResumeTarget): string;
   /** Returns null for a token that this service did not create. */
   read(token: string): ResumeTarget | null;
 };
@@ -17,19 +17,19 @@ const SIGNATURE_BYTES = 18;
 /** URLs that authorise any holder to post. They are signed, so none has to be stored. */
 export function createResumeUrls(key: Uint8Array): ResumeUrls {
   const held = createSecretKey(key);
-  const proofOf = (text: string): Buffer =>
+  const sign = (text: string): Buffer =>
     createHmac('sha256', held).update(text).digest().subarray(0, SIGNATURE_BYTES);
   return {
-    tokenOf({ ownerId, executionId, path }) {
+    createToken({ ownerId, executionId, path }) {
       const text = `${ownerId}\n${executionId}\n${path}`;
-      return `${Buffer.from(text).toString('base64url')}.${proofOf(text).toString('base64url')}`;
+      return `${Buffer.from(text).toString('base64url')}.${sign(text).toString('base64url')}`;
     },
     read(token) {
       const [place, proof, ...rest] = token.length > MAX_TOKEN ? [] : token.split('.');
       if (place === undefined || proof === undefined || rest.length > 0) return null;
       const text = Buffer.from(place, 'base64url').toString();
       const given = Buffer.from(proof, 'base64url');
-      if (given.length !== SIGNATURE_BYTES || !timingSafeEqual(given, proofOf(text))) return null;
+      if (given.length !== SIGNATURE_BYTES || !timingSafeEqual(given, sign(text))) return null;
       const [ownerId = '', executionId = '', path = ''] = text.split('\n');
       return { ownerId, executionId, path };
     },

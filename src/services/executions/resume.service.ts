@@ -29,7 +29,7 @@ export function createResume(deps: {
   const { addresses, executions, engine, clock } = deps;
 
   /** Resolves the path of the node run. */
-  async function pathOf({ ownerId, executionId, path }: ResumeTarget): Promise<string> {
+  async function findWaitingPath({ ownerId, executionId, path }: ResumeTarget): Promise<string> {
     const row = await executions.get(ownerId, executionId);
     if (row === null) throw notFound('execution');
     if (isSettled(row.status)) throw ended();
@@ -52,14 +52,14 @@ export function createResume(deps: {
     async requireKnown(token) {
       const place = addresses.read(token);
       if (place === null) throw notFound('address');
-      await pathOf(place);
+      await findWaitingPath(place);
     },
 
     async post(token, value) {
       const place = addresses.read(token);
       if (place === null) throw notFound('address');
       const { ownerId, executionId } = place;
-      const path = await pathOf(place);
+      const path = await findWaitingPath(place);
       const result = await executions.signal(ownerId, executionId, path, JSON.stringify(value), clock.now());
       if (result === 'missing') throw notFound('execution');
       if (result === 'settled') throw ended();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
 import { createMetrics } from './metrics.ts';
-import { parseExposition, valueOf } from '../../../test/support/metrics-text.ts';
+import { parseExposition, findValue } from '../../../test/support/metrics-text.ts';
 
 function metrics(over: Partial<Parameters<typeof createMetrics>[0]> = {}) {
   const clock = new ManualClock();
@@ -38,7 +38,7 @@ test('counts, histograms and levels come out as text that parses', async () => {
   made.called('timeout', 5_000);
   made.refused('plan');
   const samples = await read();
-  const of = (name: string, labels?: Record<string, string>) => valueOf(samples, name, labels);
+  const of = (name: string, labels?: Record<string, string>) => findValue(samples, name, labels);
   expect(of('weft_info', { version: '1.2.3' })).toBe(1);
   expect(of('weft_executions_started_total', { trigger: 'webhook' })).toBe(1);
   expect(of('weft_executions_ended_total', { status: 'completed' })).toBe(1);
@@ -112,7 +112,7 @@ test('a connection is closed once', async () => {
   made.connectionOpened('websocket');
   first();
   first();
-  expect(valueOf(await read(), 'weft_connections', { door: 'websocket' })).toBe(1);
+  expect(findValue(await read(), 'weft_connections', { door: 'websocket' })).toBe(1);
   clock.advance(1_000);
 });
 
@@ -130,12 +130,12 @@ test('asking often reads once a second; what cannot be read spoils nothing else'
   await read();
   expect(reads).toBe(2);
   expect(reports).toEqual(Array(2).fill('weft_executions_waiting could not be read'));
-  expect(valueOf(all[0]!, 'weft_timer_lateness_seconds')).toBe(0);
-  expect(valueOf(all[0]!, 'weft_executions_active')).toBe(3);
+  expect(findValue(all[0]!, 'weft_timer_lateness_seconds')).toBe(0);
+  expect(findValue(all[0]!, 'weft_executions_active')).toBe(3);
 });
 
 test('a clock that was set back makes no duration that breaks', async () => {
   const { made, read } = metrics();
   made.executionEnded('completed', -5);
-  expect(valueOf(await read(), 'weft_execution_duration_seconds_sum', { status: 'completed' })).toBe(0);
+  expect(findValue(await read(), 'weft_execution_duration_seconds_sum', { status: 'completed' })).toBe(0);
 });

@@ -89,7 +89,7 @@ export function createTracing(options: TracingOptions): Tracing {
   });
   const tracer = provider.getTracer('weft', options.version);
 
-  function contextOf(parent: string): Context {
+  function createParentContext(parent: string): Context {
     const [, traceId = '', spanId = '', flags = '00'] = TRACEPARENT.exec(parent) ?? [];
     const traceFlags = parseInt(flags, 16) & TraceFlags.SAMPLED;
     return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
@@ -119,7 +119,7 @@ export function createTracing(options: TracingOptions): Tracing {
     sampler.shouldSample(ROOT_CONTEXT, traceId, 'execution', SpanKind.INTERNAL, {}, []).decision ===
     SamplingDecision.RECORD_AND_SAMPLED;
   /** Returns the span of the execution as a parent. */
-  function parentOf({ executionId, traceparent }: TracedExecution): string {
+  function formatParent({ executionId, traceparent }: TracedExecution): string {
     const { traceId, spanId } = ownIds(executionId);
     const given = traceparent === null ? null : TRACEPARENT.exec(traceparent);
     return given === null
@@ -129,7 +129,8 @@ export function createTracing(options: TracingOptions): Tracing {
 
   return {
     entered(name, parent) {
-      const context = parent !== undefined && TRACEPARENT.test(parent) ? contextOf(parent) : ROOT_CONTEXT;
+      const context =
+        parent !== undefined && TRACEPARENT.test(parent) ? createParentContext(parent) : ROOT_CONTEXT;
       return open(tracer.startSpan(name, { kind: SpanKind.SERVER }, context));
     },
     attempt(attempt) {
@@ -140,14 +141,16 @@ export function createTracing(options: TracingOptions): Tracing {
         'weft.path': attempt.path,
         'weft.attempt': attempt.attempt,
       };
-      return open(tracer.startSpan(attempt.type, { attributes }, contextOf(parentOf(attempt))));
+      return open(tracer.startSpan(attempt.type, { attributes }, createParentContext(formatParent(attempt))));
     },
     request(parent, method, url) {
       const attributes = { 'http.request.method': method, 'url.full': url };
-      return open(tracer.startSpan(method, { kind: SpanKind.CLIENT, attributes }, contextOf(parent)));
+      return open(
+        tracer.startSpan(method, { kind: SpanKind.CLIENT, attributes }, createParentContext(parent)),
+      );
     },
     executionEnded({ executionId, traceparent, status, start, end }) {
-      const context = traceparent === null ? ROOT_CONTEXT : contextOf(traceparent);
+      const context = traceparent === null ? ROOT_CONTEXT : createParentContext(traceparent);
       forced = ownIds(executionId);
       try {
         const attributes = { 'weft.execution_id': executionId, 'weft.status': status };

@@ -9,7 +9,7 @@ import type { ExecutionStore } from '../../ports/store/executions.ts';
  * no overhead. What is counted is on disk.
  */
 
-const statusOf = { done: 'completed', failed: 'failed', wait: 'waiting' } as const;
+const STATUS_BY_OUTCOME = { done: 'completed', failed: 'failed', wait: 'waiting' } as const;
 
 export function withExecutionMetrics(store: ExecutionStore, metrics: Metrics): ExecutionStore {
   function tell(
@@ -44,7 +44,7 @@ export function withRunnerMetrics(runner: NodeRunner, metrics: Metrics): NodeRun
       const began = performance.now();
       const ended = <Result extends AttemptResult>(outcome: Result): Result => {
         if (outcome.kind !== 'deferred')
-          metrics.nodeRan(attempt.type.type, statusOf[outcome.kind], performance.now() - began);
+          metrics.nodeRan(attempt.type.type, STATUS_BY_OUTCOME[outcome.kind], performance.now() - began);
         return outcome;
       };
       const outcome = runner.run(attempt);

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { NodeType } from '../../contract/node-type.ts';
-import type { PackManifest } from '../../contract/packs.ts';
+import type { PackManifest } from '../../contract/packs/packs.ts';
 import { presentNode } from '../../api/serializers/node.ts';
 import { createNodeTypes } from '../../nodes/catalogue.ts';
 import { createOpenApiNode } from '../../nodes/openapi/openapi-node.ts';
@@ -9,7 +9,7 @@ import { createPackCatalogue } from './pack-catalogue.ts';
 import { compressText } from './pack-encoding.ts';
 
 const builtin = createNodeTypes([]);
-const manifestOf = (name: string): PackManifest => ({
+const createManifest = (name: string): PackManifest => ({
   kind: 'openapi',
   name,
   version: '1.0.0',
@@ -21,7 +21,7 @@ const manifestOf = (name: string): PackManifest => ({
   operations: [],
   warnings: [],
 });
-const summaryOf = (name: string): PackSummary => ({
+const createSummary = (name: string): PackSummary => ({
   name,
   version: '1.0.0',
   kind: 'openapi',
@@ -36,17 +36,18 @@ const summaryOf = (name: string): PackSummary => ({
 });
 
 /** A catalogue of the named packs, which may change, and the names of the manifests that it made a type of. */
-async function catalogueOf(...names: string[]) {
+async function createCatalogue(...names: string[]) {
   const state = { changes: names.length, names };
   const made: string[] = [];
   const texts = new Map<string, string>();
-  for (const name of ['a', 'b', 'c']) texts.set(name, await compressText(JSON.stringify(manifestOf(name))));
+  for (const name of ['a', 'b', 'c'])
+    texts.set(name, await compressText(JSON.stringify(createManifest(name))));
   const manifest = vi.fn((name: string) => Promise.resolve(texts.get(name) ?? null));
   const catalogue = createPackCatalogue(
     builtin,
     {
       changes: () => Promise.resolve(state.changes),
-      all: () => Promise.resolve(state.names.map(summaryOf)),
+      all: () => Promise.resolve(state.names.map(createSummary)),
       manifest,
     },
     (given): NodeType => {
@@ -58,13 +59,13 @@ async function catalogueOf(...names: string[]) {
 }
 
 test('without packs, the catalogue is the built-in one, and nothing is read', async () => {
-  const { catalogue, manifest } = await catalogueOf();
+  const { catalogue, manifest } = await createCatalogue();
   expect(await catalogue.types()).toBe(builtin);
   expect(manifest).not.toHaveBeenCalled();
 });
 
 test('a list entry needs no manifest; everything else of the type is made from it, once', async () => {
-  const { catalogue, made } = await catalogueOf('a', 'b');
+  const { catalogue, made } = await createCatalogue('a', 'b');
   const types = await catalogue.types();
   expect(
     types
@@ -77,13 +78,13 @@ test('a list entry needs no manifest; everything else of the type is made from i
   ]);
   expect(made).toEqual([]);
   const type = types.get('openapi.b', '1.0.0');
-  expect(type?.timeout).toBe(createOpenApiNode(manifestOf('b')).timeout);
+  expect(type?.timeout).toBe(createOpenApiNode(createManifest('b')).timeout);
   expect(type !== undefined && 'check' in type).toBe(true);
   expect(made).toEqual(['b']);
 });
 
 test('a change keeps the types of the other packs, and reads only what is new', async () => {
-  const { catalogue, state, manifest } = await catalogueOf('a', 'b');
+  const { catalogue, state, manifest } = await createCatalogue('a', 'b');
   const [before, again] = await Promise.all([catalogue.types(), catalogue.types()]);
   expect(again).toBe(before);
   expect(await catalogue.types()).toBe(before);

@@ -1,5 +1,5 @@
 import type { NodeType } from '../../contract/node-type.ts';
-import { packNodeType, type PackManifest } from '../../contract/packs.ts';
+import { packNodeType, type PackManifest } from '../../contract/packs/packs.ts';
 import { createNodeTypes } from '../../nodes/catalogue.ts';
 import { limits } from '../../ports/limits.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';
@@ -80,7 +80,7 @@ export function createPackCatalogue(
     const installed = new Map<string, InstalledPack>();
     const bare = createType(EMPTY_MANIFEST);
     for (const summary of await store.all()) {
-      const key = keyOf(summary);
+      const key = formatCacheKey(summary);
       const known = before.installed.get(key);
       if (known !== undefined) {
         installed.set(key, known);
@@ -138,7 +138,7 @@ export function createPackCatalogue(
 }
 
 /** A version that was removed may be installed again with another document. */
-function keyOf({ name, version, documentHash, installedAt }: PackSummary): string {
+function formatCacheKey({ name, version, documentHash, installedAt }: PackSummary): string {
   return `${name} ${version} ${documentHash} ${installedAt}`;
 }
 

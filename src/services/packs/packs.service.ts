@@ -2,19 +2,21 @@ import { createHash } from 'node:crypto';
 import type { TObject } from 'typebox';
 import { conflict, notFound, validationError, type WeftError } from '../../contract/errors.ts';
 import type { HttpRequest, HttpResponse } from '../../contract/node-type.ts';
-import { comparePacks } from '../../contract/pack-difference.ts';
-import { packNodeType, type PackManifest, type PackOperation } from '../../contract/packs.ts';
-import { pageOf, paginationOf } from '../../contract/paging.ts';
+import { comparePacks } from '../../contract/packs/pack-difference.ts';
+import { packNodeType, type PackManifest, type PackOperation } from '../../contract/packs/packs.ts';
+import { toPage, toPagination } from '../../contract/paging.ts';
 import type { Principal } from '../../contract/principal.ts';
 import {
   InstallPackSchema,
   PackListQuerySchema,
   PackOperationListQuerySchema,
   PackQuerySchema,
+  PackUseQuerySchema,
   RemovePackQuerySchema,
   type InstallPack,
 } from '../../contract/requests/pack.ts';
 import { validate } from '../../contract/validate.ts';
+import { apiKeyFields } from '../../nodes/openapi/fields.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { limits } from '../../ports/limits.ts';
 import type { OpenApiReader } from '../../ports/openapi-reader.ts';
@@ -28,8 +30,10 @@ import type {
   PackInstallationView,
   PackListView,
   PackOperationListView,
+  PackOperationNamesView,
   PackOperationView,
   PackView,
+  PackWorkflowsView,
 } from './pack-views.ts';
 
 /** Maximum number of workflows that a conflict error lists. */
@@ -57,7 +61,7 @@ export function createPacks({ packs, catalogue, reader, send, clock }: PacksDeps
   }
 
   /** The installed versions of a pack, oldest first. */
-  async function versionsOf(name: string): Promise<PackSummary[]> {
+  async function listVersions(name: string): Promise<PackSummary[]> {
     return (await catalogue.packs()).filter((pack) => pack.name === name);
   }
 
@@ -66,7 +70,7 @@ export function createPacks({ packs, catalogue, reader, send, clock }: PacksDeps
     name: string,
     version: string | undefined,
   ): Promise<{ summary: PackSummary; versions: readonly PackSummary[]; manifest: PackManifest }> {
-    const versions = await versionsOf(name);
+    const versions = await listVersions(name);
     const summary =
       version === undefined ? versions.at(-1) : versions.find((pack) => pack.version === version);
     const manifest = summary === undefined ? null : await catalogue.manifest(name, summary.version);
@@ -86,7 +90,7 @@ export function createPacks({ packs, catalogue, reader, send, clock }: PacksDeps
     async list(principal: Principal, input: unknown): Promise<PackListView> {
       requireScope(principal, 'nodes:read');
       const query = validate(PackListQuerySchema, input);
-      const page = pageOf(query);
+      const page = toPage(query);
       const wanted = query.search?.toLowerCase() ?? '';
       const found = [...Map.groupBy(await catalogue.packs(), ({ name }) => name).values()].filter(
         (versions) => {
@@ -96,31 +100,54 @@ export function createPacks({ packs, catalogue, reader, send, clock }: PacksDeps
       );
       const rows = found
         .slice(page.offset, page.offset + page.limit)
-        .map((versions) => viewOf(principal, versions.at(-1)!, versions));
-      return { rows, pagination: paginationOf(page, found.length) };
+        .map((versions) => toPackView(principal, versions.at(-1)!, versions));
+      return { rows, pagination: toPagination(page, found.length) };
     },
 
     async get(principal: Principal, name: string, input: unknown): Promise<PackDetailView> {
       requireScope(principal, 'nodes:read');
       const { version } = validate(PackQuerySchema, input);
       const { summary, versions, manifest } = await find(name, version);
-      return { ...viewOf(principal, summary, versions), manifest };
+      return { ...toPackView(principal, summary, versions), ...describe(manifest) };
     },
 
     /** Lists the operations of a version in the order of its document. */
     async operations(principal: Principal, name: string, input: unknown): Promise<PackOperationListView> {
       requireScope(principal, 'nodes:read');
       const query = validate(PackOperationListQuerySchema, input);
-      const page = pageOf(query);
+      const page = toPage(query);
       const { manifest } = await find(name, query.version);
       const words = (query.search ?? '').toLowerCase().split(/\s+/).filter(Boolean);
       const found = manifest.operations.filter((operation) => {
-        const text = textOf(operation);
+        const text = toSearchText(operation);
         return words.every((word) => text.includes(word));
       });
       return {
         rows: found.slice(page.offset, page.offset + page.limit),
-        pagination: paginationOf(page, found.length),
+        pagination: toPagination(page, found.length),
+      };
+    },
+
+    /** Lists all operations of a version at once, without their forms. */
+    async operationNames(
+      principal: Principal,
+      name: string,
+      input: unknown,
+    ): Promise<PackOperationNamesView> {
+      requireScope(principal, 'nodes:read');
+      const { version } = validate(PackQuerySchema, input);
+      return (await find(name, version)).manifest;
+    },
+
+    /** Lists the workflows of all users that use any version, or one. @throws {WeftError} NOT_FOUND */
+    async workflows(principal: Principal, name: string, input: unknown): Promise<PackWorkflowsView> {
+      requireScope(principal, 'admin');
+      const { version } = validate(PackUseQuerySchema, input);
+      const { summary } = await find(name, version);
+      const uses = await packs.uses(packNodeType(summary), version ?? null, MAX_USES + 1);
+      return {
+        workflows: listWorkflows(principal, uses.slice(0, MAX_USES)),
+        isComplete: uses.length <= MAX_USES,
       };
     },
 
@@ -157,7 +184,7 @@ export function createPacks({ packs, catalogue, reader, send, clock }: PacksDeps
       const source = await loadPackSource(given, send);
       const read = await readManifest(source, given);
       const { name } = read;
-      const before = await versionsOf(name);
+      const before = await listVersions(name);
       const newest = before.at(-1);
       const documentHash = createHash('sha256').update(source.text).digest('hex');
       const same = before.findLast((pack) => pack.documentHash === documentHash);
@@ -186,19 +213,24 @@ export function createPacks({ packs, catalogue, reader, send, clock }: PacksDeps
       };
       if (given.dry_run === true) {
         const outcome = isConflict ? 'conflict' : known === undefined ? 'installed' : 'unchanged';
-        const pack = { ...viewOf(principal, fresh, before), installedBy: null, installedAt: null, manifest };
+        const pack = {
+          ...toPackView(principal, fresh, before),
+          installedBy: null,
+          installedAt: null,
+          ...describe(manifest),
+        };
         return { ...shared, outcome, isDryRun: true, pack };
       }
       if (isConflict) throw exists(manifest, suggestedVersion);
       const isNew = known === undefined && (await create(fresh, manifest, source)) === 'created';
-      const versions = await versionsOf(name);
+      const versions = await listVersions(name);
       // Only a removal at the same time makes it missing.
       const summary = versions.find((pack) => pack.version === version) ?? fresh;
       return {
         ...shared,
         outcome: isNew ? 'installed' : 'unchanged',
         isDryRun: false,
-        pack: { ...viewOf(principal, summary, versions), manifest },
+        pack: { ...toPackView(principal, summary, versions), ...describe(manifest) },
       };
     },
 
@@ -243,7 +275,7 @@ export function createPacks({ packs, catalogue, reader, send, clock }: PacksDeps
   }
 }
 
-function viewOf(principal: Principal, summary: PackSummary, versions: readonly PackSummary[]): PackView {
+function toPackView(principal: Principal, summary: PackSummary, versions: readonly PackSummary[]): PackView {
   return {
     ...summary,
     // It may contain a token.
@@ -252,7 +284,7 @@ function viewOf(principal: Principal, summary: PackSummary, versions: readonly P
   };
 }
 
-function textOf({ id, title, path, tags }: PackOperation): string {
+function toSearchText({ id, title, path, tags }: PackOperation): string {
   return `${id}\n${title}\n${path}\n${tags.join('\n')}`.toLowerCase();
 }
 
@@ -269,17 +301,34 @@ function nextVersion(version: string): string {
   return `${major}.${minor + 1}.0`;
 }
 
+/** The parts of a manifest that the page of a pack shows. */
+function describe(manifest: PackManifest): Pick<PackDetailView, 'manifest' | 'authentication'> {
+  const fields = new Map(apiKeyFields(manifest).map(({ field, scheme }) => [scheme.id, `apiKeys.${field}`]));
+  const authentication = manifest.securitySchemes.map((scheme) => ({
+    scheme,
+    field: scheme.kind === 'other' ? null : (fields.get(scheme.id) ?? 'authentication'),
+  }));
+  return { manifest, authentication };
+}
+
 /** Names of workflows are shown to their owner only. */
-function inUse({ userId }: Principal, pack: string, uses: readonly PackUse[]): WeftError {
+function listWorkflows({ userId }: Principal, uses: readonly PackUse[]): PackWorkflowsView['workflows'] {
+  return uses.map(({ workflowId, ownerId, name, versions }) => ({
+    id: workflowId,
+    ownerId,
+    name: ownerId === userId ? name : null,
+    versions: versions.slice(0, 100),
+  }));
+}
+
+function inUse(principal: Principal, pack: string, uses: readonly PackUse[]): WeftError {
   const count = uses.length === MAX_USES ? `at least ${MAX_USES}` : String(uses.length);
   return conflict(
     `${pack} is in use by ${count} workflow${uses.length === 1 ? '' : 's'}. Delete these workflows first; a version that is only in their history counts, too.`,
     {
-      workflows: uses.map(({ workflowId, ownerId, name, versions }) => ({
-        id: workflowId,
+      workflows: listWorkflows(principal, uses).map(({ ownerId, ...workflow }) => ({
+        ...workflow,
         owner_id: ownerId,
-        name: ownerId === userId ? name : null,
-        versions: versions.slice(0, 100),
       })),
     },
   );

@@ -95,7 +95,7 @@ export function listActiveTriggers(
       });
     } else if (type === 'polling') {
       const before = at.previous.find((row) => row.nodeId === entry.id) ?? null;
-      const memory = memoryOf(before, config);
+      const memory = keepPollMemory(before, config);
       const kept = memory === 'all' ? before : null;
       const spec = readSchedule(config, at.timezone);
       const waits = memory !== 'nothing' && !Array.isArray(spec) && spec.every === null;
@@ -125,7 +125,7 @@ export function listActiveTriggers(
 /** The fields that determine the list of items: a change makes it a different list. */
 const SOURCE_FIELDS = ['url', 'method', 'query', 'body', 'items', 'key'];
 
-function memoryOf(before: ScheduleRow | null, config: JsonObject): LivePoll['memory'] {
+function keepPollMemory(before: ScheduleRow | null, config: JsonObject): LivePoll['memory'] {
   const spec = before?.spec;
   if (!isObject(spec)) return 'nothing';
   if (jsonEquals(spec, config)) return 'all';

@@ -19,7 +19,7 @@ const error = (target: string, source: string | null): EventRoute =>
 const setting = (source: string, target: string): EventRoute =>
   event(target, source, { kind: 'error', on: 'failed', workflowId: source, nodeId: null });
 
-function routesOf(...all: EventRoute[]): EventRoutes {
+function createRoutes(...all: EventRoute[]): EventRoutes {
   const routes = new EventRoutes();
   for (const [id, own] of Map.groupBy(all, (route) => route.workflowId)) routes.change(id, own);
   return routes;
@@ -35,7 +35,7 @@ const targets = (routes: EventRoutes, ...end: Parameters<typeof ended>) =>
 
 describe('who follows', () => {
   it('on the end that it waits for, of its owner alone', () => {
-    const routes = routesOf(
+    const routes = createRoutes(
       event('wf_b', 'wf_a'),
       event('wf_c', 'wf_a', { on: 'failed' }),
       error('wf_d', 'wf_a'),
@@ -48,7 +48,7 @@ describe('who follows', () => {
   });
 
   it('what an error started starts no error triggers; one that is named may follow itself', () => {
-    const routes = routesOf(error('wf_e', null), setting('wf_a', 'wf_b'), event('wf_c', 'wf_c'));
+    const routes = createRoutes(error('wf_e', null), setting('wf_a', 'wf_b'), event('wf_c', 'wf_c'));
     expect(targets(routes, 'wf_a', 'failed')).toEqual(['wf_b', 'wf_e']);
     expect(targets(routes, 'wf_a', 'failed', 'error')).toBeNull();
     expect(targets(routes, 'wf_a', 'failed', 'event')).toEqual(['wf_b', 'wf_e']);
@@ -56,7 +56,7 @@ describe('who follows', () => {
   });
 
   it('of all workflows: not its own, not what an event or error started', () => {
-    const routes = routesOf(event('wf_all', null), event('wf_two', null));
+    const routes = createRoutes(event('wf_all', null), event('wf_two', null));
     expect(targets(routes, 'wf_a', 'completed')).toEqual(['wf_all', 'wf_two']);
     expect(targets(routes, 'wf_all', 'completed')).toEqual(['wf_two']);
     expect(targets(routes, 'wf_a', 'completed', 'event')).toBeNull();
@@ -64,14 +64,14 @@ describe('who follows', () => {
   });
 
   it('a setting and a trigger for the same start once, by the trigger', () => {
-    const routes = routesOf(setting('wf_a', 'wf_b'), error('wf_b', null));
+    const routes = createRoutes(setting('wf_a', 'wf_b'), error('wf_b', null));
     expect(routes.of(ended('wf_a', 'failed'))).toEqual([{ workflowId: 'wf_b', nodeId: 'on', kind: 'error' }]);
-    const both = routesOf(setting('wf_a', 'wf_b'), event('wf_b', 'wf_a', { on: 'failed' }));
+    const both = createRoutes(setting('wf_a', 'wf_b'), event('wf_b', 'wf_a', { on: 'failed' }));
     expect(both.of(ended('wf_a', 'failed'))).toHaveLength(2);
   });
 
   it('a change replaces what belongs to a workflow, and nothing stays behind', () => {
-    const routes = routesOf(setting('wf_b', 'wf_c'), event('wf_b', 'wf_a'));
+    const routes = createRoutes(setting('wf_b', 'wf_c'), event('wf_b', 'wf_a'));
     expect([routes.has('wf_b', 'on'), routes.has('wf_b', 'off')]).toEqual([true, false]);
     routes.change('wf_b', [event('wf_b', null)]);
     expect(targets(routes, 'wf_b', 'failed')).toBeNull();
@@ -82,8 +82,10 @@ describe('who follows', () => {
 
   it('limits the triggers that one execution starts', () => {
     const many = (n: number) => Array.from({ length: n }, (_, i) => event(`wf_${i}`, 'wf_a'));
-    expect(targets(routesOf(...many(limits.followers)), 'wf_a', 'completed')).toHaveLength(limits.followers);
-    expect(targets(routesOf(...many(limits.followers + 1)), 'wf_a', 'completed')).toHaveLength(
+    expect(targets(createRoutes(...many(limits.followers)), 'wf_a', 'completed')).toHaveLength(
+      limits.followers,
+    );
+    expect(targets(createRoutes(...many(limits.followers + 1)), 'wf_a', 'completed')).toHaveLength(
       limits.followers,
     );
   });

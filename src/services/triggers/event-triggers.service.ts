@@ -111,7 +111,7 @@ export function createEventTriggers(deps: EventTriggersDeps): EventTriggers {
 
   /** Returns false if the start stays pending. */
   async function serve(follower: PendingFollower): Promise<boolean> {
-    const key = `${follower.executionId}/${targetOf(follower)}`;
+    const key = `${follower.executionId}/${formatTarget(follower)}`;
     try {
       await startFollower(follower);
     } catch (error) {
@@ -168,7 +168,7 @@ export function createEventTriggers(deps: EventTriggersDeps): EventTriggers {
       input: await handedOn(source),
       dedupe: {
         scope: `follow:${executionId}`,
-        key: targetOf(follower),
+        key: formatTarget(follower),
         fingerprint: '',
         expiresAt: clock.now() + KEY_LIFETIME_MS,
       },
@@ -251,6 +251,6 @@ export function createEventTriggers(deps: EventTriggersDeps): EventTriggers {
   };
 }
 
-function targetOf({ workflowId, nodeId }: PendingFollower): string {
+function formatTarget({ workflowId, nodeId }: PendingFollower): string {
   return `${workflowId}/${nodeId ?? ''}`;
 }

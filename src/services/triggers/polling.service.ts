@@ -286,7 +286,7 @@ export function createPolling(deps: PollingDeps) {
     error: unknown,
   ): Promise<void> {
     const { ownerId, workflowId, nodeId } = row;
-    const issue = issueOf(error);
+    const issue = describePollError(error);
     if (issue === null) deps.report('a poll could not be served', error);
     const lastError = issue ?? 'It failed with an internal error; see the server log.';
     const failures = poll.failures + 1;
@@ -330,7 +330,7 @@ export function createPolling(deps: PollingDeps) {
 }
 
 /** Returns a sentence for the owner; null for an internal error. */
-function issueOf(error: unknown): string | null {
+function describePollError(error: unknown): string | null {
   if (error instanceof PollFailure || error instanceof KeyFault) return error.message;
   if (error instanceof WeftError && error.code === 'VALIDATION_ERROR') return error.message;
   // The key expression cannot be evaluated for the item.

@@ -22,11 +22,11 @@ export function authenticateWebhook(
   const { headers } = request;
   switch (authentication) {
     case 'basic': {
-      const sent = credentialOf(headers['authorization'], 'basic');
+      const sent = readCredential(headers['authorization'], 'basic');
       return sent !== null && isSameText(Buffer.from(sent, 'base64').toString('utf8'), secret);
     }
     case 'bearer': {
-      const sent = credentialOf(headers['authorization'], 'bearer');
+      const sent = readCredential(headers['authorization'], 'bearer');
       return sent !== null && isSameText(sent, secret);
     }
     case 'api_key': {
@@ -38,7 +38,7 @@ export function authenticateWebhook(
   }
 }
 
-function credentialOf(header: string | readonly string[] | undefined, scheme: string): string | null {
+function readCredential(header: string | readonly string[] | undefined, scheme: string): string | null {
   if (typeof header !== 'string') return null;
   const space = header.indexOf(' ');
   return space > 0 && header.slice(0, space).toLowerCase() === scheme ? header.slice(space + 1).trim() : null;

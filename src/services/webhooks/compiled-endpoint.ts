@@ -1,5 +1,5 @@
 import type { WorkflowSettings } from '../../contract/definition.ts';
-import { credentialHeaders } from '../../contract/webhook-credentials.ts';
+import { credentialHeaders } from '../../contract/webhooks/webhook-credentials.ts';
 import { validationError, type FieldError } from '../../contract/errors.ts';
 import { compileTemplate, type Template } from '../../expressions/template.ts';
 import { parseDuration } from '../../lib/time/duration.ts';

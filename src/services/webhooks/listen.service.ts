@@ -61,11 +61,11 @@ export function createListen(deps: ListenDeps) {
     return row === null || stored === null ? null : { row, definition: stored.definition };
   }
 
-  function faultsOf({ row, definition }: Found): Promise<DefinitionErrors> {
+  function validateDefinition({ row, definition }: Found): Promise<DefinitionErrors> {
     return deps.validator.findStored(row.ownerId, row.id, row.version, definition);
   }
 
-  function hooksOf(definition: Definition): Hook[] {
+  function listHooks(definition: Definition): Hook[] {
     return triggerNodes(definition, nodeTypes)
       .filter(({ type, config }) => type === 'webhook' && typeof config['endpoint'] === 'string')
       .map(({ entry, config }) => ({
@@ -100,13 +100,13 @@ export function createListen(deps: ListenDeps) {
       const { node_id: wanted } = validate(ListenSchema, input);
       const found = await load(principal.userId, workflowId);
       if (found === null) throw notFound('workflow');
-      const hook = chooseHook(hooksOf(found.definition), wanted);
-      requireRunnable(await faultsOf(found), found.definition);
+      const hook = chooseHook(listHooks(found.definition), wanted);
+      requireRunnable(await validateDefinition(found), found.definition);
       const token = deps.token();
       const expiresAt = clock.now() + TEST_URL_LIFETIME_MS;
       const { nodeId, method, segments } = hook;
       const noRoom = await addresses.open(
-        keyOf(token),
+        hashToken(token),
         { ownerId: principal.userId, workflowId, nodeId, expiresAt },
         { all: limits.listeners, ofOwner: limits.listenersPerOwner },
       );
@@ -132,16 +132,16 @@ export function createListen(deps: ListenDeps) {
      */
     async receive(call: WebhookRequest): Promise<WebhookResponse> {
       const slash = call.path.indexOf('/');
-      const key = keyOf(slash < 0 ? call.path : call.path.slice(0, slash));
+      const key = hashToken(slash < 0 ? call.path : call.path.slice(0, slash));
       const rest = slash < 0 ? '' : call.path.slice(slash + 1);
       const address = await addresses.find(key);
       if (address === null || address.expiresAt <= clock.now()) throw notFound('webhook');
       const found = await load(address.ownerId, address.workflowId);
       const hook =
-        found === null ? undefined : hooksOf(found.definition).find((one) => one.nodeId === address.nodeId);
+        found === null ? undefined : listHooks(found.definition).find((one) => one.nodeId === address.nodeId);
       if (found === null || hook === undefined) throw notFound('webhook');
       const params = match(hook, call, rest);
-      if (checkRunnable(await faultsOf(found), found.definition).length > 0)
+      if (checkRunnable(await validateDefinition(found), found.definition).length > 0)
         throw conflict('The newest version of the workflow has errors.');
       const { row } = found;
       const route = {
@@ -179,7 +179,7 @@ function tooMany({ limit, until }: TooManyTestWebhooks, now: number): WeftError 
   });
 }
 
-function keyOf(token: string): string {
+function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('base64');
 }
 

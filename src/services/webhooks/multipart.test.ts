@@ -29,7 +29,7 @@ async function read(body: string, boundary = 'xYzZY'): Promise<{ form: JsonObjec
   return { form, stored };
 }
 
-async function issueOf(body: string, boundary?: string): Promise<string> {
+async function readToError(body: string, boundary?: string): Promise<string> {
   const error: unknown = await read(body, boundary).catch((thrown: unknown) => thrown);
   if (!(error instanceof WeftError)) throw new Error(`It was taken: ${JSON.stringify(error)}`);
   expect(error.code).toBe('VALIDATION_ERROR');
@@ -70,23 +70,25 @@ describe('multipart/form-data', () => {
 
   test('what is malformed is named by its place', async () => {
     const good = field('a', '1');
-    expect(await issueOf(join('x', [good]), 'y')).toMatch(/holds no part/);
-    expect(await issueOf('', 'y')).toMatch(/holds no part/);
-    expect(await issueOf(join('xYzZY', [good, 'no headers']))).toMatch(/part 2 has no end of its headers/);
-    expect(await issueOf(join('xYzZY', [good, good, 'X-Y: z\r\n\r\nv']))).toMatch(
+    expect(await readToError(join('x', [good]), 'y')).toMatch(/holds no part/);
+    expect(await readToError('', 'y')).toMatch(/holds no part/);
+    expect(await readToError(join('xYzZY', [good, 'no headers']))).toMatch(
+      /part 2 has no end of its headers/,
+    );
+    expect(await readToError(join('xYzZY', [good, good, 'X-Y: z\r\n\r\nv']))).toMatch(
       /part 3 needs the header Content-Disposition: form-data/,
     );
-    expect(await issueOf(`--xYzZY\r\n${good}\r\n--xYzZY\r\n${good}`)).toMatch(/part 2 has no end/);
-    expect(await issueOf(`--xYzZY\r\n${good}\r\n--xYzZYz\r\n${good}\r\n--xYzZY--`)).toMatch(
+    expect(await readToError(`--xYzZY\r\n${good}\r\n--xYzZY\r\n${good}`)).toMatch(/part 2 has no end/);
+    expect(await readToError(`--xYzZY\r\n${good}\r\n--xYzZYz\r\n${good}\r\n--xYzZY--`)).toMatch(
       /part 2 has something behind its boundary/,
     );
-    expect(await issueOf(join('xYzZY', [good, field('b', '\xff\xfe')]))).toMatch(
+    expect(await readToError(join('xYzZY', [good, field('b', '\xff\xfe')]))).toMatch(
       /part 2 must be text in UTF-8/,
     );
-    expect(await issueOf(join('xYzZY', ['Content-Disposition: form-data; x="y"\r\n\r\nv', good]))).toMatch(
-      /part 1 cannot be read/,
-    );
-    expect(await issueOf(join('xYzZY', [good, field('b', 'has --xYzZY in it')]))).toMatch(
+    expect(
+      await readToError(join('xYzZY', ['Content-Disposition: form-data; x="y"\r\n\r\nv', good])),
+    ).toMatch(/part 1 cannot be read/);
+    expect(await readToError(join('xYzZY', [good, field('b', 'has --xYzZY in it')]))).toMatch(
       /part 2 cannot be read/,
     );
     for (const type of ['', 'boundary=', `boundary=${'x'.repeat(71)}`])
@@ -105,13 +107,15 @@ describe('multipart/form-data', () => {
       );
     const began = threadTime();
     expect((await read(many(limits.webhookParts, field('a', '1')))).form['a']).toHaveLength(1_000);
-    expect(await issueOf(many(limits.webhookParts + 1, field('a', '1')))).toMatch(/at most 1000 parts/);
-    expect(await issueOf(many(200_000, field('a', '1')))).toMatch(/at most 1000 parts/);
+    expect(await readToError(many(limits.webhookParts + 1, field('a', '1')))).toMatch(/at most 1000 parts/);
+    expect(await readToError(many(200_000, field('a', '1')))).toMatch(/at most 1000 parts/);
     expect((await read(many(limits.webhookFiles, file('a', 'f', '1')))).form['a']).toHaveLength(100);
-    expect(await issueOf(many(limits.webhookFiles + 1, file('a', 'f', '1')))).toMatch(/at most 100 files/);
+    expect(await readToError(many(limits.webhookFiles + 1, file('a', 'f', '1')))).toMatch(
+      /at most 100 files/,
+    );
     expect((await read(join('xYzZY', [field('n'.repeat(200), '1')]))).form).toHaveProperty('n'.repeat(200));
-    expect(await issueOf(join('xYzZY', [field('n'.repeat(201), '1')]))).toMatch(/name of more than 200/);
-    expect(await issueOf(join('xYzZY', [field('n'.repeat(9_000_000), '1')]))).toMatch(
+    expect(await readToError(join('xYzZY', [field('n'.repeat(201), '1')]))).toMatch(/name of more than 200/);
+    expect(await readToError(join('xYzZY', [field('n'.repeat(9_000_000), '1')]))).toMatch(
       /part 1 has no end of its headers within 8192/,
     );
     await read(join('xYzZY', [file('a', 'f', '\r\n--xYz'.repeat(2_000_000))]));

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { SignedPart } from '../../contract/webhook-verification.ts';
-import { mediaTypeOf } from '../../lib/network/media-type.ts';
+import type { SignedPart } from '../../contract/webhooks/webhook-verification.ts';
+import { parseMediaType } from '../../lib/network/media-type.ts';
 import type { SignatureCheck } from './webhook-sender.ts';
 
 /** Names are in lower case. */
@@ -33,16 +33,16 @@ export function signedContent(
   const pieces: (string | Buffer)[] = [];
   for (const [index, part] of signed.entries()) {
     const piece =
-      part.kind === 'form' && bodyHashOf(bodyHashQuery, request) !== null
+      part.kind === 'form' && readBodyHash(bodyHashQuery, request) !== null
         ? ''
-        : pieceOf(part, signed[index + 1], time, request);
+        : renderPart(part, signed[index + 1], time, request);
     if (piece === null) return null;
     pieces.push(piece);
   }
   return pieces;
 }
 
-function pieceOf(
+function renderPart(
   part: SignedPart,
   next: SignedPart | undefined,
   time: string | null,
@@ -73,23 +73,23 @@ function pieceOf(
 /** Whether the signature covers the body: directly, as sorted fields, or by a hash in the signed URL. */
 export function isSignedBodyCovered(check: SignatureCheck, request: SignedRequest): boolean {
   if (request.body.length === 0 || check.signed.some(({ kind }) => kind === 'body')) return true;
-  const hash = bodyHashOf(check.bodyHashQuery, request);
-  if (hash !== null) return isHashOf(hash, request.body);
+  const hash = readBodyHash(check.bodyHashQuery, request);
+  if (hash !== null) return matchesBodyHash(hash, request.body);
   return isForm(request) && check.signed.some(({ kind }) => kind === 'form');
 }
 
-function bodyHashOf(parameter: string | null, { query }: SignedRequest): string | null {
+function readBodyHash(parameter: string | null, { query }: SignedRequest): string | null {
   return parameter === null ? null : new URLSearchParams(query).get(parameter);
 }
 
-function isHashOf(hash: string, body: Buffer): boolean {
+function matchesBodyHash(hash: string, body: Buffer): boolean {
   const digest = createHash('sha256').update(body).digest();
   return SHA256_HEX.test(hash) && timingSafeEqual(Buffer.from(hash, 'hex'), digest);
 }
 
 function isForm({ headers }: SignedRequest): boolean {
   const type = headers['content-type'];
-  return typeof type === 'string' && mediaTypeOf(type) === FORM;
+  return typeof type === 'string' && parseMediaType(type) === FORM;
 }
 
 /**

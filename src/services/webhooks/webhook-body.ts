@@ -4,7 +4,7 @@ import { toJsonFieldError } from '../../contract/json-input.ts';
 import { dispositionName } from '../../lib/text/file-name.ts';
 import type { Json } from '../../lib/json/json.ts';
 import { findLossyValue } from '../../lib/json/json-precision.ts';
-import { classifyMediaType, mediaTypeOf } from '../../lib/network/media-type.ts';
+import { classifyMediaType, parseMediaType } from '../../lib/network/media-type.ts';
 import { parseJson, type JsonBounds } from '../../lib/json/parse-json.ts';
 import type { TakeFile } from './webhook-files.ts';
 import { readMultipart } from './multipart.ts';
@@ -29,7 +29,7 @@ export function readWebhookBody(
   take: TakeFile,
 ): Json | Promise<Json> {
   if (bytes.length === 0) return null;
-  const type = mediaTypeOf(headers['content-type']);
+  const type = parseMediaType(headers['content-type']);
   const kind = classifyMediaType(type);
   if (kind === 'json') {
     if (!isUtf8(bytes)) {

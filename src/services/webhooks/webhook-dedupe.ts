@@ -25,12 +25,13 @@ export function readDedupeKey(
   clock: Pick<Clock, 'now'>,
 ): Dedupe | null {
   const given = target.deduplicate === null ? null : evaluate(target.deduplicate, input, clock.now());
-  if (given !== null) return { key: keyOf(target, `value:${given}`, '', clock.now()), isComparable: false };
+  if (given !== null)
+    return { key: createDedupeKey(target, `value:${given}`, '', clock.now()), isComparable: false };
   const { headers } = call;
   // The signed id takes precedence over unsigned headers: otherwise a captured delivery could be replayed
   // under a new key.
   const named = target.sender === null ? null : deliveryName(target.sender, call, input['body'] ?? null);
-  if (named !== null) return { key: keyOf(target, named, '', clock.now()), isComparable: false };
+  if (named !== null) return { key: createDedupeKey(target, named, '', clock.now()), isComparable: false };
   for (const name of ['idempotency-key', 'webhook-id', 'x-github-delivery']) {
     const value = headers[name];
     if (value === undefined) continue;
@@ -45,12 +46,17 @@ export function readDedupeKey(
           .update(call.body)
           .digest('hex')
       : '';
-    return { key: keyOf(target, `${name}:${value}`, fingerprint, clock.now()), isComparable };
+    return { key: createDedupeKey(target, `${name}:${value}`, fingerprint, clock.now()), isComparable };
   }
   return null;
 }
 
-function keyOf({ route }: CompiledEndpoint, key: string, fingerprint: string, now: number): DedupeKey {
+function createDedupeKey(
+  { route }: CompiledEndpoint,
+  key: string,
+  fingerprint: string,
+  now: number,
+): DedupeKey {
   const scope = `webhook:${route.workflowId}:${route.nodeId}`;
   return { scope, key, fingerprint, expiresAt: now + KEY_LIFETIME_MS };
 }

@@ -1,4 +1,4 @@
-import type { Handshake } from '../../contract/webhook-presets.ts';
+import type { Handshake } from '../../contract/webhooks/webhook-presets.ts';
 import { isObject, type JsonObject } from '../../lib/json/json.ts';
 import type { WebhookRequest, WebhookResponse } from './webhook-types.ts';
 import { isSameText } from './webhook-signature.ts';

@@ -16,13 +16,13 @@ export function createWebhookLimit(deps: {
   rateLimit: number | null;
   calls?: RateCounter;
   clock: Pick<Clock, 'now'>;
-  countOf(workflowId: string): CallCount | undefined;
+  findCallCount(workflowId: string): CallCount | undefined;
 }): (workflowId: string) => void | Promise<void> {
   const { rateLimit: limit, calls, clock } = deps;
   if (limit === null) return () => {};
 
   function countAlone(workflowId: string, most: number): void {
-    const count = deps.countOf(workflowId);
+    const count = deps.findCallCount(workflowId);
     if (count === undefined) return;
     const now = clock.now();
     const window = now - (now % WINDOW_MS);

@@ -71,7 +71,7 @@ export class WebhookRegistry {
   }
 
   /** Resolves with null when the configuration cannot be read: no call is served then. */
-  targetOf(live: RegisteredWebhook): Promise<CompiledEndpoint | null> {
+  loadEndpoint(live: RegisteredWebhook): Promise<CompiledEndpoint | null> {
     live.target ??= this.#read(live.route).then(
       (target) => {
         live.ready = target;
@@ -86,7 +86,7 @@ export class WebhookRegistry {
   }
 
   /** Returns undefined for a workflow without active webhooks. */
-  countOf(workflowId: string): CallCount | undefined {
+  findCallCount(workflowId: string): CallCount | undefined {
     return this.#byWorkflow.get(workflowId)?.count;
   }
 

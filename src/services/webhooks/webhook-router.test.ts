@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { WebhookRouter } from './webhook-router.ts';
 import { threadTime } from '../../../test/support/thread-time.ts';
 
-function routerOf(...endpoints: string[]): WebhookRouter<string> {
+function createRouter(...endpoints: string[]): WebhookRouter<string> {
   const router = new WebhookRouter<string>();
   for (const endpoint of endpoints) router.add('POST', endpoint, endpoint);
   return router;
@@ -10,7 +10,7 @@ function routerOf(...endpoints: string[]): WebhookRouter<string> {
 
 describe('webhook routes', () => {
   test('a fixed path goes before parameters, wherever they stand', () => {
-    const router = routerOf('orders/:id', 'orders/new', ':kind/new', 'orders/:id/items/:item');
+    const router = createRouter('orders/:id', 'orders/new', ':kind/new', 'orders/:id/items/:item');
     expect(router.find('POST', 'orders/new')).toEqual({ value: 'orders/new', params: {} });
     expect(router.find('POST', 'orders/17')).toEqual({ value: 'orders/:id', params: { id: '17' } });
     expect(router.find('POST', 'users/new')).toEqual({ value: ':kind/new', params: { kind: 'users' } });
@@ -18,26 +18,26 @@ describe('webhook routes', () => {
   });
 
   test('a dead end in a fixed branch does not hide the parameter beside it', () => {
-    const router = routerOf('a/b/c', ':x/b/d');
+    const router = createRouter('a/b/c', ':x/b/d');
     expect(router.find('POST', 'a/b/d')).toEqual({ value: ':x/b/d', params: { x: 'a' } });
     expect(router.find('POST', 'a/b/e')).toBeNull();
   });
 
   test('methods are distinguished, and unknown paths match nothing', () => {
-    const router = routerOf('orders/:id');
+    const router = createRouter('orders/:id');
     expect(router.find('GET', 'orders/1')).toBeNull();
     for (const path of ['', 'orders', 'orders/', 'orders/1/2', '/orders/1'])
       expect(router.find('POST', path)).toBeNull();
   });
 
   test('parameters are decoded; a broken encoding is no address', () => {
-    const router = routerOf('orders/:id');
+    const router = createRouter('orders/:id');
     expect(router.find('POST', 'orders/a%20b%2Fc')?.params).toEqual({ id: 'a b/c' });
     expect(router.find('POST', 'orders/%E0%A4%A')).toBeNull();
   });
 
   test('removing takes one route away and leaves the others', () => {
-    const router = routerOf('a/:x', 'a/:x/b', 'a/c', 'd');
+    const router = createRouter('a/:x', 'a/:x/b', 'a/c', 'd');
     router.remove('POST', 'a/:x');
     router.remove('POST', 'd');
     router.remove('POST', 'never/:was');

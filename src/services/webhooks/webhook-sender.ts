@@ -4,7 +4,7 @@ import {
   weftVerification,
   type Handshake,
   type SenderPreset,
-} from '../../contract/webhook-presets.ts';
+} from '../../contract/webhooks/webhook-presets.ts';
 import {
   DEFAULT_SIGNED,
   DEFAULT_TOLERANCE,
@@ -12,7 +12,7 @@ import {
   type SignedPart,
   type SignedVerification,
   type Verification,
-} from '../../contract/webhook-verification.ts';
+} from '../../contract/webhooks/webhook-verification.ts';
 import { parseDuration } from '../../lib/time/duration.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { compilePath, type JsonPath } from '../../lib/json/json-path.ts';

@@ -7,8 +7,8 @@ import { readSender, type Sender } from './webhook-sender.ts';
 import { deliveryName, isVerified, secretFault } from './webhook-signature.ts';
 
 type SignatureScheme = 'weft' | 'standard' | 'github' | 'stripe' | 'slack';
-const senderOf = (scheme: SignatureScheme): Sender => readSender({ authentication: 'hmac', scheme })!;
-const requestOf = (headers: CallHeaders, body: Buffer): SignedRequest => ({
+const createSender = (scheme: SignatureScheme): Sender => readSender({ authentication: 'hmac', scheme })!;
+const createRequest = (headers: CallHeaders, body: Buffer): SignedRequest => ({
   method: 'POST',
   headers,
   query: '',
@@ -21,7 +21,7 @@ const hmac = (key: string | Buffer, text: string, encoding: 'hex' | 'base64'): s
   createHmac('sha256', key).update(text).digest(encoding);
 const isGood = (one: Delivery, change: Partial<Delivery> = {}): boolean => {
   const { scheme, secret, headers, body, now } = { ...one, ...change };
-  return isVerified(senderOf(scheme), secret, requestOf(headers, body), now);
+  return isVerified(createSender(scheme), secret, createRequest(headers, body), now);
 };
 
 /** The example that the libraries of Standard Webhooks are tested with. */
@@ -147,12 +147,12 @@ describe('several signatures', () => {
 describe('secrets of Standard Webhooks', () => {
   test('work with and without their prefix; invalid base64 is an error of the secret', () => {
     expect(isGood(standard, { secret: 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' })).toBe(true);
-    expect(secretFault(senderOf('standard'), standard.secret)).toBeNull();
+    expect(secretFault(createSender('standard'), standard.secret)).toBeNull();
     for (const secret of ['whsec_', 'whsec_A', 'whsec_AAAA', 'whsec_not base64', 'schlüssel'])
-      expect(secretFault(senderOf('standard'), secret)).toBe(
+      expect(secretFault(createSender('standard'), secret)).toBe(
         'must be a key of at least 16 bytes in base64, optionally after whsec_',
       );
-    expect(secretFault(senderOf('stripe'), 'anything')).toBeNull();
+    expect(secretFault(createSender('stripe'), 'anything')).toBeNull();
   });
 
   test('an id with a dot, which would leave open where it ends, proves nothing', () => {
@@ -171,7 +171,7 @@ describe('secrets of Standard Webhooks', () => {
 
 describe('the name of an event', () => {
   const name = (one: Delivery, body: Json = null): string | null =>
-    deliveryName(senderOf(one.scheme), requestOf(one.headers, one.body), body);
+    deliveryName(createSender(one.scheme), createRequest(one.headers, one.body), body);
 
   test('is what the sender signed', () => {
     expect(name(standard)).toBe('webhook-id:msg_p5jXN8AQM9LWM0D4loKWxJek');

@@ -41,7 +41,7 @@ export function isVerified(
   if (check.type === 'token') return secret !== null && isSameToken(check, header, secret);
   if (header.length > MAX_HEADER_LENGTH) return false;
   const entries = splitHeader(check, header);
-  const time = timeOf(check, entries, request);
+  const time = readTimestamp(check, entries, request);
   if (time !== null && !isTimely(check, time, now)) return false;
   const content = signedContent(check, time, request);
   if (content === null || !isSignedBodyCovered(check, request)) return false;
@@ -85,7 +85,7 @@ export function deliveryName(sender: Sender, request: SignedRequest, body: Json)
 
 function contentName(name: string, check: SignatureCheck, request: SignedRequest): string | null {
   const header = request.headers[check.header];
-  const time = typeof header === 'string' ? timeOf(check, splitHeader(check, header), request) : null;
+  const time = typeof header === 'string' ? readTimestamp(check, splitHeader(check, header), request) : null;
   const content = time === null ? null : signedContent(check, time, request);
   if (content === null) return null;
   const hash = createHash('sha256');
@@ -98,7 +98,7 @@ function splitHeader({ separator }: SignatureCheck, header: string): string[] {
 }
 
 /** Returns null without a timestamp, and '' when a required timestamp is missing. */
-function timeOf(
+function readTimestamp(
   check: SignatureCheck,
   entries: readonly string[],
   { headers }: SignedRequest,

@@ -99,7 +99,7 @@ export function createSns({ send, clock }: SnsDeps) {
   }
 
   /** @throws {WeftError} with a code after which Amazon delivers again. */
-  async function keyOf(url: string): Promise<KeyObject> {
+  async function fetchSigningKey(url: string): Promise<KeyObject> {
     const known = certificates.get(url);
     const isFresh = known !== undefined && clock.now() - known.fetchedAt < CERTIFICATE_LIFETIME_MS;
     if (!isFresh && fetches >= MAX_FETCHES)
@@ -135,7 +135,7 @@ export function createSns({ send, clock }: SnsDeps) {
       if (content === null || digest === undefined || !(age < MAX_AGE_MS && age > -MAX_AHEAD_MS)) return null;
       const certificateUrl = fields['SigningCertURL'] ?? '';
       if (!isAmazonUrl(certificateUrl, CERTIFICATE_PATH)) return null;
-      const key = await keyOf(certificateUrl);
+      const key = await fetchSigningKey(certificateUrl);
       const signature = Buffer.from(fields['Signature'] ?? '', 'base64');
       if (key.asymmetricKeyType !== 'rsa' || !verify(digest, Buffer.from(content), key, signature))
         return null;

@@ -1,5 +1,5 @@
 import { notFound, WeftError } from '../../contract/errors.ts';
-import { withoutOwnCookies } from '../../contract/webhook-credentials.ts';
+import { withoutOwnCookies } from '../../contract/webhooks/webhook-credentials.ts';
 import type { ExecutionTrigger } from '../../contract/execution.ts';
 import type { Engine, StartRequest, StartResult } from '../../engine/engine-api.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
@@ -72,7 +72,10 @@ export function createWebhooks(deps: WebhooksDeps) {
   const live = new WebhookRegistry(deps.workflows);
   const replies = createWebhookResponses(deps);
   const sns = createSns(deps);
-  const countCall = createWebhookLimit({ ...deps, countOf: (workflowId) => live.countOf(workflowId) });
+  const countCall = createWebhookLimit({
+    ...deps,
+    findCallCount: (workflowId) => live.findCallCount(workflowId),
+  });
 
   async function findBefore(target: CompiledEndpoint, dedupe: Dedupe | null) {
     if (dedupe === null) return null;
@@ -96,7 +99,7 @@ export function createWebhooks(deps: WebhooksDeps) {
    * Returns null when the secret does not exist, and notifies the owner; it also does so when the secret is
    * not a valid key for the sender.
    */
-  async function secretOf(
+  async function readSecret(
     webhook: RegisteredWebhook | null,
     { route, sender }: CompiledEndpoint,
     name: string,
@@ -123,7 +126,7 @@ export function createWebhooks(deps: WebhooksDeps) {
       if (message === null) throw unauthorized(target);
       return message;
     }
-    const secret = target.secret === null ? null : await secretOf(webhook, target, target.secret);
+    const secret = target.secret === null ? null : await readSecret(webhook, target, target.secret);
     if (!authenticateWebhook(target, secret, call, clock.now())) throw unauthorized(target);
     return null;
   }
@@ -155,11 +158,11 @@ export function createWebhooks(deps: WebhooksDeps) {
     const origin = cloudEventsOrigin(call);
     if (challenge === null && origin === null) return null;
     const found = live.find('POST', call.path);
-    const target = found === null ? null : (found.value.ready ?? (await live.targetOf(found.value)));
+    const target = found === null ? null : (found.value.ready ?? (await live.loadEndpoint(found.value)));
     if (found === null || target === null) return null;
     if (origin !== null) return cloudEventsReply(origin, target.cloudEventsOrigins, deps.rateLimit);
     if (challenge === null || target.verifySecret === null) return null;
-    const reply = metaReply(challenge, await secretOf(found.value, target, target.verifySecret));
+    const reply = metaReply(challenge, await readSecret(found.value, target, target.verifySecret));
     if (reply === null) throw unauthorized(target);
     return reply;
   }
@@ -187,9 +190,9 @@ export function createWebhooks(deps: WebhooksDeps) {
       call.body,
       {
         // Amazon sends its JSON as text/plain.
-        'content-type': message === null ? textOf(call.headers['content-type']) : 'application/json',
-        'content-disposition': textOf(call.headers['content-disposition']),
-        'content-encoding': textOf(call.headers['content-encoding']),
+        'content-type': message === null ? readHeader(call.headers['content-type']) : 'application/json',
+        'content-disposition': readHeader(call.headers['content-disposition']),
+        'content-encoding': readHeader(call.headers['content-encoding']),
       },
       target.authentication === 'none' ? limits.json : limits.verifiedWebhookJson,
       files.take,
@@ -259,7 +262,7 @@ export function createWebhooks(deps: WebhooksDeps) {
     /** Returns the origin that may read responses of this endpoint: the given one, `*`, or null for none. */
     async allowedOrigin(method: string, path: string, origin: string): Promise<string | null> {
       const webhook = live.find(method, path)?.value;
-      const target = webhook === undefined ? null : (webhook.ready ?? (await live.targetOf(webhook)));
+      const target = webhook === undefined ? null : (webhook.ready ?? (await live.loadEndpoint(webhook)));
       const origins = target?.cors ?? null;
       if (origins === null) return null;
       return origins.has('*') ? '*' : origins.has(origin) ? origin : null;
@@ -300,14 +303,14 @@ export function createWebhooks(deps: WebhooksDeps) {
       if (call.body.length > limits.webhookBody) {
         throw new WeftError('PAYLOAD_TOO_LARGE', undefined, { limit: limits.webhookBody });
       }
-      const target = found.value.ready ?? (await live.targetOf(found.value));
+      const target = found.value.ready ?? (await live.loadEndpoint(found.value));
       if (target === null) throw notFound('webhook');
       return await serve(found.value, target, found.params, call);
     },
   };
 }
 
-function textOf(header: string | readonly string[] | undefined): string | undefined {
+function readHeader(header: string | readonly string[] | undefined): string | undefined {
   return typeof header === 'string' ? header : undefined;
 }
 

@@ -1,5 +1,5 @@
 import { notFound, WeftError } from '../../contract/errors.ts';
-import { PageQuery, pageOf, paginationOf, type Pagination } from '../../contract/paging.ts';
+import { PageQuery, toPage, toPagination, type Pagination } from '../../contract/paging.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { DeleteWorkflowQuery } from '../../contract/requests/workflow.ts';
 import { validate } from '../../contract/validate.ts';
@@ -81,9 +81,9 @@ export function createDeletedWorkflows(deps: {
     /** The deleted workflows that can be restored, last deleted first. */
     async list(principal: Principal, input: unknown): Promise<DeletedWorkflowPage> {
       requireScope(principal, 'workflows:read');
-      const page = pageOf(validate(PageQuery, input));
+      const page = toPage(validate(PageQuery, input));
       const { rows, total } = await workflows.listDeleted(principal.userId, page.offset, page.limit);
-      return { rows, retention: deps.keepMs, pagination: paginationOf(page, total) };
+      return { rows, retention: deps.keepMs, pagination: toPagination(page, total) };
     },
 
     /** Restores a deleted workflow, inactive or as a draft. @throws {WeftError} NOT_FOUND. */

@@ -1,7 +1,7 @@
 import { validate } from '../../contract/validate.ts';
 import { WeftError, conflict, notFound, validationError } from '../../contract/errors.ts';
 import type { NodeType } from '../../contract/node-type.ts';
-import type { CodeBundle, PackageLock } from '../../contract/packages.ts';
+import type { CodeBundle, PackageLock } from '../../contract/packs/packages.ts';
 import type { Principal } from '../../contract/principal.ts';
 import {
   NodeQuerySchema,

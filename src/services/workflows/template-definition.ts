@@ -3,9 +3,9 @@ import type { Definition } from '../../contract/definition.ts';
 import { validationError, WeftError, type FieldError } from '../../contract/errors.ts';
 import type { TemplateParameter } from '../../contract/requests/template.ts';
 import { WorkflowBodySchema } from '../../contract/requests/workflow.ts';
-import type { ParameterUse } from '../../expressions/compile-parameters.ts';
+import type { ParameterUse } from '../../expressions/parameters/compile-parameters.ts';
 import { ParameterError, ParametersTooLargeError } from '../../expressions/errors.ts';
-import { compileParameters, type ParameterBody } from '../../expressions/template-parameters.ts';
+import { compileParameters, type ParameterBody } from '../../expressions/parameters/template-parameters.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { limits } from '../../ports/limits.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';
@@ -104,7 +104,7 @@ export function checkTemplateCode(
     if (!isObject(node) || typeof node['type'] !== 'string' || !isObject(node['config'])) continue;
     for (const { field } of types.get(node['type'])?.sources?.(node['config']) ?? []) {
       const place = `${ROOT}.definition.nodes[${i}].config.${field}`;
-      if (aroundOf(place).some((pointer) => open.has(pointer)))
+      if (listEnclosingPointers(place).some((pointer) => open.has(pointer)))
         errors.push({
           field: place,
           issue: 'is code, and must not hold a parameter; it can arrive as input',
@@ -163,7 +163,7 @@ export function blameParameters(error: unknown, uses: readonly ParameterUse[]): 
 }
 
 /** Returns the pointer and the pointers of all values that contain it. */
-function aroundOf(pointer: string): string[] {
+function listEnclosingPointers(pointer: string): string[] {
   return [pointer, ...[...pointer.matchAll(/[.[]/g)].map(({ index }) => pointer.slice(0, index))];
 }
 

@@ -6,7 +6,7 @@ import type {
   TemplateParameter,
   TemplateParameterSchema,
 } from '../../contract/requests/template.ts';
-import { containsPlaceholder } from '../../expressions/fill-parameters.ts';
+import { containsPlaceholder } from '../../expressions/parameters/fill-parameters.ts';
 import { jsonEquals } from '../../lib/json/json-equal.ts';
 import { isForbiddenKey } from '../../lib/json/json-path.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';

@@ -1,7 +1,7 @@
 import { validate } from '../../contract/validate.ts';
 import type { Definition } from '../../contract/definition.ts';
 import { conflict, notFound, validationError, WeftError, type FieldError } from '../../contract/errors.ts';
-import { pageOf, paginationOf, type Pagination } from '../../contract/paging.ts';
+import { toPage, toPagination, type Pagination } from '../../contract/paging.ts';
 import type { Principal } from '../../contract/principal.ts';
 import {
   CreateTemplateSchema,
@@ -102,13 +102,13 @@ export function createTemplates<W>(deps: TemplatesDeps<W>) {
     async list(principal: Principal, input: unknown): Promise<TemplateList> {
       requireScope(principal, 'workflows:read');
       const query = validate(TemplateListQuerySchema, input);
-      const page = pageOf(query);
+      const page = toPage(query);
       const search = query.search === undefined || query.search === '' ? null : query.search;
       const own = await templates.list(principal.userId, search, page.offset, page.limit);
       const found = [...builtins().values()].filter((one) => search === null || matches(one, search));
       const start = Math.max(0, page.offset - own.total);
       const rest = found.slice(start, start + page.limit - own.rows.length);
-      return { rows: [...own.rows, ...rest], pagination: paginationOf(page, own.total + found.length) };
+      return { rows: [...own.rows, ...rest], pagination: toPagination(page, own.total + found.length) };
     },
 
     async get(principal: Principal, name: string, input: unknown): Promise<TemplateView> {

@@ -40,7 +40,7 @@ export function createUserNodeTypes(
       const rows = await store.all(ownerId);
       const types = together(common, rows, known?.types);
       forget(ownerId);
-      const entry = { changes, shared: common, size: sizeOf(rows), types };
+      const entry = { changes, shared: common, size: measureSize(rows), types };
       kept.set(ownerId, entry);
       size += entry.size;
       for (const oldest of kept.keys()) {
@@ -52,7 +52,7 @@ export function createUserNodeTypes(
   };
 }
 
-function sizeOf(rows: readonly CustomNodeRow[]): number {
+function measureSize(rows: readonly CustomNodeRow[]): number {
   return rows.reduce((sum, { node }) => sum + JSON.stringify(node).length, 0);
 }
 

@@ -19,7 +19,7 @@ export type ReadActivity = (
 /** Reads the activity of many workflows in few statements, in the order of `rows`. */
 export function createActivityReads(deps: {
   workflows: Pick<WorkflowStore, 'schedulesOfMany'>;
-  executions: Pick<ExecutionStore, 'lastOf'>;
+  executions: Pick<ExecutionStore, 'listLast'>;
 }): ReadActivity {
   return async (principal, rows) => {
     const { userId } = principal;
@@ -27,7 +27,7 @@ export function createActivityReads(deps: {
     const active = rows.filter((row) => row.activeVersion !== null).map((row) => row.id);
     const [executions, schedules] = await Promise.all([
       // Without the scope the field is null, as if the workflow had not run.
-      hasScope(principal, 'executions:read') ? deps.executions.lastOf(userId, ids) : [],
+      hasScope(principal, 'executions:read') ? deps.executions.listLast(userId, ids) : [],
       active.length === 0 ? [] : deps.workflows.schedulesOfMany(userId, active),
     ]);
     const last = new Map(executions.map((each) => [each.workflowId, each]));

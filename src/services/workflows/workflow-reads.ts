@@ -58,7 +58,7 @@ export function createWorkflowReads(deps: {
    * Returns definitions by `id@version`. @throws {WeftError} PAYLOAD_TOO_LARGE when they exceed the limit of
    * one response.
    */
-  async function definitionsOf(
+  async function readDefinitions(
     ownerId: string,
     wanted: readonly VersionKey[],
   ): Promise<Map<string, Definition>> {
@@ -67,7 +67,7 @@ export function createWorkflowReads(deps: {
     for (let at = 0; at < wanted.length; at += DEFINITION_BATCH_SIZE) {
       const piece = wanted.slice(at, at + DEFINITION_BATCH_SIZE);
       for (const stored of await workflows.manyVersions(ownerId, piece)) {
-        definitions.set(keyOf(stored), stored.definition);
+        definitions.set(formatVersionKey(stored), stored.definition);
         left -= jsonSize(stored.definition, left);
         if (left < 0 && definitions.size > 1) throw overloadError(`these ${wanted.length} definitions`);
       }
@@ -97,8 +97,8 @@ export function createWorkflowReads(deps: {
      * Returns the newest definitions, in the order of `rows`; null for a workflow that was deleted meanwhile.
      */
     async definitions(ownerId: string, rows: readonly WorkflowRow[]): Promise<(Definition | null)[]> {
-      const found = await definitionsOf(ownerId, rows.map(newestOf));
-      return rows.map((row) => found.get(keyOf(newestOf(row))) ?? null);
+      const found = await readDefinitions(ownerId, rows.map(toNewestKey));
+      return rows.map((row) => found.get(formatVersionKey(toNewestKey(row))) ?? null);
     },
 
     async view(row: WorkflowRow, definition: Definition): Promise<WorkflowContent> {
@@ -118,36 +118,38 @@ export function createWorkflowReads(deps: {
     async views(ownerId: string, rows: readonly WorkflowRow[]): Promise<(WorkflowContent | null)[]> {
       const wanted = rows.flatMap((row) => {
         const behind = liveBehind(row);
-        return behind === null ? [newestOf(row)] : [newestOf(row), { workflowId: row.id, version: behind }];
+        return behind === null
+          ? [toNewestKey(row)]
+          : [toNewestKey(row), { workflowId: row.id, version: behind }];
       });
       const active = rows.filter((row) => row.activeVersion !== null).map((row) => row.id);
       const [definitions, schedules] = await Promise.all([
-        definitionsOf(ownerId, wanted),
+        readDefinitions(ownerId, wanted),
         active.length === 0 ? [] : workflows.schedulesOfMany(ownerId, active),
       ]);
       const stored = rows.flatMap((row) => {
-        const definition = definitions.get(keyOf(newestOf(row)));
-        return definition === undefined ? [] : [{ ...newestOf(row), definition }];
+        const definition = definitions.get(formatVersionKey(toNewestKey(row)));
+        return definition === undefined ? [] : [{ ...toNewestKey(row), definition }];
       });
       const found = await validator.findManyStored(ownerId, stored);
-      const faultsOf = new Map(stored.map((each, i) => [each.workflowId, found[i]]));
+      const errorsById = new Map(stored.map((each, i) => [each.workflowId, found[i]]));
       return rows.map((row) => {
-        const definition = definitions.get(keyOf(newestOf(row)));
-        const known = faultsOf.get(row.id);
+        const definition = definitions.get(formatVersionKey(toNewestKey(row)));
+        const known = errorsById.get(row.id);
         if (definition === undefined || known === undefined) return null;
         const own = schedules.filter((each) => each.workflowId === row.id);
         const shown = { workflowId: row.id, version: liveBehind(row) ?? row.version };
-        return assemble(row, definition, known, own, definitions.get(keyOf(shown)) ?? definition);
+        return assemble(row, definition, known, own, definitions.get(formatVersionKey(shown)) ?? definition);
       });
     },
   };
 }
 
-function newestOf({ id, version }: WorkflowRow): VersionKey {
+function toNewestKey({ id, version }: WorkflowRow): VersionKey {
   return { workflowId: id, version };
 }
 
-function keyOf({ workflowId, version }: VersionKey): string {
+function formatVersionKey({ workflowId, version }: VersionKey): string {
   return `${workflowId}@${version}`;
 }
 

@@ -7,7 +7,7 @@ import type {
 } from '../../contract/definition.ts';
 import { validate } from '../../contract/validate.ts';
 import { conflict, notFound } from '../../contract/errors.ts';
-import { PageQuery, pageOf, paginationOf, type Pagination } from '../../contract/paging.ts';
+import { PageQuery, toPage, toPagination, type Pagination } from '../../contract/paging.ts';
 import type { Principal } from '../../contract/principal.ts';
 import {
   CreateWorkflowSchema,
@@ -39,7 +39,7 @@ export type WorkflowVersions = {
 
 export type WorkflowsDeps = {
   workflows: WorkflowStore;
-  executions: Pick<ExecutionStore, 'lastOf'>;
+  executions: Pick<ExecutionStore, 'listLast'>;
   /** The built-in node types: every trigger is one of them. */
   nodeTypes: NodeTypes;
   ownTypes: UserNodeTypes;
@@ -78,7 +78,7 @@ export function createWorkflows(deps: WorkflowsDeps) {
    * Unchanged settings (`kept`) are not validated again: the workflow that they name may have been deleted
    * since.
    */
-  function settingsOf(
+  function toStoredSettings(
     ownerId: string,
     given: Static<typeof SettingsSchema> = {},
     kept: string | null = null,
@@ -94,7 +94,7 @@ export function createWorkflows(deps: WorkflowsDeps) {
     async create(principal: Principal, input: unknown): Promise<WorkflowView> {
       requireScope(principal, 'workflows:write');
       const given = validate(CreateWorkflowSchema, input);
-      const settings = await settingsOf(principal.userId, given.settings);
+      const settings = await toStoredSettings(principal.userId, given.settings);
       const definition = completeDefinition(given.definition, await deps.ownTypes.of(principal.userId));
       const status = given.status ?? 'draft';
       const now = clock.now();
@@ -121,15 +121,15 @@ export function createWorkflows(deps: WorkflowsDeps) {
     async list(principal: Principal, input: unknown): Promise<WorkflowList> {
       requireScope(principal, 'workflows:read');
       const query = validate(WorkflowQuerySchema, input);
-      const page = pageOf(query);
+      const page = toPage(query);
       const filter = {
         ...(query.status === undefined ? {} : { status: query.status as WorkflowStatus }),
         ...(query.search === undefined || query.search === '' ? {} : { search: query.search }),
         ...(query.tag === undefined ? {} : { tag: query.tag }),
-        ...orderOf(query as { sort?: WorkflowSort; direction?: 'asc' | 'desc' }),
+        ...readOrder(query as { sort?: WorkflowSort; direction?: 'asc' | 'desc' }),
       };
       const { rows, total } = await workflows.list(principal.userId, filter, page.offset, page.limit);
-      return { rows, pagination: paginationOf(page, total) };
+      return { rows, pagination: toPagination(page, total) };
     },
 
     /** Returns the existing rows of these ids in few statements, unordered. */
@@ -174,7 +174,7 @@ export function createWorkflows(deps: WorkflowsDeps) {
       const named = given.settings?.on_failure_workflow;
       const before = typeof named === 'string' ? await workflows.get(principal.userId, id) : null;
       const kept = before?.settings.on_failure_workflow ?? null;
-      const settings = await settingsOf(principal.userId, given.settings, kept);
+      const settings = await toStoredSettings(principal.userId, given.settings, kept);
       return change(principal, id, {
         name: given.name ?? null,
         description: given.description ?? null,
@@ -212,10 +212,10 @@ export function createWorkflows(deps: WorkflowsDeps) {
 
     async versions(principal: Principal, id: string, input: unknown): Promise<WorkflowVersions> {
       requireScope(principal, 'workflows:read');
-      const page = pageOf(validate(PageQuery, input));
+      const page = toPage(validate(PageQuery, input));
       const found = await workflows.versions(principal.userId, id, page.offset, page.limit);
       if (found === null) throw notFound('workflow');
-      return { rows: found.rows, pagination: paginationOf(page, found.total) };
+      return { rows: found.rows, pagination: toPagination(page, found.total) };
     },
 
     async version(principal: Principal, id: string, version: string): Promise<WorkflowVersionRow> {
@@ -239,7 +239,7 @@ export function createWorkflows(deps: WorkflowsDeps) {
   };
 }
 
-function orderOf(query: { sort?: WorkflowSort; direction?: 'asc' | 'desc' }) {
+function readOrder(query: { sort?: WorkflowSort; direction?: 'asc' | 'desc' }) {
   const { sort = 'created_at', direction = sort === 'name' ? 'asc' : 'desc' } = query;
   return { sort, direction };
 }

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { Store } from '../../ports/store.ts';
-import type { SessionRow } from '../../ports/store/sessions.ts';
+import type { SessionRow } from '../../ports/store/accounts/sessions.ts';
 import { creation, T0, user, workflow } from './samples.ts';
 
 const session = (id: string, userId = 'usr_a'): SessionRow => ({

@@ -54,15 +54,15 @@ export function batchReadsSuite(current: () => Store): void {
         await store.executions.commit([
           creation(`ex_${workflowId}_${i}`, { create: { workflowId, createdAt: T0 + i } }),
         ]);
-    const rows = await store.executions.newestOf('usr_a', ids, 3);
+    const rows = await store.executions.listNewest('usr_a', ids, 3);
     expect(rows).toHaveLength(9);
     for (const workflowId of ['wf_0', 'wf_1', 'wf_129']) {
       const { rows: alone } = await store.executions.list('usr_a', { workflowId }, 0, 3);
       expect(rows.filter((row) => row.workflowId === workflowId)).toEqual(alone);
     }
-    expect(await store.executions.newestOf('usr_b', ids, 3)).toEqual([]);
-    expect(await store.executions.newestOf('usr_a', [], 3)).toEqual([]);
-    expect(await store.executions.newestOf('usr_a', ids, 0)).toEqual([]);
+    expect(await store.executions.listNewest('usr_b', ids, 3)).toEqual([]);
+    expect(await store.executions.listNewest('usr_a', [], 3)).toEqual([]);
+    expect(await store.executions.listNewest('usr_a', ids, 0)).toEqual([]);
   });
 
   test('many journals, each from its start up to the limit', async () => {

@@ -204,9 +204,9 @@ export function claimsSuite(current: () => Store): void {
   test('ended executions are distinguished from others', async () => {
     await store.executions.commit([creation('ex_end'), beginning('ex_run'), creation('ex_end_2')]);
     expect(
-      (await store.executions.settledOf(['ex_end', 'ex_run', 'ex_none', 'ex_end_2'])).toSorted(),
+      (await store.executions.listSettled(['ex_end', 'ex_run', 'ex_none', 'ex_end_2'])).toSorted(),
     ).toEqual(['ex_end', 'ex_end_2']);
-    expect(await store.executions.settledOf([])).toEqual([]);
+    expect(await store.executions.listSettled([])).toEqual([]);
   });
 
   test('processes are listed by their leases', async () => {

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { Store } from '../../ports/store.ts';
-import type { OAuthClientRow, OAuthRecordRow } from '../../ports/store/oauth.ts';
+import type { OAuthClientRow, OAuthRecordRow } from '../../ports/store/accounts/oauth.ts';
 import { T0, user } from './samples.ts';
 
 const DAY = 86_400_000;

@@ -20,7 +20,7 @@ const pack = (name: string, version = '1.0.0', changed: Partial<PackRow> = {}): 
   document: `document of ${name}`,
   ...changed,
 });
-function summaryOf(row: PackRow) {
+function toSummary(row: PackRow) {
   const { manifest: _manifest, document: _document, ...summary } = row;
   return summary;
 }
@@ -39,7 +39,7 @@ export function packsSuite(current: () => StoreUnderTest): void {
     const rows = [pack('b', '1.10.0', { sourceUrl: null }), pack('b', '1.9.0'), pack('a')];
     for (const row of rows) expect(await store.create(row, MOST)).toBe('created');
     expect(await store.changes()).toBe(3);
-    expect(await store.all()).toEqual([rows[2]!, rows[1]!, rows[0]!].map(summaryOf));
+    expect(await store.all()).toEqual([rows[2]!, rows[1]!, rows[0]!].map(toSummary));
     expect(await store.manifest('b', '1.9.0')).toBe('manifest of b 1.9.0');
     expect(await store.document('b', '1.10.0')).toBe('document of b');
     for (const [name, version] of [
@@ -56,7 +56,7 @@ export function packsSuite(current: () => StoreUnderTest): void {
     expect(await store.create(pack('a', '1.0.0', { manifest: 'other', title: 'Other' }), MOST)).toBe('same');
     expect(await store.create(pack('a', '1.0.0', { documentHash: 'other' }), MOST)).toBe('exists');
     expect(await store.changes()).toBe(1);
-    expect(await store.all()).toEqual([summaryOf(pack('a'))]);
+    expect(await store.all()).toEqual([toSummary(pack('a'))]);
     expect(await store.manifest('a', '1.0.0')).toBe('manifest of a 1.0.0');
     const results = await Promise.all(
       ['x', 'y'].map((documentHash) => store.create(pack('c', '1.0.0', { documentHash }), MOST)),
@@ -90,7 +90,7 @@ export function packsSuite(current: () => StoreUnderTest): void {
     const seen = [await store.changes()];
     expect(await remove('a', '1.0.0', T0)).toBe('removed');
     seen.push(await store.changes());
-    expect(await store.all()).toEqual([summaryOf(pack('a', '1.1.0'))]);
+    expect(await store.all()).toEqual([toSummary(pack('a', '1.1.0'))]);
     expect(await store.create(pack('a', '1.0.0', { documentHash: 'other' }), MOST)).toBe('created');
     seen.push(await store.changes());
     expect(await remove('a', null, T0)).toBe('removed');
@@ -138,7 +138,7 @@ export function packsSuite(current: () => StoreUnderTest): void {
     await store.create(pack('a'), MOST);
     await current().store.people.removeUser('usr_a');
     await current().reopen();
-    expect(await current().store.packs.all()).toEqual([summaryOf(pack('a'))]);
+    expect(await current().store.packs.all()).toEqual([toSummary(pack('a'))]);
     expect(await current().store.packs.manifest('a', '1.0.0')).toBe('manifest of a 1.0.0');
   });
 }

@@ -1,6 +1,6 @@
 import type { Store } from '../../ports/store.ts';
 import type { Checkpoint, NewExecution } from '../../ports/store/checkpoint.ts';
-import type { UserRow } from '../../ports/store/users.ts';
+import type { UserRow } from '../../ports/store/accounts/users.ts';
 import type { WorkflowChange } from '../../ports/store/workflows.ts';
 
 /** A store under test: `reopen` closes it and opens the same data again. */

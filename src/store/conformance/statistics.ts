@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { bucketOf } from '../../lib/time/duration-buckets.ts';
+import { findBucket } from '../../lib/time/duration-buckets.ts';
 import { DAY_MS } from '../../ports/store/statistics.ts';
 import type { Store } from '../../ports/store.ts';
 import { beginning, creation, HOUR, next, workflow, type StoreUnderTest } from './samples.ts';
@@ -45,13 +45,13 @@ export function statisticsSuite(tested: () => StoreUnderTest): void {
       beginning('ex_6', { create: { createdAt: at } }),
     ]);
     const before = [
-      [hour, 'completed', bucketOf(5), 2],
-      [hour, 'failed', bucketOf(1_000), 1],
+      [hour, 'completed', findBucket(5), 2],
+      [hour, 'failed', findBucket(1_000), 1],
     ];
     expect(await read('wf_a')).toEqual(before);
-    expect(await read('wf_c')).toEqual([[MIDNIGHT, 'completed', bucketOf(5), 1]]);
-    expect(await read('usr_a')).toEqual([[MIDNIGHT, 'completed', bucketOf(5), 1], ...before]);
-    expect(await read('usr_b')).toEqual([[hour, 'completed', bucketOf(5), 1]]);
+    expect(await read('wf_c')).toEqual([[MIDNIGHT, 'completed', findBucket(5), 1]]);
+    expect(await read('usr_a')).toEqual([[MIDNIGHT, 'completed', findBucket(5), 1], ...before]);
+    expect(await read('usr_b')).toEqual([[hour, 'completed', findBucket(5), 1]]);
 
     // The same checkpoint again is stale and does not count.
     const end = next('ex_6', 1, 1, { startTime: at, endTime: at + 5 * HOUR });
@@ -60,9 +60,9 @@ export function statisticsSuite(tested: () => StoreUnderTest): void {
     await tested().reopen();
     store = tested().store;
     expect(await read('wf_a')).toEqual([
-      [hour, 'completed', bucketOf(5), 2],
-      [hour, 'completed', bucketOf(5 * HOUR), 1],
-      [hour, 'failed', bucketOf(1_000), 1],
+      [hour, 'completed', findBucket(5), 2],
+      [hour, 'completed', findBucket(5 * HOUR), 1],
+      [hour, 'failed', findBucket(1_000), 1],
     ]);
     expect(await store.statistics.ofWorkflow('usr_b', 'wf_a', hours(0, HOUR))).toBeNull();
     expect(await store.statistics.ofWorkflow('usr_a', 'wf_none', hours(0, HOUR))).toBeNull();
@@ -86,7 +86,7 @@ export function statisticsSuite(tested: () => StoreUnderTest): void {
       ended('ex_2', MIDNIGHT + DAY_MS - 1),
       ended('ex_3', MIDNIGHT + DAY_MS),
     ]);
-    const five = bucketOf(5);
+    const five = findBucket(5);
     expect(await read('wf_a', hours(MIDNIGHT, MIDNIGHT + HOUR))).toEqual([[MIDNIGHT, 'completed', five, 1]]);
     expect(await read('wf_a', hours(MIDNIGHT + HOUR, MIDNIGHT + 2 * HOUR))).toEqual([]);
     expect(await read('wf_a', days(MIDNIGHT, MIDNIGHT + DAY_MS))).toEqual([[MIDNIGHT, 'completed', five, 2]]);
@@ -98,7 +98,7 @@ export function statisticsSuite(tested: () => StoreUnderTest): void {
   });
 
   test('they stay when executions are deleted, and go with their workflow and owner', async () => {
-    const five = bucketOf(5);
+    const five = findBucket(5);
     await store.executions.commit([ended('ex_1', MIDNIGHT)]);
     expect((await store.upkeep.prune(MIDNIGHT + DAY_MS, 100)).executions).toBe(1);
     expect(await read('wf_a')).toEqual([[MIDNIGHT, 'completed', five, 1]]);
@@ -122,16 +122,16 @@ export function statisticsSuite(tested: () => StoreUnderTest): void {
     const range = days(MIDNIGHT, MIDNIGHT + 2 * DAY_MS);
     const before = await read('usr_a', range);
     expect(before).toEqual([
-      [MIDNIGHT, 'completed', bucketOf(5), 8],
-      [MIDNIGHT + DAY_MS, 'completed', bucketOf(5), 4],
+      [MIDNIGHT, 'completed', findBucket(5), 8],
+      [MIDNIGHT + DAY_MS, 'completed', findBucket(5), 4],
     ]);
     expect(await store.statistics.compact(now, RETENTION, 2)).toBe(true);
     expect(await store.statistics.compact(now, RETENTION, 100)).toBe(false);
     expect(await read('usr_a', range)).toEqual(before);
     expect(await read('wf_a', hours(MIDNIGHT, MIDNIGHT + 2 * DAY_MS))).toEqual([
-      [MIDNIGHT, 'completed', bucketOf(5), 4],
-      [MIDNIGHT + DAY_MS, 'completed', bucketOf(5), 1],
-      [MIDNIGHT + DAY_MS + HOUR, 'completed', bucketOf(5), 1],
+      [MIDNIGHT, 'completed', findBucket(5), 4],
+      [MIDNIGHT + DAY_MS, 'completed', findBucket(5), 1],
+      [MIDNIGHT + DAY_MS + HOUR, 'completed', findBucket(5), 1],
     ]);
     // An execution that ends late.
     await store.executions.commit([ended('ex_late', MIDNIGHT + 3 * HOUR)]);
@@ -139,9 +139,9 @@ export function statisticsSuite(tested: () => StoreUnderTest): void {
     store = tested().store;
     expect(await store.statistics.compact(now, RETENTION, 100)).toBe(false);
     expect(await read('wf_a', hours(MIDNIGHT, MIDNIGHT + DAY_MS))).toEqual([
-      [MIDNIGHT, 'completed', bucketOf(5), 5],
+      [MIDNIGHT, 'completed', findBucket(5), 5],
     ]);
     expect(await store.statistics.compact(MIDNIGHT + RETENTION + 1, RETENTION, 100)).toBe(false);
-    expect(await read('usr_a', range)).toEqual([[MIDNIGHT + DAY_MS, 'completed', bucketOf(5), 4]]);
+    expect(await read('usr_a', range)).toEqual([[MIDNIGHT + DAY_MS, 'completed', findBucket(5), 4]]);
   });
 }

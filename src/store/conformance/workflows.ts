@@ -60,8 +60,8 @@ export function workflowsSuite(current: () => Store): void {
     await store.workflows.save(workflow('wf_1', { live }));
     const other = { webhooks: [route('wf_2', 'c')], schedules: [], events: [], polls: [] };
     await store.workflows.save(workflow('wf_2', { live: other }));
-    expect(await store.workflows.routesOf('wf_1')).toEqual({ webhooks: live.webhooks, events: [event] });
-    expect(await store.workflows.routesOf('wf_3')).toEqual({ webhooks: [], events: [] });
+    expect(await store.workflows.listRoutes('wf_1')).toEqual({ webhooks: live.webhooks, events: [event] });
+    expect(await store.workflows.listRoutes('wf_3')).toEqual({ webhooks: [], events: [] });
   });
 
   test('pinned outputs are replaced, limited, and deleted with their workflow', async () => {

@@ -70,7 +70,7 @@ async function copyTable(
   table: Source['tables'][number],
   progress: Progress,
 ): Promise<void> {
-  let state = await target.stateOf(table.name);
+  let state = await target.readState(table.name);
   for (;;) {
     progress({ what: table.name, isCheck: false, done: state.rows, total: table.rows });
     const { rows, last } = source.rowsBehind(table, state.last);
@@ -85,7 +85,7 @@ async function checkTable(
   table: Source['tables'][number],
   progress: Progress,
 ): Promise<void> {
-  const wanted = await target.stateOf(table.name);
+  const wanted = await target.readState(table.name);
   const found = await target.read(table, (done) =>
     progress({ what: table.name, isCheck: true, done, total: table.rows }),
   );

@@ -24,7 +24,7 @@ export type TableState = { readonly last: number; readonly rows: number; readonl
 /** The database into which the data is moved. */
 export type Target = {
   readonly files: BlobStore;
-  stateOf(table: string): Promise<TableState>;
+  readState(table: string): Promise<TableState>;
   /** Writes rows together with the table's progress after them. */
   add(table: SourceTable, rows: readonly Scalar[][], state: TableState): Promise<void>;
   /** Reads a whole table back. */
@@ -111,7 +111,7 @@ type Using = <R>(run: (connection: Connection) => Promise<R>) => Promise<R>;
 
 function targetOver(using: Using, files: BlobStore): Target {
   const kinds = new Map<string, Promise<ReadonlyMap<string, ColumnKind>>>();
-  const kindsOf = (table: string): Promise<ReadonlyMap<string, ColumnKind>> => {
+  const readColumnKinds = (table: string): Promise<ReadonlyMap<string, ColumnKind>> => {
     let known = kinds.get(table);
     if (known === undefined) kinds.set(table, (known = using((connection) => readKinds(connection, table))));
     return known;
@@ -119,7 +119,7 @@ function targetOver(using: Using, files: BlobStore): Target {
 
   return {
     files,
-    stateOf: (table) =>
+    readState: (table) =>
       using(async (connection) => {
         const [reply] = await connection.flight([
           { text: 'SELECT last, rows, sum FROM moving WHERE name = $1', values: [table] },
@@ -129,7 +129,7 @@ function targetOver(using: Using, files: BlobStore): Target {
         return { last: Number(row['last']), rows: Number(row['rows']), sum: BigInt(String(row['sum'])) };
       }),
     add: async (table, rows, state) => {
-      const known = await kindsOf(table.name);
+      const known = await readColumnKinds(table.name);
       const columns = table.columns.map((column) => {
         const kind = known.get(column);
         if (kind === undefined) throw new Error(`The new database has no ${table.name}.${column}.`);

@@ -6,7 +6,7 @@ export const shard = `current_setting('weft.shard')::bigint`;
 /** A batch: `$1` is the first column of all rows, and so on. */
 export type BatchSql = { readonly text: string; readonly kinds: readonly ColumnKind[] };
 
-const kindOf: Record<string, ColumnKind> = { t: 'text', n: 'bigint', f: 'float8' };
+const KIND_BY_LETTER: Record<string, ColumnKind> = { t: 'text', n: 'bigint', f: 'float8' };
 
 /**
  * `columns`: `id:t fence:n`, the names and types of the parameters; `rows` in the text is replaced by their
@@ -14,7 +14,7 @@ const kindOf: Record<string, ColumnKind> = { t: 'text', n: 'bigint', f: 'float8'
  */
 export function batch(columns: string, text: string): BatchSql {
   const pairs = columns.split(' ').map((column) => column.split(':') as [string, string]);
-  const kinds = pairs.map(([, kind]) => kindOf[kind]!);
+  const kinds = pairs.map(([, kind]) => KIND_BY_LETTER[kind]!);
   const arrays = kinds.map((kind, i) => `$${i + 1}::${kind}[]`).join(', ');
   return { text: text.replace('rows', `unnest(${arrays}) AS v (${listNames(columns)})`), kinds };
 }

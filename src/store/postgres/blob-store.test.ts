@@ -26,7 +26,7 @@ describe.skipIf(programs === null)('contents in PostgreSQL', () => {
   });
   afterEach(() => opened.store.close());
 
-  const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+  const computeHash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
   async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
     for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
   }
@@ -47,12 +47,15 @@ describe.skipIf(programs === null)('contents in PostgreSQL', () => {
     const { files } = opened;
     for (const length of [0, 1, PART - 1, PART, PART + 1, 3 * PART + 17]) {
       const bytes = randomBytes(length);
-      expect(await files.put(bytes)).toBe(hashOf(bytes));
-      expect(Buffer.compare((await files.get(hashOf(bytes)))!, bytes)).toBe(0);
-      expect(Buffer.compare(await read(hashOf(bytes)), bytes)).toBe(0);
+      expect(await files.put(bytes)).toBe(computeHash(bytes));
+      expect(Buffer.compare((await files.get(computeHash(bytes)))!, bytes)).toBe(0);
+      expect(Buffer.compare(await read(computeHash(bytes)), bytes)).toBe(0);
     }
     const bytes = randomBytes(3 * PART);
-    expect(await files.write(inPieces(bytes, 70_001))).toEqual({ hash: hashOf(bytes), size: bytes.length });
+    expect(await files.write(inPieces(bytes, 70_001))).toEqual({
+      hash: computeHash(bytes),
+      size: bytes.length,
+    });
     for (const [start, end] of [
       [0, 10],
       [PART - 5, PART + 5],
@@ -60,7 +63,9 @@ describe.skipIf(programs === null)('contents in PostgreSQL', () => {
       [3 * PART - 1, 3 * PART + 100],
       [7, 7],
     ] as const)
-      expect(Buffer.compare(await read(hashOf(bytes), { start, end }), bytes.subarray(start, end))).toBe(0);
+      expect(Buffer.compare(await read(computeHash(bytes), { start, end }), bytes.subarray(start, end))).toBe(
+        0,
+      );
     expect(await files.get('0'.repeat(64))).toBeNull();
     expect(await files.open('0'.repeat(64))).toBeNull();
   });
@@ -69,11 +74,11 @@ describe.skipIf(programs === null)('contents in PostgreSQL', () => {
     const bytes = randomBytes(2 * PART + 1);
     const put = [1, 2, 3].map(() => opened.files.put(bytes));
     const written = [1, 2, 3].map(async () => (await opened.files.write(inPieces(bytes, PART))).hash);
-    expect(new Set(await Promise.all([...put, ...written]))).toEqual(new Set([hashOf(bytes)]));
+    expect(new Set(await Promise.all([...put, ...written]))).toEqual(new Set([computeHash(bytes)]));
     expect(await rows()).toEqual({ contents: 1, parts: 3 });
     await opened.store.close();
     opened = await openForTest(url, { now: () => now });
-    expect(Buffer.compare((await opened.files.get(hashOf(bytes)))!, bytes)).toBe(0);
+    expect(Buffer.compare((await opened.files.get(computeHash(bytes)))!, bytes)).toBe(0);
   });
 
   test('an interrupted write leaves no visible content and no rows', async () => {
@@ -116,10 +121,10 @@ describe.skipIf(programs === null)('contents in PostgreSQL', () => {
         yield piece;
       }
     }
-    expect(await opened.files.write(cut())).toEqual({ hash: hashOf(bytes), size: bytes.length });
+    expect(await opened.files.write(cut())).toEqual({ hash: computeHash(bytes), size: bytes.length });
     proxy.cutOff();
     proxy.heal();
-    expect(Buffer.compare(await read(hashOf(bytes)), bytes)).toBe(0);
+    expect(Buffer.compare(await read(computeHash(bytes)), bytes)).toBe(0);
     expect(proxy.cuts).toBeGreaterThan(6);
     await opened.store.close();
     await proxy.close();

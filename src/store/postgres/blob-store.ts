@@ -31,7 +31,7 @@ type WithConnection = <T>(
 ) => Promise<T>;
 
 /** As text: the client reads every column as text, and base64 is the shortest encoding. */
-const bytesOf = {
+const SELECT_PART = {
   name: 'w_part',
   text: `SELECT encode(p.bytes, 'base64') AS bytes FROM contents c JOIN content_parts p ON p.content = c.id
     WHERE c.hash = $1 AND p.part = $2`,
@@ -106,7 +106,7 @@ export function openBlobStore(withConnection: WithConnection, now: () => number)
     }
   };
 
-  const sizeOf = async (hash: string): Promise<number | null> => {
+  const readSize = async (hash: string): Promise<number | null> => {
     const { rows } = await run('SELECT size FROM contents WHERE hash = $1', [hash]);
     return rows[0] === undefined ? null : Number(rows[0]['size']);
   };
@@ -114,7 +114,7 @@ export function openBlobStore(withConnection: WithConnection, now: () => number)
   const readPart = (hash: string, part: number): Promise<Buffer> =>
     withConnection('read', RETRY_TIMEOUT_MS, async (slot) => {
       const connection = await openSession(slot);
-      const [reply] = await connection.flight([{ ...bytesOf, values: [hash, part] }]);
+      const [reply] = await connection.flight([{ ...SELECT_PART, values: [hash, part] }]);
       const bytes = reply?.rows[0]?.['bytes'];
       if (typeof bytes !== 'string') throw new Error(`Part ${part} of the content ${hash} is missing.`);
       return Buffer.from(bytes, 'base64');
@@ -154,7 +154,7 @@ export function openBlobStore(withConnection: WithConnection, now: () => number)
     },
     write,
     get: async (hash) => {
-      const size = await sizeOf(hash);
+      const size = await readSize(hash);
       if (size === null) return null;
       const whole = Buffer.allocUnsafeSlow(size);
       let at = 0;
@@ -165,7 +165,7 @@ export function openBlobStore(withConnection: WithConnection, now: () => number)
       return whole;
     },
     open: async (hash, range) => {
-      const size = await sizeOf(hash);
+      const size = await readSize(hash);
       if (size === null) return null;
       const { start, end } = range ?? { start: 0, end: size };
       return { [Symbol.asyncIterator]: () => pieces(hash, start, Math.min(end, size)) };

@@ -40,10 +40,10 @@ export type DriverOptions = {
 };
 
 export function createDriver({ url, connections, id, place }: DriverOptions): PostgresDriver {
-  const pool = (kind: string, size: number, shardOf: (at: number) => number): Pool =>
+  const pool = (kind: string, size: number, selectShard: (at: number) => number): Pool =>
     createPool(
       Array.from({ length: size }, (_, at) => `weft ${id} ${kind}${at}`),
-      (name, at) => openConnection({ url, name, shard: place * SHARDS + shardOf(at) }),
+      (name, at) => openConnection({ url, name, shard: place * SHARDS + selectShard(at) }),
     );
   const others = connections - COMMIT_CONNECTIONS;
   const writing = Math.max(1, Math.floor(others / 3));

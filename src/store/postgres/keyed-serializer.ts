@@ -1,5 +1,5 @@
 import type { Checkpoint } from '../../ports/store/checkpoint.ts';
-import type { UserRow } from '../../ports/store/users.ts';
+import type { UserRow } from '../../ports/store/accounts/users.ts';
 import type { WorkflowChange } from '../../ports/store/workflows.ts';
 import type { TransactionName } from '../transactions/registry.ts';
 

@@ -27,7 +27,7 @@ const child = () => `
     console.log('count ' + (await store.people.countUsers()));
   }`;
 
-function linesOf(process_: ChildProcess, which: 'stdout' | 'stderr') {
+function readLines(process_: ChildProcess, which: 'stdout' | 'stderr') {
   let text = '';
   process_[which]?.on('data', (chunk: Buffer) => {
     text += chunk.toString();
@@ -45,7 +45,7 @@ function linesOf(process_: ChildProcess, which: 'stdout' | 'stderr') {
 test('after a failed fsync the store stops writing and reports it, and a restart has the earlier data', async (context) => {
   if (!hasTracer) context.skip('strace is not installed');
   const service = spawn(process.execPath, ['--input-type=module', '-e', child()], { stdio: 'pipe' });
-  const said = linesOf(service, 'stdout');
+  const said = readLines(service, 'stdout');
   await said(/ready/);
   service.stdin.write('usr_1\n');
   await said(/count 1/);
@@ -53,7 +53,7 @@ test('after a failed fsync the store stops writing and reports it, and a restart
   const tracer = spawn('strace', ['-f', '-p', String(service.pid), ...inject], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  await linesOf(tracer, 'stderr')(/attached/);
+  await readLines(tracer, 'stderr')(/attached/);
   service.stdin.write('usr_2\n');
   expect(await said(/usr_2 .*/)).toContain('The disk failed');
   expect(await said(/fatal: .*/)).toContain('accepts no more writes');

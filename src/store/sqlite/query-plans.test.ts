@@ -10,13 +10,13 @@ import * as executions from '../queries/executions.ts';
 import * as followers from '../queries/completion-triggers.ts';
 import * as files from '../queries/files.ts';
 import * as journal from '../queries/journal.ts';
-import * as loginFailures from '../queries/login-failures.ts';
+import * as loginFailures from '../queries/accounts/login-failures.ts';
 import * as polls from '../queries/polling.ts';
-import * as rateWindows from '../queries/rate-windows.ts';
-import * as oauthClients from '../queries/oauth-clients.ts';
-import * as oauthRecords from '../queries/oauth-records.ts';
+import * as rateWindows from '../queries/accounts/rate-windows.ts';
+import * as oauthClients from '../queries/accounts/oauth-clients.ts';
+import * as oauthRecords from '../queries/accounts/oauth-records.ts';
 import * as statistics from '../queries/execution-statistics.ts';
-import * as sessions from '../queries/sessions.ts';
+import * as sessions from '../queries/accounts/sessions.ts';
 import * as customNodes from '../queries/custom-nodes.ts';
 import * as packs from '../queries/packs.ts';
 import * as signals from '../queries/signals.ts';
@@ -57,13 +57,18 @@ const queries = {
   ),
   ...Object.fromEntries(
     lists.flatMap(([, , , condition], i) => [
-      [`search bound ${i}`, executions.createdAtOf(condition!)],
+      [`search bound ${i}`, executions.selectCreatedAt(condition!)],
       [
         `search ${i}`,
-        executions.candidates(`${condition} AND ${executions.search({ id: true, error: 2, trigger: true })}`),
+        executions.candidates(
+          `${condition} AND ${executions.search({ id: true, error: 2, trigger: true })}`,
+          { error: true, values: true },
+        ),
       ],
     ]),
   ),
+  'executions with a value': executions.listWithValue('?, ?'),
+  'values of executions': executions.listValues('?, ?'),
   head: executions.head,
   claim: executions.claim,
   release: executions.release,

@@ -1,6 +1,6 @@
 import type { ExecutionStatus } from '../../contract/execution.ts';
 import type { Deletion } from '../../ports/store/workflows.ts';
-import * as apiKeys from '../queries/api-keys.ts';
+import * as apiKeys from '../queries/accounts/api-keys.ts';
 import * as blobs from '../queries/blobs.ts';
 import * as connections from '../queries/connections.ts';
 import * as counters from '../queries/counters.ts';
@@ -8,19 +8,19 @@ import * as dedupe from '../queries/dedupe.ts';
 import * as executions from '../queries/executions.ts';
 import * as files from '../queries/files.ts';
 import * as journal from '../queries/journal.ts';
-import * as oauthClients from '../queries/oauth-clients.ts';
-import * as oauthRecords from '../queries/oauth-records.ts';
+import * as oauthClients from '../queries/accounts/oauth-clients.ts';
+import * as oauthRecords from '../queries/accounts/oauth-records.ts';
 import * as pinnedOutputs from '../queries/pinned-outputs.ts';
 import * as polls from '../queries/polling.ts';
-import * as rateWindows from '../queries/rate-windows.ts';
-import * as secrets from '../queries/secrets.ts';
-import * as sessions from '../queries/sessions.ts';
+import * as rateWindows from '../queries/accounts/rate-windows.ts';
+import * as secrets from '../queries/accounts/secrets.ts';
+import * as sessions from '../queries/accounts/sessions.ts';
 import * as customNodes from '../queries/custom-nodes.ts';
 import * as signals from '../queries/signals.ts';
 import * as templates from '../queries/templates.ts';
 import * as timers from '../queries/timers.ts';
 import * as triggers from '../queries/triggers.ts';
-import * as users from '../queries/users.ts';
+import * as users from '../queries/accounts/users.ts';
 import * as workers from '../queries/workers.ts';
 import * as workflows from '../queries/workflows.ts';
 import { all, change, first, lock, type Transaction, type Statement } from '../statement.ts';
@@ -142,7 +142,7 @@ function withoutTriggers(workflowId: string): Statement[] {
 /** Runs the first piece of `remove`; it deletes small workflows completely. */
 export function* removeWorkflow(ownerId: string, id: string): Transaction<{ found: boolean; more: boolean }> {
   yield* lock(workflowLock(id));
-  if ((yield* first(workflows.stateOf, id, ownerId)) === null) return { found: false, more: false };
+  if ((yield* first(workflows.selectState, id, ownerId)) === null) return { found: false, more: false };
   yield [...withoutTriggers(id), { sql: workflows.hide, params: [id, ownerId] }];
   return { found: true, more: yield* removePiece(id) };
 }

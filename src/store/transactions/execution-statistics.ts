@@ -1,5 +1,5 @@
 import type { ExecutionStatus } from '../../contract/execution.ts';
-import { bucketOf } from '../../lib/time/duration-buckets.ts';
+import { findBucket } from '../../lib/time/duration-buckets.ts';
 import {
   DAY_MS,
   HOUR_MS,
@@ -36,7 +36,7 @@ export class StatisticsDeltas {
 
   add({ ownerId, workflowId, status, createdAt, startTime, endTime }: EndedExecution): void {
     const hasDuration = status !== 'stopped' && startTime !== null && endTime !== null;
-    const bucket = hasDuration ? bucketOf(endTime - startTime) : NO_DURATION;
+    const bucket = hasDuration ? findBucket(endTime - startTime) : NO_DURATION;
     const start = createdAt - (createdAt % HOUR_MS);
     for (const subject of [ofOwner(ownerId), ofWorkflow(workflowId)])
       this.addRow(start, subject, status, bucket, 1);

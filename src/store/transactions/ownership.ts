@@ -74,9 +74,9 @@ export function* unclaimed(ids: readonly string[], now: number): Transaction<(Cl
   const each = ids.map((id) => [MAX_SHORT_ROW_BYTES, now, id]);
   const [answer] = yield lastStep([{ sql: executions.unclaimed, each }]);
   const found = new Map<string, ClaimedExecution>();
-  const settingsOf = settingsByText();
+  const parseSettings = settingsByText();
   for (const row of (answer?.rows ?? []) as unknown as UnclaimedRecord[]) {
-    const settings = settingsOf(row.settings);
+    const settings = parseSettings(row.settings);
     if (row.events === null || row.due !== null || settings.max_concurrency !== undefined) continue;
     found.set(row.id, {
       ...toExecution(row),

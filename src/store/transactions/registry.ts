@@ -13,12 +13,12 @@ import {
   removeUser,
   removeWorkflow,
 } from './deletion.ts';
-import * as deletedWorkflows from './deleted-workflows.ts';
+import * as deletedWorkflows from './workflows/deleted-workflows.ts';
 import { compactHour, statisticsOfOwner, statisticsOfWorkflow } from './execution-statistics.ts';
 import * as executionReads from './execution-reads.ts';
 import { searchExecutions } from './execution-search.ts';
 import * as files from './files.ts';
-import * as customNodes from './custom-nodes.ts';
+import * as customNodes from './workflows/custom-nodes.ts';
 import { identity, readMeta, writeMeta } from './meta.ts';
 import {
   consumeOAuthRecord,
@@ -32,22 +32,22 @@ import {
   pruneOAuth,
   putOAuthRecord,
   removeOAuthClient,
-  removeOAuthGrantOf,
+  removeAccountGrant,
   removeOAuthRecord,
   removeOAuthRecordsOfGrant,
   touchOAuthClient,
-} from './oauth.ts';
+} from './accounts/oauth.ts';
 import * as ownership from './ownership.ts';
-import * as people from './accounts.ts';
+import * as people from './accounts/accounts.ts';
 import { eventRoutes, followed, pendingFollowers, listRoutes } from './completion-triggers.ts';
-import * as packs from './packs.ts';
-import * as pinnedOutputs from './pinned-outputs.ts';
+import * as packs from './workflows/packs.ts';
+import * as pinnedOutputs from './workflows/pinned-outputs.ts';
 import { claimPoll, duePolls, giveUpPoll, nextPoll, renewPoll, seenItems, settlePoll } from './polling.ts';
 import { beatProcess, forgetProcesses, liveProcesses, removeProcess } from './processes.ts';
 import * as signals from './signals.ts';
-import * as templates from './templates.ts';
-import * as throttling from './rate-limits.ts';
-import * as workflows from './workflows.ts';
+import * as templates from './workflows/templates.ts';
+import * as throttling from './accounts/rate-limits.ts';
+import * as workflows from './workflows/workflows.ts';
 
 /**
  * Every transaction by name, so that the writer thread can look it up. Arguments and results are plain data.
@@ -68,7 +68,7 @@ export const transactions = {
   getOAuthClient,
   listOAuthClients,
   listOAuthGrants,
-  removeOAuthGrantOf,
+  removeAccountGrant,
   removeOAuthClient,
   touchOAuthClient,
   putOAuthRecord,

@@ -36,7 +36,7 @@ async function get(query: string, variables: object = {}, call: Call = api): Pro
   return answer.data!;
 }
 
-async function codesOf(
+async function readErrorCodes(
   query: string,
   variables: object = {},
   call: Call = api,
@@ -135,7 +135,7 @@ describe('workflows', () => {
       settings: { timeout: null, maxConcurrency: null },
     });
     const stale = 'mutation ($id: ID!) { updateWorkflow(id: $id, input: { name: "x", version: 1 }) { id } }';
-    expect(await codesOf(stale, { id: made.id })).toEqual([['CONFLICT', 'version']]);
+    expect(await readErrorCodes(stale, { id: made.id })).toEqual([['CONFLICT', 'version']]);
     const versions =
       'query ($id: ID!) { workflowVersions(id: $id, limit: 1) { versions { version nodeCount } pagination { total totalPages } } workflowVersion(id: $id, version: 1) { version definition { nodes { id } } } none: workflowVersion(id: $id, version: 9) { version } }';
     expect(await get(versions, { id: made.id })).toEqual({
@@ -152,12 +152,12 @@ describe('workflows', () => {
       { id: made.id },
     );
     expect(restored['restoreWorkflowVersion']).toEqual({ version: 4, nodeCount: 2 });
-    expect(await codesOf('mutation ($id: ID!) { publishWorkflow(id: $id) { id } }', { id: made.id })).toEqual(
-      [['CONFLICT']],
-    );
+    expect(
+      await readErrorCodes('mutation ($id: ID!) { publishWorkflow(id: $id) { id } }', { id: made.id }),
+    ).toEqual([['CONFLICT']]);
     const remove = 'mutation ($id: ID!) { deleteWorkflow(id: $id) }';
     expect(await get(remove, { id: made.id })).toEqual({ deleteWorkflow: true });
-    expect(await codesOf(remove, { id: made.id })).toEqual([['NOT_FOUND']]);
+    expect(await readErrorCodes(remove, { id: made.id })).toEqual([['NOT_FOUND']]);
     expect(await get('query ($id: ID!) { workflow(id: $id) { id } }', { id: made.id })).toEqual({
       workflow: null,
     });
@@ -219,7 +219,7 @@ describe('workflows', () => {
       status: 'draft',
       definition: { nodes: [] },
     });
-    expect(await codesOf('mutation { instantiateTemplate(name: "greet") { id } }')).toEqual([
+    expect(await readErrorCodes('mutation { instantiateTemplate(name: "greet") { id } }')).toEqual([
       ['VALIDATION_ERROR', 'parameters.who'],
     ]);
     const listed = await get(
@@ -268,9 +268,9 @@ describe('executions', () => {
       executions: [{ id: run.id, output: { m: 1 } }],
       executionsPage: { executions: [{ id: run.id }], pagination: { total: 1 } },
     });
-    expect(await codesOf('mutation ($id: ID!) { stopExecution(id: $id) { id } }', { id: run.id })).toEqual([
-      ['CONFLICT'],
-    ]);
+    expect(
+      await readErrorCodes('mutation ($id: ID!) { stopExecution(id: $id) { id } }', { id: run.id }),
+    ).toEqual([['CONFLICT']]);
     const again = await get(
       'mutation ($id: ID!) { retryExecution(id: $id, input: { from: "start" }) { retryOf trigger { type } } }',
       { id: run.id },
@@ -337,7 +337,7 @@ describe('the catalogue, people and the service', () => {
       (await get('{ me { email role plan } users(limit: 1) { users { email } pagination { total } } }'))['me']
         .role,
     ).toBe('admin');
-    expect(await codesOf('{ users { pagination { total } } }', {}, other)).toEqual([['FORBIDDEN']]);
+    expect(await readErrorCodes('{ users { pagination { total } } }', {}, other)).toEqual([['FORBIDDEN']]);
     const made = await get(
       'mutation { createApiKey(input: { name: "k", scopes: ["workflows:read"] }) { id key prefix scopes } }',
     );
@@ -345,8 +345,8 @@ describe('the catalogue, people and the service', () => {
     expect(await get('{ me { role } workflows(filter: { limit: 1 }) { id } }', {}, keyed)).toMatchObject({
       me: { role: 'admin' },
     });
-    expect(await codesOf('{ executions { id } }', {}, keyed)).toEqual([['FORBIDDEN']]);
-    expect(await codesOf(CREATE, { input: { name: 'x' } }, keyed)).toEqual([['FORBIDDEN']]);
+    expect(await readErrorCodes('{ executions { id } }', {}, keyed)).toEqual([['FORBIDDEN']]);
+    expect(await readErrorCodes(CREATE, { input: { name: 'x' } }, keyed)).toEqual([['FORBIDDEN']]);
     expect((await get('{ apiKeys { apiKeys { name lastUsedAt } } }'))['apiKeys'].apiKeys[0].name).toBe('k');
     expect(
       await get('mutation ($id: ID!) { deleteApiKey(id: $id) }', { id: made['createApiKey'].id }),
@@ -386,13 +386,13 @@ describe('the catalogue, people and the service', () => {
     expect(await get('mutation { logout }', {}, two)).toEqual({ logout: true });
     expect((await two('POST', '/graphql', { body: { query: '{ me { id } }' } })).status).toBe(401);
     expect(
-      await codesOf(
+      await readErrorCodes(
         'mutation { login(input: { email: "other@example.com", password: "wrong" }) { token } }',
         {},
         service.call,
       ),
     ).toEqual([['UNAUTHORIZED']]);
-    expect(await codesOf('mutation { login(input: {}) { token } }', {}, service.call)).toEqual([
+    expect(await readErrorCodes('mutation { login(input: {}) { token } }', {}, service.call)).toEqual([
       ['VALIDATION_ERROR', 'email'],
     ]);
   });
@@ -439,7 +439,7 @@ describe("another user's things", () => {
       ['query ($id: ID!) { workflowVersions(id: $id) { pagination { total } } }', { id }],
     ];
     for (const [query, variables] of mutations)
-      expect(await codesOf(query, variables, other), query).toEqual([['NOT_FOUND']]);
+      expect(await readErrorCodes(query, variables, other), query).toEqual([['NOT_FOUND']]);
   });
 });
 
@@ -477,19 +477,19 @@ describe('input errors are the same as in REST', () => {
     ],
     [{ nam: 'x' }, 'name'],
   ])('of the wrong type: %j', async (input, field) => {
-    expect((await codesOf(CREATE, { input }))[0]).toEqual(['VALIDATION_ERROR', field]);
+    expect((await readErrorCodes(CREATE, { input }))[0]).toEqual(['VALIDATION_ERROR', field]);
   });
 
   test('of the wrong type in the document', async () => {
     expect(
-      await codesOf(
+      await readErrorCodes(
         'mutation { createWorkflow(input: { name: "x", settings: { maxConcurrency: "two" } }) { id } }',
       ),
     ).toEqual([['VALIDATION_ERROR', 'settings.max_concurrency']]);
-    expect(await codesOf('{ workflows(filter: { limit: "x" }) { id } }')).toEqual([
+    expect(await readErrorCodes('{ workflows(filter: { limit: "x" }) { id } }')).toEqual([
       ['VALIDATION_ERROR', 'limit'],
     ]);
-    expect(await codesOf('{ workflow { id } }')).toEqual([['VALIDATION_ERROR', 'query']]);
+    expect(await readErrorCodes('{ workflow { id } }')).toEqual([['VALIDATION_ERROR', 'query']]);
   });
 
   test('__proto__ anywhere', async () => {
@@ -498,7 +498,7 @@ describe('input errors are the same as in REST', () => {
     const answer = await api('POST', '/graphql', { raw, headers: { 'content-type': 'application/json' } });
     expect(answer.body).toMatchObject({ errors: [{ extensions: { code: 'VALIDATION_ERROR' } }] });
     expect(
-      await codesOf(
+      await readErrorCodes(
         'mutation { executeWorkflow(id: "x", input: { input: { __proto__: { polluted: 1 } } }) { id } }',
       ),
     ).toEqual([['VALIDATION_ERROR', 'query']]);

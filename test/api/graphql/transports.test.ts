@@ -242,7 +242,7 @@ describe('the request', () => {
 });
 
 describe('the WebSocket', () => {
-  const closeOf = async (params: Record<string, unknown>): Promise<number> => {
+  const readCloseCode = async (params: Record<string, unknown>): Promise<number> => {
     const client = socketClient(params);
     return new Promise((resolve) => {
       client.subscribe(
@@ -287,9 +287,9 @@ describe('the WebSocket', () => {
   });
 
   test('without a credential, or with a wrong one, it is closed with 4403', async () => {
-    expect(await closeOf({})).toBe(4403);
-    expect(await closeOf({ Authorization: 'Bearer nonsense' })).toBe(4403);
-    expect(await closeOf({ Authorization: 'Bearer nonsense', 'X-API-Key': 'x' })).toBe(4403);
+    expect(await readCloseCode({})).toBe(4403);
+    expect(await readCloseCode({ Authorization: 'Bearer nonsense' })).toBe(4403);
+    expect(await readCloseCode({ Authorization: 'Bearer nonsense', 'X-API-Key': 'x' })).toBe(4403);
   });
 
   test('it ends when the session ends, and so does a stream', async () => {

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { connectSocket, endSocketClients, type SocketClient } from '../../support/websocket-client.ts';
+import {
+  connectSocket,
+  endSocketClients,
+  type SocketClient,
+} from '../../support/websocket/websocket-client.ts';
 import {
   spawnService,
   type SpawnedService,
@@ -69,7 +73,7 @@ async function run(call: Call, id: string, input: object = { n: 1 }): Promise<Ex
   expect(answer.status, answer.text).toBe(201);
   return answer.body as Execution;
 }
-async function executionsOf(call: Call, id: string): Promise<Execution[]> {
+async function listExecutions(call: Call, id: string): Promise<Execution[]> {
   const { body } = await call('GET', `/workflows/${id}/executions?limit=100`);
   const { executions } = body as { executions: Execution[] };
   return Promise.all(
@@ -78,7 +82,7 @@ async function executionsOf(call: Call, id: string): Promise<Execution[]> {
 }
 const reach = (call: Call, id: string, count: number): Promise<Execution[]> =>
   until(
-    () => executionsOf(call, id),
+    () => listExecutions(call, id),
     (all) => all.length >= count && all.every(({ status }) => ['completed', 'failed'].includes(status)),
     20_000,
   );
@@ -99,7 +103,7 @@ describe('event triggers', () => {
     });
     await run(api, first, {});
     await quiet();
-    expect(await executionsOf(api, second)).toHaveLength(1);
+    expect(await listExecutions(api, second)).toHaveLength(1);
     expect((await api('GET', `/workflows/${second}`)).body).toMatchObject({
       triggers: [{ node_id: 'on', type: 'event' }],
     });
@@ -131,7 +135,7 @@ describe('event triggers', () => {
     await put({ status: 'inactive' });
     await run(api, first);
     await quiet();
-    expect(await executionsOf(api, second)).toEqual([]);
+    expect(await listExecutions(api, second)).toEqual([]);
     await put({ status: 'active' });
     await run(api, first);
     await reach(api, second, 1);
@@ -163,7 +167,7 @@ describe('event triggers', () => {
       ({ type, data }) => type === 'notification' && String(data?.['message']).includes('32 deep'),
     );
     expect(told.data).toMatchObject({ level: 'error' });
-    expect(await executionsOf(api, self)).toHaveLength(33);
+    expect(await listExecutions(api, self)).toHaveLength(33);
   });
 
   test('a stopped execution starts nothing', async () => {
@@ -180,7 +184,7 @@ describe('event triggers', () => {
     const { id } = (await api('POST', `/workflows/${first}/execute`, { body: {} })).body as Execution;
     expect((await api('POST', `/executions/${id}/stop`)).status).toBe(200);
     await quiet();
-    for (const one of all) expect(await executionsOf(api, one)).toEqual([]);
+    for (const one of all) expect(await listExecutions(api, one)).toEqual([]);
   });
 });
 
@@ -206,7 +210,7 @@ describe('errors', () => {
     // A failure does not trigger workflows of other owners.
     await run(api, await source(api), {});
     await quiet();
-    expect(await executionsOf(mine, broken)).toHaveLength(1);
+    expect(await listExecutions(mine, broken)).toHaveLength(1);
     // Another owner's workflow is none.
     const foreign = await source(api);
     const spy = { nodes: [on({ triggerType: 'error', workflow_id: foreign })] };
@@ -293,7 +297,7 @@ describe('errors', () => {
       ]);
       await run(api, first);
       await quiet();
-      expect(await executionsOf(api, target)).toHaveLength(1);
+      expect(await listExecutions(api, target)).toHaveLength(1);
     }
   });
 
@@ -334,7 +338,7 @@ describe('what a stopped branch waits for', () => {
     );
     expect(await run(api, parent)).toMatchObject({ status: 'completed' });
     await until(
-      () => executionsOf(api, child),
+      () => listExecutions(api, child),
       (all) => all.length === 1 && all[0]!.status === 'stopped',
       10_000,
     );

@@ -109,8 +109,8 @@ test('overlap: skip lets ticks go, queue keeps them, allow starts them', async (
     ({ executions }) => executions[0]?.status === 'completed',
   );
   await pass(2 * minute + 40_000, 1_000);
-  const minuteOf = (text: string): number => (Date.parse(`2026-05-01T${text}Z`) - began) / minute;
-  const minutes = async (id: string): Promise<number[]> => times(await list(id)).map(minuteOf);
+  const toMinute = (text: string): number => (Date.parse(`2026-05-01T${text}Z`) - began) / minute;
+  const minutes = async (id: string): Promise<number[]> => times(await list(id)).map(toMinute);
   const minutesOnceThereAre = (count: number, id: string): Promise<number[]> =>
     until(
       () => minutes(id),

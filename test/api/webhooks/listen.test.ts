@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { connectSocket, endSocketClients } from '../../support/websocket-client.ts';
+import { connectSocket, endSocketClients } from '../../support/websocket/websocket-client.ts';
 import { createTestClock } from '../../support/clock.ts';
 import { startInProcess, type InProcess } from '../../support/in-process.ts';
 import { caller, temporaryFolder, type Answer, type Call } from '../../support/service.ts';
@@ -47,7 +47,10 @@ async function listen(id: string, body?: object): Promise<Listener> {
 }
 const at = (url: string, options: Parameters<Call>[2] = {}, method = 'POST'): Promise<Answer> =>
   weft.call(method, url.slice(weft.url.length), options);
-const codeOf = (answer: Answer): [number, string] => [answer.status, (answer.body as Failure).error.code];
+const readErrorCode = (answer: Answer): [number, string] => [
+  answer.status,
+  (answer.body as Failure).error.code,
+];
 const count = async (): Promise<number> =>
   ((await api('GET', '/executions?limit=1')).body as { pagination: { total: number } }).pagination.total;
 
@@ -75,7 +78,7 @@ describe('a test address', () => {
       trigger: { type: 'webhook', node_id: 'hook', test: true },
     });
     const before = await count();
-    expect(codeOf(await at(listener.url, { body: { n: 2 } }))).toEqual([404, 'NOT_FOUND']);
+    expect(readErrorCode(await at(listener.url, { body: { n: 2 } }))).toEqual([404, 'NOT_FOUND']);
     expect(await count()).toBe(before);
   });
 
@@ -120,7 +123,7 @@ describe('a test address', () => {
     expect([answer.status, answer.body]).toEqual([418, { tea: 'green' }]);
     const failing = echo('a');
     failing.nodes[1] = { id: 'all', type: 'stop', config: { outcome: 'failed', message: 'no' } } as never;
-    expect(codeOf(await at((await listen(await draft(failing))).url, { body: {} }))).toEqual([
+    expect(readErrorCode(await at((await listen(await draft(failing))).url, { body: {} }))).toEqual([
       500,
       'EXECUTION_FAILED',
     ]);
@@ -159,7 +162,7 @@ describe('a test address', () => {
     const config = { authentication: 'hmac', secret: 'HOOK_KEY', expectedSchema: { order: 'string' } };
     const { url } = await listen(await draft(echo('signed', config)));
     const before = await count();
-    expect(codeOf(await at(url, { body: { order: 'x' } }))).toEqual([401, 'UNAUTHORIZED']);
+    expect(readErrorCode(await at(url, { body: { order: 'x' } }))).toEqual([401, 'UNAUTHORIZED']);
     const send = (body: object): Promise<Answer> => {
       const raw = JSON.stringify(body);
       const time = Math.floor(clock.now() / 1000);
@@ -170,7 +173,7 @@ describe('a test address', () => {
       });
     };
     const wrongType = await send({ order: 1 });
-    expect(codeOf(wrongType)).toEqual([400, 'VALIDATION_ERROR']);
+    expect(readErrorCode(wrongType)).toEqual([400, 'VALIDATION_ERROR']);
     expect(await count()).toBe(before);
     // Proved, so it was used up, though its body was refused.
     expect((await send({ order: 'x' })).status).toBe(404);
@@ -224,7 +227,7 @@ describe('a test address', () => {
     await api('PUT', `/workflows/${faulty}`, {
       body: { definition: { nodes: [echo('two').nodes[0], { id: 'x', type: 'no_such' }] } },
     });
-    expect(codeOf(await at(third.url, { body: 1 }))).toEqual([400, 'CONFLICT']);
+    expect(readErrorCode(await at(third.url, { body: 1 }))).toEqual([400, 'CONFLICT']);
     await api('PUT', `/workflows/${faulty}`, { body: { definition: { nodes: [manual] } } });
     expect((await at(third.url, { body: 1 })).status).toBe(404);
     await api('PUT', `/workflows/${faulty}`, { body: { definition: echo('two') } });
@@ -234,7 +237,7 @@ describe('a test address', () => {
   test('too large a body is refused before it is read', async () => {
     const { url } = await listen(await draft(echo('large')));
     const answer = await at(url, { raw: Buffer.alloc(16 * 1024 * 1024 + 1, 'a') });
-    expect(codeOf(answer)).toEqual([400, 'PAYLOAD_TOO_LARGE']);
+    expect(readErrorCode(answer)).toEqual([400, 'PAYLOAD_TOO_LARGE']);
     expect((await at(url, { body: 1 })).status).toBe(200);
   });
 
@@ -264,7 +267,7 @@ describe('closing them', () => {
       await listen(id, { node_id: 'second' }),
     ];
     expect(await close('?node_id=hook')).toEqual({ closed: 1 });
-    expect(codeOf(await at(first.url, { body: 1 }))).toEqual([404, 'NOT_FOUND']);
+    expect(readErrorCode(await at(first.url, { body: 1 }))).toEqual([404, 'NOT_FOUND']);
     expect((await at(third.url, { body: 1 })).status).toBe(200);
     expect(await close()).toEqual({ closed: 1 });
     expect((await at(second.url, { body: 1 })).status).toBe(404);
@@ -279,11 +282,11 @@ describe('closing them', () => {
       () => other('DELETE', `/workflows/${id}/listen`),
       () => api('DELETE', '/workflows/wf_none/listen'),
     ])
-      expect(codeOf(await call())).toEqual([404, 'NOT_FOUND']);
+      expect(readErrorCode(await call())).toEqual([404, 'NOT_FOUND']);
     expect((await weft.call('DELETE', `/workflows/${id}/listen`)).status).toBe(401);
     const made = await api('POST', '/api-keys', { body: { name: 'closer', scopes: ['workflows:write'] } });
     const key = caller(weft.url, { 'x-api-key': (made.body as { key: string }).key });
-    expect(codeOf(await key('DELETE', `/workflows/${id}/listen`))).toEqual([403, 'FORBIDDEN']);
+    expect(readErrorCode(await key('DELETE', `/workflows/${id}/listen`))).toEqual([403, 'FORBIDDEN']);
     const wrong = await api('DELETE', `/workflows/${id}/listen?node=hook`);
     expect([wrong.status, (wrong.body as Failure).error.details.field]).toEqual([400, 'node']);
     expect((await at(url, { body: 1 })).status).toBe(200);
@@ -293,7 +296,7 @@ describe('closing them', () => {
 describe('opening one', () => {
   test('needs a webhook trigger, and its id where there are several', async () => {
     const none = await draft({ nodes: [manual], connections: [] });
-    expect(codeOf(await api('POST', `/workflows/${none}/listen`))).toEqual([400, 'CONFLICT']);
+    expect(readErrorCode(await api('POST', `/workflows/${none}/listen`))).toEqual([400, 'CONFLICT']);
     const two = echo('first');
     two.nodes.push({
       ...two.nodes[0],
@@ -327,7 +330,7 @@ describe('opening one', () => {
   test('is rejected with all errors while the definition has errors', async () => {
     const definition = echo('faulty', { authentication: 'bearer', secret: 'NOT_SET' });
     const answer = await api('POST', `/workflows/${await draft(definition)}/listen`);
-    expect(codeOf(answer)).toEqual([400, 'VALIDATION_ERROR']);
+    expect(readErrorCode(answer)).toEqual([400, 'VALIDATION_ERROR']);
     expect(answer.text).toContain('NOT_SET');
   });
 
@@ -337,11 +340,11 @@ describe('opening one', () => {
       () => other('POST', `/workflows/${id}/listen`),
       () => api('POST', '/workflows/wf_none/listen'),
     ])
-      expect(codeOf(await call())).toEqual([404, 'NOT_FOUND']);
+      expect(readErrorCode(await call())).toEqual([404, 'NOT_FOUND']);
     expect((await weft.call('POST', `/workflows/${id}/listen`)).status).toBe(401);
     const made = await api('POST', '/api-keys', { body: { name: 'k', scopes: ['workflows:write'] } });
     const key = caller(weft.url, { 'x-api-key': (made.body as { key: string }).key });
-    expect(codeOf(await key('POST', `/workflows/${id}/listen`))).toEqual([403, 'FORBIDDEN']);
+    expect(readErrorCode(await key('POST', `/workflows/${id}/listen`))).toEqual([403, 'FORBIDDEN']);
   });
 
   test('an owner can have fifty open, and closing one allows another', async () => {
@@ -350,7 +353,7 @@ describe('opening one', () => {
     const id = await draft(echo('many'));
     const open = await Promise.all(Array.from({ length: 50 }, () => listen(id)));
     const refused = await api('POST', `/workflows/${id}/listen`);
-    expect(codeOf(refused)).toEqual([429, 'RATE_LIMITED']);
+    expect(readErrorCode(refused)).toEqual([429, 'RATE_LIMITED']);
     expect((refused.body as Failure).error.details.retry_after).toBe(120);
     expect((await at(open[0]!.url, { body: 1 })).status).toBe(200);
     await listen(id);

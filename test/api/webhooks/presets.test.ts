@@ -59,13 +59,13 @@ afterAll(async () => {
 
 const secondsAgo = (ageS: number): number => Math.floor(Date.now() / 1000) - ageS;
 const hmac = (algorithm: string, key: string, text: string) => createHmac(algorithm, key).update(text);
-const derOf = (key: KeyObject): Buffer => key.export({ type: 'spki', format: 'der' });
+const exportDer = (key: KeyObject): Buffer => key.export({ type: 'spki', format: 'der' });
 const stripe = new Stripe('sk_test_x');
 
 async function discordHeaders(raw: string, _url: string, ageS: number): Promise<Headers> {
   const time = String(secondsAgo(ageS));
   const signature = sign(null, Buffer.from(time + raw), ed25519.privateKey).toString('hex');
-  const publicKey = derOf(ed25519.publicKey).subarray(-32).toString('hex');
+  const publicKey = exportDer(ed25519.publicKey).subarray(-32).toString('hex');
   expect(await verifyKey(raw, signature, time, publicKey)).toBe(true);
   return { 'x-signature-ed25519': signature, 'x-signature-timestamp': time };
 }
@@ -74,7 +74,7 @@ function sendgridHeaders(raw: string, _url: string, ageS: number): Headers {
   const time = String(secondsAgo(ageS));
   const signature = sign('sha256', Buffer.from(time + raw), p256.privateKey).toString('base64');
   const library = new EventWebhook();
-  const key = library.convertPublicKeyToECDSA(derOf(p256.publicKey).toString('base64'));
+  const key = library.convertPublicKeyToECDSA(exportDer(p256.publicKey).toString('base64'));
   expect(library.verifySignature(key, raw, signature, time)).toBe(true);
   return {
     'x-twilio-email-event-webhook-signature': signature,
@@ -160,13 +160,13 @@ const presets: Record<string, Preset> = {
     isTimed: false,
   },
   discord: {
-    config: { preset: 'discord', publicKey: derOf(ed25519.publicKey).subarray(-32).toString('hex') },
+    config: { preset: 'discord', publicKey: exportDer(ed25519.publicKey).subarray(-32).toString('hex') },
     raw: '{"id":"786008729715212338","type":2,"token":"A_UNIQUE_TOKEN"}',
     sign: discordHeaders,
     isTimed: true,
   },
   sendgrid: {
-    config: { preset: 'sendgrid', publicKey: derOf(p256.publicKey).toString('base64') },
+    config: { preset: 'sendgrid', publicKey: exportDer(p256.publicKey).toString('base64') },
     raw: '[{"email":"a@example.com","event":"open"}]\r\n',
     sign: sendgridHeaders,
     isTimed: true,
@@ -221,15 +221,15 @@ async function activate(endpoint: string, config: object, secret?: string): Prom
   return api('POST', '/workflows', { body: { name: endpoint, definition, status: 'active' } });
 }
 
-const urlOf = (endpoint: string): string => `${weft.url}/webhooks/${endpoint}`;
+const buildUrl = (endpoint: string): string => `${weft.url}/webhooks/${endpoint}`;
 const send = (endpoint: string, raw: string, headers: Headers, type = 'application/json'): Promise<Answer> =>
   weft.call('POST', `/webhooks/${endpoint}`, { raw, headers: { 'content-type': type, ...headers } });
-const executionOf = (answer: Answer): string | null => answer.headers.get('x-weft-execution-id');
+const readExecutionId = (answer: Answer): string | null => answer.headers.get('x-weft-execution-id');
 
 describe.each(Object.entries(presets))('%s', (name, preset) => {
   const { config, secret, raw, type, isTimed, id = {} } = preset;
   const signed = async (text: string, ageS = 0): Promise<Headers> => ({
-    ...(await preset.sign(text, urlOf(name), ageS)),
+    ...(await preset.sign(text, buildUrl(name), ageS)),
     ...id,
   });
 
@@ -240,7 +240,7 @@ describe.each(Object.entries(presets))('%s', (name, preset) => {
     const first = await send(name, raw, headers, type);
     expect(first.status, first.text).toBe(200);
     const again = await send(name, raw, headers, type);
-    expect([again.status, executionOf(again)]).toEqual([200, executionOf(first)]);
+    expect([again.status, readExecutionId(again)]).toEqual([200, readExecutionId(first)]);
   });
 
   test('anything else gets 401', async () => {
@@ -266,7 +266,7 @@ describe.each(Object.entries(presets))('%s', (name, preset) => {
 
 describe('Twilio', () => {
   test('signs the address with its query', async () => {
-    const url = `${urlOf('twilio')}?room=1&b=%20`;
+    const url = `${buildUrl('twilio')}?room=1&b=%20`;
     const headers = { 'x-twilio-signature': getExpectedTwilioSignature(KEY, url, { A: '1' }) };
     const call = (query: string): Promise<Answer> =>
       send(`twilio?${query}`, 'A=1', headers, 'application/x-www-form-urlencoded');
@@ -277,7 +277,7 @@ describe('Twilio', () => {
   test('signs JSON by its hash in the address', async () => {
     const raw = '{"a":1}';
     const hash = createHash('sha256').update(raw).digest('hex');
-    const url = `${urlOf('twilio')}?bodySHA256=${hash}`;
+    const url = `${buildUrl('twilio')}?bodySHA256=${hash}`;
     const signature = getExpectedTwilioSignature(KEY, url, {});
     expect(validateRequestWithBody(KEY, signature, url, raw)).toBe(true);
     const headers = { 'x-twilio-signature': signature };
@@ -286,7 +286,7 @@ describe('Twilio', () => {
   });
 
   test('JSON without a hash is covered by no signature', async () => {
-    const headers = { 'x-twilio-signature': getExpectedTwilioSignature(KEY, urlOf('twilio'), {}) };
+    const headers = { 'x-twilio-signature': getExpectedTwilioSignature(KEY, buildUrl('twilio'), {}) };
     expect((await send('twilio', '{"a":1}', headers)).status).toBe(401);
   });
 });
@@ -294,7 +294,7 @@ describe('Twilio', () => {
 test('Discord: PING is answered once its signature was verified, and starts nothing', async () => {
   const raw = '{"id":"1","type":1,"application_id":"2"}';
   const answer = await send('discord', raw, await discordHeaders(raw, '', 0));
-  expect([answer.status, answer.body, executionOf(answer)]).toEqual([200, { type: 1 }, null]);
+  expect([answer.status, answer.body, readExecutionId(answer)]).toEqual([200, { type: 1 }, null]);
   expect((await send('discord', raw, {})).status).toBe(401);
 });
 

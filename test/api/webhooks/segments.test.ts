@@ -38,7 +38,7 @@ describe.each(['SQLite', ...(programs === null ? [] : ['PostgreSQL'])])('on %s',
     services.push(service);
     return service;
   }
-  async function userOf(service: SpawnedService, email: string): Promise<Call> {
+  async function logIn(service: SpawnedService, email: string): Promise<Call> {
     const login = await service.call('POST', '/auth/login', { body: { email, password } });
     return caller(service.url, { authorization: `Bearer ${(login.body as { token: string }).token}` });
   }
@@ -57,7 +57,7 @@ describe.each(['SQLite', ...(programs === null ? [] : ['PostgreSQL'])])('on %s',
       body: { email: 'member@example.com', name: 'Member', password },
     });
     expect(made.status, made.text).toBe(201);
-    member = await userOf(service, 'member@example.com');
+    member = await logIn(service, 'member@example.com');
   });
   afterEach(async () => {
     for (const service of services) await service.kill9();
@@ -105,7 +105,7 @@ describe.each(['SQLite', ...(programs === null ? [] : ['PostgreSQL'])])('on %s',
     await services.at(-1)!.kill9();
     const service = await start();
     admin = await service.login();
-    member = await userOf(service, 'member@example.com');
+    member = await logIn(service, 'member@example.com');
     expect(statusAndCode(await create(admin, 'payments'))).toEqual([400, 'CONFLICT']);
     const third = await activate(member, 'payments/third');
     for (const one of [id, second, third])

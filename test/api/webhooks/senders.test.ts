@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 
 const seconds = (): string => String(Math.floor(Date.now() / 1000));
-const executionOf = (answer: Answer): string | null => answer.headers.get('x-weft-execution-id');
+const readExecutionId = (answer: Answer): string | null => answer.headers.get('x-weft-execution-id');
 
 async function activate(endpoint: string, config: object): Promise<string> {
   const definition = echo(endpoint, { authentication: 'hmac', ...config });
@@ -56,7 +56,7 @@ test('Standard Webhooks: one delivery is one execution, whatever an eavesdropper
   expect([first.status, first.body]).toEqual([200, { body: JSON.parse(text) as unknown }]);
   for (const more of [{}, { 'idempotency-key': 'mine' }, { 'x-github-delivery': 'mine' }]) {
     const again = await send('/webhooks/standard', text, { ...headers, ...more });
-    expect([again.status, executionOf(again)]).toEqual([200, executionOf(first)]);
+    expect([again.status, readExecutionId(again)]).toEqual([200, readExecutionId(first)]);
   }
   const renamed = await send('/webhooks/standard', text, { ...headers, 'webhook-id': 'msg_2' });
   expect(renamed.status).toBe(401);
@@ -73,7 +73,7 @@ test('Slack: the handshake is answered when its signature is right, and starts n
   const address = new URL((listen.body as { url: string }).url).pathname.replace(/^\/v1/, '');
   for (const path of ['/webhooks/slack', address, address]) {
     const answer = await send(path, asked, slackHeaders(asked));
-    expect([answer.status, answer.body, executionOf(answer)]).toEqual([
+    expect([answer.status, answer.body, readExecutionId(answer)]).toEqual([
       200,
       { challenge: '3eZbrw1aBm2rZgRNFdxV' },
       null,
@@ -89,7 +89,7 @@ test('Slack: the handshake is answered when its signature is right, and starts n
   expect(first.status, first.text).toBe(200);
   // Slack tries again with another time and another signature.
   const again = await send('/webhooks/slack', event, slackHeaders(event, String(Number(seconds()) - 60)));
-  expect(executionOf(again)).toBe(executionOf(first));
+  expect(readExecutionId(again)).toBe(readExecutionId(first));
 });
 
 test('Stripe: an event that is delivered again is the same one', async () => {
@@ -101,7 +101,7 @@ test('Stripe: an event that is delivered again is the same one', async () => {
   const first = await send('/webhooks/stripe', text, signed(seconds()));
   expect(first.status, first.text).toBe(200);
   const again = await send('/webhooks/stripe', text, signed(String(Number(seconds()) - 200)));
-  expect(executionOf(again)).toBe(executionOf(first));
+  expect(readExecutionId(again)).toBe(readExecutionId(first));
   expect((await send('/webhooks/stripe', text, signed(String(Number(seconds()) - 400)))).status).toBe(401);
 });
 

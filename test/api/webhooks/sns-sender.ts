@@ -94,7 +94,7 @@ export async function startSnsSender(): Promise<SnsSender> {
       socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
       return;
     }
-    const upstream = connect(portOf(host), '127.0.0.1', () => {
+    const upstream = connect(getPort(host), '127.0.0.1', () => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n');
       upstream.pipe(socket).pipe(upstream);
     });
@@ -106,10 +106,10 @@ export async function startSnsSender(): Promise<SnsSender> {
     await once(server, 'listening');
   }
   const sender: SnsSender = {
-    proxyUrl: `http://127.0.0.1:${portOf(proxy)}`,
+    proxyUrl: `http://127.0.0.1:${getPort(proxy)}`,
     requests,
     respond: null,
-    port: portOf(host),
+    port: getPort(host),
     async close() {
       for (const socket of sockets) socket.destroy();
       for (const server of [host, proxy]) {
@@ -122,7 +122,7 @@ export async function startSnsSender(): Promise<SnsSender> {
   return sender;
 }
 
-function portOf(server: Server): number {
+function getPort(server: Server): number {
   return (server.address() as AddressInfo).port;
 }
 

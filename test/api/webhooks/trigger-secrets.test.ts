@@ -30,7 +30,7 @@ const activate = (endpoint: string, config: object): Promise<Answer> =>
   api('POST', '/workflows', {
     body: { name: endpoint, status: 'active', definition: echo(endpoint, config) },
   });
-const faultOf = (answer: Answer) => (answer.body as { error: { details: object } }).error.details;
+const readErrorDetails = (answer: Answer) => (answer.body as { error: { details: object } }).error.details;
 
 describe('a secret that alone lets callers in has at least 16 characters', () => {
   test.each(['bearer', 'api_key', 'hmac'])('%s', async (authentication) => {
@@ -38,7 +38,7 @@ describe('a secret that alone lets callers in has at least 16 characters', () =>
     expect((await put(name, SHORT)).status).toBe(200);
     const refused = await activate(name, { authentication, secret: name });
     expect(refused.status, refused.text).toBe(400);
-    expect(faultOf(refused)).toMatchObject({
+    expect(readErrorDetails(refused)).toMatchObject({
       field: 'definition.nodes[0].config.secret',
       issue: `needs a secret of at least 16 characters for authentication ${authentication}; ${name} is shorter`,
     });
@@ -48,7 +48,7 @@ describe('a secret that alone lets callers in has at least 16 characters', () =>
 
     const shortened = await put(name, SHORT);
     expect(shortened.status).toBe(400);
-    expect(faultOf(shortened)).toMatchObject({
+    expect(readErrorDetails(shortened)).toMatchObject({
       field: 'value',
       issue: expect.stringContaining('must have at least 16 characters'),
     });
@@ -67,7 +67,7 @@ describe('a secret that alone lets callers in has at least 16 characters', () =>
 
 test.each(['__proto__', 'constructor', 'prototype'])('a secret cannot be named %s', async (name) => {
   const answer = await put(name, LONG);
-  expect([answer.status, (faultOf(answer) as { field: string }).field]).toEqual([400, 'name']);
+  expect([answer.status, (readErrorDetails(answer) as { field: string }).field]).toEqual([400, 'name']);
 });
 
 test('csv escapes formulas; a workflow saved with version 1.0.0 does not', async () => {

@@ -40,7 +40,8 @@ const send = (path: string, raw: string, headers: Headers, method = 'POST'): Pro
     raw,
     headers: { 'content-type': 'application/json', ...headers },
   });
-const statusOf = async (...args: Parameters<typeof send>): Promise<number> => (await send(...args)).status;
+const sendForStatus = async (...args: Parameters<typeof send>): Promise<number> =>
+  (await send(...args)).status;
 const hmac = (algorithm: string, text: string, encoding: 'hex' | 'base64'): string =>
   createHmac(algorithm, KEY).update(text).digest(encoding);
 
@@ -63,10 +64,10 @@ test('a sender that signs method, address, body and a time in milliseconds', asy
     'x-request-timestamp': String(ms),
     'x-signature-v3': hmac('sha256', `${method}${weft.url}/webhooks/crm?a=1{}${ms}`, 'base64'),
   });
-  expect(await statusOf('crm?a=1', '{}', headersAt(Date.now()), 'PUT')).toBe(200);
-  expect(await statusOf('crm?a=2', '{}', headersAt(Date.now()), 'PUT')).toBe(401);
-  expect(await statusOf('crm?a=1', '{}', headersAt(Date.now(), 'POST'), 'PUT')).toBe(401);
-  expect(await statusOf('crm?a=1', '{}', headersAt(Date.now() - 61_000), 'PUT')).toBe(401);
+  expect(await sendForStatus('crm?a=1', '{}', headersAt(Date.now()), 'PUT')).toBe(200);
+  expect(await sendForStatus('crm?a=2', '{}', headersAt(Date.now()), 'PUT')).toBe(401);
+  expect(await sendForStatus('crm?a=1', '{}', headersAt(Date.now(), 'POST'), 'PUT')).toBe(401);
+  expect(await sendForStatus('crm?a=1', '{}', headersAt(Date.now() - 61_000), 'PUT')).toBe(401);
 });
 
 test('several signatures in one header, of which one is valid', async () => {
@@ -83,7 +84,7 @@ test('several signatures in one header, of which one is valid', async () => {
   const good = `h1=${hmac('sha512', `${time}:{}`, 'hex')}`;
   const other = `h1=${'0'.repeat(128)}`;
   for (const header of [`ts=${time};${good}`, `ts=${time};${other};${good}`, `${good}; ts=${time}`])
-    expect(await statusOf('rotated', '{}', { 'pay-signature': header }), header).toBe(200);
+    expect(await sendForStatus('rotated', '{}', { 'pay-signature': header }), header).toBe(200);
   for (const header of [
     `ts=${time};${other}`,
     `ts=${time - 1};${good}`,
@@ -91,7 +92,7 @@ test('several signatures in one header, of which one is valid', async () => {
     `ts=${time};${good.slice(3)}`,
     '',
   ])
-    expect(await statusOf('rotated', '{}', { 'pay-signature': header }), header).toBe(401);
+    expect(await sendForStatus('rotated', '{}', { 'pay-signature': header }), header).toBe(401);
 });
 
 test('the older SHA-1 of the raw body, with the key in hex', async () => {
@@ -102,8 +103,12 @@ test('the older SHA-1 of the raw body, with the key in hex', async () => {
   );
   // Parsed and written again it would be other bytes.
   const raw = '{ "b":1,\n"a":"\\u00e9" }';
-  expect(await statusOf('sha1', raw, { 'x-hub-signature': `sha1=${hmac('sha1', raw, 'hex')}` })).toBe(200);
-  expect(await statusOf('sha1', '{}', { 'x-hub-signature': `sha1=${hmac('sha1', raw, 'hex')}` })).toBe(401);
+  expect(await sendForStatus('sha1', raw, { 'x-hub-signature': `sha1=${hmac('sha1', raw, 'hex')}` })).toBe(
+    200,
+  );
+  expect(await sendForStatus('sha1', '{}', { 'x-hub-signature': `sha1=${hmac('sha1', raw, 'hex')}` })).toBe(
+    401,
+  );
 });
 
 test('Standard Webhooks with a public key', async () => {
@@ -129,9 +134,9 @@ test('Standard Webhooks with a public key', async () => {
     'webhook-timestamp': time,
     'webhook-signature': `v1,AAAA v1a,${signature}`,
   };
-  expect(await statusOf('asymmetric', '{}', headers)).toBe(200);
-  expect(await statusOf('asymmetric', '{}', { ...headers, 'webhook-id': 'msg_2' })).toBe(401);
-  expect(await statusOf('asymmetric', '{"a":1}', headers)).toBe(401);
+  expect(await sendForStatus('asymmetric', '{}', headers)).toBe(200);
+  expect(await sendForStatus('asymmetric', '{}', { ...headers, 'webhook-id': 'msg_2' })).toBe(401);
+  expect(await sendForStatus('asymmetric', '{"a":1}', headers)).toBe(401);
 });
 
 test('a replay without an id is recognised by what was signed', async () => {
@@ -146,13 +151,13 @@ test('a replay without an id is recognised by what was signed', async () => {
     'x-signature': hmac('sha256', `${time}.{}`, 'hex'),
   });
   const now = Math.floor(Date.now() / 1000);
-  const idOf = (answer: Answer): string | null => answer.headers.get('x-weft-execution-id');
+  const readExecutionId = (answer: Answer): string | null => answer.headers.get('x-weft-execution-id');
   const first = await send('timed', '{}', signed(now));
   const replayed = await send('timed', '{}', { ...signed(now), 'idempotency-key': 'another' });
   const later = await send('timed', '{}', signed(now + 1));
   expect([first.status, replayed.status, later.status]).toEqual([200, 200, 200]);
-  expect(idOf(replayed)).toBe(idOf(first));
-  expect(idOf(later)).not.toBe(idOf(first));
+  expect(readExecutionId(replayed)).toBe(readExecutionId(first));
+  expect(readExecutionId(later)).not.toBe(readExecutionId(first));
 });
 
 test('a wrong configuration is refused with the name of its field', async () => {

@@ -35,11 +35,11 @@ async function activate(definition: object): Promise<string> {
 }
 const count = async (): Promise<number> =>
   ((await api('GET', '/executions?limit=1')).body as { pagination: { total: number } }).pagination.total;
-function codeOf(answer: Answer): [number, string, string | undefined] {
+function readError(answer: Answer): [number, string, string | undefined] {
   const { error } = answer.body as { error: { code: string; details: { field?: string } } };
   return [answer.status, error.code, error.details.field];
 }
-const executionOf = (answer: Answer): string => answer.headers.get('x-weft-execution-id') ?? '';
+const readExecutionId = (answer: Answer): string => answer.headers.get('x-weft-execution-id') ?? '';
 
 describe('addresses', () => {
   test('only while active, by endpoint and by workflow, with the method configured', async () => {
@@ -98,10 +98,10 @@ describe('addresses', () => {
   test('GET and HEAD', async () => {
     await activate(echo('get', { method: 'GET', respond: 'immediately' }));
     const get = await hook('GET', '/get?a=1');
-    expect([get.status, get.body]).toEqual([200, { execution_id: executionOf(get) }]);
+    expect([get.status, get.body]).toEqual([200, { execution_id: readExecutionId(get) }]);
     const head = await hook('HEAD', '/get?a=1');
     expect([head.status, head.text]).toEqual([200, '']);
-    expect(executionOf(head)).toMatch(/^ex_/);
+    expect(readExecutionId(head)).toMatch(/^ex_/);
   });
 });
 
@@ -119,8 +119,8 @@ describe('answers', () => {
       connections: [{ from: 'hook', to: 'wait' }],
     });
     const answer = await hook('POST', '/now', { body: { a: 1 } });
-    expect([answer.status, answer.body]).toEqual([200, { execution_id: executionOf(answer) }]);
-    const execution = await api('GET', `/executions/${executionOf(answer)}`);
+    expect([answer.status, answer.body]).toEqual([200, { execution_id: readExecutionId(answer) }]);
+    const execution = await api('GET', `/executions/${readExecutionId(answer)}`);
     expect(execution.body).toMatchObject({
       trigger: { type: 'webhook', node_id: 'hook' },
       input: { body: { a: 1 }, method: 'POST' },
@@ -136,14 +136,17 @@ describe('answers', () => {
     const failed = await hook('POST', '/fails', { body: {} });
     expect(failed.status).toBe(500);
     expect(failed.body).toMatchObject({
-      error: { code: 'EXECUTION_FAILED', details: { execution_id: executionOf(failed) } },
+      error: { code: 'EXECUTION_FAILED', details: { execution_id: readExecutionId(failed) } },
     });
-    expect(executionOf(failed)).toMatch(/^ex_/);
+    expect(readExecutionId(failed)).toMatch(/^ex_/);
     const slow = echo('slow', { timeout: '200ms' });
     slow.nodes[1] = { id: 'all', type: 'delay', config: { duration: '1h' } } as never;
     await activate(slow);
     const late = await hook('POST', '/slow', { body: {} });
-    expect([late.status, late.body]).toEqual([200, { execution_id: executionOf(late), status: 'waiting' }]);
+    expect([late.status, late.body]).toEqual([
+      200,
+      { execution_id: readExecutionId(late), status: 'waiting' },
+    ]);
     const stopping = hook('POST', '/slow', { body: {} });
     await until(
       async () =>
@@ -180,7 +183,7 @@ describe('answers', () => {
     await activate(definition);
     const answer = await hook('POST', '/answer', { body: { n: 7 } });
     expect([answer.status, answer.headers.get('x-mine'), answer.body]).toEqual([201, '7', { n: 7 }]);
-    expect(executionOf(answer)).toMatch(/^ex_/);
+    expect(readExecutionId(answer)).toMatch(/^ex_/);
   });
 
   test('204 and 304 have no body, and no length of one', async () => {
@@ -192,7 +195,7 @@ describe('answers', () => {
       });
       const answer = await hook('POST', `/none/${status}`, { body: {} });
       expect([answer.status, answer.text, answer.headers.get('content-length')]).toEqual([status, '', null]);
-      expect(executionOf(answer)).toMatch(/^ex_/);
+      expect(readExecutionId(answer)).toMatch(/^ex_/);
     }
   });
 
@@ -249,7 +252,7 @@ describe('authentication', () => {
     for (const kind of ['basic', 'bearer', 'api_key']) {
       const passed = await hook('POST', `/auth/${kind}`, { body: { a: 1 }, headers: right[kind]! });
       expect(passed.status, `${kind}: ${passed.text}`).toBe(200);
-      const stored = await api('GET', `/executions/${executionOf(passed)}`);
+      const stored = await api('GET', `/executions/${readExecutionId(passed)}`);
       expect(stored.text).not.toContain('the key of the hook');
       expect((stored.body as { input: { headers: object } }).input.headers).not.toHaveProperty(
         'authorization',
@@ -257,7 +260,7 @@ describe('authentication', () => {
       const before = await count();
       for (const headers of [wrong[kind]!, {}]) {
         const refused = await hook('POST', `/auth/${kind}`, { body: { a: 1 }, headers });
-        expect([refused.status, codeOf(refused)[1]]).toEqual([401, 'UNAUTHORIZED']);
+        expect([refused.status, readError(refused)[1]]).toEqual([401, 'UNAUTHORIZED']);
         expect(refused.headers.get('www-authenticate')).toMatch(kind === 'basic' ? /^Basic/ : /^Bearer/);
       }
       expect(await count()).toBe(before);
@@ -277,7 +280,7 @@ describe('authentication', () => {
     expect((await hook('POST', '/signed', { raw, headers: sign(now - 310) })).status).toBe(401);
     // The signature is looked at before the JSON.
     expect((await hook('POST', '/signed', { raw: '{', headers: sign(now) })).status).toBe(401);
-    expect(codeOf(await hook('POST', '/signed', { raw: '{', headers: sign(now, '{') }))[1]).toBe(
+    expect(readError(await hook('POST', '/signed', { raw: '{', headers: sign(now, '{') }))[1]).toBe(
       'VALIDATION_ERROR',
     );
   });
@@ -315,8 +318,8 @@ describe('authentication', () => {
         },
       }),
     ]);
-    for (const answer of answers) expect(codeOf(answer).slice(0, 2)).toEqual([400, 'VALIDATION_ERROR']);
-    expect(codeOf(answers[1]!)[2]).toBe('definition.nodes[0].config.secret');
+    for (const answer of answers) expect(readError(answer).slice(0, 2)).toEqual([400, 'VALIDATION_ERROR']);
+    expect(readError(answers[1]!)[2]).toBe('definition.nodes[0].config.secret');
   });
 });
 
@@ -333,11 +336,11 @@ describe('repeats', () => {
       expect(answers.map(({ status, body }) => [status, body])).toEqual(
         Array(6).fill([200, { body: { name } }]),
       );
-      expect(new Set(answers.map(executionOf)).size).toBe(1);
+      expect(new Set(answers.map(readExecutionId)).size).toBe(1);
       expect(await count()).toBe(before + 1);
     }
     const headers = { 'idempotency-key': 'delivery idempotency-key' };
-    expect(codeOf(await hook('POST', '/repeat', { body: { other: 1 }, headers }))).toEqual([
+    expect(readError(await hook('POST', '/repeat', { body: { other: 1 }, headers }))).toEqual([
       400,
       'CONFLICT',
       'Idempotency-Key',
@@ -369,19 +372,20 @@ describe('repeats', () => {
     const send = () => hook('POST', '/early', { body: { n: 7 }, headers: { 'idempotency-key': 'early 1' } });
     const answers = [await send(), await send()];
     expect(answers.map(({ status, body }) => [status, body])).toEqual(Array(2).fill([201, { got: 7 }]));
-    expect(new Set(answers.map(executionOf)).size).toBe(1);
-    await api('POST', `/executions/${executionOf(answers[0]!)}/stop`);
+    expect(new Set(answers.map(readExecutionId)).size).toBe(1);
+    await api('POST', `/executions/${readExecutionId(answers[0]!)}/stop`);
     expect((await send()).body).toEqual({ got: 7 });
     await api('DELETE', `/workflows/${workflow}`);
   });
 
   test('what the trigger says tells events apart', async () => {
     await activate(echo('told', { deduplicate: '{{ input.body.id }}' }));
-    const send = async (body: object): Promise<string> => executionOf(await hook('POST', '/told', { body }));
+    const send = async (body: object): Promise<string> =>
+      readExecutionId(await hook('POST', '/told', { body }));
     const first = await send({ id: 1, n: 1 });
     expect(await send({ id: 1, n: 2 })).toBe(first);
     expect(await send({ id: 2 })).not.toBe(first);
-    expect(codeOf(await hook('POST', '/told', { body: {} }))).toEqual([
+    expect(readError(await hook('POST', '/told', { body: {} }))).toEqual([
       400,
       'VALIDATION_ERROR',
       'deduplicate',
@@ -391,7 +395,7 @@ describe('repeats', () => {
   test('what tells events apart must not read a secret', async () => {
     const definition = echo('told/secret', { deduplicate: '{{ secrets.HOOK_KEY }}' });
     const answer = await api('POST', '/workflows', { body: { name: 'x', definition, status: 'active' } });
-    expect(codeOf(answer)).toEqual([400, 'VALIDATION_ERROR', 'definition.nodes[0].config.deduplicate']);
+    expect(readError(answer)).toEqual([400, 'VALIDATION_ERROR', 'definition.nodes[0].config.deduplicate']);
   });
 });
 
@@ -415,7 +419,7 @@ describe('content', () => {
     const answer = await hook('POST', '/shape', {
       body: { ...right, count: 1.5, order: [], name: undefined },
     });
-    expect(codeOf(answer)).toEqual([400, 'VALIDATION_ERROR', 'order']);
+    expect(readError(answer)).toEqual([400, 'VALIDATION_ERROR', 'order']);
     const { errors } = (answer.body as { error: { details: { errors: { field: string }[] } } }).error.details;
     expect(errors.map(({ field }) => field)).toEqual(['order', 'count', 'name']);
     expect((await hook('POST', '/shape', { body: [] })).status).toBe(400);
@@ -438,7 +442,7 @@ describe('content', () => {
     expect((await hook('POST', '/odd')).body).toEqual({ body: null });
     expect((await hook('POST', '/odd', { raw: new Uint8Array([104, 105]) })).body).toEqual({ body: 'hi' });
     expect(
-      codeOf(
+      readError(
         await hook('POST', '/odd', {
           raw: new Uint8Array([255, 254]),
           headers: { 'content-type': 'multipart/form-data; boundary=x' },

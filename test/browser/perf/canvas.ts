@@ -1,8 +1,8 @@
 // How quick the canvas is with 1,000 nodes. Run on a quiet machine: node test/browser/perf/canvas.ts [nodes]
 import { chromium, type Page } from 'playwright-core';
-import { makeWorkflow, middle, openCanvas } from '../canvas-page.ts';
-import { chromiumPath } from '../chromium.ts';
-import { openEditor } from '../editor.ts';
+import { makeWorkflow, middle, openCanvas } from '../support/canvas-page.ts';
+import { chromiumPath } from '../support/chromium.ts';
+import { openEditor } from '../support/editor.ts';
 import { measureFrames, nextPaint, type Frames } from './frames.ts';
 import { largeWorkflow } from './large-workflow.ts';
 

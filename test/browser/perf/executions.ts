@@ -2,9 +2,9 @@
 // node test/browser/perf/executions.ts [executions]
 import { seed } from '../../../bench/seed.ts';
 import { spawnService, temporaryFolder } from '../../support/service.ts';
-import { signedInApi } from '../caller.ts';
-import { openBrowser } from '../chromium.ts';
-import { signIn } from '../sign-in.ts';
+import { signedInApi } from '../support/caller.ts';
+import { openBrowser } from '../support/chromium.ts';
+import { signIn } from '../support/sign-in.ts';
 
 const ROWS = Number(process.argv[2] ?? 100_000);
 const TARGET = 300;

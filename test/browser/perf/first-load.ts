@@ -1,7 +1,7 @@
 // How long the first page takes with an empty cache on a CPU that is four times slower. Run on a quiet machine:
 // node test/browser/perf/first-load.ts [slowdown]
-import { openEditor } from '../editor.ts';
-import { signIn } from '../sign-in.ts';
+import { openEditor } from '../support/editor.ts';
+import { signIn } from '../support/sign-in.ts';
 
 const SLOWDOWN = Number(process.argv[2] ?? 4);
 const TARGET = 2_000;

@@ -1,9 +1,9 @@
 // How quickly an execution of 10,000 node runs opens and scrolls. Run on a quiet machine:
 // node test/browser/perf/large-run.ts [node runs]
-import { signedInApi } from '../caller.ts';
-import { middle } from '../canvas-page.ts';
-import { openEditor } from '../editor.ts';
-import { signIn } from '../sign-in.ts';
+import { signedInApi } from '../support/caller.ts';
+import { middle } from '../support/canvas-page.ts';
+import { openEditor } from '../support/editor.ts';
+import { signIn } from '../support/sign-in.ts';
 import { measureFrames, nextPaint } from './frames.ts';
 
 const NODE_RUNS = Number(process.argv[2] ?? 10_000);

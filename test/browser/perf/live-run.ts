@@ -3,9 +3,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
-import { signedInApi } from '../caller.ts';
-import { openEditor } from '../editor.ts';
-import { signIn } from '../sign-in.ts';
+import { signedInApi } from '../support/caller.ts';
+import { openEditor } from '../support/editor.ts';
+import { signIn } from '../support/sign-in.ts';
 
 /** Chains of nodes side by side; with what a request takes they make 500 lines a second. */
 const CHAINS = 50;

@@ -52,7 +52,7 @@ export function checkInvariants(
   if (stored.integrity !== 'ok') violations.push(`the database: ${stored.integrity}`);
   checkAcknowledged(stored, byId, acknowledged, calls, violations);
   const byKey = Map.groupBy(calls, (call) => call.key);
-  const graphs = graphsOf(stored.versions);
+  const graphs = createGraphCache(stored.versions);
   const completed = new Set<string>();
   for (const execution of stored.executions) {
     const graph = graphs(`${execution.workflowId}@${execution.version}`);
@@ -193,7 +193,7 @@ function checkCalls(
   }
 }
 
-function graphsOf(versions: ReadonlyMap<string, Definition>): (key: string) => Graph {
+function createGraphCache(versions: ReadonlyMap<string, Definition>): (key: string) => Graph {
   const graphs = new Map<string, Graph>();
   return (key) => {
     const known = graphs.get(key);

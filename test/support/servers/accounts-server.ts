@@ -13,7 +13,7 @@ import { createSessionTokens } from '../../../src/auth/session-token.ts';
 import { createTimeOrderedIds } from '../../../src/lib/ids.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import { idPrefixes, type Ids } from '../../../src/ports/ids.ts';
-import type { PeopleStore } from '../../../src/ports/store/accounts.ts';
+import type { PeopleStore } from '../../../src/ports/store/accounts/accounts.ts';
 import { createApiKeysService } from '../../../src/services/accounts/api-keys.service.ts';
 import { createAuthService } from '../../../src/services/accounts/auth.service.ts';
 import { createRateLimit, type RateLimits } from '../../../src/services/accounts/rate-limit.service.ts';
@@ -29,7 +29,7 @@ import { createSessionCookies } from '../../../src/api/http/session-cookie.ts';
 import { createLog } from '../../../src/api/http/log.ts';
 import { accountRoutes } from '../../../src/api/rest/routes-accounts.ts';
 import { createServer, drainServer } from '../../../src/api/http/server.ts';
-import { conforms } from '../assert-openapi.ts';
+import { conforms } from '../openapi/assert-openapi.ts';
 
 export const ADMIN = { email: 'Admin@Example.com', password: 'correct horse battery' };
 

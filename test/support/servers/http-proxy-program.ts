@@ -6,7 +6,7 @@ import { connect, type AddressInfo } from 'node:net';
 // It resolves every name below .test to 127.0.0.1, and prints a line for each request.
 const [, , credentials = '', behaviour = 'tunnel'] = process.argv;
 const wanted = credentials === '' ? null : `Basic ${Buffer.from(credentials).toString('base64')}`;
-const addressOf = (host: string): string => (host.endsWith('.test') ? '127.0.0.1' : host);
+const resolveHost = (host: string): string => (host.endsWith('.test') ? '127.0.0.1' : host);
 const print = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
 
 const server = createServer((request, response) => {
@@ -20,7 +20,7 @@ const server = createServer((request, response) => {
   const { 'proxy-authorization': _, ...headers } = request.headers;
   const onward = ask(
     {
-      host: addressOf(url.hostname),
+      host: resolveHost(url.hostname),
       port: url.port,
       path: url.pathname + url.search,
       method: request.method,
@@ -44,7 +44,7 @@ server.on('connect', (request, socket, rest) => {
   if (behaviour === 'garbage') return socket.end('SSH-2.0-proxy\r\n\r\n');
   if (behaviour === 'close') return socket.destroy();
   const [host = '', port = ''] = (request.url ?? '').split(':');
-  const far = connect(Number(port), addressOf(host), () => {
+  const far = connect(Number(port), resolveHost(host), () => {
     socket.write('HTTP/1.1 200 Connection established\r\nVia: test\r\n\r\n');
     far.write(rest);
     socket.pipe(far).pipe(socket);

@@ -34,7 +34,7 @@ export function packed(entries: readonly Entry[]): Buffer {
   return gzipSync(tar(entries));
 }
 
-export function integrityOf(bytes: Uint8Array): string {
+export function computeIntegrity(bytes: Uint8Array): string {
   return `sha512-${createHash('sha512').update(bytes).digest('base64')}`;
 }
 
@@ -42,7 +42,7 @@ export function integrityOf(bytes: Uint8Array): string {
  * A package with these files by path. `manifest` has the fields of `package.json` other than name and
  * version.
  */
-export function archiveOf(
+export function buildArchive(
   name: string,
   version: string,
   files: Readonly<Record<string, string>>,
@@ -73,7 +73,7 @@ export async function openRegistry() {
     /** Its entry in a lock file. */
     publish(name: string, version: string, bytes: Buffer): { version: string; integrity: string } {
       archives.set(`/${name}/-/${name.slice(name.lastIndexOf('/') + 1)}-${version}.tgz`, bytes);
-      return { version, integrity: integrityOf(bytes) };
+      return { version, integrity: computeIntegrity(bytes) };
     },
     close(): void {
       server.closeAllConnections();

@@ -64,7 +64,7 @@ export async function mailServer(options: SMTPServerOptions = {}): Promise<TestM
 }
 
 /** The headers of a raw mail by lower-case name, with folded lines joined. */
-export function headersOf(raw: string): Map<string, string> {
+export function parseHeaders(raw: string): Map<string, string> {
   const head = raw.slice(0, raw.indexOf('\r\n\r\n')).replaceAll(/\r\n[ \t]/g, ' ');
   return new Map(
     head.split('\r\n').map((line): [string, string] => {

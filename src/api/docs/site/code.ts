@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../lib/json/json.ts';
 import { markup, type Markup } from '../../oauth/markup.ts';
-import { textOf } from '../json-text.ts';
+import { formatJson } from '../json-text.ts';
 import { join } from './prose.ts';
 
 /** A titled code panel that can be scrolled with the keyboard. */
@@ -94,7 +94,7 @@ export function curl(request: Request): Markup {
   }
   if (rawBody !== undefined) parts.push(markup` \\\n  -d '${highlight(rawBody)}'`);
   for (const [name, value] of Object.entries(form))
-    parts.push(markup` \\\n  -d ${name}=<span class="s">${textOf(value)}</span>`);
+    parts.push(markup` \\\n  -d ${name}=<span class="s">${formatJson(value)}</span>`);
   return join(parts);
 }
 

@@ -1,7 +1,7 @@
 import type { NodeExample, NodeType } from '../../../contract/node-type.ts';
 import { isObject, type Json, type JsonObject } from '../../../lib/json/json.ts';
 import { markup, nothing, type Markup } from '../../oauth/markup.ts';
-import { textOf } from '../json-text.ts';
+import { formatJson } from '../json-text.ts';
 import { jsonCode, panel } from './code.ts';
 import { heading, section, type Page } from './layout.ts';
 import { line, paragraphs } from './prose.ts';
@@ -61,7 +61,7 @@ function nodeSection(type: NodeType, view: SchemaView): Markup {
           .filter(isObject)
           .map(
             (variant) =>
-              markup`<details><summary>${textOf(variant['title'] ?? 'Variant')}</summary>${renderFields(view, own(variant))}</details>`,
+              markup`<details><summary>${formatJson(variant['title'] ?? 'Variant')}</summary>${renderFields(view, own(variant))}</details>`,
           )}`;
   return section(
     markup`${heading(2, type.type, type.name)}<ul class="meta"><li><code>${type.type}</code></li><li>${type.category}</li><li>${type.version}</li><li>effects: ${type.effects}</li>${

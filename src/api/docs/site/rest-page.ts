@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../../lib/json/json.ts';
 import { markup, nothing, type Markup } from '../../oauth/markup.ts';
-import { textOf } from '../json-text.ts';
+import { formatJson } from '../json-text.ts';
 import { curl, jsonCode, panel } from './code.ts';
 import { badge, heading, section, type Entry, type Method, type Page } from './layout.ts';
 import { join, line, slug } from './prose.ts';
@@ -48,7 +48,7 @@ export function findPath(document: JsonObject, root: string, operationId: string
   for (const item of Object.values(document['paths'] as JsonObject))
     for (const operation of Object.values(item as JsonObject))
       if (isObject(operation) && operation['operationId'] === operationId)
-        return `${root}/rest/${slug(textOf((operation['tags'] as Json[])[0]))}#${operationId}`;
+        return `${root}/rest/${slug(formatJson((operation['tags'] as Json[])[0]))}#${operationId}`;
   throw new Error(`The document must contain the operation ${operationId}.`);
 }
 
@@ -96,7 +96,7 @@ export function operationSection(parts: RestParts, { method, path, operation }: 
 <p class="route">${badge(method)}<code>${allowBreaks(path)}</code></p>
 <p>${line(`${summary}.`)}</p>${
     // The description of a REST route only names its credentials, as the next paragraph does.
-    'x-api' in operation ? markup`<p>${line(textOf(description))}</p>` : nothing
+    'x-api' in operation ? markup`<p>${line(formatJson(description))}</p>` : nothing
   }<p class="needs">${renderCredential(parts, operation)}</p>
 ${['path', 'query', 'header'].map((place) => parameterList(parts, parameters, place))}
 ${renderBody(parts, requestBody)}
@@ -119,7 +119,7 @@ function renderCredential({ root }: RestParts, operation: Operation): Markup {
   if (scope === 'session') return markup`Requires a <a href="${link}">session</a>; API keys are rejected.`;
   if (scope === 'any' || scope === undefined) return markup`Requires any <a href="${link}">credential</a>.`;
   const keyed = Array.isArray(security) ? security.find((one) => isObject(one) && 'apiKey' in one) : null;
-  const scopes = isObject(keyed ?? null) ? (keyed as { apiKey: string[] }).apiKey : [textOf(scope)];
+  const scopes = isObject(keyed ?? null) ? (keyed as { apiKey: string[] }).apiKey : [formatJson(scope)];
   const names = scopes.map((name) => markup`<code>${name}</code> `);
   return markup`Requires the ${scopes.length === 1 ? 'scope' : 'scopes'} <a href="${link}#scopes">${names}</a>.`;
 }
@@ -173,7 +173,7 @@ function renderResponse({ view }: RestParts, status: string, response: Response 
       : markup`<details class="shape"><summary>Response fields</summary>${shown}</details>`
   }${events === undefined ? nothing : markup`<p>With <code>Accept: text/event-stream</code>: one ${view.type(events['x-event-data'])} for each event.</p>`}${own.map(
     ([name, header]) =>
-      markup`<p><code>${name}</code>: ${line(textOf((header as JsonObject)['description']))}</p>`,
+      markup`<p><code>${name}</code>: ${line(formatJson((header as JsonObject)['description']))}</p>`,
   )}`;
 }
 
@@ -226,11 +226,11 @@ function codes(parts: RestParts, method: Method, path: string, operation: Operat
 function fillPath(path: string, parameters: readonly JsonObject[]): string {
   const query = parameters
     .filter((one) => one['in'] === 'query' && one['example'] !== undefined)
-    .map((one) => `${textOf(one['name'])}=${encodeURIComponent(textOf(one['example']))}`)
+    .map((one) => `${formatJson(one['name'])}=${encodeURIComponent(formatJson(one['example']))}`)
     .join('&');
   const filledPath = path.replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
     const example = parameters.find((one) => one['name'] === name && one['in'] === 'path')?.['example'];
-    return example === undefined ? whole : textOf(example);
+    return example === undefined ? whole : formatJson(example);
   });
   return query === '' ? filledPath : `${filledPath}?${query}`;
 }

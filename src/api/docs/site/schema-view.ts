@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../../lib/json/json.ts';
 import { markup, nothing, type Markup } from '../../oauth/markup.ts';
-import { textOf } from '../json-text.ts';
+import { formatJson } from '../json-text.ts';
 import { join, line } from './prose.ts';
 
 /** Maximum depth of fields within fields. */
@@ -158,7 +158,7 @@ function renderFacts(schema: JsonObject): Markup | null {
   if (list !== null)
     parts.push(
       words(
-        list.map((value) => markup`<code>${textOf(value)}</code>`),
+        list.map((value) => markup`<code>${formatJson(value)}</code>`),
         ' ',
       ),
     );

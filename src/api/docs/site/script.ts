@@ -4,17 +4,17 @@ export const script = `'use strict';
   const nav = document.getElementById('nav');
   const field = document.getElementById('page-filter');
   field.closest('.filter').hidden = false;
-  const textOf = (item) => item.querySelector(':scope > a').textContent.toLowerCase();
+  const readText = (item) => item.querySelector(':scope > a').textContent.toLowerCase();
   const apply = () => {
     const wanted = field.value.trim().toLowerCase();
     nav.classList.toggle('filtering', wanted !== '');
     for (const part of nav.querySelectorAll('.part')) {
       let shown = 0;
       for (const page of part.querySelectorAll(':scope > ul > li')) {
-        const whole = textOf(page).includes(wanted);
+        const whole = readText(page).includes(wanted);
         let inside = 0;
         for (const entry of page.querySelectorAll('.entries > li')) {
-          const fits = whole || textOf(entry).includes(wanted) || entry.querySelector('a').hash.toLowerCase().includes(wanted);
+          const fits = whole || readText(entry).includes(wanted) || entry.querySelector('a').hash.toLowerCase().includes(wanted);
           entry.hidden = !fits;
           if (fits) inside += 1;
         }

@@ -1,7 +1,7 @@
 import { clientMessages, closeCodes, serverMessages } from '../../../contract/requests/websocket.ts';
 import { isObject, type JsonObject } from '../../../lib/json/json.ts';
 import { markup } from '../../oauth/markup.ts';
-import { textOf } from '../json-text.ts';
+import { formatJson } from '../json-text.ts';
 import { messageExamples } from '../example-messages.ts';
 import { jsonCode, panel } from './code.ts';
 import { heading, section, type Page } from './layout.ts';
@@ -15,7 +15,7 @@ export function socketPage(document: JsonObject, root: string, socketUrl: string
   const renderMessage = (type: string) => {
     const { summary, payload } = messages[type] as { summary: string; payload: JsonObject };
     const { $ref: reference } = payload;
-    const target = schemas[textOf(reference).split('/').at(-1)!];
+    const target = schemas[formatJson(reference).split('/').at(-1)!];
     return section(
       markup`${heading(2, type, markup`<code>${type}</code>`)}<p>${summary}</p>${isObject(target) ? view.fields(payload) : ''}`,
       markup`${(messageExamples[type] ?? []).map((one) => panel('Message', jsonCode(one)))}`,

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { senderPresets, type SenderPreset } from '../../../contract/webhook-presets.ts';
+import { senderPresets, type SenderPreset } from '../../../contract/webhooks/webhook-presets.ts';
 import { markup } from '../../oauth/markup.ts';
 import { curl, jsonCode, panel } from './code.ts';
 import { heading, section, type Page } from './layout.ts';

@@ -195,13 +195,13 @@ export const script = String.raw`
     var declared = field.args.map(function (arg) { return '$' + arg.name + ': ' + written(arg.type); });
     var passed = field.args.map(function (arg) { return arg.name + ': $' + arg.name; });
     var head = owner.toLowerCase() + (declared.length > 0 ? ' (' + declared.join(', ') + ')' : '');
-    at('query').value = head + ' {\n  ' + field.name + (passed.length > 0 ? '(' + passed.join(', ') + ')' : '') + fieldsOf(named(field.type), 1) + '\n}';
+    at('query').value = head + ' {\n  ' + field.name + (passed.length > 0 ? '(' + passed.join(', ') + ')' : '') + printSelection(named(field.type), 1) + '\n}';
     var values = {};
     field.args.forEach(function (arg) { if (arg.type.kind === 'NON_NULL') values[arg.name] = types[named(arg.type)].inputFields ? {} : ''; });
     at('variables').value = JSON.stringify(values, null, 2);
     at('query').focus();
   }
-  function fieldsOf(name, depth) {
+  function printSelection(name, depth) {
     var type = types[name];
     if (!type.fields) return '';
     var pad = '  '.repeat(depth + 1);
@@ -209,7 +209,7 @@ export const script = String.raw`
     type.fields.forEach(function (field) {
       var inner = types[named(field.type)];
       if (!inner.fields && (!field.args || field.args.length === 0)) lines.push(pad + field.name);
-      else if (depth === 1 && type.name.endsWith('Page')) lines.push(pad + field.name + fieldsOf(inner.name, 2));
+      else if (depth === 1 && type.name.endsWith('Page')) lines.push(pad + field.name + printSelection(inner.name, 2));
     });
     if (lines.length === 0) lines.push(pad + '__typename');
     return ' {\n' + lines.join('\n') + '\n' + '  '.repeat(depth) + '}';

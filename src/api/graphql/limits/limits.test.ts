@@ -11,7 +11,7 @@ const documents = createDocuments({ schema, publicFields, introspection: true })
 const closed = createDocuments({ schema, publicFields, introspection: false });
 
 /** The issue that a document is rejected with; null when it is accepted. */
-function issueOf(text: string, from = documents): string | null {
+function findLimitError(text: string, from = documents): string | null {
   try {
     from.prepare(text, null);
     return null;
@@ -30,8 +30,8 @@ describe('each limit is accepted, and one more is rejected', () => {
   test('depth', () => {
     const deep = (levels: number): string =>
       `{ executions { ${'workflow { executions { '.repeat((levels - 2) / 2)} id ${'} }'.repeat((levels - 2) / 2)} } }`;
-    expect(issueOf(deep(limits.graphqlDepth))).toBeNull();
-    expect(issueOf(deep(limits.graphqlDepth + 2))).toBe(
+    expect(findLimitError(deep(limits.graphqlDepth))).toBeNull();
+    expect(findLimitError(deep(limits.graphqlDepth + 2))).toBe(
       `must not have more than ${limits.graphqlDepth} levels of fields`,
     );
   });
@@ -41,13 +41,13 @@ describe('each limit is accepted, and one more is rejected', () => {
     const last = 'fragment f7 on Execution { id }';
     const query = '{ executions { ...f0 } }';
     for (const text of [`${query} ${parts} ${last}`, `${last} ${parts} ${query}`])
-      expect(issueOf(text)).toContain('levels');
+      expect(findLimitError(text)).toContain('levels');
   });
 
   test('aliases', () => {
     const many = (count: number): string => `{ me { ${times(count, (i) => `a${i}: id`)} } }`;
-    expect(issueOf(many(limits.graphqlAliases))).toBeNull();
-    expect(issueOf(many(limits.graphqlAliases + 1))).toBe(
+    expect(findLimitError(many(limits.graphqlAliases))).toBeNull();
+    expect(findLimitError(many(limits.graphqlAliases + 1))).toBe(
       `must not have more than ${limits.graphqlAliases} aliases`,
     );
   });
@@ -55,7 +55,7 @@ describe('each limit is accepted, and one more is rejected', () => {
   test('aliases of introspection fields, which would multiply the result', () => {
     const inner = 'types { fields { type { name } } }';
     const types = '{ a: __type(name: "User") { name } b: __type(name: "Node") { ...T } }';
-    expect(issueOf(`${types} fragment T on __Type { name n: __typename }`)).toBeNull();
+    expect(findLimitError(`${types} fragment T on __Type { name n: __typename }`)).toBeNull();
     for (const text of [
       `{ a: __schema { ${inner} } }`,
       '{ __schema { a: types { name } } }',
@@ -63,62 +63,64 @@ describe('each limit is accepted, and one more is rejected', () => {
       '{ __schema { ... on __Schema { types { ... { a: name } } } } }',
       '{ __type(name: "User") { a: fields { name } } }',
     ])
-      expect(issueOf(text), text).toContain('must not give an alias to');
+      expect(findLimitError(text), text).toContain('must not give an alias to');
   });
 
   test('root fields, including those in fragments', () => {
     const many = (count: number): string => `{ ${times(count, () => '__typename')} }`;
-    expect(issueOf(many(limits.graphqlRootFields))).toBeNull();
-    expect(issueOf(many(limits.graphqlRootFields + 1))).toBe(
+    expect(findLimitError(many(limits.graphqlRootFields))).toBeNull();
+    expect(findLimitError(many(limits.graphqlRootFields + 1))).toBe(
       `must not have more than ${limits.graphqlRootFields} root fields`,
     );
-    expect(issueOf(`{ ...f ...f ...f } fragment f on Query { ${times(7, () => '__typename')} }`)).toContain(
-      'root fields',
-    );
+    expect(
+      findLimitError(`{ ...f ...f ...f } fragment f on Query { ${times(7, () => '__typename')} }`),
+    ).toContain('root fields');
   });
 
   test('directives', () => {
     const many = (count: number): string =>
       `{ ${times(count / 5, () => `... @include(if: true) { me { id @skip(if: false) ${times(3, () => 'name @skip(if: false)')} } }`)} }`;
-    expect(issueOf(many(limits.graphqlDirectives))).toBeNull();
-    expect(issueOf(many(limits.graphqlDirectives + 5))).toBe(
+    expect(findLimitError(many(limits.graphqlDirectives))).toBeNull();
+    expect(findLimitError(many(limits.graphqlDirectives + 5))).toBe(
       `must not have more than ${limits.graphqlDirectives} directives`,
     );
   });
 
   test('fields, tokens, brackets', () => {
     // Validation rejects this many identical fields before the limit applies.
-    expect(issueOf(`{ me { ${times(limits.graphqlFields - 1, () => 'id')} } }`)).not.toContain('has more');
-    expect(issueOf(`{ me { ${times(limits.graphqlFields, () => 'id')} } }`)).toBe(
+    expect(findLimitError(`{ me { ${times(limits.graphqlFields - 1, () => 'id')} } }`)).not.toContain(
+      'has more',
+    );
+    expect(findLimitError(`{ me { ${times(limits.graphqlFields, () => 'id')} } }`)).toBe(
       `must not have more than ${limits.graphqlFields} fields`,
     );
-    expect(issueOf(`{ ${'a '.repeat(limits.graphqlTokens)} }`)).toBe(
+    expect(findLimitError(`{ ${'a '.repeat(limits.graphqlTokens)} }`)).toBe(
       `must not have more than ${limits.graphqlTokens} tokens`,
     );
-    expect(issueOf(`{ a(x: ${'['.repeat(4_000)}${']'.repeat(4_000)}) }`)).toContain('nested brackets');
-    expect(issueOf('{'.repeat(9_000))).toContain('nested brackets');
+    expect(findLimitError(`{ a(x: ${'['.repeat(4_000)}${']'.repeat(4_000)}) }`)).toContain('nested brackets');
+    expect(findLimitError('{'.repeat(9_000))).toContain('nested brackets');
   });
 
   test('cyclic fragments', () => {
-    expect(issueOf('{ me { ...a } } fragment a on User { ...b } fragment b on User { id ...a }')).toContain(
-      'spread each other',
-    );
-    expect(issueOf('{ me { ...a } } fragment a on User { ...a }')).toContain('spread each other');
+    expect(
+      findLimitError('{ me { ...a } } fragment a on User { ...b } fragment b on User { id ...a }'),
+    ).toContain('spread each other');
+    expect(findLimitError('{ me { ...a } } fragment a on User { ...a }')).toContain('spread each other');
   });
 
   test('names with a meaning in JavaScript', () => {
-    expect(issueOf('{ __proto__: me { id } }')).toContain('__proto__');
-    expect(issueOf('{ constructor: me { toString: id } }')).toBeNull();
+    expect(findLimitError('{ __proto__: me { id } }')).toContain('__proto__');
+    expect(findLimitError('{ constructor: me { toString: id } }')).toBeNull();
   });
 
   test('full introspection is accepted, deeper introspection is not', () => {
     expect(
-      issueOf(
+      findLimitError(
         '{ __schema { types { name fields { name type { name ofType { name ofType { name ofType { name ofType { name ofType { name } } } } } } } } } }',
       ),
     ).toBeNull();
     expect(
-      issueOf(
+      findLimitError(
         '{ __schema { types { fields { type { fields { type { fields { type { fields { name } } } } } } } } } }',
       ),
     ).not.toBeNull();
@@ -127,12 +129,12 @@ describe('each limit is accepted, and one more is rejected', () => {
 
 describe('disabled introspection', () => {
   test('the schema cannot be queried, and no message contains its names', () => {
-    expect(issueOf('{ __schema { types { name } } }', closed)).toContain('introspection');
-    expect(issueOf('{ __type(name: "User") { name } }', closed)).toContain('introspection');
-    expect(issueOf('{ __typename }', closed)).toBeNull();
-    expect(issueOf('{ workflow { id } }', closed)).not.toContain('Did you mean');
-    expect(issueOf('{ workflowz { id } }', closed)).not.toContain('Did you mean');
-    expect(issueOf('{ workflowz { id } }')).toContain('Did you mean');
+    expect(findLimitError('{ __schema { types { name } } }', closed)).toContain('introspection');
+    expect(findLimitError('{ __type(name: "User") { name } }', closed)).toContain('introspection');
+    expect(findLimitError('{ __typename }', closed)).toBeNull();
+    expect(findLimitError('{ workflow { id } }', closed)).not.toContain('Did you mean');
+    expect(findLimitError('{ workflowz { id } }', closed)).not.toContain('Did you mean');
+    expect(findLimitError('{ workflowz { id } }')).toContain('Did you mean');
   });
 });
 
@@ -223,7 +225,7 @@ describe('malicious documents are processed quickly', () => {
   ];
   test.each(bombs)('%s', (_name, text) => {
     const began = threadTime();
-    issueOf(text);
+    findLimitError(text);
     expect(threadTime() - began).toBeLessThan(1_500);
   });
 });
@@ -232,5 +234,5 @@ test('the document cache is bounded', () => {
   for (let i = 0; i < limits.graphqlDocuments * 2; i++) documents.prepare(`{ me { id } } # ${i}`, null);
   const long = '#'.repeat(200_000);
   for (let i = 0; i < 50; i++) documents.prepare(`{ me { id } } # ${i} ${long}`, null);
-  expect(issueOf('{ me { id } }')).toBeNull();
+  expect(findLimitError('{ me { id } }')).toBeNull();
 });

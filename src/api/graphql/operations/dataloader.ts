@@ -9,7 +9,7 @@ type PendingLoad<K, V> = { key: K; resolve: (value: V) => void; reject: (error: 
 /** `load` returns the values in the order of the keys; `soon` runs a function after the current resolvers. */
 export function createDataLoader<K, V>(
   load: (keys: readonly K[]) => Promise<readonly V[]>,
-  idOf: (key: K) => string,
+  getId: (key: K) => string,
   soon: (run: () => void) => void,
 ): DataLoader<K, V> {
   const known = new Map<string, Promise<V>>();
@@ -27,7 +27,7 @@ export function createDataLoader<K, V>(
   }
 
   return (key) => {
-    const id = idOf(key);
+    const id = getId(key);
     let value = known.get(id);
     if (value === undefined) {
       value = new Promise<V>((resolve, reject) => {

@@ -57,7 +57,7 @@ export function createDataLoaders(
       soon,
     ),
     retries: createDataLoader(
-      async (ids) => executions.retriesOf(known(), ids),
+      async (ids) => executions.listRetries(known(), ids),
       (id) => id,
       soon,
     ),
@@ -66,7 +66,7 @@ export function createDataLoaders(
       if (history === undefined) {
         history = createDataLoader(
           async (ids: readonly string[]) => {
-            const rows = await executions.newestOf(known(), ids, limit);
+            const rows = await executions.listNewest(known(), ids, limit);
             const byWorkflow = new Map<string, ExecutionRow[]>(ids.map((id) => [id, []]));
             for (const row of rows) byWorkflow.get(row.workflowId)?.push(row);
             return ids.map((id) => byWorkflow.get(id) ?? []);

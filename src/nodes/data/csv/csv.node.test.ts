@@ -2,12 +2,13 @@ import { assert, asyncProperty, array, constantFrom, integer, string, tuple } fr
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../../lib/json/json.ts';
 import { csv } from './csv.node.ts';
-import { faultOf, longestHold, outputOf } from '../../../../test/support/run-data-node.ts';
+import { runToError, longestHold, runToOutput } from '../../../../test/support/run-data-node.ts';
 
-const parse = (text: Json, config: JsonObject = {}) => outputOf(csv, { operation: 'parse', ...config }, text);
+const parse = (text: Json, config: JsonObject = {}) =>
+  runToOutput(csv, { operation: 'parse', ...config }, text);
 const build = (items: Json, config: JsonObject = {}) =>
-  outputOf(csv, { operation: 'build', ...config }, items);
-const fault = (config: JsonObject, input: Json) => faultOf(csv, config, input);
+  runToOutput(csv, { operation: 'build', ...config }, items);
+const fault = (config: JsonObject, input: Json) => runToError(csv, config, input);
 
 describe('csv parse', () => {
   it.each([

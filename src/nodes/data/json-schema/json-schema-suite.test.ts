@@ -13,7 +13,7 @@ type Group = { description: string; schema: JsonObject | boolean; tests: Case[] 
 type Case = { description: string; data: Json; valid: boolean };
 
 const files = isThere ? readdirSync(suite).filter((name) => name.endsWith('.json')) : [];
-const groupsOf = (file: string): Group[] =>
+const readGroups = (file: string): Group[] =>
   JSON.parse(readFileSync(path.join(suite, file), 'utf8')) as Group[];
 
 /**
@@ -34,7 +34,7 @@ const documents = Object.fromEntries(
 );
 
 /** The configuration must be an object: what a schema of one word means is said by one that holds it. */
-const objectOf = ({ schema }: Group): JsonObject =>
+const toSchemaObject = ({ schema }: Group): JsonObject =>
   typeof schema === 'boolean' ? { allOf: [schema] } : schema;
 
 let count = 0;
@@ -42,8 +42,8 @@ let count = 0;
 describe.skipIf(!isThere)('the required tests of the JSON-Schema-Test-Suite for 2020-12', () => {
   test.each(files)('%s', (file) => {
     const wrong: string[] = [];
-    for (const group of groupsOf(file)) {
-      const schema = objectOf(group);
+    for (const group of readGroups(file)) {
+      const schema = toSchemaObject(group);
       const needsDocuments = JSON.stringify(schema).includes('localhost:1234');
       const check = needsDocuments ? compileSchema(schema, documents) : compileSchema(schema);
       for (const one of group.tests) {

@@ -88,7 +88,7 @@ function createCheck(schema: JsonObject, documents: SchemaDocuments, known: Ajv2
   };
   checkDialects([schema, ...Object.values(documents)], documents, standardDocument);
   const set = resolveSchemas(schema, documents, standardDocument);
-  const keepsSeen = [...set.resourceOf.keys()].some(
+  const keepsSeen = [...set.resourceBySchema.keys()].some(
     (one) => Object.hasOwn(one, 'unevaluatedItems') || Object.hasOwn(one, 'unevaluatedProperties'),
   );
   const plans = new Plans(set);

@@ -13,7 +13,7 @@ type Holds = (taken: Json, value: Json) => boolean;
 /** Keywords of the validation vocabulary. None of them evaluates another schema. */
 const assertions: ReadonlyMap<string, Holds> = new Map<string, Holds>([
   ['type', (taken, value) => (Array.isArray(taken) ? taken : [taken]).some((type) => isOfType(type, value))],
-  ['enum', (taken, value) => Array.isArray(taken) && textsOf(taken).has(canonicalText(value))],
+  ['enum', (taken, value) => Array.isArray(taken) && collectTexts(taken).has(canonicalText(value))],
   ['const', isSame],
   ['multipleOf', forNumbers((limit, value) => isMultipleOf(value, limit))],
   ['maximum', forNumbers((limit, value) => value <= limit)],
@@ -110,7 +110,7 @@ function forNumbers(holds: (limit: number, value: number) => boolean): Holds {
 
 function isSame(taken: Json, value: Json): boolean {
   if (typeof taken !== 'object' || taken === null) return taken === value;
-  return typeof value === 'object' && textsOf(taken, true).has(canonicalText(value));
+  return typeof value === 'object' && collectTexts(taken, true).has(canonicalText(value));
 }
 
 /**
@@ -119,7 +119,7 @@ function isSame(taken: Json, value: Json): boolean {
  */
 const texts = new WeakMap<object, ReadonlySet<string>>();
 
-function textsOf(taken: Json[] | JsonObject, isOne = false): ReadonlySet<string> {
+function collectTexts(taken: Json[] | JsonObject, isOne = false): ReadonlySet<string> {
   let known = texts.get(taken);
   if (known === undefined) {
     known = new Set(Array.isArray(taken) && !isOne ? taken.map(canonicalText) : [canonicalText(taken)]);

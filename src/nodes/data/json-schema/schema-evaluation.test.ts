@@ -9,7 +9,7 @@ const address: JsonObject = { type: 'object', required: ['city'], properties: { 
 
 const run = (schema: JsonObject, input: Json, schemas: JsonObject = {}) =>
   dataValidator.run({} as never, { schema, schemas } as never, input) as Outcome;
-const faultsOf = (schema: JsonObject, schemas: JsonObject = {}) =>
+const validateSchemaConfig = (schema: JsonObject, schemas: JsonObject = {}) =>
   validateConfig(dataValidator, { schema, schemas });
 
 describe('data_validator, of schemas that refer to others', () => {
@@ -27,7 +27,7 @@ describe('data_validator, of schemas that refer to others', () => {
         $defs: { strict: { $ref: '/address', unevaluatedProperties: false } },
       },
     };
-    expect(faultsOf(schema, schemas)).toEqual([]);
+    expect(validateSchemaConfig(schema, schemas)).toEqual([]);
     expect(run(schema, { home: { city: 'Paris', zip: 1 } }, schemas).kind).toBe('done');
     expect(run(schema, { home: {} }, schemas)).toMatchObject({
       error: { type: 'validation', data: { field: 'home.city', issue: 'is required' } },
@@ -86,15 +86,15 @@ describe('data_validator, of schemas that refer to others', () => {
       /64 levels/,
     ],
   ])('refuses at save: %#', (schema, schemas, issue) => {
-    const [fault] = faultsOf(schema as JsonObject, schemas as JsonObject);
+    const [fault] = validateSchemaConfig(schema as JsonObject, schemas as JsonObject);
     expect(fault).toMatchObject({ field: 'schema', issue: expect.stringMatching(issue) as string });
   });
 
   it('accepts custom keywords where the schema names the dialect, and `x-…` everywhere', () => {
     const $schema = 'https://json-schema.org/draft/2020-12/schema';
-    expect(faultsOf({ $schema, javaType: 'A', type: 'string' })).toEqual([]);
+    expect(validateSchemaConfig({ $schema, javaType: 'A', type: 'string' })).toEqual([]);
     expect(run({ $schema, javaType: 'A', type: 'string' }, 5).kind).toBe('failed');
-    expect(faultsOf({ 'x-kind': 1 })).toEqual([]);
+    expect(validateSchemaConfig({ 'x-kind': 1 })).toEqual([]);
   });
 });
 

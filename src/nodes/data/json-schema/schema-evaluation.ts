@@ -42,7 +42,7 @@ export class Plans {
   of(schema: JsonObject): Plan | null {
     let plan = this.#plans.get(schema);
     if (plan === undefined) {
-      const resource = this.set.resourceOf.get(schema);
+      const resource = this.set.resourceBySchema.get(schema);
       plan = resource === undefined ? null : createPlan(schema, resource);
       this.#plans.set(schema, plan);
     }

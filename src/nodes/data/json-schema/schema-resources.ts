@@ -36,7 +36,7 @@ export type DynamicReference = { readonly target: Json; readonly anchor: string 
 export type SchemaSet = {
   readonly root: JsonObject;
   /** Every schema and the resource that contains it. */
-  readonly resourceOf: ReadonlyMap<JsonObject, Resource>;
+  readonly resourceBySchema: ReadonlyMap<JsonObject, Resource>;
   readonly references: ReadonlyMap<JsonObject, Json>;
   readonly dynamicReferences: ReadonlyMap<JsonObject, DynamicReference>;
 };
@@ -57,16 +57,16 @@ export function resolveSchemas(
   const references = new Map<JsonObject, Json>();
   const dynamicReferences = new Map<JsonObject, DynamicReference>();
   // The list grows during the loop as references lead to more schemas.
-  for (const [schema, resource] of index.resourceOf) {
+  for (const [schema, resource] of index.resourceBySchema) {
     const { $ref: reference, $dynamicRef: dynamic } = schema;
     if (typeof reference === 'string') references.set(schema, index.resolve(reference, resource).target);
     if (typeof dynamic === 'string') dynamicReferences.set(schema, index.resolve(dynamic, resource));
   }
-  return { root, resourceOf: index.resourceOf, references, dynamicReferences };
+  return { root, resourceBySchema: index.resourceBySchema, references, dynamicReferences };
 }
 
 class Index {
-  readonly resourceOf = new Map<JsonObject, Resource>();
+  readonly resourceBySchema = new Map<JsonObject, Resource>();
   readonly #resources = new Map<string, Resource>();
   readonly #offered = new Map<string, JsonObject>();
   readonly #standard: (address: string) => JsonObject | undefined;
@@ -91,9 +91,9 @@ class Index {
     const work: { schema: Json; around: Resource | null }[] = [{ schema: document, around: null }];
     for (let item = work.pop(); item !== undefined; item = work.pop()) {
       const { schema, around } = item;
-      if (!isObject(schema) || this.resourceOf.has(schema)) continue;
-      const resource = this.#resourceOf(schema, around, address);
-      this.resourceOf.set(schema, resource);
+      if (!isObject(schema) || this.resourceBySchema.has(schema)) continue;
+      const resource = this.#createResource(schema, around, address);
+      this.resourceBySchema.set(schema, resource);
       const { $anchor: anchor, $dynamicAnchor: dynamicAnchor } = schema;
       if (typeof anchor === 'string') resource.anchors.set(anchor, schema);
       if (typeof dynamicAnchor === 'string') {
@@ -104,7 +104,7 @@ class Index {
     }
   }
 
-  #resourceOf(schema: JsonObject, around: Resource | null, address: string): Resource {
+  #createResource(schema: JsonObject, around: Resource | null, address: string): Resource {
     const id = schema['$id'];
     if (around !== null && typeof id !== 'string') return around;
     const uri = typeof id === 'string' ? split(id, around?.uri ?? address, '$id').uri : address;
@@ -142,7 +142,7 @@ class Index {
       return { target, anchor: resource.dynamicAnchors.has(fragment) ? fragment : null };
     }
     const target = resolvePointer(resource.root, fragment);
-    if (typeof target !== 'boolean' && !(isObject(target) && this.resourceOf.has(target)))
+    if (typeof target !== 'boolean' && !(isObject(target) && this.resourceBySchema.has(target)))
       throw unresolved(reference, 'there is no schema at this location');
     return { target, anchor: null };
   }

@@ -11,14 +11,15 @@ import {
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../../lib/json/json.ts';
-import { faultOf, longestHold, outputOf } from '../../../../test/support/run-data-node.ts';
+import { runToError, longestHold, runToOutput } from '../../../../test/support/run-data-node.ts';
 import { MAX_XML } from './xml-reader.ts';
 import { xml } from './xml.node.ts';
 
-const parse = (text: Json, config: JsonObject = {}) => outputOf(xml, { operation: 'parse', ...config }, text);
+const parse = (text: Json, config: JsonObject = {}) =>
+  runToOutput(xml, { operation: 'parse', ...config }, text);
 const build = (value: Json, config: JsonObject = {}) =>
-  outputOf(xml, { operation: 'build', declaration: false, ...config }, value);
-const fault = (config: JsonObject, input: Json) => faultOf(xml, config, input);
+  runToOutput(xml, { operation: 'build', declaration: false, ...config }, value);
+const fault = (config: JsonObject, input: Json) => runToError(xml, config, input);
 
 describe('xml parse', () => {
   it.each([

@@ -1,0 +1,166 @@
+import { getAbortReason } from '../abort.ts';
+import { SlowReaderError, isTemporary, type WeftError } from '../errors.ts';
+import type { ExecutionUpdate, Notification } from '../generated/types.ts';
+import { createExecutionWatch, type ExecutionReader } from './watch-execution.ts';
+import type { WebSocketHub } from './websocket-hub.ts';
+
+export type LiveOptions = {
+  readonly signal?: AbortSignal | undefined;
+  /** Limits the updates to this workflow. */
+  readonly workflowId?: string | undefined;
+  /** Limits the updates to this execution: they start with its current state and end with its final status. */
+  readonly executionId?: string | undefined;
+};
+
+/** The maximum number of updates queued for a slow reader. */
+const MAX_WAITING = 10_000;
+/** ms between attempts to read missed updates while connected. */
+const READ_AGAIN = 1_000;
+
+export type Live = ReturnType<typeof createLive>;
+
+/** Live updates over the hub's connection. `hub` throws where WebSocket is not available. */
+export function createLive(hub: () => WebSocketHub, reader: ExecutionReader) {
+  return {
+    /**
+     * Yields every change of the matching executions. For a single execution, only the newest state is queued for a slow reader:
+     * intermediate states may be skipped, the last never is. After a reconnection the current state is read, and yielded if it
+     * differs. @throws {ConnectionError} when there is no connection for the client's `giveUpAfter`, {UnauthorizedError},
+     * {NotFoundError} when `executionId` does not exist, {SlowReaderError}.
+     */
+    async *executions(options: LiveOptions = {}): AsyncGenerator<ExecutionUpdate, void, undefined> {
+      const { workflowId, executionId, signal } = options;
+      const watch = createExecutionWatch(reader, { workflowId, executionId }, MAX_WAITING);
+      const inbox = createInbox(signal);
+      let reading: Promise<void> | null = null;
+      let isReadWanted = false;
+      const readMissed = async (): Promise<void> => {
+        while (isReadWanted) {
+          isReadWanted = false;
+          try {
+            await watch.read(inbox.signal);
+          } catch (error) {
+            if (!isTemporary(error)) {
+              inbox.fail(error as WeftError);
+              return;
+            }
+            isReadWanted = true;
+            await new Promise((resolve) => setTimeout(resolve, READ_AGAIN));
+          }
+          inbox.wake();
+        }
+      };
+      const leave = hub().add({
+        narrowing:
+          workflowId === undefined && executionId === undefined
+            ? null
+            : {
+                ...(workflowId === undefined ? {} : { workflow_id: workflowId }),
+                ...(executionId === undefined ? {} : { execution_id: executionId }),
+              },
+        update(update) {
+          if (!watch.offer(update)) inbox.fail(tooSlow());
+          inbox.wake();
+        },
+        notification() {},
+        ready() {
+          isReadWanted = true;
+          reading ??= readMissed().finally(() => {
+            reading = null;
+          });
+        },
+        lost() {
+          isReadWanted = false;
+        },
+        failed: (error) => inbox.fail(error),
+      });
+      try {
+        for (;;) {
+          for (let next = watch.take(); next !== null; next = watch.take()) {
+            // No update follows the end of the requested execution, and the reader may not call `next` again.
+            if (watch.isOver()) leave();
+            yield next;
+            if (watch.isOver()) return;
+          }
+          await inbox.something();
+        }
+      } finally {
+        isReadWanted = false;
+        leave();
+        inbox.close();
+      }
+    },
+
+    /** Yields notifications for the user. Notifications sent while disconnected are lost: the service does not store them. */
+    async *notifications(
+      options: Pick<LiveOptions, 'signal'> = {},
+    ): AsyncGenerator<Notification, void, undefined> {
+      const waiting: Notification[] = [];
+      const inbox = createInbox(options.signal);
+      const leave = hub().add({
+        narrowing: null,
+        update() {},
+        notification(notification) {
+          if (waiting.length >= MAX_WAITING) inbox.fail(tooSlow());
+          else waiting.push(notification);
+          inbox.wake();
+        },
+        ready() {},
+        lost() {},
+        failed: (error) => inbox.fail(error),
+      });
+      try {
+        for (;;) {
+          for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) yield next;
+          await inbox.something();
+        }
+      } finally {
+        leave();
+        inbox.close();
+      }
+    },
+  };
+}
+
+function tooSlow(): SlowReaderError {
+  return new SlowReaderError({ message: `More than ${MAX_WAITING} updates wait for their reader.` });
+}
+
+/** Lets a generator wait for the next item, its end, or its signal. `signal` ends with the generator. */
+function createInbox(outer: AbortSignal | undefined) {
+  const controller = new AbortController();
+  let fault: Error | null = null;
+  let isAwake = false;
+  let resume: (() => void) | null = null;
+  const wake = (): void => {
+    isAwake = true;
+    resume?.();
+  };
+  const fail = (error: Error): void => {
+    fault ??= error;
+    wake();
+  };
+  const onAbort = (): void => fail(getAbortReason(outer!));
+  if (outer?.aborted === true) onAbort();
+  outer?.addEventListener('abort', onAbort, { once: true });
+  return {
+    signal: controller.signal,
+    wake,
+    fail,
+    /** Resolves after the next `wake`. @throws the error passed to `fail`. */
+    async something(): Promise<void> {
+      if (!isAwake) {
+        await new Promise<void>((resolve) => {
+          resume = resolve;
+        });
+      }
+      resume = null;
+      isAwake = false;
+      if (fault !== null) throw fault;
+    },
+    close(): void {
+      outer?.removeEventListener('abort', onAbort);
+      controller.abort(new DOMException('The updates are no longer read.', 'AbortError'));
+    },
+  };
+}

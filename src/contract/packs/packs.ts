@@ -1,0 +1,121 @@
+import type { JsonObject } from '../../lib/json/json.ts';
+
+/*
+ * A pack adds one node type with the operations of an API. Its manifest is read once, from a document, and
+ * stored; the node type is created from the manifest.
+ */
+
+export const parameterLocations = ['path', 'query', 'header', 'cookie'] as const;
+export type ParameterLocation = (typeof parameterLocations)[number];
+
+export const parameterStyles = [
+  'matrix',
+  'label',
+  'simple',
+  'form',
+  'spaceDelimited',
+  'pipeDelimited',
+  'deepObject',
+] as const;
+export type ParameterStyle = (typeof parameterStyles)[number];
+
+/** How a value is written into a URL, a header or a form (OpenAPI 3.1, "Style Values"). */
+export type Serialization = {
+  readonly style: ParameterStyle;
+  readonly explode: boolean;
+  readonly allowReserved: boolean;
+};
+
+/** `name` is unique among the parameters of its operation that have the same location. */
+export type PackParameter = Serialization & {
+  readonly name: string;
+  readonly in: ParameterLocation;
+  readonly required: boolean;
+  readonly deprecated: boolean;
+  /** A media type in which the value is written instead of `style`; null: none. */
+  readonly contentType: string | null;
+  /** JSON Schema (draft 2020-12) without references. */
+  readonly schema: JsonObject;
+};
+
+/** How a field of a form body is written. `contentType` null: the default for its type. */
+export type PackEncoding = Serialization & { readonly contentType: string | null };
+
+export type PackBody = {
+  readonly required: boolean;
+  readonly contentType: string;
+  readonly schema: JsonObject;
+  /** By field, for form bodies; fields without an entry have the defaults of OpenAPI. */
+  readonly encoding: Readonly<Record<string, PackEncoding>>;
+};
+
+/** Schemes that must be used together, by id, with the scopes that are needed. Empty: no authentication. */
+export type SecurityRequirement = Readonly<Record<string, readonly string[]>>;
+
+export type PackOperation = {
+  /** The operationId of the document, or `get /path`. Unique in the manifest. */
+  readonly id: string;
+  /** In upper case. */
+  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE' | 'PATCH' | 'HEAD' | 'OPTIONS';
+  /** Below the server's URL, with `{name}` for path parameters. */
+  readonly path: string;
+  readonly title: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly deprecated: boolean;
+  readonly parameters: readonly PackParameter[];
+  readonly body: PackBody | null;
+  /** The body of a successful response: its media type, and its JSON Schema if the document has one. */
+  readonly response: { readonly contentType: string; readonly schema: JsonObject | null } | null;
+  /** Alternatives; empty: the document states none. */
+  readonly security: readonly SecurityRequirement[];
+  /** Absolute URLs that replace the manifest's for this operation; null: the manifest's. */
+  readonly servers: readonly PackServer[] | null;
+};
+
+/** An absolute http or https URL without a slash at its end; variables have their defaults. */
+export type PackServer = { readonly url: string; readonly description: string };
+
+/** One way to obtain a token. URLs that the document does not state are null. */
+export type PackGrant = {
+  readonly grant: 'authorization_code' | 'client_credentials';
+  readonly authorizationUrl: string | null;
+  readonly tokenUrl: string | null;
+  /** Descriptions by scope. */
+  readonly scopes: Readonly<Record<string, string>>;
+};
+
+/**
+ * How an API authenticates. `api_key`: a value under `name` in the header, query or cookie. `other`: a scheme
+ * that Weft does not know (`digest`, `mutualTLS`).
+ */
+export type PackSecurityScheme = { readonly id: string; readonly description: string } & (
+  | { readonly kind: 'api_key'; readonly in: 'header' | 'query' | 'cookie'; readonly name: string }
+  | { readonly kind: 'basic' }
+  | { readonly kind: 'bearer' }
+  | { readonly kind: 'oauth2'; readonly grants: readonly PackGrant[] }
+  | { readonly kind: 'other'; readonly scheme: string }
+);
+
+export type PackManifest = {
+  readonly kind: 'openapi';
+  /** Lower-case letters, digits and `_`, from the title; at most 64 characters. */
+  readonly name: string;
+  /** major.minor.patch, from `documentVersion`. */
+  readonly version: string;
+  /** The version as the document states it. */
+  readonly documentVersion: string;
+  readonly title: string;
+  readonly description: string;
+  /** The first one is the default. Empty: the document states no absolute URL. */
+  readonly servers: readonly PackServer[];
+  readonly securitySchemes: readonly PackSecurityScheme[];
+  readonly operations: readonly PackOperation[];
+  /** Parts of the document that were left out or simplified, for the person who adds it. */
+  readonly warnings: readonly string[];
+};
+
+/** The type under which the catalogue lists a pack. */
+export function packNodeType({ kind, name }: Pick<PackManifest, 'kind' | 'name'>): string {
+  return `${kind}.${name}`;
+}

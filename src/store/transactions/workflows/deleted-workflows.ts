@@ -1,0 +1,38 @@
+import type { LiveTriggers } from '../../../ports/store/active-triggers.ts';
+import type { DeletedWorkflowRow } from '../../../ports/store/workflows.ts';
+import * as workflows from '../../queries/workflows.ts';
+import { toDeletedWorkflow, type DeletedWorkflowRecord } from '../../rows.ts';
+import { all, change, first, lock, type Transaction } from '../../statement.ts';
+import { liveStatements } from '../live-triggers.ts';
+import { workflowLock } from '../locks.ts';
+
+/** `emptying`: its executions have not all been deleted, because the process that deleted them ended. */
+export function* undeleteWorkflow(
+  ownerId: string,
+  id: string,
+  live: LiveTriggers,
+): Transaction<'restored' | 'emptying' | 'missing'> {
+  yield* lock(workflowLock(id));
+  const state = (yield* first<{ removed: number }>(workflows.selectState, id, ownerId))?.removed;
+  if (state === workflows.removed.executions) return 'emptying';
+  if (state !== workflows.removed.restorable) return 'missing';
+  // Its time may have ended in a concurrent transaction.
+  if ((yield* change(workflows.undelete, id, ownerId)) === 0) return 'missing';
+  yield liveStatements(id, live);
+  return 'restored';
+}
+
+export function* getDeletedWorkflow(ownerId: string, id: string): Transaction<DeletedWorkflowRow | null> {
+  const row = yield* first<DeletedWorkflowRecord>(workflows.getDeleted, ownerId, id);
+  return row === null ? null : toDeletedWorkflow(row);
+}
+
+export function* listDeletedWorkflows(
+  ownerId: string,
+  offset: number,
+  limit: number,
+): Transaction<{ rows: DeletedWorkflowRow[]; total: number }> {
+  const total = (yield* first<{ n: number }>(workflows.countDeleted, ownerId))?.n ?? 0;
+  const rows = yield* all<DeletedWorkflowRecord>(workflows.listDeleted, ownerId, limit, offset);
+  return { rows: rows.map(toDeletedWorkflow), total };
+}

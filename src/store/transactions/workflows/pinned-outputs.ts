@@ -1,0 +1,46 @@
+import type { Json } from '../../../lib/json/json.ts';
+import { limits } from '../../../ports/limits.ts';
+import type { PinnedOutput, PinResult } from '../../../ports/store/pinned-outputs.ts';
+import * as pinnedOutputs from '../../queries/pinned-outputs.ts';
+import * as workflows from '../../queries/workflows.ts';
+import { all, change, first, lock, type Transaction } from '../../statement.ts';
+import { workflowLock } from '../locks.ts';
+
+type PinnedRecord = { node_id: string; output: string; pinned_at: number };
+
+export function* listPinnedOutputs(ownerId: string, workflowId: string): Transaction<PinnedOutput[] | null> {
+  if ((yield* first(workflows.alive, workflowId, ownerId)) === null) return null;
+  const rows = yield* all<PinnedRecord>(pinnedOutputs.list, workflowId);
+  return rows.map((row) => ({
+    nodeId: row.node_id,
+    output: JSON.parse(row.output) as Json,
+    pinnedAt: row.pinned_at,
+  }));
+}
+
+export function* putPinnedOutput(
+  ownerId: string,
+  workflowId: string,
+  { nodeId, output, pinnedAt }: PinnedOutput,
+): Transaction<PinResult> {
+  yield* lock(workflowLock(workflowId));
+  if ((yield* first(workflows.alive, workflowId, ownerId)) === null) return 'missing';
+  const text = JSON.stringify(output);
+  const bytes = Buffer.byteLength(text);
+  const others = yield* first<{ n: number; bytes: number }>(pinnedOutputs.others, workflowId, nodeId);
+  if (Number(others?.n ?? 0) >= limits.pinnedOutputs) return 'too_many';
+  if (Number(others?.bytes ?? 0) + bytes > limits.pinnedBytes) return 'too_large';
+  yield* change(pinnedOutputs.put, workflowId, nodeId, text, bytes, pinnedAt);
+  return 'saved';
+}
+
+/** False when the node has no pinned output. */
+export function* removePinnedOutput(
+  ownerId: string,
+  workflowId: string,
+  nodeId: string,
+): Transaction<boolean> {
+  yield* lock(workflowLock(workflowId));
+  if ((yield* first(workflows.alive, workflowId, ownerId)) === null) return false;
+  return (yield* change(pinnedOutputs.remove, workflowId, nodeId)) > 0;
+}

@@ -1,0 +1,226 @@
+import type {
+  DueSchedule,
+  LiveTriggers,
+  ScheduleRow,
+  TickClaim,
+  WebhookRoute,
+} from '../../../ports/store/active-triggers.ts';
+import type {
+  WorkflowChange,
+  WorkflowFilter,
+  WorkflowRow,
+  WorkflowVersionRow,
+} from '../../../ports/store/workflows.ts';
+import * as triggers from '../../queries/triggers.ts';
+import * as workflows from '../../queries/workflows.ts';
+import {
+  toSchedule,
+  toVersion,
+  toWebhook,
+  toWorkflow,
+  type ScheduleRecord,
+  type VersionRecord,
+  type WebhookRecord,
+  type WorkflowRecord,
+} from '../../rows.ts';
+import { searchText } from '../../../lib/text/search-text.ts';
+import { searchPattern, sortText } from '../../search-text.ts';
+import { all, change, first, lock, type Transaction, type Scalar } from '../../statement.ts';
+import { liveStatements } from '../live-triggers.ts';
+import { tickLock, workflowLock } from '../locks.ts';
+import { savePolls } from '../polling.ts';
+import { reserveSegments } from '../webhook-segments.ts';
+
+type SaveResult =
+  | { kind: 'saved' }
+  | { kind: 'stale'; current: number }
+  | { kind: 'missing' }
+  | { kind: 'taken'; method: string; endpoint: string }
+  | { kind: 'reserved'; endpoint: string }
+  | { kind: 'too_many_segments' };
+
+export function* saveWorkflow({
+  row,
+  definition,
+  expected,
+  live,
+  isDryRun = false,
+}: WorkflowChange): Transaction<SaveResult> {
+  yield* lock(workflowLock(row.id));
+  const stored = yield* first<{ version: number; owner_id: string; removed: number }>(
+    workflows.version,
+    row.id,
+  );
+  const isVisible = stored !== null && stored.owner_id === row.ownerId && stored.removed === 0;
+  if (expected === null ? stored !== null && !isVisible : !isVisible) return { kind: 'missing' };
+  if (stored !== null && stored.version !== expected) return { kind: 'stale', current: stored.version };
+  const reservation = yield* reserveSegments({ row, live });
+  if (reservation.kind !== 'free') return reservation;
+  const taken = yield* findTaken(row.id, live);
+  if (taken !== null) return { kind: 'taken', method: taken.method, endpoint: taken.endpoint };
+  if (isDryRun) return { kind: 'saved' };
+
+  const { id, ownerId, name, description, status, version, activeVersion, createdAt, updatedAt } = row;
+  const polled = yield* savePolls(id, live.polls, activeVersion === null);
+  const nodeCount = definition.nodes.length;
+  const search = searchText(`${name}\n${description}`);
+  const settings = JSON.stringify(row.settings);
+  const tags = JSON.stringify(row.tags);
+  yield [
+    expected === null
+      ? {
+          sql: workflows.insert,
+          params: [
+            id,
+            ownerId,
+            name,
+            description,
+            search,
+            status,
+            version,
+            activeVersion,
+            settings,
+            tags,
+            nodeCount,
+            createdAt,
+            updatedAt,
+            sortText(name),
+          ],
+        }
+      : {
+          sql: workflows.update,
+          params: [
+            name,
+            description,
+            search,
+            status,
+            version,
+            activeVersion,
+            settings,
+            tags,
+            nodeCount,
+            createdAt,
+            updatedAt,
+            sortText(name),
+            id,
+            ownerId,
+          ],
+        },
+    { sql: workflows.insertVersion, params: [id, version, JSON.stringify(definition), nodeCount, updatedAt] },
+    { sql: workflows.removeTags, params: [id] },
+    ...row.tags.map((tag) => ({ sql: workflows.addTag, params: [id, tag] })),
+    ...liveStatements(id, live),
+    ...reservation.writes,
+    ...polled,
+  ];
+  return { kind: 'saved' };
+}
+
+/** A route that another workflow has, or that this one contains twice. */
+function* findTaken(workflowId: string, live: LiveTriggers): Transaction<WebhookRoute | null> {
+  if (live.webhooks.length === 0) return null;
+  const answers = yield live.webhooks.map(({ method, shape }) => ({
+    sql: triggers.webhookTaken,
+    params: [method, shape, workflowId],
+  }));
+  const seen = new Set<string>();
+  return (
+    live.webhooks.find((route, i) => {
+      const key = `${route.method} ${route.shape}`;
+      const isTwice = seen.has(key);
+      seen.add(key);
+      return isTwice || (answers[i]?.rows.length ?? 0) > 0;
+    }) ?? null
+  );
+}
+
+export function* getWorkflow(ownerId: string, id: string): Transaction<WorkflowRow | null> {
+  const row = yield* first<WorkflowRecord>(workflows.get, id, ownerId);
+  return row === null ? null : toWorkflow(row);
+}
+
+export function* listWorkflows(
+  ownerId: string,
+  filter: WorkflowFilter,
+  offset: number,
+  limit: number,
+): Transaction<{ rows: WorkflowRow[]; total: number }> {
+  const { status, search, tag, sort, direction } = filter;
+  const condition = workflows.where({
+    status: status !== undefined,
+    search: search !== undefined,
+    tag: tag !== undefined,
+  });
+  const params: Scalar[] = [ownerId];
+  if (status !== undefined) params.push(status);
+  if (search !== undefined) params.push(searchPattern(search));
+  if (tag !== undefined) params.push(tag);
+  const total = (yield* first<{ n: number }>(workflows.count(condition), ...params))?.n ?? 0;
+  const rows = yield* all<WorkflowRecord>(
+    workflows.list(condition, sort, direction),
+    ...params,
+    limit,
+    offset,
+  );
+  return { rows: rows.map(toWorkflow), total };
+}
+
+export function* getVersion(
+  ownerId: string,
+  id: string,
+  version: number,
+): Transaction<WorkflowVersionRow | null> {
+  const row = yield* first<VersionRecord>(workflows.getVersion, id, version, ownerId);
+  return row === null ? null : toVersion(row);
+}
+
+export function* listVersions(
+  ownerId: string,
+  id: string,
+  offset: number,
+  limit: number,
+): Transaction<{ rows: { version: number; createdAt: number; nodeCount: number }[]; total: number } | null> {
+  if ((yield* first(workflows.alive, id, ownerId)) === null) return null;
+  const total = (yield* first<{ n: number }>(workflows.countVersions, id))?.n ?? 0;
+  const rows = yield* all<{ version: number; created_at: number; node_count: number }>(
+    workflows.versions,
+    id,
+    limit,
+    offset,
+  );
+  return {
+    rows: rows.map((r) => ({ version: r.version, createdAt: r.created_at, nodeCount: r.node_count })),
+    total,
+  };
+}
+
+export function* webhooks(): Transaction<WebhookRoute[]> {
+  return (yield* all<WebhookRecord>(triggers.webhooks)).map(toWebhook);
+}
+
+export function* listSchedules(ownerId: string, workflowId: string): Transaction<ScheduleRow[]> {
+  const place = [ownerId, workflowId];
+  const rows = yield* all<ScheduleRecord>(triggers.schedules, ...place, ...place);
+  return rows.map(toSchedule).toSorted((a, b) => (a.nodeId < b.nodeId ? -1 : 1));
+}
+
+export function* dueSchedules(now: number, limit: number): Transaction<DueSchedule[]> {
+  const rows = yield* all<ScheduleRecord & { held_to: number | null }>(triggers.due, now, limit);
+  return rows.map((row) => ({ ...toSchedule(row), heldTo: row.held_to }));
+}
+
+export function* holdTicks(workflowId: string, nodeId: string, to: number): Transaction<void> {
+  yield* change(triggers.hold, workflowId, nodeId, to);
+}
+
+export function* nextSchedule(): Transaction<number | null> {
+  return (yield* first<{ next_run_at: number | null }>(triggers.next))?.next_run_at ?? null;
+}
+
+export function* moveSchedule(
+  { workflowId, nodeId, due, next }: TickClaim,
+  lastError: string | null,
+): Transaction<boolean> {
+  yield* lock(tickLock(workflowId, nodeId));
+  return (yield* change(triggers.move, next, lastError, workflowId, nodeId, due)) > 0;
+}

@@ -1,0 +1,81 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+
+/** Where Chromium is: `WEFT_TEST_CHROMIUM`, or where Debian puts it. Null: nowhere. */
+export const chromiumPath: string | null =
+  [process.env['WEFT_TEST_CHROMIUM'] ?? '', '/usr/bin/chromium'].find(
+    (file) => file !== '' && existsSync(file),
+  ) ?? null;
+
+/**
+ * Whether tests of the page are left out: without a browser, and then plainly so. In CI that is a failure, because it would
+ * otherwise go unnoticed.
+ */
+export const hasNoChromium: boolean = chromiumPath === null && process.env['CI'] !== 'true';
+
+export type Size = { width: number; height: number };
+
+export type TestBrowser = {
+  /** A page with a profile of its own: signed out, with nothing stored. `faults` fills with what went wrong in it. */
+  open(options?: {
+    size?: Size;
+    isDark?: boolean;
+    /** The page's certificate is its own. */
+    isSelfSigned?: boolean;
+  }): Promise<{ page: Page; context: BrowserContext; faults: string[] }>;
+  close(): Promise<void>;
+};
+
+/** A Chromium without a screen and without a way to the internet. */
+export async function openBrowser(): Promise<TestBrowser> {
+  if (chromiumPath === null)
+    throw new Error('There is no Chromium: install the package chromium, or set WEFT_TEST_CHROMIUM.');
+  const profile = mkdtempSync(path.join(tmpdir(), 'weft-chromium-'));
+  const browser: Browser = await chromium.launch({
+    executablePath: chromiumPath,
+    headless: true,
+    env: { ...process.env, HOME: profile, XDG_CONFIG_HOME: profile, XDG_CACHE_HOME: profile },
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--no-first-run',
+    ],
+  });
+  return {
+    async open({ size = { width: 1440, height: 900 }, isDark = false, isSelfSigned = false } = {}) {
+      const context = await browser.newContext({
+        viewport: size,
+        ignoreHTTPSErrors: isSelfSigned,
+        colorScheme: isDark ? 'dark' : 'light',
+        reducedMotion: 'reduce',
+        locale: 'en-GB',
+        timezoneId: 'UTC',
+      });
+      context.setDefaultTimeout(30_000);
+      const page = await context.newPage();
+      return { page, context, faults: collectPageErrors(page) };
+    },
+    async close() {
+      await browser.close();
+      rmSync(profile, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A list that fills with what goes wrong in the page. */
+export function collectPageErrors(page: Page): string[] {
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(String(error)));
+  page.on('console', (message) => {
+    // The browser's own message about a response other than 2xx is not an error of the page.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      faults.push(message.text());
+  });
+  return faults;
+}
