@@ -162,10 +162,10 @@ export class Provider {
   #serveApi(request: IncomingMessage, url: URL, body: string, response: ServerResponse): void {
     const { authorization } = request.headers;
     const isGood = this.#access.has(authorization?.replace(/^Bearer /, '') ?? '');
-    const { status = 200, body: answer } = !isGood
+    const { status = 200, body: reply } = !isGood
       ? { status: 401, body: { error: 'bad token' } }
       : (this.api?.(request, body) ?? { body: { ok: true, path: url.pathname, seen: authorization } });
     this.apiCalls.push({ path: url.pathname + url.search, authorization, status, body });
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(reply));
   }
 }

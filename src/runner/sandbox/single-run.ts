@@ -77,8 +77,8 @@ function tryLaunch(
       pieces.push(piece);
     });
     child.on('close', () => {
-      const said = Buffer.concat(pieces).toString('utf8');
-      end(said.startsWith(READY) ? { kind: 'response', text: said.slice(READY.length) } : 'not started');
+      const input = Buffer.concat(pieces).toString('utf8');
+      end(input.startsWith(READY) ? { kind: 'response', text: input.slice(READY.length) } : 'not started');
     });
     child.stdin.end(request);
   });

@@ -126,9 +126,9 @@ function validateSettings(
     for (const field of ['authorization_url', 'authorization_params'] as const)
       if (Object.keys(given[field] ?? {}).length > 0) add(field, 'is only for authorization_code');
   } else if (authorizationUrl === null) add('authorization_url', 'is required without a provider');
-  else addUrlFault(errors, 'authorization_url', authorizationUrl);
+  else addUrlError(errors, 'authorization_url', authorizationUrl);
   if (tokenUrl === '') add('token_url', 'is required without a provider');
-  else addUrlFault(errors, 'token_url', tokenUrl);
+  else addUrlError(errors, 'token_url', tokenUrl);
   if (clientId === '') add('client_id', 'is required');
   for (const name of Object.keys(settings.authorizationParams))
     if (RESERVED_PARAMS.has(name.toLowerCase())) add(`authorization_params.${name}`, 'is set by Weft');
@@ -137,14 +137,14 @@ function validateSettings(
     ['test_url', settings.testUrl],
   ] as const) {
     if (url === null || (field === 'test_url' && LOCAL_PATH.test(url))) continue;
-    if (addUrlFault(errors, field, url) && hosts !== null && !isAmong(url, hosts))
+    if (addUrlError(errors, field, url) && hosts !== null && !isAmong(url, hosts))
       add(field, 'must have a host from hosts');
   }
   return errors;
 }
 
 /** Adds an error for an invalid URL; returns whether the URL is valid. */
-function addUrlFault(errors: FieldError[], field: string, text: string): boolean {
+function addUrlError(errors: FieldError[], field: string, text: string): boolean {
   const url = URL.parse(text);
   const isGood =
     url !== null &&

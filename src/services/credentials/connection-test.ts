@@ -14,14 +14,14 @@ export type ConnectionTest = { ok: boolean; message: string; httpStatus: number 
 /** Gets a token and, where it is known what to ask, asks with it. A 401 is tried once more with a new token. */
 export async function tryConnection(
   settings: StoredConnectionSettings,
-  world: {
+  services: {
     token(refused: string | null, signal: AbortSignal): Promise<TokenAccess>;
     send(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse>;
   },
 ): Promise<ConnectionTest> {
   const { signal } = new AbortController();
   try {
-    let access = await world.token(null, signal);
+    let access = await services.token(null, signal);
     const url = resolveTestUrl(settings, access.apiUrl);
     if (url === null)
       return {
@@ -33,7 +33,7 @@ export async function tryConnection(
     if (settings.hosts !== null && !isAmong(url, settings.hosts))
       return { ok: false, message: `${host} is not among the hosts of the connection`, httpStatus: null };
     const ask = (): Promise<HttpResponse> =>
-      world.send(
+      services.send(
         {
           method: 'GET',
           url,
@@ -47,7 +47,7 @@ export async function tryConnection(
     let response = await ask();
     if (response.status === 401) {
       const { token: refused } = access;
-      access = await world.token(refused, signal);
+      access = await services.token(refused, signal);
       if (access.token !== refused) response = await ask();
     }
     const { status } = response;

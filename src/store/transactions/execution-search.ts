@@ -43,8 +43,8 @@ export function* searchExecutions(
   let bytes = 0;
   let last: Pick<Candidate, 'created_at' | 'number'> = { created_at: Number.MAX_SAFE_INTEGER, number: 0 };
   for (;;) {
-    const place = [after, last.created_at, last.created_at, last.number];
-    const rows = yield* all<Candidate>(sql, ...base.params, ...params, ...place, PIECE_SIZE);
+    const key = [after, last.created_at, last.created_at, last.number];
+    const rows = yield* all<Candidate>(sql, ...base.params, ...params, ...key, PIECE_SIZE);
     for (const row of rows) {
       bytes += row.error?.length ?? 0;
       last = row;
