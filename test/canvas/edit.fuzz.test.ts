@@ -47,8 +47,7 @@ function randomEdit(doc: Doc, below: (n: number) => number): Doc {
     case 0:
     case 1: {
       const at = below(2) === 0 ? null : pickPlacement();
-      const where =
-        at === null ? { position: { x: below(50) * 20, y: below(50) * 20 } } : { pickPlacement: at };
+      const where = at === null ? { position: { x: below(50) * 20, y: below(50) * 20 } } : { place: at };
       return addNode(doc, cat, kinds[below(kinds.length)]!, where).doc;
     }
     case 2:
