@@ -311,11 +311,8 @@ describe('registering', () => {
     });
     const code = { ...values, type: 'code', config: { source: 'export default () => 1' } };
     const refused = await api('POST', '/templates/open/instantiate', { body: { parameters: code } });
-    expect(readError(refused)).toEqual([
-      400,
-      'VALIDATION_ERROR',
-      'workflow.definition.nodes[1].config.source',
-    ]);
+    const field = 'workflow.definition.nodes[1].config.source';
+    expect(readError(refused)).toEqual([400, 'VALIDATION_ERROR', field]);
     // Errors of the workflow's validation name the parameter.
     for (const [name, value] of [
       ['type', 'no_such'],
