@@ -101,8 +101,10 @@ function renderPage(template, metafile, root) {
     return found;
   };
   const main = entry('web/src/main.tsx');
-  const needed = new Set();
-  const pending = [main];
+  // main imports the app dynamically, after the language. The preload keeps the download parallel.
+  const app = entry('web/src/app/app.tsx');
+  const needed = new Set([app.name]);
+  const pending = [main, app];
   while (pending.length > 0) {
     for (const { path: file, kind } of pending.pop().imports) {
       const name = path.basename(file);

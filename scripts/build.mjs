@@ -33,6 +33,7 @@ const LONE_ENTRIES = {
   'sandbox-process': 'src/runner/sandbox/sandbox-process.ts',
   'bundle-process': 'src/runner/packages/bundle-process.ts',
   'openapi-process': 'src/runner/openapi/openapi-process.ts',
+  'spreadsheet-process': 'src/runner/documents/spreadsheet-process.ts',
 };
 
 // CommonJS dependencies use require() and __dirname, which do not exist in an ES module.

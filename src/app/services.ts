@@ -12,6 +12,7 @@ import { createResume } from '../services/executions/resume.service.ts';
 import { createHealth } from '../services/observability/health.service.ts';
 import { createRateLimit } from '../services/accounts/rate-limit.service.ts';
 import { createRateLimitWindows } from '../services/accounts/rate-limit-windows.ts';
+import { createConnectionProviders } from '../services/credentials/connection-providers.service.ts';
 import { createRetention } from '../services/retention.service.ts';
 import { createDefinitionValidator } from '../services/workflows/validate-definition.ts';
 import { createNodes } from '../services/workflows/nodes.service.ts';
@@ -146,6 +147,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
         clock,
       }),
       connections: accounts.connections,
+      connectionProviders: createConnectionProviders(),
       templates,
       listen,
       resume: createResume({ addresses: resumes, executions: store.executions, engine, clock }),

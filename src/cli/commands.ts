@@ -1,11 +1,11 @@
 import { Option, type Command } from 'commander';
+import { executionStatuses, triggerTypes } from '../contract/execution.ts';
 import type { ConnectOptions } from './connect.ts';
 import type { LoadCommand } from './command-builders.ts';
+import { addConnectionCommands } from './connection-commands.ts';
 import { addNodeCommands } from './node-commands.ts';
 import { createRunContext } from './run-context.ts';
 import type { Terminal } from './terminal/terminal.ts';
-
-const executionStatuses = ['queued', 'running', 'waiting', 'completed', 'failed', 'stopped'];
 
 /** Adds the commands that call the service. `finish` gets the exit code. */
 export function addCommands(program: Command, terminal: Terminal, finish: (code: number) => void): void {
@@ -157,6 +157,12 @@ export function addCommands(program: Command, terminal: Terminal, finish: (code:
     listing(executions.command('list').description('List your executions, newest first'))
       .option('--workflow <workflow>', 'of this one: its id or name')
       .addOption(new Option('--status <status>').choices(executionStatuses))
+      .option(
+        '--search <text>',
+        'the beginning of an id; or words in the error message, or in input and outputs',
+      )
+      .option('--failed-node <node>', 'failed at this node')
+      .addOption(new Option('--trigger <type>', 'started by it').choices(triggerTypes))
       .option('--from <time>', 'begun at or after it, ISO 8601')
       .option('--to <time>', 'begun before it'),
     async () => (await ofExecutions()).listExecutions,
@@ -235,61 +241,7 @@ export function addCommands(program: Command, terminal: Terminal, finish: (code:
     async () => (await ofSecrets()).deleteSecret,
   );
 
-  const connections = program
-    .command('connections')
-    .alias('connection')
-    .description('Accounts at other services that workflows act as');
-  const ofConnections = () => import('./commands/connections.ts');
-  does(
-    listing(connections.command('list').description('List them')),
-    async () => (await ofConnections()).listConnections,
-  );
-  does(
-    connections.command('get').description('Show one').argument('<name>'),
-    async () => (await ofConnections()).getConnection,
-  );
-  does(
-    connections
-      .command('create')
-      .description("Make one; the client's secret is asked for, or read from standard input")
-      .argument('<name>')
-      .option('--provider <name>', 'github, google, hubspot, salesforce or slack')
-      .option('--client-id <id>', 'of the app at the provider')
-      .option('--authorization-url <url>', 'without a provider: where the person is asked')
-      .option('--token-url <url>', 'without a provider: where tokens are given out')
-      .option('--scope <scope...>', 'a scope to request')
-      .option('--host <host...>', 'the only hosts that the token is sent to')
-      .option('--base-url <url>', 'where the API is that connector nodes call')
-      .option('--client-credentials', 'authenticate as the app itself, without user consent')
-      .option('--public-client', 'the app has no secret')
-      .option('--description <text>'),
-    async () => (await ofConnections()).createConnection,
-  );
-  does(
-    connections
-      .command('authorize')
-      .description('An address at which a person allows it, for the first time or again')
-      .argument('<name>'),
-    async () => (await ofConnections()).authorizeConnection,
-  );
-  does(
-    connections.command('test').description('Try it; exit code 1 when it does not work').argument('<name>'),
-    async () => (await ofConnections()).testConnection,
-  );
-  does(
-    connections.command('refresh').description('Get a new token now').argument('<name>'),
-    async () => (await ofConnections()).refreshConnection,
-  );
-  does(
-    deleting(
-      connections
-        .command('delete')
-        .description('Delete one with its tokens')
-        .argument('<name>')
-        .option('--force', 'although active workflows use it'),
-    ),
-    async () => (await ofConnections()).deleteConnection,
-  );
+  addConnectionCommands(program, { does, listing, deleting });
 
   addNodeCommands(program, terminal, finish, { does, listing, deleting });
 

@@ -61,6 +61,14 @@ export function addNodeCommands(
   );
   does(
     nodes
+      .command('workflows')
+      .description('List the workflows of all users that use a pack')
+      .argument('<pack>')
+      .option('--pack-version <version>', 'that use this version; default: any'),
+    async () => (await ofPacks()).listPackWorkflows,
+  );
+  does(
+    nodes
       .command('add')
       .description('Install a pack from an OpenAPI document, for all users')
       .argument('<document>', 'a file, a URL, or -')

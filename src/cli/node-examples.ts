@@ -90,6 +90,7 @@ function createExampleContext(
       notify() {},
       isConnected: () => true,
     },
+    documents: { run: refuse },
     code: { run },
   };
 }

@@ -1,86 +1,57 @@
-/**
- * Presets for OAuth providers, so that a connection needs only the id and secret of an app. Source: each
- * provider's documentation of OAuth 2.0 for web servers.
- */
+/** A value that is part of a provider's URLs, in place of `{name}`. */
+export type ProviderField = {
+  readonly name: string;
+  readonly title: string;
+  /** A regular expression. It admits no character that ends the host or the path segment of a URL. */
+  readonly pattern: string;
+  readonly example: string;
+  /** The value of a connection that sets none; null: the field is required. */
+  readonly default: string | null;
+};
+
+/** How to connect accounts of a service, so that a connection needs only the id and the secret of an app. */
 export type ConnectionProvider = {
   readonly title: string;
   readonly authorizationUrl: string;
   readonly tokenUrl: string;
   /** Separates the scopes in the authorization URL. */
   readonly scopeSeparator: ' ' | ',';
-  /** How the client authenticates at the token endpoint: HTTP Basic, or fields of the body. */
-  readonly clientAuthentication: 'basic' | 'body';
+  /** How the client authenticates at the token endpoint. Null: HTTP Basic, then fields of the body. */
+  readonly clientAuthentication: 'basic' | 'body' | null;
   readonly pkce: boolean;
   readonly authorizationParams: Readonly<Record<string, string>>;
-  /** Base URL of the API that connector nodes call; null when it differs per account or there is none. */
+  readonly fields: readonly ProviderField[];
+  /** Domains of the API, by which the editor suggests the provider. */
+  readonly hosts: readonly string[];
+  /** Base URL of the API that connector nodes call; null when it differs per account or is not known. */
   readonly baseUrl: string | null;
   /**
    * URL that a connection test requests, or a path below the account's API URL (Salesforce). Null: the test
    * only obtains a token.
    */
   readonly testUrl: string | null;
+  /** When the entry was compared with a document of the provider, and its address; null: not compared. */
+  readonly reviewed: { readonly date: string; readonly source: string } | null;
 };
 
-export const providerNames = ['github', 'google', 'hubspot', 'salesforce', 'slack'] as const;
-export type ProviderName = (typeof providerNames)[number];
+let loaded: Promise<ReadonlyMap<string, ConnectionProvider>> | null = null;
 
-export const connectionProviders: Readonly<Record<ProviderName, ConnectionProvider>> = {
-  github: {
-    title: 'GitHub',
-    authorizationUrl: 'https://github.com/login/oauth/authorize',
-    tokenUrl: 'https://github.com/login/oauth/access_token',
-    scopeSeparator: ' ',
-    clientAuthentication: 'body',
-    pkce: true,
-    authorizationParams: {},
-    baseUrl: 'https://api.github.com',
-    testUrl: 'https://api.github.com/user',
-  },
-  google: {
-    title: 'Google',
-    authorizationUrl: 'https://accounts.google.com/o/oauth2/v2/auth',
-    tokenUrl: 'https://oauth2.googleapis.com/token',
-    scopeSeparator: ' ',
-    clientAuthentication: 'body',
-    pkce: true,
-    // Without these parameters Google returns a refresh token only on the first consent, or never.
-    authorizationParams: { access_type: 'offline', prompt: 'consent' },
-    baseUrl: null,
-    testUrl: null,
-  },
-  hubspot: {
-    title: 'HubSpot',
-    authorizationUrl: 'https://app.hubspot.com/oauth/authorize',
-    tokenUrl: 'https://api.hubapi.com/oauth/v1/token',
-    scopeSeparator: ' ',
-    clientAuthentication: 'body',
-    pkce: true,
-    authorizationParams: {},
-    baseUrl: 'https://api.hubapi.com',
-    testUrl: 'https://api.hubapi.com/account-info/v3/details',
-  },
-  salesforce: {
-    title: 'Salesforce',
-    authorizationUrl: 'https://login.salesforce.com/services/oauth2/authorize',
-    tokenUrl: 'https://login.salesforce.com/services/oauth2/token',
-    scopeSeparator: ' ',
-    clientAuthentication: 'body',
-    pkce: true,
-    authorizationParams: {},
-    // Differs per account; the token response contains it.
-    baseUrl: null,
-    testUrl: '/services/oauth2/userinfo',
-  },
-  slack: {
-    title: 'Slack',
-    authorizationUrl: 'https://slack.com/oauth/v2/authorize',
-    tokenUrl: 'https://slack.com/api/oauth.v2.access',
-    scopeSeparator: ',',
-    clientAuthentication: 'body',
-    // Slack supports PKCE only for apps that enable it.
-    pkce: false,
-    authorizationParams: {},
-    baseUrl: 'https://slack.com/api',
-    testUrl: 'https://slack.com/api/auth.test',
-  },
-};
+/** Returns all providers by id, in the order of their ids. Loads the catalogue with the first call. */
+export function loadProviders(): Promise<ReadonlyMap<string, ConnectionProvider>> {
+  loaded ??= import('./connection-providers.json', { with: { type: 'json' } }).then(
+    ({ default: catalogue }) => new Map(Object.entries(catalogue as Record<string, ConnectionProvider>)),
+  );
+  return loaded;
+}
+
+/** Returns a provider; null for an unknown id, and for null. */
+export async function findProvider(id: string | null): Promise<ConnectionProvider | null> {
+  return id === null ? null : ((await loadProviders()).get(id) ?? null);
+}
+
+/** Inserts the values of a provider's fields into one of its URLs. A field without a value stays as it is. */
+export function fillProviderUrl(url: string, values: Readonly<Record<string, string>>): string {
+  return url.replaceAll(/\{(\w+)\}/g, (whole, name: string) =>
+    Object.hasOwn(values, name) ? (values[name] ?? whole) : whole,
+  );
+}

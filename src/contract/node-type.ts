@@ -1,6 +1,7 @@
 import type { ByteSource } from './byte-source.ts';
 import type { TSchema } from 'typebox';
 import type { Json, JsonObject } from '../lib/json/json.ts';
+import type { DocumentCall, DocumentResult } from './documents.ts';
 import type { FieldError } from './errors.ts';
 import type { ExecutionStatus, ExecutionResponse, LogLevel, NodeError, NodeErrorType } from './execution.ts';
 import type { BundledPackage } from './packs/packages.ts';
@@ -120,8 +121,17 @@ export type TokenRequest = {
   proxy?: string;
 };
 
-/** A token of a connected account. `apiUrl`: base URL of the API that the token is for; null when unknown. */
-export type ConnectionToken = { token: string; apiUrl: string | null };
+/**
+ * What authenticates requests as a connected account: their headers, with names in lower case, and query
+ * parameters. `token` is the access token; null for a connection of named fields, except for one with a bearer
+ * token. `apiUrl`: base URL of the API; null when unknown.
+ */
+export type ConnectionCredentials = {
+  readonly token: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  readonly apiUrl: string | null;
+};
 
 /** A reference to binary data in the file storage. `size` in bytes. */
 export type FileReference = { $file: { id: string; name: string; content_type: string; size: number } };
@@ -202,8 +212,11 @@ export type NodeContext = {
      * it is replaced once.
      */
     token(request: TokenRequest, refused?: string): Promise<string>;
-    /** The same for a connected account, by name; returns the same token when no newer one is available. */
-    connection(name: string, refused?: string): Promise<ConnectionToken>;
+    /**
+     * The same for a connected account, by name; returns the same token when no newer one is available. All further
+     * requests of the attempt are restricted to the hosts of the connection.
+     */
+    connection(name: string, refused?: string): Promise<ConnectionCredentials>;
   };
   readonly mail: {
     /**
@@ -227,6 +240,12 @@ export type NodeContext = {
     }): Promise<FileReference>;
     /** Null when the execution has no such file. */
     open(reference: FileReference): Promise<(ByteSource & { name: string; contentType: string }) | null>;
+  };
+  readonly documents: {
+    /**
+     * Runs a program for foreign documents in a process without network and files. Never rejects.
+     */
+    run(call: DocumentCall): Promise<DocumentResult>;
   };
   readonly code: {
     /**

@@ -9,6 +9,21 @@ const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,256}$/;
 /** Visible characters, spaces and tabs. Characters outside Latin-1 cannot be sent. */
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
+/** Set by Weft because they control message framing and routing. */
+export const RESERVED_HEADERS: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
 /** Validates a header: its name, reserved names, and line breaks or other control characters in its value. */
 export function validateHeader(
   at: string,

@@ -21,6 +21,7 @@ import { set } from './data/objects/set.node.ts';
 import { sort } from './data/lists/sort.node.ts';
 import { split } from './data/lists/split.node.ts';
 import { xml } from './data/xml/xml.node.ts';
+import { spreadsheet } from './files/spreadsheet.node.ts';
 import { condition } from './flow/condition.node.ts';
 import { delay } from './flow/delay.node.ts';
 import { errorHandler } from './flow/error-handler.node.ts';
@@ -69,6 +70,7 @@ export const builtinNodes: readonly NodeType[] = Object.freeze([
   slack,
   sort,
   split,
+  spreadsheet,
   stop,
   subWorkflow,
   switchNode,

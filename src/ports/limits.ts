@@ -102,6 +102,15 @@ export const limits = {
   /** MB of the heap of user code, and of the whole process that runs it. */
   codeMemory: 128,
   codeProcessMemory: 400,
+  /**
+   * Documents that nodes read or create in a separate process: bytes of the document and of the result, ms, processes at once,
+   * and documents that may wait.
+   */
+  document: 128 * 1024 * 1024,
+  documentResult: 64 * 1024 * 1024,
+  documentTime: 120_000,
+  documentProcesses: 2,
+  documentQueue: 10_000,
   /** Versions of custom nodes per owner, and their total bytes. */
   customNodeVersions: 500,
   /** Deleted versions per owner. Each is recorded, so that a version never returns with other content. */

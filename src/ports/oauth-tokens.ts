@@ -1,3 +1,5 @@
+import type { RequestCredentials } from '../contract/connection-fields.ts';
+
 /**
  * A request to a token endpoint (RFC 6749). Without `clientAuthentication`: HTTP Basic, then the body if that
  * is rejected.
@@ -42,6 +44,12 @@ export type TokenAccess = {
   secrets: readonly string[];
 };
 
+/** What authenticates as a connected account. `token` is null for a connection of fields, except for bearer. */
+export type ConnectionAccess = Omit<TokenAccess, 'token'> & {
+  token: string | null;
+  credentials: RequestCredentials;
+};
+
 /**
  * Tokens that are stored across restarts. `refused`: a token that was just rejected with 401; the result is
  * another token, or the same one when there is no newer. Aborting `signal` ends the wait but not a token
@@ -53,7 +61,7 @@ export type OAuthTokens = {
     name: string,
     refused: string | null,
     signal: AbortSignal,
-  ): Promise<TokenAccess>;
+  ): Promise<ConnectionAccess>;
   /** For a grant in a node's configuration. Rotated refresh tokens are stored. */
   ofGrant(
     ownerId: string,

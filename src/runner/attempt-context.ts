@@ -13,6 +13,7 @@ export type AttemptEnvironment = {
   files(): NodeContext['files'];
   flow(): NodeContext['flow'];
   code(): NodeContext['code'];
+  documents(): NodeContext['documents'];
   log(level: LogLevel, message: string, data: Json): void;
 };
 
@@ -73,6 +74,9 @@ export class AttemptContext implements NodeContext {
   }
   get code(): NodeContext['code'] {
     return this.#world.code();
+  }
+  get documents(): NodeContext['documents'] {
+    return this.#world.documents();
   }
   now(): number {
     return this.#world.now();

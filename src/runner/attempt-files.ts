@@ -1,3 +1,4 @@
+import { HttpFailure } from '../contract/node-type.ts';
 import type { FileReference, NodeContext } from '../contract/node-type.ts';
 import { plainContentType, plainFileName } from '../lib/text/file-name.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -20,8 +21,10 @@ export function createAttemptFiles(deps: {
   files: FileStore;
   fileRows: Pick<FileRows, 'saveFile' | 'file'>;
   executions: Pick<ExecutionStore, 'get'>;
+  /** Maximum size of a file in bytes. */
+  maxFileSize: number;
 }): AttemptFiles {
-  const { ownerId, executionId, executions, fileRows, files } = deps;
+  const { ownerId, executionId, executions, fileRows, files, maxFileSize } = deps;
 
   /** The files of the execution and of its related executions: the retried ones, parents and children. */
   async function mayLoad(holder: string): Promise<boolean> {
@@ -43,9 +46,18 @@ export function createAttemptFiles(deps: {
   async function store(
     bytes: Uint8Array | AsyncIterable<Uint8Array>,
   ): Promise<{ hash: string; size: number }> {
-    return bytes instanceof Uint8Array
-      ? { hash: await files.put(bytes), size: bytes.byteLength }
-      : await files.write(bytes);
+    if (!(bytes instanceof Uint8Array)) return await files.write(limited(bytes));
+    if (bytes.byteLength > maxFileSize) throw createSizeError(maxFileSize);
+    return { hash: await files.put(bytes), size: bytes.byteLength };
+  }
+
+  async function* limited(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+    let size = 0;
+    for await (const piece of bytes) {
+      size += piece.byteLength;
+      if (size > maxFileSize) throw createSizeError(maxFileSize);
+      yield piece;
+    }
   }
 
   return {
@@ -71,4 +83,12 @@ export function createAttemptFiles(deps: {
       return { name: row.name, contentType: row.contentType, size: row.size, read: () => content };
     },
   };
+}
+
+function createSizeError(maxFileSize: number): HttpFailure {
+  return new HttpFailure({
+    type: 'limit',
+    message: `The file is larger than ${maxFileSize} bytes, the maximum of this server`,
+    retryable: false,
+  });
 }

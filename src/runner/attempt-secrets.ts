@@ -74,9 +74,9 @@ export class AttemptSecrets {
     };
   }
 
-  /** Binds all further requests of the node to `hosts`, because it uses the token of a connected account. */
+  /** Binds all further requests of the node to `hosts`, because it uses a connected account. */
   bindConnection(name: string, hosts: readonly string[]): void {
-    const what = `The token of the connection ${name}`;
+    const what = `The credential of the connection ${name}`;
     if (this.#bound.some((one) => one.what === what)) return;
     this.#bound.push({ what, hosts: hosts.map(readHost), destinations: REQUEST });
   }

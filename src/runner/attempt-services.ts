@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { LogLevel } from '../contract/execution.ts';
 import type {
-  ConnectionToken,
+  ConnectionCredentials,
   HttpRequest,
   HttpResponse,
   NodeContext,
@@ -29,6 +29,7 @@ import type { AttemptEnvironment } from './attempt-context.ts';
 import type { EgressClient, HostCheck, Receive } from './http/egress-client.ts';
 import { createAttemptFiles } from './attempt-files.ts';
 import type { AttemptFiles } from './attempt-files.ts';
+import type { DocumentRunner } from './documents/document-runner.ts';
 import type { Postgres } from './postgres/postgres.ts';
 import type { LoadedSecret } from './attempt-secrets.ts';
 import { AttemptSecrets } from './attempt-secrets.ts';
@@ -47,8 +48,9 @@ export type AttemptServicesDeps = {
   fileRows: Pick<FileRows, 'saveFile' | 'file'>;
   executions: Pick<ExecutionStore, 'get'>;
   sandbox: Pick<Sandbox, 'run'>;
+  documents: DocumentRunner;
   flow: ChildExecutions;
-  /** Maximum size of a fetched file in bytes. */
+  /** Maximum size of a file in bytes. */
   maxFileSize: number;
 };
 
@@ -197,6 +199,11 @@ export class AttemptServices implements AttemptEnvironment {
     };
   }
 
+  documents(): NodeContext['documents'] {
+    const { ownerId } = this.#attempt;
+    return { run: (call) => this.#deps.documents.run(call, ownerId, this.signal()) };
+  }
+
   log(level: LogLevel, message: string, data: Json): void {
     if (this.#ended !== null || this.#logged > limits.logEntriesPerNodeRun) return;
     if (this.#logged++ === limits.logEntriesPerNodeRun) {
@@ -285,8 +292,8 @@ export class AttemptServices implements AttemptEnvironment {
     return access.token;
   }
 
-  async #connection(name: string, refused: string | null): Promise<ConnectionToken> {
-    const { token, apiUrl, hosts, secrets } = await this.#deps.lastingTokens.ofConnection(
+  async #connection(name: string, refused: string | null): Promise<ConnectionCredentials> {
+    const { token, apiUrl, hosts, secrets, credentials } = await this.#deps.lastingTokens.ofConnection(
       this.#attempt.ownerId,
       name,
       refused,
@@ -295,7 +302,7 @@ export class AttemptServices implements AttemptEnvironment {
     this.#hide(secrets);
     if (hosts !== null)
       (this.#use ??= new AttemptSecrets(this.#attempt.type, [], new Map())).bindConnection(name, hosts);
-    return { token, apiUrl };
+    return { token, apiUrl, ...credentials };
   }
 
   /** Redacts every string of a value, including keys. Iterative, because data may be deeply nested. */

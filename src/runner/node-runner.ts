@@ -20,6 +20,7 @@ import type { AllowedHosts } from './allowed-hosts.ts';
 import { AttemptContext } from './attempt-context.ts';
 import { AttemptServices } from './attempt-services.ts';
 import type { AttemptServicesDeps } from './attempt-services.ts';
+import { createDocumentRunner } from './documents/document-runner.ts';
 import { createEgressClient } from './http/egress-client.ts';
 import type { EgressClient } from './http/egress-client.ts';
 import { createPostgres } from './postgres/postgres.ts';
@@ -85,6 +86,7 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
     ...(deps.called === undefined ? {} : { called: deps.called }),
   });
   const postgres = createPostgres(clock);
+  const documents = createDocumentRunner();
   const worldDeps: AttemptServicesDeps = {
     clock,
     ids,
@@ -97,6 +99,7 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
     fileRows,
     executions,
     sandbox,
+    documents,
     flow,
     maxFileSize: deps.maxFileSize,
   };
@@ -227,6 +230,7 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
     askForToken: (grant, signal) => requestToken(grant, (post) => egress.send(post, signal)),
     close() {
       postgres.close();
+      documents.close();
       return egress.close();
     },
   };

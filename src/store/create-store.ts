@@ -216,7 +216,9 @@ function connectionsOver({ write, read }: Driver): ConnectionStore {
     get: (ownerId, name) => read('getConnection', ownerId, name),
     list: (ownerId, offset, limit) => read('listConnections', ownerId, offset, limit),
     update: (row, disconnect) => write('updateConnection', row, disconnect),
-    remove: (ownerId, name) => write('removeConnection', ownerId, name),
+    remove: (ownerId, name, at) => write('removeConnection', ownerId, name, at),
+    setState: (ownerId, name, updatedAt, state) =>
+      write('setConnectionState', ownerId, name, updatedAt, state),
     noteError: (ownerId, name, error) => write('noteConnectionError', ownerId, name, error),
     beginAuthorization: (row, keep) => write('beginAuthorization', row, keep),
     takeAuthorization: (id, now) => write('takeAuthorization', id, now),

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { searchPattern, searchText } from './search-text.ts';
+import { searchText } from '../lib/text/search-text.ts';
+import { searchPattern } from './search-text.ts';
 
 test('ignores case and composition in any script', () => {
   expect(searchText('STRASSE')).toBe(searchText('Straße'));

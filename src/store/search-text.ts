@@ -1,10 +1,4 @@
-/** Normalizes text for search: case and the composition of accents do not matter. */
-export function searchText(text: string): string {
-  // Upper case first, so that ß matches SS and a final sigma matches any sigma. A NUL would end SQLite's
-  // pattern.
-  const whole = text.toWellFormed().replaceAll('\0', '\ufffd');
-  return whole.normalize('NFC').toUpperCase().toLowerCase().replaceAll('ς', 'σ');
-}
+import { searchText } from '../lib/text/search-text.ts';
 
 /** Characters of a name that are compared in sorted lists; an index entry of PostgreSQL is limited. */
 const MAX_SORTED = 200;

@@ -245,6 +245,8 @@ describe('the examples are accepted', () => {
     taken(await call('GET', `/packs/${String(name)}`));
     taken(await call('GET', `/packs/${String(name)}/operations?search=list`));
     taken(await call('GET', `/packs/${String(name)}/operations/list`));
+    taken(await call('GET', `/packs/${String(name)}/operation-names`));
+    taken(await call('GET', `/packs/${String(name)}/workflows`));
     taken(await call('DELETE', `/packs/${String(name)}`));
   });
 });

@@ -67,7 +67,17 @@ test('an administrator installs a document, and every user runs its operations',
       node_type: 'openapi.pet_store',
       operations: 3,
       servers: [{ url: `${upstream.url}/v1` }],
-      authentication: [{ id: 'key', kind: 'api_key', description: 'Of the store.' }],
+      authentication: [
+        {
+          id: 'key',
+          kind: 'api_key',
+          description: 'Of the store.',
+          field: 'apiKeys.key',
+          in: 'header',
+          name: 'x-key',
+          grants: [],
+        },
+      ],
       versions: ['1.0.0'],
       document: { url: null },
     },
@@ -102,7 +112,29 @@ test('an administrator installs a document, and every user runs its operations',
       properties: { body: { required: ['name'] }, retryPolicy: {} },
     },
     secret_fields: expect.arrayContaining(['body', 'apiKeys']),
+    security: [[{ id: 'key', scopes: [] }]],
     response_type: 'application/json',
+  });
+  // Editors complete the fields of the output before the first run.
+  expect((one.body as { config_schema: object }).config_schema).toMatchObject({
+    'x-output': { properties: { status: {}, headers: {}, body: { type: 'object' } } },
+  });
+  const names = await member('GET', '/packs/pet_store/operation-names');
+  expect(names.body).toEqual({
+    name: 'pet_store',
+    version: '1.0.0',
+    operations: [
+      ['pets/list', 'List the pets', 'GET', '/pets'],
+      ['pets/create', 'Create a pet', 'POST', '/pets'],
+      ['pets/get', 'Get a pet', 'GET', '/pets/{id}'],
+    ].map(([key, title, method, path]) => ({
+      id: key,
+      title,
+      method,
+      path,
+      tags: ['pets'],
+      deprecated: false,
+    })),
   });
 
   const id = await save(
@@ -117,6 +149,68 @@ test('an administrator installs a document, and every user runs its operations',
   });
   expect(upstream.received.at(-1)).toMatchObject({ method: 'POST', body: { name: 'Rex', age: 3 } });
   expect(upstream.received.at(-1)!.headers['idempotency-key']).toBeTypeOf('string');
+});
+
+test('a way to authenticate names its URLs and scopes, and the field that takes it', async () => {
+  const document = petstore(upstream.url);
+  const schemes = {
+    'api key': { type: 'apiKey', in: 'query', name: 'key' },
+    login: { type: 'http', scheme: 'basic' },
+    account: {
+      type: 'oauth2',
+      flows: {
+        authorizationCode: {
+          authorizationUrl: 'https://id.example.com/authorize',
+          tokenUrl: 'https://id.example.com/token',
+          scopes: { 'pets.read': 'Read pets' },
+        },
+      },
+    },
+    certificate: { type: 'mutualTLS' },
+  };
+  const answer = await install({
+    document: JSON.stringify({ ...document, components: { securitySchemes: schemes } }),
+    name: 'accounts',
+    dry_run: true,
+  });
+  const { authentication } = (answer.body as { pack: { authentication: { id: string }[] } }).pack;
+  const none = { in: null, name: null, grants: [] };
+  expect(new Map(authentication.map((one) => [one.id, one]))).toEqual(
+    new Map<string, unknown>([
+      [
+        'api key',
+        {
+          ...none,
+          id: 'api key',
+          kind: 'api_key',
+          description: '',
+          field: 'apiKeys.api_key',
+          in: 'query',
+          name: 'key',
+        },
+      ],
+      ['login', { ...none, id: 'login', kind: 'basic', description: '', field: 'authentication' }],
+      [
+        'account',
+        {
+          ...none,
+          id: 'account',
+          kind: 'oauth2',
+          description: '',
+          field: 'authentication',
+          grants: [
+            {
+              grant_type: 'authorization_code',
+              authorization_url: 'https://id.example.com/authorize',
+              token_url: 'https://id.example.com/token',
+              scopes: [{ name: 'pets.read', description: 'Read pets' }],
+            },
+          ],
+        },
+      ],
+      ['certificate', { ...none, id: 'certificate', kind: 'other', description: '', field: null }],
+    ]),
+  );
 });
 
 test('a node with a wrong configuration has issues that name the field', async () => {
@@ -259,6 +353,11 @@ test('a pack in use stays; names of workflows are shown to their owner only', as
       [theirs, null],
     ]),
   );
+  const users = (version: string) => api('GET', `/packs/used/workflows${version}`);
+  expect((await users('')).body).toEqual({ workflows, complete: true });
+  expect((await users('?version=1.0.0')).body).toEqual({ workflows, complete: true });
+  expect(errorOf(await users('?version=9.0.0')).code).toBe('NOT_FOUND');
+  expect((await member('GET', '/packs/used/workflows')).status).toBe(403);
   for (const [id, call] of [
     [mine, api],
     [theirs, member],

@@ -148,6 +148,8 @@ test('packs', async () => {
   await api.query('packs', { search: 'store' });
   await api.query('pack', { name: 'store', version: '1.0.0' });
   await api.query('packOperations', { name: 'store', search: 'list' });
+  await api.query('packOperationNames', { name: 'store' });
+  await api.query('packWorkflows', { name: 'store', version: '1.0.0' });
   await api.query('packOperation', { name: 'store', id: 'pets/list', version: '1.0.0' });
   await api.query('nodes', { filter: { category: 'connector' } });
   await api.mutate('deletePack', { name: 'store', version: '1.0.0' });

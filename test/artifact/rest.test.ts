@@ -169,6 +169,10 @@ test('packs', async () => {
     connections: [{ from: 'start', to: 'x' }],
   });
   expect(await execute(id, { wait: '30s' })).toMatchObject({ status: 'completed', output: { status: 200 } });
+  await api.call('listPackOperationNames', { params });
+  expect((await api.call<{ workflows: Id[] }>('listPackWorkflows', { params })).body.workflows).toMatchObject(
+    [{ id }],
+  );
   await api.call('deleteWorkflow', { params: { id } });
   await api.call('deletePack', { params, query: { version: '1.0.0' } });
 });

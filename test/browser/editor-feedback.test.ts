@@ -341,6 +341,7 @@ describe.skipIf(hasNoChromium)('feedback of the editor', () => {
       ['secrets', /secrets yet$/, /secret/i],
       ['connections', /connections yet$/, /connection/i],
       ['custom-nodes', /nodes yet$/, /node/i],
+      ['connectors', /connectors yet$/, /connector/i],
     ] as const) {
       await page.goto(`${editor.origin}/settings/${where}`);
       await page.getByRole('heading', { name: title }).waitFor();

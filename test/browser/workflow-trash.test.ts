@@ -56,7 +56,7 @@ describe.skipIf(hasNoChromium)('deleting, selecting and sorting workflows', () =
     await dialog.getByText('can be restored from the trash for 30 days').waitFor();
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await expect.poll(() => link('Import price list').count()).toBe(0);
-    expect(await deleted()).toEqual(['Import price list']);
+    await expect.poll(deleted).toEqual(['Import price list']);
     await saveShot(page, 'trash-undo');
     await page.getByRole('button', { name: 'Undo' }).click();
     await link('Import price list').waitFor();

@@ -25,6 +25,19 @@ describe('the palette', () => {
     expect(new Set(newcomerQueries.map(([query]) => query)).size).toBe(newcomerQueries.length);
   });
 
+  test('finds the words of a Japanese name', () => {
+    const names = [
+      item('error_handler', 'エラーハンドラー', '他のノードのエラーを処理します。'),
+      item('email', 'メール', 'メールを送信します。'),
+    ];
+    for (const text of ['ハンドラー', 'エラーの処理', 'ノードのエラー'])
+      expect(
+        search(names, text).map(({ id }) => id),
+        text,
+      ).toEqual(['error_handler']);
+    expect(search(names, 'メール送信').map(({ id }) => id)).toEqual(['email']);
+  });
+
   test.each(newcomerQueries)('%s finds %s among the first three', (query, wanted) => {
     expect(find(query).slice(0, 3)).toContain(wanted);
   });

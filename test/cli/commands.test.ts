@@ -157,6 +157,12 @@ describe('executions and logs', () => {
     const failed = await one.client.workflows.execute(workflow, { input: {}, wait: '5s' });
     const list = ['executions', 'list', '--workflow', 'Runs', '--status', 'failed'];
     expect(await one.json(list)).toMatchObject({ executions: [{ id: failed.id, status: 'failed' }] });
+    const find = async (...args: string[]) =>
+      (await one.json<{ executions: { id: string }[] }>(['executions', 'list', ...args])).executions;
+    expect(await find('--search', failed.id)).toMatchObject([{ id: failed.id }]);
+    expect(await find('--search', 'text-that-no-execution-contains')).toEqual([]);
+    expect(await find('--failed-node', failed.error!.node_id)).toMatchObject([{ id: failed.id }]);
+    expect(await find('--trigger', 'webhook')).toEqual([]);
     expect((await one.weft(list)).stdout).toContain('value is missing');
     const ended = { totals: { completed: 0, failed: 1, stopped: 0 } };
     expect(await one.json(['statistics', 'Runs', '--interval', 'day'])).toMatchObject({

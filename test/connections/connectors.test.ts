@@ -184,7 +184,7 @@ it('tokens with hosts go nowhere else, and no token is requested from a forbidde
   expect((await call(`${provider.url}/a`)).status).toBe('completed');
   expect((await call(`${other.url}/a`)).error).toMatchObject({
     type: 'forbidden',
-    message: expect.stringContaining('The token of the connection ACCOUNT may not be sent to'),
+    message: expect.stringContaining('The credential of the connection ACCOUNT may not be sent to'),
   });
   expect(other.apiCalls).toEqual([]);
   provider.api = () => ({ status: 302, body: null });

@@ -68,6 +68,7 @@ const row: ConnectionRow = {
   description: '',
   settings: {
     provider: null,
+    providerFields: {},
     grantType: 'authorization_code',
     authorizationUrl: 'https://p.example/a',
     tokenUrl: 'https://p.example/t',
@@ -78,9 +79,13 @@ const row: ConnectionRow = {
     authorizationParams: {},
     baseUrl: null,
     testUrl: null,
+    testMethod: 'GET',
+    testStatus: null,
     hosts: null,
+    authentication: null,
   },
   clientSecret: null,
+  fields: null,
   state: {
     status: 'pending',
     error: null,

@@ -308,7 +308,8 @@ function runnerFor(caller: Caller, options: Parameters<typeof makeRunner>[0]) {
       async ofConnection() {
         const { grant, apiUrl = null } = account;
         const token = grant === undefined ? 'token-17' : (await ask(grant)).accessToken;
-        return { token, apiUrl, hosts: null, secrets: [token] };
+        const credentials = { headers: { authorization: `Bearer ${token}` }, query: {} };
+        return { token, apiUrl, hosts: null, secrets: [token], credentials };
       },
       async ofGrant(_ownerId, grant) {
         const token = (await ask(grant)).accessToken;

@@ -10,6 +10,8 @@ import type {
   ConnectedAccount,
   ConnectedAccountList,
   ConnectionInvitation,
+  ConnectionProvider,
+  ConnectionProviderList,
   ConnectionTest,
   CookieLogin,
   CreateApiKeyInput,
@@ -46,6 +48,7 @@ import type {
   InstallPackInput,
   InstantiateTemplateInput,
   ListApiKeysQuery,
+  ListConnectionProvidersQuery,
   ListConnectionsQuery,
   ListDeletedWorkflowsQuery,
   ListExecutionsQuery,
@@ -54,7 +57,9 @@ import type {
   ListNodesQuery,
   ListOAuthClientsQuery,
   ListOAuthGrantsQuery,
+  ListPackOperationNamesQuery,
   ListPackOperationsQuery,
+  ListPackWorkflowsQuery,
   ListPacksQuery,
   ListSecretsQuery,
   ListTemplatesQuery,
@@ -89,6 +94,8 @@ import type {
   PackOperation,
   PackOperationDetail,
   PackOperationList,
+  PackOperationNames,
+  PackWorkflowList,
   PinOutputInput,
   PinnedOutput,
   PinnedOutputs,
@@ -333,7 +340,7 @@ export class ConnectionsOperations {
   }
 
   /**
-   * List your connections, newest first. Tokens are never returned.
+   * List your connections, newest first. Tokens and fields are never returned.
    *
    * `GET /connections`: scope `secrets:read`.
    */
@@ -350,7 +357,7 @@ export class ConnectionsOperations {
   }
 
   /**
-   * Create a connection and get the URL where the user authorizes it.
+   * Create a connection and, for authorization_code, get the URL where the user authorizes it.
    *
    * `POST /connections`: scope `secrets:write`.
    */
@@ -377,7 +384,7 @@ export class ConnectionsOperations {
   }
 
   /**
-   * Delete a connection with its tokens. Fails while active workflows use it, unless forced.
+   * Delete a connection with its tokens and fields. Fails while active workflows use it, unless forced.
    *
    * `DELETE /connections/{name}`: scope `secrets:write`.
    */
@@ -404,12 +411,47 @@ export class ConnectionsOperations {
   }
 
   /**
-   * Test a connection: get a token and, for known providers, call the provider with it.
+   * Test a connection: get its token or fields and, if a URL is known, call it with them.
    *
    * `POST /connections/{name}/test`: scope `secrets:write`.
    */
   test(name: string, options?: RequestOptions): Promise<ConnectionTest> {
     return this.#call<ConnectionTest>({ method: 'POST', path: `/connections/${encodeURIComponent(name)}/test` }, options);
+  }
+}
+
+/** `client.connectionProviders` */
+export class ConnectionProvidersOperations {
+  readonly #call: Call;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  /**
+   * List the catalogue of services whose accounts can be connected, by title.
+   *
+   * `GET /connection-providers`: scope `secrets:read`.
+   */
+  list(query: ListConnectionProvidersQuery = {}, options?: RequestOptions): Promise<ConnectionProviderList> {
+    return this.#call<ConnectionProviderList>({ method: 'GET', path: '/connection-providers', query }, options);
+  }
+
+  /** The same over all pages, item by item; `page` is where it begins, `limit` the size of a page (100). */
+  listAll(query: ListConnectionProvidersQuery = {}, options?: PagingOptions): AsyncGenerator<ConnectionProvider, void, undefined> {
+    return pages(query, options, async (page, limit) => {
+      const { providers, pagination } = await this.list({ ...query, page, limit }, options);
+      return { items: providers, pagination };
+    });
+  }
+
+  /**
+   * Get a service of the catalogue.
+   *
+   * `GET /connection-providers/{id}`: scope `secrets:read`.
+   */
+  get(id: string, options?: RequestOptions): Promise<ConnectionProvider> {
+    return this.#call<ConnectionProvider>({ method: 'GET', path: `/connection-providers/${encodeURIComponent(id)}` }, options);
   }
 }
 
@@ -774,10 +816,14 @@ export class NodesOperations {
 export class PacksOperations {
   readonly #call: Call;
   readonly operations: PacksOperationsOperations;
+  readonly operationNames: PacksOperationNamesOperations;
+  readonly workflows: PacksWorkflowsOperations;
 
   constructor(call: Call) {
     this.#call = call;
     this.operations = new PacksOperationsOperations(call);
+    this.operationNames = new PacksOperationNamesOperations(call);
+    this.workflows = new PacksWorkflowsOperations(call);
   }
 
   /**
@@ -1231,6 +1277,42 @@ export class PacksOperationsOperations {
   }
 }
 
+/** `client.packs.operationNames` */
+export class PacksOperationNamesOperations {
+  readonly #call: Call;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  /**
+   * List all operations of a pack at once, without descriptions.
+   *
+   * `GET /packs/{name}/operation-names`: scope `nodes:read`.
+   */
+  list(name: string, query: ListPackOperationNamesQuery = {}, options?: RequestOptions): Promise<PackOperationNames> {
+    return this.#call<PackOperationNames>({ method: 'GET', path: `/packs/${encodeURIComponent(name)}/operation-names`, query }, options);
+  }
+}
+
+/** `client.packs.workflows` */
+export class PacksWorkflowsOperations {
+  readonly #call: Call;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  /**
+   * List the workflows of all users that use a pack.
+   *
+   * `GET /packs/{name}/workflows`: scope `admin`.
+   */
+  list(name: string, query: ListPackWorkflowsQuery = {}, options?: RequestOptions): Promise<PackWorkflowList> {
+    return this.#call<PackWorkflowList>({ method: 'GET', path: `/packs/${encodeURIComponent(name)}/workflows`, query }, options);
+  }
+}
+
 /** Every operation of the service, by subject. */
 export class Operations {
   readonly auth: AuthOperations;
@@ -1238,6 +1320,7 @@ export class Operations {
   readonly apiKeys: ApiKeysOperations;
   readonly secrets: SecretsOperations;
   readonly connections: ConnectionsOperations;
+  readonly connectionProviders: ConnectionProvidersOperations;
   readonly oauth: OauthOperations;
   readonly workflows: WorkflowsOperations;
   readonly templates: TemplatesOperations;
@@ -1255,6 +1338,7 @@ export class Operations {
     this.apiKeys = new ApiKeysOperations(call);
     this.secrets = new SecretsOperations(call);
     this.connections = new ConnectionsOperations(call);
+    this.connectionProviders = new ConnectionProvidersOperations(call);
     this.oauth = new OauthOperations(call);
     this.workflows = new WorkflowsOperations(call);
     this.templates = new TemplatesOperations(call);

@@ -41,13 +41,20 @@ export type ConnectedAccount = {
   /** The name that nodes use. */
   name: string;
   description: string;
-  provider: 'github' | 'google' | 'hubspot' | 'salesforce' | 'slack' | null;
-  grant_type: 'authorization_code' | 'client_credentials';
-  /** Null for client_credentials. */
+  /** The id of a provider in the catalogue. */
+  provider: string | null;
+  provider_fields: Record<string, string>;
+  grant_type: 'authorization_code' | 'client_credentials' | 'fields';
+  /** Null for client_credentials and fields. */
   authorization_url: string | null;
-  token_url: string;
-  client_id: string;
+  /** Null for fields. */
+  token_url: string | null;
+  /** Null for fields. */
+  client_id: string | null;
   has_client_secret: boolean;
+  authentication: ConnectionAuthentication | null;
+  /** The names of the fields, whose values are never returned. Null for OAuth. */
+  field_names: string[] | null;
   /** The requested scopes. */
   scopes: string[];
   client_authentication: 'basic' | 'body' | null;
@@ -57,11 +64,14 @@ export type ConnectedAccount = {
   base_url: string | null;
   /** As configured. */
   test_url: string | null;
-  /** The hosts that the token may be sent to. Null: any host. */
+  test_method: 'GET' | 'HEAD' | 'POST';
+  /** The status that a successful test has. Null: any from 200 to 299. */
+  test_status: number | null;
+  /** The hosts that the token or the fields may be sent to. Null: any host. */
   hosts: string[] | null;
   /** The redirect URI to register for the app at the provider. */
   redirect_uri: string;
-  /** pending: not authorized yet. needs_reauthorization: a user must authorize it again. failing: the last token request was rejected; the next use tries again. */
+  /** pending: not authorized yet. needs_reauthorization: a user must authorize it again. failing: the last token request, or the last test of fields, was rejected; the next use tries again. */
   status: 'pending' | 'connected' | 'needs_reauthorization' | 'failing';
   /** Why it is not connected. */
   error: string | null;
@@ -73,7 +83,7 @@ export type ConnectedAccount = {
   expires_at: string | null;
   /** When a user last authorized it. */
   authorized_at: string | null;
-  /** When the newest token was stored. */
+  /** When the newest token or the newest fields were stored. */
   refreshed_at: string | null;
   /** ISO 8601, UTC. */
   created_at: string;
@@ -97,6 +107,28 @@ export type Connection = {
   targetPort?: string;
 };
 
+/** How a connection of named fields authenticates a request. */
+export type ConnectionAuthentication = {
+  type: 'header' | 'query' | 'basic' | 'bearer' | 'custom';
+  /** The name of the header or of the query parameter. Null for other types. */
+  name: string | null;
+  /** Text before the value. Null for types other than header. */
+  prefix: string | null;
+  /** Where each field is sent. Null for types other than custom. */
+  placements: ConnectionPlacement[] | null;
+};
+
+export type ConnectionAuthenticationInput = {
+  /** header and query: the field value. bearer: the field token. basic: the fields username and password. custom: the fields of placements. */
+  type: 'header' | 'query' | 'basic' | 'bearer' | 'custom';
+  /** For header and query: the name of the header or of the query parameter. */
+  name?: string | null | undefined;
+  /** For header: text before the value, such as "Token ". */
+  prefix?: string | null | undefined;
+  /** For custom: where each field is sent. */
+  placements?: ConnectionPlacementInput[] | null | undefined;
+};
+
 /** An edge from an output port to an input port; an omitted port is the first port. */
 export type ConnectionInput = {
   from: string;
@@ -111,6 +143,76 @@ export type ConnectionInvitation = {
   connect_url: string;
   /** ISO 8601, UTC. */
   expires_at: string;
+};
+
+/** Where the value of a field is sent. */
+export type ConnectionPlacement = {
+  in: 'header' | 'query';
+  /** The name of the header or of the query parameter. */
+  name: string;
+  /** The name of the field. */
+  field: string;
+  /** Text before the value. */
+  prefix: string;
+};
+
+export type ConnectionPlacementInput = {
+  /** Whether it is a header or a query parameter. */
+  in: 'header' | 'query';
+  /** The name of the header or of the query parameter. */
+  name: string;
+  /** The name of the field whose value is sent. */
+  field: string;
+  /** Text before the value, such as "Token ". */
+  prefix?: string | null | undefined;
+};
+
+/** A service of the catalogue: how its accounts are connected. */
+export type ConnectionProvider = {
+  /** The value of `provider` in a connection. */
+  id: string;
+  title: string;
+  /** With `{name}` in place of each field. */
+  authorization_url: string;
+  /** With `{name}` in place of each field. */
+  token_url: string;
+  scope_separator: ' ' | ',';
+  /** Null: not known. Weft tries basic, then the body. */
+  client_authentication: 'basic' | 'body' | null;
+  pkce: boolean;
+  /** Additional parameters of the authorization URL. */
+  authorization_params: Record<string, string>;
+  fields: ConnectionProviderField[];
+  /** Domains of the API. */
+  hosts: string[];
+  base_url: string | null;
+  test_url: string | null;
+  reviewed: ConnectionProviderReview | null;
+};
+
+/** A value that is part of the URLs of a provider. */
+export type ConnectionProviderField = {
+  name: string;
+  title: string;
+  /** A regular expression that the whole value matches. */
+  pattern: string;
+  example: string;
+  /** Null: a connection must set the field. */
+  default: string | null;
+};
+
+/** One page of a list. */
+export type ConnectionProviderList = {
+  providers: ConnectionProvider[];
+  pagination: Pagination;
+};
+
+/** The comparison of an entry with a document of the provider. */
+export type ConnectionProviderReview = {
+  /** As YYYY-MM-DD. */
+  date: string;
+  /** The URL of the document. */
+  source: string;
 };
 
 /** The result of a connection test. */
@@ -141,16 +243,18 @@ export type CreateApiKeyInput = {
 
 export type CreateConnectionInput = {
   name: string;
-  /** A preset for the fields below; explicit values override it. */
-  provider?: 'github' | 'google' | 'hubspot' | 'salesforce' | 'slack' | null | undefined;
-  /** authorization_code (default): a user authorizes Weft to use an account. client_credentials: the app itself is the account. */
-  grant_type?: 'authorization_code' | 'client_credentials' | undefined;
+  /** The id of a provider from the catalogue, which presets the fields below; explicit values override it. */
+  provider?: string | null | undefined;
+  /** Values of the provider's fields, which are part of its URLs, such as {"subdomain": "acme"}. */
+  provider_fields?: Record<string, string> | undefined;
+  /** authorization_code (default): a user authorizes Weft to use an account. client_credentials: the app itself is the account. fields: an API key, a password or several values, without OAuth. It cannot be changed to or from fields. */
+  grant_type?: 'authorization_code' | 'client_credentials' | 'fields' | undefined;
   /** The authorization endpoint. Required without a provider. */
   authorization_url?: string | null | undefined;
   /** The token endpoint. Required without a provider. */
-  token_url?: string | undefined;
-  /** The client id of the app at the provider. Required. */
-  client_id?: string | undefined;
+  token_url?: string | null | undefined;
+  /** The client id of the app at the provider. Required for OAuth. */
+  client_id?: string | null | undefined;
   /** Stored encrypted and never returned. Null or absent: a public client, protected by PKCE. */
   client_secret?: string | null | undefined;
   scopes?: string[] | undefined;
@@ -162,9 +266,17 @@ export type CreateConnectionInput = {
   authorization_params?: Record<string, string> | undefined;
   /** The base URL of the API that connector nodes call. Null or absent: the provider's, or the one in the token response. */
   base_url?: string | null | undefined;
-  /** The URL that a test requests with the token (GET). Null or absent: the provider's; without one, the test only obtains a token. */
+  /** The URL that a test requests. Null or absent: the provider's; without one, the test only obtains a token. */
   test_url?: string | null | undefined;
-  /** The hosts that the token may be sent to. Null or absent: any host. */
+  /** The method of the test request. Default: GET. */
+  test_method?: 'GET' | 'HEAD' | 'POST' | undefined;
+  /** The status that a successful test has. Null or absent: any from 200 to 299. */
+  test_status?: number | null | undefined;
+  /** For grant type fields: how the fields authenticate a request. Required for it. */
+  authentication?: ConnectionAuthenticationInput | null | undefined;
+  /** For grant type fields: the values by the names of the fields, such as {"value": "…"}. Stored encrypted and never returned. An update keeps the values of omitted fields. */
+  fields?: Record<string, string> | undefined;
+  /** The hosts that the token or the fields may be sent to. Null or absent: any host; required for grant type fields. */
   hosts?: string[] | null | undefined;
   description?: string | undefined;
   /** A path of this Weft instance, such as /connections, to which the browser is redirected at the end, with ?connection= and status= or error=. */
@@ -177,6 +289,7 @@ export type CreateConnectionInput = {
   authorized_at?: unknown;
   refreshed_at?: unknown;
   has_client_secret?: unknown;
+  field_names?: unknown;
   redirect_uri?: unknown;
   connect_url?: unknown;
   created_at?: unknown;
@@ -593,6 +706,15 @@ export type ListApiKeysQuery = {
   limit?: number | undefined;
 };
 
+export type ListConnectionProvidersQuery = {
+  /** Page number, starting at 1. Default: 1. */
+  page?: number | undefined;
+  /** Items per page. Default: 10. */
+  limit?: number | undefined;
+  /** Text in the id, the title or a host, ignoring case. */
+  search?: string | undefined;
+};
+
 export type ListConnectionsQuery = {
   /** Page number, starting at 1. Default: 1. */
   page?: number | undefined;
@@ -619,7 +741,7 @@ export type ListExecutionsQuery = {
   to?: string | undefined;
   /** Only executions of this workflow. */
   workflow_id?: string | undefined;
-  /** The beginning of an execution id, or words in the error message; case does not matter. `q`, `node_id` and `trigger` search the newest 10,000 executions that match the other parameters: see `searched_from`. */
+  /** The beginning of an execution id; or words that all occur in the error message, or all in the values: the input, and the outputs of nodes. Case does not matter. `q`, `node_id` and `trigger` search the newest 10,000 executions that match the other parameters: see `searched_from`. */
   q?: string | undefined;
   /** Only executions that failed at this node. */
   node_id?: string | undefined;
@@ -667,6 +789,11 @@ export type ListOAuthGrantsQuery = {
   limit?: number | undefined;
 };
 
+export type ListPackOperationNamesQuery = {
+  /** Default: the newest. */
+  version?: string | undefined;
+};
+
 export type ListPackOperationsQuery = {
   /** Page number, starting at 1. Default: 1. */
   page?: number | undefined;
@@ -676,6 +803,11 @@ export type ListPackOperationsQuery = {
   version?: string | undefined;
   /** Words that the id, title, path or tags contain, ignoring case. */
   search?: string | undefined;
+};
+
+export type ListPackWorkflowsQuery = {
+  /** Exactly this version. Default: all versions. */
+  version?: string | undefined;
 };
 
 export type ListPacksQuery = {
@@ -721,7 +853,7 @@ export type ListWorkflowExecutionsQuery = {
   to?: string | undefined;
   /** Only executions of this workflow. */
   workflow_id?: string | undefined;
-  /** The beginning of an execution id, or words in the error message; case does not matter. `q`, `node_id` and `trigger` search the newest 10,000 executions that match the other parameters: see `searched_from`. */
+  /** The beginning of an execution id; or words that all occur in the error message, or all in the values: the input, and the outputs of nodes. Case does not matter. `q`, `node_id` and `trigger` search the newest 10,000 executions that match the other parameters: see `searched_from`. */
   q?: string | undefined;
   /** Only executions that failed at this node. */
   node_id?: string | undefined;
@@ -835,13 +967,20 @@ export type NewConnectedAccount = {
   /** The name that nodes use. */
   name: string;
   description: string;
-  provider: 'github' | 'google' | 'hubspot' | 'salesforce' | 'slack' | null;
-  grant_type: 'authorization_code' | 'client_credentials';
-  /** Null for client_credentials. */
+  /** The id of a provider in the catalogue. */
+  provider: string | null;
+  provider_fields: Record<string, string>;
+  grant_type: 'authorization_code' | 'client_credentials' | 'fields';
+  /** Null for client_credentials and fields. */
   authorization_url: string | null;
-  token_url: string;
-  client_id: string;
+  /** Null for fields. */
+  token_url: string | null;
+  /** Null for fields. */
+  client_id: string | null;
   has_client_secret: boolean;
+  authentication: ConnectionAuthentication | null;
+  /** The names of the fields, whose values are never returned. Null for OAuth. */
+  field_names: string[] | null;
   /** The requested scopes. */
   scopes: string[];
   client_authentication: 'basic' | 'body' | null;
@@ -851,11 +990,14 @@ export type NewConnectedAccount = {
   base_url: string | null;
   /** As configured. */
   test_url: string | null;
-  /** The hosts that the token may be sent to. Null: any host. */
+  test_method: 'GET' | 'HEAD' | 'POST';
+  /** The status that a successful test has. Null: any from 200 to 299. */
+  test_status: number | null;
+  /** The hosts that the token or the fields may be sent to. Null: any host. */
   hosts: string[] | null;
   /** The redirect URI to register for the app at the provider. */
   redirect_uri: string;
-  /** pending: not authorized yet. needs_reauthorization: a user must authorize it again. failing: the last token request was rejected; the next use tries again. */
+  /** pending: not authorized yet. needs_reauthorization: a user must authorize it again. failing: the last token request, or the last test of fields, was rejected; the next use tries again. */
   status: 'pending' | 'connected' | 'needs_reauthorization' | 'failing';
   /** Why it is not connected. */
   error: string | null;
@@ -867,13 +1009,13 @@ export type NewConnectedAccount = {
   expires_at: string | null;
   /** When a user last authorized it. */
   authorized_at: string | null;
-  /** When the newest token was stored. */
+  /** When the newest token or the newest fields were stored. */
   refreshed_at: string | null;
   /** ISO 8601, UTC. */
   created_at: string;
   /** When the settings were last changed. */
   updated_at: string;
-  /** URL at which a user authorizes the connection, valid for ten minutes. Null for client_credentials. */
+  /** URL at which a user authorizes the connection, valid for ten minutes. Null for client_credentials and fields. */
   connect_url: string | null;
 };
 
@@ -1153,6 +1295,14 @@ export type PackAuthentication = {
   id: string;
   kind: 'api_key' | 'basic' | 'bearer' | 'oauth2' | 'other';
   description: string;
+  /** The field of a configuration that takes it: `apiKeys.key` or `authentication`. Null: no field does. */
+  field: string | null;
+  /** Where an API key is sent; null for other kinds. */
+  in: 'header' | 'query' | 'cookie' | null;
+  /** The name under which an API key is sent; null for other kinds. */
+  name: string | null;
+  /** Empty for other kinds than `oauth2`. */
+  grants: PackGrant[];
 };
 
 /** The differences between two versions. Each list has at most 500 entries. */
@@ -1208,6 +1358,14 @@ export type PackDocument = {
   url: string | null;
 };
 
+/** A way to obtain a token of OAuth 2.0. */
+export type PackGrant = {
+  grant_type: 'authorization_code' | 'client_credentials';
+  authorization_url: string | null;
+  token_url: string | null;
+  scopes: PackScope[];
+};
+
 /** The result of an installation or a dry run. */
 export type PackInstallation = {
   /** installed: the version is new. unchanged: it was installed before, with the same document. conflict (only in a dry run): it was installed before, with another document. */
@@ -1229,7 +1387,18 @@ export type PackList = {
 export type PackOperation = {
   id: string;
   title: string;
+  method: string;
+  /** Below the URL of the server, with `{name}` for path parameters. */
+  path: string;
+  tags: string[];
+  deprecated: boolean;
   description: string;
+};
+
+/** An operation without its description. */
+export type PackOperationBrief = {
+  id: string;
+  title: string;
   method: string;
   /** Below the URL of the server, with `{name}` for path parameters. */
   path: string;
@@ -1257,16 +1426,18 @@ export type PackOperationChange = {
 export type PackOperationDetail = {
   id: string;
   title: string;
-  description: string;
   method: string;
   /** Below the URL of the server, with `{name}` for path parameters. */
   path: string;
   tags: string[];
   deprecated: boolean;
+  description: string;
   /** JSON Schema of the configuration of a node that runs the operation. */
   config_schema: Record<string, unknown>;
   /** The fields that may use `{{ secrets.NAME }}`. */
   secret_fields: string[];
+  /** Alternatives. Empty: the document states none. */
+  security: (PackSecurity[])[];
   /** The media type of a successful response; null when the document states none. */
   response_type: string | null;
   /** JSON Schema of the body of a successful response. */
@@ -1285,10 +1456,47 @@ export type PackOperationName = {
   title: string;
 };
 
+/** All operations of a version, without descriptions, in the order of its document. */
+export type PackOperationNames = {
+  name: string;
+  version: string;
+  operations: PackOperationBrief[];
+};
+
+/** A scope that the API has. */
+export type PackScope = {
+  name: string;
+  description: string;
+};
+
+/** A way to authenticate that the operation needs. */
+export type PackSecurity = {
+  /** Of an entry in `authentication` of the pack. */
+  id: string;
+  scopes: string[];
+};
+
 /** A base URL of the API. */
 export type PackServer = {
   url: string;
   description: string;
+};
+
+/** A workflow that uses a pack. */
+export type PackWorkflow = {
+  id: string;
+  owner_id: string;
+  /** Null for the workflow of another user. */
+  name: string | null;
+  /** The versions of the workflow that use the pack, at most 100. */
+  versions: number[];
+};
+
+/** The workflows of all users that use a pack, at most 100. */
+export type PackWorkflowList = {
+  workflows: PackWorkflow[];
+  /** Whether the list has all of them. */
+  complete: boolean;
 };
 
 /** The position of a page in a list. */
@@ -1500,16 +1708,18 @@ export type Trigger = {
 
 export type UpdateConnectionInput = {
   name?: unknown;
-  /** A preset for the fields below; explicit values override it. */
-  provider?: 'github' | 'google' | 'hubspot' | 'salesforce' | 'slack' | null | undefined;
-  /** authorization_code (default): a user authorizes Weft to use an account. client_credentials: the app itself is the account. */
-  grant_type?: 'authorization_code' | 'client_credentials' | undefined;
+  /** The id of a provider from the catalogue, which presets the fields below; explicit values override it. */
+  provider?: string | null | undefined;
+  /** Values of the provider's fields, which are part of its URLs, such as {"subdomain": "acme"}. */
+  provider_fields?: Record<string, string> | undefined;
+  /** authorization_code (default): a user authorizes Weft to use an account. client_credentials: the app itself is the account. fields: an API key, a password or several values, without OAuth. It cannot be changed to or from fields. */
+  grant_type?: 'authorization_code' | 'client_credentials' | 'fields' | undefined;
   /** The authorization endpoint. Required without a provider. */
   authorization_url?: string | null | undefined;
   /** The token endpoint. Required without a provider. */
-  token_url?: string | undefined;
-  /** The client id of the app at the provider. Required. */
-  client_id?: string | undefined;
+  token_url?: string | null | undefined;
+  /** The client id of the app at the provider. Required for OAuth. */
+  client_id?: string | null | undefined;
   /** Stored encrypted and never returned. Null or absent: a public client, protected by PKCE. */
   client_secret?: string | null | undefined;
   scopes?: string[] | undefined;
@@ -1521,9 +1731,17 @@ export type UpdateConnectionInput = {
   authorization_params?: Record<string, string> | undefined;
   /** The base URL of the API that connector nodes call. Null or absent: the provider's, or the one in the token response. */
   base_url?: string | null | undefined;
-  /** The URL that a test requests with the token (GET). Null or absent: the provider's; without one, the test only obtains a token. */
+  /** The URL that a test requests. Null or absent: the provider's; without one, the test only obtains a token. */
   test_url?: string | null | undefined;
-  /** The hosts that the token may be sent to. Null or absent: any host. */
+  /** The method of the test request. Default: GET. */
+  test_method?: 'GET' | 'HEAD' | 'POST' | undefined;
+  /** The status that a successful test has. Null or absent: any from 200 to 299. */
+  test_status?: number | null | undefined;
+  /** For grant type fields: how the fields authenticate a request. Required for it. */
+  authentication?: ConnectionAuthenticationInput | null | undefined;
+  /** For grant type fields: the values by the names of the fields, such as {"value": "…"}. Stored encrypted and never returned. An update keeps the values of omitted fields. */
+  fields?: Record<string, string> | undefined;
+  /** The hosts that the token or the fields may be sent to. Null or absent: any host; required for grant type fields. */
   hosts?: string[] | null | undefined;
   description?: string | undefined;
   status?: unknown;
@@ -1534,6 +1752,7 @@ export type UpdateConnectionInput = {
   authorized_at?: unknown;
   refreshed_at?: unknown;
   has_client_secret?: unknown;
+  field_names?: unknown;
   redirect_uri?: unknown;
   connect_url?: unknown;
   created_at?: unknown;

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { WeftError } from '../../contract/errors.ts';
-import type { Connections, Return } from '../../services/credentials/connections.service.ts';
+import type { Return } from '../../services/credentials/authorizations.ts';
+import type { Connections } from '../../services/credentials/connections.service.ts';
 import { createAddressLimit } from '../oauth/address-limit.ts';
 import { notePage, type Page } from '../oauth/pages.ts';
 import { clientNetwork } from '../../lib/network/client-network.ts';

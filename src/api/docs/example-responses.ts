@@ -123,7 +123,17 @@ const packDetail = {
   ...pack,
   document_version: '1.1',
   servers: [{ url: 'https://petstore.example.com/v1', description: 'Production' }],
-  authentication: [{ id: 'key', kind: 'api_key', description: 'A key of the store.' }],
+  authentication: [
+    {
+      id: 'key',
+      kind: 'api_key',
+      description: 'A key of the store.',
+      field: 'apiKeys.key',
+      in: 'header',
+      name: 'X-Key',
+      grants: [],
+    },
+  ],
   warnings: [],
 };
 

@@ -1,6 +1,7 @@
 import type { ApiKeysService } from '../../services/accounts/api-keys.service.ts';
 import type { AuthService } from '../../services/accounts/auth.service.ts';
 import type { Evaluations } from '../../services/executions/evaluations.service.ts';
+import type { ConnectionProviders } from '../../services/credentials/connection-providers.service.ts';
 import type { Connections } from '../../services/credentials/connections.service.ts';
 import type { ExecutionEvents } from '../../services/executions/execution-events.service.ts';
 import type { Executions } from '../../services/executions/executions.service.ts';
@@ -26,6 +27,7 @@ export type GraphqlServices = {
   readonly apiKeys: ApiKeysService;
   readonly secrets: SecretsService;
   readonly connections: Connections;
+  readonly connectionProviders: ConnectionProviders;
   readonly oauthClients: OAuthClientsService;
   readonly oauthGrants: OAuthGrantsService;
   readonly workflows: Workflows;

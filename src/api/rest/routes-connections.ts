@@ -4,15 +4,19 @@ import {
   ConnectedAccountListResource,
   ConnectedAccountResource,
   ConnectionInvitationResource,
+  ConnectionProviderListResource,
+  ConnectionProviderResource,
   ConnectionTestResource,
   NewConnectedAccountResource,
 } from '../../contract/resources/connection.ts';
 import {
   AuthorizeConnectionInput,
   CreateConnectionInput,
+  ProviderQuery,
   RemoveConnectionQuery,
   UpdateConnectionInput,
 } from '../../contract/requests/connection.ts';
+import type { ConnectionProviders } from '../../services/credentials/connection-providers.service.ts';
 import type { Connections } from '../../services/credentials/connections.service.ts';
 import {
   presentConnection,
@@ -20,11 +24,13 @@ import {
   presentConnectionTest,
   presentInvitation,
   presentNewConnection,
+  presentProvider,
 } from '../serializers/connection.ts';
+import { presentList } from '../serializers/accounts.ts';
 import type { Route } from './route.ts';
 
 /** Routes for connections. The redirect endpoint of the provider is in `api/connection-callback`. */
-export function connectionRoutes(connections: Connections): Route[] {
+export function connectionRoutes(connections: Connections, providers: ConnectionProviders): Route[] {
   return [
     {
       method: 'GET',
@@ -32,7 +38,7 @@ export function connectionRoutes(connections: Connections): Route[] {
       operation: 'listConnections',
       status: 200,
       scope: 'secrets:read',
-      summary: 'List your connections, newest first. Tokens are never returned',
+      summary: 'List your connections, newest first. Tokens and fields are never returned',
       response: ConnectedAccountListResource,
       query: PageQuery,
       handle: async ({ principal, query }) => presentConnections(await connections.list(principal, query)),
@@ -43,7 +49,7 @@ export function connectionRoutes(connections: Connections): Route[] {
       operation: 'createConnection',
       status: 201,
       scope: 'secrets:write',
-      summary: 'Create a connection and get the URL where the user authorizes it',
+      summary: 'Create a connection and, for authorization_code, get the URL where the user authorizes it',
       response: NewConnectedAccountResource,
       errors: ['CONFLICT'],
       body: CreateConnectionInput,
@@ -78,7 +84,8 @@ export function connectionRoutes(connections: Connections): Route[] {
       operation: 'deleteConnection',
       status: 200,
       scope: 'secrets:write',
-      summary: 'Delete a connection with its tokens. Fails while active workflows use it, unless forced',
+      summary:
+        'Delete a connection with its tokens and fields. Fails while active workflows use it, unless forced',
       response: DeletedByNameResource,
       errors: ['CONFLICT'],
       query: RemoveConnectionQuery,
@@ -119,10 +126,33 @@ export function connectionRoutes(connections: Connections): Route[] {
       operation: 'testConnection',
       status: 200,
       scope: 'secrets:write',
-      summary: 'Test a connection: get a token and, for known providers, call the provider with it',
+      summary: 'Test a connection: get its token or fields and, if a URL is known, call it with them',
       response: ConnectionTestResource,
       handle: async ({ principal, params: { name = '' } }) =>
         presentConnectionTest(await connections.test(principal, name)),
+    },
+    {
+      method: 'GET',
+      path: '/connection-providers',
+      operation: 'listConnectionProviders',
+      status: 200,
+      scope: 'secrets:read',
+      summary: 'List the catalogue of services whose accounts can be connected, by title',
+      response: ConnectionProviderListResource,
+      query: ProviderQuery,
+      handle: async ({ principal, query }) =>
+        presentList('providers', await providers.list(principal, query), presentProvider),
+    },
+    {
+      method: 'GET',
+      path: '/connection-providers/{id}',
+      operation: 'getConnectionProvider',
+      status: 200,
+      scope: 'secrets:read',
+      summary: 'Get a service of the catalogue',
+      response: ConnectionProviderResource,
+      handle: async ({ principal, params: { id = '' } }) =>
+        presentProvider(await providers.get(principal, id)),
     },
   ];
 }

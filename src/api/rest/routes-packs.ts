@@ -3,6 +3,7 @@ import {
   PackListQuerySchema,
   PackOperationListQuerySchema,
   PackQuerySchema,
+  PackUseQuerySchema,
   RemovePackQuerySchema,
 } from '../../contract/requests/pack.ts';
 import {
@@ -11,6 +12,8 @@ import {
   PackListResource,
   PackOperationDetailResource,
   PackOperationListResource,
+  PackOperationNamesResource,
+  PackWorkflowListResource,
 } from '../../contract/resources/pack.ts';
 import { DeletedByNameResource } from '../../contract/resources/resource.ts';
 import { limits } from '../../ports/limits.ts';
@@ -19,8 +22,10 @@ import {
   presentPackDetail,
   presentPackInstallation,
   presentPackOperationDetail,
+  presentPackOperationNames,
   presentPackOperations,
   presentPacks,
+  presentPackWorkflows,
 } from '../serializers/pack.ts';
 import type { Route } from './route.ts';
 
@@ -99,6 +104,30 @@ export function packRoutes(packs: Packs): Route[] {
       query: PackOperationListQuerySchema,
       handle: async ({ principal, params, query }) =>
         presentPackOperations(await packs.operations(principal, params['name']!, query)),
+    },
+    {
+      method: 'GET',
+      path: '/packs/{name}/operation-names',
+      operation: 'listPackOperationNames',
+      status: 200,
+      scope: 'nodes:read',
+      summary: 'List all operations of a pack at once, without descriptions',
+      response: PackOperationNamesResource,
+      query: PackQuerySchema,
+      handle: async ({ principal, params, query }) =>
+        presentPackOperationNames(await packs.operationNames(principal, params['name']!, query)),
+    },
+    {
+      method: 'GET',
+      path: '/packs/{name}/workflows',
+      operation: 'listPackWorkflows',
+      status: 200,
+      scope: 'admin',
+      summary: 'List the workflows of all users that use a pack',
+      response: PackWorkflowListResource,
+      query: PackUseQuerySchema,
+      handle: async ({ principal, params, query }) =>
+        presentPackWorkflows(await packs.workflows(principal, params['name']!, query)),
     },
     {
       method: 'GET',

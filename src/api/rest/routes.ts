@@ -1,4 +1,5 @@
 import type { Evaluations } from '../../services/executions/evaluations.service.ts';
+import type { ConnectionProviders } from '../../services/credentials/connection-providers.service.ts';
 import type { Connections } from '../../services/credentials/connections.service.ts';
 import type { Executions } from '../../services/executions/executions.service.ts';
 import type { Files } from '../../services/executions/files.service.ts';
@@ -37,6 +38,7 @@ export type RouteServices = AccountServices &
     readonly pinnedOutputs: PinnedOutputs;
     readonly templates: Templates<WorkflowView>;
     readonly connections: Connections;
+    readonly connectionProviders: ConnectionProviders;
     readonly listen: ListenOpener;
     readonly executions: Executions;
     readonly statistics: StatisticsService;
@@ -83,8 +85,9 @@ export function routeGroups(services: RouteServices): readonly RouteGroup[] {
     },
     {
       title: 'Connections',
-      description: 'OAuth connections to other services, whose tokens Weft renews.',
-      routes: connectionRoutes(services.connections),
+      description:
+        'Accounts, API keys and passwords of other services, which nodes use by name. Weft renews tokens of OAuth.',
+      routes: connectionRoutes(services.connections, services.connectionProviders),
     },
     {
       title: 'OAuth clients and grants',

@@ -5,8 +5,10 @@ import type {
   PackInstallationView,
   PackListView,
   PackOperationListView,
+  PackOperationNamesView,
   PackOperationView,
   PackView,
+  PackWorkflowsView,
 } from '../../services/packs/pack-views.ts';
 
 /** Maximum number of entries in each list of differences. */
@@ -33,13 +35,32 @@ export function presentPacks({ rows, pagination }: PackListView) {
 }
 
 export function presentPackDetail(pack: PackDetailView) {
-  const { documentVersion, servers, securitySchemes, warnings } = pack.manifest;
+  const { documentVersion, servers, warnings } = pack.manifest;
   return {
     ...presentPack(pack),
     document_version: documentVersion,
     servers: servers.map(({ url, description }) => ({ url, description })),
-    authentication: securitySchemes.map(({ id, kind, description }) => ({ id, kind, description })),
+    authentication: pack.authentication.map(presentAuthentication),
     warnings,
+  };
+}
+
+function presentAuthentication({ scheme, field }: PackDetailView['authentication'][number]) {
+  const { id, kind, description } = scheme;
+  const isKey = scheme.kind === 'api_key';
+  return {
+    id,
+    kind,
+    description,
+    field,
+    in: isKey ? scheme.in : null,
+    name: isKey ? scheme.name : null,
+    grants: (scheme.kind === 'oauth2' ? scheme.grants : []).map((one) => ({
+      grant_type: one.grant,
+      authorization_url: one.authorizationUrl,
+      token_url: one.tokenUrl,
+      scopes: Object.entries(one.scopes).map(([name, text]) => ({ name, description: text })),
+    })),
   };
 }
 
@@ -68,8 +89,28 @@ export function presentPackInstallation({
   };
 }
 
-function presentPackOperation({ id, title, description, method, path, tags, deprecated }: PackOperation) {
-  return { id, title, description, method, path, tags, deprecated };
+function presentBriefOperation({ id, title, method, path, tags, deprecated }: PackOperation) {
+  return { id, title, method, path, tags, deprecated };
+}
+
+function presentPackOperation(operation: PackOperation) {
+  return { ...presentBriefOperation(operation), description: operation.description };
+}
+
+export function presentPackOperationNames({ name, version, operations }: PackOperationNamesView) {
+  return { name, version, operations: operations.map(presentBriefOperation) };
+}
+
+export function presentPackWorkflows({ workflows, isComplete }: PackWorkflowsView) {
+  return {
+    workflows: workflows.map(({ id, ownerId, name, versions }) => ({
+      id,
+      owner_id: ownerId,
+      name,
+      versions,
+    })),
+    complete: isComplete,
+  };
 }
 
 export function presentPackOperations({ rows, pagination }: PackOperationListView) {
@@ -81,6 +122,9 @@ export function presentPackOperationDetail(operation: PackOperationView) {
     ...presentPackOperation(operation),
     config_schema: operation.configSchema,
     secret_fields: operation.secretFields,
+    security: operation.security.map((together) =>
+      Object.entries(together).map(([id, scopes]) => ({ id, scopes })),
+    ),
     response_type: operation.response?.contentType ?? null,
     response_schema: operation.response?.schema ?? null,
   };

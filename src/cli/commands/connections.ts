@@ -1,10 +1,15 @@
-import type { CreateConnectionInput } from '../../../sdk/src/index.ts';
+import type {
+  ConnectedAccount,
+  CreateConnectionInput,
+  UpdateConnectionInput,
+} from '../../../sdk/src/index.ts';
 import type { ConnectOptions } from '../connect.ts';
 import { ask, readAll } from '../terminal/prompt.ts';
 import type { RunContext } from '../run-context.ts';
 import { timeText } from '../terminal/text.ts';
 import { UsageError } from '../usage-error.ts';
-import { showList, type ListOptions } from './list.ts';
+import { fieldNamesOf, readAuthentication, readFields, readProviderFields } from './connection-fields.ts';
+import { showList, wholeNumber, type ListOptions } from './list.ts';
 import { remove, type DeleteOptions } from './remove.ts';
 
 export async function listConnections(
@@ -19,7 +24,7 @@ export async function listConnections(
     [
       { title: 'NAME', of: (one) => one.name },
       { title: 'STATUS', of: (one) => one.status },
-      { title: 'AT', of: (one) => one.provider ?? new URL(one.token_url).host },
+      { title: 'AT', of: (one) => one.provider ?? hostOf(one) },
       { title: 'SCOPES', of: (one) => one.scopes.join(' '), isLoose: true },
       { title: 'DESCRIPTION', of: (one) => one.description, isLoose: true },
     ],
@@ -39,51 +44,79 @@ export async function getConnection(
       ['connection', one.name],
       ['status', one.status],
       ...(one.error === null ? [] : [['error', one.error] as const]),
-      ['at', one.provider ?? one.token_url],
-      ['redirect uri', one.redirect_uri],
-      ['scopes', (one.granted_scopes ?? one.scopes).join(' ')],
-      ['token ends', one.expires_at === null ? '' : timeText(one.expires_at)],
-      ['renewed by Weft', one.refreshable ? 'yes' : 'no'],
+      ['at', one.provider ?? one.token_url ?? hostOf(one)],
+      ...(one.field_names === null
+        ? ([
+            ['redirect uri', one.redirect_uri],
+            ['scopes', (one.granted_scopes ?? one.scopes).join(' ')],
+            ['token ends', one.expires_at === null ? '' : timeText(one.expires_at)],
+            ['renewed by Weft', one.refreshable ? 'yes' : 'no'],
+          ] as const)
+        : ([
+            ['sent as', one.authentication?.type ?? ''],
+            ['fields', one.field_names.join(', ')],
+          ] as const)),
+      ...(one.hosts === null ? [] : [['hosts', one.hosts.join(' ')] as const]),
       ['description', one.description],
     ]),
   );
   return undefined;
 }
 
-type CreateOptions = ConnectOptions & {
-  readonly provider?: string;
-  readonly authorizationUrl?: string;
-  readonly tokenUrl?: string;
-  readonly clientId?: string;
+/** Where a connection without a provider is used. */
+function hostOf({ token_url: url, hosts }: ConnectedAccount): string {
+  return url === null ? (hosts?.[0] ?? '') : new URL(url).host;
+}
+
+type ChangeOptions = ConnectOptions & {
   readonly scope?: readonly string[];
   readonly host?: readonly string[];
   readonly baseUrl?: string;
-  readonly clientCredentials?: boolean;
-  readonly publicClient?: boolean;
+  readonly testUrl?: string;
+  readonly testMethod?: string;
+  readonly testStatus?: string;
   readonly description?: string;
 };
 
-/** Reads the client secret from standard input, or prompts for it. It is never an argument. */
+type CreateOptions = ChangeOptions & {
+  readonly provider?: string;
+  readonly providerField?: readonly string[];
+  readonly header?: string;
+  readonly prefix?: string;
+  readonly query?: string;
+  readonly bearer?: boolean;
+  readonly basic?: boolean;
+  readonly place?: readonly string[];
+  readonly authorizationUrl?: string;
+  readonly tokenUrl?: string;
+  readonly clientId?: string;
+  readonly clientCredentials?: boolean;
+  readonly publicClient?: boolean;
+};
+
+/**
+ * Reads the client secret or the values of fields from standard input, or prompts for them. They are never
+ * arguments.
+ */
 export async function createConnection(
   context: RunContext,
   options: CreateOptions,
   name = '',
 ): Promise<undefined> {
   const { client, printer, signal } = context;
+  const authentication = readAuthentication(options);
   const input = {
     name,
-    provider: options.provider,
-    grant_type: options.clientCredentials === true ? 'client_credentials' : undefined,
-    authorization_url: options.authorizationUrl,
-    token_url: options.tokenUrl,
-    client_id: options.clientId,
-    client_secret: options.publicClient === true ? undefined : await clientSecret(context, name),
-    scopes: options.scope === undefined ? undefined : [...options.scope],
-    hosts: options.host === undefined ? undefined : [...options.host],
-    base_url: options.baseUrl,
-    description: options.description,
+    ...(authentication === null
+      ? await readOAuth(context, options, name)
+      : {
+          grant_type: 'fields',
+          authentication,
+          fields: await readFields(context, fieldNamesOf(authentication)),
+        }),
+    ...readChanges(options),
   };
-  // The service validates the provider.
+  // The service validates the provider and the method.
   const made = await client.connections.create(input as CreateConnectionInput, { signal });
   printer.show(made, () => {
     printer.line(`The connection ${made.name} was created.`);
@@ -91,6 +124,52 @@ export async function createConnection(
     printer.note('Within ten minutes, open this address and allow it:');
     printer.line(made.connect_url);
   });
+  return undefined;
+}
+
+async function readOAuth(context: RunContext, options: CreateOptions, name: string) {
+  return {
+    provider: options.provider,
+    provider_fields:
+      options.providerField === undefined ? undefined : readProviderFields(options.providerField),
+    grant_type: options.clientCredentials === true ? 'client_credentials' : undefined,
+    authorization_url: options.authorizationUrl,
+    token_url: options.tokenUrl,
+    client_id: options.clientId,
+    client_secret: options.publicClient === true ? undefined : await clientSecret(context, name),
+  };
+}
+
+/** The changes that both commands accept. */
+function readChanges(options: ChangeOptions) {
+  return {
+    scopes: options.scope === undefined ? undefined : [...options.scope],
+    hosts: options.host === undefined ? undefined : [...options.host],
+    base_url: options.baseUrl,
+    test_url: options.testUrl,
+    test_method: options.testMethod?.toUpperCase(),
+    test_status: wholeNumber(options.testStatus, '--test-status'),
+    description: options.description,
+  };
+}
+
+export async function updateConnection(
+  context: RunContext,
+  options: ChangeOptions & { readonly fields?: boolean },
+  name = '',
+): Promise<undefined> {
+  const { client, printer, signal } = context;
+  let fields: Record<string, string> | undefined;
+  if (options.fields === true) {
+    const { field_names: names } = await client.connections.get(name, { signal });
+    if (names === null) throw new UsageError(`The connection ${name} has no fields: it uses OAuth.`);
+    fields = await readFields(context, names);
+  }
+  const changes = { ...readChanges(options), fields };
+  if (Object.values(changes).every((value) => value === undefined))
+    throw new UsageError('There is nothing to change: give at least one option.');
+  const one = await client.connections.update(name, changes as UpdateConnectionInput, { signal });
+  printer.show(one, () => printer.line(`The connection ${one.name} was changed.`));
   return undefined;
 }
 

@@ -15,19 +15,28 @@ type ExecutionListOptions = ConnectOptions &
   ListOptions & {
     readonly workflow?: string;
     readonly status?: Execution['status'];
+    readonly search?: string;
+    readonly failedNode?: string;
+    readonly trigger?: Execution['trigger']['type'];
     readonly from?: string;
     readonly to?: string;
   };
 
 export async function listExecutions(context: RunContext, options: ExecutionListOptions): Promise<undefined> {
-  const { status, from, to } = options;
+  const { status, from, to, trigger, search: q, failedNode: node_id } = options;
   const workflow_id =
     options.workflow === undefined ? undefined : await workflowId(context, options.workflow);
+  const query = { status, from, to, workflow_id, q, node_id, trigger };
+  let searchedFrom: string | null = null;
   await showList(
     context,
     options,
     'executions',
-    (page, given) => context.client.executions.list({ ...page, status, from, to, workflow_id }, given),
+    async (page, given) => {
+      const answer = await context.client.executions.list({ ...page, ...query }, given);
+      searchedFrom = answer.searched_from;
+      return answer;
+    },
     [
       { title: 'ID', of: (one) => one.id },
       { title: 'WORKFLOW', of: (one) => one.workflow_id },
@@ -39,6 +48,10 @@ export async function listExecutions(context: RunContext, options: ExecutionList
     ],
     'There is no such execution.',
   );
+  if (searchedFrom !== null)
+    context.printer.note(
+      `The search stopped at its limit and did not cover executions before ${searchedFrom}: --to ${searchedFrom} searches these.`,
+    );
   return undefined;
 }
 

@@ -59,6 +59,29 @@ export async function listOperations(
   return undefined;
 }
 
+export async function listPackWorkflows(
+  { client, printer, signal }: RunContext,
+  { packVersion: version }: ConnectOptions & { readonly packVersion?: string },
+  name = '',
+): Promise<undefined> {
+  const found = await client.packs.workflows.list(name, { version }, { signal });
+  printer.show(found, () => {
+    if (found.workflows.length === 0) printer.note('No workflow uses the pack.');
+    else
+      printer.table(
+        [
+          { title: 'ID', of: (one) => one.id },
+          { title: 'OWNER', of: (one) => one.owner_id },
+          { title: 'VERSIONS', of: (one) => one.versions.join(', ') },
+          { title: 'NAME', of: (one) => one.name ?? '', isLoose: true },
+        ],
+        found.workflows,
+      );
+    if (!found.complete) printer.note('… and more');
+  });
+  return undefined;
+}
+
 type AddOptions = ConnectOptions & {
   readonly name?: string;
   readonly packVersion?: string;

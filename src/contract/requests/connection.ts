@@ -1,9 +1,10 @@
 import { Type, type Static } from 'typebox';
-import { providerNames } from '../connection-providers.ts';
+import { FieldAuthenticationInput, MAX_FIELD_VALUE_LENGTH } from '../connection-fields.ts';
+import { pagingFields } from '../paging.ts';
 
-/** Request bodies of connected accounts. */
+/** Requests about connected accounts and the catalogue of providers. */
 
-export const connectionGrantTypes = ['authorization_code', 'client_credentials'] as const;
+export const connectionGrantTypes = ['authorization_code', 'client_credentials', 'fields'] as const;
 export type ConnectionGrantType = (typeof connectionGrantTypes)[number];
 
 export const CONNECTION_NAME_PATTERN = '^[A-Za-z_][A-Za-z0-9_]{0,63}$';
@@ -24,14 +25,22 @@ const Host = Type.String({
 
 const settings = {
   provider: Type.Optional(
-    Type.Union([Type.Enum([...providerNames]), Type.Null()], {
-      description: 'A preset for the fields below; explicit values override it.',
+    Type.Union([Type.String({ minLength: 1, maxLength: 64 }), Type.Null()], {
+      description:
+        'The id of a provider from the catalogue, which presets the fields below; explicit values override it.',
+    }),
+  ),
+  provider_fields: Type.Optional(
+    Type.Record(Type.String({ maxLength: 64 }), Type.String({ minLength: 1, maxLength: 300 }), {
+      maxProperties: 10,
+      description:
+        'Values of the provider\'s fields, which are part of its URLs, such as {"subdomain": "acme"}.',
     }),
   ),
   grant_type: Type.Optional(
     Type.Enum([...connectionGrantTypes], {
       description:
-        'authorization_code (default): a user authorizes Weft to use an account. client_credentials: the app itself is the account.',
+        'authorization_code (default): a user authorizes Weft to use an account. client_credentials: the app itself is the account. fields: an API key, a password or several values, without OAuth. It cannot be changed to or from fields.',
     }),
   ),
   authorization_url: Type.Optional(
@@ -39,12 +48,14 @@ const settings = {
       description: 'The authorization endpoint. Required without a provider.',
     }),
   ),
-  token_url: Type.Optional(Address('The token endpoint. Required without a provider.')),
+  token_url: Type.Optional(
+    Type.Union([Address('The token endpoint.'), Type.Null()], {
+      description: 'The token endpoint. Required without a provider.',
+    }),
+  ),
   client_id: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 1_000,
-      description: 'The client id of the app at the provider. Required.',
+    Type.Union([Type.String({ minLength: 1, maxLength: 1_000 }), Type.Null()], {
+      description: 'The client id of the app at the provider. Required for OAuth.',
     }),
   ),
   client_secret: Type.Optional(
@@ -77,12 +88,33 @@ const settings = {
   test_url: Type.Optional(
     Type.Union([Address('The URL that a test requests.'), Type.Null()], {
       description:
-        "The URL that a test requests with the token (GET). Null or absent: the provider's; without one, the test only obtains a token.",
+        "The URL that a test requests. Null or absent: the provider's; without one, the test only obtains a token.",
+    }),
+  ),
+  test_method: Type.Optional(
+    Type.Enum(['GET', 'HEAD', 'POST'], { description: 'The method of the test request. Default: GET.' }),
+  ),
+  test_status: Type.Optional(
+    Type.Union([Type.Integer({ minimum: 200, maximum: 599 }), Type.Null()], {
+      description: 'The status that a successful test has. Null or absent: any from 200 to 299.',
+    }),
+  ),
+  authentication: Type.Optional(
+    Type.Union([FieldAuthenticationInput, Type.Null()], {
+      description: 'For grant type fields: how the fields authenticate a request. Required for it.',
+    }),
+  ),
+  fields: Type.Optional(
+    Type.Record(Type.String({ maxLength: 64 }), Type.String({ maxLength: MAX_FIELD_VALUE_LENGTH }), {
+      maxProperties: 20,
+      description:
+        'For grant type fields: the values by the names of the fields, such as {"value": "…"}. Stored encrypted and never returned. An update keeps the values of omitted fields.',
     }),
   ),
   hosts: Type.Optional(
     Type.Union([Type.Array(Host, { minItems: 1, maxItems: 50, uniqueItems: true }), Type.Null()], {
-      description: 'The hosts that the token may be sent to. Null or absent: any host.',
+      description:
+        'The hosts that the token or the fields may be sent to. Null or absent: any host; required for grant type fields.',
     }),
   ),
   description: Type.Optional(Type.String({ maxLength: 1_000 })),
@@ -101,6 +133,7 @@ const shown = {
   authorized_at: Type.Optional(Type.Unknown()),
   refreshed_at: Type.Optional(Type.Unknown()),
   has_client_secret: Type.Optional(Type.Unknown()),
+  field_names: Type.Optional(Type.Unknown()),
   redirect_uri: Type.Optional(Type.Unknown()),
   connect_url: Type.Optional(Type.Unknown()),
   created_at: Type.Optional(Type.Unknown()),
@@ -146,6 +179,16 @@ export const RemoveConnectionQuery = Type.Object(
   {
     force: Type.Optional(
       Type.Boolean({ description: 'Delete it even if active workflows use it. Default: false.' }),
+    ),
+  },
+  closed,
+);
+
+export const ProviderQuery = Type.Object(
+  {
+    ...pagingFields,
+    search: Type.Optional(
+      Type.String({ maxLength: 200, description: 'Text in the id, the title or a host, ignoring case.' }),
     ),
   },
   closed,

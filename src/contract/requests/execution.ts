@@ -73,7 +73,7 @@ export const ExecutionQuerySchema = Type.Object(
       Type.String({
         maxLength: 200,
         description:
-          'The beginning of an execution id, or words in the error message; case does not matter. `q`, `node_id` and `trigger` search the newest 10,000 executions that match the other parameters: see `searched_from`.',
+          'The beginning of an execution id; or words that all occur in the error message, or all in the values: the input, and the outputs of nodes. Case does not matter. `q`, `node_id` and `trigger` search the newest 10,000 executions that match the other parameters: see `searched_from`.',
       }),
     ),
     node_id: Type.Optional(

@@ -67,10 +67,12 @@ export const PackQuerySchema = Type.Object(
   closed,
 );
 
-export const RemovePackQuerySchema = Type.Object(
+export const PackUseQuerySchema = Type.Object(
   { version: Type.Optional(versionField('Exactly this version. Default: all versions.')) },
   closed,
 );
+
+export const RemovePackQuerySchema = Type.Object(PackUseQuerySchema.properties, closed);
 
 export const PackOperationListQuerySchema = Type.Object(
   {

@@ -43,6 +43,24 @@ export const PackDetailResource = resource(
         id: Text(),
         kind: OneOf(['api_key', 'basic', 'bearer', 'oauth2', 'other']),
         description: Text(),
+        field: nullable(
+          Text(
+            'The field of a configuration that takes it: `apiKeys.key` or `authentication`. Null: no field does.',
+          ),
+        ),
+        in: nullable(OneOf(['header', 'query', 'cookie'], 'Where an API key is sent; null for other kinds.')),
+        name: nullable(Text('The name under which an API key is sent; null for other kinds.')),
+        grants: Type.Array(
+          resource('PackGrant', 'A way to obtain a token of OAuth 2.0.', {
+            grant_type: OneOf(['authorization_code', 'client_credentials']),
+            authorization_url: nullable(Text()),
+            token_url: nullable(Text()),
+            scopes: Type.Array(
+              resource('PackScope', 'A scope that the API has.', { name: Text(), description: Text() }),
+            ),
+          }),
+          { description: 'Empty for other kinds than `oauth2`.' },
+        ),
       }),
     ),
     warnings: Type.Array(Text(), { description: 'Parts of the document that were left out or simplified.' }),
@@ -100,16 +118,46 @@ export const PackInstallationResource = resource(
   },
 );
 
-const operationFields = {
+const briefFields = {
   ...operationName,
-  description: Text(),
   method: Text(),
   path: Text('Below the URL of the server, with `{name}` for path parameters.'),
   tags: Type.Array(Text()),
   deprecated: Type.Boolean(),
 };
+const operationFields = { ...briefFields, description: Text() };
 
 export const PackOperationResource = resource('PackOperation', 'An operation of a pack.', operationFields);
+
+export const PackOperationNamesResource = resource(
+  'PackOperationNames',
+  'All operations of a version, without descriptions, in the order of its document.',
+  {
+    name: Text(),
+    version: Text(),
+    operations: Type.Array(
+      resource('PackOperationBrief', 'An operation without its description.', briefFields),
+    ),
+  },
+);
+
+export const PackWorkflowListResource = resource(
+  'PackWorkflowList',
+  'The workflows of all users that use a pack, at most 100.',
+  {
+    workflows: Type.Array(
+      resource('PackWorkflow', 'A workflow that uses a pack.', {
+        id: Text(),
+        owner_id: Text(),
+        name: nullable(Text('Null for the workflow of another user.')),
+        versions: Type.Array(Type.Integer(), {
+          description: 'The versions of the workflow that use the pack, at most 100.',
+        }),
+      }),
+    ),
+    complete: Type.Boolean({ description: 'Whether the list has all of them.' }),
+  },
+);
 export const PackOperationListResource = defineList('PackOperationList', 'operations', PackOperationResource);
 export const PackOperationDetailResource = resource(
   'PackOperationDetail',
@@ -120,6 +168,16 @@ export const PackOperationDetailResource = resource(
     secret_fields: Type.Array(Text('A field of the configuration and everything below it.'), {
       description: 'The fields that may use `{{ secrets.NAME }}`.',
     }),
+    security: Type.Array(
+      Type.Array(
+        resource('PackSecurity', 'A way to authenticate that the operation needs.', {
+          id: Text('Of an entry in `authentication` of the pack.'),
+          scopes: Type.Array(Text()),
+        }),
+        { description: 'Needed together. Empty: no authentication.' },
+      ),
+      { description: 'Alternatives. Empty: the document states none.' },
+    ),
     response_type: nullable(
       Text('The media type of a successful response; null when the document states none.'),
     ),

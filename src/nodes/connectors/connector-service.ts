@@ -1,5 +1,5 @@
 import type { FieldError } from '../../contract/errors.ts';
-import type { ConnectionToken } from '../../contract/node-type.ts';
+import type { ConnectionCredentials } from '../../contract/node-type.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import type { DataShape } from './data-fields.ts';
 
@@ -25,6 +25,9 @@ export type Operation = {
   result?: (body: Json) => Json;
 };
 
+/** The token of a connected account, and the base URL of its API. */
+export type ConnectedToken = Pick<ConnectionCredentials, 'apiUrl'> & { readonly token: string };
+
 /** A service that a connector calls: its address, its authentication and its operations. */
 export type ConnectorService = {
   title: string;
@@ -33,7 +36,7 @@ export type ConnectorService = {
   /** @throws {CredentialsError} */
   credentials: (secret: string) => Credentials;
   /** Credentials of a connected account; a string is the reason why the account cannot be used. */
-  ofConnection: (connection: ConnectionToken) => Credentials | string;
+  ofConnection: (connection: ConnectedToken) => Credentials | string;
   /** Whether, besides a 401, the response means that the token was rejected and should be renewed. */
   isRefused?: (body: Json) => boolean;
   baseUrl: (credentials: Credentials) => string;

@@ -160,10 +160,12 @@ async function readConnectedCredentials(
   connection: string,
 ): Promise<{ credentials: Credentials; renew: () => Promise<Credentials | null> }> {
   const get = async (refused?: string): Promise<{ token: string; credentials: Credentials }> => {
-    const account = await ctx.http.connection(connection, refused);
-    const credentials = service.ofConnection(account);
+    const { token, apiUrl } = await ctx.http.connection(connection, refused);
+    if (token === null)
+      throw new CredentialsError('must be a connection with a token: of OAuth, or with a bearer token');
+    const credentials = service.ofConnection({ token, apiUrl });
     if (typeof credentials === 'string') throw new CredentialsError(credentials);
-    return { token: account.token, credentials };
+    return { token, credentials };
   };
   const { token, credentials } = await get();
   const renew = async (): Promise<Credentials | null> => {

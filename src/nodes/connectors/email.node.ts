@@ -253,10 +253,13 @@ async function send(ctx: NodeContext, config: EmailConfig): Promise<Outcome> {
     html: template.html ?? null,
     attachments,
   };
-  const { accepted, rejected } =
+  const sent =
     config.connection === undefined
       ? await ctx.mail.send(server, mail)
       : await sendConnected(ctx, server, mail, config.connection);
+  if (sent === null)
+    return invalid('connection', 'must be a connection with a token: of OAuth, or with a bearer token');
+  const { accepted, rejected } = sent;
   if (rejected.length > 0)
     ctx.log('warning', `The server rejected ${rejected.length} recipients`, { rejected });
   return done({ message_id: `<${messageId}>`, accepted, rejected });
@@ -264,21 +267,22 @@ async function send(ctx: NodeContext, config: EmailConfig): Promise<Outcome> {
 
 /**
  * If the server rejects the token (5xx to AUTH), it has accepted nothing yet, so the node tries once more
- * with a new token.
+ * with a new token. Null: the connection has no token.
  */
 async function sendConnected(
   ctx: NodeContext,
   server: MailServer,
   mail: Mail,
   connection: string,
-): Promise<SentMail> {
+): Promise<SentMail | null> {
   const { token } = await ctx.http.connection(connection);
+  if (token === null) return null;
   try {
     return await ctx.mail.send({ ...server, token }, mail);
   } catch (error) {
     if (!(error instanceof HttpFailure) || error.failure.status !== 535) throw error;
     const { token: next } = await ctx.http.connection(connection, token);
-    if (next === token) throw error;
+    if (next === null || next === token) throw error;
     return ctx.mail.send({ ...server, token: next }, mail);
   }
 }

@@ -10,8 +10,14 @@ export const MAX_OUTPUT_SIZE = 64 * 1024 * 1024;
  */
 export class OutputSizeLimit {
   #left = MAX_OUTPUT_SIZE;
+  /** What to do about it, for the error. */
+  readonly #advice: string;
   /** Estimated sizes of repeated values. */
   readonly #known = new WeakMap<object, number>();
+
+  constructor(advice = '') {
+    this.#advice = advice === '' ? '' : `; ${advice}`;
+  }
 
   /** @throws {DataError} `limit` */
   add(value: Json): void {
@@ -43,7 +49,11 @@ export class OutputSizeLimit {
   spend(size: number): void {
     this.#left -= size;
     if (this.#left < 0)
-      throw new DataError('', `must not produce more than ${MAX_OUTPUT_SIZE} characters of JSON`, 'limit');
+      throw new DataError(
+        '',
+        `must not produce more than ${MAX_OUTPUT_SIZE} characters of JSON${this.#advice}`,
+        'limit',
+      );
   }
 }
 

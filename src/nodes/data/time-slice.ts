@@ -24,8 +24,7 @@ export function runPaced(ctx: NodeContext, work: Work): Outcome | Promise<Outcom
 async function runRemaining(ctx: NodeContext, work: Work): Promise<Outcome> {
   for (;;) {
     await turn();
-    if (ctx.signal.aborted)
-      return { kind: 'failed', error: { type: 'stopped', message: 'The attempt ended', retryable: false } };
+    if (ctx.signal.aborted) return STOPPED;
     const outcome = runSlice(ctx, work);
     if (outcome !== null) return outcome;
   }
@@ -44,6 +43,34 @@ function runSlice(ctx: NodeContext, work: Work): Outcome | null {
     return toFailure(error);
   }
 }
+
+/** Does work in slices, so that a long one does not block the event loop. @throws {StoppedError} when the attempt ends. */
+export async function runSlices<T>(ctx: NodeContext, work: Generator<undefined, T>): Promise<T> {
+  for (;;) {
+    if (ctx.signal.aborted) throw new StoppedError();
+    const until = ctx.now() + SLICE_MS;
+    do {
+      const step = work.next();
+      if (step.done === true) return step.value;
+    } while (ctx.now() < until);
+    await turn();
+  }
+}
+
+/** Converts an error of asynchronous work to a failure. Throws any other error again. */
+export function toOutcome(error: unknown): Outcome {
+  return error instanceof StoppedError ? STOPPED : toFailure(error);
+}
+
+/** The attempt ended while its work was not done. */
+export class StoppedError extends Error {
+  override readonly name = 'StoppedError';
+}
+
+const STOPPED: Outcome = {
+  kind: 'failed',
+  error: { type: 'stopped', message: 'The attempt ended', retryable: false },
+};
 
 /** Iterates over a list and yields after every few elements. */
 export function* each<T>(

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
-import type { NodeContext, TokenRequest } from '../../contract/node-type.ts';
+import type { ConnectionCredentials, NodeContext, TokenRequest } from '../../contract/node-type.ts';
 import type { SecretFields } from '../../contract/secret-fields.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import { isObject } from '../../lib/json/json.ts';
@@ -15,6 +15,18 @@ const own = ui({ group: 'Without a connection' });
 export const authenticationSchema = tagged(
   'type',
   [
+    closed(
+      {
+        type: Type.Literal('connection'),
+        connection: connectionName({
+          title: 'Connection',
+          ...ui({ hint: '' }),
+          description:
+            'The name of a connection of any kind: a connected account, an API key, a password or other fields.',
+        }),
+      },
+      { title: 'Connection' },
+    ),
     closed({ type: Type.Literal('bearer'), token: secretText() }, { title: 'Bearer token' }),
     closed(
       {
@@ -73,21 +85,32 @@ export const authenticationSecrets = {
 } as const satisfies SecretFields;
 export type Authentication = Static<typeof authenticationSchema>;
 
+/** The field that names a connection, by the type of authentication. */
+const CONNECTION_FIELDS: Readonly<Record<string, string>> = {
+  connection: 'connection',
+  oauth2: 'credential',
+};
+
 /** Returns the connection that an http_request configuration names. */
 export function namedConnections({ authentication }: JsonObject): { field: string; name: string }[] {
-  const name =
-    isObject(authentication) && authentication['type'] === 'oauth2'
-      ? authentication['credential']
-      : undefined;
-  return typeof name === 'string' ? [{ field: 'authentication.credential', name }] : [];
+  if (!isObject(authentication)) return [];
+  const { type } = authentication;
+  const field = typeof type === 'string' ? CONNECTION_FIELDS[type] : undefined;
+  const name = field === undefined ? undefined : authentication[field];
+  return typeof name === 'string' ? [{ field: `authentication.${field}`, name }] : [];
 }
 
+/** What authenticates a request: headers, with names in lower case, and query parameters. */
+export type Proof = Pick<ConnectionCredentials, 'headers' | 'query'>;
+
 export type Credentials = {
-  /** The authentication headers. Synchronous if no token has to be requested. */
-  headers(): Record<string, string> | Promise<Record<string, string>>;
+  /** Synchronous if nothing has to be loaded or requested. */
+  proof(): Proof | Promise<Proof>;
+  /** Whether `renew` may have an effect. */
+  readonly isRenewable: boolean;
   /**
-   * Called after a 401. Resolves to true if `headers` now uses a new token, because a token may be revoked
-   * before it expires.
+   * Called after a 401. Resolves to true if `proof` now uses a new token, because a token may be revoked before
+   * it expires.
    */
   renew(): Promise<boolean>;
 };
@@ -98,24 +121,21 @@ export function createCredentials(
   authentication: Authentication | undefined,
   proxy?: string,
 ): Credentials {
+  if (authentication?.type === 'connection') return createConnected(ctx, authentication.connection);
   if (authentication?.type !== 'oauth2') {
-    const headers = fixedHeaders(authentication);
-    return { headers: () => headers, renew: () => Promise.resolve(false) };
+    const proof = { headers: fixedHeaders(authentication), query: {} };
+    return { proof: () => proof, isRenewable: false, renew: () => Promise.resolve(false) };
   }
-  const { credential } = authentication;
+  if (authentication.credential !== undefined) return createConnected(ctx, authentication.credential);
   let token: string | undefined;
-  const get = async (refused?: string): Promise<string> =>
-    credential === undefined
-      ? ctx.http.token(
-          { ...tokenRequest(authentication), ...(proxy === undefined ? {} : { proxy }) },
-          refused,
-        )
-      : (await ctx.http.connection(credential, refused)).token;
+  const get = (refused?: string): Promise<string> =>
+    ctx.http.token({ ...tokenRequest(authentication), ...(proxy === undefined ? {} : { proxy }) }, refused);
   return {
-    async headers() {
+    async proof() {
       token ??= await get();
-      return { authorization: `Bearer ${token}` };
+      return { headers: { authorization: `Bearer ${token}` }, query: {} };
     },
+    isRenewable: true,
     async renew() {
       const refused = token;
       token = await get(refused);
@@ -124,8 +144,34 @@ export function createCredentials(
   };
 }
 
+function createConnected(ctx: NodeContext, name: string): Credentials {
+  let current: ConnectionCredentials | undefined;
+  return {
+    async proof() {
+      current ??= await ctx.http.connection(name);
+      return current;
+    },
+    isRenewable: true,
+    async renew() {
+      const refused = current?.token ?? null;
+      if (refused === null) return false;
+      current = await ctx.http.connection(name, refused);
+      return current.token !== refused;
+    },
+  };
+}
+
+/** Adds the query parameters that authenticate a request. They replace parameters of the same name. */
+export function authenticateUrl(text: string, query: Proof['query']): string {
+  const entries = Object.entries(query);
+  const url = entries.length === 0 ? null : URL.parse(text);
+  if (url === null) return text;
+  for (const [name, value] of entries) url.searchParams.set(name, value);
+  return url.href;
+}
+
 function fixedHeaders(
-  authentication: Exclude<Authentication, { type: 'oauth2' }> | undefined,
+  authentication: Exclude<Authentication, { type: 'oauth2' | 'connection' }> | undefined,
 ): Record<string, string> {
   if (authentication === undefined) return {};
   if (authentication.type === 'bearer') return { authorization: `Bearer ${authentication.token}` };

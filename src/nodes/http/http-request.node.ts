@@ -4,7 +4,13 @@ import { isObject, type JsonObject } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
 import { done, invalid } from '../outcome.ts';
 import { httpResult, readResponse, toStatusFailure, readFailureType, readFileInfo } from './response.ts';
-import { authenticationSecrets, createCredentials, namedConnections } from './authentication.ts';
+import {
+  authenticateUrl,
+  authenticationSecrets,
+  createCredentials,
+  namedConnections,
+  type Proof,
+} from './authentication.ts';
 import { encodeBody, type Encoded } from './body.ts';
 import { fetchPages } from './pagination.ts';
 import { validateRequest } from './request-check.ts';
@@ -52,6 +58,7 @@ export const httpRequest = defineNode({
     'authentication.grant_type': 'literal',
     'authentication.token_url': 'url',
     'authentication.credential': 'literal',
+    'authentication.connection': 'literal',
     url: 'url',
     method: 'literal',
     body_type: 'literal',
@@ -144,11 +151,11 @@ export const httpRequest = defineNode({
       outputs: { out: { status: 200, headers: {}, body: [] } },
     },
     {
-      title: 'Use a connected account',
+      title: 'Use a connected account or a stored API key',
       config: {
         method: 'POST',
         url: 'https://api.github.com/repos/acme/shop/issues',
-        authentication: { type: 'oauth2', credential: 'GITHUB' },
+        authentication: { type: 'connection', connection: 'GITHUB' },
         body: { title: '{{ input.title }}' },
       },
       input: { title: 'The till is slow' },
@@ -178,15 +185,15 @@ export async function sendRequest(
   const credentials = createCredentials(ctx, config.authentication, config.proxy);
   /** `renewed`: the token was already renewed, so the response is final. */
   const toFile = (renewed: boolean): NonNullable<HttpRequest['toFile']> => {
-    const renews = config.authentication?.type === 'oauth2' && !renewed;
+    const renews = credentials.isRenewable && !renewed;
     return (head) =>
       readFailureType(config, head.status) !== null || (renews && head.status === 401)
         ? null
         : readFileInfo(head, config.responseType ?? 'auto');
   };
-  let sent: { request: HttpRequest; proof: string[] } | null = null;
+  let sent: { request: HttpRequest; proof: Proof } | null = null;
   const sendWith = (
-    proof: Record<string, string>,
+    proof: Proof,
     at: string,
     page: number,
     renewed: boolean,
@@ -194,14 +201,14 @@ export async function sendRequest(
   ): Promise<HttpResponse> => {
     const request: HttpRequest = {
       method: config.method ?? 'GET',
-      url: at,
+      url: authenticateUrl(at, proof.query),
       headers: {
         ...(encoded.contentType === null ? {} : { 'content-type': encoded.contentType }),
         // Each page is a separate request. The key of the first page could return the response of that page
         // again.
         'idempotency-key': page === 1 ? ctx.idempotencyKey : `${ctx.idempotencyKey}-${page}`,
         ...own,
-        ...proof,
+        ...proof.headers,
       },
       ...(encoded.body === null ? {} : { body: encoded.body }),
       redirect: (config.responses?.['3xx'] ?? 'follow') === 'follow' ? 'follow' : 'return',
@@ -209,13 +216,13 @@ export async function sendRequest(
       ...(config.proxy === undefined ? {} : { proxy: config.proxy }),
       ...(maxBytes === undefined ? { toFile: toFile(renewed) } : { maxBytes }),
     };
-    sent = { request, proof: Object.keys(proof) };
+    sent = { request, proof };
     return ctx.http.send(request);
   };
   const send = (at: string, page: number, renewed: boolean, maxBytes?: number): Promise<HttpResponse> => {
-    const proof = credentials.headers();
+    const proof = credentials.proof();
     return proof instanceof Promise
-      ? proof.then((headers) => sendWith(headers, at, page, renewed, maxBytes))
+      ? proof.then((loaded) => sendWith(loaded, at, page, renewed, maxBytes))
       : sendWith(proof, at, page, renewed, maxBytes);
   };
   const fetch = async (at: string, page: number, maxBytes?: number): Promise<HttpResponse | Outcome> => {

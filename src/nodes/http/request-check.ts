@@ -3,23 +3,8 @@ import { appendKey } from '../../lib/json/json-path.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { isObject } from '../../lib/json/json.ts';
 import { readProxyUrl } from '../../lib/network/proxy-url.ts';
-import { validateHeaders } from '../http-header.ts';
+import { RESERVED_HEADERS, validateHeaders } from '../http-header.ts';
 import { isTemplated } from '../template-mode.ts';
-
-/** Set by Weft because they control message framing and routing. */
-const RESERVED = new Set([
-  'connection',
-  'content-length',
-  'expect',
-  'host',
-  'keep-alive',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
 
 /** Fields that a connected account provides. */
 const OWN_OAUTH = ['grant_type', 'token_url', 'client_id', 'client_secret', 'scope', 'refresh_token'];
@@ -28,7 +13,7 @@ const OWN_OAUTH = ['grant_type', 'token_url', 'client_id', 'client_secret', 'sco
 export function validateRequest(config: JsonObject): FieldError[] {
   return [
     ...validateUrl('url', config['url']),
-    ...validateHeaders('headers', config['headers'], RESERVED),
+    ...validateHeaders('headers', config['headers'], RESERVED_HEADERS),
     ...validateBody(config),
     ...validateAuthentication(config['authentication']),
     ...validateDuplicateHeaders(config),
@@ -82,7 +67,8 @@ function validateProxy(proxy: Json | undefined): FieldError[] {
 
 /** A header and authentication that set the same header: one of them would be dropped. */
 function validateDuplicateHeaders({ headers, authentication }: JsonObject): FieldError[] {
-  if (!isObject(headers) || !isObject(authentication)) return [];
+  // A connection may set any header, which is known when it is used.
+  if (!isObject(headers) || !isObject(authentication) || authentication['type'] === 'connection') return [];
   const own = authentication['type'] === 'header' ? print(authentication['name']) : 'Authorization';
   return Object.keys(headers)
     .filter((name) => name.toLowerCase() === own.toLowerCase())
@@ -97,7 +83,7 @@ function validateAuthentication(authentication: Json | undefined): FieldError[] 
   const at = (name: string, issue: string): FieldError => ({ field: `authentication.${name}`, issue });
   if (authentication['type'] === 'header' && isTemplated(authentication['name'])) return [];
   if (authentication['type'] === 'header')
-    return validateHeaders('authentication', { [print(authentication['name'])]: '' }, RESERVED).map(
+    return validateHeaders('authentication', { [print(authentication['name'])]: '' }, RESERVED_HEADERS).map(
       ({ issue }) => at('name', issue),
     );
   if (authentication['type'] === 'basic')

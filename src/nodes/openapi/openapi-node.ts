@@ -24,6 +24,7 @@ const HTTP_TEMPLATES = [
   'authentication.grant_type',
   'authentication.token_url',
   'authentication.credential',
+  'authentication.connection',
   'responses',
   'responseType',
   'idleTimeout',

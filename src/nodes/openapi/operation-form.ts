@@ -4,6 +4,8 @@ import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { classifyMediaType, parseMediaType } from '../../lib/network/media-type.ts';
 import { authenticationSchema } from '../http/authentication.ts';
 import { HttpRequestConfig } from '../http/request-config.ts';
+import { httpResult } from '../http/response.ts';
+import { output } from '../output-schema.ts';
 import { closed } from '../schema.ts';
 import { ui } from '../ui-hints.ts';
 import { apiKeyFields, parameterFields } from './fields.ts';
@@ -32,8 +34,16 @@ export function createOperationForm(manifest: PackManifest, operation: PackOpera
       title,
       ...(description === '' ? {} : { description }),
       ...(deprecated ? { deprecated: true } : {}),
+      ...output(outputOf(operation)),
     },
   );
+}
+
+/** The result of http_request, with the body as the document describes it. */
+function outputOf({ response }: PackOperation): TSchema {
+  const { status, headers } = httpResult.properties;
+  const body = Type.Unsafe<Json>(response?.schema ?? {});
+  return Type.Object({ status, headers, body });
 }
 
 /** Required fields first, in the order of the document. */
@@ -159,7 +169,7 @@ function credentialFields(manifest: PackManifest): Record<string, TSchema> {
                   scheme.description === ''
                     ? `Sent as ${scheme.name} in the ${scheme.in}.`
                     : scheme.description,
-                ...ui({ placeholder: '{{ secrets.API_KEY }}' }),
+                ...ui({ control: 'secret' }),
               }),
             ),
           ]),
@@ -181,6 +191,8 @@ function orderedAuthentication({ securitySchemes }: PackManifest): JsonObject {
   const rank = (variant: Json): number => {
     const properties = isObject(variant) ? variant['properties'] : undefined;
     const type = isObject(properties) && isObject(properties['type']) ? properties['type']['const'] : '';
+    // A connection can be of each kind, API keys included.
+    if (type === 'connection') return -1;
     const at = typeof type === 'string' ? stated.indexOf(type) : -1;
     return at === -1 ? stated.length : at;
   };

@@ -7,7 +7,7 @@ import { readPath } from '../../lib/json/json-path.ts';
 import type { Json } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
 import { toStatusFailure } from '../http/response.ts';
-import { createCredentials } from '../http/authentication.ts';
+import { authenticateUrl, createCredentials } from '../http/authentication.ts';
 import type { Credentials } from '../http/authentication.ts';
 import { buildUrl, withoutQuery } from '../http/url.ts';
 import { done, invalid } from '../outcome.ts';
@@ -50,6 +50,7 @@ export const pollRequest = defineNode({
     'authentication.grant_type': 'literal',
     'authentication.token_url': 'url',
     'authentication.credential': 'literal',
+    'authentication.connection': 'literal',
   },
   outputs: [{ name: 'out', type: 'object', description: 'A PollAnswer' }],
   effects: 'external',
@@ -99,16 +100,17 @@ async function send(
   const own = Object.fromEntries(
     Object.entries(given.headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)]),
   );
+  const proof = await credentials.proof();
   return ctx.http.send({
     method: given.method ?? 'GET',
-    url,
+    url: authenticateUrl(url, proof.query),
     headers: {
       accept: 'application/json',
       ...(given.body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(given.etag === null ? {} : { 'if-none-match': given.etag }),
       ...(given.lastModified === null ? {} : { 'if-modified-since': given.lastModified }),
       ...own,
-      ...(await credentials.headers()),
+      ...proof.headers,
     },
     ...(given.body === undefined ? {} : { body: JSON.stringify(given.body) }),
     maxBytes: given.maxBytes,

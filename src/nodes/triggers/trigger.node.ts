@@ -133,6 +133,7 @@ export const trigger = defineNode({
     'authentication.grant_type': 'literal',
     'authentication.token_url': 'url',
     'authentication.credential': 'literal',
+    'authentication.connection': 'literal',
   },
   outputs: [{ name: 'out', type: 'any', description: 'The data that started the execution' }],
   connections: namedConnections,

@@ -1,10 +1,14 @@
-import type { ProviderName } from '../../contract/connection-providers.ts';
+import type { FieldAuthentication } from '../../contract/connection-fields.ts';
 import type { ConnectionStatus } from '../../contract/resources/connection.ts';
 import type { ConnectionGrantType } from '../../contract/requests/connection.ts';
 
-/** The given settings, with the provider's defaults filled in except for fields that are null. */
+/**
+ * The given settings, with the provider's defaults filled in except for fields that are null. A connection of
+ * fields has an `authentication`, and neither token URL nor client id.
+ */
 export type StoredConnectionSettings = {
-  provider: ProviderName | null;
+  provider: string | null;
+  providerFields: Record<string, string>;
   grantType: ConnectionGrantType;
   authorizationUrl: string | null;
   tokenUrl: string;
@@ -15,7 +19,11 @@ export type StoredConnectionSettings = {
   authorizationParams: Record<string, string>;
   baseUrl: string | null;
   testUrl: string | null;
+  testMethod: 'GET' | 'HEAD' | 'POST';
+  /** Null: any from 200 to 299. */
+  testStatus: number | null;
   hosts: string[] | null;
+  authentication: FieldAuthentication | null;
 };
 
 export type ConnectionState = {
@@ -28,6 +36,11 @@ export type ConnectionState = {
   refreshedAt: number | null;
 };
 
+/** The name under which the value of a field is encrypted. */
+export function sealedFieldName(connection: string, field: string): string {
+  return `connection:${connection}#field.${field}`;
+}
+
 export type ConnectionRow = {
   ownerId: string;
   name: string;
@@ -35,6 +48,8 @@ export type ConnectionRow = {
   settings: StoredConnectionSettings;
   /** Encrypted; null: none. */
   clientSecret: string | null;
+  /** Encrypted values of a connection of fields, by field; null for OAuth. */
+  fields: Record<string, string> | null;
   state: ConnectionState;
   createdAt: number;
   updatedAt: number;
@@ -69,12 +84,15 @@ export type ConnectionStore = {
   /** Newest first. */
   list(ownerId: string, offset: number, limit: number): Promise<{ rows: ConnectionRow[]; total: number }>;
   /**
-   * Writes description, settings, client secret and `updatedAt`. With `disconnect`, also writes the state,
-   * deletes the tokens, and invalidates pending token requests and authorizations. False: not found.
+   * Writes description, settings, client secret, fields and `updatedAt`. With `disconnect`, also writes the
+   * state, deletes the tokens, and invalidates pending token requests and authorizations. Replaced fields are
+   * kept as former secrets. False: not found.
    */
   update(row: ConnectionRow, disconnect: boolean): Promise<boolean>;
-  /** Also removes its tokens. */
-  remove(ownerId: string, name: string): Promise<boolean>;
+  /** Also removes its tokens. `at` is when its fields become former secrets. */
+  remove(ownerId: string, name: string, at: number): Promise<boolean>;
+  /** Writes the state unless the settings have changed since `updatedAt`. */
+  setState(ownerId: string, name: string, updatedAt: number, state: ConnectionState): Promise<void>;
   /** Records why an authorization failed; a connected connection is not changed. */
   noteError(ownerId: string, name: string, error: string): Promise<void>;
   /** Keeps the newest `keep` authorizations of one connection. */
@@ -116,9 +134,10 @@ export type ConnectionStore = {
     answered: boolean,
     state: ConnectionState | null,
   ): Promise<boolean>;
-  /** Values of an owner to mask: encrypted client secrets by name, and encrypted tokens by slot. */
+  /** Values of an owner to mask: encrypted client secrets and fields by name, and encrypted tokens by slot. */
   sealed(ownerId: string): Promise<{
     clientSecrets: { name: string; sealed: string }[];
+    fields: Pick<ConnectionRow, 'name' | 'settings' | 'fields'>[];
     tokens: { slot: string; sealed: string }[];
   }>;
 };

@@ -12,14 +12,17 @@ export type ExecutionFilter = {
 /** Conditions of a search; at least one is given. */
 export type ExecutionSearch = {
   idPrefix?: string;
-  /** The message of the error contains all of them; case does not matter. */
+  /**
+   * The message of the error contains all of them, or the values do: the input and the outputs of nodes. Case
+   * does not matter.
+   */
   words?: string[];
   /** The node that the error names. */
   failedNode?: string;
   trigger?: TriggerType;
 };
-/** An execution that a search found, with the message of its error. */
-export type SearchHit = { id: string; message: string | null };
+/** An execution that a search found, with the texts that contain the words; without words, the message of its error. */
+export type SearchHit = { id: string; texts: string[] };
 
 /** An execution that retries another. */
 export type ExecutionRetry = {
@@ -63,7 +66,8 @@ export type ExecutionReads = {
     limit: number,
   ): Promise<{ rows: ExecutionRow[]; total: number }>;
   /**
-   * Searches the newest executions of a filter, newest first, within bounds of rows, bytes and hits.
+   * Searches the newest executions of a filter, newest first, within bounds of rows, bytes and hits. Of the values
+   * of an execution, it reads the first and the last rows of the journal that are at most 512 KiB long.
    * `searchedFrom`: null when the search was complete; otherwise executions created earlier were not searched.
    */
   search(

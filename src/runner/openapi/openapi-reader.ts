@@ -86,7 +86,7 @@ function toResult(run: SingleRun, timeout: number, isCancelled: boolean): Result
     case 'unavailable':
       return refused('cannot be read on this machine: the reading process could not be started');
     default:
-      return readResponse(run.text);
+      return readResponse(run.bytes.toString('utf8'));
   }
 }
 

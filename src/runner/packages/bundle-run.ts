@@ -41,7 +41,7 @@ export async function runBundler(
     maxBytes: MAX_RESPONSE_BYTES,
     signal,
   });
-  return run.kind === 'response' ? readResponse(run.text) : run;
+  return run.kind === 'response' ? readResponse(run.bytes.toString('utf8')) : run;
 }
 
 /** Validates the response, because the process handles untrusted code. */

@@ -1,17 +1,25 @@
 import { writeSync } from 'node:fs';
 import { READY } from './single-run.ts';
 
-/** The program of a process for one request: reads it from stdin, writes the response, and exits. */
-export async function answerRequest(respond: (request: string) => Promise<object> | object): Promise<void> {
-  writeText(READY);
+/** The program of a process for one request: reads it from stdin, writes the response as JSON, and exits. */
+export function answerRequest(respond: (request: string) => Promise<object> | object): Promise<void> {
+  return writeAnswer(async (request) => [
+    Buffer.from(JSON.stringify(await respond(request.toString('utf8')))),
+  ]);
+}
+
+/** Like `answerRequest`, with a request and a response of bytes. */
+export async function writeAnswer(
+  respond: (request: Buffer) => Promise<readonly Uint8Array[]>,
+): Promise<void> {
+  writeBytes(Buffer.from(READY));
   const pieces: Buffer[] = [];
   for await (const piece of process.stdin) pieces.push(piece as Buffer);
-  writeText(JSON.stringify(await respond(Buffer.concat(pieces.splice(0)).toString('utf8'))));
+  for (const bytes of await respond(Buffer.concat(pieces.splice(0)))) writeBytes(bytes);
   process.exit(0);
 }
 
-function writeText(text: string): void {
-  const bytes = Buffer.from(text);
+function writeBytes(bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length;) {
     try {
       at += writeSync(1, bytes, at);

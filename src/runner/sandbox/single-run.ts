@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import type { Writable } from 'node:stream';
 import type { Launch } from './isolation-launcher.ts';
 
 /** Written by a process once it runs, which distinguishes a process that did not start from one that failed. */
@@ -9,14 +10,14 @@ export const READY = 'ready\n';
  * limit. `broken`: it crashed, wrote too much or was cancelled. `unavailable`: no way to start it works.
  */
 export type SingleRun =
-  | { kind: 'response'; text: string }
+  | { kind: 'response'; bytes: Buffer }
   | { kind: 'late' }
   | { kind: 'broken' }
   | { kind: 'unavailable' };
 
 export type SingleRunOptions = {
-  /** Written to stdin. */
-  request: string;
+  /** Written to stdin; a stream is read again for each way to start the process. */
+  request: string | (() => AsyncIterable<Uint8Array>);
   /** Ways to start the process; the first one that works is used. */
   launches: readonly Launch[];
   env: Readonly<Record<string, string>>;
@@ -77,9 +78,28 @@ function tryLaunch(
       pieces.push(piece);
     });
     child.on('close', () => {
-      const input = Buffer.concat(pieces).toString('utf8');
-      end(input.startsWith(READY) ? { kind: 'response', text: input.slice(READY.length) } : 'not started');
+      const output = Buffer.concat(pieces);
+      const isReady = output.toString('latin1', 0, READY.length) === READY;
+      end(isReady ? { kind: 'response', bytes: output.subarray(READY.length) } : 'not started');
     });
-    child.stdin.end(request);
+    if (typeof request === 'string') child.stdin.end(request);
+    // The source of the request failed.
+    else writeAll(child.stdin, request()).catch(() => end({ kind: 'broken' }));
   });
+}
+
+/** Returns early when the process closes its stdin. */
+async function writeAll(stdin: Writable, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const piece of bytes) {
+    if (stdin.destroyed) return;
+    if (stdin.write(piece)) continue;
+    await new Promise<void>((resolve) => {
+      const go = (): void => {
+        stdin.off('drain', go).off('close', go);
+        resolve();
+      };
+      stdin.on('drain', go).on('close', go);
+    });
+  }
+  stdin.end();
 }

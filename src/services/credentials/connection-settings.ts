@@ -1,4 +1,9 @@
-import { connectionProviders } from '../../contract/connection-providers.ts';
+import { readFieldAuthentication } from '../../contract/connection-fields.ts';
+import {
+  fillProviderUrl,
+  findProvider,
+  type ConnectionProvider,
+} from '../../contract/connection-providers.ts';
 import { validationError, type FieldError } from '../../contract/errors.ts';
 import type { ConnectionSettings } from '../../contract/requests/connection.ts';
 import type { StoredConnectionSettings } from '../../ports/store/connections.ts';
@@ -19,39 +24,68 @@ const RESERVED_PARAMS = new Set([
 ]);
 
 /**
- * Merges the given settings over the stored ones, with the provider's values as defaults.
+ * Merges the given settings over the stored ones, with the provider's values as defaults. `provider` is the one of
+ * the result. The checks of fields are in field-values.ts.
  * @throws {WeftError} VALIDATION_ERROR with all errors.
  */
 export function completeSettings(
   given: Partial<ConnectionSettings>,
   before: StoredConnectionSettings | null,
+  provider: ConnectionProvider | null,
 ): StoredConnectionSettings {
-  const provider = given.provider ?? before?.provider ?? null;
+  const id = given.provider ?? before?.provider ?? null;
   // A different provider makes it a different connection: the stored settings do not apply.
-  const old = provider === (before?.provider ?? null) ? before : null;
-  const known = provider === null ? null : connectionProviders[provider];
+  const old = id === (before?.provider ?? null) ? before : null;
   const grantType = given.grant_type ?? old?.grantType ?? 'authorization_code';
+  const isOfFields = grantType === 'fields';
   const isByPerson = grantType === 'authorization_code';
+  const providerFields = given.provider_fields ?? old?.providerFields ?? {};
+  const isElsewhere =
+    old !== null && JSON.stringify(providerFields) !== JSON.stringify(old.providerFields ?? {});
+  // Other values of the provider's fields make other URLs.
+  const urls = isElsewhere ? null : old;
+  const completed = { ...getDefaults(provider), ...providerFields };
+  const ofProvider = (url: string | undefined): string | null =>
+    url === undefined ? null : fillProviderUrl(url, completed);
+  const read = given.authentication == null ? null : readFieldAuthentication(given.authentication);
   const settings: StoredConnectionSettings = {
-    provider,
+    provider: id,
+    providerFields,
     grantType,
     authorizationUrl: isByPerson
-      ? (given.authorization_url ?? old?.authorizationUrl ?? known?.authorizationUrl ?? null)
+      ? (given.authorization_url ?? urls?.authorizationUrl ?? ofProvider(provider?.authorizationUrl))
       : null,
-    tokenUrl: given.token_url ?? old?.tokenUrl ?? known?.tokenUrl ?? '',
+    tokenUrl: given.token_url ?? urls?.tokenUrl ?? ofProvider(provider?.tokenUrl) ?? '',
     clientId: given.client_id ?? old?.clientId ?? '',
     scopes: given.scopes ?? old?.scopes ?? [],
     clientAuthentication:
-      given.client_authentication ?? old?.clientAuthentication ?? known?.clientAuthentication ?? null,
-    pkce: given.pkce ?? old?.pkce ?? known?.pkce ?? true,
+      given.client_authentication ?? old?.clientAuthentication ?? provider?.clientAuthentication ?? null,
+    pkce: given.pkce ?? old?.pkce ?? (isOfFields ? false : (provider?.pkce ?? true)),
     authorizationParams: given.authorization_params ?? old?.authorizationParams ?? {},
     baseUrl: given.base_url === undefined ? (old?.baseUrl ?? null) : given.base_url,
     testUrl: given.test_url === undefined ? (old?.testUrl ?? null) : given.test_url,
+    testMethod: given.test_method ?? old?.testMethod ?? 'GET',
+    testStatus: given.test_status === undefined ? (old?.testStatus ?? null) : given.test_status,
     hosts: given.hosts === undefined ? (old?.hosts ?? null) : given.hosts,
+    authentication: read?.authentication ?? old?.authentication ?? null,
   };
-  const errors = validateSettings(settings, given);
+  const errors = [
+    ...(before === null || isOfFields === (before.grantType === 'fields')
+      ? []
+      : [{ field: 'grant_type', issue: 'cannot be changed to or from fields; create another connection' }]),
+    ...(read?.errors ?? []),
+    ...(isOfFields ? validateFieldsSettings(settings, given) : validateSettings(settings, given, provider)),
+  ];
   if (errors.length > 0) throw validationError(errors);
   return settings;
+}
+
+function getDefaults(provider: ConnectionProvider | null): Record<string, string> {
+  return Object.fromEntries(
+    (provider?.fields ?? []).flatMap((field) =>
+      field.default === null ? [] : [[field.name, field.default]],
+    ),
+  );
 }
 
 /**
@@ -69,6 +103,7 @@ export function isAnotherAccount(a: StoredConnectionSettings, b: StoredConnectio
       one.baseUrl,
       one.testUrl,
       one.hosts,
+      one.providerFields,
     ]);
   return identity(a) !== identity(b);
 }
@@ -77,30 +112,39 @@ export function isAnotherAccount(a: StoredConnectionSettings, b: StoredConnectio
  * Returns the base URL for connector nodes: from the settings, from the token response (`given`), or from the
  * provider.
  */
-export function resolveApiUrl(
-  { baseUrl, provider }: StoredConnectionSettings,
+export async function resolveApiUrl(
+  { baseUrl, provider, providerFields }: StoredConnectionSettings,
   given: string | null,
-): string | null {
-  return baseUrl ?? given ?? (provider === null ? null : connectionProviders[provider].baseUrl);
+): Promise<string | null> {
+  if (baseUrl !== null || given !== null) return baseUrl ?? given;
+  const found = await findProvider(provider);
+  return found?.baseUrl == null
+    ? null
+    : fillProviderUrl(found.baseUrl, { ...getDefaults(found), ...providerFields });
 }
 
 /** Returns the URL of a connection test; a path is relative to the account's API. Null without one. */
-export function resolveTestUrl(
-  { testUrl, provider }: StoredConnectionSettings,
+export async function resolveTestUrl(
+  { testUrl, provider, providerFields }: StoredConnectionSettings,
   apiUrl: string | null,
-): string | null {
-  const given = testUrl ?? (provider === null ? null : connectionProviders[provider].testUrl);
+): Promise<string | null> {
+  const found = testUrl === null ? await findProvider(provider) : null;
+  const given =
+    testUrl ??
+    (found?.testUrl == null
+      ? null
+      : fillProviderUrl(found.testUrl, { ...getDefaults(found), ...providerFields }));
   if (given === null || !LOCAL_PATH.test(given)) return given;
   return apiUrl === null || !URL.canParse(apiUrl) ? null : new URL(given, apiUrl).href;
 }
 
 /** Returns the URL to which the user is redirected for consent. */
-export function authorizationAddress(
+export async function authorizationAddress(
   settings: StoredConnectionSettings,
   way: { redirectUri: string; state: string; challenge: string | null },
-): string {
+): Promise<string> {
   const url = new URL(settings.authorizationUrl ?? '');
-  const known = settings.provider === null ? null : connectionProviders[settings.provider];
+  const known = await findProvider(settings.provider);
   const params: Record<string, string> = {
     ...known?.authorizationParams,
     ...settings.authorizationParams,
@@ -115,26 +159,98 @@ export function authorizationAddress(
   return url.href;
 }
 
-function validateSettings(
+/** Settings of OAuth, which a connection of fields must not have. */
+const OAUTH_ONLY = [
+  'provider',
+  'provider_fields',
+  'authorization_url',
+  'token_url',
+  'client_id',
+  'client_secret',
+  'scopes',
+  'client_authentication',
+  'authorization_params',
+] as const;
+
+function validateFieldsSettings(
   settings: StoredConnectionSettings,
   given: Partial<ConnectionSettings>,
 ): FieldError[] {
-  const { grantType, authorizationUrl, tokenUrl, clientId, hosts } = settings;
   const errors: FieldError[] = [];
+  for (const field of OAUTH_ONLY) {
+    const value = given[field];
+    // What GET returns for the field is accepted.
+    const isEmpty =
+      value === null || value === undefined || (typeof value === 'object' && Object.keys(value).length === 0);
+    if (!isEmpty) errors.push({ field, issue: 'must not be set for fields' });
+  }
+  if (given.pkce === true) errors.push({ field: 'pkce', issue: 'must not be set for fields' });
+  if (settings.authentication === null)
+    errors.push({ field: 'authentication', issue: 'is required for fields' });
+  if (settings.hosts === null)
+    errors.push({ field: 'hosts', issue: 'is required for fields: the hosts that they may be sent to' });
+  return [...errors, ...validateUrls(settings)];
+}
+
+function validateSettings(
+  settings: StoredConnectionSettings,
+  given: Partial<ConnectionSettings>,
+  provider: ConnectionProvider | null,
+): FieldError[] {
+  const { grantType, authorizationUrl, tokenUrl, clientId } = settings;
+  const errors: FieldError[] = validateProviderFields(settings, given, provider);
+  // Missing fields leave URLs incomplete, which need no error of their own.
+  const isIncomplete = errors.length > 0;
   const add = (field: string, issue: string): void => void errors.push({ field, issue });
   if (grantType === 'client_credentials') {
     for (const field of ['authorization_url', 'authorization_params'] as const)
       if (Object.keys(given[field] ?? {}).length > 0) add(field, 'is only for authorization_code');
   } else if (authorizationUrl === null) add('authorization_url', 'is required without a provider');
-  else addUrlError(errors, 'authorization_url', authorizationUrl);
+  else if (!isIncomplete) addUrlError(errors, 'authorization_url', authorizationUrl);
   if (tokenUrl === '') add('token_url', 'is required without a provider');
-  else addUrlError(errors, 'token_url', tokenUrl);
+  else if (!isIncomplete) addUrlError(errors, 'token_url', tokenUrl);
   if (clientId === '') add('client_id', 'is required');
   for (const name of Object.keys(settings.authorizationParams))
     if (RESERVED_PARAMS.has(name.toLowerCase())) add(`authorization_params.${name}`, 'is set by Weft');
+  for (const field of ['authentication', 'fields'] as const)
+    if (given[field] !== undefined && given[field] !== null) add(field, 'is only for grant type fields');
+  return [...errors, ...validateUrls(settings)];
+}
+
+function validateProviderFields(
+  { providerFields, authorizationUrl, tokenUrl }: StoredConnectionSettings,
+  given: Partial<ConnectionSettings>,
+  provider: ConnectionProvider | null,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  const add = (name: string, issue: string): void =>
+    void errors.push({ field: `provider_fields.${name}`, issue });
+  const fields = provider?.fields ?? [];
+  for (const name of Object.keys(providerFields))
+    if (!fields.some((field) => field.name === name))
+      add(
+        name,
+        fields.length === 0
+          ? 'is not a field: the provider has none'
+          : `must be one of ${fields.map((field) => field.name).join(', ')}`,
+      );
+  for (const { name, pattern, example, default: byDefault } of fields) {
+    const value = providerFields[name];
+    const isUsed = [authorizationUrl ?? '', tokenUrl].some((url) => url.includes(`{${name}}`));
+    if (value === undefined) {
+      if (byDefault === null && isUsed) add(name, `is required, such as ${example}`);
+    } else if (given.provider_fields !== undefined && !new RegExp(pattern).test(value))
+      add(name, `must be a value such as ${example}`);
+  }
+  return errors;
+}
+
+function validateUrls({ baseUrl, testUrl, hosts }: StoredConnectionSettings): FieldError[] {
+  const errors: FieldError[] = [];
+  const add = (field: string, issue: string): void => void errors.push({ field, issue });
   for (const [field, url] of [
-    ['base_url', settings.baseUrl],
-    ['test_url', settings.testUrl],
+    ['base_url', baseUrl],
+    ['test_url', testUrl],
   ] as const) {
     if (url === null || (field === 'test_url' && LOCAL_PATH.test(url))) continue;
     if (addUrlError(errors, field, url) && hosts !== null && !isAmong(url, hosts))

@@ -1,6 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto';
 import type { SecretBox } from '../../auth/secret-box.ts';
 import { validate } from '../../contract/validate.ts';
+import { findProvider, type ConnectionProvider } from '../../contract/connection-providers.ts';
 import { conflict, notFound, validationError } from '../../contract/errors.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
 import type { HttpRequest, HttpResponse } from '../../contract/node-type.ts';
@@ -21,22 +21,18 @@ import type { NodeTypes } from '../../ports/node-types.ts';
 import type { NewNotification } from '../../ports/notifier.ts';
 import type { ConnectionRow, ConnectionState, ConnectionStore } from '../../ports/store/connections.ts';
 import type { WorkflowStore } from '../../ports/store/workflows.ts';
-import type { RequestToken, TokenResponse } from '../../ports/oauth-tokens.ts';
-import { createRedactor } from '../../lib/text/redact.ts';
-import { authorizationAddress, completeSettings, isAnotherAccount } from './connection-settings.ts';
+import type { RequestToken } from '../../ports/oauth-tokens.ts';
+import { createAuthorizations, type Invitation, type Return, type Returned } from './authorizations.ts';
+import { completeSettings, isAnotherAccount } from './connection-settings.ts';
+import { completeFields } from './field-values.ts';
 import { tryConnection, type ConnectionTest } from './connection-test.ts';
 import { connectionUses } from './connection-uses.ts';
 import type { TokenRefresher } from './token-refresher.ts';
 import { requireScope } from '../authorize.ts';
 
-/** How long an authorization URL is valid, ms. */
-const AUTHORIZATION_TIMEOUT_MS = 600_000;
-/** Maximum number of pending authorizations per connection. */
-const MAX_PENDING_AUTHORIZATIONS = 5;
 /** Names that conflict with paths of the API. */
 const RESERVED_NAMES = new Set(['callback']);
 const NAME_PATTERN = new RegExp(CONNECTION_NAME_PATTERN);
-const MAX_WORDS = 300;
 
 const PENDING: ConnectionState = {
   status: 'pending',
@@ -49,29 +45,12 @@ const PENDING: ConnectionState = {
 };
 
 /** A connection as the APIs return it, without secrets. */
-export type ConnectionView = Omit<ConnectionRow, 'clientSecret'> & {
+export type ConnectionView = Omit<ConnectionRow, 'clientSecret' | 'fields'> & {
   readonly hasClientSecret: boolean;
+  /** Null for OAuth. */
+  readonly fieldNames: readonly string[] | null;
   readonly redirectUri: string;
 };
-export type Invitation = { readonly connectUrl: string; readonly expiresAt: number };
-/**
- * The result of a redirect from a provider. `returnTo` is a path; a null `name` means that `state` is
- * unknown.
- */
-export type Return = {
-  readonly name: string | null;
-  readonly returnTo: string | null;
-  readonly error: string | null;
-};
-export type Returned = Readonly<Partial<Record<'state' | 'code' | 'error' | 'error_description', string>>>;
-
-type Way = {
-  verifier: string | null;
-  returnTo: string | null;
-  sessionId: string | null;
-  redirectUri: string;
-};
-
 export type ConnectionsDeps = {
   readonly connections: ConnectionStore;
   readonly workflows: Pick<WorkflowStore, 'list' | 'manyVersions'>;
@@ -100,6 +79,7 @@ export type Connections = ReturnType<typeof createConnections>;
 export function createConnections(deps: ConnectionsDeps) {
   const { connections, tokens, box, clock } = deps;
   const redirectUri = (): string => `${deps.baseUrl()}/connections/callback`;
+  const authorizations = createAuthorizations({ ...deps, redirectUri });
 
   async function load(ownerId: string, name: string): Promise<ConnectionRow> {
     const row = NAME_PATTERN.test(name) ? await connections.get(ownerId, name) : null;
@@ -107,36 +87,12 @@ export function createConnections(deps: ConnectionsDeps) {
     return row;
   }
 
-  function view({ clientSecret, ...row }: ConnectionRow): ConnectionView {
-    return { ...row, hasClientSecret: clientSecret !== null, redirectUri: redirectUri() };
-  }
-
-  async function invite(
-    principal: Principal,
-    row: ConnectionRow,
-    given: string | undefined,
-  ): Promise<Invitation> {
-    const { ownerId, name, settings } = row;
-    const state = randomBytes(32).toString('base64url');
-    const verifier = settings.pkce ? randomBytes(32).toString('base64url') : null;
-    const id = hash(state, 'hex');
-    const now = clock.now();
-    const way: Way = {
-      verifier,
-      returnTo: given ?? null,
-      sessionId: principal.sessionId ?? null,
-      redirectUri: redirectUri(),
-    };
-    const expiresAt = now + AUTHORIZATION_TIMEOUT_MS;
-    const sealed = box.seal(ownerId, `authorization:${id}`, JSON.stringify(way));
-    await connections.beginAuthorization(
-      { id, ownerId, name, sealed, createdAt: now, expiresAt },
-      MAX_PENDING_AUTHORIZATIONS,
-    );
-    const challenge = verifier === null ? null : hash(verifier, 'base64url');
+  function view({ clientSecret, fields, ...row }: ConnectionRow): ConnectionView {
     return {
-      connectUrl: authorizationAddress(settings, { redirectUri: way.redirectUri, state, challenge }),
-      expiresAt,
+      ...row,
+      hasClientSecret: clientSecret !== null,
+      fieldNames: fields === null ? null : Object.keys(fields),
+      redirectUri: redirectUri(),
     };
   }
 
@@ -151,11 +107,12 @@ export function createConnections(deps: ConnectionsDeps) {
       if (RESERVED_NAMES.has(name)) throw validationError([{ field: 'name', issue: `${name} is reserved` }]);
       const returnTo = normaliseReturnTo(givenPath);
       const given = settable(fields);
-      const settings = completeSettings(given, null);
+      const settings = completeSettings(given, null, await providerOf(given, null));
       if (settings.grantType === 'client_credentials' && given.client_secret == null)
         throw validationError([{ field: 'client_secret', issue: 'is required for client_credentials' }]);
       const ownerId = principal.userId;
       const now = clock.now();
+      const fieldValues = completeFields(tokens, { ownerId, name, settings }, given.fields, null);
       const row: ConnectionRow = {
         ownerId,
         name,
@@ -163,7 +120,8 @@ export function createConnections(deps: ConnectionsDeps) {
         settings,
         clientSecret:
           given.client_secret == null ? null : tokens.sealClientSecret(ownerId, name, given.client_secret),
-        state: PENDING,
+        fields: fieldValues,
+        state: fieldValues === null ? PENDING : { ...PENDING, status: 'connected', refreshedAt: now },
         createdAt: now,
         updatedAt: now,
       };
@@ -175,7 +133,9 @@ export function createConnections(deps: ConnectionsDeps) {
         });
       deps.changed(ownerId);
       const isByPerson = settings.grantType === 'authorization_code';
-      const connectUrl = isByPerson ? (await invite(principal, row, returnTo)).connectUrl : null;
+      const connectUrl = isByPerson
+        ? (await authorizations.invite(principal, row, returnTo)).connectUrl
+        : null;
       return { connection: view(row), connectUrl };
     },
 
@@ -204,7 +164,8 @@ export function createConnections(deps: ConnectionsDeps) {
       const ownerId = principal.userId;
       const before = await load(ownerId, name);
       const given = settable(fields);
-      const settings = completeSettings(given, before.settings);
+      const settings = completeSettings(given, before.settings, await providerOf(given, before));
+      const fieldValues = completeFields(tokens, { ownerId, name, settings }, given.fields, before);
       const secret = given.client_secret;
       const isElsewhere = settings.tokenUrl !== before.settings.tokenUrl;
       if (isElsewhere && before.clientSecret !== null && secret === undefined)
@@ -213,20 +174,26 @@ export function createConnections(deps: ConnectionsDeps) {
         ]);
       if (settings.grantType === 'client_credentials' && (secret ?? before.clientSecret) === null)
         throw validationError([{ field: 'client_secret', issue: 'is required for client_credentials' }]);
+      const now = clock.now();
       const row: ConnectionRow = {
         ...before,
         description: given.description ?? before.description,
         settings,
+        fields: fieldValues,
         clientSecret:
           secret === undefined
             ? before.clientSecret
             : secret === null
               ? null
               : tokens.sealClientSecret(ownerId, name, secret),
-        updatedAt: clock.now(),
+        updatedAt: now,
       };
-      const isAnother = isAnotherAccount(settings, before.settings);
-      const state = isAnother ? PENDING : before.state;
+      const isAnother =
+        isAnotherAccount(settings, before.settings) ||
+        JSON.stringify(fieldValues) !== JSON.stringify(before.fields);
+      const next: ConnectionState =
+        fieldValues === null ? PENDING : { ...PENDING, status: 'connected', refreshedAt: now };
+      const state = isAnother ? next : before.state;
       if (!(await connections.update({ ...row, state }, isAnother))) throw notFound('connection');
       deps.changed(ownerId);
       return view(await load(ownerId, name));
@@ -246,7 +213,7 @@ export function createConnections(deps: ConnectionsDeps) {
             { workflows: uses.map(({ id }) => id) },
           );
       }
-      if (!(await connections.remove(ownerId, name))) throw notFound('connection');
+      if (!(await connections.remove(ownerId, name, clock.now()))) throw notFound('connection');
       deps.changed(ownerId);
     },
 
@@ -260,15 +227,17 @@ export function createConnections(deps: ConnectionsDeps) {
       const row = await load(principal.userId, name);
       if (row.settings.grantType !== 'authorization_code')
         throw conflict(
-          `The connection ${name} needs no authorization: its grant type is client_credentials.`,
+          `The connection ${name} needs no authorization: its grant type is ${row.settings.grantType}.`,
         );
-      return invite(principal, row, returnTo);
+      return authorizations.invite(principal, row, returnTo);
     },
 
     /** Gets a new token now. @throws {WeftError} CONFLICT with the reason when that fails. */
     async refresh(principal: Principal, name: string): Promise<ConnectionView> {
       requireScope(principal, 'secrets:write');
-      const { ownerId } = await load(principal.userId, name);
+      const { ownerId, settings } = await load(principal.userId, name);
+      if (settings.grantType === 'fields')
+        throw conflict(`The connection ${name} has no token to refresh: its grant type is fields.`);
       try {
         await tokens.renew(ownerId, name);
       } catch (error) {
@@ -284,11 +253,18 @@ export function createConnections(deps: ConnectionsDeps) {
       name: string,
     ): Promise<ConnectionTest & Pick<ConnectionState, 'status'>> {
       requireScope(principal, 'secrets:write');
-      const { ownerId, settings } = await load(principal.userId, name);
+      const { ownerId, settings, updatedAt, state: before } = await load(principal.userId, name);
       const result = await tryConnection(settings, {
-        token: (refused, signal) => tokens.ofConnection(ownerId, name, refused, signal),
+        access: (refused, signal) => tokens.ofConnection(ownerId, name, refused, signal),
         send: deps.send,
       });
+      // No token request reports whether fields are accepted, so the test does. An unreachable service says nothing.
+      if (settings.grantType === 'fields' && (result.ok || result.httpStatus !== null))
+        await connections.setState(ownerId, name, updatedAt, {
+          ...before,
+          status: result.ok ? 'connected' : 'failing',
+          error: result.ok ? null : result.message,
+        });
       const { state } = await load(ownerId, name);
       return { ...result, status: state.status };
     },
@@ -301,60 +277,23 @@ export function createConnections(deps: ConnectionsDeps) {
       return found;
     },
 
-    /**
-     * Handles the redirect back from a provider. Its `state` belongs to one connection of one user and is
-     * consumed in any case.
-     */
-    async returned({ state = '', code, error, error_description: described }: Returned): Promise<Return> {
-      const id = hash(state, 'hex');
-      const begun = state === '' ? null : await connections.takeAuthorization(id, clock.now());
-      if (begun === null) return { name: null, returnTo: null, error: null };
-      const { ownerId, name } = begun;
-      const way = JSON.parse(box.open(ownerId, `authorization:${id}`, begun.sealed)) as Way;
-      const fail = async (words: string): Promise<Return> => {
-        await connections.noteError(ownerId, name, words);
-        return { name, returnTo: way.returnTo, error: words };
-      };
-      const row = await connections.get(ownerId, name);
-      if (row === null || !(await deps.isLive(ownerId, way.sessionId)))
-        return { name: null, returnTo: null, error: null };
-      if (error !== undefined || code === undefined || code === '') {
-        const words = [error ?? 'it sent no code', described].filter((one) => one !== undefined);
-        return fail(`The provider denied access: ${plain(words.join(': '))}`);
-      }
-      const secret = tokens.clientSecret(row);
-      const { tokenUrl, clientId, clientAuthentication } = row.settings;
-      let tokenResponse: TokenResponse;
-      try {
-        tokenResponse = await deps.ask(
-          {
-            type: 'authorization_code',
-            tokenUrl,
-            clientId,
-            clientSecret: secret,
-            clientAuthentication,
-            scope: '',
-            code,
-            redirectUri: way.redirectUri,
-            codeVerifier: way.verifier,
-          },
-          new AbortController().signal,
-        );
-      } catch (thrown) {
-        if (!(thrown instanceof HttpFailure)) throw thrown;
-        const mask = createRedactor([code, secret ?? '', way.verifier ?? '']);
-        return fail(mask(thrown.failure.message));
-      }
-      if (!(await tokens.store(row, tokenResponse))) return { name: null, returnTo: null, error: null };
-      deps.notify({
-        ownerId,
-        level: 'success',
-        message: `The connection ${name} is connected.`,
-        data: { connection: name, status: 'connected' },
-      });
-      return { name, returnTo: way.returnTo, error: null };
-    },
+    returned: (query: Returned): Promise<Return> => authorizations.returned(query),
   };
+}
+
+/** Returns the provider that the result of the change has. @throws {WeftError} for an unknown one. */
+async function providerOf(
+  given: Partial<ConnectionSettings>,
+  before: ConnectionRow | null,
+): Promise<ConnectionProvider | null> {
+  const id = given.provider ?? before?.settings.provider ?? null;
+  const found = await findProvider(id);
+  // A stored connection keeps its settings when its provider leaves the catalogue.
+  if (found === null && given.provider != null && given.provider !== before?.settings.provider)
+    throw validationError([
+      { field: 'provider', issue: 'is not in the catalogue; GET /connection-providers lists it' },
+    ]);
+  return found;
 }
 
 function settable(fields: Record<string, unknown>): Partial<ConnectionSettings> {
@@ -376,16 +315,4 @@ function normaliseReturnTo(path: string | undefined): string | undefined {
       { field: 'return_to', issue: 'must be a path of this Weft, such as /connections' },
     ]);
   return `${url.pathname}${url.search}${url.hash}`;
-}
-
-function hash(text: string, encoding: 'hex' | 'base64url'): string {
-  return createHash('sha256').update(text).digest(encoding);
-}
-
-function plain(words: string): string {
-  return words
-    .replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
-    .trim()
-    .slice(0, MAX_WORDS)
-    .toWellFormed();
 }

@@ -14,6 +14,7 @@ import type {
 import type {
   RequestToken,
   OAuthTokens,
+  ConnectionAccess,
   TokenAccess,
   TokenResponse,
   TokenGrant,
@@ -68,6 +69,9 @@ export type TokenRefresher = OAuthTokens & {
   listSecrets(ownerId: string): Promise<string[]>;
   clientSecret(row: ConnectionRow): string | null;
   sealClientSecret(ownerId: string, name: string, secret: string): string;
+  /** Returns the decrypted values of a connection of fields. */
+  fieldValues(row: ConnectionRow): Record<string, string>;
+  sealFieldValue(ownerId: string, name: string, field: string, value: string): string;
   /** Waits for pending requests for at most `ms`, then aborts them. */
   close(ms: number): Promise<void>;
 };
@@ -99,14 +103,14 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
     load: CredentialLoader,
     refused: string | null,
     signal: AbortSignal,
-  ): Promise<TokenAccess> {
+  ): Promise<ConnectionAccess> {
     for (let round = 0; ; round++) {
       const subject = await unlessAborted(load(), signal);
+      if (subject.values !== null) return accessOf(subject);
       refuseUnusable(subject);
       if (subject.tokens !== null && (round === MAX_ROUNDS || isUsable(subject, refused)))
-        return toTokenAccess(subject, subject.tokens);
-      if (round === MAX_ROUNDS)
-        throw tokenFailure(`${describeCredential(subject)} got no token that could be used`);
+        return accessOf(subject);
+      if (round === MAX_ROUNDS) throw tokenFailure(`${describeCredential(subject)} got no token that could be used`);
       await unlessAborted(
         flight(subject.at, load, refused, (now) => isUsable(now, refused)),
         signal,
@@ -262,7 +266,7 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
     ofConnection: (ownerId, name, refusedToken, signal) =>
       access(subjects.ofConnection(ownerId, name), refusedToken, signal),
     ofGrant: (ownerId, grant, refusedToken, signal) =>
-      access(subjects.ofGrant(ownerId, grant), refusedToken, signal),
+      tokenAccess(access(subjects.ofGrant(ownerId, grant), refusedToken, signal)),
 
     async store(row, tokenResponse) {
       const at = toSlot(row.ownerId, row.name);
@@ -290,6 +294,8 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
     listSecrets: (ownerId) => subjects.listSecrets(ownerId),
     clientSecret: (row) => subjects.clientSecret(row),
     sealClientSecret: (ownerId, name, secret) => subjects.sealClientSecret(ownerId, name, secret),
+    fieldValues: (row) => subjects.fieldValues(row),
+    sealFieldValue: (ownerId, name, field, value) => subjects.sealFieldValue(ownerId, name, field, value),
 
     async close(ms) {
       const cancel = clock.after(ms, () => closing.abort(new Error('The service has stopped')));
@@ -298,6 +304,11 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
       closing.abort(new Error('The service has stopped'));
     },
   };
+}
+
+async function tokenAccess(access: Promise<ConnectionAccess>): Promise<TokenAccess> {
+  const { token, apiUrl, hosts, secrets } = await access;
+  return { token: token ?? '', apiUrl, hosts, secrets };
 }
 
 /** Rejects when the signal aborts; the work continues. */

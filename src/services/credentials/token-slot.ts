@@ -1,8 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { SecretBox } from '../../auth/secret-box.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
-import type { ConnectionRow, ConnectionStore, TokenRow, TokenSlot } from '../../ports/store/connections.ts';
-import type { TokenAccess, TokenGrant } from '../../ports/oauth-tokens.ts';
+import { authenticateWithFields, secretValuesOf } from '../../contract/connection-fields.ts';
+import {
+  sealedFieldName,
+  type ConnectionRow,
+  type ConnectionStore,
+  type TokenRow,
+  type TokenSlot,
+} from '../../ports/store/connections.ts';
+import type { ConnectionAccess, TokenGrant } from '../../ports/oauth-tokens.ts';
 import { resolveApiUrl } from './connection-settings.ts';
 import type { Tokens } from './token-expiry.ts';
 
@@ -14,6 +21,8 @@ export type StoredCredential = {
   grant: TokenGrant | null;
   connection: ConnectionRow | null;
   clientSecret: string | null;
+  /** The values of a connection of fields; null for OAuth. */
+  values: Readonly<Record<string, string>> | null;
 };
 /** Reads the current state. */
 export type CredentialLoader = () => Promise<StoredCredential>;
@@ -44,12 +53,30 @@ export function createCredentialLoaders(deps: {
   const clientSecret = ({ ownerId, name, clientSecret: sealed }: ConnectionRow): string | null =>
     sealed === null ? null : unsealed(ownerId, secretName(name), sealed);
 
+  const fieldValues = ({ ownerId, name, fields }: ConnectionRow): Record<string, string> =>
+    Object.fromEntries(
+      Object.entries(fields ?? {}).map(([field, sealed]) => [
+        field,
+        unsealed(ownerId, sealedFieldName(name, field), sealed),
+      ]),
+    );
+
   const ofConnection =
     (ownerId: string, name: string): CredentialLoader =>
     async () => {
       const at = toSlot(ownerId, name);
       const connection = await connections.get(ownerId, name);
       if (connection === null) throw tokenFailure(`There is no connection ${name}`, 'validation');
+      if (connection.fields !== null)
+        return {
+          at,
+          row: null,
+          tokens: null,
+          grant: null,
+          connection,
+          clientSecret: null,
+          values: fieldValues(connection),
+        };
       const row = await connections.tokens(at);
       const tokens = open(at, row);
       const secret = clientSecret(connection);
@@ -60,6 +87,7 @@ export function createCredentialLoaders(deps: {
         connection,
         clientSecret: secret,
         grant: toTokenGrant(connection, secret, tokens),
+        values: null,
       };
     };
 
@@ -76,6 +104,7 @@ export function createCredentialLoaders(deps: {
         connection: null,
         clientSecret: grant.clientSecret,
         grant: { ...grant, refreshToken: tokens?.refresh ?? grant.refreshToken },
+        values: null,
       };
     };
 
@@ -86,10 +115,13 @@ export function createCredentialLoaders(deps: {
     clientSecret,
     sealClientSecret: (ownerId: string, name: string, secret: string): string =>
       box.seal(ownerId, secretName(name), secret),
+    fieldValues,
+    sealFieldValue: (ownerId: string, name: string, field: string, value: string): string =>
+      box.seal(ownerId, sealedFieldName(name, field), value),
 
     /** Returns the values to redact for an owner. */
     async listSecrets(ownerId: string): Promise<string[]> {
-      const { clientSecrets, tokens } = await connections.sealed(ownerId);
+      const { clientSecrets, fields, tokens } = await connections.sealed(ownerId);
       const texts: string[] = [];
       const tryOpen = (name: string, sealed: string): string | null => {
         try {
@@ -100,6 +132,16 @@ export function createCredentialLoaders(deps: {
         }
       };
       for (const { name, sealed } of clientSecrets) texts.push(tryOpen(secretName(name), sealed) ?? '');
+      for (const { name, settings, fields: sealed } of fields) {
+        const values = Object.entries(sealed ?? {}).map(([field, text]) => [
+          field,
+          tryOpen(sealedFieldName(name, field), text) ?? '',
+        ]);
+        if (settings.authentication !== null)
+          texts.push(
+            ...secretValuesOf(settings.authentication, Object.fromEntries(values) as Record<string, string>),
+          );
+      }
       for (const { slot, sealed } of tokens) {
         const text = tryOpen(slot, sealed);
         if (text !== null) texts.push(...listSecretTokens(JSON.parse(text) as Tokens));
@@ -153,13 +195,29 @@ export function refuseUnusable({ connection, tokens }: StoredCredential): void {
     throw tokenFailure(`The connection ${name} is not connected yet: a person must allow it at its address`);
 }
 
-export function toTokenAccess(subject: StoredCredential, tokens: Tokens): TokenAccess {
-  const { connection, grant } = subject;
+/** What the tokens, or the values of fields, authenticate with. */
+export async function accessOf(subject: StoredCredential): Promise<ConnectionAccess> {
+  const { connection, grant, tokens, values } = subject;
+  const settings = connection?.settings ?? null;
+  const shared = {
+    apiUrl: settings === null ? null : await resolveApiUrl(settings, tokens?.apiUrl ?? null),
+    hosts: settings?.hosts ?? null,
+  };
+  if (values !== null && settings?.authentication != null) {
+    const { authentication } = settings;
+    return {
+      ...shared,
+      token: authentication.type === 'bearer' ? (values['token'] ?? null) : null,
+      credentials: authenticateWithFields(authentication, values),
+      secrets: secretValuesOf(authentication, values),
+    };
+  }
+  const token = tokens?.access ?? '';
   return {
-    token: tokens.access,
-    apiUrl: connection === null ? null : resolveApiUrl(connection.settings, tokens.apiUrl),
-    hosts: connection?.settings.hosts ?? null,
-    secrets: [...listSecretTokens(tokens), ...secretsIn(subject, grant)],
+    ...shared,
+    token,
+    credentials: { headers: { authorization: `Bearer ${token}` }, query: {} },
+    secrets: [...(tokens === null ? [] : hiddenOf(tokens)), ...secretsIn(subject, grant)],
   };
 }
 

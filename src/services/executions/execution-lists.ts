@@ -3,6 +3,7 @@ import { toPage, toPagination, type Page } from '../../contract/paging.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { ExecutionQuerySchema } from '../../contract/requests/execution.ts';
 import { validate } from '../../contract/validate.ts';
+import { searchText } from '../../lib/text/search-text.ts';
 import type { ExecutionFilter, ExecutionRetry, ExecutionSearch } from '../../ports/store/execution-reads.ts';
 import type { ExecutionStore } from '../../ports/store/executions.ts';
 import type { WorkflowStore } from '../../ports/store/workflows.ts';
@@ -18,7 +19,7 @@ const MAX_RETRIES = 10;
 export function createExecutionLists(deps: {
   executions: Pick<ExecutionStore, 'list' | 'search' | 'many' | 'listRetries'>;
   workflows: Pick<WorkflowStore, 'get'>;
-  answers: Pick<MaskedViews, 'rows' | 'messages'>;
+  answers: Pick<MaskedViews, 'rows' | 'texts'>;
 }) {
   const { executions, answers } = deps;
 
@@ -29,22 +30,16 @@ export function createExecutionLists(deps: {
     page: Page,
   ): Promise<ExecutionList> {
     const { words = [] } = wanted;
-    const needsError = words.length > 0 || wanted.failedNode !== undefined;
-    // Only failed executions have errors, and there is an index of them.
-    if (needsError && filter.status !== undefined && filter.status !== 'failed')
-      return { rows: [], pagination: toPagination(page, 0), searchedFrom: null };
-    const within = needsError ? { ...filter, status: 'failed' as const } : filter;
-    const { hits, searchedFrom } = await executions.search(ownerId, within, wanted);
-    const shown = await answers.messages(
+    const { hits, searchedFrom } = await executions.search(ownerId, filter, wanted);
+    const shown = await answers.texts(
       ownerId,
-      hits.map((hit) => hit.message),
+      hits.map((hit) => hit.texts),
     );
     // A search must not find what the response masks.
     const ids = hits
-      .filter((hit, i) => {
-        const message = shown[i] ?? null;
-        if (message === null || message === hit.message) return true;
-        return words.every((word) => message.toLowerCase().includes(word.toLowerCase()));
+      .filter((_hit, i) => {
+        const texts = shown[i]!.map(searchText);
+        return words.every((word) => texts.some((text) => text.includes(searchText(word))));
       })
       .map((hit) => hit.id);
     const wantedIds = ids.slice(page.offset, page.offset + page.limit);

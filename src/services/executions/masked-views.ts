@@ -41,10 +41,10 @@ export function createMaskedViews(deps: {
       return maskedRow(row, await deps.masker(row.ownerId));
     },
 
-    /** All messages belong to one owner. */
-    async messages(ownerId: string, messages: readonly (string | null)[]): Promise<(string | null)[]> {
+    /** All texts belong to one owner. */
+    async texts(ownerId: string, texts: readonly string[][]): Promise<string[][]> {
       const mask = await deps.masker(ownerId);
-      return messages.map((message) => mask(message));
+      return texts.map((list) => mask(list));
     },
 
     /** All rows belong to one owner. */

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 import type { PackDifference } from '../../contract/packs/pack-difference.ts';
-import type { PackManifest, PackOperation } from '../../contract/packs/packs.ts';
+import type { PackManifest, PackOperation, PackSecurityScheme } from '../../contract/packs/packs.ts';
 import type { PackOutcome } from '../../contract/resources/pack.ts';
 import type { Pagination } from '../../contract/paging.ts';
 import type { PackSummary } from '../../ports/store/packs.ts';
@@ -14,8 +14,11 @@ export type PackView = Omit<PackSummary, 'sourceUrl' | 'installedBy' | 'installe
   readonly versions: readonly string[];
 };
 export type PackDetailView = PackView & {
-  readonly manifest: Pick<PackManifest, 'documentVersion' | 'servers' | 'securitySchemes' | 'warnings'>;
+  readonly manifest: Pick<PackManifest, 'documentVersion' | 'servers' | 'warnings'>;
+  readonly authentication: readonly PackAuthenticationView[];
 };
+/** `field`: the field of a configuration that takes it; null: none does. */
+export type PackAuthenticationView = { readonly scheme: PackSecurityScheme; readonly field: string | null };
 export type PackInstallationView = {
   readonly outcome: PackOutcome;
   readonly isDryRun: boolean;
@@ -32,4 +35,15 @@ export type PackOperationListView = {
 export type PackOperationView = PackOperation & {
   readonly configSchema: TSchema;
   readonly secretFields: readonly string[];
+};
+export type PackOperationNamesView = Pick<PackManifest, 'name' | 'version' | 'operations'>;
+export type PackWorkflowsView = {
+  readonly workflows: readonly {
+    readonly id: string;
+    readonly ownerId: string;
+    /** Null for the workflow of another user. */
+    readonly name: string | null;
+    readonly versions: readonly number[];
+  }[];
+  readonly isComplete: boolean;
 };

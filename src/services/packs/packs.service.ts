@@ -11,10 +11,12 @@ import {
   PackListQuerySchema,
   PackOperationListQuerySchema,
   PackQuerySchema,
+  PackUseQuerySchema,
   RemovePackQuerySchema,
   type InstallPack,
 } from '../../contract/requests/pack.ts';
 import { validate } from '../../contract/validate.ts';
+import { apiKeyFields } from '../../nodes/openapi/fields.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { limits } from '../../ports/limits.ts';
 import type { OpenApiReader } from '../../ports/openapi-reader.ts';
@@ -28,8 +30,10 @@ import type {
   PackInstallationView,
   PackListView,
   PackOperationListView,
+  PackOperationNamesView,
   PackOperationView,
   PackView,
+  PackWorkflowsView,
 } from './pack-views.ts';
 
 /** Maximum number of workflows that a conflict error lists. */
@@ -104,7 +108,7 @@ export function createPacks({ packs, catalogue, reader, send, clock }: PacksDeps
       requireScope(principal, 'nodes:read');
       const { version } = validate(PackQuerySchema, input);
       const { summary, versions, manifest } = await find(name, version);
-      return { ...toPackView(principal, summary, versions), manifest };
+      return { ...toPackView(principal, summary, versions), ...describe(manifest) };
     },
 
     /** Lists the operations of a version in the order of its document. */
@@ -121,6 +125,29 @@ export function createPacks({ packs, catalogue, reader, send, clock }: PacksDeps
       return {
         rows: found.slice(page.offset, page.offset + page.limit),
         pagination: toPagination(page, found.length),
+      };
+    },
+
+    /** Lists all operations of a version at once, without their forms. */
+    async operationNames(
+      principal: Principal,
+      name: string,
+      input: unknown,
+    ): Promise<PackOperationNamesView> {
+      requireScope(principal, 'nodes:read');
+      const { version } = validate(PackQuerySchema, input);
+      return (await find(name, version)).manifest;
+    },
+
+    /** Lists the workflows of all users that use any version, or one. @throws {WeftError} NOT_FOUND */
+    async workflows(principal: Principal, name: string, input: unknown): Promise<PackWorkflowsView> {
+      requireScope(principal, 'admin');
+      const { version } = validate(PackUseQuerySchema, input);
+      const { summary } = await find(name, version);
+      const uses = await packs.uses(packNodeType(summary), version ?? null, MAX_USES + 1);
+      return {
+        workflows: listWorkflows(principal, uses.slice(0, MAX_USES)),
+        isComplete: uses.length <= MAX_USES,
       };
     },
 
@@ -190,7 +217,7 @@ export function createPacks({ packs, catalogue, reader, send, clock }: PacksDeps
           ...toPackView(principal, fresh, before),
           installedBy: null,
           installedAt: null,
-          manifest,
+          ...describe(manifest),
         };
         return { ...shared, outcome, isDryRun: true, pack };
       }
@@ -203,7 +230,7 @@ export function createPacks({ packs, catalogue, reader, send, clock }: PacksDeps
         ...shared,
         outcome: isNew ? 'installed' : 'unchanged',
         isDryRun: false,
-        pack: { ...toPackView(principal, summary, versions), manifest },
+        pack: { ...toPackView(principal, summary, versions), ...describe(manifest) },
       };
     },
 
@@ -274,17 +301,34 @@ function nextVersion(version: string): string {
   return `${major}.${minor + 1}.0`;
 }
 
+/** The parts of a manifest that the page of a pack shows. */
+function describe(manifest: PackManifest): Pick<PackDetailView, 'manifest' | 'authentication'> {
+  const fields = new Map(apiKeyFields(manifest).map(({ field, scheme }) => [scheme.id, `apiKeys.${field}`]));
+  const authentication = manifest.securitySchemes.map((scheme) => ({
+    scheme,
+    field: scheme.kind === 'other' ? null : (fields.get(scheme.id) ?? 'authentication'),
+  }));
+  return { manifest, authentication };
+}
+
 /** Names of workflows are shown to their owner only. */
-function inUse({ userId }: Principal, pack: string, uses: readonly PackUse[]): WeftError {
+function listWorkflows({ userId }: Principal, uses: readonly PackUse[]): PackWorkflowsView['workflows'] {
+  return uses.map(({ workflowId, ownerId, name, versions }) => ({
+    id: workflowId,
+    ownerId,
+    name: ownerId === userId ? name : null,
+    versions: versions.slice(0, 100),
+  }));
+}
+
+function inUse(principal: Principal, pack: string, uses: readonly PackUse[]): WeftError {
   const count = uses.length === MAX_USES ? `at least ${MAX_USES}` : String(uses.length);
   return conflict(
     `${pack} is in use by ${count} workflow${uses.length === 1 ? '' : 's'}. Delete these workflows first; a version that is only in their history counts, too.`,
     {
-      workflows: uses.map(({ workflowId, ownerId, name, versions }) => ({
-        id: workflowId,
+      workflows: listWorkflows(principal, uses).map(({ ownerId, ...workflow }) => ({
+        ...workflow,
         owner_id: ownerId,
-        name: ownerId === userId ? name : null,
-        versions: versions.slice(0, 100),
       })),
     },
   );

@@ -20,6 +20,7 @@ const connection = (name: string, fields: Partial<ConnectionRow> = {}): Connecti
   description: `About ${name}`,
   settings: {
     provider: null,
+    providerFields: {},
     grantType: 'authorization_code',
     authorizationUrl: 'https://p.example/authorize',
     tokenUrl: 'https://p.example/token',
@@ -30,9 +31,13 @@ const connection = (name: string, fields: Partial<ConnectionRow> = {}): Connecti
     authorizationParams: { audience: 'x' },
     baseUrl: null,
     testUrl: null,
+    testMethod: 'GET',
+    testStatus: null,
     hosts: ['api.p.example'],
+    authentication: null,
   },
   clientSecret: 'sealed-secret',
+  fields: null,
   state: pending,
   createdAt: T0,
   updatedAt: T0,
@@ -66,7 +71,7 @@ export function connectionsSuite(current: () => StoreUnderTest): void {
     await store.putTokens(at, null, given('x'), connected);
     await store.noteError('usr_a', 'C', 'said no');
     expect((await store.get('usr_a', 'C'))?.state).toEqual(connected);
-    expect([await store.remove('usr_a', 'C'), await store.remove('usr_a', 'C')]).toEqual([true, false]);
+    expect([await store.remove('usr_a', 'C', T0), await store.remove('usr_a', 'C', T0)]).toEqual([true, false]);
     expect(await store.tokens(at)).toBeNull();
     expect(await store.get('usr_b', 'C')).not.toBeNull();
   });
@@ -177,6 +182,39 @@ export function connectionsSuite(current: () => StoreUnderTest): void {
     expect(await store.takeAuthorization('h3', T0 + 9)).toBeNull();
     await store.update(connection('C'), true);
     expect(await store.takeAuthorization('h4', T0 + 9)).toBeNull();
+  });
+
+  test('keep fields; replaced and deleted ones become former secrets, and a state is written unless the settings changed', async () => {
+    const { people } = current().store;
+    const authentication = { type: 'basic', name: null, prefix: null, placements: null } as const;
+    const row = connection('C', {
+      settings: { ...connection('C').settings, grantType: 'fields', authentication },
+      clientSecret: null,
+      fields: { username: 'sealed-u', password: 'sealed-p' },
+    });
+    const { settings } = row;
+    await store.create(row, MOST);
+    await store.create(connection('D'), MOST);
+    expect(await store.get('usr_a', 'C')).toEqual(row);
+    expect((await store.sealed('usr_a')).fields).toEqual([{ name: 'C', settings, fields: row.fields }]);
+    const next = { ...row, fields: { username: 'sealed-u', password: 'sealed-q' }, updatedAt: T0 + 1 };
+    expect(await store.update({ ...next, state: connected }, true)).toBe(true);
+    expect(await store.get('usr_a', 'C')).toEqual({ ...next, state: connected });
+    const former = [{ name: 'connection:C#field.password', value: 'sealed-p' }];
+    expect(await people.formerSecrets('usr_a')).toEqual(former);
+    await store.setState('usr_a', 'C', T0, pending);
+    expect((await store.get('usr_a', 'C'))?.state).toEqual(connected);
+    await store.setState('usr_a', 'C', T0 + 1, pending);
+    expect((await store.get('usr_a', 'C'))?.state).toEqual(pending);
+    await store.remove('usr_a', 'C', T0 + 2);
+    expect(await people.formerSecrets('usr_a')).toEqual(
+      expect.arrayContaining([
+        ...former,
+        { name: 'connection:C#field.username', value: 'sealed-u' },
+        { name: 'connection:C#field.password', value: 'sealed-q' },
+      ]),
+    );
+    expect((await store.sealed('usr_a')).fields).toEqual([]);
   });
 
   test('are deleted with their owner', async () => {

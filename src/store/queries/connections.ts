@@ -1,11 +1,13 @@
-const columns = `owner_id, name, description, settings, client_secret, state, created_at, updated_at`;
+const columns = `owner_id, name, description, settings, client_secret, state, created_at, updated_at, fields`;
 
-export const insert = `INSERT INTO connections (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
+export const insert = `INSERT INTO connections (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 export const get = `SELECT ${columns} FROM connections WHERE owner_id = ? AND name = ?`;
 export const list = `SELECT ${columns} FROM connections WHERE owner_id = ? ORDER BY created_at DESC, name DESC LIMIT ? OFFSET ?`;
 export const count = `SELECT count(*) AS n FROM connections WHERE owner_id = ?`;
-export const update = `UPDATE connections SET description = ?, settings = ?, client_secret = ?, updated_at = ? WHERE owner_id = ? AND name = ?`;
+export const update = `UPDATE connections SET description = ?, settings = ?, client_secret = ?, fields = ?, updated_at = ? WHERE owner_id = ? AND name = ?`;
 export const setState = `UPDATE connections SET state = ? WHERE owner_id = ? AND name = ?`;
+export const setStateOf = `UPDATE connections SET state = ? WHERE owner_id = ? AND name = ? AND updated_at = ?`;
+export const withFields = `SELECT name, settings, fields FROM connections WHERE owner_id = ? AND fields IS NOT NULL`;
 export const remove = `DELETE FROM connections WHERE owner_id = ? AND name = ?`;
 export const removeByOwner = `DELETE FROM connections WHERE owner_id = ?`;
 export const clientSecrets = `SELECT name, client_secret AS sealed FROM connections WHERE owner_id = ? AND client_secret IS NOT NULL`;

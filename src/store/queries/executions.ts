@@ -106,10 +106,34 @@ export function search(by: { id: boolean; error: number; trigger: boolean }): st
 }
 
 /** Params of the condition, then: created after, and the place of the last candidate, then the limit. */
-export function candidates(condition: string): string {
-  return `SELECT e.number, e.id, e.created_at, e.started_by, e.error FROM executions e WHERE ${condition}
+export function candidates(condition: string, read: { error: boolean; values: boolean }): string {
+  const error = read.error ? 'e.error' : 'NULL';
+  const bytes = `coalesce(octet_length(${error}), 0)${read.values ? ` + ${valueBytes}` : ''}`;
+  return `SELECT e.number, e.id, e.created_at, e.started_by, ${error} AS error, ${bytes} AS bytes FROM executions e WHERE ${condition}
   AND e.created_at > ? AND e.created_at <= ? AND (e.created_at < ? OR e.number < ?)
   ORDER BY e.created_at DESC, e.number DESC LIMIT ?`;
+}
+
+/** The rows of the journal `j` that a search of values reads: the first and the last, unless they are long. */
+const searchedRows = `(j.seq < 8 OR j.seq >= e.next_seq - 8) AND octet_length(j.events) <= 524288`;
+const searchedEvents = `octet_length(e.events) <= 524288`;
+
+/** The length of the values that a search reads. */
+const valueBytes = `coalesce(CASE WHEN ${searchedEvents} THEN octet_length(e.events) END,
+    (SELECT sum(octet_length(j.events)) FROM journal j WHERE j.execution = e.number AND ${searchedRows}), 0)`;
+
+/** Those of a list of numbers whose values match a pattern in lower case. Params: the list, the pattern, and both again. */
+export function listWithValue(list: string): string {
+  return `SELECT e.number FROM executions e WHERE e.number IN (${list}) AND ${searchedEvents} AND lower(e.events) LIKE ?
+  UNION ALL SELECT e.number FROM executions e JOIN journal j ON j.execution = e.number
+  WHERE e.number IN (${list}) AND ${searchedRows} AND lower(j.events) LIKE ?`;
+}
+
+/** The values of a list of numbers that a search reads. Params: the list, and again. */
+export function listValues(list: string): string {
+  return `SELECT e.number, e.events FROM executions e WHERE e.number IN (${list}) AND ${searchedEvents}
+  UNION ALL SELECT e.number, j.events FROM executions e JOIN journal j ON j.execution = e.number
+  WHERE e.number IN (${list}) AND ${searchedRows}`;
 }
 
 export function span(condition: string): string {

@@ -60,10 +60,15 @@ const queries = {
       [`search bound ${i}`, executions.selectCreatedAt(condition!)],
       [
         `search ${i}`,
-        executions.candidates(`${condition} AND ${executions.search({ id: true, error: 2, trigger: true })}`),
+        executions.candidates(
+          `${condition} AND ${executions.search({ id: true, error: 2, trigger: true })}`,
+          { error: true, values: true },
+        ),
       ],
     ]),
   ),
+  'executions with a value': executions.listWithValue('?, ?'),
+  'values of executions': executions.listValues('?, ?'),
   head: executions.head,
   claim: executions.claim,
   release: executions.release,

@@ -1,14 +1,16 @@
-import type {
-  AuthorizationRow,
-  ConnectionRow,
-  ConnectionState,
-  ConnectionStore,
-  StoredConnectionSettings,
-  TokenRow,
-  TokenSlot,
+import {
+  sealedFieldName,
+  type AuthorizationRow,
+  type ConnectionRow,
+  type ConnectionState,
+  type ConnectionStore,
+  type StoredConnectionSettings,
+  type TokenRow,
+  type TokenSlot,
 } from '../../ports/store/connections.ts';
 import * as connections from '../queries/connections.ts';
 import { all, change, first, lock, type Transaction, type Statement } from '../statement.ts';
+import { keepFormerSecrets } from './former-secrets.ts';
 import { ownerLock } from './locks.ts';
 
 type ConnectionRecord = {
@@ -20,6 +22,7 @@ type ConnectionRecord = {
   state: string;
   created_at: number;
   updated_at: number;
+  fields: string | null;
 };
 type TokenRecord = {
   owner_id: string;
@@ -44,17 +47,44 @@ type Result<K extends keyof ConnectionStore> = Transaction<Awaited<ReturnType<Co
 
 const PREFIX = 'connection:';
 
+/** Settings that connections of earlier versions lack. */
+const DEFAULT_SETTINGS = { providerFields: {}, testMethod: 'GET', testStatus: null, authentication: null };
+
 /** Serialises decisions about a slot and its connection. */
 const slotLock = ({ ownerId, slot }: TokenSlot): Transaction<void> => lock(`tokens ${ownerId} ${slot}`);
 const ofName = (ownerId: string, name: string): TokenSlot => ({ ownerId, slot: PREFIX + name });
+
+const toSettings = (text: string): StoredConnectionSettings =>
+  ({ ...DEFAULT_SETTINGS, ...(JSON.parse(text) as object) }) as StoredConnectionSettings;
+const toFields = (text: string | null): ConnectionRow['fields'] =>
+  text === null ? null : (JSON.parse(text) as Record<string, string>);
+const fromFields = (fields: ConnectionRow['fields']): string | null =>
+  fields === null ? null : JSON.stringify(fields);
+
+/** The fields of `before` that are not in `after`, as former secrets. */
+function* retireFields(
+  ownerId: string,
+  name: string,
+  after: ConnectionRow['fields'],
+  at: number,
+): Transaction<void> {
+  const before = yield* getConnection(ownerId, name);
+  const ended = Object.entries(before?.fields ?? {}).filter(([field, sealed]) => after?.[field] !== sealed);
+  yield* keepFormerSecrets(
+    ownerId,
+    ended.map(([field, value]) => ({ name: sealedFieldName(name, field), value })),
+    at,
+  );
+}
 
 function toConnection(r: ConnectionRecord): ConnectionRow {
   return {
     ownerId: r.owner_id,
     name: r.name,
     description: r.description,
-    settings: JSON.parse(r.settings) as StoredConnectionSettings,
+    settings: toSettings(r.settings),
     clientSecret: r.client_secret,
+    fields: toFields(r.fields),
     state: JSON.parse(r.state) as ConnectionState,
     createdAt: r.created_at,
     updatedAt: r.updated_at,
@@ -72,7 +102,7 @@ export function* createConnection(row: ConnectionRow, most: number): Result<'cre
   yield* lock(ownerLock('connections', ownerId));
   if ((yield* first(connections.get, ownerId, name)) !== null) return 'exists';
   if (((yield* first<{ n: number }>(connections.count, ownerId))?.n ?? 0) >= most) return 'full';
-  const { description, settings, clientSecret, state, createdAt, updatedAt } = row;
+  const { description, settings, clientSecret, fields, state, createdAt, updatedAt } = row;
   yield [
     {
       sql: connections.insert,
@@ -85,6 +115,7 @@ export function* createConnection(row: ConnectionRow, most: number): Result<'cre
         JSON.stringify(state),
         createdAt,
         updatedAt,
+        fromFields(fields),
       ],
     },
     { sql: connections.insertTokens, params: [ownerId, PREFIX + name, createdAt] },
@@ -107,11 +138,13 @@ export function* updateConnection(row: ConnectionRow, disconnect: boolean): Resu
   const { ownerId, name, description, clientSecret, updatedAt } = row;
   const settings = JSON.stringify(row.settings);
   yield* slotLock(ofName(ownerId, name));
+  yield* retireFields(ownerId, name, row.fields, updatedAt);
   const found = yield* change(
     connections.update,
     description,
     settings,
     clientSecret,
+    fromFields(row.fields),
     updatedAt,
     ownerId,
     name,
@@ -126,8 +159,18 @@ export function* updateConnection(row: ConnectionRow, disconnect: boolean): Resu
   return true;
 }
 
-export function* removeConnection(ownerId: string, name: string): Result<'remove'> {
+export function* setConnectionState(
+  ownerId: string,
+  name: string,
+  updatedAt: number,
+  state: ConnectionState,
+): Result<'setState'> {
+  yield* change(connections.setStateOf, JSON.stringify(state), ownerId, name, updatedAt);
+}
+
+export function* removeConnection(ownerId: string, name: string, at: number): Result<'remove'> {
   yield* slotLock(ofName(ownerId, name));
+  yield* retireFields(ownerId, name, null, at);
   const [gone] = yield [
     { sql: connections.remove, params: [ownerId, name] },
     { sql: connections.removeTokens, params: [ownerId, PREFIX + name] },
@@ -232,7 +275,16 @@ export function* releaseTokens(
 }
 
 export function* sealedOfConnections(ownerId: string): Result<'sealed'> {
+  const withFields = yield* all<Pick<ConnectionRecord, 'name' | 'settings' | 'fields'>>(
+    connections.withFields,
+    ownerId,
+  );
   return {
+    fields: withFields.map(({ name, settings, fields }) => ({
+      name,
+      settings: toSettings(settings),
+      fields: toFields(fields),
+    })),
     clientSecrets: yield* all<{ name: string; sealed: string }>(connections.clientSecrets, ownerId),
     tokens: yield* all<{ slot: string; sealed: string }>(connections.sealedTokens, ownerId),
   };

@@ -84,6 +84,40 @@ test('executions are found by id, by words of the error, by failed node and by t
   });
 });
 
+test('executions are found by words in the input and in outputs of nodes', async () => {
+  const order = await create({
+    name: 'Order',
+    definition: {
+      nodes: [
+        { id: 'start', type: 'trigger', config: { triggerType: 'manual' } },
+        { id: 'price', type: 'set', config: { fields: { label: 'Invoice {{ input.number + 1 }}' } } },
+        { id: 'wait', type: 'delay', config: { duration: '50ms' } },
+        { id: 'end', type: 'set', config: { fields: { done: 'shipped to {{ trigger.city }}' } } },
+      ],
+      connections: [
+        { from: 'start', to: 'price' },
+        { from: 'price', to: 'wait' },
+        { from: 'wait', to: 'end' },
+      ],
+    },
+  });
+  const input = { number: 52_017, city: 'Göteborg', note: 'the password is zebra-4711-password' };
+  const answer = await api('POST', `/workflows/${order}/execute`, { body: { input, wait: '20s' } });
+  expect(answer.body, answer.text).toMatchObject({ status: 'completed' });
+  const { id } = answer.body as { id: string };
+  for (const words of ['52017', 'göteborg', 'INVOICE 52018', 'shipped GÖTEBORG', 'password invoice'])
+    expect([words, await ids(`q=${encodeURIComponent(words)}`)]).toEqual([words, [id]]);
+  for (const words of ['52019', 'number', 'invoice stock', 'zebra', '4711'])
+    expect([words, await ids(`q=${encodeURIComponent(words)}`)]).toEqual([words, []]);
+  expect(await ids('q=52017&status=failed')).toEqual([]);
+  expect(await ids('q=52017&status=completed&trigger=manual')).toEqual([id]);
+  const history = await api('GET', `/workflows/${order}/executions?q=52018`);
+  expect((history.body as List).executions.map((one) => one.id)).toEqual([id]);
+  expect(await graphql('{ executions(filter: { q: "göteborg" }) { id } }')).toEqual({ executions: [{ id }] });
+  expect((await api('DELETE', `/workflows/${order}`)).status).toBe(200);
+  expect(await ids('q=52018')).toEqual([]);
+});
+
 test('a search finds nothing that the response masks', async () => {
   const { executions } = await list('q=warehouse');
   expect(JSON.stringify(executions)).not.toContain(SECRET);

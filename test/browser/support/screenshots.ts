@@ -19,6 +19,8 @@ const PAGES: Readonly<Record<string, string>> = {
   connections: '/settings/connections',
   users: '/settings/users',
   'custom-nodes': '/settings/custom-nodes',
+  connectors: '/settings/connectors',
+  connector: '/settings/connectors/pet_store',
   usage: '/settings/usage',
   system: '/settings/system',
   account: '/settings/account',
@@ -27,6 +29,7 @@ const PAGES: Readonly<Record<string, string>> = {
 /** Dialogs, by the button that opens them. */
 const DIALOGS: Readonly<Record<string, [string, string]>> = {
   'custom-node': ['/settings/custom-nodes', 'New custom node'],
+  'add-connector': ['/settings/connectors', 'Add connector'],
   'template-use': ['/templates', 'Use Uptime check'],
   run: ['/workflows', 'Run Welcome new customers'],
   'api-key': ['/settings/api-keys', 'New API key'],

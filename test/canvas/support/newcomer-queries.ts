@@ -104,7 +104,8 @@ export const newcomerQueries: readonly (readonly [query: string, wanted: string]
   ['diff', 'compare'],
   ['csv', 'csv'],
   ['file', 'csv'],
-  ['spreadsheet', 'csv'],
+  ['spreadsheet', 'spreadsheet'],
+  ['xlsx', 'spreadsheet'],
   ['xml', 'xml'],
   ['json', 'json'],
   ['parse json', 'json'],
@@ -118,7 +119,7 @@ export const newcomerQueries: readonly (readonly [query: string, wanted: string]
   ['now', 'date_time'],
   ['uppercase', 'data_transformer'],
   ['calculate', 'data_transformer'],
-  ['excel', 'csv'],
+  ['excel', 'spreadsheet'],
   // Services
   ['api', 'http_request'],
   ['rest', 'http_request'],

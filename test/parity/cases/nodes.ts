@@ -72,6 +72,23 @@ export const nodeCases: readonly Case[] = [
     say: () => ({ params: { name: 'none' } }),
   },
   {
+    operation: 'listPackOperationNames',
+    title: 'a wrong version',
+    as: 'admin',
+    say: () => ({ params: { name: 'none' }, query: { version: 'x' } }),
+  },
+  {
+    operation: 'listPackWorkflows',
+    title: 'of an unknown pack',
+    as: 'admin',
+    say: () => ({ params: { name: 'none' } }),
+  },
+  {
+    operation: 'listPackWorkflows',
+    title: 'not an administrator',
+    say: () => ({ params: { name: 'none' } }),
+  },
+  {
     operation: 'getPackOperation',
     title: 'of an unknown pack',
     as: 'admin',

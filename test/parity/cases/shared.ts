@@ -33,6 +33,8 @@ const missingByName: Case[] = [
   'getPack',
   'deletePack',
   'listPackOperations',
+  'listPackOperationNames',
+  'listPackWorkflows',
   'getConnection',
   'deleteConnection',
   'refreshConnection',

@@ -1,4 +1,4 @@
-import { BookOpen, LogOut, Monitor, Moon, Sun, UserRound } from 'lucide-react';
+import { BookOpen, Languages, LogOut, Monitor, Moon, Sun, UserRound } from 'lucide-react';
 import { useLocation } from 'wouter';
 import { logOut } from '../data/client.ts';
 import { toErrorText } from '../data/error-text.ts';
@@ -6,17 +6,19 @@ import { useCurrentUser } from '../data/current-user.ts';
 import { useStore } from '../data/store.ts';
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../ui/menu.tsx';
 import { toast } from '../ui/toast.tsx';
+import { chooseLanguage } from '../i18n/choose-language.ts';
+import { language, LANGUAGES, t } from '../i18n/index.ts';
 import { chooseTheme, theme, type Theme } from '../data/theme.ts';
 
 const THEMES: readonly { value: Theme; label: string; icon: typeof Sun }[] = [
-  { value: 'system', label: 'System', icon: Monitor },
-  { value: 'light', label: 'Light', icon: Sun },
-  { value: 'dark', label: 'Dark', icon: Moon },
+  { value: 'system', label: t('System'), icon: Monitor },
+  { value: 'light', label: t('Light'), icon: Sun },
+  { value: 'dark', label: t('Dark'), icon: Moon },
 ];
 
 export function signOut(): void {
   logOut().catch((error: unknown) =>
-    toast({ tone: 'bad', title: 'You are still signed in', text: toErrorText(error) }),
+    toast({ tone: 'bad', title: t('You are still signed in'), text: toErrorText(error) }),
   );
 }
 
@@ -30,7 +32,7 @@ export function AccountMenu() {
       align="start"
       trigger={
         <button type="button" className="account">
-          <span className="visually-hidden">Account menu of </span>
+          <span className="visually-hidden">{t('Account menu of')} </span>
           <span className="account__face" aria-hidden="true">
             {shown.slice(0, 2)}
           </span>
@@ -42,22 +44,32 @@ export function AccountMenu() {
       }
     >
       <MenuItem icon={<UserRound size={15} />} onSelect={() => navigate('/settings/account')}>
-        Account
+        {t('Account')}
       </MenuItem>
       <MenuItem icon={<BookOpen size={15} />} onSelect={() => open('/v1/docs', '_blank', 'noopener')}>
-        API documentation
+        {t('API documentation')}
       </MenuItem>
       <MenuSeparator />
-      <MenuLabel>Theme</MenuLabel>
+      <MenuLabel>{t('Theme')}</MenuLabel>
       {THEMES.map(({ value, label, icon: Icon }) => (
         <MenuItem key={value} icon={<Icon size={15} />} onSelect={() => chooseTheme(value)}>
           <span className="grow">{label}</span>
-          {chosen === value && <span aria-label="selected">✓</span>}
+          {chosen === value && <span aria-label={t('selected')}>✓</span>}
+        </MenuItem>
+      ))}
+      <MenuSeparator />
+      <MenuLabel>{t('Language')}</MenuLabel>
+      {LANGUAGES.map(({ value, name }) => (
+        <MenuItem key={value} icon={<Languages size={15} />} onSelect={() => chooseLanguage(value)}>
+          <span className="grow" lang={value}>
+            {name}
+          </span>
+          {language === value && <span aria-label={t('selected')}>✓</span>}
         </MenuItem>
       ))}
       <MenuSeparator />
       <MenuItem icon={<LogOut size={15} />} onSelect={signOut}>
-        Sign out
+        {t('Sign out')}
       </MenuItem>
     </Menu>
   );

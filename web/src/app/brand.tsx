@@ -1,4 +1,5 @@
 import { Link } from 'wouter';
+import { t } from '../i18n/index.ts';
 
 /** The logo: three warp threads and the weft that crosses them. */
 export function Mark() {
@@ -12,7 +13,7 @@ export function Mark() {
 
 export function Brand() {
   return (
-    <Link href="/" className="brand" aria-label="Weft home">
+    <Link href="/" className="brand" aria-label={t('Weft home')}>
       <Mark />
       <span className="brand__word" aria-hidden="true">
         Weft

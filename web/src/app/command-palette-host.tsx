@@ -1,6 +1,7 @@
 import { Suspense, useEffect, useRef, useState } from 'react';
 import { Lazy } from '../ui/lazy.tsx';
 import { lazyComponent } from '../ui/lazy-component.tsx';
+import { t } from '../i18n/index.ts';
 
 const CommandPalette = lazyComponent(async () => (await import('./command-palette.tsx')).CommandPalette);
 const CreateDialog = lazyComponent(
@@ -50,7 +51,7 @@ function PaletteLoading({ onText }: { onText: (text: string) => void }) {
   return (
     <input
       className="visually-hidden"
-      aria-label="Command palette"
+      aria-label={t('Command palette')}
       autoFocus
       onChange={({ target }) => onText(target.value)}
       onKeyDown={(event) => event.stopPropagation()}

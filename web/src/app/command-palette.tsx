@@ -12,6 +12,8 @@ import { relativeTime } from '../ui/time.tsx';
 import { signOut } from './account-menu.tsx';
 import { searchCommands } from './command-search.ts';
 import { placesFor } from './navigation.tsx';
+import { statusWord } from '../data/words.ts';
+import { t } from '../i18n/index.ts';
 
 const MOST_WORKFLOWS = 500;
 const RECENT_EXECUTIONS = 20;
@@ -20,7 +22,7 @@ const MOST_RESULTS = 50;
 const FEW = 6;
 
 /** The group of the nodes of the open workflow. */
-const NODES = 'Nodes';
+const NODES = t('Nodes');
 
 /** Finds workflows, nodes of the open workflow, executions, pages and actions. */
 export function CommandPalette({
@@ -72,11 +74,11 @@ export function CommandPalette({
   };
   return (
     <Chooser
-      label="Command palette"
-      placeholder="Search or jump to…"
+      label={t('Command palette')}
+      placeholder={t('Search or jump to…')}
       initialText={initialText}
       at={null}
-      empty="No results"
+      empty={t('No results')}
       search={(text) =>
         search(text).map(({ id, title, detail, group, icon: Icon }) => ({
           id,
@@ -97,42 +99,42 @@ export function CommandPalette({
 }
 
 function actionsOf(onCreate: () => void): Command[] {
-  const group = 'Actions';
+  const group = t('Actions');
   return [
     {
       id: 'new-workflow',
-      title: 'New workflow',
-      detail: 'Create an empty workflow',
+      title: t('New workflow'),
+      detail: t('Create an empty workflow'),
       group,
       icon: Plus,
-      words: 'add',
+      words: t('add', { context: 'keywords' }),
       run: onCreate,
     },
     {
       id: 'dark-mode',
-      title: 'Toggle dark mode',
-      detail: 'Switch between light and dark',
+      title: t('Toggle dark mode'),
+      detail: t('Switch between light and dark'),
       group,
       icon: Moon,
-      words: 'theme',
+      words: t('theme', { context: 'keywords' }),
       run: toggleDark,
     },
     {
       id: 'docs',
-      title: 'Open API documentation',
-      detail: 'In a new tab',
+      title: t('Open API documentation'),
+      detail: t('In a new tab'),
       group,
       icon: BookOpen,
-      words: 'docs help reference',
+      words: t('docs help reference', { context: 'keywords' }),
       run: () => void open('/v1/docs', '_blank', 'noopener'),
     },
     {
       id: 'sign-out',
-      title: 'Sign out',
-      detail: 'End this session',
+      title: t('Sign out'),
+      detail: t('End this session'),
       group,
       icon: LogOut,
-      words: 'logout',
+      words: t('logout', { context: 'keywords' }),
       run: signOut,
     },
   ];
@@ -148,8 +150,8 @@ function workflowCommand({ id, name, status }: WorkflowSummary, navigate: (to: s
   return {
     id: `workflow ${id}`,
     title: name,
-    detail: `Workflow · ${status}`,
-    group: 'Workflows',
+    detail: t('Workflow · {{status}}', { status: statusWord(status) }),
+    group: t('Workflows'),
     icon: Waypoints,
     words: id,
     run: () => navigate(`/workflows/${id}`),
@@ -165,24 +167,24 @@ function executionCommand(
     id: `execution ${id}`,
     title: workflows.find((one) => one.id === workflowId)?.name ?? id,
     detail: [
-      'Execution',
-      status,
+      t('Execution'),
+      statusWord(status),
       ...(start === null ? [] : [relativeTime(Date.parse(start), Date.now())]),
     ].join(' · '),
-    group: 'Recent executions',
+    group: t('Recent executions'),
     icon: ListVideo,
-    words: `${id} run`,
+    words: `${id} ${t('run', { context: 'keywords' })}`,
     run: () => navigate(`/executions/${id}`),
   };
 }
 
 function pagesOf(isAdmin: boolean, navigate: (to: string) => void): Command[] {
-  const account = { href: '/settings/account', word: 'Account', icon: UserRound };
+  const account = { href: '/settings/account', word: t('Account'), icon: UserRound };
   return [...placesFor(isAdmin), account].map(({ href, word, icon }) => ({
     id: `page ${href}`,
     title: word,
-    detail: href.startsWith('/settings') ? 'Settings' : 'Page',
-    group: 'Pages',
+    detail: href.startsWith('/settings') ? t('Settings') : t('Page'),
+    group: t('Pages'),
     icon,
     run: () => navigate(href),
   }));

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { client } from '../data/client.ts';
 import { connection } from '../data/connection.ts';
 import { useStore } from '../data/store.ts';
+import { t } from '../i18n/index.ts';
 
 /** ms between two health checks, and how long the success message is shown. */
 const LOOK = 2_000;
@@ -39,13 +40,13 @@ export function ConnectionBanner() {
       {state === 'lost' ? (
         <div className="banner">
           <CloudOff size={15} aria-hidden="true" />
-          Connection lost. Your changes are kept in this browser. Reconnecting…
+          {t('Connection lost. Your changes are kept in this browser. Reconnecting…')}
         </div>
       ) : (
         isBack && (
           <div className="banner banner--good">
             <CircleCheck size={15} aria-hidden="true" />
-            Connection restored.
+            {t('Connection restored.')}
           </div>
         )
       )}

@@ -2,6 +2,7 @@ import { Component, type ReactNode } from 'react';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Unplug } from 'lucide-react';
+import { t } from '../i18n/index.ts';
 
 /** Contains the error of one page. A chunk that failed to load is fetched again on reload. */
 export class ErrorBoundary extends Component<{ children: ReactNode; resetKey: string }, { error: unknown }> {
@@ -23,14 +24,14 @@ export class ErrorBoundary extends Component<{ children: ReactNode; resetKey: st
       <div className="center">
         <EmptyState
           icon={<Unplug size={20} />}
-          title={isMissingPart ? 'Part of this page could not be loaded' : 'Something went wrong'}
-          actions={<Button onClick={() => location.reload()}>Reload page</Button>}
+          title={isMissingPart ? t('Part of this page could not be loaded') : t('Something went wrong')}
+          actions={<Button onClick={() => location.reload()}>{t('Reload page')}</Button>}
         >
           {isMissingPart
-            ? 'The server was updated or cannot be reached.'
+            ? t('The server was updated or cannot be reached.')
             : error instanceof Error
               ? error.message
-              : 'Unexpected error'}
+              : t('Unexpected error')}
         </EmptyState>
       </div>
     );

@@ -5,6 +5,7 @@ import { toFieldError, toFormError } from '../data/error-text.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Alert } from '../ui/alert.tsx';
+import { t } from '../i18n/index.ts';
 
 export function LoginForm({ email: first, onDone }: { email: string; onDone?: () => void }) {
   const [email, setEmail] = useState(first);
@@ -22,7 +23,7 @@ export function LoginForm({ email: first, onDone }: { email: string; onDone?: ()
     >
       {fault !== null && <Alert tone="bad">{fault}</Alert>}
       <TextField
-        label="Email"
+        label={t('Email')}
         name="email"
         type="email"
         autoComplete="username"
@@ -32,7 +33,7 @@ export function LoginForm({ email: first, onDone }: { email: string; onDone?: ()
         onChange={(event) => setEmail(event.target.value)}
       />
       <TextField
-        label="Password"
+        label={t('Password')}
         name="password"
         type="password"
         autoComplete="current-password"
@@ -42,7 +43,7 @@ export function LoginForm({ email: first, onDone }: { email: string; onDone?: ()
         onChange={(event) => setPassword(event.target.value)}
       />
       <Button type="submit" look="primary" className="button--wide" isBusy={login.isPending}>
-        Sign in
+        {t('Sign in')}
       </Button>
     </form>
   );

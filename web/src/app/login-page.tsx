@@ -4,6 +4,7 @@ import { sessionState } from '../data/session.ts';
 import { useStore } from '../data/store.ts';
 import { Brand } from './brand.tsx';
 import { LoginForm } from './login-form.tsx';
+import { t } from '../i18n/index.ts';
 
 /** Accepts only paths of this origin, to prevent open redirects. */
 function placeOf(text: string | null): string {
@@ -14,7 +15,7 @@ export function LoginPage() {
   const { session } = useStore(sessionState);
   const [query] = useSearchParams();
   useEffect(() => {
-    document.title = 'Sign in · Weft';
+    document.title = `${t('Sign in')} · Weft`;
   }, []);
   if (session !== null) return <Redirect to={placeOf(query.get('to'))} replace />;
   return (
@@ -24,12 +25,12 @@ export function LoginPage() {
           <Brand />
         </div>
         <div className="login__card">
-          <h1 className="login__title">Sign in</h1>
-          <p className="login__lead">Durable workflow automation</p>
+          <h1 className="login__title">{t('Sign in')}</h1>
+          <p className="login__lead">{t('Durable workflow automation')}</p>
           <LoginForm email={query.get('email') ?? ''} />
         </div>
         <p className="login__foot">
-          First start? The server prints the administrator’s email and password to its terminal once.
+          {t('First start? The server prints the administrator’s email and password to its terminal once.')}
         </p>
       </div>
     </main>

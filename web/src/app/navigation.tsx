@@ -7,6 +7,7 @@ import {
   KeyRound,
   LayoutTemplate,
   ListVideo,
+  Plug,
   LockKeyhole,
   UsersRound,
   Waypoints,
@@ -14,24 +15,26 @@ import {
 } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
 import { Tooltip } from '../ui/tooltip.tsx';
+import { t } from '../i18n/index.ts';
 
 type Place = { href: string; word: string; icon: LucideIcon; isForAdmins?: boolean };
 
 const WORK: readonly Place[] = [
-  { href: '/workflows', word: 'Workflows', icon: Waypoints },
-  { href: '/executions', word: 'Executions', icon: ListVideo },
-  { href: '/templates', word: 'Templates', icon: LayoutTemplate },
+  { href: '/workflows', word: t('Workflows'), icon: Waypoints },
+  { href: '/executions', word: t('Executions'), icon: ListVideo },
+  { href: '/templates', word: t('Templates'), icon: LayoutTemplate },
 ];
 
 const SETTINGS: readonly Place[] = [
-  { href: '/settings/custom-nodes', word: 'Custom nodes', icon: Blocks },
-  { href: '/settings/connections', word: 'Connections', icon: Cable },
-  { href: '/settings/secrets', word: 'Secrets', icon: LockKeyhole },
-  { href: '/settings/api-keys', word: 'API keys', icon: KeyRound },
-  { href: '/settings/oauth-clients', word: 'OAuth clients', icon: AppWindow },
-  { href: '/settings/users', word: 'Users', icon: UsersRound, isForAdmins: true },
-  { href: '/settings/usage', word: 'Usage', icon: Gauge },
-  { href: '/settings/system', word: 'System', icon: HeartPulse },
+  { href: '/settings/connectors', word: t('Connectors'), icon: Plug },
+  { href: '/settings/custom-nodes', word: t('Custom nodes'), icon: Blocks },
+  { href: '/settings/connections', word: t('Connections'), icon: Cable },
+  { href: '/settings/secrets', word: t('Secrets'), icon: LockKeyhole },
+  { href: '/settings/api-keys', word: t('API keys'), icon: KeyRound },
+  { href: '/settings/oauth-clients', word: t('OAuth clients'), icon: AppWindow },
+  { href: '/settings/users', word: t('Users'), icon: UsersRound, isForAdmins: true },
+  { href: '/settings/usage', word: t('Usage'), icon: Gauge },
+  { href: '/settings/system', word: t('System'), icon: HeartPulse },
 ];
 
 /** The pages of the navigation for a user. */
@@ -55,12 +58,12 @@ export function Navigation({
       .map((place) => <NavigationLink key={place.href} place={place} isRail={isRail} onGo={onGo} />);
   return (
     <>
-      <nav className="nav" aria-label="Main">
+      <nav className="nav" aria-label={t('Main')}>
         {draw(WORK)}
       </nav>
       <nav className="nav" aria-labelledby="nav-settings">
         <h2 className="nav__heading" id="nav-settings">
-          Settings
+          {t('Settings')}
         </h2>
         {draw(SETTINGS)}
       </nav>

@@ -35,6 +35,12 @@ const UsersPage = lazyComponent(async () => (await import('../pages/users/users-
 const CustomNodesPage = lazyComponent(
   async () => (await import('../pages/custom-nodes/custom-nodes-page.tsx')).CustomNodesPage,
 );
+const ConnectorsPage = lazyComponent(
+  async () => (await import('../pages/connectors/connectors-page.tsx')).ConnectorsPage,
+);
+const ConnectorPage = lazyComponent(
+  async () => (await import('../pages/connectors/connector-page.tsx')).ConnectorPage,
+);
 const UsagePage = lazyComponent(async () => (await import('../pages/usage/usage-page.tsx')).UsagePage);
 const SystemPage = lazyComponent(async () => (await import('../pages/system/system-page.tsx')).SystemPage);
 const AccountPage = lazyComponent(
@@ -65,6 +71,10 @@ export function Routes() {
           <Route path="/settings/secrets" component={SecretsPage} />
           {me?.role === 'admin' && <Route path="/settings/users" component={UsersPage} />}
           <Route path="/settings/custom-nodes" component={CustomNodesPage} />
+          <Route path="/settings/connectors" component={ConnectorsPage} />
+          <Route path="/settings/connectors/:name">
+            {({ name }) => <ConnectorPage key={name} name={name} />}
+          </Route>
           <Route path="/settings/usage" component={UsagePage} />
           <Route path="/settings/system" component={SystemPage} />
           <Route path="/settings/account" component={AccountPage} />

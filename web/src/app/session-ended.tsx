@@ -3,6 +3,7 @@ import { queryClient } from '../data/query-client.ts';
 import { useStore } from '../data/store.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { LoginForm } from './login-form.tsx';
+import { t } from '../i18n/index.ts';
 
 /** The login dialog over the page, which keeps its state: no work is lost when a session expires. */
 export function SessionEnded({ user }: { user: { id: string; email: string } }) {
@@ -12,8 +13,8 @@ export function SessionEnded({ user }: { user: { id: string; email: string } }) 
       isOpen={session === null}
       isSticky
       onClose={() => {}}
-      title="Your session has expired"
-      description="Sign in again to continue. Your work on this page is kept."
+      title={t('Your session has expired')}
+      description={t('Sign in again to continue. Your work on this page is kept.')}
     >
       <LoginForm
         email={user.email}

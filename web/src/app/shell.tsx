@@ -9,6 +9,7 @@ import { AccountMenu } from './account-menu.tsx';
 import { Brand } from './brand.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { Navigation } from './navigation.tsx';
+import { t } from '../i18n/index.ts';
 
 const RAIL = 'weft.rail';
 
@@ -32,7 +33,7 @@ export function Shell({ children }: { children: ReactNode }) {
   return (
     <div className={isRail ? 'shell shell--rail' : 'shell'}>
       <a className="skip button" href="#main">
-        Skip to content
+        {t('Skip to content')}
       </a>
       <Sidebar
         isRail={isRail}
@@ -71,7 +72,7 @@ function Sidebar({
         {onRail !== undefined && (
           <IconButton
             size="small"
-            label={isRail ? 'Expand sidebar' : 'Collapse sidebar'}
+            label={isRail ? t('Expand sidebar') : t('Collapse sidebar')}
             icon={isRail ? <PanelLeftOpen size={16} /> : <PanelLeftClose size={16} />}
             onClick={() => onRail(!isRail)}
           />
@@ -92,12 +93,12 @@ function TopBar() {
     <header className="topbar">
       <RadixDialog.Root open={isOpen} onOpenChange={setIsOpen}>
         <RadixDialog.Trigger asChild>
-          <IconButton label="Menu" icon={<MenuIcon size={18} />} />
+          <IconButton label={t('Menu')} icon={<MenuIcon size={18} />} />
         </RadixDialog.Trigger>
         <RadixDialog.Portal>
           <RadixDialog.Overlay className="scrim" />
           <RadixDialog.Content className="drawer" aria-describedby={undefined}>
-            <RadixDialog.Title className="visually-hidden">Menu</RadixDialog.Title>
+            <RadixDialog.Title className="visually-hidden">{t('Menu')}</RadixDialog.Title>
             <Sidebar isRail={false} onGo={() => setIsOpen(false)} />
           </RadixDialog.Content>
         </RadixDialog.Portal>

@@ -9,10 +9,12 @@ import { CopyButton } from '../ui/copy-button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
 import { toast } from '../ui/toast.tsx';
+import type { ConnectionPreset } from './connection-preset.ts';
 import { freeName } from './credential-name.ts';
 import { PROVIDERS, providerOfHost, type Provider } from './providers.ts';
 import { SignInDialog, openSignIn, type SignIn } from './sign-in-dialog.tsx';
 import { useConnectionChoices, useRedirectUri } from './use-credentials.ts';
+import { t } from '../i18n/index.ts';
 
 type Grant = NonNullable<CreateConnectionInput['grant_type']>;
 
@@ -22,12 +24,15 @@ const FIELDS = ['name', 'client_id', 'client_secret', 'scopes', 'authorization_u
 /** Creates a connection and signs in for it in another window. */
 export function ConnectionDialog({
   host = null,
+  preset = null,
   name,
   onCreated,
   onClose,
 }: {
   /** The host of the service that the connection is for, which presets the form. */
   host?: string | null;
+  /** What is known about its OAuth 2.0. */
+  preset?: ConnectionPreset | null;
   /** The name of the new connection; left out: one that follows from the service. */
   name?: string | undefined;
   /** The connection exists, whether or not the sign-in succeeds. */
@@ -38,12 +43,13 @@ export function ConnectionDialog({
   return signIn === null ? (
     <ConnectionForm
       host={host}
+      preset={preset}
       name={name}
       onClose={onClose}
       onCreated={(connection, url) => {
         onCreated?.(connection);
         if (url !== null) return setSignIn(openSignIn(connection, url));
-        toast({ tone: 'good', title: `Connection “${connection.name}” created` });
+        toast({ tone: 'good', title: t('Connection “{{name}}” created', { name: connection.name }) });
         onClose();
       }}
     />
@@ -54,28 +60,32 @@ export function ConnectionDialog({
 
 function ConnectionForm({
   host,
+  preset,
   name: wanted,
   onClose,
   onCreated,
 }: {
   host: string | null;
+  preset: ConnectionPreset | null;
   name: string | undefined;
   onClose: () => void;
   onCreated: (connection: ConnectedAccount, connectUrl: string | null) => void;
 }) {
   const taken = useConnectionChoices() ?? [];
   const redirectUri = useRedirectUri();
-  const known = host === null ? null : providerOfHost(host);
-  const [provider, setProvider] = useState<Provider | 'other'>(known ?? (host === null ? 'github' : 'other'));
-  const [grant, setGrant] = useState<Grant>('authorization_code');
+  const known = preset !== null || host === null ? null : providerOfHost(host);
+  const [provider, setProvider] = useState<Provider | 'other'>(
+    known ?? (host === null && preset === null ? 'github' : 'other'),
+  );
+  const [grant, setGrant] = useState<Grant>(preset?.grantType ?? 'authorization_code');
   const [form, setForm] = useState({
     // Null until it is edited: the suggestion follows the service.
     name: wanted ?? null,
     clientId: '',
     clientSecret: '',
-    scopes: '',
-    authorizationUrl: '',
-    tokenUrl: '',
+    scopes: preset?.scopes.join(' ') ?? '',
+    authorizationUrl: preset?.authorizationUrl ?? '',
+    tokenUrl: preset?.tokenUrl ?? '',
     hosts: known === null && host !== null ? host : '',
   });
   const name =
@@ -117,14 +127,14 @@ function ConnectionForm({
       isOpen
       size="wide"
       onClose={onClose}
-      title="Connect an account"
-      description="Weft stores the tokens of the account encrypted and refreshes them automatically."
+      title={t('Connect an account')}
+      description={t('Weft stores the tokens of the account encrypted and refreshes them automatically.')}
       onSubmit={() => create.mutate(undefined)}
       foot={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button type="submit" look="primary" isBusy={create.isPending}>
-            {needsPerson ? 'Connect' : 'Create'}
+            {needsPerson ? t('Connect') : t('Create')}
           </Button>
         </>
       }
@@ -133,20 +143,21 @@ function ConnectionForm({
         {fault !== null && <Alert tone="bad">{fault}</Alert>}
         {needsPerson && redirectUri !== null && (
           <div className="field">
-            <span className="field__label">Redirect URI</span>
+            <span className="field__label">{t('Redirect URI')}</span>
             <div className="reveal">
               <code className="reveal__value">{redirectUri}</code>
-              <CopyButton text={redirectUri} label="Copy redirect URI" />
+              <CopyButton text={redirectUri} label={t('Copy redirect URI')} />
             </div>
             <p className="field__hint">
-              Register an app at the service, with exactly this redirect URI. Then enter its credentials
-              below.
+              {t(
+                'Register an app at the service, with exactly this redirect URI. Then enter its credentials below.',
+              )}
             </p>
           </div>
         )}
         <div className="form__grid">
           <SelectField
-            label="Service"
+            label={t('Service')}
             value={provider}
             onChange={(event) => setProvider(event.target.value as Provider | 'other')}
           >
@@ -155,13 +166,13 @@ function ConnectionForm({
                 {one.label}
               </option>
             ))}
-            <option value="other">Other (OAuth 2.0)</option>
+            <option value="other">{t('Other (OAuth 2.0)')}</option>
           </SelectField>
           <TextField
-            label="Name"
+            label={t('Name')}
             className="input--mono"
             value={name}
-            hint="Nodes refer to the connection by this name."
+            hint={t('Nodes refer to the connection by this name.')}
             error={text('name')}
             onChange={(event) => change({ name: event.target.value })}
           />
@@ -169,16 +180,16 @@ function ConnectionForm({
         {isOther && (
           <div className="form__grid">
             <SelectField
-              label="Grant type"
+              label={t('Grant type')}
               value={grant}
               onChange={(event) => setGrant(event.target.value as Grant)}
             >
-              <option value="authorization_code">Authorization code</option>
-              <option value="client_credentials">Client credentials</option>
+              <option value="authorization_code">{t('Authorization code')}</option>
+              <option value="client_credentials">{t('Client credentials')}</option>
             </SelectField>
             {grant === 'authorization_code' && (
               <TextField
-                label="Authorization URL"
+                label={t('Authorization URL')}
                 type="url"
                 placeholder="https://…/authorize"
                 value={form.authorizationUrl}
@@ -187,7 +198,7 @@ function ConnectionForm({
               />
             )}
             <TextField
-              label="Token URL"
+              label={t('Token URL')}
               type="url"
               placeholder="https://…/token"
               value={form.tokenUrl}
@@ -198,39 +209,39 @@ function ConnectionForm({
         )}
         <div className="form__grid">
           <TextField
-            label="Client ID"
+            label={t('Client ID')}
             className="input--mono"
             value={form.clientId}
-            hint="Of the app that you registered at the service."
+            hint={t('Of the app that you registered at the service.')}
             error={text('client_id')}
             onChange={(event) => change({ clientId: event.target.value })}
           />
           <TextField
-            label="Client secret"
+            label={t('Client secret')}
             isOptional
             type="password"
             autoComplete="new-password"
             value={form.clientSecret}
-            hint="Stored encrypted and never shown again. Leave empty for a public client."
+            hint={t('Stored encrypted and never shown again. Leave empty for a public client.')}
             error={text('client_secret')}
             onChange={(event) => change({ clientSecret: event.target.value })}
           />
           <TextField
-            label="Scopes"
+            label={t('Scopes')}
             isOptional
             className="input--mono"
             value={form.scopes}
-            hint="Space-separated scopes as defined by the service."
+            hint={t('Space-separated scopes as defined by the service.')}
             error={text('scopes')}
             onChange={(event) => change({ scopes: event.target.value })}
           />
           <TextField
-            label="Allowed hosts"
+            label={t('Allowed hosts')}
             isOptional
             className="input--mono"
             value={form.hosts}
             placeholder="api.example.com"
-            hint="Weft refuses to send the token to any other host."
+            hint={t('Weft refuses to send the token to any other host.')}
             error={text('hosts')}
             onChange={(event) => change({ hosts: event.target.value })}
           />

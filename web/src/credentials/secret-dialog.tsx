@@ -7,6 +7,7 @@ import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { TextAreaField, TextField } from '../ui/field.tsx';
 import { Alert } from '../ui/alert.tsx';
+import { t } from '../i18n/index.ts';
 
 const hostsOf = (text: string): string[] => text.split(/[\s,]+/).filter((one) => one !== '');
 
@@ -59,13 +60,13 @@ export function SecretDialog({
     <Dialog
       isOpen
       onClose={onClose}
-      title={secret === null ? 'New secret' : `Update ${secret.name}`}
+      title={secret === null ? t('New secret') : t('Update {{name}}', { name: secret.name })}
       onSubmit={() => put.mutate(undefined)}
       foot={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button type="submit" look="primary" isBusy={put.isPending}>
-            {secret === null ? 'Create' : 'Update'}
+            {secret === null ? t('Create') : t('Update')}
           </Button>
         </>
       }
@@ -74,38 +75,40 @@ export function SecretDialog({
         {fault !== null && <Alert tone="bad">{fault}</Alert>}
         {secret === null && (
           <TextField
-            label="Name"
+            label={t('Name')}
             className="input--mono"
             value={name}
             placeholder="CRM_TOKEN"
             spellCheck={false}
-            hint={`Use it in templates as {{ secrets.${name.trim() === '' ? 'NAME' : name.trim()} }}`}
+            hint={t('Use it in templates as {{sample}}', {
+              sample: `{{ secrets.${name.trim() === '' ? 'NAME' : name.trim()} }}`,
+            })}
             error={toFieldError(put.error, 'name')}
             onChange={(event) => setName(event.target.value)}
           />
         )}
         <TextField
-          label="Value"
+          label={t('Value')}
           type="password"
           autoComplete="new-password"
           value={value}
-          hint="Stored encrypted and never shown again."
+          hint={t('Stored encrypted and never shown again.')}
           error={toFieldError(put.error, 'value')}
           onChange={(event) => setValue(event.target.value)}
         />
         <TextField
-          label="Allowed hosts"
+          label={t('Allowed hosts')}
           isOptional
           className="input--mono"
           spellCheck={false}
           value={hosts}
           placeholder="api.example.com"
-          hint="Comma-separated. Weft refuses to send the secret to any other host."
+          hint={t('Comma-separated. Weft refuses to send the secret to any other host.')}
           error={faultOfHosts}
           onChange={(event) => setHosts(event.target.value)}
         />
         <TextAreaField
-          label="Description"
+          label={t('Description')}
           isOptional
           rows={2}
           value={description}

@@ -9,6 +9,7 @@ import { Alert } from '../ui/alert.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { providerName } from './providers.ts';
+import { t } from '../i18n/index.ts';
 
 /** ms between two looks at the connection. */
 const LOOK_INTERVAL_MS = 2_000;
@@ -71,13 +72,17 @@ export function SignInDialog({
     <Dialog
       isOpen
       onClose={onClose}
-      title={`Sign in to ${before.provider === null ? new URL(url).host : providerName(before.provider)}`}
-      description={`Sign in for “${before.name}” in the other window. This dialog closes when you are done.`}
+      title={t('Sign in to {{service}}', {
+        service: before.provider === null ? new URL(url).host : providerName(before.provider),
+      })}
+      description={t('Sign in for “{{name}}” in the other window. This dialog closes when you are done.', {
+        name: before.name,
+      })}
       foot={
         <>
-          <Button onClick={onClose}>Later</Button>
+          <Button onClick={onClose}>{t('Later')}</Button>
           <Button icon={<ExternalLink size={14} />} isBusy={isBusy} onClick={() => void again()}>
-            Open again
+            {t('Open again')}
           </Button>
         </>
       }
@@ -86,15 +91,15 @@ export function SignInDialog({
         <Alert tone="bad">{fault ?? refusal}</Alert>
       ) : isBlocked ? (
         <Alert tone="warn">
-          The browser blocked the window.{' '}
+          {t('The browser blocked the window.')}{' '}
           <a href={url} target="_blank" rel="noreferrer">
-            Open the sign-in page
+            {t('Open the sign-in page')}
           </a>
         </Alert>
       ) : (
         <p className="row">
           <span className="spinner" aria-hidden="true" />
-          <span role="status">Waiting for the sign-in</span>
+          <span role="status">{t('Waiting for the sign-in')}</span>
         </p>
       )}
     </Dialog>

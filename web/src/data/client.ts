@@ -9,6 +9,7 @@ import {
 import { noteAnswer, noteLoss } from './connection.ts';
 import { noteRateLimit } from './rate-limit.ts';
 import { keepSession, sessionStore } from './session.ts';
+import { t } from '../i18n/index.ts';
 
 /** ms: live updates reconnect for as long as a page may stay open. */
 const NEVER_GIVE_UP = 2 ** 31 - 1;
@@ -36,7 +37,9 @@ export async function logIn(input: LoginInput): Promise<void> {
   } catch (error) {
     if (!(error instanceof UnauthorizedError)) throw error;
     throw new Error(
-      'This browser did not keep the session cookie. Allow cookies for this address, or open the editor at the public address of the service.',
+      t(
+        'This browser did not keep the session cookie. Allow cookies for this address, or open the editor at the public address of the service.',
+      ),
       { cause: error },
     );
   }

@@ -1,29 +1,39 @@
 import { ConnectionError, RateLimitedError, ValidationError, WeftError } from 'weft-client';
+import { t } from '../i18n/index.ts';
+import { issueText } from './issue-text.ts';
 
 /** The message of an error for the user. */
 export function toErrorText(error: unknown): string {
   if (error instanceof ValidationError && error.errors.length > 0) {
-    return error.errors.map(({ field, issue }) => (field === '' ? issue : `${field} ${issue}`)).join('; ');
+    return error.errors.map(toText).join('; ');
   }
   if (error instanceof RateLimitedError && error.retryAfter !== null) {
-    return `${error.message} Try again in ${error.retryAfter} s.`;
+    return t('{{message}} Try again in {{seconds}} s.', {
+      message: error.message,
+      seconds: error.retryAfter,
+    });
   }
-  if (error instanceof ConnectionError) return 'Cannot reach the server.';
+  if (error instanceof ConnectionError) return t('Cannot reach the server.');
   if (
     error instanceof WeftError &&
     error.status !== null &&
     error.status >= 500 &&
     error.requestId !== null
   ) {
-    return `${error.message} (request ${error.requestId})`;
+    return t('{{message}} (request {{requestId}})', { message: error.message, requestId: error.requestId });
   }
   return error instanceof Error ? error.message : String(error);
+}
+
+function toText({ field, issue }: ValidationError['errors'][number]): string {
+  return field === '' ? issueText(issue) : `${field} ${issueText(issue)}`;
 }
 
 /** The error of one form field; null: none. */
 export function toFieldError(error: unknown, field: string): string | null {
   if (!(error instanceof ValidationError)) return null;
-  return error.errors.find((one) => one.field === field)?.issue ?? null;
+  const found = error.errors.find((one) => one.field === field);
+  return found === undefined ? null : issueText(found.issue);
 }
 
 /** The error of a form as a whole, without the errors that its fields show. */
@@ -32,7 +42,7 @@ export function toFormError(error: unknown, fields: readonly string[]): string |
   if (error instanceof ValidationError && error.errors.length > 0) {
     const rest = error.errors.filter(({ field }) => !fields.includes(field));
     if (rest.length === 0) return null;
-    return rest.map(({ field, issue }) => (field === '' ? issue : `${field} ${issue}`)).join('; ');
+    return rest.map(toText).join('; ');
   }
   return toErrorText(error);
 }

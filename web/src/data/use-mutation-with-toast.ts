@@ -13,10 +13,12 @@ export function useMutationWithToast<I, O>(
     changes,
     failed,
     onDone,
+    onFailed,
   }: {
     changes: readonly QueryKey[];
     failed?: string | undefined;
     onDone?: ((output: O, input: I) => void) | undefined;
+    onFailed?: ((error: Error) => void) | undefined;
   },
 ): UseMutationResult<O, Error, I> {
   return useMutation({
@@ -26,6 +28,7 @@ export function useMutationWithToast<I, O>(
       onDone?.(output, input);
     },
     onError: (error) => {
+      onFailed?.(error);
       if (failed !== undefined) toast({ tone: 'bad', title: failed, text: toErrorText(error) });
     },
   });

@@ -3,6 +3,7 @@ import { useMutationWithToast } from './use-mutation-with-toast.ts';
 import { client } from './client.ts';
 import { downloadJson, fileName } from './download.ts';
 import { fileOf, type WorkflowFile } from './workflow-file.ts';
+import { t } from '../i18n/index.ts';
 
 const changes = [['workflows']];
 
@@ -25,7 +26,7 @@ export function usePublishWorkflow(onDone?: (workflow: Workflow) => void) {
   return useMutationWithToast((id: string) => client.workflows.publish(id), {
     changes,
     onDone,
-    failed: 'Could not publish the workflow',
+    failed: t('Could not publish the workflow'),
   });
 }
 
@@ -34,9 +35,12 @@ export function useDuplicateWorkflow(onDone?: (workflow: Workflow) => void) {
     async ({ id }: Pick<WorkflowSummary, 'id'>) => {
       const file = fileOf(await client.workflows.get(id));
       // Names are limited to 200 characters.
-      return client.workflows.create({ ...file, name: `${file.name.slice(0, 193)} (copy)` });
+      return client.workflows.create({
+        ...file,
+        name: t('{{name}} (copy)', { name: file.name.slice(0, 193) }),
+      });
     },
-    { changes, onDone, failed: 'Could not duplicate the workflow' },
+    { changes, onDone, failed: t('Could not duplicate the workflow') },
   );
 }
 
@@ -50,6 +54,6 @@ export function useExportWorkflows() {
       if (files.length === 1 && only !== undefined) downloadJson(`${fileName(only.name)}.json`, only);
       else downloadJson('workflows.json', files);
     },
-    { changes: [], failed: 'Could not export the workflows' },
+    { changes: [], failed: t('Could not export the workflows') },
   );
 }

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { NodePanelProps } from '../canvas/panel/node-panel-props.ts';
 import { idFault } from '../canvas/model/edit-nodes.ts';
 import { Field, Input } from '../ui/field.tsx';
+import { t } from '../i18n/index.ts';
 
 /** The id of a node; everything that names it follows when it gets another. */
 export function IdField({ node, editor, onRename }: Pick<NodePanelProps, 'node' | 'editor' | 'onRename'>) {
@@ -11,7 +12,11 @@ export function IdField({ node, editor, onRename }: Pick<NodePanelProps, 'node' 
     if (text !== node.id && fault === null) onRename(node.id, text);
   };
   return (
-    <Field label="ID" hint={`Use it in templates as {{ nodes.${node.id} }}`} error={fault}>
+    <Field
+      label={t('ID')}
+      hint={t('Use it in templates as {{sample}}', { sample: `{{ nodes.${node.id} }}` })}
+      error={fault}
+    >
       {(control) => (
         <Input
           {...control}

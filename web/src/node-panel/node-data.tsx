@@ -6,6 +6,7 @@ import { FailureView } from '../runs/failure-view.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { RunChoice } from './data/run-choice.tsx';
 import { RunFacts } from './data/run-facts.tsx';
+import { t } from '../i18n/index.ts';
 
 /** The input and output of a node in an execution. */
 export function NodeData({
@@ -31,8 +32,8 @@ export function NodeData({
   if (run === undefined)
     return (
       <div className="panel__body">
-        <EmptyState icon={<Play size={18} />} title="Not part of this run">
-          This node did not exist in the displayed run.
+        <EmptyState icon={<Play size={18} />} title={t('Not part of this run')}>
+          {t('This node did not exist in the displayed run.')}
         </EmptyState>
       </div>
     );
@@ -41,8 +42,8 @@ export function NodeData({
       {runs.length > 1 && <RunChoice runs={runs} path={run.path} onChange={setPath} />}
       <RunFacts run={run} />
       {run.error !== null && <FailureView error={run.error} config={config} fieldHref={fieldHref} />}
-      <DataView title="Input" value={run.input} />
-      {run.error === null && <DataView title="Output" value={run.output} />}
+      <DataView title={t('Input')} value={run.input} />
+      {run.error === null && <DataView title={t('Output')} value={run.output} />}
     </div>
   );
 }

@@ -2,13 +2,14 @@ import type { NodeType } from '../canvas/model/catalogue.ts';
 import type { Entry } from '../canvas/model/document.ts';
 import { Alert } from '../ui/alert.tsx';
 import { controlOf, fieldsOf, type Schema } from './model/field.ts';
+import { t } from '../i18n/index.ts';
 
 /** What a type is for, what goes in and out, and what can be set. */
 export function NodeAbout({ type, node }: { type: NodeType | undefined; node: Entry }) {
   if (type === undefined)
     return (
       <div className="panel__body">
-        <Alert tone="bad">Unknown node type: {node.type}</Alert>
+        <Alert tone="bad">{t('Unknown node type: {{type}}', { type: node.type })}</Alert>
       </div>
     );
   const schema = type.config_schema as Schema;
@@ -16,16 +17,18 @@ export function NodeAbout({ type, node }: { type: NodeType | undefined; node: En
   const shapes =
     control.kind === 'variant'
       ? control.variants.map((variant) => ({ title: variant.label, fields: fieldsOf(variant.schema) }))
-      : [{ title: 'Settings', fields: fieldsOf(schema) }];
+      : [{ title: t('Settings'), fields: fieldsOf(schema) }];
   return (
     <div className="panel__body about">
       <p className="panel__about">{type.description}</p>
-      <Ports title="Inputs" ports={type.inputs} none="None: this node starts the workflow." />
-      <Ports title="Outputs" ports={type.outputs} none="None: this node ends the workflow." />
+      <Ports title={t('Inputs')} ports={type.inputs} none={t('None: this node starts the workflow.')} />
+      <Ports title={t('Outputs')} ports={type.outputs} none={t('None: this node ends the workflow.')} />
       <p className="panel__about">
         {type.effects === 'external'
-          ? 'This node has side effects. It starts after all earlier results are saved, and may run again after a crash.'
-          : 'This node has no side effects.'}
+          ? t(
+              'This node has side effects. It starts after all earlier results are saved, and may run again after a crash.',
+            )
+          : t('This node has no side effects.')}
       </p>
       {shapes.map(({ title, fields }) => (
         <section key={title}>
@@ -35,7 +38,7 @@ export function NodeAbout({ type, node }: { type: NodeType | undefined; node: En
               <div key={field.key}>
                 <dt>
                   <code>{field.key}</code>
-                  {field.isRequired && <span className="about__needed">needed</span>}
+                  {field.isRequired && <span className="about__needed">{t('needed')}</span>}
                 </dt>
                 <dd>{field.description ?? `${field.label}.`}</dd>
               </div>

@@ -4,6 +4,8 @@ import type { NodePanelProps } from '../canvas/panel/node-panel-props.ts';
 import { titleOf } from '../canvas/model/title.ts';
 import { usePart } from '../canvas/components/canvas-context.ts';
 import { TypeIcon } from '../canvas/components/type-icon.tsx';
+import { operationTypes, typeOfNode } from '../connectors/operation-types.ts';
+import { useOperationTypes } from '../connectors/use-operations.ts';
 import { useStore } from '../data/store.ts';
 import type { Listening } from '../runs/listening.ts';
 import type { Pins } from '../runs/pins.ts';
@@ -25,6 +27,7 @@ import { NodeAbout } from './node-docs.tsx';
 import { showField } from './show-field.ts';
 import { NodeSettings, type TemplateData } from './node-settings.tsx';
 import { chosenRun, scopeOfNode, type ShownData } from './template-scope-for-node.ts';
+import { t } from '../i18n/index.ts';
 
 /** Requests the output of a node for a run; a new object for each request. */
 export type AskedData = { readonly nodeId: string; readonly path?: string | undefined };
@@ -82,9 +85,13 @@ export function NodePanel({
   );
   const pinned = useStore(pins.outputs);
   const shown = useMemo((): ShownData => ({ run, pinned, path }), [run, pinned, path]);
+  useOperationTypes(doc, editor.catalogue);
+  const forms = useStore(operationTypes);
   const { scope, source } = useMemo(
     () => scopeOfNode(doc, editor.catalogue, node.id, shown),
-    [doc, editor, node.id, shown],
+    // The forms of packs describe outputs.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+    [doc, editor, node.id, shown, forms],
   );
   const inserter = useMemo(createInserter, []);
   const data = useMemo(
@@ -102,18 +109,20 @@ export function NodePanel({
     else
       toast({
         tone: 'info',
-        title: result === 'no field' ? 'Select a field in the settings first' : 'Not inserted',
-        text: result === 'no field' ? '' : 'This field takes only fields of the input.',
+        title: result === 'no field' ? t('Select a field in the settings first') : t('Not inserted'),
+        text: result === 'no field' ? '' : t('This field takes only fields of the input.'),
       });
   };
   const isBusy = useStore(nodeRuns.starting) === node.id;
   const start = (): void => void nodeRuns.start(node.id);
 
-  const type = editor.catalogue.get(node.type);
+  const type = typeOfNode(editor.catalogue, node);
+  const title = titleOf(node, editor.catalogue);
+  const typeName = type?.name ?? node.type;
   const canRun = type !== undefined && type.category !== 'trigger';
   const runButton = canRun && (
     <Button size="small" icon={<Play size={14} />} isBusy={isBusy} onClick={start}>
-      Run this node
+      {t('Run this node')}
     </Button>
   );
   const runs = run?.of(node.id) ?? [];
@@ -121,7 +130,7 @@ export function NodePanel({
   const hasColumns = layout === 'bottom' || layout === 'full';
   const input: Tab = {
     id: 'input',
-    label: 'Input',
+    label: t('Input'),
     content: (
       <InputPane
         key={node.id}
@@ -136,7 +145,7 @@ export function NodePanel({
   };
   const settings: Tab = {
     id: 'settings',
-    label: 'Settings',
+    label: t('Settings'),
     // The field that had the focus stays, so that a path can be inserted from another tab.
     isKept: true,
     content: (
@@ -153,7 +162,7 @@ export function NodePanel({
   };
   const output: Tab = {
     id: 'output',
-    label: runs.length > 1 ? `Output (${runs.length})` : 'Output',
+    label: runs.length > 1 ? t('Output ({{number}})', { number: runs.length }) : t('Output'),
     content: (
       <OutputPane
         key={`${run?.execution.id} ${node.id}`}
@@ -167,18 +176,18 @@ export function NodePanel({
       />
     ),
   };
-  const about: Tab = { id: 'about', label: 'About', content: <NodeAbout type={type} node={node} /> };
+  const about: Tab = { id: 'about', label: t('About'), content: <NodeAbout type={type} node={node} /> };
   return (
     <div className="panel" id="node-panel" data-node={node.id}>
       <header className="panel__head">
         <TypeIcon type={type} />
         <div className="panel__titles">
-          <h2 className="panel__title">{titleOf(node, editor.catalogue)}</h2>
-          <p className="panel__type">{type?.name ?? node.type}</p>
+          <h2 className="panel__title">{title}</h2>
+          {typeName !== title && <p className="panel__type">{typeName}</p>}
         </div>
         {canRun && (
           <IconButton
-            label="Run this node"
+            label={t('Run this node')}
             size="small"
             icon={<Play size={15} />}
             isBusy={isBusy}
@@ -187,7 +196,7 @@ export function NodePanel({
         )}
         {(hasColumns ? tab !== 'about' : tab === 'settings') && (
           <IconButton
-            label={isJson ? 'Edit as form' : 'Edit as JSON'}
+            label={isJson ? t('Edit as form') : t('Edit as JSON')}
             size="small"
             icon={<Braces size={15} />}
             aria-pressed={isJson}
@@ -195,12 +204,12 @@ export function NodePanel({
           />
         )}
         {layout !== 'sheet' && <LayoutMenu layout={layout} />}
-        <IconButton label="Close panel" size="small" icon={<X size={15} />} onClick={onClose} />
+        <IconButton label={t('Close panel')} size="small" icon={<X size={15} />} onClick={onClose} />
       </header>
       {runs.length > 1 && <RunChoice runs={runs} path={own?.path} onChange={setPath} />}
       {hasColumns ? (
         <PanelColumns
-          title={titleOf(node, editor.catalogue)}
+          title={title}
           input={input}
           middle={[settings, about]}
           output={output}
@@ -209,7 +218,7 @@ export function NodePanel({
         />
       ) : (
         <Tabs
-          label={`Details of ${titleOf(node, editor.catalogue)}`}
+          label={t('Details of {{node}}', { node: title })}
           value={tab}
           onChange={setTab}
           tabs={[input, settings, output, about]}

@@ -13,6 +13,7 @@ import { WebhookPanel } from '../runs/webhook-panel.tsx';
 import { useSecretChoices } from '../credentials/use-credentials.ts';
 import { Field, Input, Switch, TextAreaField } from '../ui/field.tsx';
 import { Alert } from '../ui/alert.tsx';
+import { OperationForm } from '../connectors/operation-form.tsx';
 import { ConfigForm, ConfigJson, SettingsFields } from './form/config-form.tsx';
 import { CurlImport } from './form/curl-import.tsx';
 import { FieldRow } from './form/field-row.tsx';
@@ -27,6 +28,7 @@ import { GENERAL_GROUP } from './model/general-group.ts';
 import type { TemplateScope } from './model/template-scope.ts';
 import { requestHost, serviceHost } from './model/service-host.ts';
 import { useWorkflowNames } from './use-names.ts';
+import { t } from '../i18n/index.ts';
 
 /** What templates of the node see, and the fields that use it. */
 export type TemplateData = Pick<FormContext, 'executionId' | 'dataKey'> & {
@@ -64,7 +66,7 @@ export function NodeSettings({
   const changeConfig = useCallback(
     (place: Place, value: unknown): void => {
       editor.change(
-        'Configure',
+        t('Configure'),
         (doc) => {
           const current = doc.nodes.get(node.id)?.config ?? {};
           const next = withValue(current, place, value);
@@ -102,13 +104,17 @@ export function NodeSettings({
           </Alert>
         ))}
         {type === undefined ? (
-          <Alert tone="bad">Unknown node type {node.type}: it can only be edited as JSON.</Alert>
+          <Alert tone="bad">
+            {t('Unknown node type {{type}}: it can only be edited as JSON.', { type: node.type })}
+          </Alert>
         ) : null}
         {!isJson && node.type === 'http_request' && <CurlImport config={config} />}
         {isJson || type === undefined ? (
           <ConfigJson config={config} />
-        ) : (
+        ) : type.pack == null ? (
           <ConfigForm schema={type.config_schema as Schema} config={config} />
+        ) : (
+          <OperationForm type={type} node={node} editor={editor} />
         )}
         <Fold
           title={GENERAL_GROUP}
@@ -116,7 +122,7 @@ export function NodeSettings({
           isOpenAtFirst={settings.some(({ key }) => form.faults.has(fieldName([key])))}
         >
           {!isJson && <SettingsFields fields={settings} config={config} />}
-          <Field label="Name" isOptional>
+          <Field label={t('Name')} isOptional>
             {(control) => (
               <Input
                 {...control}
@@ -130,22 +136,24 @@ export function NodeSettings({
           </Field>
           <IdField key={node.id} node={node} editor={editor} onRename={onRename} />
           <TextAreaField
-            label="Notes"
+            label={t('Notes')}
             isOptional
             rows={2}
             maxLength={10_000}
             value={node.notes ?? ''}
-            onChange={({ target }) => change('Edit note', (entry) => withNotes(entry, target.value))}
+            onChange={({ target }) => change(t('Edit note'), (entry) => withNotes(entry, target.value))}
           />
           <div className="panel__row">
             <span>
-              Enabled
-              <span className="panel__hint">A disabled node passes its input through unchanged.</span>
+              {t('Enabled')}
+              <span className="panel__hint">{t('A disabled node passes its input through unchanged.')}</span>
             </span>
             <Switch
-              label="Enabled"
+              label={t('Enabled')}
               isOn={node.disabled !== true}
-              onChange={(isOn) => change(isOn ? 'Enable' : 'Disable', (entry) => setDisabled(entry, !isOn))}
+              onChange={(isOn) =>
+                change(isOn ? t('Enable') : t('Disable'), (entry) => setDisabled(entry, !isOn))
+              }
             />
           </div>
         </Fold>
@@ -182,8 +190,9 @@ function useFormContext({
         .map((entry) => ({ value: entry.id, label: titleOf(entry, editor.catalogue) })),
       secretFields: type?.secret_fields ?? [],
       workflows,
-      requestHost: requestHost(node.config),
-      serviceHost: serviceHost(node.type, node.config),
+      requestHost: requestHost(node.config, type?.config_schema),
+      serviceHost: serviceHost(node.type, node.config, type?.config_schema),
+      connectionPreset: null,
       Row: FieldRow,
       change,
     }),

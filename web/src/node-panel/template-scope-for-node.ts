@@ -1,6 +1,7 @@
 import type { NodeRun } from 'weft-client';
 import type { Catalogue } from '../canvas/model/catalogue.ts';
 import type { Doc } from '../canvas/model/document.ts';
+import { typeOfNode } from '../connectors/operation-types.ts';
 import { indexOf } from '../canvas/model/graph-index.ts';
 import type { DisplayedRun } from '../runs/displayed-run.ts';
 import { isRecord } from './model/json-pointer.ts';
@@ -167,7 +168,7 @@ function samples(
   const compute = (id: string): Sample | null => {
     const node = doc.nodes.get(id);
     if (node === undefined) return null;
-    const type = catalogue.get(node.type);
+    const type = typeOfNode(catalogue, node);
     const [only, ...more] = index.in.get(id) ?? [];
     const input = only === undefined || more.length > 0 ? null : sampleOf(only.from);
     const sources = { config: node.config ?? {}, input: input?.value };

@@ -5,6 +5,7 @@ import { SegmentedControl } from '../ui/segmented-control.tsx';
 import { Button } from '../ui/button.tsx';
 import { inferColumns } from './infer-columns.ts';
 import { ValueTable } from './value-table.tsx';
+import { inSentence, t } from '../i18n/index.ts';
 
 type Look = 'tree' | 'table' | 'raw';
 
@@ -17,8 +18,8 @@ export function DataView({ title, value }: { title: string; value: unknown }) {
   const [wanted, setWanted] = useState<Look>('tree');
   const look = wanted === 'table' && table === null ? 'tree' : wanted;
   const looks: { value: Look; label: string }[] = [
-    { value: 'tree', label: 'Tree' },
-    ...(table === null ? [] : [{ value: 'table' as const, label: 'Table' }]),
+    { value: 'tree', label: t('Tree') },
+    ...(table === null ? [] : [{ value: 'table' as const, label: t('Table') }]),
     { value: 'raw', label: 'JSON' },
   ];
   return (
@@ -26,14 +27,16 @@ export function DataView({ title, value }: { title: string; value: unknown }) {
       <header className="data__head">
         <h3 className="panel__subtitle">{title}</h3>
         <SegmentedControl
-          label={`View ${title.toLowerCase()} as`}
+          label={t('View {{what}} as', { what: inSentence(title) })}
           value={look}
           options={looks}
           onChange={setWanted}
         />
       </header>
-      {look === 'tree' && <JsonTree value={value} name={title.toLowerCase()} openLevels={2} />}
-      {look === 'table' && table !== null && <ValueTable label={`${title} as a table`} table={table} />}
+      {look === 'tree' && <JsonTree value={value} name={inSentence(title)} openLevels={2} />}
+      {look === 'table' && table !== null && (
+        <ValueTable label={t('{{title}} as a table', { title })} table={table} />
+      )}
       {look === 'raw' && <RawJson title={title} value={value} />}
     </section>
   );
@@ -45,14 +48,14 @@ export function RawJson({ title, value }: { title: string; value: unknown }) {
   const [isWhole, setIsWhole] = useState(false);
   return (
     <div className="data__raw">
-      <pre className="data__text" tabIndex={0} role="region" aria-label={`${title} as JSON`}>
+      <pre className="data__text" tabIndex={0} role="region" aria-label={t('{{title}} as JSON', { title })}>
         {isWhole ? text : text.slice(0, CHARACTERS)}
       </pre>
       <div className="data__tools">
-        <CopyButton text={text} label={`Copy ${title.toLowerCase()}`} />
+        <CopyButton text={text} label={t('Copy {{what}}', { what: inSentence(title) })} />
         {!isWhole && text.length > CHARACTERS && (
           <Button size="small" look="quiet" onClick={() => setIsWhole(true)}>
-            Show all {text.length} characters
+            {t('Show all {{length}} characters', { length: text.length })}
           </Button>
         )}
       </div>

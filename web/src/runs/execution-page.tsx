@@ -33,6 +33,8 @@ import { noPins } from './pins.ts';
 import { RetryDialog } from './retry-dialog.tsx';
 import { RunPanel } from './run-panel.tsx';
 import { createRunSession } from './run-session.ts';
+import { statusWord, triggerWord } from '../data/words.ts';
+import { t, tElements } from '../i18n/index.ts';
 
 type Loaded = {
   name: string;
@@ -63,7 +65,7 @@ export function ExecutionPage({ executionId }: { executionId: string }) {
   });
   if (loaded.error !== null)
     return (
-      <Page title="Execution">
+      <Page title={t('Execution')}>
         <ErrorAlert error={loaded.error} onRetry={() => void loaded.refetch()} />
       </Page>
     );
@@ -84,7 +86,7 @@ function ExecutionBench({ id, loaded }: { id: string; loaded: Loaded }) {
     return () => session.close();
   }, [session, id, loaded]);
   useEffect(() => {
-    document.title = `Run of ${loaded.name} · Weft`;
+    document.title = `${t('Run of {{name}}', { name: loaded.name })} · Weft`;
   }, [loaded.name]);
   const { editor, actions } = tools;
   const [asked, setAsked] = useState<AskedData | null>(null);
@@ -97,38 +99,51 @@ function ExecutionBench({ id, loaded }: { id: string; loaded: Loaded }) {
   return (
     <div className="editor">
       <header className="editor__head">
-        <Link href="/executions" className="editor__back" aria-label="Back to executions" title="Executions">
+        <Link
+          href="/executions"
+          className="editor__back"
+          aria-label={t('Back to executions')}
+          title={t('Executions')}
+        >
           <ChevronLeft size={17} aria-hidden="true" />
         </Link>
         <h1 className="execution__title truncate">{loaded.name}</h1>
         <span className="faint truncate">
-          version {execution.workflow_version} · {execution.trigger.type} · <Time at={execution.start_time} />
+          {t('version {{version}}', { version: execution.workflow_version })} ·{' '}
+          {triggerWord(execution.trigger.type)} · <Time at={execution.start_time} />
           {execution.retry_of !== null && (
             <>
-              {' · retry of '}
-              <Link href={`/executions/${execution.retry_of}`}>an earlier execution</Link>
+              {' · '}
+              {tElements('retry of {{execution}}', {
+                execution: (
+                  <Link href={`/executions/${execution.retry_of}`}>{t('an earlier execution')}</Link>
+                ),
+              })}
             </>
           )}
           {loaded.execution.retries.map(({ id: retryId, status, start_time }, i) => (
             <Fragment key={retryId}>
-              {i === 0 ? ' · retried: ' : ', '}
+              {i === 0 ? ` · ${t('retried:')} ` : ', '}
               <Link href={`/executions/${retryId}`} {...(start_time === null ? {} : { title: start_time })}>
-                {status}
+                {statusWord(status)}
               </Link>
             </Fragment>
           ))}
         </span>
         <span className="editor__space" />
         <ButtonLink href={`/workflows/${execution.workflow_id}`} icon={<Pencil size={14} />}>
-          Edit workflow
+          {t('Edit workflow')}
         </ButtonLink>
       </header>
       <div className="editor__body">
-        <Canvas tools={tools} label={`Run of ${loaded.name}. Use the arrow keys to move between nodes.`}>
+        <Canvas
+          tools={tools}
+          label={t('Run of {{name}}. Use the arrow keys to move between nodes.', { name: loaded.name })}
+        >
           <Toolbar />
         </Canvas>
         {chosen !== null && (
-          <aside className="editor__panel" aria-label="Selected node">
+          <aside className="editor__panel" aria-label={t('Selected node')}>
             <div className="panel" id="node-panel">
               <header className="panel__head">
                 <div className="panel__titles">
@@ -136,7 +151,7 @@ function ExecutionBench({ id, loaded }: { id: string; loaded: Loaded }) {
                   <p className="panel__type">{doc.nodes.get(chosen)?.type}</p>
                 </div>
                 <IconButton
-                  label="Close panel"
+                  label={t('Close panel')}
                   size="small"
                   icon={<X size={15} />}
                   onClick={() => {

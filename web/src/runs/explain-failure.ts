@@ -1,4 +1,5 @@
 import type { NodeError } from 'weft-client';
+import { t } from '../i18n/index.ts';
 
 export type Explanation = {
   /** What went wrong, in a sentence. */
@@ -15,8 +16,8 @@ type Failure = Pick<NodeError, 'type' | 'message' | 'status' | 'data'>;
 type Config = Readonly<Record<string, unknown>>;
 type Parts = { cause: string; advice: string; field?: string | null; page?: Explanation['page'] };
 
-const SECRETS = { href: '/settings/secrets', label: 'Open secrets' };
-const CONNECTIONS = { href: '/settings/connections', label: 'Open connections' };
+const SECRETS = { href: '/settings/secrets', label: t('Open secrets') };
+const CONNECTIONS = { href: '/settings/connections', label: t('Open connections') };
 
 /** What went wrong, and what to do, for the common failures; null where the message says it all. */
 export function explainFailure(failure: Failure, config: Config): Explanation | null {
@@ -31,65 +32,66 @@ function explainStatus(status: number, config: Config): Parts | null {
   switch (status) {
     case 401:
       return {
-        cause: 'The service did not accept the credentials.',
-        advice: 'Check that the key or token is complete, has not expired, and belongs to this service.',
+        cause: t('The service did not accept the credentials.'),
+        advice: t('Check that the key or token is complete, has not expired, and belongs to this service.'),
         ...credentialOf(config),
       };
     case 403:
       return {
-        cause: 'The service knows the credentials, but they do not allow this request.',
-        advice: 'Give the account or key the permission that is missing, or use another one.',
+        cause: t('The service knows the credentials, but they do not allow this request.'),
+        advice: t('Give the account or key the permission that is missing, or use another one.'),
         ...credentialOf(config),
       };
     case 404:
     case 410:
       return {
-        cause: 'The service has nothing at this address.',
-        advice: 'Check the path of the URL and the values that are inserted into it.',
+        cause: t('The service has nothing at this address.'),
+        advice: t('Check the path of the URL and the values that are inserted into it.'),
         field: fieldOf(config, 'url'),
       };
     case 405:
       return {
-        cause: 'The address does not support this method.',
-        advice: 'Choose the method that the documentation of the service names.',
+        cause: t('The address does not support this method.'),
+        advice: t('Choose the method that the documentation of the service names.'),
         field: fieldOf(config, 'url', 'config.method'),
       };
     case 409:
       return {
-        cause: 'The request conflicts with what the service already has.',
-        advice: 'The item may exist already, or may have changed since it was read.',
+        cause: t('The request conflicts with what the service already has.'),
+        advice: t('The item may exist already, or may have changed since it was read.'),
       };
     case 413:
       return {
-        cause: 'The service does not accept a request of this size.',
-        advice: 'Send fewer items at a time, or a smaller file.',
+        cause: t('The service does not accept a request of this size.'),
+        advice: t('Send fewer items at a time, or a smaller file.'),
         field: fieldOf(config, 'body'),
       };
     case 415:
       return {
-        cause: 'The service does not accept this type of body.',
-        advice: 'Choose another body type.',
+        cause: t('The service does not accept this type of body.'),
+        advice: t('Choose another body type.'),
         field: fieldOf(config, 'body', 'config.body_type'),
       };
     case 400:
     case 422:
       return {
-        cause: 'The service rejected the data of the request.',
-        advice: 'The response usually names the field. Compare it with the request below.',
+        cause: t('The service rejected the data of the request.'),
+        advice: t('The response usually names the field. Compare it with the request below.'),
         field: fieldOf(config, 'body'),
       };
     case 429:
       return {
-        cause: 'The service received too many requests.',
-        advice: 'Add a retry policy, or lower the concurrency of the loop around this node.',
+        cause: t('The service received too many requests.'),
+        advice: t('Add a retry policy, or lower the concurrency of the loop around this node.'),
       };
     default:
       return status < 500
         ? null
         : {
-            cause: 'The service itself failed.',
-            advice:
+            cause: t('The service itself failed.'),
+            advice: t(
               'The request may be correct. Retry later, or add a retry policy; the response may say more.',
+            ),
           };
   }
 }
@@ -98,8 +100,8 @@ function explainType({ type, message, data }: Failure, config: Config): Parts | 
   switch (type) {
     case 'timeout':
       return {
-        cause: 'There was no result in time.',
-        advice: 'The service may be slow: retry, or allow more time in Timeout.',
+        cause: t('There was no result in time.'),
+        advice: t('The service may be slow: retry, or allow more time in Timeout.'),
         field: 'config.timeout',
       };
     case 'network':
@@ -111,47 +113,47 @@ function explainType({ type, message, data }: Failure, config: Config): Parts | 
     case 'template':
       return {
         cause: /missing|no such field|unknown/i.test(message)
-          ? 'A template reads a field that the data does not have.'
-          : 'A template could not be evaluated.',
-        advice: 'Compare the template with the input below. With “| default: …” a field may be missing.',
+          ? t('A template reads a field that the data does not have.')
+          : t('A template could not be evaluated.'),
+        advice: t('Compare the template with the input below. With “| default: …” a field may be missing.'),
         field: fieldIn(data),
       };
     case 'validation':
       return {
-        cause: 'A value does not have the form that the node needs.',
-        advice: 'Correct the value, or the node before it that produces it.',
+        cause: t('A value does not have the form that the node needs.'),
+        advice: t('Correct the value, or the node before it that produces it.'),
         field: fieldIn(data),
       };
     case 'forbidden':
       return /WEFT_ALLOWED_HOSTS/.test(message)
         ? {
-            cause: 'The address is in a private network, which this service may not call.',
-            advice: 'The operator of this service can allow it with WEFT_ALLOWED_HOSTS.',
+            cause: t('The address is in a private network, which this service may not call.'),
+            advice: t('The operator of this service can allow it with WEFT_ALLOWED_HOSTS.'),
             field: fieldOf(config, 'url'),
           }
         : /may not be sent to/.test(message)
           ? {
-              cause: 'A secret or a token may not be sent to this host.',
-              advice: 'Check the URL, or add the host to the hosts of the secret.',
+              cause: t('A secret or a token may not be sent to this host.'),
+              advice: t('Check the URL, or add the host to the hosts of the secret.'),
               field: fieldOf(config, 'url'),
               page: message.startsWith('The secret') ? SECRETS : CONNECTIONS,
             }
           : null;
     case 'limit':
       return {
-        cause: 'The run exceeded a limit of this service.',
-        advice: 'Process less data at a time, for example in pages or in several runs.',
+        cause: t('The run exceeded a limit of this service.'),
+        advice: t('Process less data at a time, for example in pages or in several runs.'),
       };
     case 'code':
       return {
-        cause: 'The code threw an error.',
-        advice: 'Check the line that the message or the details name, with the input below.',
+        cause: t('The code threw an error.'),
+        advice: t('Check the line that the message or the details name, with the input below.'),
         field: fieldOf(config, 'code'),
       };
     case 'interrupted':
       return {
-        cause: 'The process ended several times while this node ran.',
-        advice: 'The node may need too much memory. Process less data at a time.',
+        cause: t('The process ended several times while this node ran.'),
+        advice: t('The node may need too much memory. Process less data at a time.'),
       };
     default:
       return null;
@@ -162,37 +164,38 @@ function explainNetwork(message: string, config: Config): Parts {
   const field = fieldOf(config, 'url');
   if (message.includes('could not be resolved'))
     return {
-      cause: 'The name of the host does not exist, or could not be looked up.',
-      advice: 'Check the spelling of the host in the URL.',
+      cause: t('The name of the host does not exist, or could not be looked up.'),
+      advice: t('Check the spelling of the host in the URL.'),
       field,
     };
   if (message.includes('refused the connection'))
     return {
-      cause: 'The host refused the connection.',
-      advice: 'Check the port in the URL, and that the service is running.',
+      cause: t('The host refused the connection.'),
+      advice: t('Check the port in the URL, and that the service is running.'),
       field,
     };
   if (message.includes('securely'))
     return {
-      cause: 'The certificate of the host is not valid, or the host does not support TLS.',
-      advice:
+      cause: t('The certificate of the host is not valid, or the host does not support TLS.'),
+      advice: t(
         'Check the host in the URL. An expired or self-signed certificate must be replaced by its owner.',
+      ),
       field,
     };
   if (message.includes('closed the connection'))
     return {
-      cause: 'The service closed the connection before the response was complete.',
-      advice: 'This is often temporary: retry, or add a retry policy.',
+      cause: t('The service closed the connection before the response was complete.'),
+      advice: t('This is often temporary: retry, or add a retry policy.'),
     };
   if (message.includes('valid HTTP'))
     return {
-      cause: 'The host did not respond with HTTP.',
-      advice: 'Check the port and whether the URL must begin with http:// or https://.',
+      cause: t('The host did not respond with HTTP.'),
+      advice: t('Check the port and whether the URL must begin with http:// or https://.'),
       field,
     };
   return {
-    cause: 'The host could not be reached.',
-    advice: 'Check the URL and the network of the service, and retry.',
+    cause: t('The host could not be reached.'),
+    advice: t('Check the URL and the network of the service, and retry.'),
     field,
   };
 }

@@ -3,6 +3,7 @@ import type { NodeError } from 'weft-client';
 import { Alert } from '../ui/alert.tsx';
 import { DataView } from './data-view.tsx';
 import { explainFailure } from './explain-failure.ts';
+import { t } from '../i18n/index.ts';
 
 /** The failure of a node: what went wrong, what to do, and the request and the response of a failed call. */
 export function FailureView({
@@ -31,7 +32,9 @@ export function FailureView({
             {(explanation.field !== null || explanation.page !== null) && (
               <span className="failure__links">
                 {explanation.field !== null && (
-                  <Link href={fieldHref(explanation.field)}>Go to {fieldTitle(explanation.field)}</Link>
+                  <Link href={fieldHref(explanation.field)}>
+                    {t('Go to {{field}}', { field: fieldTitle(explanation.field) })}
+                  </Link>
                 )}
                 {explanation.page !== null && (
                   <Link href={explanation.page.href}>{explanation.page.label}</Link>
@@ -41,9 +44,9 @@ export function FailureView({
           </>
         )}
       </Alert>
-      {response !== undefined && <DataView title="Response" value={response} />}
-      {request !== undefined && <DataView title="Request" value={request} />}
-      {rest !== undefined && <DataView title="Error details" value={rest} />}
+      {response !== undefined && <DataView title={t('Response')} value={response} />}
+      {request !== undefined && <DataView title={t('Request')} value={request} />}
+      {rest !== undefined && <DataView title={t('Error details')} value={rest} />}
     </>
   );
 }

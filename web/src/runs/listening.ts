@@ -3,6 +3,7 @@ import { client } from '../data/client.ts';
 import { createStore, type Store } from '../data/store.ts';
 import { toErrorText } from '../data/error-text.ts';
 import { throttle } from '../lib/throttle.ts';
+import { t } from '../i18n/index.ts';
 
 /** A request that arrived at a test URL. */
 export type TestEvent = { readonly executionId: string; readonly at: string | null; readonly input: unknown };
@@ -131,7 +132,7 @@ export function createListening(workflowId: string): Listening {
       try {
         await closing;
         if (!(await save())) {
-          state.set({ kind: 'failed', nodeId, message: 'The workflow could not be saved.' });
+          state.set({ kind: 'failed', nodeId, message: t('The workflow could not be saved.') });
           return;
         }
         const known = new Set((await findTests(nodeId, signal)).map(({ id }) => id));
@@ -155,7 +156,7 @@ export function createListening(workflowId: string): Listening {
         () => undefined,
         (error: unknown) => {
           if (state.get() !== stopped) return;
-          const message = `The test URL could not be closed: ${toErrorText(error)}`;
+          const message = t('The test URL could not be closed: {{error}}', { error: toErrorText(error) });
           state.set({ kind: 'failed', nodeId, message });
         },
       );

@@ -2,8 +2,9 @@ import { ScrollText } from 'lucide-react';
 import { memo, useEffect, useRef } from 'react';
 import type { LogEntry } from 'weft-client';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { locale, t } from '../i18n/index.ts';
 
-const clock = new Intl.DateTimeFormat(undefined, {
+const clock = new Intl.DateTimeFormat(locale, {
   // AM and PM do not fit into the column, whose width is the same in every locale.
   hourCycle: 'h23',
   hour: '2-digit',
@@ -22,8 +23,8 @@ export function LogView({ log }: { log: readonly (LogEntry & { readonly number?:
   }, [log]);
   if (log.length === 0)
     return (
-      <EmptyState icon={<ScrollText size={18} />} title="No log entries yet">
-        Log entries appear while nodes run.
+      <EmptyState icon={<ScrollText size={18} />} title={t('No log entries yet')}>
+        {t('Log entries appear while nodes run.')}
       </EmptyState>
     );
   return (
@@ -32,7 +33,7 @@ export function LogView({ log }: { log: readonly (LogEntry & { readonly number?:
       ref={frame}
       tabIndex={0}
       role="log"
-      aria-label="Log"
+      aria-label={t('Log')}
       aria-live="off"
       onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
         isAtEnd.current = scrollHeight - scrollTop - clientHeight < 24;

@@ -6,6 +6,7 @@ import { Button } from '../ui/button.tsx';
 import { CodeEditor } from '../ui/code-editor.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import type { Pins } from './pins.ts';
+import { t } from '../i18n/index.ts';
 
 /**
  * Pins, edits and unpins the output of a node. `result` is the output of the displayed run; undefined when the
@@ -24,17 +25,17 @@ export function PinControls({ nodeId, result, pins }: { nodeId: string; result: 
             aria-pressed={isPinned}
             onClick={() => void (isPinned ? pins.unpin(nodeId) : pins.pin(nodeId, result))}
           >
-            {isPinned ? 'Unpin output' : 'Pin output'}
+            {isPinned ? t('Unpin output') : t('Pin output')}
           </Button>
         )}
         <Button icon={<Pencil size={14} />} onClick={() => setIsEditing(true)}>
-          {isPinned ? 'Edit pinned output' : 'Write output'}
+          {isPinned ? t('Edit pinned output') : t('Write output')}
         </Button>
       </div>
       <p className="field__hint">
         {isPinned
-          ? 'Runs from the editor use the pinned output and skip this node. Triggers ignore it.'
-          : 'Runs from the editor use a pinned output and skip the node.'}
+          ? t('Runs from the editor use the pinned output and skip this node. Triggers ignore it.')
+          : t('Runs from the editor use a pinned output and skip the node.')}
       </p>
       {isEditing && (
         <EditPinDialog
@@ -65,28 +66,28 @@ function EditPinDialog({
     try {
       onSave(JSON.parse(text) as unknown);
     } catch (failure) {
-      setError(failure instanceof Error ? failure.message : 'The output must be JSON.');
+      setError(failure instanceof Error ? failure.message : t('The output must be JSON.'));
     }
   };
   return (
     <Dialog
       isOpen
-      title="Pinned output"
+      title={t('Pinned output')}
       onClose={onClose}
       onSubmit={save}
       foot={
         <>
           <span className="grow" />
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button type="submit" look="primary">
-            Pin output
+            {t('Pin output')}
           </Button>
         </>
       }
     >
       <div className="form">
-        <p className="field__hint">The JSON that this node passes on in runs from the editor.</p>
-        <CodeEditor label="Output" language="json" value={text} onChange={setText} />
+        <p className="field__hint">{t('The JSON that this node passes on in runs from the editor.')}</p>
+        <CodeEditor label={t('Output')} language="json" value={text} onChange={setText} />
         {error !== null && <Alert tone="bad">{error}</Alert>}
       </div>
     </Dialog>

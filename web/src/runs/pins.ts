@@ -2,6 +2,7 @@ import { client } from '../data/client.ts';
 import { toErrorText } from '../data/error-text.ts';
 import { createStore, type Store } from '../data/store.ts';
 import { toast } from '../ui/toast.tsx';
+import { t } from '../i18n/index.ts';
 
 /** Outputs by node id. A run from the canvas uses a pinned output instead of running the node. */
 type PinnedOutputs = ReadonlyMap<string, unknown>;
@@ -35,7 +36,7 @@ export function openPins(workflowId: string): Pins {
       await request();
     } catch (error) {
       if (isClosed) return;
-      toast({ tone: 'bad', title: 'Could not save the pinned output', text: toErrorText(error) });
+      toast({ tone: 'bad', title: t('Could not save the pinned output'), text: toErrorText(error) });
       await load().catch(() => {});
     }
   }
@@ -45,7 +46,7 @@ export function openPins(workflowId: string): Pins {
 
   void load().catch((error: unknown) => {
     if (!isClosed)
-      toast({ tone: 'bad', title: 'Could not load the pinned outputs', text: toErrorText(error) });
+      toast({ tone: 'bad', title: t('Could not load the pinned outputs'), text: toErrorText(error) });
   });
   return {
     outputs,

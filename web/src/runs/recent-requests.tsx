@@ -4,6 +4,8 @@ import type { ExecutionSummary } from 'weft-client';
 import { client } from '../data/client.ts';
 import { queryClient } from '../data/query-client.ts';
 import { Time } from '../ui/time.tsx';
+import { statusWord } from '../data/words.ts';
+import { t } from '../i18n/index.ts';
 
 /** The number of newest executions that are searched, and of requests offered. */
 const SEARCH_COUNT = 50;
@@ -54,7 +56,7 @@ export function RecentRequests({
   if (data === undefined || data.length === 0) return null;
   return (
     <fieldset className="requests">
-      <legend className="field__label">Start from</legend>
+      <legend className="field__label">{t('Start from')}</legend>
       {data.map((request, at) => (
         <label key={request.id} className="requests__item">
           <input
@@ -63,16 +65,16 @@ export function RecentRequests({
             checked={value === request.id}
             onChange={() => onChange(request.id)}
           />
-          <span>{at === 0 ? 'Last request' : 'Request'}</span>
+          <span>{at === 0 ? t('Last request') : t('Request')}</span>
           <span className="faint">
             <Time at={request.start_time} />
-            {request.trigger['test'] === true && ' · test'} · {request.status}
+            {request.trigger['test'] === true && ` · ${t('test')}`} · {statusWord(request.status)}
           </span>
         </label>
       ))}
       <label className="requests__item">
         <input type="radio" name={group} checked={value === null} onChange={() => onChange(null)} />
-        <span>Empty object</span>
+        <span>{t('Empty object')}</span>
       </label>
     </fieldset>
   );

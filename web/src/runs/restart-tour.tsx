@@ -9,6 +9,7 @@ import { useStore } from '../data/store.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { toast } from '../ui/toast.tsx';
 import type { RunSession } from './run-session.ts';
+import { t } from '../i18n/index.ts';
 
 const DISMISSED = 'weft.restart-tour.dismissed';
 /** The input of the tour's workflow: long enough to stop the server and to start it again. */
@@ -48,26 +49,26 @@ export function RestartTour({
       setTour({ executionId: id, wasDown: false });
       onStarted(id);
     } catch (error) {
-      toast({ tone: 'bad', title: 'Could not start the workflow', text: toErrorText(error) });
+      toast({ tone: 'bad', title: t('Could not start the workflow'), text: toErrorText(error) });
     } finally {
       setIsBusy(false);
     }
   }
   const { title, text } = messageFor(tour, isRunning, state === 'lost');
   return (
-    <aside className="restart-tour" aria-label="Restart tour">
+    <aside className="restart-tour" aria-label={t('Restart tour')}>
       <ShieldCheck size={18} aria-hidden="true" className="restart-tour__icon" />
       <div className="restart-tour__text" role="status">
         <strong>{title}</strong> {text}
       </div>
       {!isRunning && tour?.wasDown !== true && (
         <Button size="small" look="primary" isBusy={isBusy} onClick={() => void start()}>
-          {tour === null ? 'Try it' : 'Try again'}
+          {tour === null ? t('Try it') : t('Try again')}
         </Button>
       )}
       <IconButton
         size="small"
-        label="Close the restart tour"
+        label={t('Close the restart tour')}
         icon={<X size={15} />}
         onClick={() => {
           browserStorage.set(DISMISSED, 'yes');
@@ -81,28 +82,28 @@ export function RestartTour({
 function messageFor(tour: Tour | null, isRunning: boolean, isDown: boolean): { title: string; text: string } {
   if (tour === null)
     return {
-      title: 'Runs survive a crash.',
-      text: 'Start a run that waits for 30 seconds, stop the server, and start it again.',
+      title: t('Runs survive a crash.'),
+      text: t('Start a run that waits for 30 seconds, stop the server, and start it again.'),
     };
   if (isRunning && isDown)
     return {
-      title: 'The server is down.',
-      text: 'The run is on disk. Start the server again with the command that you used before.',
+      title: t('The server is down.'),
+      text: t('The run is on disk. Start the server again with the command that you used before.'),
     };
   if (isRunning && tour.wasDown)
     return {
-      title: 'The server is back.',
-      text: 'The run continues at the step where it was. The steps before it do not run again.',
+      title: t('The server is back.'),
+      text: t('The run continues at the step where it was. The steps before it do not run again.'),
     };
   if (isRunning)
     return {
-      title: 'Stop the server now.',
-      text: 'Press Ctrl+C in its terminal, or kill the process. Then start it again.',
+      title: t('Stop the server now.'),
+      text: t('Press Ctrl+C in its terminal, or kill the process. Then start it again.'),
     };
   if (tour.wasDown)
     return {
-      title: 'The run finished.',
-      text: 'The server stopped in the middle, and every step ran exactly once.',
+      title: t('The run finished.'),
+      text: t('The server stopped in the middle, and every step ran exactly once.'),
     };
-  return { title: 'The run finished before the server stopped.', text: 'Try it again.' };
+  return { title: t('The run finished before the server stopped.'), text: t('Try it again.') };
 }

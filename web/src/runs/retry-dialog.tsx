@@ -9,6 +9,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Checkbox, SelectField } from '../ui/field.tsx';
 import { Alert } from '../ui/alert.tsx';
 import { readInput } from './read-input.ts';
+import { t } from '../i18n/index.ts';
 
 type Retry = { from: string; version: 'original' | 'current'; input: Record<string, unknown> | null };
 
@@ -72,35 +73,35 @@ export function RetryDialog({
   return (
     <Dialog
       isOpen
-      title="Retry"
+      title={t('Retry')}
       onClose={onClose}
       onSubmit={go}
       foot={
         <>
           <span className="grow" />
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button type="submit" look="primary" isBusy={retry.isPending}>
-            Retry
+            {t('Retry')}
           </Button>
         </>
       }
     >
       <div className="form">
         <SelectField
-          label="From"
+          label={t('From')}
           hint={
             from === 'failed'
-              ? 'Failed nodes and all nodes after them run again. Completed nodes keep their output.'
+              ? t('Failed nodes and all nodes after them run again. Completed nodes keep their output.')
               : from === 'start'
-                ? 'All nodes run again.'
-                : 'This node and all nodes after it run again. Earlier nodes keep their output.'
+                ? t('All nodes run again.')
+                : t('This node and all nodes after it run again. Earlier nodes keep their output.')
           }
           error={toFieldError(retry.error, 'from')}
           value={from}
           onChange={({ target }) => choose(target.value)}
         >
-          {hasFailed && <option value="failed">Failed nodes</option>}
-          <option value="start">Start</option>
+          {hasFailed && <option value="failed">{t('Failed nodes')}</option>}
+          <option value="start">{t('Start', { context: 'noun' })}</option>
           {ids.map((id) => (
             <option key={id} value={id}>
               {titleOf(id)}
@@ -108,18 +109,18 @@ export function RetryDialog({
           ))}
         </SelectField>
         <SelectField
-          label="Workflow version"
-          hint={`The execution ran on version ${execution.workflow_version}.`}
+          label={t('Workflow version')}
+          hint={t('The execution ran on version {{version}}.', { version: execution.workflow_version })}
           value={version}
           onChange={({ target }) => setVersion(target.value as Retry['version'])}
         >
-          <option value="original">Original version</option>
-          <option value="current">Latest version</option>
+          <option value="original">{t('Original version')}</option>
+          <option value="current">{t('Latest version')}</option>
         </SelectField>
         {from !== 'failed' && (
           <Checkbox
-            label="Change the input"
-            hint={isOfNode ? 'The input of the selected node.' : 'The input of the workflow.'}
+            label={t('Change the input')}
+            hint={isOfNode ? t('The input of the selected node.') : t('The input of the workflow.')}
             checked={isEdited}
             onChange={({ target }) => {
               setIsEdited(target.checked);
@@ -128,7 +129,7 @@ export function RetryDialog({
           />
         )}
         {isEdited && from !== 'failed' && (
-          <CodeEditor label="Input" language="json" value={text} onChange={setText} />
+          <CodeEditor label={t('Input')} language="json" value={text} onChange={setText} />
         )}
         {wrong !== null && <Alert tone="bad">{wrong}</Alert>}
         {retry.error !== null && toFieldError(retry.error, 'from') === null && (

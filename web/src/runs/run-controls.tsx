@@ -17,6 +17,7 @@ import type { Pins } from './pins.ts';
 import { readInput } from './read-input.ts';
 import { findLastRequest, inputOf, RecentRequests } from './recent-requests.tsx';
 import { exampleInput } from './webhook-request.ts';
+import { t, tPlural } from '../i18n/index.ts';
 
 /** Saves and runs the workflow on the canvas, with the last or a new input, completely or up to a node. */
 export function RunControls({
@@ -60,7 +61,7 @@ export function RunControls({
     try {
       await work();
     } catch (error) {
-      toast({ tone: 'bad', title: 'Could not start the workflow', text: faultOf(error) });
+      toast({ tone: 'bad', title: t('Could not start the workflow'), text: faultOf(error) });
     } finally {
       setIsBusy(false);
     }
@@ -114,7 +115,11 @@ export function RunControls({
     attempt(async () => {
       const last = await findLastRequest(workflowId);
       if (last === null) {
-        toast({ tone: 'info', title: 'No request received yet', text: 'Listen for a test event first.' });
+        toast({
+          tone: 'info',
+          title: t('No request received yet'),
+          text: t('Listen for a test event first.'),
+        });
         return;
       }
       setRequest(last.id);
@@ -137,11 +142,11 @@ export function RunControls({
   useCommands(() => [
     {
       id: 'run',
-      title: 'Run workflow',
-      detail: 'Run the workflow on the canvas',
-      group: 'This workflow',
+      title: t('Run workflow'),
+      detail: t('Run the workflow on the canvas'),
+      group: t('This workflow'),
       icon: Play,
-      words: 'execute start test',
+      words: t('execute start test', { context: 'keywords' }),
       run: () => void run(),
     },
   ]);
@@ -149,15 +154,17 @@ export function RunControls({
   return (
     <span className="run-controls">
       <Button icon={<Play size={14} />} isBusy={isBusy} onClick={() => void run()}>
-        Run
+        {t('Run')}
       </Button>
-      <Menu trigger={<IconButton look="plain" label="More run options" icon={<ChevronDown size={14} />} />}>
+      <Menu
+        trigger={<IconButton look="plain" label={t('More run options')} icon={<ChevronDown size={14} />} />}
+      >
         <MenuItem icon={<TextCursorInput size={15} />} onSelect={() => void attempt(() => ask(null))}>
-          Run with input…
+          {t('Run with input…')}
         </MenuItem>
         {webhook !== null && (
           <MenuItem icon={<History size={15} />} onSelect={() => void runLast()}>
-            Run with the last request
+            {t('Run with the last request')}
           </MenuItem>
         )}
         <MenuItem
@@ -165,13 +172,17 @@ export function RunControls({
           disabled={chosen === null}
           onSelect={() => void run(chosen)}
         >
-          {chosen === null ? 'Run up to the selected node' : `Run up to ${chosenTitle}`}
+          {chosen === null
+            ? t('Run up to the selected node')
+            : t('Run up to {{node}}', { node: chosenTitle })}
         </MenuItem>
         {pinned.size > 0 && (
           <>
             <MenuSeparator />
             <MenuItem icon={<Pin size={15} />} onSelect={() => void pins.unpinAll()}>
-              {pinned.size === 1 ? 'Unpin output' : `Unpin ${pinned.size} outputs`}
+              {pinned.size === 1
+                ? t('Unpin output')
+                : tPlural(pinned.size, 'Unpin {{count}} output', 'Unpin {{count}} outputs')}
             </MenuItem>
           </>
         )}
@@ -179,15 +190,15 @@ export function RunControls({
       {asked !== null && (
         <Dialog
           isOpen
-          title="Run with input"
+          title={t('Run with input')}
           onClose={() => setAsked(null)}
           onSubmit={() => void attempt(() => startWith(text, asked.until))}
           foot={
             <>
               <span className="grow" />
-              <Button onClick={() => setAsked(null)}>Cancel</Button>
+              <Button onClick={() => setAsked(null)}>{t('Cancel')}</Button>
               <Button type="submit" look="primary" icon={<Play size={14} />} isBusy={isBusy}>
-                Run
+                {t('Run')}
               </Button>
             </>
           }
@@ -195,9 +206,11 @@ export function RunControls({
           <div className="form">
             {webhook !== null && <RecentRequests workflowId={workflowId} value={request} onChange={choose} />}
             <p className="field__hint">
-              The JSON object that the trigger passes to the workflow. Run reuses it until you change it.
+              {t(
+                'The JSON object that the trigger passes to the workflow. Run reuses it until you change it.',
+              )}
             </p>
-            <CodeEditor label="Input" language="json" value={text} onChange={setText} />
+            <CodeEditor label={t('Input')} language="json" value={text} onChange={setText} />
             {wrong !== null && <Alert tone="bad">{wrong}</Alert>}
           </div>
         </Dialog>

@@ -17,6 +17,7 @@ import type { LogLine, RunSession, Standing as RunStanding } from './run-session
 import { TimelineView } from './timeline.tsx';
 import { useLog } from './use-log.ts';
 import { useTries } from './use-tries.ts';
+import { t } from '../i18n/index.ts';
 
 type View = 'timeline' | 'log' | 'output';
 
@@ -49,22 +50,22 @@ export function RunPanel({
   const [isOpen, setIsOpen] = useState(true);
   const execution = run?.execution ?? null;
   return (
-    <section className="run-panel" aria-label="Run" data-open={isOpen}>
+    <section className="run-panel" aria-label={t('Run', { context: 'noun' })} data-open={isOpen}>
       <header className="run-panel__head">
         {execution === null ? (
-          <span className="faint">{fault === null ? 'Starting…' : 'Could not load the execution'}</span>
+          <span className="faint">{fault === null ? t('Starting…') : t('Could not load the execution')}</span>
         ) : (
           <Standing execution={execution} session={session} titleOf={titleOf} />
         )}
         <span className="grow" />
         {isOpen && (
           <SegmentedControl<View>
-            label="View"
+            label={t('View', { context: 'noun' })}
             value={view}
             options={[
-              { value: 'timeline', label: 'Timeline' },
-              { value: 'log', label: 'Log' },
-              { value: 'output', label: 'Output' },
+              { value: 'timeline', label: t('Timeline') },
+              { value: 'log', label: t('Log') },
+              { value: 'output', label: t('Output') },
             ]}
             onChange={setView}
           />
@@ -72,12 +73,12 @@ export function RunPanel({
         {execution !== null && <RunActions execution={execution} onRetry={onRetry} hasLink={hasLink} />}
         <IconButton
           size="small"
-          label={isOpen ? 'Collapse run panel' : 'Expand run panel'}
+          label={isOpen ? t('Collapse run panel') : t('Expand run panel')}
           icon={isOpen ? <ChevronDown size={15} /> : <ChevronUp size={15} />}
           onClick={() => setIsOpen(!isOpen)}
         />
         {onClose !== undefined && (
-          <IconButton size="small" label="Close run panel" icon={<X size={15} />} onClick={onClose} />
+          <IconButton size="small" label={t('Close run panel')} icon={<X size={15} />} onClick={onClose} />
         )}
       </header>
       {isOpen && (
@@ -188,13 +189,13 @@ function RunActions({
 }) {
   const stop = useMutationWithToast((id: string) => client.executions.stop(id), {
     changes: [['executions']],
-    failed: 'Could not stop the execution',
+    failed: t('Could not stop the execution'),
   });
   return (
     <>
       {isSettled(execution.status) ? (
         <Button size="small" icon={<RotateCcw size={13} />} onClick={() => onRetry(execution)}>
-          Retry…
+          {t('Retry…')}
         </Button>
       ) : (
         <Button
@@ -203,7 +204,7 @@ function RunActions({
           isBusy={stop.isPending}
           onClick={() => stop.mutate(execution.id)}
         >
-          Stop
+          {t('Stop')}
         </Button>
       )}
       {hasLink && (
@@ -213,7 +214,7 @@ function RunActions({
           href={`/executions/${execution.id}`}
           icon={<ExternalLink size={13} />}
         >
-          Open
+          {t('Open')}
         </ButtonLink>
       )}
     </>
@@ -237,7 +238,7 @@ function Failure({
       action={
         error.node_id === '' ? undefined : (
           <Button size="small" onClick={() => onChoose(error.node_id)}>
-            Show {titleOf(error.node_id)}
+            {t('Show {{node}}', { node: titleOf(error.node_id) })}
           </Button>
         )
       }
@@ -251,11 +252,11 @@ function Failure({
 function Output({ execution }: { execution: ExecutionDetail | null }) {
   if (execution === null || !isSettled(execution.status))
     return (
-      <EmptyState icon={<PackageOpen size={18} />} title="No output yet">
-        The output of the last nodes appears here when the execution completes.
+      <EmptyState icon={<PackageOpen size={18} />} title={t('No output yet')}>
+        {t('The output of the last nodes appears here when the execution completes.')}
       </EmptyState>
     );
-  return <DataView title="Output" value={execution.output} />;
+  return <DataView title={t('Output')} value={execution.output} />;
 }
 
 /** Shows live log lines while the execution runs, and the paginated log afterwards. */

@@ -7,6 +7,7 @@ import { toast } from '../ui/toast.tsx';
 import type { DisplayedRun } from './displayed-run.ts';
 import { nodeRunRequest } from './node-run-request.ts';
 import type { Pins } from './pins.ts';
+import { t } from '../i18n/index.ts';
 
 /** Runs of single nodes of a workflow. */
 export type NodeRuns = {
@@ -51,7 +52,7 @@ export function createNodeRuns({
       } catch (error) {
         toast({
           tone: 'bad',
-          title: 'Could not run the node',
+          title: t('Could not run the node'),
           text: definitionError(error, editor.doc(), editor.catalogue),
         });
       } finally {

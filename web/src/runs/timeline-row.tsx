@@ -2,6 +2,8 @@ import { ChevronRight } from 'lucide-react';
 import { durationText } from '../ui/time.tsx';
 import type { TimelineRun } from './live-runs.ts';
 import type { Bar, LoopSummary, TimelineItem } from './timeline-rows.ts';
+import { statusWord } from '../data/words.ts';
+import { t, tPlural } from '../i18n/index.ts';
 
 type Shared = {
   title: string;
@@ -39,9 +41,11 @@ export function RunRow({
         <Name title={title} depth={depth} iteration={iteration} />
         <Track bars={bars} />
         <span className="timeline__time numbers">
-          {run.duration === null ? run.status : durationText(run.duration)}
-          <span className="visually-hidden">, {run.status}</span>
-          {run.attempt > 1 && <span className="faint"> · {run.attempt} tries</span>}
+          {run.duration === null ? statusWord(run.status) : durationText(run.duration)}
+          <span className="visually-hidden">, {statusWord(run.status)}</span>
+          {run.attempt > 1 && (
+            <span className="faint"> · {tPlural(run.attempt, '{{count}} try', '{{count}} tries')}</span>
+          )}
           {bars
             .filter((bar) => bar.title !== '' && bar.status === 'failed')
             .map((bar) => (
@@ -89,7 +93,7 @@ export function LoopRow({
         </span>
         <span className="timeline__time numbers">
           {own === null || own.run.duration === null ? '' : durationText(own.run.duration)}
-          {own !== null && <span className="visually-hidden">, {own.run.status}</span>}
+          {own !== null && <span className="visually-hidden">, {statusWord(own.run.status)}</span>}
         </span>
       </button>
     </li>
@@ -138,28 +142,27 @@ function Summary({ summary, isPart }: { summary: LoopSummary; isPart: boolean })
     <>
       {iterations}
       {more}
-      {ok > 0 && ` · ${ok}${more} ok`}
+      {ok > 0 && ` · ${t('{{number}} ok', { number: `${ok}${more}` })}`}
       {failed > 0 && (
         <>
           {' · '}
-          <span className="timeline__failed">
-            {failed}
-            {more} failed
-          </span>
+          <span className="timeline__failed">{t('{{number}} failed', { number: `${failed}${more}` })}</span>
         </>
       )}
-      {running > 0 && ` · ${running} running`}
-      {slowest !== null && ` · slowest ${durationText(slowest)}`}
+      {running > 0 && ` · ${t('{{number}} running', { number: running })}`}
+      {slowest !== null && ` · ${t('slowest {{duration}}', { duration: durationText(slowest) })}`}
     </>
   );
 }
 
 function summaryText({ iterations, ok, failed, slowest }: LoopSummary, isPart: boolean): string {
   return [
-    `${iterations}${isPart ? ' or more' : ''} iterations`,
-    `${ok} ok`,
-    `${failed} failed`,
-    ...(slowest === null ? [] : [`slowest ${durationText(slowest)}`]),
+    isPart
+      ? tPlural(iterations, '{{count}} or more iterations', '{{count}} or more iterations')
+      : tPlural(iterations, '{{count}} iteration', '{{count}} iterations'),
+    t('{{number}} ok', { number: ok }),
+    t('{{number}} failed', { number: failed }),
+    ...(slowest === null ? [] : [t('slowest {{duration}}', { duration: durationText(slowest) })]),
   ].join(', ');
 }
 

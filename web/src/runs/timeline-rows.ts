@@ -1,5 +1,7 @@
 import type { TimelineRun } from './live-runs.ts';
 import type { FailedTry } from './tries.ts';
+import { statusWord } from '../data/words.ts';
+import { t } from '../i18n/index.ts';
 
 /** A run with its times in ms; `end` null: still running. */
 export type TimedRun = { readonly run: TimelineRun; readonly start: number; readonly end: number | null };
@@ -214,13 +216,31 @@ export function barsOf(item: TimelineItem, first: number, span: number, now: num
   let from = start;
   for (const [at, { end: failed, error, next }] of tries.entries()) {
     const to = Date.parse(failed);
-    bars.push(bar(from, to, 'failed', `Try ${at + 1} of ${total}: ${error}`));
+    bars.push(
+      bar(
+        from,
+        to,
+        'failed',
+        t('Try {{number}} of {{total}}: {{result}}', { number: at + 1, total, result: error }),
+      ),
+    );
     const due = next === null ? to : Date.parse(next);
     from = Math.min(Math.max(to, due), end ?? now);
-    if (from > to) bars.push(bar(to, from, 'pause', `Pause before try ${at + 2}`));
+    if (from > to) bars.push(bar(to, from, 'pause', t('Pause before try {{number}}', { number: at + 2 })));
   }
   if (run.status !== 'waiting')
-    bars.push(bar(from, end ?? now, run.status, `Try ${tries.length + 1} of ${total}: ${run.status}`));
+    bars.push(
+      bar(
+        from,
+        end ?? now,
+        run.status,
+        t('Try {{number}} of {{total}}: {{result}}', {
+          number: tries.length + 1,
+          total,
+          result: statusWord(run.status),
+        }),
+      ),
+    );
   return bars;
 }
 

@@ -7,6 +7,7 @@ import type { TimelineRun } from './live-runs.ts';
 import { barsOf, spanOf, ticksOf, timedRuns, timelineItems } from './timeline-rows.ts';
 import { LoopRow, RunRow } from './timeline-row.tsx';
 import { useVirtualRows } from './use-virtual-rows.ts';
+import { t, tPlural } from '../i18n/index.ts';
 
 /** The refresh interval in ms of running bars; longer with many rows. */
 const TICK = 250;
@@ -56,8 +57,8 @@ export function TimelineView({
   };
   if (began.length === 0)
     return (
-      <EmptyState icon={<ChartGantt size={18} />} title="No nodes have started yet">
-        Nodes appear here when they start.
+      <EmptyState icon={<ChartGantt size={18} />} title={t('No nodes have started yet')}>
+        {t('Nodes appear here when they start.')}
       </EmptyState>
     );
   return (
@@ -103,12 +104,12 @@ export function TimelineView({
         })}
       </ol>
       <p className="timeline__foot faint">
-        <span>{durationText(span)} total</span>
+        <span>{t('{{duration}} total', { duration: durationText(span) })}</span>
         {unread > 0 && (
           <>
-            <span>{unread} more node runs</span>
+            <span>{tPlural(unread, '{{count}} more node run', '{{count}} more node runs')}</span>
             <Button size="small" look="quiet" isBusy={isBusy} onClick={() => void more()}>
-              Show more
+              {t('Show more')}
             </Button>
           </>
         )}

@@ -1,5 +1,6 @@
 import { useState, type ReactNode } from 'react';
 import { Button } from '../ui/button.tsx';
+import { tPlural } from '../i18n/index.ts';
 
 /** Rows shown at first; each request for more adds four times as many, so that a long list does not block the page. */
 const ROWS_STEP = 50;
@@ -41,7 +42,7 @@ export function ValueTable({
       </table>
       {rows.length > count && (
         <Button size="small" look="quiet" onClick={() => setCount(count + ROWS_STEP * 4)}>
-          Show more ({rows.length} rows)
+          {tPlural(rows.length, 'Show more ({{count}} row)', 'Show more ({{count}} rows)')}
         </Button>
       )}
     </div>

@@ -23,6 +23,7 @@ import {
   productionUrl,
   receptionOf,
 } from './webhook-request.ts';
+import { t } from '../i18n/index.ts';
 
 /** ms after the last change of the endpoint until the canvas is saved to learn the URL. */
 const SAVE_DELAY_MS = 500;
@@ -45,7 +46,7 @@ export function WebhookPanel({
 }) {
   const config = node.config ?? {};
   return (
-    <section className="webhook" aria-label="Webhook">
+    <section className="webhook" aria-label={t('Webhook')}>
       <ProductionUrl node={node} config={config} editor={editor} saver={saver} />
       <TestUrl node={node} config={config} saver={saver} pins={pins} listening={listening} />
     </section>
@@ -84,38 +85,38 @@ function ProductionUrl({
   return (
     <div className="webhook__part">
       <p className="webhook__head">
-        <span className="field__label">Production URL</span>
+        <span className="field__label">{t('Production URL')}</span>
         <span className="grow" />
         <Badge tone={reception === 'live' ? 'good' : 'plain'} hasDot>
-          {reception === 'live' ? 'Live' : 'Not live'}
+          {reception === 'live' ? t('Live') : t('Not live')}
         </Badge>
       </p>
       <Url
         method={methodOf(config)}
         url={url}
-        label="Copy production URL"
-        placeholder={path === null ? 'Enter a path below' : `…${path}`}
+        label={t('Copy production URL')}
+        placeholder={path === null ? t('Enter a path below') : `…${path}`}
       />
       {node.disabled === true ? (
-        <p className="field__hint">This trigger is disabled. Enable it to receive requests.</p>
+        <p className="field__hint">{t('This trigger is disabled. Enable it to receive requests.')}</p>
       ) : reception === 'live' ? (
-        <p className="field__hint">Each request to this URL runs the published version.</p>
+        <p className="field__hint">{t('Each request to this URL runs the published version.')}</p>
       ) : (
         <div className="webhook__act">
           <p className="field__hint">
             {isActive
-              ? 'The published version does not receive requests here. Publish your changes.'
-              : 'Activate the workflow to receive requests at this URL.'}
+              ? t('The published version does not receive requests here. Publish your changes.')
+              : t('Activate the workflow to receive requests at this URL.')}
           </p>
           <Button size="small" isBusy={isBusy} disabled={path === null} onClick={() => void act()}>
-            {isActive ? 'Publish changes' : 'Activate workflow'}
+            {isActive ? t('Publish changes') : t('Activate workflow')}
           </Button>
         </div>
       )}
       {reception === 'live' && url !== null && (
         <details className="webhook__details">
-          <summary>Example request</summary>
-          <Curl url={url} config={config} label="Copy production curl command" />
+          <summary>{t('Example request')}</summary>
+          <Curl url={url} config={config} label={t('Copy production curl command')} />
         </details>
       )}
     </div>
@@ -142,19 +143,19 @@ function TestUrl({
   return (
     <div className="webhook__part">
       <p className="webhook__head">
-        <span className="field__label">Test URL</span>
+        <span className="field__label">{t('Test URL')}</span>
         <span className="grow" />
         {state.kind === 'listening' && (
           <Badge tone="busy" hasDot>
-            Listening
+            {t('Listening')}
           </Badge>
         )}
       </p>
       <Url
         method={state.kind === 'listening' ? state.listener.method : methodOf(config)}
         url={state.kind === 'listening' ? state.listener.url : null}
-        label="Copy test URL"
-        placeholder="Created when you listen"
+        label={t('Copy test URL')}
+        placeholder={t('Created when you listen')}
       />
       {state.kind === 'listening' ? (
         <Waiting
@@ -167,12 +168,13 @@ function TestUrl({
         <>
           {state.kind === 'stopped' && (
             <p className="field__hint" role="status">
-              Stopped listening. The test URL is closed.
+              {t('Stopped listening. The test URL is closed.')}
             </p>
           )}
           {state.kind === 'expired' && (
             <Alert>
-              <strong>No event received.</strong> The test URL expired. Listen again for a new one.
+              <strong>{t('No event received.')}</strong>{' '}
+              {t('The test URL expired. Listen again for a new one.')}
             </Alert>
           )}
           {state.kind === 'failed' && <Alert tone="bad">{state.message}</Alert>}
@@ -185,11 +187,13 @@ function TestUrl({
             disabled={pathOf(config) === null}
             onClick={listen}
           >
-            {isFirst ? 'Listen for a test event' : 'Listen again'}
+            {isFirst ? t('Listen for a test event') : t('Listen again')}
           </Button>
           {isFirst && (
             <p className="field__hint">
-              Opens a URL that accepts one request within two minutes and runs the workflow, even a draft.
+              {t(
+                'Opens a URL that accepts one request within two minutes and runs the workflow, even a draft.',
+              )}
             </p>
           )}
         </>
@@ -203,9 +207,9 @@ function PinnedData({ nodeId, pins }: { nodeId: string; pins: Pins }) {
   if (!useStore(pins.outputs).has(nodeId)) return null;
   return (
     <div className="webhook__act">
-      <p className="field__hint">Run uses pinned test data for this trigger.</p>
+      <p className="field__hint">{t('Run uses pinned test data for this trigger.')}</p>
       <Button size="small" icon={<PinOff size={13} />} onClick={() => void pins.unpin(nodeId)}>
-        Unpin
+        {t('Unpin')}
       </Button>
     </div>
   );
@@ -259,15 +263,15 @@ function Waiting({
     <>
       <div className="webhook__waiting">
         <span className="spinner" aria-hidden="true" />
-        <span role="status">Waiting for a request</span>
+        <span role="status">{t('Waiting for a request')}</span>
         <Countdown until={until} />
         <span className="grow" />
         <Button size="small" icon={<Square size={12} />} onClick={onStop}>
-          Stop
+          {t('Stop')}
         </Button>
       </div>
-      <p className="field__hint">Send a request, for example with this command:</p>
-      <Curl url={url} config={config} label="Copy curl command" />
+      <p className="field__hint">{t('Send a request, for example with this command:')}</p>
+      <Curl url={url} config={config} label={t('Copy curl command')} />
     </>
   );
 }
@@ -279,7 +283,7 @@ function Countdown({ until }: { until: number }) {
     return () => clearInterval(timer);
   }, []);
   return (
-    <span className="numbers" role="timer" aria-label="Time left">
+    <span className="numbers" role="timer" aria-label={t('Time left')}>
       {countdownText(until - now)}
     </span>
   );
@@ -291,7 +295,7 @@ function Curl({ url, config, label }: { url: string; config: Config; label: stri
   return (
     <>
       <div className="webhook__curl">
-        <pre tabIndex={0} role="region" aria-label="curl command">
+        <pre tabIndex={0} role="region" aria-label={t('curl command')}>
           {command}
         </pre>
         <CopyButton text={command} label={label} />
@@ -307,7 +311,7 @@ function Received({ event, nodeId, pins }: { event: TestEvent; nodeId: string; p
     <div className="webhook__event">
       <p className="webhook__head" role="status">
         <CircleCheck size={15} aria-hidden="true" />
-        <strong>Event received</strong>
+        <strong>{t('Event received')}</strong>
         <span className="faint">
           <Time at={event.at} />
         </span>
@@ -317,14 +321,14 @@ function Received({ event, nodeId, pins }: { event: TestEvent; nodeId: string; p
         icon={isUsed ? <PinOff size={14} /> : <Pin size={14} />}
         onClick={() => void (isUsed ? pins.unpin(nodeId) : pins.pin(nodeId, event.input))}
       >
-        {isUsed ? 'Stop using as test data' : 'Use as test data'}
+        {isUsed ? t('Stop using as test data') : t('Use as test data')}
       </Button>
       <p className="field__hint">
         {isUsed
-          ? 'Run uses this event until you unpin it.'
-          : 'Run and the fields of the next nodes then use this event.'}
+          ? t('Run uses this event until you unpin it.')
+          : t('Run and the fields of the next nodes then use this event.')}
       </p>
-      <DataView title="Event" value={event.input} />
+      <DataView title={t('Event')} value={event.input} />
     </div>
   );
 }

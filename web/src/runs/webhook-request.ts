@@ -1,5 +1,6 @@
 import type { Doc, Entry } from '../canvas/model/document.ts';
 import { isRecord } from '../node-panel/model/json-pointer.ts';
+import { t } from '../i18n/index.ts';
 
 type Config = Readonly<Record<string, unknown>>;
 /** What the service says of a workflow and its triggers. */
@@ -133,15 +134,17 @@ function credentialOptions({ authentication, scheme }: Config): string[] {
 export function placeholderHint({ authentication }: Config): string | null {
   switch (authentication) {
     case 'basic':
-      return 'Replace USER:PASSWORD with the content of the secret.';
+      return t('Replace USER:PASSWORD with the content of the secret.');
     case 'bearer':
-      return 'Replace YOUR_TOKEN with the content of the secret.';
+      return t('Replace YOUR_TOKEN with the content of the secret.');
     case 'api_key':
-      return 'Replace YOUR_KEY with the content of the secret.';
+      return t('Replace YOUR_KEY with the content of the secret.');
     case 'hmac':
-      return 'Replace YOUR_SIGNATURE with the signature of the body; some schemes also need a timestamp header.';
+      return t(
+        'Replace YOUR_SIGNATURE with the signature of the body; some schemes also need a timestamp header.',
+      );
     case 'sender':
-      return 'Only requests signed by the sender are accepted: send a test event from its settings.';
+      return t('Only requests signed by the sender are accepted: send a test event from its settings.');
     default:
       return null;
   }

@@ -2,6 +2,7 @@ import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { toErrorText } from '../data/error-text.ts';
 import { Button } from './button.tsx';
+import { t } from '../i18n/index.ts';
 
 const ICONS = { info: Info, good: CircleCheck, warn: TriangleAlert, bad: CircleAlert };
 
@@ -32,7 +33,7 @@ export function ErrorAlert({ error, onRetry }: { error: unknown; onRetry?: (() =
       action={
         onRetry !== undefined && (
           <Button size="small" onClick={onRetry}>
-            Try again
+            {t('Try again')}
           </Button>
         )
       }

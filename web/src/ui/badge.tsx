@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { statusWord } from '../data/words.ts';
 import { classNames } from './class-names.ts';
 
 export type Tone = 'neutral' | 'good' | 'warn' | 'bad' | 'busy' | 'accent' | 'plain';
@@ -49,7 +50,7 @@ const TONES: Readonly<Record<string, Tone>> = {
 export function StatusBadge({ status }: { status: string }) {
   return (
     <Badge tone={TONES[status] ?? 'neutral'} hasDot isCapitalized>
-      {status}
+      {statusWord(status)}
     </Badge>
   );
 }

@@ -3,6 +3,7 @@ import uPlot from 'uplot';
 import { theme } from '../data/theme.ts';
 import { useStore } from '../data/store.ts';
 import { classNames } from './class-names.ts';
+import { locale } from '../i18n/index.ts';
 
 export type Series = {
   readonly name: string;
@@ -13,7 +14,7 @@ export type Series = {
 
 const HEIGHT = 116;
 
-const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
+const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
 
 /** The value of a token in the current theme: a canvas cannot use custom properties. */
 function colorOf(element: HTMLElement, token: string, alpha = 1): string {

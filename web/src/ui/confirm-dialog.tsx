@@ -2,6 +2,7 @@ import { useState, type ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { TextField } from './field.tsx';
+import { t, tElements } from '../i18n/index.ts';
 
 /** Confirms an action that cannot be undone. `mustType`: the text to type before a destructive action is enabled. */
 export function ConfirmDialog({
@@ -36,7 +37,7 @@ export function ConfirmDialog({
       onSubmit={() => isReady && !isBusy && onConfirm()}
       foot={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button type="submit" look="danger-solid" isBusy={isBusy} disabled={!isReady}>
             {action}
           </Button>
@@ -47,11 +48,7 @@ export function ConfirmDialog({
         <div className="soft">{children}</div>
         {mustType !== undefined && (
           <TextField
-            label={
-              <>
-                Type <strong>{mustType}</strong> to confirm
-              </>
-            }
+            label={tElements('Type {{text}} to confirm', { text: <strong>{mustType}</strong> })}
             value={typed}
             onChange={(event) => setTyped(event.target.value)}
           />

@@ -1,6 +1,7 @@
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { IconButton } from './button.tsx';
+import { t } from '../i18n/index.ts';
 
 /** ms that the success state is shown. */
 const SHOWN = 1_600;
@@ -18,7 +19,7 @@ async function copy(text: string): Promise<void> {
   area.remove();
 }
 
-export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
+export function CopyButton({ text, label = t('Copy') }: { text: string; label?: string }) {
   const [isCopied, setIsCopied] = useState(false);
   useEffect(() => {
     if (!isCopied) return;
@@ -27,7 +28,7 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
   }, [isCopied]);
   return (
     <IconButton
-      label={isCopied ? 'Copied' : label}
+      label={isCopied ? t('Copied') : label}
       size="small"
       icon={isCopied ? <Check size={14} /> : <Copy size={14} />}
       onClick={() => void copy(text).then(() => setIsCopied(true))}

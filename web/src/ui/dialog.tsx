@@ -4,6 +4,7 @@ import { useRef, type ReactNode } from 'react';
 import { IconButton } from './button.tsx';
 import { classNames } from './class-names.ts';
 import { isTakenByTooltip } from './tooltip.tsx';
+import { t } from '../i18n/index.ts';
 
 export type DialogProps = {
   isOpen: boolean;
@@ -91,7 +92,12 @@ export function Dialog({
             </div>
             {!isSticky && (
               <Radix.Close asChild>
-                <IconButton className="dialog__close" label="Close" icon={<X size={16} />} size="small" />
+                <IconButton
+                  className="dialog__close"
+                  label={t('Close')}
+                  icon={<X size={16} />}
+                  size="small"
+                />
               </Radix.Close>
             )}
           </div>

@@ -2,6 +2,7 @@ import { ChevronDown, CircleAlert } from 'lucide-react';
 import { Switch as RadixSwitch } from 'radix-ui';
 import { useId, type ComponentProps, type ReactNode } from 'react';
 import { classNames } from './class-names.ts';
+import { t } from '../i18n/index.ts';
 
 /** The attributes that connect a control to its label, hint and error. */
 export type ControlProps = {
@@ -42,7 +43,7 @@ export function Field({
     <div className="field" data-field={path}>
       <Label className="field__label" {...(isGroup ? {} : { htmlFor: id })}>
         {label}
-        {isOptional && <span className="field__optional"> (optional)</span>}
+        {isOptional && <span className="field__optional"> {t('(optional)')}</span>}
       </Label>
       {children({
         id,

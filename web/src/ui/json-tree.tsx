@@ -1,6 +1,7 @@
 import { ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from './button.tsx';
+import { inSentence, t, tPlural } from '../i18n/index.ts';
 
 /** Items shown initially; a button shows more, so that a large value does not block the page. */
 const STEP = 100;
@@ -19,7 +20,7 @@ export function JsonTree({
   openLevels?: number;
 }) {
   return (
-    <div className="json" tabIndex={0} role="region" aria-label={name ?? 'Data'}>
+    <div className="json" tabIndex={0} role="region" aria-label={name ?? t('Data')}>
       <Value name={name} value={value} openLevels={openLevels} />
     </div>
   );
@@ -64,8 +65,8 @@ function Branch({
   const keys = isArray ? null : Object.keys(value);
   const size = isArray ? value.length : (keys?.length ?? 0);
   const summary = isArray
-    ? `[${size} ${size === 1 ? 'item' : 'items'}]`
-    : `{${size} ${size === 1 ? 'field' : 'fields'}}`;
+    ? `[${tPlural(size, '{{count}} item', '{{count}} items')}]`
+    : `{${tPlural(size, '{{count}} field', '{{count}} fields')}}`;
   const entries: [string, unknown][] = isArray
     ? (value as unknown[]).slice(0, count).map((item, i) => [String(i), item])
     : (keys ?? []).slice(0, count).map((key) => [key, (value as Record<string, unknown>)[key]]);
@@ -79,7 +80,11 @@ function Branch({
             type="button"
             className="json__toggle"
             aria-expanded={isOpen}
-            aria-label={`${isOpen ? 'Collapse' : 'Expand'} ${name ?? 'data'}`}
+            aria-label={
+              isOpen
+                ? t('Collapse {{name}}', { name: name ?? inSentence(t('Data')) })
+                : t('Expand {{name}}', { name: name ?? inSentence(t('Data')) })
+            }
             onClick={() => setIsOpen(!isOpen)}
           >
             <ChevronRight size={13} aria-hidden="true" />
@@ -100,7 +105,7 @@ function Branch({
               look="quiet"
               onClick={() => setCount(count + STEP * 5)}
             >
-              Show more ({size} total)
+              {t('Show more ({{total}} total)', { total: size })}
             </Button>
           )}
         </div>
@@ -121,7 +126,7 @@ function Leaf({ value }: { value: unknown }) {
       <span className="json__string">{JSON.stringify(isCut ? value.slice(0, LONG) : value)}</span>
       {isCut && (
         <Button size="small" look="quiet" onClick={() => setIsWhole(true)}>
-          Show all {value.length} characters
+          {t('Show all {{length}} characters', { length: value.length })}
         </Button>
       )}
     </>

@@ -6,6 +6,7 @@ import { ErrorAlert } from './alert.tsx';
 import { Pagination } from './pagination.tsx';
 import { SkeletonRows } from './skeleton.tsx';
 import { Time } from './time.tsx';
+import { t } from '../i18n/index.ts';
 
 export type Column<T> = {
   /** Empty for the actions column. */
@@ -98,7 +99,7 @@ export function ListTable<T>({
               {columns.map(({ title, head, className, sorted }) => (
                 <th key={title} scope="col" role="columnheader" className={className} aria-sort={sorted}>
                   {title === '' ? (
-                    <span className="visually-hidden">Actions</span>
+                    <span className="visually-hidden">{t('Actions')}</span>
                   ) : (
                     (head?.(items ?? []) ?? title)
                   )}

@@ -1,8 +1,9 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import type { Pagination as Place } from 'weft-client';
 import { Button } from './button.tsx';
+import { locale, t } from '../i18n/index.ts';
 
-const number = new Intl.NumberFormat();
+const number = new Intl.NumberFormat(locale);
 
 /** The position in a list, with buttons for the previous and next page. */
 export function Pagination({ place, onPage }: { place: Place; onPage: (page: number) => void }) {
@@ -11,10 +12,15 @@ export function Pagination({ place, onPage }: { place: Place; onPage: (page: num
   const first = (page - 1) * limit + 1;
   const last = Math.min(page * limit, total);
   return (
-    <nav className="pagination" aria-label="Pages">
+    <nav className="pagination" aria-label={t('Pages')}>
       <span className="numbers" aria-live="polite">
-        {first > total ? `No items on page ${page}` : `${number.format(first)}–${number.format(last)}`} of{' '}
-        {number.format(total)}
+        {first > total
+          ? t('No items on page {{page}} of {{total}}', { page, total: number.format(total) })
+          : t('{{first}}–{{last}} of {{total}}', {
+              first: number.format(first),
+              last: number.format(last),
+              total: number.format(total),
+            })}
       </span>
       {total_pages > 1 && (
         <span className="row">
@@ -24,10 +30,10 @@ export function Pagination({ place, onPage }: { place: Place; onPage: (page: num
             icon={<ChevronLeft size={14} />}
             onClick={() => onPage(Math.min(page - 1, total_pages))}
           >
-            Previous
+            {t('Previous')}
           </Button>
           <Button size="small" disabled={page >= total_pages} onClick={() => onPage(page + 1)}>
-            Next <ChevronRight size={14} />
+            {t('Next')} <ChevronRight size={14} />
           </Button>
         </span>
       )}

@@ -1,5 +1,6 @@
 import { SCOPES, type Scope } from '../data/scopes.ts';
 import { Checkbox } from './field.tsx';
+import { t } from '../i18n/index.ts';
 
 export function ScopePicker({
   legend,
@@ -41,7 +42,7 @@ export function ScopePicker({
 
 /** The scopes of a key or client in a table row. */
 export function ScopeList({ scopes }: { scopes: readonly string[] | null }) {
-  if (scopes === null) return <span className="soft">Full access</span>;
+  if (scopes === null) return <span className="soft">{t('Full access')}</span>;
   return (
     <span className="scope-list">
       {scopes.map((scope) => (

@@ -2,6 +2,7 @@ import { Button } from './button.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { Dialog } from './dialog.tsx';
 import { Alert } from './alert.tsx';
+import { inSentence, t } from '../i18n/index.ts';
 
 /** Shows a secret once; only its own button closes it. */
 export function SecretReveal({
@@ -21,18 +22,18 @@ export function SecretReveal({
       title={title}
       foot={
         <Button look="primary" onClick={onClose}>
-          I have saved it
+          {t('I have saved it')}
         </Button>
       }
     >
       <div className="form">
-        <Alert tone="warn">Copy it now. You will not be able to see it again.</Alert>
+        <Alert tone="warn">{t('Copy it now. You will not be able to see it again.')}</Alert>
         {values.map(({ label, value }) => (
           <div key={label} className="field">
             <span className="field__label">{label}</span>
             <div className="reveal">
               <code className="reveal__value">{value}</code>
-              <CopyButton text={value} label={`Copy ${label.toLowerCase()}`} />
+              <CopyButton text={value} label={t('Copy {{what}}', { what: inSentence(label) })} />
             </div>
           </div>
         ))}

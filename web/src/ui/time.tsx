@@ -1,9 +1,10 @@
 import { useSyncExternalStore } from 'react';
+import { locale, t } from '../i18n/index.ts';
 
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' });
-const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
-const clockTime = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' });
+const full = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
+const clockTime = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
+const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
 
 const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['day', 86_400_000],
@@ -16,7 +17,7 @@ export function relativeTime(at: number, now: number): string {
   const away = at - now;
   if (Math.abs(away) >= 30 * 86_400_000) return day.format(at);
   const unit = UNITS.find(([, ms]) => Math.abs(away) >= ms);
-  return unit === undefined ? 'just now' : relative.format(Math.round(away / unit[1]), unit[0]);
+  return unit === undefined ? t('just now') : relative.format(Math.round(away / unit[1]), unit[0]);
 }
 
 /** One clock shared by all relative times. */
@@ -49,13 +50,18 @@ export function useClock(): number {
 
 export function Time({ at }: { at: string | null }) {
   const clock = useClock();
-  if (at === null) return <span className="faint">never</span>;
+  if (at === null) return <span className="faint">{t('never')}</span>;
   const ms = Date.parse(at);
   return (
     <time dateTime={at} title={full.format(ms)}>
       {relativeTime(ms, clock)}
     </time>
   );
+}
+
+/** The date and the time, in the reader's format. */
+export function fullTimeText(ms: number): string {
+  return full.format(ms);
 }
 
 /** `10:32:05`, in the reader's format. */
@@ -65,10 +71,21 @@ export function timeText(ms: number): string {
 
 /** `340 ms`, `2.4 s`, `3 m 20 s`, `1 h 5 m`. */
 export function durationText(ms: number): string {
-  if (ms < 1_000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1_000).toFixed(ms < 10_000 ? 1 : 0)} s`;
+  if (ms < 1_000) return t('{{ms}} ms', { ms: Math.round(ms) });
+  if (ms < 60_000) return t('{{seconds}} s', { seconds: secondsText(ms) });
   const minutes = Math.floor(ms / 60_000);
-  if (minutes < 60) return `${minutes} m ${Math.floor((ms % 60_000) / 1_000)} s`;
+  if (minutes < 60)
+    return t('{{minutes}} m {{seconds}} s', { minutes, seconds: Math.floor((ms % 60_000) / 1_000) });
   const hours = Math.floor(minutes / 60);
-  return hours < 48 ? `${hours} h ${minutes % 60} m` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
+  return hours < 48
+    ? t('{{hours}} h {{minutes}} m', { hours, minutes: minutes % 60 })
+    : t('{{days}} d {{hours}} h', { days: Math.floor(hours / 24), hours: hours % 24 });
+}
+
+function secondsText(ms: number): string {
+  const digits = ms < 10_000 ? 1 : 0;
+  return (ms / 1_000).toLocaleString(locale, {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
 }

@@ -3,6 +3,7 @@ import { Toast as Radix } from 'radix-ui';
 import { createStore, useStore } from '../data/store.ts';
 import { Button, IconButton } from './button.tsx';
 import { classNames } from './class-names.ts';
+import { t } from '../i18n/index.ts';
 
 export type ToastInput = {
   tone?: 'info' | 'good' | 'warn' | 'bad' | undefined;
@@ -40,7 +41,7 @@ const ICONS = { info: Info, good: CircleCheck, warn: TriangleAlert, bad: CircleA
 export function Toasts() {
   const all = useStore(shown);
   return (
-    <Radix.Provider swipeDirection="right" label="Notification">
+    <Radix.Provider swipeDirection="right" label={t('Notification')}>
       {all.map((one) => {
         const { tone = 'info' } = one;
         const Icon = ICONS[tone];
@@ -78,7 +79,7 @@ export function Toasts() {
               </Radix.Action>
             )}
             <Radix.Close asChild>
-              <IconButton label="Dismiss" size="small" icon={<X size={14} />} />
+              <IconButton label={t('Dismiss')} size="small" icon={<X size={14} />} />
             </Radix.Close>
           </Radix.Root>
         );

@@ -1,15 +1,18 @@
-import { GraphQLBoolean, GraphQLNonNull, GraphQLString } from 'graphql';
+import { GraphQLBoolean, GraphQLID, GraphQLNonNull, GraphQLString } from 'graphql';
 import { PageQuery } from '../../../contract/paging.ts';
 import {
   ConnectedAccountListResource,
   ConnectedAccountResource,
   ConnectionInvitationResource,
+  ConnectionProviderListResource,
+  ConnectionProviderResource,
   ConnectionTestResource,
   NewConnectedAccountResource,
 } from '../../../contract/resources/connection.ts';
 import {
   AuthorizeConnectionInput,
   CreateConnectionInput,
+  ProviderQuery,
   RemoveConnectionQuery,
   UpdateConnectionInput,
   shownOfConnection,
@@ -20,7 +23,9 @@ import {
   presentConnectionTest,
   presentInvitation,
   presentNewConnection,
+  presentProvider,
 } from '../../serializers/connection.ts';
+import { presentList } from '../../serializers/accounts.ts';
 import { outputType, inputArg, queryArgs, type OperationBuilder } from './operation-builder.ts';
 import { orNull, readText, type Operation } from './operation.ts';
 import type { GraphqlServices } from '../services.ts';
@@ -31,13 +36,16 @@ const CALL_COST = { own: 100 };
 /** Operations on connections. */
 export function connectionOperations(
   builder: OperationBuilder,
-  { connections }: GraphqlServices,
+  { connections, connectionProviders }: GraphqlServices,
 ): Operation[] {
   const account = outputType(builder, ConnectedAccountResource);
   const newAccount = outputType(builder, NewConnectedAccountResource);
   const list = outputType(builder, ConnectedAccountListResource);
   const invitation = outputType(builder, ConnectionInvitationResource);
   const test = outputType(builder, ConnectionTestResource);
+  const provider = outputType(builder, ConnectionProviderResource);
+  const providers = outputType(builder, ConnectionProviderListResource);
+  const catalogue = queryArgs(builder, ProviderQuery);
   const page = queryArgs(builder, PageQuery);
   const removal = queryArgs(builder, RemoveConnectionQuery);
   const create = inputArg(builder, 'input', 'CreateConnectionInput', CreateConnectionInput, {
@@ -55,7 +63,7 @@ export function connectionOperations(
       kind: 'query',
       name: 'connections',
       scope: 'secrets:read',
-      description: 'Your connections, newest first. Tokens are never returned.',
+      description: 'Your connections, newest first. Tokens and fields are never returned.',
       args: page.args,
       type: list.type,
       cost: { limit: ['limit'] },
@@ -77,10 +85,42 @@ export function connectionOperations(
         ),
     },
     {
+      kind: 'query',
+      name: 'connectionProviders',
+      scope: 'secrets:read',
+      description: 'The catalogue of services whose accounts can be connected, by title.',
+      args: catalogue.args,
+      type: providers.type,
+      cost: { limit: ['limit'] },
+      resolve: async (args, principal) =>
+        providers.show(
+          presentList(
+            'providers',
+            await connectionProviders.list(principal, catalogue.read(args)),
+            presentProvider,
+          ),
+        ),
+    },
+    {
+      kind: 'query',
+      name: 'connectionProvider',
+      scope: 'secrets:read',
+      description: 'A service of the catalogue; null when the id does not exist.',
+      args: { id: { type: new GraphQLNonNull(GraphQLID), description: 'The id of the provider.' } },
+      type: builder.objects.of(ConnectionProviderResource).type,
+      resolve: (args, principal) =>
+        orNull(
+          connectionProviders
+            .get(principal, readText(args, 'id'))
+            .then((found) => provider.show(presentProvider(found))),
+        ),
+    },
+    {
       kind: 'mutation',
       name: 'createConnection',
       scope: 'secrets:write',
-      description: 'Creates a connection and returns the URL where the user authorizes it.',
+      description:
+        'Creates a connection and, for authorization_code, returns the URL where the user authorizes it.',
       args: create.args,
       type: newAccount.type,
       resolve: async (args, principal) =>
@@ -104,7 +144,7 @@ export function connectionOperations(
       name: 'deleteConnection',
       scope: 'secrets:write',
       description:
-        'Deletes a connection with its tokens. Fails while active workflows use it, unless forced.',
+        'Deletes a connection with its tokens and fields. Fails while active workflows use it, unless forced.',
       args: { name, ...removal.args },
       type: new GraphQLNonNull(GraphQLBoolean),
       async resolve(args, principal) {
@@ -141,7 +181,7 @@ export function connectionOperations(
       kind: 'mutation',
       name: 'testConnection',
       scope: 'secrets:write',
-      description: 'Tests a connection: gets a token and, for known providers, calls the provider with it.',
+      description: 'Tests a connection: gets its token or fields and, if a URL is known, calls it with them.',
       args: { name },
       type: test.type,
       cost: CALL_COST,

@@ -4,6 +4,7 @@ import {
   PackListQuerySchema,
   PackOperationListQuerySchema,
   PackQuerySchema,
+  PackUseQuerySchema,
   RemovePackQuerySchema,
 } from '../../../contract/requests/pack.ts';
 import {
@@ -12,13 +13,17 @@ import {
   PackListResource,
   PackOperationDetailResource,
   PackOperationListResource,
+  PackOperationNamesResource,
+  PackWorkflowListResource,
 } from '../../../contract/resources/pack.ts';
 import {
   presentPackDetail,
   presentPackInstallation,
   presentPackOperationDetail,
+  presentPackOperationNames,
   presentPackOperations,
   presentPacks,
+  presentPackWorkflows,
 } from '../../serializers/pack.ts';
 import type { GraphqlServices } from '../services.ts';
 import { idArg, inputArg, outputType, queryArgs, type OperationBuilder } from './operation-builder.ts';
@@ -30,8 +35,11 @@ export function packOperations(builder: OperationBuilder, { packs }: GraphqlServ
   const installation = outputType(builder, PackInstallationResource);
   const operations = outputType(builder, PackOperationListResource);
   const operation = outputType(builder, PackOperationDetailResource);
+  const names = outputType(builder, PackOperationNamesResource);
+  const workflows = outputType(builder, PackWorkflowListResource);
   const listArgs = queryArgs(builder, PackListQuerySchema);
   const versionArgs = queryArgs(builder, PackQuerySchema);
+  const useArgs = queryArgs(builder, PackUseQuerySchema);
   const operationArgs = queryArgs(builder, PackOperationListQuerySchema);
   const removeArgs = queryArgs(builder, RemovePackQuerySchema);
   const install = inputArg(builder, 'input', 'InstallPackInput', InstallPackSchema);
@@ -77,6 +85,32 @@ export function packOperations(builder: OperationBuilder, { packs }: GraphqlServ
           presentPackOperations(
             await packs.operations(principal, readText(args, 'name'), operationArgs.read(args)),
           ),
+        ),
+    },
+    {
+      kind: 'query',
+      name: 'packOperationNames',
+      scope: 'nodes:read',
+      description: 'All operations of a pack at once, without descriptions.',
+      args: { name, ...versionArgs.args },
+      type: names.type,
+      resolve: async (args, principal) =>
+        names.show(
+          presentPackOperationNames(
+            await packs.operationNames(principal, readText(args, 'name'), versionArgs.read(args)),
+          ),
+        ),
+    },
+    {
+      kind: 'query',
+      name: 'packWorkflows',
+      scope: 'admin',
+      description: 'The workflows of all users that use a pack.',
+      args: { name, ...useArgs.args },
+      type: workflows.type,
+      resolve: async (args, principal) =>
+        workflows.show(
+          presentPackWorkflows(await packs.workflows(principal, readText(args, 'name'), useArgs.read(args))),
         ),
     },
     {

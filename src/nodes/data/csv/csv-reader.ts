@@ -1,135 +1,112 @@
-import { CsvError, parse } from 'csv-parse/sync';
 import type { Json, JsonObject } from '../../../lib/json/json.ts';
-import { isForbiddenKey } from '../../../lib/json/json-path.ts';
+import { completeNames } from '../../files/table.ts';
 import { DataError } from '../data-error.ts';
 import { convertText } from '../text/typed-text.ts';
 import { OutputSizeLimit } from '../output-size-limit.ts';
+import { CsvRecords, type CsvMarks } from './csv-records.ts';
 
-export type CsvReading = {
-  delimiter: string;
-  quote: string;
+export type CsvReading = CsvMarks & {
   /** Whether the first line contains the column names. */
   header: boolean;
   /** Column names to use instead. */
   columns: readonly string[] | null;
-  trim: boolean;
   /** Whether numbers, booleans and empty strings are converted. */
   typed: boolean;
   /** Whether rows may have more or fewer values than there are columns. */
   uneven: boolean;
+  /** Number of rows to skip, without the header. */
+  offset: number;
+  /** Maximum number of rows to return; null: all. */
+  limit: number | null;
 };
 
-/** Characters read at once. */
-const CHUNK_SIZE = 64 * 1024;
+/** Characters of a long text that are searched at once. */
+const PUSHED_SIZE = 256 * 1024;
 
-/** Reads the rows of a CSV text: objects if there are column names, otherwise lists. @throws {DataError} */
-export function* readCsv(text: string, reading: CsvReading): Generator<undefined, Json[]> {
-  const rows: Json[] = [];
-  const weight = new OutputSizeLimit();
-  let names = reading.columns === null ? null : completeNames(reading.columns, 'columns');
-  let headerDue = reading.header;
-  let number = 0;
-  let width: number | null = names?.length ?? null;
-  let namesSize = countColumns(names);
-  for (const piece of pieces(text, reading.quote)) {
-    yield;
-    for (const values of parseRecords(piece, reading)) {
-      number++;
-      if (headerDue) {
-        headerDue = false;
-        names ??= completeNames(values, 'value');
-        width = names.length;
-        namesSize = countColumns(names);
-        continue;
+/** Reads rows from CSV text that arrives in pieces: objects if there are column names, otherwise lists. */
+export class CsvReader {
+  readonly rows: Json[] = [];
+  readonly #reading: CsvReading;
+  readonly #records: CsvRecords;
+  readonly #size = new OutputSizeLimit('read fewer rows at once with limit and offset');
+  #names: string[] | null;
+  #isHeaderDue: boolean;
+  #number = 0;
+  #skipped = 0;
+  #width: number | null;
+  #namesSize: number;
+
+  constructor(reading: CsvReading) {
+    this.#reading = reading;
+    this.#records = new CsvRecords(reading);
+    this.#names = reading.columns === null ? null : completeNames(reading.columns, 'columns');
+    this.#isHeaderDue = reading.header;
+    this.#width = this.#names?.length ?? null;
+    this.#namesSize = countColumns(this.#names);
+  }
+
+  /** Whether all rows that were requested have been read. */
+  get isFull(): boolean {
+    const { limit } = this.#reading;
+    return limit !== null && this.rows.length >= limit;
+  }
+
+  /** Reads text; yields after every few rows. @throws {DataError} */
+  *push(text: string): Generator<undefined, void> {
+    for (let at = 0; at < text.length && !this.isFull; at += PUSHED_SIZE)
+      yield* this.#add(this.#records.push(text.slice(at, at + PUSHED_SIZE)));
+  }
+
+  /** Reads the rows that the end of the text completes. @throws {DataError} */
+  *end(): Generator<undefined, void> {
+    if (!this.isFull) yield* this.#add(this.#records.end());
+  }
+
+  *#add(groups: Generator<string[][], void>): Generator<undefined, void> {
+    for (const records of groups) {
+      for (const values of records) {
+        if (this.isFull) return;
+        this.#addRow(values);
       }
-      width ??= values.length;
-      if (values.length !== width && !reading.uneven)
-        throw new DataError('value', `must have ${width} values in row ${number}, not ${values.length}`);
-      weight.spend(namesSize + values.length * 4);
-      rows.push(
-        names === null
-          ? values.map((value) => convertValue(value, reading))
-          : createRow(names, values, reading),
+      yield;
+    }
+  }
+
+  #addRow(values: string[]): void {
+    const reading = this.#reading;
+    this.#number++;
+    if (this.#isHeaderDue) {
+      this.#isHeaderDue = false;
+      this.#names ??= completeNames(values, 'value');
+      this.#width = this.#names.length;
+      this.#namesSize = countColumns(this.#names);
+      return;
+    }
+    this.#width ??= values.length;
+    if (values.length !== this.#width && !reading.uneven)
+      throw new DataError(
+        'value',
+        `must have ${this.#width} values in row ${this.#number}, not ${values.length}`,
       );
+    if (this.#skipped < reading.offset) {
+      this.#skipped++;
+      return;
     }
-  }
-  return rows;
-}
-
-type Chunk = { readonly text: string; readonly lines: number };
-
-/**
- * Splits the text at record ends: a line break preceded by an even number of quotes is outside quotes.
- * `lines` is the number of lines before the piece.
- */
-function* pieces(text: string, quote: string): Generator<Chunk, void> {
-  const mark = quote.charCodeAt(0);
-  let start = text.startsWith('\uFEFF') ? 1 : 0;
-  let lines = 0;
-  let linesBefore = 0;
-  let quoted = false;
-  for (let i = start; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code === mark) quoted = !quoted;
-    else if (code === LINE_FEED) {
-      lines++;
-      if (quoted || i - start < CHUNK_SIZE) continue;
-      yield { text: text.slice(start, i + 1), lines: linesBefore };
-      start = i + 1;
-      linesBefore = lines;
-    }
-  }
-  if (start < text.length) yield { text: text.slice(start), lines: linesBefore };
-}
-
-const LINE_FEED = 10;
-
-function parseRecords({ text, lines }: Chunk, { delimiter, quote, trim }: CsvReading): string[][] {
-  try {
-    return parse(text, {
-      delimiter,
-      quote,
-      escape: quote,
-      trim,
-      record_delimiter: ['\r\n', '\n', '\r'],
-      skip_empty_lines: true,
-      relax_column_count: true,
-    });
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    const line = lines + (typeof error['lines'] === 'number' ? error['lines'] : 1);
-    throw new DataError(
-      'value',
-      `must be valid CSV with these settings: ${describeCsvError(error)} at line ${line}`,
+    this.#size.spend(values.reduce((sum, value) => sum + value.length + 2, this.#namesSize));
+    this.rows.push(
+      this.#names === null
+        ? values.map((value) => convertValue(value, reading))
+        : createRow(this.#names, values, reading),
     );
   }
 }
 
-function describeCsvError({ code, message }: CsvError): string {
-  switch (code) {
-    case 'CSV_QUOTE_NOT_CLOSED':
-      return 'a quote is not closed';
-    case 'CSV_INVALID_CLOSING_QUOTE':
-    case 'CSV_NON_TRIMABLE_CHAR_AFTER_CLOSING_QUOTE':
-      return 'a closing quote must be followed by a delimiter';
-    case 'INVALID_OPENING_QUOTE':
-      return 'an unquoted value contains a quote';
-    default:
-      return message.split(/[:,] /)[0] ?? message;
-  }
-}
-
-/** Completes column names: unnamed columns are numbered, repeated names get a number. */
-function completeNames(texts: readonly string[], field: string): string[] {
-  const seen = new Set<string>();
-  return texts.map((text, i) => {
-    const name = text === '' ? `column_${i + 1}` : text;
-    if (isForbiddenKey(name)) throw new DataError(field, `must not have a column named ${name}`);
-    let unique = name;
-    for (let n = 2; seen.has(unique); n++) unique = `${name}_${n}`;
-    seen.add(unique);
-    return unique;
-  });
+/** Reads the rows of a CSV text. @throws {DataError} */
+export function* readCsv(text: string, reading: CsvReading): Generator<undefined, Json[]> {
+  const reader = new CsvReader(reading);
+  yield* reader.push(text);
+  yield* reader.end();
+  return reader.rows;
 }
 
 function countColumns(names: readonly string[] | null): number {

@@ -1,8 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
-import { isObject, type Json } from '../../../lib/json/json.ts';
-import { DataError } from '../data-error.ts';
-import { describeType, formatLocation, createReader, type Items } from '../items.ts';
-import { each } from '../time-slice.ts';
+import type { Json } from '../../../lib/json/json.ts';
+import { readTable } from '../../files/table.ts';
+import type { Items } from '../items.ts';
 import { OutputSizeLimit } from '../output-size-limit.ts';
 
 export type CsvWriting = {
@@ -16,64 +15,36 @@ export type CsvWriting = {
   escapeFormulas: boolean;
 };
 
-/** Maximum number of columns found in items. */
-const MAX_COLUMNS = 10_000;
 /** Rows written at once. */
 const ROWS_PER_BATCH = 128;
 
-/** Writes items as CSV text: the fields of objects, or lists as they are. @throws {DataError} */
+/** Writes items as CSV text of limited size. @throws {DataError} */
 export function* writeCsv(items: Items, writing: CsvWriting): Generator<undefined, string> {
-  const lists = Array.isArray(items.list[0]);
-  yield* each(items.list, (item, index) => {
-    if (lists ? !Array.isArray(item) : !isObject(item))
-      throw new DataError(
-        formatLocation(items, index),
-        `must be ${lists ? 'a list, like the first item' : 'an object'}, not ${describeType(item)}`,
-      );
-  });
-  if (lists && writing.columns !== null)
-    throw new DataError('columns', 'must not be set when the items are lists');
-  const columns = lists ? [] : (writing.columns?.slice() ?? (yield* collectColumns(items)));
-  const readers = columns.map(createReader);
-  const names = writing.columns === null ? columns.map(plainName) : columns;
   const texts: string[] = [];
   const weight = new OutputSizeLimit();
-  let rows: (string | number)[][] = writing.header && !lists && names.length > 0 ? [names.slice()] : [];
-  const flush = (): void => {
-    const text = writeRows(rows, writing);
+  for (const text of csvPieces(items, writing)) {
+    yield;
+    if (text === undefined) continue;
     weight.spend(text.length);
     texts.push(text);
-    rows = [];
-  };
-  yield* each(
-    items.list,
-    (item) => {
-      rows.push(lists ? (item as Json[]).map(toCell) : readers.map((read) => toCell(read(item))));
-      if (rows.length >= ROWS_PER_BATCH) flush();
-    },
-    8,
-  );
-  flush();
+  }
   return texts.join('');
 }
 
-/** The paths of all fields of all objects, in order of first occurrence. */
-function* collectColumns(items: Items): Generator<undefined, string[]> {
-  const keys = new Set<string>();
-  yield* each(items.list, (item) => {
-    for (const key of Object.keys(item as object)) if (key !== '__proto__') keys.add(key);
-    if (keys.size > MAX_COLUMNS)
-      throw new DataError(
-        '',
-        `must have at most ${MAX_COLUMNS} different fields, or columns must be set`,
-        'limit',
-      );
-  });
-  return [...keys].map((key) => `[${JSON.stringify(key)}]`);
-}
-
-function plainName(path: string): string {
-  return JSON.parse(path.slice(1, -1)) as string;
+/**
+ * Writes items as pieces of CSV text: the fields of objects, or lists as they are. Also yields undefined, where it can pause.
+ * @throws {DataError}
+ */
+export function* csvPieces(items: Items, writing: CsvWriting): Generator<string | undefined, void> {
+  const table = yield* readTable(items, writing.columns);
+  let rows: (string | number)[][] = writing.header && table.names.length > 0 ? [table.names.slice()] : [];
+  for (const item of items.list) {
+    rows.push(table.valuesOf(item).map(toCell));
+    if (rows.length < ROWS_PER_BATCH) continue;
+    yield writeRows(rows, writing);
+    rows = [];
+  }
+  yield writeRows(rows, writing);
 }
 
 function writeRows(rows: (string | number)[][], writing: CsvWriting): string {

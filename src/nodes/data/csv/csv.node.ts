@@ -1,24 +1,32 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import type { FieldError } from '../../../contract/errors.ts';
+import type { FileReference, NodeContext, Outcome } from '../../../contract/node-type.ts';
 import type { Json } from '../../../lib/json/json.ts';
 import { defineNode } from '../../define-node.ts';
+import { decodeText, encodingField } from '../../files/decode-text.ts';
+import { openFile } from '../../files/file-input.ts';
+import { filenameField, fileReference } from '../../files/file-output.ts';
+import { isFileReference } from '../../http/file-field.ts';
+import { output } from '../../output-schema.ts';
 import { closed, inputPath, oneOfTexts, tagged } from '../../schema.ts';
+import { ui } from '../../ui-hints.ts';
 import { DataError } from '../data-error.ts';
-import { readCsv } from './csv-reader.ts';
-import { writeCsv } from './csv-writer.ts';
+import { CsvReader, readCsv, type CsvReading } from './csv-reader.ts';
+import { csvPieces, writeCsv, type CsvWriting } from './csv-writer.ts';
 import { itemsField, readItems } from '../items.ts';
-import { runPaced, type Work } from '../time-slice.ts';
-import { outputField, createOutcome, readText, valueField } from '../value.ts';
+import { runPaced, runSlices, toOutcome, type Work } from '../time-slice.ts';
+import { outputField, createOutcome, readText, readValue, valueField } from '../value.ts';
 
-const delimiter = Type.Optional(
-  Type.String({
-    minLength: 1,
-    maxLength: 10,
-    default: ',',
-    description: 'The separator between values, such as ; or a tab.',
-  }),
-);
+const delimiterField = (more = '') =>
+  Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 10,
+      default: ',',
+      description: `The separator between values, such as ; or a tab.${more}`,
+    }),
+  );
 const quote = Type.Optional(
   Type.String({
     pattern: '^[!-~]$',
@@ -31,7 +39,7 @@ const quote = Type.Optional(
 const Parse = closed(
   {
     operation: Type.Literal('parse'),
-    value: valueField('The CSV text'),
+    value: valueField('The CSV text or file ({"$file": …})'),
     header: Type.Optional(
       Type.Boolean({
         description:
@@ -45,8 +53,9 @@ const Parse = closed(
         description: 'The column names, instead of those in the first line.',
       }),
     ),
-    delimiter,
+    delimiter: delimiterField(' auto detects a comma, semicolon, tab or vertical bar in the first lines.'),
     quote,
+    encoding: Type.Optional(encodingField()),
     trim: Type.Optional(Type.Boolean({ default: false, description: 'Removes spaces around values.' })),
     types: Type.Optional(
       oneOfTexts(['text', 'auto'], {
@@ -62,9 +71,28 @@ const Parse = closed(
           'even fails if a row has more or fewer values than there are columns; uneven fills missing values with empty ones and names surplus values column_4.',
       }),
     ),
+    offset: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        default: 0,
+        ...ui({ advanced: true }),
+        description: 'The number of rows to skip, without the header line.',
+      }),
+    ),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        ...ui({ advanced: true }),
+        description:
+          'The maximum number of rows to return. A file with more rows than fit in an output is read in several runs, each with a higher offset. Default: all rows.',
+      }),
+    ),
     output: outputField(),
   },
-  { title: 'Parse' },
+  {
+    title: 'Parse',
+    ...output(Type.Array(Type.Unknown())),
+  },
 );
 
 const createBuildSchema = (escapesFormulas: boolean) =>
@@ -83,7 +111,7 @@ const createBuildSchema = (escapesFormulas: boolean) =>
       header: Type.Optional(
         Type.Boolean({ default: true, description: 'Whether to write the column names as the first line.' }),
       ),
-      delimiter,
+      delimiter: delimiterField(),
       quote,
       quoteAll: Type.Optional(Type.Boolean({ default: false, description: 'Quotes every value.' })),
       newline: Type.Optional(
@@ -105,9 +133,17 @@ const createBuildSchema = (escapesFormulas: boolean) =>
             "Prefixes text that a spreadsheet would run as a formula (starting with =, +, -, @, a tab or a carriage return) with '. Set it to false if a program reads the file.",
         }),
       ),
+      result: Type.Optional(
+        oneOfTexts(['text', 'file'], {
+          default: 'text',
+          ...ui({ labels: { text: 'Text', file: 'File' } }),
+          description: 'Whether the result is the CSV text, or a file ({"$file": …}) in UTF-8.',
+        }),
+      ),
+      filename: filenameField('data.csv', { showWhen: { result: 'file' } }),
       output: outputField(),
     },
-    { title: 'Build' },
+    { title: 'Build', ...output(Type.Union([Type.String(), fileReference])) },
   );
 
 const createConfigSchema = (escapesFormulas: boolean) =>
@@ -121,7 +157,7 @@ const defineCsv = (version: string, escapesFormulas: boolean) =>
     name: 'CSV',
     category: 'data',
     description:
-      'Parses CSV text into a list of rows, or writes a list as CSV text. Nested objects and lists are written as JSON, null as an empty value.',
+      'Parses CSV text or a CSV file into a list of rows, or writes a list as CSV text or a file. A file is read and written in pieces, so it may be larger than the memory. Nested objects and lists are written as JSON, null as an empty value.',
     icon: 'table',
     keywords: [
       'table',
@@ -136,11 +172,17 @@ const defineCsv = (version: string, escapesFormulas: boolean) =>
       'export',
     ],
     config: createConfigSchema(escapesFormulas),
-    templates: { operation: 'literal', columns: 'literal', output: 'literal' },
-    outputs: [{ name: 'out', type: 'any', description: 'The list of rows, or the CSV text' }],
+    templates: {
+      operation: 'literal',
+      columns: 'literal',
+      encoding: 'literal',
+      result: 'literal',
+      output: 'literal',
+    },
+    outputs: [{ name: 'out', type: 'any', description: 'The list of rows, or the CSV text or file' }],
     effects: 'none',
     check: validateMarks,
-    run: (ctx, config, input) => runPaced(ctx, work(config as CsvConfig, input, escapesFormulas)),
+    run: (ctx, config, input) => run(ctx, config as CsvConfig, input, escapesFormulas),
     examples: [
       {
         title: 'Parse CSV',
@@ -182,6 +224,12 @@ const defineCsv = (version: string, escapesFormulas: boolean) =>
         },
       },
       {
+        title: 'Parse a part of CSV with an unknown delimiter',
+        config: { operation: 'parse', delimiter: 'auto', offset: 1, limit: 1 },
+        input: 'id\tname\n1\tAda\n2\tBob\n3\tEve\n',
+        outputs: { out: [{ id: '2', name: 'Bob' }] },
+      },
+      {
         title: 'A row with too few values',
         config: { operation: 'parse' },
         input: 'a,b\n1,2\n3\n',
@@ -194,37 +242,118 @@ export const csv = defineCsv('2.0.0', true);
 /** For workflows saved with this version: formulas are escaped only on request. */
 export const csv1 = defineCsv('1.0.0', false);
 
+type ParseConfig = Extract<CsvConfig, { operation: 'parse' }>;
+type BuildConfig = Extract<CsvConfig, { operation: 'build' }>;
+
+function run(
+  ctx: NodeContext,
+  config: CsvConfig,
+  input: Json,
+  escapesFormulas: boolean,
+): Outcome | Promise<Outcome> {
+  if (config.operation === 'parse' && isFileReference(readValue(config, input)))
+    return parseFile(ctx, config, input).catch(toOutcome);
+  if (config.operation === 'build' && config.result === 'file')
+    return buildFile(ctx, config, input, escapesFormulas).catch(toOutcome);
+  return runPaced(ctx, work(config, input, escapesFormulas));
+}
+
 function* work(config: CsvConfig, input: Json, escapesFormulas: boolean): Work {
-  const { delimiter: between = ',', quote: around = '"' } = config;
-  // Templates may have produced invalid values.
-  for (const { field, issue } of validateMarks(config)) throw new DataError(field, issue);
+  checkMarks(config);
   if (config.operation === 'parse') {
-    const rows = yield* readCsv(readText(config, input), {
-      delimiter: between,
-      quote: around,
-      header: config.header ?? config.columns === undefined,
-      columns: config.columns ?? null,
-      trim: config.trim ?? false,
-      typed: config.types === 'auto',
-      uneven: config.rows === 'uneven',
-    });
+    const rows = yield* readCsv(readText(config, input), readingOf(config));
     return createOutcome(config, input, rows);
   }
-  const text = yield* writeCsv(readItems(config.items, input), {
-    delimiter: between,
-    quote: around,
+  const text = yield* writeCsv(readItems(config.items, input), writingOf(config, escapesFormulas));
+  return createOutcome(config, input, config.byteOrderMark === true ? `\uFEFF${text}` : text);
+}
+
+async function parseFile(ctx: NodeContext, config: ParseConfig, input: Json): Promise<Outcome> {
+  checkMarks(config);
+  const file = await openFile(ctx, readValue(config, input), 'value');
+  const reader = new CsvReader(readingOf(config));
+  for await (const text of decodeText(file.read(), config.encoding ?? 'auto', 'value')) {
+    await runSlices(ctx, reader.push(text));
+    if (reader.isFull) break;
+  }
+  await runSlices(ctx, reader.end());
+  return createOutcome(config, input, reader.rows);
+}
+
+async function buildFile(
+  ctx: NodeContext,
+  config: BuildConfig,
+  input: Json,
+  escapesFormulas: boolean,
+): Promise<Outcome> {
+  checkMarks(config);
+  const pieces = csvPieces(readItems(config.items, input), writingOf(config, escapesFormulas));
+  const file: FileReference = await ctx.files.save({
+    name: config.filename ?? 'data.csv',
+    contentType: 'text/csv; charset=utf-8',
+    bytes: encodePieces(ctx, pieces, config.byteOrderMark === true),
+  });
+  return createOutcome(config, input, file);
+}
+
+async function* encodePieces(
+  ctx: NodeContext,
+  pieces: Generator<string | undefined, void>,
+  hasMark: boolean,
+): AsyncGenerator<Uint8Array, void> {
+  const encoder = new TextEncoder();
+  if (hasMark) yield encoder.encode('\uFEFF');
+  for (;;) {
+    const text = await runSlices(ctx, nextText(pieces));
+    if (text === undefined) return;
+    yield encoder.encode(text);
+  }
+}
+
+/** Returns the next text, or undefined at the end. */
+function* nextText(pieces: Generator<string | undefined, void>): Generator<undefined, string | undefined> {
+  for (let step = pieces.next(); step.done !== true; step = pieces.next()) {
+    if (step.value !== undefined) return step.value;
+    yield;
+  }
+  return undefined;
+}
+
+function readingOf(config: ParseConfig): CsvReading {
+  return {
+    delimiter: config.delimiter ?? ',',
+    quote: config.quote ?? '"',
+    header: config.header ?? config.columns === undefined,
+    columns: config.columns ?? null,
+    trim: config.trim ?? false,
+    typed: config.types === 'auto',
+    uneven: config.rows === 'uneven',
+    offset: config.offset ?? 0,
+    limit: config.limit ?? null,
+  };
+}
+
+function writingOf(config: BuildConfig, escapesFormulas: boolean): CsvWriting {
+  return {
+    delimiter: config.delimiter ?? ',',
+    quote: config.quote ?? '"',
     header: config.header ?? true,
     columns: config.columns ?? null,
     newline: config.newline === 'crlf' ? '\r\n' : '\n',
     quoteAll: config.quoteAll ?? false,
     escapeFormulas: config.escapeFormulas ?? escapesFormulas,
-  });
-  return createOutcome(config, input, config.byteOrderMark === true ? `\uFEFF${text}` : text);
+  };
 }
 
-type Marks = { readonly delimiter?: Json; readonly quote?: Json };
+/** Templates may have produced invalid values. @throws {DataError} */
+function checkMarks(config: CsvConfig): void {
+  for (const { field, issue } of validateMarks(config)) throw new DataError(field, issue);
+}
 
-function validateMarks({ delimiter: between = ',', quote: around = '"' }: Marks): FieldError[] {
+type Marks = { readonly operation?: Json; readonly delimiter?: Json; readonly quote?: Json };
+
+function validateMarks({ operation, delimiter: between = ',', quote: around = '"' }: Marks): FieldError[] {
+  if (operation === 'parse' && between === 'auto') return [];
   if (typeof between !== 'string' || typeof around !== 'string') return [];
   // The value is a template that is not evaluated yet.
   if (`${between}${around}`.includes('{{')) return [];

@@ -19,6 +19,7 @@ import {
   type UserRecord,
 } from '../../rows.ts';
 import { all, change, first, lock, type Transaction } from '../../statement.ts';
+import { keepFormerSecrets } from '../former-secrets.ts';
 import { ownerLock, userLock } from '../locks.ts';
 
 type Page<T> = { rows: T[]; total: number };
@@ -165,20 +166,12 @@ export function* putSecret(s: SecretRow): Transaction<{ created: boolean }> {
   return { created: !existing };
 }
 
-/** Maximum per owner: each former secret slows down every response. */
-const MAX_FORMER_SECRETS = 500;
-
 /** Keeps the current value of the secret, unless it equals `next`. False when there is no such secret. */
 function* retire(ownerId: string, name: string, next: string | null, at: number): Transaction<boolean> {
   const row = yield* first<{ value: string }>(secrets.get, ownerId, name);
   if (row === null) return false;
   if (row.value === next) return true;
-  const last = yield* first<{ seq: number | null }>(secrets.formerSeq, ownerId);
-  const seq = Number(last?.seq ?? 0) + 1;
-  yield [
-    { sql: secrets.addFormer, params: [ownerId, seq, name, row.value, at] },
-    { sql: secrets.dropFormer, params: [ownerId, seq - MAX_FORMER_SECRETS] },
-  ];
+  yield* keepFormerSecrets(ownerId, [{ name, value: row.value }], at);
   return true;
 }
 

@@ -2,7 +2,8 @@ import type { TemplateParameter } from '../../../contract/requests/template.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
 import type { TemplateRow, TemplateSummaryRow } from '../../../ports/store/templates.ts';
 import * as templates from '../../queries/templates.ts';
-import { searchPattern, searchText } from '../../search-text.ts';
+import { searchText } from '../../../lib/text/search-text.ts';
+import { searchPattern } from '../../search-text.ts';
 import { all, change, first, lock, type Transaction } from '../../statement.ts';
 import { ownerLock } from '../locks.ts';
 

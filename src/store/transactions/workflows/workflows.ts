@@ -23,7 +23,8 @@ import {
   type WebhookRecord,
   type WorkflowRecord,
 } from '../../rows.ts';
-import { searchPattern, searchText, sortText } from '../../search-text.ts';
+import { searchText } from '../../../lib/text/search-text.ts';
+import { searchPattern, sortText } from '../../search-text.ts';
 import { all, change, first, lock, type Transaction, type Scalar } from '../../statement.ts';
 import { liveStatements } from '../live-triggers.ts';
 import { tickLock, workflowLock } from '../locks.ts';

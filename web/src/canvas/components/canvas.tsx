@@ -9,6 +9,7 @@ import { firstViewport } from './first-viewport.ts';
 import { Flow } from './react-flow-canvas.tsx';
 import { pressKey } from './shortcuts.ts';
 import { MAP_INSET, useAttachedViewport } from './use-viewport.ts';
+import { t } from '../../i18n/index.ts';
 
 export type CanvasProps = {
   readonly tools: CanvasTools;
@@ -79,7 +80,7 @@ function Board({
         ref={board}
         className={isFar ? 'canvas__board canvas__board--far' : 'canvas__board'}
         role="application"
-        aria-roledescription="workflow canvas"
+        aria-roledescription={t('workflow canvas')}
         aria-label={label}
         tabIndex={0}
         // What is selected shows where the keyboard is; the frame does it when nothing is.
@@ -119,7 +120,7 @@ function Board({
   function runNode(id: string): void {
     const entry = editor.doc().nodes.get(id);
     if (entry === undefined || nodeRuns === null) return;
-    if (isTrigger(editor.catalogue, entry.type)) editor.say('A trigger cannot be run on its own');
+    if (isTrigger(editor.catalogue, entry.type)) editor.say(t('A trigger cannot be run on its own'));
     else void nodeRuns.start(id);
   }
 

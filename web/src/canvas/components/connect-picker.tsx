@@ -8,6 +8,7 @@ import { titleOf } from '../model/title.ts';
 import { useCanvas } from './canvas-context.ts';
 import { Chooser, type Choice } from './command-list.tsx';
 import { TypeIcon } from './type-icon.tsx';
+import { t } from '../../i18n/index.ts';
 
 const MAX_TARGETS = 200;
 
@@ -38,7 +39,7 @@ export function ConnectPicker() {
         keywords: [port, entry.id, detail, ...(type?.keywords ?? [])],
         ends: { from: source.id, port, to: entry.id },
         icon: <TypeIcon type={type} />,
-        group: isOne && port !== 'error' ? 'Next' : `From ${port}`,
+        group: isOne && port !== 'error' ? t('Next') : t('From {{port}}', { port }),
       };
     }),
   );
@@ -53,11 +54,11 @@ export function ConnectPicker() {
   const box = boxesOf(doc, catalogue).get(source.id);
   return (
     <Chooser
-      label={`Connect ${titleOf(source, catalogue)} to`}
-      placeholder={`Connect ${titleOf(source, catalogue)} to…`}
+      label={t('Connect {{source}} to', { source: titleOf(source, catalogue) })}
+      placeholder={t('Connect {{source}} to…', { source: titleOf(source, catalogue) })}
       search={find}
       at={box === undefined ? null : actions.onScreen({ x: box.x + box.width + 20, y: box.y })}
-      empty="No matching targets"
+      empty={t('No matching targets')}
       onClose={close}
       onChoose={(id) => {
         const [port, to] = JSON.parse(id) as [string, string];

@@ -13,6 +13,7 @@ import { CardHead } from './node-card-header.tsx';
 import { isFarZoom } from './node-card.tsx';
 import type { CardNode } from './flow-elements.ts';
 import { Ports } from './node-ports.tsx';
+import { t } from '../../i18n/index.ts';
 
 /** A node that runs other nodes: they are drawn inside of it, in a lane for each list of its body. */
 export const Container = memo(function Container({
@@ -44,11 +45,11 @@ export const Container = memo(function Container({
             type="button"
             className="container__add nodrag"
             tabIndex={-1}
-            title={`Add branch to ${titleOf(entry, editor.catalogue)}`}
-            onClick={() => editor.change('Add branch', (doc) => addBranch(doc, entry.id))}
+            title={t('Add branch to {{node}}', { node: titleOf(entry, editor.catalogue) })}
+            onClick={() => editor.change(t('Add branch'), (doc) => addBranch(doc, entry.id))}
           >
             <Plus size={13} aria-hidden="true" />
-            Branch
+            {t('Branch')}
           </button>
         )}
       </CardHead>
@@ -97,8 +98,8 @@ function LaneView({
               type="button"
               className="lane__add nodrag"
               tabIndex={-1}
-              aria-label={`Add node to ${label}`}
-              title={`Add node to ${label}`}
+              aria-label={t('Add node to {{label}}', { label })}
+              title={t('Add node to {{label}}', { label })}
               onClick={(event) => {
                 const { left, bottom } = event.currentTarget.getBoundingClientRect();
                 actions.openAdd({
@@ -112,7 +113,9 @@ function LaneView({
           )}
         </div>
       )}
-      {count === 0 && !isFar && <p className="lane__empty">{isReadOnly ? 'Empty' : 'Drop nodes here'}</p>}
+      {count === 0 && !isFar && (
+        <p className="lane__empty">{isReadOnly ? t('Empty') : t('Drop nodes here')}</p>
+      )}
     </div>
   );
 }

@@ -36,16 +36,17 @@ import { isTrigger } from '../model/catalogue.ts';
 import type { Alignment } from '../model/arrange.ts';
 import { useCanvas } from './canvas-context.ts';
 import { copyText, pasteAt } from './clipboard.ts';
+import { t } from '../../i18n/index.ts';
 
 const aligns: readonly [Alignment, string, LucideIcon][] = [
-  ['left', 'Align left', AlignStartVertical],
-  ['centre', 'Align centers', AlignCenterVertical],
-  ['right', 'Align right', AlignEndVertical],
-  ['top', 'Align top', AlignStartHorizontal],
-  ['middle', 'Align middles', AlignCenterHorizontal],
-  ['bottom', 'Align bottom', AlignEndHorizontal],
-  ['row', 'Distribute horizontally', AlignHorizontalSpaceAround],
-  ['column', 'Distribute vertically', AlignVerticalSpaceAround],
+  ['left', t('Align left'), AlignStartVertical],
+  ['centre', t('Align centers'), AlignCenterVertical],
+  ['right', t('Align right'), AlignEndVertical],
+  ['top', t('Align top'), AlignStartHorizontal],
+  ['middle', t('Align middles'), AlignCenterHorizontal],
+  ['bottom', t('Align bottom'), AlignEndHorizontal],
+  ['row', t('Distribute horizontally'), AlignHorizontalSpaceAround],
+  ['column', t('Distribute vertically'), AlignVerticalSpaceAround],
 ];
 
 /** More lists than these no menu can show; the + of each lane stays. */
@@ -80,7 +81,7 @@ export function ContextMenu() {
           sideOffset={2}
           collisionPadding={8}
           loop
-          aria-label="Context menu"
+          aria-label={t('Context menu')}
           onCloseAutoFocus={(event) => event.preventDefault()}
         >
           {menu.on.kind === 'pane' && <PaneItems />}
@@ -99,20 +100,20 @@ function PaneItems() {
   return (
     <>
       <MenuItem icon={<Plus size={15} />} onSelect={() => actions.openAdd({ screen, position: at })}>
-        Add node
+        {t('Add node')}
       </MenuItem>
       <MenuItem icon={<StickyNote size={15} />} onSelect={() => actions.addComment(at)}>
-        Add comment
+        {t('Add comment')}
       </MenuItem>
       <MenuItem icon={<ClipboardPaste size={15} />} onSelect={() => void pasteAt(actions, at)}>
-        Paste
+        {t('Paste')}
       </MenuItem>
       <MenuSeparator />
       <MenuItem icon={<LayoutDashboard size={15} />} onSelect={actions.arrange}>
-        Auto-layout
+        {t('Auto-layout')}
       </MenuItem>
       <MenuItem icon={<Maximize size={15} />} onSelect={actions.fit}>
-        Fit view
+        {t('Fit view')}
       </MenuItem>
     </>
   );
@@ -127,10 +128,10 @@ function EdgeItems({ id }: { id: string }) {
         icon={<Plus size={15} />}
         onSelect={() => actions.openAdd({ screen, position: actions.onCanvas(screen), edge: id })}
       >
-        Insert node
+        {t('Insert node')}
       </MenuItem>
       <MenuItem icon={<Trash2 size={15} />} isDanger onSelect={actions.remove}>
-        Delete connection
+        {t('Delete connection')}
       </MenuItem>
     </>
   );
@@ -150,53 +151,53 @@ function SelectionItems() {
       {isOne && (
         <>
           <MenuItem icon={<Plus size={15} />} onSelect={() => actions.openAdd()}>
-            Add node after
+            {t('Add node after')}
           </MenuItem>
           {bodies.map((body) => (
             <MenuItem key={body} icon={<ListPlus size={15} />} onSelect={() => actions.openInto(body)}>
-              Add node to {bodyLabel(entry?.type ?? '', body)}
+              {t('Add node to {{label}}', { label: bodyLabel(entry?.type ?? '', body) })}
             </MenuItem>
           ))}
           {entry?.type === 'parallel' && (
             <MenuItem
               icon={<GitFork size={15} />}
-              onSelect={() => editor.change('Add branch', (doc) => addBranch(doc, entry.id))}
+              onSelect={() => editor.change(t('Add branch'), (doc) => addBranch(doc, entry.id))}
             >
-              Add branch
+              {t('Add branch')}
             </MenuItem>
           )}
           {isInside && (
             <MenuItem icon={<SquareArrowOutUpRight size={15} />} onSelect={actions.takeOut}>
-              Move out of container
+              {t('Move out of container')}
             </MenuItem>
           )}
           <MenuItem icon={<Cable size={15} />} onSelect={() => ui.show({ connecting: id })}>
-            Connect to…
+            {t('Connect to…')}
           </MenuItem>
           <MenuItem icon={<Pencil size={15} />} onSelect={() => ui.show({ renaming: id })}>
-            Rename
+            {t('Rename')}
           </MenuItem>
           {nodeRuns !== null && entry !== undefined && !isTrigger(editor.catalogue, entry.type) && (
             <MenuItem icon={<Play size={15} />} onSelect={() => void nodeRuns.start(entry.id)}>
-              Run this node
+              {t('Run this node')}
             </MenuItem>
           )}
         </>
       )}
       {nodes.size > 0 && (
         <MenuItem icon={<PowerOff size={15} />} onSelect={actions.toggleDisabled}>
-          Disable / enable
+          {t('Disable / enable')}
         </MenuItem>
       )}
       <MenuSeparator />
       <MenuItem icon={<Copy size={15} />} onSelect={() => void copyText(actions.copiedText())}>
-        Copy
+        {t('Copy')}
       </MenuItem>
       <MenuItem icon={<Scissors size={15} />} onSelect={() => void copyText(actions.cut())}>
-        Cut
+        {t('Cut')}
       </MenuItem>
       <MenuItem icon={<CopyPlus size={15} />} onSelect={actions.duplicate}>
-        Duplicate
+        {t('Duplicate')}
       </MenuItem>
       {nodes.size > 1 && (
         <>
@@ -215,14 +216,14 @@ function SelectionItems() {
             ))}
           </div>
           <MenuItem icon={<LayoutDashboard size={15} />} onSelect={actions.arrange}>
-            Auto-layout selection
+            {t('Auto-layout selection')}
           </MenuItem>
         </>
       )}
       {notes.size > 0 && (
         <>
           <MenuSeparator />
-          <MenuLabel>Color</MenuLabel>
+          <MenuLabel>{t('Color')}</MenuLabel>
           <div className="menu__grid">
             {noteColours.map((colour) => (
               <DropdownMenu.Item
@@ -240,7 +241,7 @@ function SelectionItems() {
       )}
       <MenuSeparator />
       <MenuItem icon={<Trash2 size={15} />} isDanger onSelect={actions.remove}>
-        Delete
+        {t('Delete')}
       </MenuItem>
     </>
   );

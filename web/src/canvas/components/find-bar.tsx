@@ -4,6 +4,7 @@ import { useStore } from '../../data/store.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { findIn, type Hit } from '../model/find.ts';
 import { useCanvas, usePart } from './canvas-context.ts';
+import { t } from '../../i18n/index.ts';
 
 /** Finds in names, ids, configurations and comments, and goes from one to the next. */
 export function FindBar() {
@@ -47,8 +48,8 @@ function Bar() {
           ref={input}
           autoFocus
           className="find__input"
-          aria-label="Find in workflow"
-          placeholder="Find in workflow"
+          aria-label={t('Find in workflow')}
+          placeholder={t('Find in workflow')}
           value={text}
           onChange={({ target }) => {
             setText(target.value);
@@ -67,24 +68,24 @@ function Bar() {
           {text.trim() === ''
             ? ''
             : hits.length === 0
-              ? 'No results'
-              : `${(at % hits.length) + 1} of ${hits.length}`}
+              ? t('No results')
+              : t('{{number}} of {{total}}', { number: (at % hits.length) + 1, total: hits.length })}
         </span>
         <IconButton
-          label="Previous"
+          label={t('Previous')}
           size="small"
           icon={<ChevronUp size={15} />}
           disabled={hits.length === 0}
           onClick={() => go(-1)}
         />
         <IconButton
-          label="Next"
+          label={t('Next')}
           size="small"
           icon={<ChevronDown size={15} />}
           disabled={hits.length === 0}
           onClick={() => go(1)}
         />
-        <IconButton label="Close" size="small" icon={<X size={15} />} onClick={close} />
+        <IconButton label={t('Close')} size="small" icon={<X size={15} />} onClick={close} />
       </div>
       {hits.length > 0 && (
         <ul className="find__hits">

@@ -9,6 +9,7 @@ import { inputNamed, outputNamed, portsOf } from '../model/ports.ts';
 import { routesOf, type Route } from '../model/routes.ts';
 import { isContainer } from '../model/structure.ts';
 import { titleOf } from '../model/title.ts';
+import { t } from '../../i18n/index.ts';
 
 export type CardNode = FlowNode<{ entry: Entry; lanes: readonly Lane[] }, 'card' | 'container'>;
 export type NoteNode = FlowNode<{ note: Note }, 'note'>;
@@ -156,7 +157,7 @@ export class FlowElements {
       selected,
       zIndex: -1,
       ariaRole: 'group',
-      ariaLabel: 'Comment',
+      ariaLabel: t('Comment'),
     };
   }
 

@@ -2,11 +2,12 @@ import { Cable, CalendarClock, KeyRound, TriangleAlert } from 'lucide-react';
 import { needsSignIn } from '../../credentials/credential-state.ts';
 import type { Credential } from '../../credentials/credential.ts';
 import { useConnectionChoices, useSecretChoices } from '../../credentials/use-credentials.ts';
-import { useClock } from '../../ui/time.tsx';
+import { fullTimeText, useClock } from '../../ui/time.tsx';
 import { credentialsOf } from '../model/credentials.ts';
 import type { Entry } from '../model/document.ts';
 import { nextRunText } from '../model/schedule-text.ts';
 import { useCanvas, usePart } from './canvas-context.ts';
+import { t } from '../../i18n/index.ts';
 
 /** The third line of a card, where there is something to say: the next run of a schedule, and the account that is used. */
 export function CardDetails({ entry }: { entry: Entry }) {
@@ -26,11 +27,7 @@ export function CardDetails({ entry }: { entry: Entry }) {
 function NextRun({ at }: { at: number }) {
   const now = useClock();
   return (
-    <time
-      className="step__detail"
-      dateTime={new Date(at).toISOString()}
-      title={new Date(at).toLocaleString()}
-    >
+    <time className="step__detail" dateTime={new Date(at).toISOString()} title={fullTimeText(at)}>
       <CalendarClock size={11} aria-hidden="true" />
       {nextRunText(at - now)}
     </time>
@@ -43,10 +40,14 @@ function Credentials({ credentials }: { credentials: readonly Credential[] }) {
   const connections = useConnectionChoices(credentials.some(({ kind }) => kind === 'connection'));
   const problemOf = ({ kind, name }: Credential): string | null => {
     if (kind === 'secret')
-      return secrets === undefined || secrets.some((one) => one.name === name) ? null : 'missing';
+      return secrets === undefined || secrets.some((one) => one.name === name) ? null : t('missing');
     const connection = connections?.find((one) => one.name === name);
-    if (connection === undefined) return connections === undefined ? null : 'missing';
-    return needsSignIn(connection) ? 'sign-in needed' : connection.status === 'failing' ? 'failing' : null;
+    if (connection === undefined) return connections === undefined ? null : t('missing');
+    return needsSignIn(connection)
+      ? t('sign-in needed')
+      : connection.status === 'failing'
+        ? t('failing')
+        : null;
   };
   const problem = credentials.map((one) => ({ one, text: problemOf(one) })).find(({ text }) => text !== null);
   const { kind, name } = problem?.one ?? credentials[0]!;
@@ -54,7 +55,11 @@ function Credentials({ credentials }: { credentials: readonly Credential[] }) {
   const title = credentials
     .map((one) => {
       const text = problemOf(one);
-      return `Uses the ${one.kind} ${one.name}${text === null ? '' : ` (${text})`}`;
+      const uses =
+        one.kind === 'secret'
+          ? t('Uses the secret {{name}}', { name: one.name })
+          : t('Uses the connection {{name}}', { name: one.name });
+      return text === null ? uses : `${uses} (${text})`;
     })
     .join('\n');
   return (
@@ -63,8 +68,10 @@ function Credentials({ credentials }: { credentials: readonly Credential[] }) {
       title={title}
     >
       <Icon size={11} aria-hidden="true" />
-      <span className="visually-hidden">Uses </span>
-      <span className="step__account">{name}</span>{' '}
+      <span className="visually-hidden">{t('Uses {{name}}', { name })}</span>
+      <span className="step__account" aria-hidden="true">
+        {name}
+      </span>{' '}
       {problem !== undefined && <span className="step__problem">{problem.text}</span>}
       {credentials.length > 1 && <span className="step__problem">+ {credentials.length - 1}</span>}
     </span>

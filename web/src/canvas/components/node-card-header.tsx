@@ -10,15 +10,16 @@ import { useCanvas, usePart } from './canvas-context.ts';
 import { iconOfNode } from './icons.ts';
 import { CardDetails } from './node-card-details.tsx';
 import { RunNodeButton } from './run-node-button.tsx';
+import { t, tPlural } from '../../i18n/index.ts';
 
 const runWords: Readonly<Record<NodeRunState['status'], string>> = {
-  pending: 'Not run yet',
-  running: 'Running',
-  waiting: 'Waiting',
-  completed: 'Completed',
-  failed: 'Failed',
-  skipped: 'Skipped',
-  stopped: 'Stopped',
+  pending: t('Not run yet'),
+  running: t('Running'),
+  waiting: t('Waiting'),
+  completed: t('Completed'),
+  failed: t('Failed'),
+  skipped: t('Skipped'),
+  stopped: t('Stopped'),
 };
 
 /** Icon, name and type of a node, with what is wrong with it and how it runs; from far away, a block of its colour. */
@@ -93,27 +94,27 @@ function Badges({ entry }: { entry: Entry }) {
       {entry.notes !== undefined && entry.notes !== '' && (
         <span className="step__badge" title={entry.notes}>
           <StickyNote size={13} aria-hidden="true" />
-          <span className="visually-hidden">Has a note</span>
+          <span className="visually-hidden">{t('Has a note')}</span>
         </span>
       )}
       {isListening && (
-        <span className="step__badge step__badge--listening" title="Listening for a test event">
-          <Ear size={13} aria-hidden="true" /> Listening
+        <span className="step__badge step__badge--listening" title={t('Listening for a test event')}>
+          <Ear size={13} aria-hidden="true" /> {t('Listening')}
         </span>
       )}
       {isPinned && (
         <span
           className="step__badge step__badge--pinned"
-          title="Output pinned: runs from the editor use it and skip this node"
+          title={t('Output pinned: runs from the editor use it and skip this node')}
         >
           <Pin size={13} aria-hidden="true" />
-          <span className="visually-hidden">Output pinned</span>
+          <span className="visually-hidden">{t('Output pinned')}</span>
         </span>
       )}
       {entry.disabled === true && (
-        <span className="step__badge" title="Disabled: input passes through unchanged">
+        <span className="step__badge" title={t('Disabled: input passes through unchanged')}>
           <PowerOff size={13} aria-hidden="true" />
-          <span className="visually-hidden">Disabled</span>
+          <span className="visually-hidden">{t('Disabled')}</span>
         </span>
       )}
       {found !== undefined && (
@@ -123,12 +124,17 @@ function Badges({ entry }: { entry: Entry }) {
         >
           <CircleAlert size={14} aria-hidden="true" />
           {found.length > 1 && found.length}
-          <span className="visually-hidden">{found.length === 1 ? '1 error' : `${found.length} errors`}</span>
+          <span className="visually-hidden">
+            {tPlural(found.length, '{{count}} error', '{{count}} errors')}
+          </span>
         </span>
       )}
       {run?.tries !== undefined && (
-        <span className="step__badge" title={run.message ?? `${run.tries} attempts`}>
-          {run.tries} tries
+        <span
+          className="step__badge"
+          title={run.message ?? tPlural(run.tries, '{{count}} attempt', '{{count}} attempts')}
+        >
+          {tPlural(run.tries, '{{count}} try', '{{count}} tries')}
         </span>
       )}
       {run !== undefined && (
@@ -170,7 +176,7 @@ function NameInput({ entry }: { entry: Entry }) {
       ref={input}
       autoFocus
       className="step__input nodrag nopan"
-      aria-label="Node name"
+      aria-label={t('Node name')}
       value={text}
       maxLength={200}
       onChange={({ target }) => setText(target.value)}

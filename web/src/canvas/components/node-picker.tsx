@@ -1,9 +1,11 @@
 import { useCallback, useMemo } from 'react';
+import { useOperationEntries } from '../../connectors/load-operations.ts';
 import { useStore } from '../../data/store.ts';
 import {
   firstSentence,
   paletteEntries,
-  withRecentFirst,
+  searchedEntries,
+  suggestedEntries,
   type PaletteEntry,
 } from '../model/palette-entries.ts';
 import { canFollow } from '../model/ports.ts';
@@ -13,25 +15,35 @@ import type { AddTarget } from '../state/ui-state.ts';
 import { useCanvas } from './canvas-context.ts';
 import { Chooser, type Choice } from './command-list.tsx';
 import { TypeIcon } from './type-icon.tsx';
+import { t } from '../../i18n/index.ts';
+
+/** Results that are shown for a text. */
+const MAX_RESULTS = 50;
 
 /** Adds a node where one is: types are found by typing. */
 export function QuickAdd() {
-  const { editor, actions, ui } = useCanvas();
+  const { ui } = useCanvas();
   const { adding } = useStore(ui);
+  return adding === null ? null : <Picker adding={adding} />;
+}
+
+function Picker({ adding }: { adding: AddTarget }) {
+  const { editor, actions, ui } = useCanvas();
   const close = useCallback(() => {
     ui.show({ adding: null });
     actions.focus();
   }, [ui, actions]);
   const { catalogue } = editor;
+  const operations = useOperationEntries(catalogue);
   const suggested = useMemo(
-    () => (adding === null ? [] : withRecentFirst(paletteEntries(catalogue), recentEntries())),
-    [adding, catalogue],
+    () => suggestedEntries(paletteEntries(catalogue), operations, recentEntries()),
+    [catalogue, operations],
   );
-  if (adding === null) return null;
   const find = (text: string): Choice[] => {
     const isSearching = text.trim() !== '';
-    return (isSearching ? search(paletteEntries(catalogue), text) : suggested)
+    return (isSearching ? search(searchedEntries(catalogue), text) : suggested)
       .filter((entry) => follows(entry, adding, isSearching, editor))
+      .slice(0, isSearching ? MAX_RESULTS : undefined)
       .map((entry) => ({
         id: entry.id,
         title: entry.title,
@@ -43,11 +55,11 @@ export function QuickAdd() {
   return (
     <Chooser
       key={JSON.stringify(adding)}
-      label="Add node"
-      placeholder="Add node…"
+      label={t('Add node')}
+      placeholder={t('Add node…')}
       search={find}
       at={adding.screen ?? null}
-      empty="No matching node types"
+      empty={t('No matching node types')}
       onClose={close}
       onChoose={(id) => {
         actions.add(id, adding);

@@ -7,6 +7,7 @@ import { indexOf } from '../model/graph-index.ts';
 import { portsOf } from '../model/ports.ts';
 import { useCanvas, usePart } from './canvas-context.ts';
 import { positionOf } from './flow-elements.ts';
+import { t, tElements } from '../../i18n/index.ts';
 
 /** Width of a card's border in px: content is positioned from the inside of the border, ports from the corner. */
 const BORDER = 1;
@@ -32,7 +33,7 @@ export const Ports = memo(function Ports({ entry, width, height }: { entry: Entr
         isConnectable={!isReadOnly}
         title={
           side === 'error'
-            ? 'error: runs when the node fails'
+            ? t('error: runs when the node fails')
             : known === undefined || known.description === ''
               ? port
               : `${port}: ${known.description}`
@@ -67,7 +68,7 @@ function NextSteps({ entry, handles }: { entry: Entry; handles: readonly CardHan
         key={port}
         className={isAlone ? 'next next--shown nodrag nopan' : 'next nodrag nopan'}
         style={{ left: x - BORDER, top: y - BORDER }}
-        title="Add next node (/)"
+        title={t('Add next node (/)')}
         aria-hidden="true"
         onClick={({ clientX, clientY }) =>
           actions.openAdd({ screen: { x: clientX, y: clientY }, from: { node: entry.id, port } })
@@ -76,7 +77,7 @@ function NextSteps({ entry, handles }: { entry: Entry; handles: readonly CardHan
         <Plus size={13} />
         {isAlone && (
           <span className="next__hint">
-            Add next node, or press <kbd className="kbd">/</kbd>
+            {tElements('Add next node, or press {{key}}', { key: <kbd className="kbd">/</kbd> })}
           </span>
         )}
       </span>

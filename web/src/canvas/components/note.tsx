@@ -5,6 +5,7 @@ import type { Note } from '../model/document.ts';
 import { useCanvas, usePart } from './canvas-context.ts';
 import { isFarZoom } from './node-card.tsx';
 import type { NoteNode } from './flow-elements.ts';
+import { t } from '../../i18n/index.ts';
 
 const MAX_TEXT = 5_000;
 
@@ -20,14 +21,14 @@ export const NoteCard = memo(function NoteCard({ data: { note }, selected }: Nod
           minWidth={120}
           minHeight={60}
           onResizeEnd={(_event, { x, y, width, height }) =>
-            editor.change('Resize comment', (doc) => changeNote(doc, note.id, { x, y, width, height }))
+            editor.change(t('Resize comment'), (doc) => changeNote(doc, note.id, { x, y, width, height }))
           }
         />
       )}
       {isWriting ? (
         <NoteText note={note} />
       ) : (
-        !isFar && <p className="note__text">{note.text === '' ? 'Double-click to edit' : note.text}</p>
+        !isFar && <p className="note__text">{note.text === '' ? t('Double-click to edit') : note.text}</p>
       )}
     </div>
   );
@@ -42,7 +43,7 @@ function NoteText({ note }: { note: Note }) {
   const end = (isKept: boolean): void => {
     if (isDone.current) return;
     isDone.current = true;
-    if (isKept) editor.change('Edit comment', (doc) => changeNote(doc, note.id, { text }));
+    if (isKept) editor.change(t('Edit comment'), (doc) => changeNote(doc, note.id, { text }));
     ui.show({ writing: null });
     actions.focus();
   };
@@ -51,7 +52,7 @@ function NoteText({ note }: { note: Note }) {
       ref={area}
       autoFocus
       className="note__area nodrag nopan nowheel"
-      aria-label="Comment text"
+      aria-label={t('Comment text')}
       value={text}
       maxLength={MAX_TEXT}
       onChange={({ target }) => setText(target.value)}

@@ -1,13 +1,24 @@
 import { X } from 'lucide-react';
 import { useMemo, useState } from 'react';
+import { operationOfEntry } from '../../connectors/operation-entries.ts';
+import { useOperationEntries } from '../../connectors/load-operations.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Input } from '../../ui/field.tsx';
-import { paletteEntries, withRecentFirst, type PaletteEntry } from '../model/palette-entries.ts';
+import {
+  paletteEntries,
+  searchedEntries,
+  suggestedEntries,
+  type PaletteEntry,
+} from '../model/palette-entries.ts';
 import { search } from '../model/search.ts';
 import { recentEntries } from '../state/recent-entries.ts';
 import { useCanvas, usePart } from './canvas-context.ts';
 import { endDrag, startDrag } from './dragged-type.ts';
 import { TypeIcon } from './type-icon.tsx';
+import { t } from '../../i18n/index.ts';
+
+/** Results that are shown for a text. */
+const MAX_RESULTS = 50;
 
 /** All node types beside the canvas: to drag, to double-click, or by Enter. */
 export function Palette() {
@@ -20,32 +31,35 @@ function PaletteList() {
   const { editor, actions, ui } = useCanvas();
   const [text, setText] = useState('');
   // Entries do not move under the pointer: those used last come first when the list is opened or searched again.
+  const operations = useOperationEntries(editor.catalogue);
   const groups = useMemo(() => {
     const entries = paletteEntries(editor.catalogue);
     const isSearching = text.trim() !== '';
-    const found = isSearching ? search(entries, text) : withRecentFirst(entries, recentEntries());
-    return Map.groupBy(found, ({ group }) => (isSearching ? 'Results' : group));
-  }, [editor, text]);
+    const found = isSearching
+      ? search(searchedEntries(editor.catalogue), text).slice(0, MAX_RESULTS)
+      : suggestedEntries(entries, operations, recentEntries());
+    return Map.groupBy(found, ({ group }) => (isSearching ? t('Results') : group));
+  }, [editor, operations, text]);
   const add = (entry: PaletteEntry): void => {
     actions.addBehind(entry.id);
     actions.focus();
   };
   return (
-    <aside className="palette" aria-label="Node types">
+    <aside className="palette" aria-label={t('Node types')}>
       <div className="palette__head">
         <Input
           type="search"
-          aria-label="Search node types"
-          placeholder="Search node types"
+          aria-label={t('Search node types')}
+          placeholder={t('Search node types')}
           value={text}
           onChange={({ target }) => setText(target.value)}
           onKeyDown={({ key }) => {
-            const first = groups.get('Results')?.[0];
+            const first = groups.get(t('Results'))?.[0];
             if (key === 'Enter' && first !== undefined) add(first);
           }}
         />
         <IconButton
-          label="Close node palette"
+          label={t('Close node palette')}
           size="small"
           icon={<X size={15} />}
           onClick={() => ui.show({ isPaletteOpen: false })}
@@ -62,7 +76,7 @@ function PaletteList() {
             </ul>
           </section>
         ))}
-        {groups.size === 0 && <p className="palette__empty">No matching node types</p>}
+        {groups.size === 0 && <p className="palette__empty">{t('No matching node types')}</p>}
       </div>
     </aside>
   );
@@ -88,6 +102,7 @@ function PaletteItem({ entry, onAdd }: { entry: PaletteEntry; onAdd: () => void 
       >
         <TypeIcon type={entry} />
         <span className="palette__name">{entry.title}</span>
+        {operationOfEntry(entry.id) !== null && <span className="palette__of">{entry.type.name}</span>}
       </button>
     </li>
   );

@@ -34,6 +34,7 @@ import { FlowElements, noteOfElement, type CanvasNode, type LineEdge } from './f
 import { Line } from './edge.tsx';
 import { NoteCard } from './note.tsx';
 import { useViewport } from './use-viewport.ts';
+import { t } from '../../i18n/index.ts';
 
 const nodeTypes = { card: Card, container: Container, note: NoteCard };
 const edgeTypes = { line: Line };
@@ -305,7 +306,7 @@ export function Flow({
           style={MAP_SIZE}
           pannable
           zoomable
-          ariaLabel="Map of the workflow"
+          ariaLabel={t('Map of the workflow')}
           nodeClassName={mapClass}
           nodeBorderRadius={12}
         />

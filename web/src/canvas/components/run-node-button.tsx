@@ -5,6 +5,7 @@ import type { Entry } from '../model/document.ts';
 import { isTrigger } from '../model/catalogue.ts';
 import { titleOf } from '../model/title.ts';
 import { useCanvas, usePart } from './canvas-context.ts';
+import { t } from '../../i18n/index.ts';
 
 /** Runs a node from its card; shown while the pointer is on it or only it is selected. By keyboard: R. */
 export function RunNodeButton({ entry }: { entry: Entry }) {
@@ -35,8 +36,8 @@ function Button({
       className={classNames('step__play', 'nodrag', 'nopan', isChosen && 'step__play--shown')}
       // The canvas is one tab stop; R does the same for the selected node.
       tabIndex={-1}
-      aria-label={`Run ${title}`}
-      title="Run this node (R)"
+      aria-label={t('Run {{name}}', { name: title })}
+      title={t('Run this node (R)')}
       aria-busy={isBusy || undefined}
       onClick={(event) => {
         event.stopPropagation();

@@ -2,6 +2,7 @@ import { Copy, CopyPlus, LayoutDashboard, PowerOff, Trash2 } from 'lucide-react'
 import { IconButton } from '../../ui/button.tsx';
 import { useCanvas, usePart } from './canvas-context.ts';
 import { copyText } from './clipboard.ts';
+import { t } from '../../i18n/index.ts';
 
 /** What can be done with several selected nodes. Everything in it has a key, too. */
 export function SelectionBar() {
@@ -17,24 +18,24 @@ export function SelectionBar() {
     actions.focus();
   };
   return (
-    <div className="tools tools--selection" role="toolbar" aria-label="Selection">
-      <span className="tools__count">{count} selected</span>
+    <div className="tools tools--selection" role="toolbar" aria-label={t('Selection')}>
+      <span className="tools__count">{t('{{number}} selected', { number: count })}</span>
       <span className="tools__line" />
       <IconButton
-        label="Copy (Ctrl+C)"
+        label={t('Copy (Ctrl+C)')}
         size="small"
         icon={<Copy size={15} />}
         onClick={act(() => void copyText(actions.copiedText()))}
       />
       <IconButton
-        label="Duplicate (Ctrl+D)"
+        label={t('Duplicate (Ctrl+D)')}
         size="small"
         icon={<CopyPlus size={15} />}
         onClick={act(actions.duplicate)}
       />
       {nodeCount > 0 && (
         <IconButton
-          label={areDisabled ? 'Enable (D)' : 'Disable (D)'}
+          label={areDisabled ? t('Enable (D)') : t('Disable (D)')}
           size="small"
           icon={<PowerOff size={15} />}
           onClick={act(actions.toggleDisabled)}
@@ -42,7 +43,7 @@ export function SelectionBar() {
       )}
       {nodeCount > 0 && (
         <IconButton
-          label="Auto-layout selection (L)"
+          label={t('Auto-layout selection (L)')}
           size="small"
           icon={<LayoutDashboard size={15} />}
           onClick={act(actions.arrange)}
@@ -50,7 +51,7 @@ export function SelectionBar() {
       )}
       <span className="tools__line" />
       <IconButton
-        label="Delete (Delete)"
+        label={t('Delete (Delete)')}
         size="small"
         icon={<Trash2 size={15} />}
         onClick={act(actions.remove)}

@@ -2,6 +2,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
 import { useCanvas, usePart } from './canvas-context.ts';
 import { shortcutSheet } from './shortcuts.ts';
+import { t } from '../../i18n/index.ts';
 
 const isMac = /mac/i.test(navigator.userAgent);
 const shown = (key: string): string => (key === 'Mod' ? (isMac ? '⌘' : 'Ctrl') : key);
@@ -13,7 +14,7 @@ export function ShortcutSheet() {
     <Dialog
       isOpen={isOpen}
       onClose={() => ui.show({ areShortcutsOpen: false })}
-      title="Keyboard shortcuts"
+      title={t('Keyboard shortcuts')}
       size="wide"
     >
       <div className="sheet">

@@ -12,6 +12,7 @@ import {
 } from 'lucide-react';
 import { IconButton } from '../../ui/button.tsx';
 import { useCanvas, usePart } from './canvas-context.ts';
+import { t } from '../../i18n/index.ts';
 
 /** How the canvas is looked at. */
 export function Toolbar() {
@@ -20,18 +21,18 @@ export function Toolbar() {
   const tool = usePart(ui, (state) => state.tool);
   const isMapOpen = usePart(ui, (state) => state.isMapOpen);
   return (
-    <div className="tools" role="toolbar" aria-label="Canvas">
+    <div className="tools" role="toolbar" aria-label={t('Canvas')}>
       {!isReadOnly && (
         <>
           <IconButton
-            label="Pan tool (H)"
+            label={t('Pan tool (H)')}
             size="small"
             aria-pressed={tool === 'hand'}
             icon={<Hand size={15} />}
             onClick={() => ui.show({ tool: 'hand' })}
           />
           <IconButton
-            label="Selection tool (V)"
+            label={t('Selection tool (V)')}
             size="small"
             aria-pressed={tool === 'select'}
             icon={<SquareDashedMousePointer size={15} />}
@@ -41,7 +42,7 @@ export function Toolbar() {
         </>
       )}
       <IconButton
-        label="Zoom out (-)"
+        label={t('Zoom out (-)')}
         size="small"
         icon={<Minus size={15} />}
         onClick={() => actions.zoom('out')}
@@ -49,35 +50,40 @@ export function Toolbar() {
       <button
         type="button"
         className="tools__zoom"
-        title="Zoom to 100% (0)"
+        title={t('Zoom to 100% (0)')}
         onClick={() => actions.zoom('one')}
       >
         {zoom}%
       </button>
       <IconButton
-        label="Zoom in (+)"
+        label={t('Zoom in (+)')}
         size="small"
         icon={<Plus size={15} />}
         onClick={() => actions.zoom('in')}
       />
-      <IconButton label="Fit view (1)" size="small" icon={<Maximize size={15} />} onClick={actions.fit} />
+      <IconButton
+        label={t('Fit view (1)')}
+        size="small"
+        icon={<Maximize size={15} />}
+        onClick={actions.fit}
+      />
       <span className="tools__line" />
       {!isReadOnly && (
         <IconButton
-          label="Auto-layout (L)"
+          label={t('Auto-layout (L)')}
           size="small"
           icon={<LayoutDashboard size={15} />}
           onClick={actions.arrange}
         />
       )}
       <IconButton
-        label="Find in workflow (Ctrl+F)"
+        label={t('Find in workflow (Ctrl+F)')}
         size="small"
         icon={<Search size={15} />}
         onClick={() => ui.show({ isFinding: true })}
       />
       <IconButton
-        label="Minimap (M)"
+        label={t('Minimap (M)')}
         size="small"
         className="tools__map"
         aria-pressed={isMapOpen}
@@ -85,7 +91,7 @@ export function Toolbar() {
         onClick={() => ui.show({ isMapOpen: !isMapOpen })}
       />
       <IconButton
-        label="Keyboard shortcuts (?)"
+        label={t('Keyboard shortcuts (?)')}
         size="small"
         icon={<Keyboard size={15} />}
         onClick={() => ui.show({ areShortcutsOpen: true })}

@@ -19,6 +19,8 @@ export type NodeType = {
   readonly effects: string;
   /** Fields that may read secrets; a pattern includes nested fields. */
   readonly secret_fields: readonly string[];
+  /** The pack that the type belongs to; its operations are not in the catalogue. */
+  readonly pack?: { readonly name: string; readonly operations: number } | null;
 };
 
 /** All node types by id. The object is stable while nothing changes, so that derived values can be cached. */

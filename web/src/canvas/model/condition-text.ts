@@ -1,5 +1,6 @@
 import { isObject, type Json } from './document.ts';
 import { listOf, valueText } from './summary-text.ts';
+import { t } from '../../i18n/index.ts';
 
 const SIGNS: Readonly<Record<string, string>> = {
   equals: '=',
@@ -9,12 +10,21 @@ const SIGNS: Readonly<Record<string, string>> = {
   less_than: '<',
   less_or_equal: '≤',
 };
+const OPERATORS: Readonly<Record<string, string>> = {
+  contains: t('contains'),
+  not_contains: t('does not contain'),
+  starts_with: t('starts with'),
+  ends_with: t('ends with'),
+  matches: t('matches'),
+  in: t('in', { context: 'operator' }),
+  not_in: t('not in', { context: 'operator' }),
+};
 /** Operators that compare with nothing. */
 const ALONE: Readonly<Record<string, string>> = {
-  exists: 'exists',
-  not_exists: 'does not exist',
-  is_empty: 'is empty',
-  is_not_empty: 'is not empty',
+  exists: t('exists'),
+  not_exists: t('does not exist'),
+  is_empty: t('is empty'),
+  is_not_empty: t('is not empty'),
 };
 const MAX_DEPTH = 4;
 const MAX_PARTS = 3;
@@ -24,16 +34,16 @@ export function conditionWords(condition: Json | undefined, depth = 0): string {
   if (typeof condition === 'string') return valueText(condition);
   if (!isObject(condition) || depth > MAX_DEPTH) return '';
   const { field, operator, value, all, any, not } = condition;
-  if (Array.isArray(all)) return groupWords(all, ' and ', depth);
-  if (Array.isArray(any)) return groupWords(any, ' or ', depth);
+  if (Array.isArray(all)) return groupWords(all, ` ${t('and')} `, depth);
+  if (Array.isArray(any)) return groupWords(any, ` ${t('or')} `, depth);
   if (not !== undefined) {
     const inner = conditionWords(not, depth + 1);
-    return inner === '' ? '' : `not (${inner})`;
+    return inner === '' ? '' : t('not ({{condition}})', { condition: inner });
   }
   const name = valueText(field);
   if (name === '' || typeof operator !== 'string') return '';
   if (Object.hasOwn(ALONE, operator)) return `${name} ${ALONE[operator]}`;
-  const words = SIGNS[operator] ?? operator.replaceAll('_', ' ');
+  const words = SIGNS[operator] ?? OPERATORS[operator] ?? operator.replaceAll('_', ' ');
   return `${name} ${words} ${value === '' ? '""' : valueText(value)}`.trim();
 }
 

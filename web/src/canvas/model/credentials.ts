@@ -1,5 +1,5 @@
 import { secretsInText, type Credential } from '../../credentials/credential.ts';
-import type { Catalogue } from './catalogue.ts';
+import type { Catalogue, NodeType } from './catalogue.ts';
 import { isObject, type Entry, type Json, type JsonObject } from './document.ts';
 
 const remembered = new WeakMap<Catalogue, WeakMap<Entry, readonly Credential[]>>();
@@ -11,7 +11,7 @@ export function credentialsOf(entry: Entry, catalogue: Catalogue): readonly Cred
   let found = known.get(entry);
   if (found === undefined) {
     const all = [
-      ...namedBySchema(catalogue.get(entry.type)?.config_schema as Json | undefined, entry.config ?? {}),
+      ...namedByType(catalogue.get(entry.type), entry.config ?? {}),
       ...namedByTemplates(entry.config ?? {}),
     ].toSorted((a, b) => a.kind.localeCompare(b.kind));
     found = all.filter(
@@ -20,6 +20,16 @@ export function credentialsOf(entry: Entry, catalogue: Catalogue): readonly Cred
     known.set(entry, found);
   }
   return found;
+}
+
+/** The forms of a pack are not in the catalogue. All of them authenticate as `http_request` does. */
+function namedByType(type: NodeType | undefined, config: JsonObject): Credential[] {
+  if (type?.pack == null) return namedBySchema(type?.config_schema as Json | undefined, config);
+  const { authentication } = config;
+  const name = isObject(authentication) ? authentication['credential'] : undefined;
+  return typeof name === 'string' && name !== '' && !name.includes('{{')
+    ? [{ kind: 'connection', name }]
+    : [];
 }
 
 function namedByTemplates(value: Json): Credential[] {

@@ -4,6 +4,7 @@ import { dropCrossing } from './edit-links.ts';
 import { changeNodes, putInBody } from './edit-nodes.ts';
 import { indexOf, type GraphIndex, type Place } from './graph-index.ts';
 import { bodiesOf, withBodies } from './structure.ts';
+import { t } from '../../i18n/index.ts';
 
 /** Why these nodes cannot go into a body; null when they can. */
 export function moveFault(
@@ -14,10 +15,10 @@ export function moveFault(
 ): string | null {
   const index = indexOf(doc, catalogue);
   if (ids.some((id) => isTrigger(catalogue, doc.nodes.get(id)?.type ?? '')))
-    return 'A trigger cannot be inside another node.';
+    return t('A trigger cannot be inside another node.');
   const moved = new Set(ids);
   for (let at: string | undefined = place.container; at !== undefined; at = index.places.get(at)?.container)
-    if (moved.has(at)) return 'A node cannot contain itself.';
+    if (moved.has(at)) return t('A node cannot contain itself.');
   return null;
 }
 

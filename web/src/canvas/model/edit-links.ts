@@ -4,6 +4,7 @@ import { changeNodes } from './edit-nodes.ts';
 import { edgeId, indexOf, regionOf, type Edge, type GraphIndex } from './graph-index.ts';
 import { fits, inputNamed, outputNamed, portsOf } from './ports.ts';
 import { withNamedEdge } from './structure.ts';
+import { t } from '../../i18n/index.ts';
 
 export type Ends = {
   readonly from: string;
@@ -20,20 +21,25 @@ export function connectFault(
 ): string | null {
   const source = doc.nodes.get(from);
   const target = doc.nodes.get(to);
-  if (source === undefined || target === undefined) return 'This node no longer exists.';
-  if (from === to) return 'A node cannot be connected to itself.';
-  if (isTrigger(catalogue, target.type)) return 'A trigger has no input.';
+  if (source === undefined || target === undefined) return t('This node no longer exists.');
+  if (from === to) return t('A node cannot be connected to itself.');
+  if (isTrigger(catalogue, target.type)) return t('A trigger has no input.');
   const output = outputNamed(portsOf(source, catalogue), port);
   const input = inputNamed(portsOf(target, catalogue), toPort);
-  if (output === undefined || input === undefined) return 'This port does not exist.';
+  if (output === undefined || input === undefined) return t('This port does not exist.');
   if (!fits(output.type, input.type))
-    return `The output ${output.name} (${output.type}) does not fit the input ${input.name} (${input.type}).`;
+    return t('The output {{output}} ({{outputType}}) does not fit the input {{input}} ({{inputType}}).', {
+      output: output.name,
+      outputType: output.type,
+      input: input.name,
+      inputType: input.type,
+    });
   const index = indexOf(doc, catalogue);
   if (regionOf(index, from) !== regionOf(index, to))
-    return 'Cannot connect nodes inside a container with nodes outside it.';
+    return t('Cannot connect nodes inside a container with nodes outside it.');
   const known = index.byId.get(edgeId(from, output.name, to, input.name));
-  if (known !== undefined && known.kind !== 'order') return 'These nodes are already connected.';
-  return leadsTo(index, to, from) ? 'This connection would create a cycle.' : null;
+  if (known !== undefined && known.kind !== 'order') return t('These nodes are already connected.');
+  return leadsTo(index, to, from) ? t('This connection would create a cycle.') : null;
 }
 
 /** Whether `to` can be reached from `from` along connections; the order of a body gives way to connections, so it does not count. */
@@ -95,7 +101,7 @@ export function disconnectFault(doc: Doc, catalogue: Catalogue, id: string): str
   const place = index.places.get(edge.from)!;
   return orderEdges(index, place.container, place.body).length > 1
     ? null
-    : 'Nodes inside a container run in order. Reorder them or move one out.';
+    : t('Nodes inside a container run in order. Reorder them or move one out.');
 }
 
 /** Removes edges. The rest of a body's order becomes connections. */

@@ -3,6 +3,7 @@ import type { Doc, Entry, JsonObject, Point } from './document.ts';
 import { indexOf, within, type Place } from './graph-index.ts';
 import { renameReferences } from './references.ts';
 import { bodiesOf, initialConfig, namedEdges, withBodies, withNamedEdge } from './structure.ts';
+import { t } from '../../i18n/index.ts';
 
 /** The format of node ids that the service accepts. */
 // eslint-disable-next-line no-control-regex -- control characters are what it is to find
@@ -23,7 +24,8 @@ export function addNode(
   where: { position: Point } | { place: Place },
   config: JsonObject = initialConfig(type),
 ): { doc: Doc; id: string } {
-  const id = freeId(doc.nodes, type);
+  // A dot in an id could not be written as a plain path of a template.
+  const id = freeId(doc.nodes, catalogue.get(type)?.pack?.name ?? type);
   const entry: Entry = {
     id,
     type,
@@ -92,8 +94,8 @@ function withoutNames(entry: Entry, gone: ReadonlySet<string>): Entry {
 
 /** The reason why an id cannot be given to a node; null if it can. */
 export function idFault(doc: Doc, id: string, current: string): string | null {
-  if (!ID.test(id)) return 'must be 1 to 200 characters without "/", "[", "]" and control characters';
-  return id !== current && doc.nodes.has(id) ? 'is the id of another node' : null;
+  if (!ID.test(id)) return t('must be 1 to 200 characters without "/", "[", "]" and control characters');
+  return id !== current && doc.nodes.has(id) ? t('is the id of another node') : null;
 }
 
 /** Changes the id of a node and updates the connections, bodies and templates that refer to it. */

@@ -1,6 +1,7 @@
 import type { Catalogue } from './catalogue.ts';
 import type { Doc, Entry, Json } from './document.ts';
 import { titleOf } from './title.ts';
+import { t } from '../../i18n/index.ts';
 
 /** Something that was found. `where`: the field, in words; `excerpt`: the text around it. */
 export type Hit = {
@@ -30,7 +31,7 @@ export function findIn(doc: Doc, catalogue: Catalogue, text: string): Hit[] {
       hits.push({
         kind: 'note',
         id: note.id,
-        title: 'Comment',
+        title: t('Comment'),
         where: 'text',
         excerpt: around(note.text, wanted),
       });

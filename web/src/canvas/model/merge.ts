@@ -2,6 +2,7 @@ import { isObject, type Doc, type Entry, type Json, type Link, type Note } from 
 import { linkKey } from './diff.ts';
 import { jsonEqual } from './json-equal.ts';
 import { bodiesOf, namedEdges } from './structure.ts';
+import { t } from '../../i18n/index.ts';
 
 /** Something that both sides changed in different ways, in words for a person. */
 export type MergeConflict = { readonly node: string; readonly what: string };
@@ -26,13 +27,14 @@ export function mergeDocs(base: Doc, mine: Doc, theirs: Doc): Merge {
     if (left !== undefined && !nodes.has(entry.id) && !jsonEqual(unplacedOf(left), unplacedOf(entry)))
       conflicts.push({
         node: entry.id,
-        what: 'removed on one side, changed on the other',
+        what: t('removed on one side, changed on the other'),
       });
   }
   const links = mergeLinks(base.links, mine.links, theirs.links);
   for (const link of links)
     for (const id of [link.from, link.to])
-      if (!nodes.has(id)) conflicts.push({ node: id, what: 'removed on one side, connected on the other' });
+      if (!nodes.has(id))
+        conflicts.push({ node: id, what: t('removed on one side, connected on the other') });
   for (const entry of nodes.values()) addLost(entry, base.nodes, nodes, conflicts);
   addDoublyPlaced(nodes, conflicts);
   return {
@@ -56,7 +58,7 @@ function mergeNode(
   if (base === undefined) {
     if (mine === undefined) return theirs!;
     if (theirs !== undefined && !jsonEqual(mine, theirs))
-      conflicts.push({ node: mine.id, what: 'added on both sides under the same id' });
+      conflicts.push({ node: mine.id, what: t('added on both sides under the same id') });
     return mine;
   }
   if (mine === undefined || theirs === undefined) return null;
@@ -147,7 +149,7 @@ function addLost(
     if (!nodes.has(id) && base.has(id))
       conflicts.push({
         node: entry.id,
-        what: `names ${id}, which was deleted elsewhere`,
+        what: t('names {{id}}, which was deleted elsewhere', { id }),
       });
 }
 
@@ -158,7 +160,10 @@ function addDoublyPlaced(nodes: ReadonlyMap<string, Entry>, conflicts: MergeConf
       for (const id of ids) {
         const other = owners.get(id);
         if (other !== undefined && other !== entry.id)
-          conflicts.push({ node: id, what: `is inside both ${other} and ${entry.id}` });
+          conflicts.push({
+            node: id,
+            what: t('is inside both {{other}} and {{id}}', { other, id: entry.id }),
+          });
         owners.set(id, entry.id);
       }
 }

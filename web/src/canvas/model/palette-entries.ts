@@ -1,8 +1,10 @@
+import { operationEntries, operationOfEntry } from '../../connectors/operation-entries.ts';
 import type { Catalogue, NodeType } from './catalogue.ts';
 import type { JsonObject } from './document.ts';
 import type { Searchable } from './search.ts';
 import { initialConfig } from './structure.ts';
 import { triggerKinds } from './trigger-kinds.ts';
+import { t } from '../../i18n/index.ts';
 
 /** What can be added to a workflow: a node type, or one kind of the node type `trigger`. */
 export type PaletteEntry = Searchable & {
@@ -15,14 +17,14 @@ export type PaletteEntry = Searchable & {
 const TRIGGER = 'trigger';
 
 const groups: readonly [category: string, title: string][] = [
-  ['trigger', 'Triggers'],
-  ['flow', 'Flow'],
-  ['data', 'Data'],
+  ['trigger', t('Triggers')],
+  ['flow', t('Flow')],
+  ['data', t('Data')],
   ['http', 'HTTP'],
-  ['connector', 'Services'],
-  ['code', 'Code'],
-  ['ai', 'AI'],
-  ['custom', 'Yours'],
+  ['connector', t('Services')],
+  ['code', t('Code')],
+  ['ai', t('AI')],
+  ['custom', t('Yours')],
 ];
 
 const remembered = new WeakMap<Catalogue, readonly PaletteEntry[]>();
@@ -43,8 +45,20 @@ export function paletteEntries(catalogue: Catalogue): readonly PaletteEntry[] {
   return entries;
 }
 
+const joined = new WeakMap<readonly PaletteEntry[], readonly PaletteEntry[]>();
+
+/** The node types of a catalogue and the operations of its packs, as far as these are loaded: the same list until more are. */
+export function searchedEntries(catalogue: Catalogue): readonly PaletteEntry[] {
+  const operations = operationEntries(catalogue).get();
+  let all = joined.get(operations);
+  if (all === undefined) joined.set(operations, (all = [...paletteEntries(catalogue), ...operations]));
+  return all;
+}
+
 export function entryNamed(catalogue: Catalogue, id: string): PaletteEntry | undefined {
-  return paletteEntries(catalogue).find((entry) => entry.id === id);
+  const entries =
+    operationOfEntry(id) === null ? paletteEntries(catalogue) : operationEntries(catalogue).get();
+  return entries.find((entry) => entry.id === id);
 }
 
 function entryOf(type: NodeType): PaletteEntry {
@@ -74,6 +88,8 @@ function entriesOfTrigger(type: NodeType): PaletteEntry[] {
 
 /** The node type of an entry, and the configuration to begin with. */
 export function startOf(id: string): { type: string; config: JsonObject } {
+  const operation = operationOfEntry(id);
+  if (operation !== null) return { type: operation.type, config: { operation: operation.operation } };
   const kind = id.startsWith(`${TRIGGER}:`) ? id.slice(TRIGGER.length + 1) : null;
   return kind === null
     ? { type: id, config: initialConfig(id) }
@@ -87,12 +103,22 @@ export function withRecentFirst(
 ): readonly PaletteEntry[] {
   const used = recent.flatMap((id) => entries.find((entry) => entry.id === id) ?? []);
   return [
-    ...used.map((entry) => ({ ...entry, group: 'Recently used' })),
+    ...used.map((entry) => ({ ...entry, group: t('Recently used') })),
     ...entries.filter((entry) => !recent.includes(entry.id)),
   ];
 }
 
+/** The node types, and of the operations those that were used last. */
+export function suggestedEntries(
+  types: readonly PaletteEntry[],
+  operations: readonly PaletteEntry[],
+  recent: readonly string[],
+): readonly PaletteEntry[] {
+  const used = operations.filter(({ id }) => recent.includes(id));
+  return withRecentFirst([...types, ...used], recent);
+}
+
 /** The first sentence of a description. */
 export function firstSentence(text: string): string {
-  return /^.*?[.:](?=\s|$)/.exec(text)?.[0].replace(/:$/, '.') ?? text;
+  return /^.*?(?:[.:](?=\s|$)|。)/.exec(text)?.[0].replace(/:$/, '.') ?? text;
 }

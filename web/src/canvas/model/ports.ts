@@ -1,6 +1,7 @@
 import type { Catalogue, Port } from './catalogue.ts';
 import type { Entry } from './document.ts';
 import { dynamicOutputs } from './structure.ts';
+import { t } from '../../i18n/index.ts';
 
 export type Ports = {
   readonly inputs: readonly Port[];
@@ -12,11 +13,11 @@ export type Ports = {
 export const errorPort: Port = {
   name: 'error',
   type: 'object',
-  description: 'The error if the node fails',
+  description: t('The error if the node fails'),
 };
 
-const anyIn: Port = { name: 'in', type: 'any', description: 'The input of the node' };
-const anyOut: Port = { name: 'out', type: 'any', description: 'The output of the node' };
+const anyIn: Port = { name: 'in', type: 'any', description: t('The input of the node') };
+const anyOut: Port = { name: 'out', type: 'any', description: t('The output of the node') };
 
 const remembered = new WeakMap<Catalogue, WeakMap<Entry, Ports>>();
 
@@ -37,7 +38,7 @@ function readPorts(entry: Entry, catalogue: Catalogue): Ports {
   if (type.custom)
     return {
       inputs: [anyIn],
-      outputs: [{ ...anyOut, type: 'object', description: 'All outputs by name' }, ...type.outputs],
+      outputs: [{ ...anyOut, type: 'object', description: t('All outputs by name') }, ...type.outputs],
       hasError: true,
     };
   return { inputs: type.inputs, outputs: [...type.outputs, ...dynamicOutputs(entry)], hasError: true };

@@ -1,24 +1,36 @@
-const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
-const WEEKDAY_NAMES = new Map(WEEKDAYS.map((day, at) => [day.slice(0, 3).toLowerCase(), at]));
-const UNITS: Readonly<Record<string, readonly [string, string]>> = {
-  ms: ['ms', 'ms'],
-  s: ['second', 's'],
-  m: ['minute', 'min'],
-  h: ['hour', 'h'],
-  d: ['day', 'days'],
+import { locale, t, tPlural } from '../../i18n/index.ts';
+
+/** The names of weekdays in a cron expression, from Sunday. */
+const WEEKDAY_NAMES = new Map(['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'].map((day, at) => [day, at]));
+const EVERY: Readonly<Record<string, string>> = {
+  s: t('every second'),
+  m: t('every minute'),
+  h: t('every hour'),
+  d: t('every day'),
 };
 
 /** A duration such as `5m` as people write it: `5 min`. Other text stays as it is. */
 export function durationWords(text: string): string {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text) ?? [];
   if (amount === undefined || unit === undefined) return text;
-  return unit === 'd' && amount === '1' ? '1 day' : `${amount} ${UNITS[unit]![1]}`;
+  switch (unit) {
+    case 'ms':
+      return t('{{amount}} ms', { amount });
+    case 's':
+      return t('{{amount}} s', { amount });
+    case 'm':
+      return t('{{amount}} min', { amount });
+    case 'h':
+      return t('{{amount}} h', { amount });
+    default:
+      return tPlural(Number(amount), '{{count}} day', '{{count}} days');
+  }
 }
 
 /** How often something with an interval runs: `every 5 min`, `every hour`. */
 export function intervalWords(text: string): string {
   const unit = /^1(s|m|h|d)$/.exec(text)?.[1];
-  return `every ${unit === undefined ? durationWords(text) : UNITS[unit]![0]}`;
+  return unit === undefined ? t('every {{duration}}', { duration: durationWords(text) }) : EVERY[unit]!;
 }
 
 /** A cron expression in words where it is a common one: `every weekday at 09:00`. Any other is shown as it is. */
@@ -32,21 +44,24 @@ export function cronWords(cron: string): string {
   const isEveryDay = day === '*' && isAny(weekday);
   if (hour === '*' && isEveryDay) {
     const step = /^(?:\*|0)\/(\d+)$/.exec(minute)?.[1];
-    if (minute === '*' || step === '1') return 'every minute';
-    if (step !== undefined) return `every ${step} min`;
-    if (isNumber(minute)) return minute === '0' ? 'every hour' : `every hour at :${minute.padStart(2, '0')}`;
+    if (minute === '*' || step === '1') return t('every minute');
+    if (step !== undefined) return intervalWords(`${step}m`);
+    if (isNumber(minute))
+      return minute === '0'
+        ? t('every hour')
+        : t('every hour at :{{minute}}', { minute: minute.padStart(2, '0') });
     return plain;
   }
   const step = /^(?:\*|0)\/(\d+)$/.exec(hour)?.[1];
-  if (step !== undefined && minute === '0' && isEveryDay) return `every ${step} h`;
+  if (step !== undefined && minute === '0' && isEveryDay) return intervalWords(`${step}h`);
   if (!isNumber(minute) || !isNumber(hour)) return plain;
   const time = `${hour.padStart(2, '0')}:${minute.padStart(2, '0')}`;
-  if (isEveryDay) return `every day at ${time}`;
+  if (isEveryDay) return t('every day at {{time}}', { time });
   if (day === '*') {
     const days = weekdayWords(weekday);
-    return days === null ? plain : `${days} at ${time}`;
+    return days === null ? plain : t('{{days}} at {{time}}', { days, time });
   }
-  return isNumber(day) && isAny(weekday) ? `day ${day} of every month at ${time}` : plain;
+  return isNumber(day) && isAny(weekday) ? t('day {{day}} of every month at {{time}}', { day, time }) : plain;
 }
 
 function weekdayWords(text: string): string | null {
@@ -60,11 +75,16 @@ function weekdayWords(text: string): string | null {
   }
   const sorted = [...days].sort((a, b) => (a || 7) - (b || 7));
   const key = sorted.join('');
-  if (key === '12345') return 'every weekday';
-  if (key === '1234560') return 'every day';
-  if (key === '60') return 'every weekend day';
-  if (sorted.length === 1) return `every ${WEEKDAYS[sorted[0]!]}`;
-  return `every ${sorted.map((day) => WEEKDAYS[day]!.slice(0, 3)).join(', ')}`;
+  if (key === '12345') return t('every weekday');
+  if (key === '1234560') return t('every day');
+  if (key === '60') return t('every weekend day');
+  if (sorted.length === 1) return t('every {{day}}', { day: weekdayName(sorted[0]!, 'long') });
+  return t('every {{days}}', { days: sorted.map((day) => weekdayName(day, 'short')).join(', ') });
+}
+
+/** `day`: from Sunday, 0. */
+function weekdayName(day: number, weekday: 'long' | 'short'): string {
+  return new Intl.DateTimeFormat(locale, { weekday, timeZone: 'UTC' }).format(Date.UTC(1970, 0, 4 + day));
 }
 
 function weekdayOf(text: string): number | null {
@@ -81,9 +101,12 @@ function isAny(text: string): boolean {
 
 /** `next in 4 h`, from the ms until then. */
 export function nextRunText(away: number): string {
-  if (away < 60_000) return 'next in < 1 min';
+  if (away < 60_000)
+    return t('next in {{duration}}', { duration: `< ${t('{{amount}} min', { amount: '1' })}` });
   const minutes = Math.round(away / 60_000);
-  if (minutes < 60) return `next in ${minutes} min`;
+  if (minutes < 60) return t('next in {{duration}}', { duration: durationWords(`${minutes}m`) });
   const hours = Math.round(minutes / 60);
-  return hours < 48 ? `next in ${hours} h` : `next in ${Math.round(hours / 24)} days`;
+  return t('next in {{duration}}', {
+    duration: durationWords(hours < 48 ? `${hours}h` : `${Math.round(hours / 24)}d`),
+  });
 }

@@ -52,26 +52,15 @@ function queryOf(text: string): Query | null {
   return { text: all.join(' '), words: words.length === 0 ? all : words };
 }
 
-function rankAll<T extends Searchable>(
-  items: readonly T[],
-  query: Query,
-  hasTypos: boolean,
-): { item: T; score: number }[] {
-  return items.flatMap((item) => {
-    const score = scoreOf(termsOf(item), query, hasTypos);
-    return score === null ? [] : [{ item, score }];
-  });
-}
-
-type Words = { readonly plain: readonly string[]; readonly stems: ReadonlySet<string> };
+/** The words of an item. */
 type Terms = {
   readonly names: readonly string[];
   /** The names without spaces: `foreach`. */
   readonly joined: readonly string[];
   readonly phrases: readonly string[];
-  readonly title: Words;
-  readonly keywords: Words;
-  readonly detail: Words;
+  readonly title: readonly string[];
+  readonly keywords: readonly string[];
+  readonly detail: readonly string[];
 };
 
 const remembered = new WeakMap<Searchable, Terms>();
@@ -79,64 +68,171 @@ const remembered = new WeakMap<Searchable, Terms>();
 function termsOf(item: Searchable): Terms {
   let terms = remembered.get(item);
   if (terms === undefined) {
-    const phrases = item.keywords.map((keyword) => wordsOf(keyword).join(' '));
-    const names = [item.title, item.id].map((name) => wordsOf(name).join(' '));
+    const { title, id, keywords, detail } = item;
+    const phrases = keywords.map((keyword) => wordsOf(keyword).join(' '));
+    const names = [title, id].map((name) => wordsOf(name).join(' '));
     terms = {
       names,
       joined: names.map((name) => name.replaceAll(' ', '')),
       phrases,
-      title: indexWords([...names, splitCase(item.title)].join(' ')),
-      keywords: indexWords(phrases.join(' ')),
-      detail: indexWords(item.detail),
+      title: uniqueWords([...names, splitCase(title)].join(' ')),
+      keywords: uniqueWords(phrases.join(' ')),
+      detail: uniqueWords(detail),
     };
     remembered.set(item, terms);
   }
   return terms;
 }
 
-function indexWords(text: string): Words {
-  const plain = [...new Set(wordsOf(text))];
-  return { plain, stems: new Set(plain.map(stemOf)) };
+/** Reads the words of items, a part of the work that the first search in a list otherwise does. */
+export function readWords(items: readonly Searchable[]): void {
+  for (const item of items) termsOf(item);
 }
 
+/** Prepares a list for the search. */
+export function indexItems(items: readonly Searchable[]): void {
+  indexOf(items);
+}
+
+/** The positions of the items that contain a word, by the part that contains it. */
+type Places = {
+  readonly title: number[];
+  /** Pairs of an item and the position of the word among its keywords. */
+  readonly keywords: [item: number, at: number][];
+  readonly detail: number[];
+};
+
+/** The words of a list, so that the work for a text depends on the number of different words. */
+type Index = {
+  readonly terms: readonly Terms[];
+  readonly words: ReadonlyMap<string, Places>;
+  readonly stems: ReadonlyMap<string, Places>;
+};
+
+const indexes = new WeakMap<readonly Searchable[], Index>();
+
+function indexOf(items: readonly Searchable[]): Index {
+  let index = indexes.get(items);
+  if (index === undefined) indexes.set(items, (index = createIndex(items)));
+  return index;
+}
+
+function createIndex(items: readonly Searchable[]): Index {
+  const terms = items.map(termsOf);
+  const words = new Map<string, Places>();
+  const stems = new Map<string, Places>();
+  const stemOfWord = new Map<string, string>();
+  const both = (word: string): readonly Places[] => {
+    let stem = stemOfWord.get(word);
+    if (stem === undefined) stemOfWord.set(word, (stem = stemOf(word)));
+    return [placesOf(words, word), placesOf(stems, stem)];
+  };
+  terms.forEach(({ title, keywords, detail }, item) => {
+    for (const word of title) for (const places of both(word)) places.title.push(item);
+    keywords.forEach((word, at) => {
+      for (const places of both(word)) places.keywords.push([item, at]);
+    });
+    for (const word of detail) for (const places of both(word)) places.detail.push(item);
+  });
+  return { terms, words, stems };
+}
+
+function placesOf(all: Map<string, Places>, word: string): Places {
+  let places = all.get(word);
+  if (places === undefined) all.set(word, (places = { title: [], keywords: [], detail: [] }));
+  return places;
+}
+
+function rankAll<T extends Searchable>(
+  items: readonly T[],
+  { text, words }: Query,
+  hasTypos: boolean,
+): { item: T; score: number }[] {
+  const index = indexOf(items);
+  const ofWords = words.map((word) => scoreWord(index, word, hasTypos));
+  return items.flatMap((item, i) => {
+    const score = scoreName(index.terms[i]!, text) ?? sumOf(ofWords.map((scores) => scores[i]!));
+    return score === null ? [] : [{ item, score }];
+  });
+}
+
+/** Null: the text is neither a name, nor the start of one, nor a keyword. */
+function scoreName({ names, joined, phrases }: Terms, text: string): number | null {
+  if (names.includes(text) || joined.includes(text)) return rank.title;
+  if (names.some((name) => name.startsWith(`${text} `))) return rank.titleStart;
+  const phrase = phrases.indexOf(text);
+  if (phrase !== -1) return rank.keyword + phrase / 100;
+  return names.some((name) => name.startsWith(text)) ? rank.titlePrefix : null;
+}
+
+function sumOf(scores: readonly number[]): number | null {
+  const isFound = scores.every((score) => score < MISSING) || scores.some((score) => score < rank.typo);
+  return isFound ? scores.reduce((total, score) => total + score, rank.words) : null;
+}
+
+/** The score of each item for one word of the text. */
+function scoreWord({ terms, words, stems }: Index, word: string, hasTypos: boolean): Float64Array {
+  const scores = new Float64Array(terms.length).fill(MISSING);
+  const improve = (items: readonly number[], score: number): void => {
+    for (const item of items) if (score < scores[item]!) scores[item] = score;
+  };
+  const improveKeywords = ({ keywords }: Places, scoreAt: (at: number) => number): void => {
+    for (const [item, at] of keywords) if (scoreAt(at) < scores[item]!) scores[item] = scoreAt(at);
+  };
+  const exact = words.get(word);
+  if (exact !== undefined) {
+    improve(exact.title, 0);
+    improveKeywords(exact, (at) => 1 + at / 100);
+    improve(exact.detail, rank.detail);
+  }
+  const sameStem = stems.get(stemOf(word));
+  if (sameStem !== undefined) {
+    improve(sameStem.title, 1);
+    improveKeywords(sameStem, () => 2);
+    improve(sameStem.detail, rank.detail);
+  }
+  for (const stem of partsOfForm(word)) {
+    const places = stems.get(stem);
+    if (places === undefined) continue;
+    improve(places.title, 4);
+    improveKeywords(places, () => 4);
+  }
+  for (const [other, places] of words) {
+    if (other.startsWith(word)) {
+      improve(places.title, 1);
+      if (word.length >= 2) improveKeywords(places, () => 3);
+      if (word.length >= 3) improve(places.detail, rank.detail + 1);
+    } else if (hasTypos && word.length >= 4 && (isTypo(word, other) || isTypoOfStart(word, other))) {
+      improve(places.title, rank.typo);
+      improveKeywords(places, () => rank.typo + 1);
+    }
+  }
+  return scores;
+}
+
+function uniqueWords(text: string): string[] {
+  return [...new Set(wordsOf(text))];
+}
+
+const JAPANESE = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u;
+/** Particles and endings, which have no meaning for the search. */
+const PARTICLE = /^\p{Script=Hiragana}{1,2}$/u;
+const japaneseWords = new Intl.Segmenter('ja', { granularity: 'word' });
+
 function wordsOf(text: string): string[] {
-  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words.flatMap((word) => (JAPANESE.test(word) ? splitJapanese(word) : [word]));
+}
+
+/** Japanese has no spaces between words. */
+function splitJapanese(text: string): string[] {
+  const words = [...japaneseWords.segment(text)].map(({ segment }) => segment);
+  return words.filter((word) => !PARTICLE.test(word));
 }
 
 /** `exchangeRate` → `exchange Rate` */
 function splitCase(text: string): string {
   return text.replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2');
-}
-
-function scoreOf(terms: Terms, { text, words }: Query, hasTypos: boolean): number | null {
-  if (terms.names.includes(text) || terms.joined.includes(text)) return rank.title;
-  if (terms.names.some((name) => name.startsWith(`${text} `))) return rank.titleStart;
-  const phrase = terms.phrases.indexOf(text);
-  if (phrase !== -1) return rank.keyword + phrase / 100;
-  if (terms.names.some((name) => name.startsWith(text))) return rank.titlePrefix;
-  const scores = words.map((word) => scoreOfWord(terms, word, hasTypos) ?? MISSING);
-  const sum = scores.reduce((total, score) => total + score, rank.words);
-  const isFound = scores.every((score) => score < MISSING) || scores.some((score) => score < rank.typo);
-  return isFound ? sum : null;
-}
-
-function scoreOfWord({ title, keywords, detail }: Terms, word: string, hasTypos: boolean): number | null {
-  if (title.plain.includes(word)) return 0;
-  const stem = stemOf(word);
-  if (hasPrefix(title, word) || title.stems.has(stem)) return 1;
-  const at = keywords.plain.indexOf(word);
-  if (at !== -1) return 1 + at / 100;
-  if (keywords.stems.has(stem)) return 2;
-  if (word.length >= 2 && hasPrefix(keywords, word)) return 3;
-  if (hasPartOfForm(title, word) || hasPartOfForm(keywords, word)) return 4;
-  if (hasTypos && hasTypo(title, word)) return rank.typo;
-  if (hasTypos && hasTypo(keywords, word)) return rank.typo + 1;
-  if (detail.plain.includes(word) || detail.stems.has(stem)) return rank.detail;
-  return word.length >= 3 && hasPrefix(detail, word) ? rank.detail + 1 : null;
-}
-
-function hasPrefix({ plain }: Words, prefix: string): boolean {
-  return plain.some((word) => word.startsWith(prefix));
 }
 
 const SUFFIXES = [
@@ -167,20 +263,16 @@ export function stemOf(word: string): string {
   return stem.replace(/([^aeiou\d])\1$/, '$1');
 }
 
-/** Whether a word is being typed that will be another form of one of these: `validatin` of validate. */
-function hasPartOfForm({ stems }: Words, word: string): boolean {
+/** The stems that a word may become another form of while it is typed: `valid` of `validatin`. */
+function partsOfForm(word: string): string[] {
+  const found: string[] = [];
   for (let length = 3; length < word.length; length++) {
     const rest = word.slice(length);
     const isForm = (part: string): boolean => SUFFIXES.some((suffix) => suffix.startsWith(part));
     const isDoubled = rest[0] === word[length - 1];
-    if (stems.has(word.slice(0, length)) && (isForm(rest) || (isDoubled && isForm(rest.slice(1)))))
-      return true;
+    if (isForm(rest) || (isDoubled && isForm(rest.slice(1)))) found.push(word.slice(0, length));
   }
-  return false;
-}
-
-function hasTypo({ plain }: Words, word: string): boolean {
-  return word.length >= 4 && plain.some((other) => isTypo(word, other) || isTypoOfStart(word, other));
+  return found;
 }
 
 /** Whether a word is the start of another one, with one wrong letter after the first one: `condtio` of condition. */

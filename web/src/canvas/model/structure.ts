@@ -1,5 +1,6 @@
 import type { Port } from './catalogue.ts';
 import { isObject, type Entry, type Json, type JsonObject } from './document.ts';
+import { t } from '../../i18n/index.ts';
 
 /*
  * What the configuration of some node types defines about the graph: which nodes are in a body, which connection is named
@@ -54,14 +55,14 @@ const structures: Readonly<Record<string, Structure>> = {
       ],
     },
   },
-  for_each: { ...oneBody, bodyLabel: 'for each item' },
-  while: { ...oneBody, bodyLabel: 'each round' },
+  for_each: { ...oneBody, bodyLabel: t('for each item') },
+  while: { ...oneBody, bodyLabel: t('each round') },
   condition: { namedPorts: { true: 'trueAction', false: 'falseAction' } },
   switch: {
     dynamicOutputs: (config) =>
       list(config['cases']).flatMap((one) =>
         isObject(one) && typeof one['name'] === 'string' && one['name'] !== ''
-          ? [{ name: one['name'], type: 'any', description: 'The input, if this case matches' }]
+          ? [{ name: one['name'], type: 'any', description: t('The input, if this case matches') }]
           : [],
       ),
   },

@@ -1,4 +1,5 @@
 import { isObject, type Json } from './document.ts';
+import { tPlural } from '../../i18n/index.ts';
 
 const MAX_LENGTH = 120;
 const MAX_LISTED = 3;
@@ -40,8 +41,16 @@ export function addressText(method: string, url: Json | undefined): string {
   return method === '' ? address : `${method} ${address}`;
 }
 
-export function countWords(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
+const COUNTS = {
+  item: (count: number) => tPlural(count, '{{count}} item', '{{count}} items'),
+  field: (count: number) => tPlural(count, '{{count}} field', '{{count}} fields'),
+  branch: (count: number) => tPlural(count, '{{count}} branch', '{{count}} branches'),
+  operation: (count: number) => tPlural(count, '{{count}} operation', '{{count}} operations'),
+  schema: (count: number) => tPlural(count, '{{count}} schema', '{{count}} schemas'),
+};
+
+export function countWords(count: number, what: keyof typeof COUNTS): string {
+  return COUNTS[what](count);
 }
 
 export function listOf(value: Json | undefined): readonly Json[] {

@@ -4,6 +4,7 @@ import { isObject, type Entry, type Json, type JsonObject } from './document.ts'
 import { cronWords, durationWords, intervalWords } from './schedule-text.ts';
 import { addressText, countWords, listOf, plainText, shortText, valueText } from './summary-text.ts';
 import { titleOf } from './title.ts';
+import { t } from '../../i18n/index.ts';
 
 type Summary = (config: JsonObject) => string;
 
@@ -18,7 +19,9 @@ export function summaryOf(entry: Entry, catalogue: Catalogue): string {
     const type = catalogue.get(entry.type);
     const name = type?.name ?? entry.type;
     // A custom type may be called as a built-in one was; its configuration is its own.
-    summary = type?.custom === true ? '' : summarizeNode(entry.type, entry.config ?? {});
+    if (type?.pack == null)
+      summary = type?.custom === true ? '' : summarizeNode(entry.type, entry.config ?? {});
+    else summary = joined(name, text(entry.config?.['operation']));
     if (summary === '')
       summary = titleOf(entry, catalogue) === name ? shortText(type?.description ?? '') || name : name;
     summaries.set(entry, summary);
@@ -43,62 +46,77 @@ const summaries: Readonly<Record<string, Summary>> = {
   filter: ({ condition, when }) => (text(when) === '' ? conditionWords(condition) : valueText(when)),
   for_each: ({ items, concurrency }) =>
     joined(
-      Array.isArray(items) ? countWords(items.length, 'item') : prefixed('over', items),
-      typeof concurrency === 'number' && concurrency > 1 ? `${concurrency} at a time` : '',
+      Array.isArray(items)
+        ? countWords(items.length, 'item')
+        : phrase(valueText(items), (value) => t('over {{value}}', { value })),
+      typeof concurrency === 'number' && concurrency > 1
+        ? t('{{number}} at a time', { number: concurrency })
+        : '',
     ),
-  while: ({ condition }) => prefixed('while', conditionWords(condition)),
+  while: ({ condition }) => phrase(conditionWords(condition), (value) => t('while {{value}}', { value })),
   parallel: ({ branches, waitForAll }) =>
     joined(
-      listOf(branches).length === 0 ? '' : countWords(listOf(branches).length, 'branch', 'branches'),
-      waitForAll === false ? 'first result' : '',
+      listOf(branches).length === 0 ? '' : countWords(listOf(branches).length, 'branch'),
+      waitForAll === false ? t('first result') : '',
     ),
   merge: ({ mode, key }) =>
     ({
-      object: 'into one object',
-      append: 'append lists',
-      first: 'first input',
-      by_key: joined('by key', valueText(key)),
+      object: t('into one object'),
+      append: t('append lists'),
+      first: t('first input'),
+      by_key: joined(t('by key'), valueText(key)),
     })[text(mode)] ?? '',
   code: ({ source }) => codeWords(text(source)),
   data_transformer: ({ operations }) =>
     listOf(operations).length === 0 ? '' : countWords(listOf(operations).length, 'operation'),
   data_validator: ({ schema, schemas }) => schemaWords(schema, schemas),
   delay: ({ duration, until }) =>
-    text(duration) === '' ? prefixed('until', until) : durationWords(plainText(text(duration))),
-  wait_for_event: ({ timeout }) => `up to ${durationWords(plainText(text(timeout) || '1d'))}`,
+    text(duration) === ''
+      ? phrase(valueText(until), (value) => t('until {{value}}', { value }))
+      : durationWords(plainText(text(duration))),
+  wait_for_event: ({ timeout }) =>
+    t('up to {{duration}}', { duration: durationWords(plainText(text(timeout) || '1d')) }),
   respond: ({ status }) => valueText(status ?? 200),
   stop: ({ outcome, message }) =>
-    outcome === 'failed' ? `fail: ${plainText(text(message))}` : text(outcome),
+    outcome === 'failed' ? t('fail: {{message}}', { message: plainText(text(message)) }) : text(outcome),
   notify: ({ level, message }) => joined(text(level), plainText(text(message))),
   error_handler: ({ strategies }) =>
     [...new Set(listOf(strategies).flatMap((one) => (isObject(one) ? [text(one['action'])] : [])))].join(
       ' · ',
     ),
   sub_workflow: ({ workflow_id: id, wait }) =>
-    joined(prefixed('workflow', id), wait === false ? 'without waiting' : ''),
-  email: ({ template }) => (isObject(template) ? prefixed('to', template['to']) : ''),
+    joined(
+      phrase(valueText(id), (value) => t('workflow {{value}}', { value })),
+      wait === false ? t('without waiting') : '',
+    ),
+  email: ({ template }) =>
+    isObject(template) ? phrase(valueText(template['to']), (value) => t('to {{value}}', { value })) : '',
   slack: ({ channel, text: message }) => channelText(channel) || plainText(text(message)),
   postgres: ({ operation, query, table }) =>
     operation === 'query' ? shortText(plainText(text(query))) : joined(text(operation), valueText(table)),
   customer_records: ({ service, operation }) => joined(words(operation), text(service)),
   aggregate: ({ groupBy, fields }) =>
-    listOf(groupBy).length > 0
-      ? prefixed('by', groupBy)
-      : isObject(fields)
-        ? Object.keys(fields).join(', ')
-        : '',
-  sort: ({ by }) => prefixed('by', listOf(by).map(sortWords).filter(Boolean).join(', ')) || 'by value',
+    listOf(groupBy).length > 0 ? byWords(groupBy) : isObject(fields) ? Object.keys(fields).join(', ') : '',
+  sort: ({ by }) => byWords(listOf(by).map(sortWords).filter(Boolean).join(', ')) || t('by value'),
   limit: ({ count, from }) =>
-    count === undefined ? '' : `${from === 'end' ? 'last' : 'first'} ${valueText(count)}`,
-  remove_duplicates: ({ by }) => prefixed('by', by) || 'equal items',
-  compare: ({ by }) => prefixed('by', by),
-  pick: ({ mode, fields }) => prefixed(mode === 'remove' ? 'remove' : 'keep', fields),
+    count === undefined
+      ? ''
+      : from === 'end'
+        ? t('last {{number}}', { number: valueText(count) })
+        : t('first {{number}}', { number: valueText(count) }),
+  remove_duplicates: ({ by }) => byWords(by) || t('equal items'),
+  compare: ({ by }) => byWords(by),
+  pick: ({ mode, fields }) =>
+    phrase(valueText(fields), (value) =>
+      mode === 'remove' ? t('remove {{value}}', { value }) : t('keep {{value}}', { value }),
+    ),
   rename: ({ fields, pattern }) =>
     fieldWords(fields, '→') ||
     (isObject(pattern) ? `${valueText(pattern['match'])} → ${valueText(pattern['replace'])}` : ''),
   split: ({ field }) => valueText(field),
   json: operationWords,
   csv: operationWords,
+  spreadsheet: operationWords,
   xml: operationWords,
   crypto: ({ operation, algorithm }) => joined(words(operation), text(algorithm)),
   date_time: operationWords,
@@ -111,27 +129,30 @@ function triggerWords(config: JsonObject): string {
   const { triggerType, endpoint, method, url, cron, interval, on } = config;
   switch (triggerType) {
     case 'manual':
-      return 'manual';
+      return t('manual');
     case 'webhook':
       return text(endpoint) === ''
-        ? 'webhook'
+        ? t('webhook')
         : `${text(method) || 'POST'} /${text(endpoint).replace(/^\/+/, '')}`;
     case 'schedule':
       return text(cron) === ''
         ? text(interval) === ''
-          ? 'schedule'
+          ? t('schedule')
           : intervalWords(text(interval))
         : cronWords(text(cron));
     case 'polling': {
       const from = addressText('', url).split('/')[0]!;
       return from === ''
-        ? 'polling'
-        : joined(`polls ${from}`, text(interval) === '' ? '' : intervalWords(text(interval)));
+        ? t('polling')
+        : joined(
+            t('polls {{host}}', { host: from }),
+            text(interval) === '' ? '' : intervalWords(text(interval)),
+          );
     }
     case 'event':
-      return on === 'failed' ? 'when a workflow fails' : 'when a workflow completes';
+      return on === 'failed' ? t('when a workflow fails') : t('when a workflow completes');
     case 'error':
-      return 'when a workflow fails';
+      return t('when a workflow fails');
     default:
       return '';
   }
@@ -157,7 +178,9 @@ function fieldWords(fields: Json | undefined, sign: string): string {
 function schemaWords(schema: Json | undefined, schemas: Json | undefined): string {
   if (isObject(schemas)) return countWords(Object.keys(schemas).length, 'schema');
   const properties = isObject(schema) ? schema['properties'] : undefined;
-  return isObject(properties) ? `checks ${countWords(Object.keys(properties).length, 'field')}` : '';
+  return isObject(properties)
+    ? t('checks {{fields}}', { fields: countWords(Object.keys(properties).length, 'field') })
+    : '';
 }
 
 /** The comment that the code begins with, else the language. */
@@ -172,9 +195,12 @@ function channelText(channel: Json | undefined): string {
   return /^[a-z][a-z0-9_-]*$/.test(value) ? `#${value}` : value;
 }
 
-function prefixed(word: string, value: Json | undefined): string {
-  const shown = valueText(value);
-  return shown === '' ? '' : `${word} ${shown}`;
+function phrase(value: string, around: (value: string) => string): string {
+  return value === '' ? '' : around(value);
+}
+
+function byWords(value: Json | undefined): string {
+  return phrase(valueText(value), (shown) => t('by {{value}}', { value: shown }));
 }
 
 function joined(...parts: readonly string[]): string {

@@ -1,3 +1,5 @@
+import { t } from '../../i18n/index.ts';
+
 /** One value of a trigger's `triggerType`, as the palette offers it. */
 export type TriggerKind = {
   readonly kind: string;
@@ -11,22 +13,22 @@ export type TriggerKind = {
 export const triggerKinds: readonly TriggerKind[] = [
   {
     kind: 'manual',
-    title: 'Manual trigger',
-    detail: 'Starts the workflow when you click Run, or by a call of the API.',
+    title: t('Manual trigger'),
+    detail: t('Starts the workflow when you click Run, or by a call of the API.'),
     icon: 'play',
     keywords: ['start', 'manual', 'run', 'button', 'click', 'test', 'begin'],
   },
   {
     kind: 'webhook',
-    title: 'Webhook trigger',
-    detail: 'Starts the workflow when an HTTP request arrives at its URL.',
+    title: t('Webhook trigger'),
+    detail: t('Starts the workflow when an HTTP request arrives at its URL.'),
     icon: 'webhook',
     keywords: ['webhook', 'incoming request', 'receive', 'http', 'api', 'endpoint', 'url', 'post', 'listen'],
   },
   {
     kind: 'schedule',
-    title: 'Schedule trigger',
-    detail: 'Starts the workflow at fixed times or intervals, such as every weekday at 9:00.',
+    title: t('Schedule trigger'),
+    detail: t('Starts the workflow at fixed times or intervals, such as every weekday at 9:00.'),
     icon: 'calendar-clock',
     keywords: [
       'schedule',
@@ -55,22 +57,22 @@ export const triggerKinds: readonly TriggerKind[] = [
   },
   {
     kind: 'polling',
-    title: 'Polling trigger',
-    detail: 'Checks a URL regularly and starts the workflow for each new item.',
+    title: t('Polling trigger'),
+    detail: t('Checks a URL regularly and starts the workflow for each new item.'),
     icon: 'refresh-cw',
     keywords: ['poll', 'watch', 'check url', 'new items', 'changes', 'feed', 'rss'],
   },
   {
     kind: 'event',
-    title: 'After another workflow',
-    detail: 'Starts the workflow when another one completes or fails.',
+    title: t('After another workflow'),
+    detail: t('Starts the workflow when another one completes or fails.'),
     icon: 'workflow',
     keywords: ['workflow ended', 'workflow completed', 'event', 'trigger', 'chain', 'follow', 'finished'],
   },
   {
     kind: 'error',
-    title: 'When a workflow fails',
-    detail: 'Starts the workflow with the error of another one that failed.',
+    title: t('When a workflow fails'),
+    detail: t('Starts the workflow with the error of another one that failed.'),
     icon: 'triangle-alert',
     keywords: [
       'error trigger',

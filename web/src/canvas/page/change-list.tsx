@@ -4,6 +4,7 @@ import type { Diff, FieldChange } from '../model/diff.ts';
 import type { Catalogue } from '../model/catalogue.ts';
 import type { Doc, Json, Link } from '../model/document.ts';
 import { titleOf } from '../model/title.ts';
+import { t, tPlural } from '../../i18n/index.ts';
 
 const MAX_SHOWN = 100;
 const MAX_VALUE = 160;
@@ -31,13 +32,20 @@ export function ChangeList({
     <>
       {name(from)}
       {sourcePort !== undefined && sourcePort !== 'out' && <em> {sourcePort}</em>}{' '}
-      <ArrowRight size={12} aria-label="to" /> {name(to)}
+      <ArrowRight size={12} aria-label={t('to', { context: 'direction' })} /> {name(to)}
     </>
   );
   const notes = diff.notes.added + diff.notes.changed + diff.notes.removed;
   const rows: ReactNode[] = [
     ...diff.added.map(({ id }) => (
-      <Row key={`+${id}`} kind="added" icon={<Plus size={14} />} word="Added" id={id} onChoose={onChoose}>
+      <Row
+        key={`+${id}`}
+        kind="added"
+        icon={<Plus size={14} />}
+        word={t('Added')}
+        id={id}
+        onChoose={onChoose}
+      >
         {name(id)}
       </Row>
     )),
@@ -46,7 +54,7 @@ export function ChangeList({
         key={`-${id}`}
         kind="removed"
         icon={<Trash2 size={14} />}
-        word="Removed"
+        word={t('Removed')}
         id={id}
         onChoose={onChoose}
       >
@@ -58,7 +66,7 @@ export function ChangeList({
         key={`~${id}`}
         kind="changed"
         icon={<Pencil size={14} />}
-        word="Changed"
+        word={t('Changed')}
         id={id}
         onChoose={onChoose}
         below={<Fields fields={fields} />}
@@ -67,12 +75,17 @@ export function ChangeList({
       </Row>
     )),
     ...diff.connected.map((one) => (
-      <Row key={`c${JSON.stringify(one)}`} kind="added" icon={<Cable size={14} />} word="Connected">
+      <Row key={`c${JSON.stringify(one)}`} kind="added" icon={<Cable size={14} />} word={t('Connected')}>
         {link(one)}
       </Row>
     )),
     ...diff.disconnected.map((one) => (
-      <Row key={`d${JSON.stringify(one)}`} kind="removed" icon={<Unplug size={14} />} word="Disconnected">
+      <Row
+        key={`d${JSON.stringify(one)}`}
+        kind="removed"
+        icon={<Unplug size={14} />}
+        word={t('Disconnected')}
+      >
         {link(one)}
       </Row>
     )),
@@ -80,22 +93,26 @@ export function ChangeList({
       ? []
       : [
           <Row key="notes" kind="moved" icon={<MessageSquare size={14} />} word="">
-            {notes === 1 ? '1 comment' : `${notes} comments`}
+            {tPlural(notes, '{{count}} comment', '{{count}} comments')}
           </Row>,
         ]),
     ...(diff.moved.length === 0
       ? []
       : [
-          <Row key="moved" kind="moved" icon={<Move size={14} />} word="Moved">
-            {diff.moved.length === 1 ? name(diff.moved[0]!) : `${diff.moved.length} nodes`}
+          <Row key="moved" kind="moved" icon={<Move size={14} />} word={t('Moved')}>
+            {diff.moved.length === 1
+              ? name(diff.moved[0]!)
+              : tPlural(diff.moved.length, '{{count}} node', '{{count}} nodes')}
           </Row>,
         ]),
   ];
-  if (rows.length === 0) return <p className="changes__none">No changes</p>;
+  if (rows.length === 0) return <p className="changes__none">{t('No changes')}</p>;
   return (
     <ul className="changes">
       {rows.slice(0, MAX_SHOWN)}
-      {rows.length > MAX_SHOWN && <li className="changes__none">and {rows.length - MAX_SHOWN} more</li>}
+      {rows.length > MAX_SHOWN && (
+        <li className="changes__none">{t('and {{number}} more', { number: rows.length - MAX_SHOWN })}</li>
+      )}
     </ul>
   );
 }
@@ -151,13 +168,13 @@ function Fields({ fields }: { fields: readonly FieldChange[] }) {
           <dd>
             {before !== undefined && (
               <del>
-                <span className="visually-hidden">before: </span>
+                <span className="visually-hidden">{t('before:')} </span>
                 {print(before)}
               </del>
             )}
             {after !== undefined && (
               <ins>
-                <span className="visually-hidden">after: </span>
+                <span className="visually-hidden">{t('after:')} </span>
                 {print(after)}
               </ins>
             )}

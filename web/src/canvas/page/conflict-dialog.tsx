@@ -10,6 +10,7 @@ import type { SaveState } from '../state/autosave.ts';
 import { titleOfId } from '../model/title.ts';
 import { ChangeList } from './change-list.tsx';
 import type { Workbench } from './editor-session.ts';
+import { t, tElements } from '../../i18n/index.ts';
 
 /** Another user saved first: shows both changes and lets the user choose. Saving is paused until then. */
 export function ConflictDialog({ bench: { saver, ui, editor, actions } }: { bench: Workbench }) {
@@ -27,27 +28,25 @@ export function ConflictDialog({ bench: { saver, ui, editor, actions } }: { benc
     <Dialog
       isOpen={isChoosing}
       onClose={() => ui.show({ isChoosing: false })}
-      title="This workflow was changed elsewhere"
-      description={
-        <>
-          Version {state.theirs.version} was saved <Time at={state.theirs.updated_at} />, in another tab or
-          through the API. Your changes are kept in this browser but not saved yet.
-        </>
-      }
+      title={t('This workflow was changed elsewhere')}
+      description={tElements(
+        'Version {{version}} was saved {{time}}, in another tab or through the API. Your changes are kept in this browser but not saved yet.',
+        { version: state.theirs.version, time: <Time at={state.theirs.updated_at} /> },
+      )}
       size="huge"
       foot={
         <>
-          <Button onClick={() => choose('theirs')}>Discard my changes</Button>
+          <Button onClick={() => choose('theirs')}>{t('Discard my changes')}</Button>
           <Button
             look={conflicts.length > 0 ? 'primary' : 'plain'}
             autoFocus={conflicts.length > 0}
             onClick={() => choose('mine')}
           >
-            Overwrite with my changes
+            {t('Overwrite with my changes')}
           </Button>
           {conflicts.length === 0 && (
             <Button look="primary" autoFocus onClick={() => choose('merge')}>
-              Merge changes
+              {t('Merge changes')}
             </Button>
           )}
         </>
@@ -56,15 +55,17 @@ export function ConflictDialog({ bench: { saver, ui, editor, actions } }: { benc
       <Sides state={state} editor={editor} />
       {conflicts.length > 0 && (
         <Alert tone="warn">
-          Your changes conflict with the saved version:{' '}
-          {conflicts
-            .slice(0, 5)
-            .map(({ node, what }) => `${titleOfId(mine, node, editor.catalogue)} (${what})`)
-            .join(', ')}
-          {conflicts.length > 5 && ` and ${conflicts.length - 5} more`}.
+          {t('Your changes conflict with the saved version: {{conflicts}}.', {
+            conflicts: [
+              ...conflicts
+                .slice(0, 5)
+                .map(({ node, what }) => `${titleOfId(mine, node, editor.catalogue)} (${what})`),
+              ...(conflicts.length > 5 ? [t('and {{number}} more', { number: conflicts.length - 5 })] : []),
+            ].join(', '),
+          })}
         </Alert>
       )}
-      <p className="conflict__note">You can undo this choice. All versions stay in the history.</p>
+      <p className="conflict__note">{t('You can undo this choice. All versions stay in the history.')}</p>
     </Dialog>
   );
 }
@@ -78,8 +79,8 @@ function Sides({
 }) {
   const other = useMemo(() => docOf(theirs.definition as Definition), [theirs]);
   const sides = [
-    { title: 'Saved version', after: other },
-    { title: 'Your changes', after: editor.doc() },
+    { title: t('Saved version'), after: other },
+    { title: t('Your changes'), after: editor.doc() },
   ];
   return (
     <div className="conflict">

@@ -31,6 +31,7 @@ import { definitionOf } from '../model/document.ts';
 import { usePart } from '../components/canvas-context.ts';
 import { SaveStatus } from './save-status.tsx';
 import type { Workbench } from './editor-session.ts';
+import { t } from '../../i18n/index.ts';
 
 /** The name and status of the workflow, and its actions. `run` is the run button. */
 export function EditorHeader({ bench, run }: { bench: Workbench; run: ReactNode }) {
@@ -40,7 +41,12 @@ export function EditorHeader({ bench, run }: { bench: Workbench; run: ReactNode 
   const canRedo = usePart(editor.history, ({ future }) => future.length > 0);
   return (
     <header className="editor__head">
-      <Link href="/workflows" className="editor__back" aria-label="Back to workflows" title="Workflows">
+      <Link
+        href="/workflows"
+        className="editor__back"
+        aria-label={t('Back to workflows')}
+        title={t('Workflows')}
+      >
         <ChevronLeft size={17} aria-hidden="true" />
       </Link>
       <WorkflowName saver={saver} />
@@ -49,24 +55,24 @@ export function EditorHeader({ bench, run }: { bench: Workbench; run: ReactNode 
       <span className="editor__space" />
       <div className="editor__group">
         <IconButton
-          label="Node palette (P)"
+          label={t('Node palette (P)')}
           icon={<Shapes size={16} />}
           onClick={() => ui.show({ isPaletteOpen: !ui.get().isPaletteOpen })}
         />
         <IconButton
-          label="Undo (Ctrl+Z)"
+          label={t('Undo (Ctrl+Z)')}
           icon={<Undo2 size={16} />}
           disabled={!canUndo}
           onClick={editor.undo}
         />
         <IconButton
-          label="Redo (Ctrl+Shift+Z)"
+          label={t('Redo (Ctrl+Shift+Z)')}
           icon={<Redo2 size={16} />}
           disabled={!canRedo}
           onClick={editor.redo}
         />
         <IconButton
-          label="Version history"
+          label={t('Version history')}
           icon={<History size={16} />}
           onClick={() => ui.show({ isHistoryOpen: true })}
         />
@@ -93,7 +99,7 @@ function WorkflowName({ saver }: { saver: Autosave }) {
     const next = (text ?? '').trim();
     setText(null);
     if (next === '' || next === name) return;
-    await attempt('Could not rename the workflow', () => saver.update({ name: next }));
+    await attempt(t('Could not rename the workflow'), () => saver.update({ name: next }));
   };
   if (text === null)
     return (
@@ -101,7 +107,7 @@ function WorkflowName({ saver }: { saver: Autosave }) {
         ref={button}
         type="button"
         className="editor__name"
-        title="Rename workflow"
+        title={t('Rename workflow')}
         onClick={() => setText(name)}
       >
         {name}
@@ -111,7 +117,7 @@ function WorkflowName({ saver }: { saver: Autosave }) {
     <input
       autoFocus
       className="editor__name editor__name--input"
-      aria-label="Workflow name"
+      aria-label={t('Workflow name')}
       value={text}
       maxLength={200}
       onChange={({ target }) => setText(target.value)}
@@ -141,11 +147,11 @@ function GoLive({ bench: { saver, editor } }: { bench: Workbench }) {
       : [
           {
             id: 'activate',
-            title: status === 'active' ? 'Publish workflow' : 'Activate workflow',
-            detail: 'Triggers run this version',
-            group: 'This workflow',
+            title: status === 'active' ? t('Publish workflow') : t('Activate workflow'),
+            detail: t('Triggers run this version'),
+            group: t('This workflow'),
             icon: Rocket,
-            words: 'live deploy',
+            words: t('live deploy', { context: 'keywords' }),
             run: () => void go(),
           },
         ],
@@ -156,10 +162,14 @@ function GoLive({ bench: { saver, editor } }: { bench: Workbench }) {
       icon={<Rocket size={14} />}
       isBusy={isBusy}
       disabled={isLive}
-      title={status === 'active' && !isLive && active !== null ? `Version ${active} is published` : undefined}
+      title={
+        status === 'active' && !isLive && active !== null
+          ? t('Version {{active}} is published', { active })
+          : undefined
+      }
       onClick={() => void go()}
     >
-      {status !== 'active' ? 'Activate' : isLive ? 'Published' : 'Publish'}
+      {status !== 'active' ? t('Activate') : isLive ? t('Published') : t('Publish')}
     </Button>
   );
 }
@@ -169,11 +179,11 @@ function More({ bench: { editor, saver, ui } }: { bench: Workbench }) {
   const { id, status, name } = workflow;
   const [, navigate] = useLocation();
   const duplicate = useDuplicateWorkflow((copy) => {
-    toast({ tone: 'good', title: `“${copy.name}” created` });
+    toast({ tone: 'good', title: t('“{{name}}” created', { name: copy.name }) });
     navigate(`/workflows/${copy.id}`);
   });
   return (
-    <Menu trigger={<IconButton label="More actions" icon={<Ellipsis size={16} />} />}>
+    <Menu trigger={<IconButton label={t('More actions')} icon={<Ellipsis size={16} />} />}>
       <MenuItem
         icon={<Braces size={15} />}
         onSelect={() =>
@@ -183,23 +193,23 @@ function More({ bench: { editor, saver, ui } }: { bench: Workbench }) {
           )
         }
       >
-        Export as JSON
+        {t('Export as JSON')}
       </MenuItem>
       <MenuItem
         icon={<Copy size={15} />}
         onSelect={() => void saver.flush().then((isSaved) => isSaved && duplicate.mutate({ id }))}
       >
-        Duplicate
+        {t('Duplicate')}
       </MenuItem>
       <MenuSeparator />
       <MenuItem icon={<ListVideo size={15} />} onSelect={() => navigate(`/executions?workflow=${id}`)}>
-        Executions
+        {t('Executions')}
       </MenuItem>
       <MenuItem icon={<ChartColumn size={15} />} onSelect={() => navigate(`/workflows/${id}/history`)}>
-        Run history
+        {t('Run history')}
       </MenuItem>
       <MenuItem icon={<Keyboard size={15} />} onSelect={() => ui.show({ areShortcutsOpen: true })}>
-        Keyboard shortcuts
+        {t('Keyboard shortcuts')}
       </MenuItem>
       {status === 'active' && (
         <>
@@ -207,10 +217,10 @@ function More({ bench: { editor, saver, ui } }: { bench: Workbench }) {
           <MenuItem
             icon={<PowerOff size={15} />}
             onSelect={() =>
-              void attempt('Could not deactivate the workflow', () => saver.update({ status: 'inactive' }))
+              void attempt(t('Could not deactivate the workflow'), () => saver.update({ status: 'inactive' }))
             }
           >
-            Deactivate
+            {t('Deactivate')}
           </MenuItem>
         </>
       )}

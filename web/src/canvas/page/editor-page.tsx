@@ -35,6 +35,7 @@ import { EmptyCanvas } from './empty-canvas.tsx';
 import { HistoryDialog } from './history-dialog.tsx';
 import { load } from './load.ts';
 import { openWorkbench, type Workbench } from './editor-session.ts';
+import { t } from '../../i18n/index.ts';
 
 /** The page of one workflow. */
 export function EditorPage({ workflowId }: { workflowId: string }) {
@@ -51,7 +52,7 @@ export function EditorPage({ workflowId }: { workflowId: string }) {
         opened = openWorkbench(loaded);
         setBench(opened);
         if (loaded.draft !== null && opened.saver.state.get().kind !== 'saved')
-          toast({ tone: 'info', title: 'Unsaved changes restored' });
+          toast({ tone: 'info', title: t('Unsaved changes restored') });
       } catch (error) {
         if (!leaving.signal.aborted) setFault(error);
       }
@@ -64,7 +65,7 @@ export function EditorPage({ workflowId }: { workflowId: string }) {
   }, [workflowId, round]);
   if (fault !== null)
     return (
-      <Page title="Workflow">
+      <Page title={t('Workflow')}>
         <ErrorAlert
           error={fault}
           onRetry={() => {
@@ -115,8 +116,8 @@ function EditorBench({ bench }: { bench: Workbench }) {
       return {
         id: `node ${entry.id}`,
         title: title(entry.id),
-        detail: `Node · ${type?.name ?? entry.type}`,
-        group: 'Nodes',
+        detail: t('Node · {{type}}', { type: type?.name ?? entry.type }),
+        group: t('Nodes'),
         icon: iconOf(type?.icon ?? null),
         words: entry.id,
         run: () => {
@@ -160,7 +161,10 @@ function EditorBench({ bench }: { bench: Workbench }) {
       <div className="editor__body">
         <Canvas
           tools={tools}
-          label={`Canvas of ${workflow.name}. Use the arrow keys to move between nodes; press question mark for keyboard shortcuts.`}
+          label={t(
+            'Canvas of {{name}}. Use the arrow keys to move between nodes; press question mark for keyboard shortcuts.',
+            { name: workflow.name },
+          )}
           onOpenNode={openPanel}
         >
           <Palette />
@@ -252,7 +256,7 @@ function SidePanel({
       ref={panel}
       className="editor__panel"
       data-layout={layout}
-      aria-label="Selected node"
+      aria-label={t('Selected node')}
       tabIndex={-1}
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || event.defaultPrevented) return;

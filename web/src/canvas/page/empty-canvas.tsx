@@ -2,6 +2,7 @@ import { Plus } from 'lucide-react';
 import { Button } from '../../ui/button.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
 import { useCanvas, usePart } from '../components/canvas-context.ts';
+import { t, tElements } from '../../i18n/index.ts';
 
 /** The empty state of the canvas. */
 export function EmptyCanvas() {
@@ -10,8 +11,8 @@ export function EmptyCanvas() {
   if (!isEmpty) return null;
   return (
     <div className="empty-canvas">
-      <p className="empty-canvas__title">What starts this workflow?</p>
-      <p>Add a trigger, such as a webhook or a schedule, then add the nodes that run after it.</p>
+      <p className="empty-canvas__title">{t('What starts this workflow?')}</p>
+      <p>{t('Add a trigger, such as a webhook or a schedule, then add the nodes that run after it.')}</p>
       <div className="empty-canvas__ways">
         <Button
           look="primary"
@@ -21,11 +22,9 @@ export function EmptyCanvas() {
             actions.focus();
           }}
         >
-          Add trigger
+          {t('Add trigger')}
         </Button>
-        <span>
-          or press <Kbd>/</Kbd> to add any node
-        </span>
+        <span>{tElements('or press {{key}} to add any node', { key: <Kbd>/</Kbd> })}</span>
       </div>
     </div>
   );

@@ -19,6 +19,7 @@ import { docOf, type Definition, type Doc } from '../model/document.ts';
 import { ChangeList } from './change-list.tsx';
 import { DiffCanvas } from './diff-canvas.tsx';
 import type { Workbench } from './editor-session.ts';
+import { t, tPlural } from '../../i18n/index.ts';
 
 const PAGE = 30;
 
@@ -36,7 +37,7 @@ export function HistoryDialog({
 }) {
   const { isHistoryOpen } = useStore(bench.ui);
   return (
-    <Dialog isOpen={isHistoryOpen} onClose={onClose} title="Version history" size="huge">
+    <Dialog isOpen={isHistoryOpen} onClose={onClose} title={t('Version history')} size="huge">
       {isHistoryOpen && <Versions bench={bench} editor={editor} onClose={onClose} onRestored={onRestored} />}
     </Dialog>
   );
@@ -70,7 +71,7 @@ function Versions({
         {versions.error !== null && (
           <ErrorAlert error={versions.error} onRetry={() => void versions.refetch()} />
         )}
-        <ul aria-label="Versions">
+        <ul aria-label={t('Versions')}>
           {rows.map((row) => (
             <li key={row.version}>
               <button
@@ -80,13 +81,13 @@ function Versions({
                 aria-current={row.version === chosen ? 'true' : undefined}
                 onClick={() => setChosen(row.version)}
               >
-                <span className="history__version">Version {row.version}</span>
-                {row.version === active && <Badge tone="good">Published</Badge>}
+                <span className="history__version">{t('Version {{version}}', { version: row.version })}</span>
+                {row.version === active && <Badge tone="good">{t('Published')}</Badge>}
                 <span className="history__time">
                   <Time at={row.created_at} />
                 </span>
                 <span className="history__count">
-                  {row.node_count === 1 ? '1 node' : `${row.node_count} nodes`}
+                  {tPlural(row.node_count, '{{count}} node', '{{count}} nodes')}
                 </span>
               </button>
             </li>
@@ -99,7 +100,7 @@ function Versions({
             isBusy={versions.isFetchingNextPage}
             onClick={() => void versions.fetchNextPage()}
           >
-            Load older versions
+            {t('Load older versions')}
           </Button>
         )}
       </div>
@@ -159,29 +160,31 @@ function Comparison({
   const [from, to] = against === 'previous' ? [before!, own] : [own, now];
   const diff = diffDocs(from, to);
   const restore = (): void => {
-    const isChanged = editor.change(`Restore version ${version}`, () => own);
+    const isChanged = editor.change(t('Restore version {{version}}', { version }), () => own);
     onClose();
     onRestored();
     toast({
       tone: isChanged ? 'good' : 'info',
-      title: isChanged ? `Version ${version} restored` : `The canvas already shows version ${version}`,
-      ...(isChanged ? { action: { label: 'Undo', run: editor.undo } } : {}),
+      title: isChanged
+        ? t('Version {{version}} restored', { version })
+        : t('The canvas already shows version {{version}}', { version }),
+      ...(isChanged ? { action: { label: t('Undo'), run: editor.undo } } : {}),
     });
   };
   return (
     <div className="history__diff">
       <div className="history__bar">
         <SegmentedControl
-          label="Compare"
+          label={t('Compare')}
           value={against}
           onChange={setAgainst}
           options={[
-            { value: 'previous', label: 'Changes in this version' },
-            { value: 'now', label: 'Changes since' },
+            { value: 'previous', label: t('Changes in this version') },
+            { value: 'now', label: t('Changes since') },
           ]}
         />
         <Button icon={<RotateCcw size={14} />} size="small" onClick={restore}>
-          Restore version {version}
+          {t('Restore version {{version}}', { version })}
         </Button>
       </div>
       <div
@@ -196,7 +199,11 @@ function Comparison({
           diff={diff}
           before={from}
           after={to}
-          label={`Version ${version}, ${against === 'previous' ? 'compared with the previous version' : 'compared with the canvas'}`}
+          label={
+            against === 'previous'
+              ? t('Version {{version}}, compared with the previous version', { version })
+              : t('Version {{version}}, compared with the canvas', { version })
+          }
           actionsRef={actions}
         />
       </div>

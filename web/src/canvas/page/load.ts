@@ -1,6 +1,8 @@
 import type { Workflow } from 'weft-client';
 import { client } from '../../data/client.ts';
 import { queryClient } from '../../data/query-client.ts';
+import { language, loadNodeTexts } from '../../i18n/index.ts';
+import { translateTypes } from '../../node-panel/model/translate-types.ts';
 import type { NodeType } from '../model/catalogue.ts';
 import { openDraftStore, type Draft, type DraftStore } from '../state/local-draft.ts';
 
@@ -29,12 +31,16 @@ async function draftOf(workflowId: string): Promise<[DraftStore, Draft | null]> 
   return [journal, await journal.read()];
 }
 
-/** All node types, cached. */
+/** All node types in the language of the editor, cached. */
 export async function nodeTypes(): Promise<readonly NodeType[]> {
   const types = await queryClient.fetchQuery({
     queryKey: ['nodes', 'all'],
-    queryFn: async () => (await client.nodes.list({})).nodes,
+    queryFn: async () => {
+      const [{ nodes }, translate] = await Promise.all([client.nodes.list({}), loadNodeTexts()]);
+      const all = nodes as unknown as NodeType[];
+      return language === 'en' ? all : translateTypes(all, translate);
+    },
     staleTime: TYPES_AGE,
   });
-  return types as unknown as NodeType[];
+  return types;
 }

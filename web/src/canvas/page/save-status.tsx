@@ -3,6 +3,7 @@ import { useStore } from '../../data/store.ts';
 import { Button } from '../../ui/button.tsx';
 import { toast } from '../../ui/toast.tsx';
 import type { Autosave } from '../state/autosave.ts';
+import { t } from '../../i18n/index.ts';
 
 /** The save status, and the reason if saving fails. */
 export function SaveStatus({ saver, onChoose }: { saver: Autosave; onChoose: () => void }) {
@@ -11,31 +12,33 @@ export function SaveStatus({ saver, onChoose }: { saver: Autosave; onChoose: () 
   switch (state.kind) {
     case 'saved':
       return (
-        <Words icon={<Check size={14} aria-hidden="true" />} title={`Version ${version}`}>
-          Saved
+        <Words icon={<Check size={14} aria-hidden="true" />} title={t('Version {{version}}', { version })}>
+          {t('Saved')}
         </Words>
       );
     case 'edited':
-      return <Words icon={<PencilLine size={14} aria-hidden="true" />}>Edited</Words>;
+      return <Words icon={<PencilLine size={14} aria-hidden="true" />}>{t('Edited')}</Words>;
     case 'saving':
-      return <Words icon={<LoaderCircle size={14} aria-hidden="true" className="spin" />}>Saving…</Words>;
+      return (
+        <Words icon={<LoaderCircle size={14} aria-hidden="true" className="spin" />}>{t('Saving…')}</Words>
+      );
     case 'lost':
       return (
         <Words tone="warn" icon={<CloudOff size={14} aria-hidden="true" />} title={state.message}>
-          Not saved; kept in this browser
+          {t('Not saved; kept in this browser')}
         </Words>
       );
     case 'refused':
       return (
         <Words tone="bad" icon={<CircleAlert size={14} aria-hidden="true" />} title={state.message}>
-          <span className="save__message">Not saved: {state.message}</span>
+          <span className="save__message">{t('Not saved: {{message}}', { message: state.message })}</span>
           {state.canBeDraft && (
             <Button
               size="small"
-              title="Inactive workflows cannot have errors; drafts can."
+              title={t('Inactive workflows cannot have errors; drafts can.')}
               onClick={() => void asDraft(saver)}
             >
-              Save as draft
+              {t('Save as draft')}
             </Button>
           )}
         </Words>
@@ -43,9 +46,9 @@ export function SaveStatus({ saver, onChoose }: { saver: Autosave; onChoose: () 
     case 'conflict':
       return (
         <Words tone="warn" icon={<GitCompareArrows size={14} aria-hidden="true" />}>
-          Changed elsewhere
+          {t('Changed elsewhere')}
           <Button size="small" onClick={onChoose}>
-            Resolve…
+            {t('Resolve…')}
           </Button>
         </Words>
       );
@@ -56,7 +59,7 @@ async function asDraft(saver: Autosave): Promise<void> {
   try {
     await saver.saveAsDraft();
   } catch (error) {
-    toast({ tone: 'bad', title: 'Could not save', text: error instanceof Error ? error.message : '' });
+    toast({ tone: 'bad', title: t('Could not save'), text: error instanceof Error ? error.message : '' });
   }
 }
 

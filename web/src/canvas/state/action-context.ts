@@ -3,6 +3,7 @@ import { nothing, type Selection } from '../model/history.ts';
 import { titleOfId } from '../model/title.ts';
 import type { Editor } from './editor.ts';
 import type { Viewport } from './viewport.ts';
+import { tPlural } from '../../i18n/index.ts';
 
 export type ActionContext = ReturnType<typeof createActionContext>;
 
@@ -45,7 +46,13 @@ export function selectOnly(selection: Partial<Selection>): Selection {
   return { ...nothing, ...selection };
 }
 
+const COUNTS = {
+  node: (count: number) => tPlural(count, 'node', '{{count}} nodes'),
+  comment: (count: number) => tPlural(count, 'comment', '{{count}} comments'),
+  connection: (count: number) => tPlural(count, 'connection', '{{count}} connections'),
+};
+
 /** `node` or `3 nodes`. */
-export function formatCount(count: number, one: string): string {
-  return count === 1 ? one : `${count} ${one}s`;
+export function formatCount(count: number, what: keyof typeof COUNTS): string {
+  return COUNTS[what](count);
 }

@@ -1,3 +1,4 @@
+import { operationOfEntry } from '../../connectors/operation-entries.ts';
 import { freePlace } from '../model/arrange.ts';
 import { boxesOf } from '../model/boxes.ts';
 import { isTrigger } from '../model/catalogue.ts';
@@ -28,6 +29,7 @@ import { createMoveActions } from './move-actions.ts';
 import { describeNode } from './undo-labels.ts';
 import type { Editor } from './editor.ts';
 import type { AddTarget, Ui } from './ui-state.ts';
+import { t, tPlural } from '../../i18n/index.ts';
 
 export type Actions = ReturnType<typeof createActions>;
 
@@ -103,19 +105,24 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
       where = { position: freePlace(doc, catalogue, { ...wanted, ...size }) };
     }
     let next = addNode(doc, catalogue, type, where, config);
+    if (operationOfEntry(id) !== null)
+      next = { ...next, doc: changeNodes(next.doc, [next.id], (entry) => setName(entry, name)) };
     next = { ...next, doc: joined(next.doc, next.id, target, isInBody) };
-    editor.change(`Add ${name}`, () => next.doc, {
+    editor.change(t('Add {{node}}', { node: name }), () => next.doc, {
       selection: selectOnly({ nodes: new Set([next.id]) }),
-      say: `${name} added${target.from === undefined ? '' : ` after ${title(target.from.node)}`}`,
+      say:
+        target.from === undefined
+          ? t('{{node}} added', { node: name })
+          : t('{{node}} added after {{source}}', { node: name, source: title(target.from.node) }),
     });
     reveal([next.id]);
     return next.id;
   }
 
   function setTrigger(id: string, config: JsonObject, kind: string): string {
-    editor.change('Change trigger', (doc) => setConfig(doc, catalogue, id, config), {
+    editor.change(t('Change trigger'), (doc) => setConfig(doc, catalogue, id, config), {
       selection: selectOnly({ nodes: new Set([id]) }),
-      say: `${title(id)} is now: ${kind}`,
+      say: t('{{node}} is now: {{kind}}', { node: title(id), kind }),
     });
     reveal([id]);
     return id;
@@ -149,8 +156,8 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
         : (neighbour(doc, catalogue, current()!, 'left') ?? neighbour(doc, catalogue, current()!, 'right'));
     const label =
       count === 0
-        ? `Delete ${formatCount(edges.size, 'connection')}`
-        : `Delete ${formatCount(count, nodes.size > 0 ? 'node' : 'comment')}`;
+        ? t('Delete {{what}}', { what: formatCount(edges.size, 'connection') })
+        : t('Delete {{what}}', { what: formatCount(count, nodes.size > 0 ? 'node' : 'comment') });
     editor.change(
       label,
       (before) => removeNotes(removeNodes(disconnect(before, catalogue, edges), catalogue, nodes), notes),
@@ -181,7 +188,7 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
         body === undefined ? list.length === 0 : one === body,
       ) ??
         bodies[0] ?? [null, []];
-      if (id === null || name === null) return editor.say('This node contains no nodes');
+      if (id === null || name === null) return editor.say(t('This node contains no nodes'));
       const { x, y } = boxesOf(doc, catalogue).get(id)!;
       ui.show({
         adding: {
@@ -197,8 +204,9 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
     connect: (ends: Ends): boolean => {
       const fault = connectFault(editor.doc(), catalogue, ends);
       if (fault !== null) return refuse(fault);
-      return editor.change(`Connect ${title(ends.from)} to ${title(ends.to)}`, (doc) =>
-        connect(doc, catalogue, ends),
+      return editor.change(
+        t('Connect {{source}} to {{target}}', { source: title(ends.from), target: title(ends.to) }),
+        (doc) => connect(doc, catalogue, ends),
       );
     },
     walk: (direction: Direction, isExtending = false): void => {
@@ -206,11 +214,12 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
       const id = current();
       const next =
         id === null ? (doc.nodes.keys().next().value ?? null) : neighbour(doc, catalogue, id, direction);
-      if (next === null) return editor.say(id === null ? 'The canvas is empty' : 'No node in that direction');
+      if (next === null)
+        return editor.say(id === null ? t('The canvas is empty') : t('No node in that direction'));
       if (!isExtending) return choose(next);
       const { nodes } = editor.selection();
       editor.select({ nodes: new Set([...[...nodes].filter((one) => one !== next), next]) });
-      editor.say(`${nodes.size + 1} selected`);
+      editor.say(t('{{number}} selected', { number: nodes.size + 1 }));
       reveal([next]);
     },
     selectAll: (): void => {
@@ -218,32 +227,32 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
       const { places } = indexOf(doc, catalogue);
       const nodes = new Set([...doc.nodes.keys()].filter((id) => !places.has(id)));
       editor.select({ nodes, notes: new Set(doc.notes.keys()) });
-      editor.say(`${doc.nodes.size} nodes selected`);
+      editor.say(tPlural(doc.nodes.size, '{{count}} node selected', '{{count}} nodes selected'));
     },
     rename: (id: string, name: string): void => {
-      editor.change('Rename', (doc) => changeNodes(doc, [id], (entry) => setName(entry, name)));
+      editor.change(t('Rename'), (doc) => changeNodes(doc, [id], (entry) => setName(entry, name)));
     },
     changeId: (id: string, next: string): void => {
-      editor.change(`Change ID to ${next}`, (doc) => renameNode(doc, id, next), {
+      editor.change(t('Change ID to {{id}}', { id: next }), (doc) => renameNode(doc, id, next), {
         selection: selectOnly({ nodes: new Set([next]) }),
       });
     },
     toggleDisabled: (): void => {
       const { nodes } = editor.selection();
       const isOn = [...nodes].some((id) => editor.doc().nodes.get(id)?.disabled !== true);
-      editor.change(isOn ? 'Disable' : 'Enable', (doc) =>
+      editor.change(isOn ? t('Disable') : t('Enable'), (doc) =>
         changeNodes(doc, nodes, (entry) => setDisabled(entry, isOn)),
       );
     },
     addComment: (at?: Point): void => {
       const { doc, id } = addNote(editor.doc(), at ?? view().pointer() ?? view().middle());
-      if (id === null) return void refuse('No space for another comment');
-      editor.change('Add comment', () => doc, { selection: selectOnly({ notes: new Set([id]) }) });
+      if (id === null) return void refuse(t('No space for another comment'));
+      editor.change(t('Add comment'), () => doc, { selection: selectOnly({ notes: new Set([id]) }) });
       ui.show({ writing: id, menu: null });
     },
     paint: (colour: NoteColour): void => {
       const { notes } = editor.selection();
-      editor.change('Colour', (doc) =>
+      editor.change(t('Colour'), (doc) =>
         [...notes].reduce((next, id) => changeNote(next, id, { colour }), doc),
       );
     },

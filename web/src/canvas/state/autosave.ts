@@ -7,6 +7,7 @@ import type { Editor } from './editor.ts';
 import type { Draft, DraftStore } from './local-draft.ts';
 import { OpenIssues, type Issues } from './open-issues.ts';
 import { isTemporary, readIssues, toMessage } from './save-error.ts';
+import { t } from '../../i18n/index.ts';
 
 /** ms: the debounce after an edit, and the minimum interval between saves, to stay far below the rate limit. */
 const QUIET = 1_500;
@@ -143,7 +144,7 @@ class WorkflowSaver implements Autosave {
         if (found.length > 0) this.#issues.show(found, this.#editor.doc());
         throw error;
       }
-      throw new Error('This workflow was changed elsewhere.', { cause: error });
+      throw new Error(t('This workflow was changed elsewhere.'), { cause: error });
     }
   }
 
@@ -172,7 +173,7 @@ class WorkflowSaver implements Autosave {
     this.#rebase(theirs);
     this.state.set({ kind: 'edited' });
     if (choice !== 'mine') {
-      const label = choice === 'theirs' ? 'Discard my changes' : 'Merge changes';
+      const label = choice === 'theirs' ? t('Discard my changes') : t('Merge changes');
       this.#editor.change(label, () => doc);
     }
     if (choice === 'theirs') {
@@ -202,7 +203,7 @@ class WorkflowSaver implements Autosave {
   adopt(workflow: Workflow): void {
     const next = this.#read(workflow.definition as Definition);
     if (!isEmptyDiff(diffDocs(this.#editor.doc(), next)))
-      this.#editor.change(`Show version ${workflow.version}`, () => next);
+      this.#editor.change(t('Show version {{version}}', { version: workflow.version }), () => next);
     this.#took(workflow, this.#editor.doc());
   }
 
@@ -232,7 +233,7 @@ class WorkflowSaver implements Autosave {
   #why(): string {
     const state = this.state.get();
     if (state.kind === 'lost' || state.kind === 'refused') return state.message;
-    return state.kind === 'conflict' ? 'This workflow was changed elsewhere.' : 'Could not save.';
+    return state.kind === 'conflict' ? t('This workflow was changed elsewhere.') : t('Could not save.');
   }
 
   /** The draft of an earlier page. It is resumed on the version it was based on; on a newer one, the user chooses. */
@@ -242,13 +243,13 @@ class WorkflowSaver implements Autosave {
     const theirs = this.#saved;
     if (isEmptyDiff(diffDocs(theirs, mine))) return this.#journal.clear();
     if (draft.version === workflow.version) {
-      this.#editor.change('Restore unsaved changes', () => mine);
+      this.#editor.change(t('Restore unsaved changes'), () => mine);
       this.#edited();
       return;
     }
     const base = this.#read(draft.base);
     this.#saved = base;
-    this.#editor.change('Restore unsaved changes', () => mine);
+    this.#editor.change(t('Restore unsaved changes'), () => mine);
     this.#journaled = mine;
     this.#meet(workflow);
   }
@@ -324,7 +325,7 @@ class WorkflowSaver implements Autosave {
     }
     this.keep();
     this.state.set({ kind: 'conflict', theirs, base, merge: mergeDocs(base, mine, other) });
-    this.#editor.say('This workflow was changed elsewhere. Choose which changes to keep.');
+    this.#editor.say(t('This workflow was changed elsewhere. Choose which changes to keep.'));
   }
 
   #rebase(theirs: Workflow): void {

@@ -5,6 +5,7 @@ import type { Doc, Point } from '../model/document.ts';
 import { CARD_HEAD, CARD_WIDTH, GRID } from '../model/geometry.ts';
 import { indexOf } from '../model/graph-index.ts';
 import { formatCount, selectOnly, type ActionContext } from './action-context.ts';
+import { t } from '../../i18n/index.ts';
 
 /** Copying, cutting, pasting and duplicating the selection. `remove` deletes it. */
 export function createClipboardActions({ editor, refuse, reveal, view }: ActionContext, remove: () => void) {
@@ -18,15 +19,15 @@ export function createClipboardActions({ editor, refuse, reveal, view }: ActionC
     if (nodes.size + notes.size === 0) return null;
     pasted = 0;
     lastCopied = textOfPiece(pieceOf(editor.doc(), catalogue, nodes, notes));
-    editor.say(`${formatCount(nodes.size + notes.size, 'node')} copied`);
+    editor.say(t('{{what}} copied', { what: formatCount(nodes.size + notes.size, 'node') }));
     return lastCopied;
   }
 
   function pasteText(text: string, at?: Point): boolean {
     const piece = pieceOfText(text);
-    if (piece === null) return refuse('The clipboard contains no nodes.');
+    if (piece === null) return refuse(t('The clipboard contains no nodes.'));
     const target = at ?? view().pointer() ?? offMiddle();
-    return putPiece(piece, target, 'Paste');
+    return putPiece(piece, target, t('Paste'));
   }
 
   /** A little further each time: what is pasted twice must not hide itself. */
@@ -40,7 +41,7 @@ export function createClipboardActions({ editor, refuse, reveal, view }: ActionC
     const { doc, nodes, notes } = paste(editor.doc(), catalogue, piece, at);
     const isDone = editor.change(label, () => doc, {
       selection: selectOnly({ nodes: new Set(nodes), notes: new Set(notes) }),
-      say: `${formatCount(nodes.length + notes.length, 'node')} pasted`,
+      say: t('{{what}} pasted', { what: formatCount(nodes.length + notes.length, 'node') }),
     });
     if (isDone) reveal([...nodes, ...notes]);
     return isDone;
@@ -60,7 +61,7 @@ export function createClipboardActions({ editor, refuse, reveal, view }: ActionC
       ...bounds,
       y: bounds.y + bounds.height + 2 * GRID,
     });
-    putPiece(piece, { x, y }, 'Duplicate');
+    putPiece(piece, { x, y }, t('Duplicate'));
   }
 
   return {

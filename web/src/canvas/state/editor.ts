@@ -11,6 +11,7 @@ import {
   type History,
   type Selection,
 } from '../model/history.ts';
+import { t } from '../../i18n/index.ts';
 
 /** Something to be read out, and nothing else: `at` tells two of the same words apart. */
 export type Announcement = { readonly text: string; readonly at: number };
@@ -66,15 +67,15 @@ export function createEditor(types: readonly NodeType[], doc: Doc): Editor {
     },
     undo() {
       const step = undo(history.get());
-      if (step === null) return say('Nothing to undo');
+      if (step === null) return say(t('Nothing to undo'));
       history.set(step.history);
-      say(`Undone: ${step.label}`);
+      say(t('Undone: {{change}}', { change: step.label }));
     },
     redo() {
       const step = redo(history.get());
-      if (step === null) return say('Nothing to redo');
+      if (step === null) return say(t('Nothing to redo'));
       history.set(step.history);
-      say(`Redone: ${step.label}`);
+      say(t('Redone: {{change}}', { change: step.label }));
     },
     say,
   };

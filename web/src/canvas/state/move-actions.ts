@@ -7,6 +7,7 @@ import { CARD_HEAD, CARD_WIDTH, GRID } from '../model/geometry.ts';
 import { indexOf, within, type Place } from '../model/graph-index.ts';
 import type { Direction } from '../model/neighbours.ts';
 import { formatCount, type ActionContext } from './action-context.ts';
+import { t } from '../../i18n/index.ts';
 
 /** Moving and arranging nodes and comments. */
 export function createMoveActions({ editor, current, refuse, reveal, title, viewport }: ActionContext) {
@@ -31,7 +32,7 @@ export function createMoveActions({ editor, current, refuse, reveal, title, view
       pointer,
       new Set([...ids, ...within(indexOf(doc, catalogue), ids)]),
     );
-    const label = `Move ${formatCount(outer.length + notes.size, 'node')}`;
+    const label = t('Move {{what}}', { what: formatCount(outer.length + notes.size, 'node') });
     if (target !== null && outer.length > 0) {
       const fault = moveFault(doc, catalogue, outer, target);
       if (fault === null) {
@@ -39,8 +40,11 @@ export function createMoveActions({ editor, current, refuse, reveal, title, view
         const stays = outer.every((id) => sameBody(places.get(id), target));
         editor.change(
           stays
-            ? 'Reorder nodes'
-            : `Move ${formatCount(outer.length, 'node')} into ${title(target.container)}`,
+            ? t('Reorder nodes')
+            : t('Move {{what}} into {{container}}', {
+                what: formatCount(outer.length, 'node'),
+                container: title(target.container),
+              }),
           (before) => moveTo(moveIntoBody(before, catalogue, ordered, target), catalogue, new Map(), notes),
         );
         return;
@@ -71,7 +75,7 @@ export function createMoveActions({ editor, current, refuse, reveal, title, view
       if (direction === 'up' || direction === 'down') return;
       const at = direction === 'left' ? place.at - 1 : place.at + 2;
       if (at < 0) return;
-      editor.change('Reorder nodes', (before) => moveIntoBody(before, catalogue, [id!], { ...place, at }));
+      editor.change(t('Reorder nodes'), (before) => moveIntoBody(before, catalogue, [id!], { ...place, at }));
       return;
     }
     const d = GRID * steps;
@@ -79,7 +83,7 @@ export function createMoveActions({ editor, current, refuse, reveal, title, view
       direction
     ];
     editor.change(
-      `Move ${formatCount(nodes.size + notes.size, 'node')}`,
+      t('Move {{what}}', { what: formatCount(nodes.size + notes.size, 'node') }),
       (before) => moveBy(before, catalogue, nodes, notes, by),
       {
         merge: 'nudge',
@@ -105,7 +109,7 @@ export function createMoveActions({ editor, current, refuse, reveal, title, view
         width: CARD_WIDTH,
         height: CARD_HEAD,
       };
-      editor.change(`Move out of ${title(place.container)}`, (before) =>
+      editor.change(t('Move out of {{container}}', { container: title(place.container) }), (before) =>
         outer === undefined
           ? moveOut(before, catalogue, new Map([[id, freePlace(before, catalogue, wanted)]]))
           : moveIntoBody(before, catalogue, [id], { ...outer, at: outer.at + 1 }),
@@ -115,12 +119,12 @@ export function createMoveActions({ editor, current, refuse, reveal, title, view
     arrange: (): void => {
       const { nodes } = editor.selection();
       const isSome = nodes.size > 1;
-      editor.change('Arrange', (doc) => autoLayout(doc, catalogue, isSome ? nodes : undefined));
+      editor.change(t('Arrange'), (doc) => autoLayout(doc, catalogue, isSome ? nodes : undefined));
       if (!isSome) viewport()?.show([...boxesOf(editor.doc(), catalogue).values()], 'fit');
     },
     align: (how: Alignment): void => {
       const { nodes } = editor.selection();
-      editor.change('Align', (doc) => align(doc, catalogue, nodes, how));
+      editor.change(t('Align'), (doc) => align(doc, catalogue, nodes, how));
     },
   };
 }

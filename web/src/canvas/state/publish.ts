@@ -3,6 +3,7 @@ import { toast } from '../../ui/toast.tsx';
 import type { Autosave } from './autosave.ts';
 import { definitionError } from './definition-error.ts';
 import type { Editor } from './editor.ts';
+import { t } from '../../i18n/index.ts';
 
 /** Activates the workflow, or publishes its newest version, and shows the result as a toast. */
 export async function publish(saver: Autosave, editor: Editor): Promise<void> {
@@ -12,11 +13,11 @@ export async function publish(saver: Autosave, editor: Editor): Promise<void> {
   } catch (error) {
     toast({
       tone: 'bad',
-      title: isFirst ? 'Could not activate the workflow' : 'Could not publish the workflow',
+      title: isFirst ? t('Could not activate the workflow') : t('Could not publish the workflow'),
       text: definitionError(error, editor.doc(), editor.catalogue),
     });
     return;
   }
-  toast({ tone: 'good', title: isFirst ? 'Workflow activated' : 'Version published' });
+  toast({ tone: 'good', title: isFirst ? t('Workflow activated') : t('Version published') });
   void queryClient.invalidateQueries({ queryKey: ['workflows', 'list'] });
 }

@@ -2,6 +2,7 @@ import type { Catalogue } from '../model/catalogue.ts';
 import type { Doc } from '../model/document.ts';
 import { indexOf } from '../model/graph-index.ts';
 import { titleOf, titleOfId } from '../model/title.ts';
+import { t, tPlural } from '../../i18n/index.ts';
 
 const MAX_NAMED = 4;
 
@@ -13,29 +14,36 @@ export function describeNode(doc: Doc, catalogue: Catalogue, id: string): string
   const type = catalogue.get(entry.type)?.name ?? entry.type;
   const place = index.places.get(id);
   const parts = [`${titleOf(entry, catalogue)}, ${type}`];
-  if (entry.disabled === true) parts.push('disabled');
+  if (entry.disabled === true) parts.push(t('disabled'));
   if (place !== undefined) {
     const around = doc.nodes.get(place.container)!;
     const count = index.members.get(place.container)?.get(place.body)?.length ?? 0;
-    parts.push(
-      `${place.at + 1} of ${count} in ${titleOf(around, catalogue)}${place.body === 'body' ? '' : `, ${place.body}`}`,
-    );
+    const position = t('{{number}} of {{total}} in {{container}}', {
+      number: place.at + 1,
+      total: count,
+      container: titleOf(around, catalogue),
+    });
+    parts.push(place.body === 'body' ? position : `${position}, ${place.body}`);
   }
   for (const [body, nodes] of index.members.get(id) ?? [])
     parts.push(
-      `${body === 'body' ? 'runs' : `${body} runs`} ${nodes.length === 1 ? '1 node' : `${nodes.length} nodes`}`,
+      body === 'body'
+        ? tPlural(nodes.length, 'runs {{count}} node', 'runs {{count}} nodes')
+        : tPlural(nodes.length, '{{body}} runs {{count}} node', '{{body}} runs {{count}} nodes', { body }),
     );
   const into = (index.in.get(id) ?? []).map((edge) => titleOfId(doc.nodes, edge.from, catalogue));
   const out = (index.out.get(id) ?? []).map((edge) => {
     const to = titleOfId(doc.nodes, edge.to, catalogue);
-    return edge.port === 'out' ? to : `${to} by ${edge.port}`;
+    return edge.port === 'out' ? to : t('{{node}} by {{port}}', { node: to, port: edge.port });
   });
-  if (into.length > 0) parts.push(`after ${listed(into)}`);
-  parts.push(out.length > 0 ? `next: ${listed(out)}` : 'no next node');
+  if (into.length > 0) parts.push(t('after {{nodes}}', { nodes: listed(into) }));
+  parts.push(out.length > 0 ? t('next: {{nodes}}', { nodes: listed(out) }) : t('no next node'));
   return parts.join('; ');
 }
 
 function listed(names: readonly string[]): string {
   const shown = names.slice(0, MAX_NAMED).join(', ');
-  return names.length > MAX_NAMED ? `${shown} and ${names.length - MAX_NAMED} more` : shown;
+  return names.length > MAX_NAMED
+    ? t('{{names}} and {{number}} more', { names: shown, number: names.length - MAX_NAMED })
+    : shown;
 }

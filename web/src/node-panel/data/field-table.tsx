@@ -2,6 +2,7 @@ import { ValueTable, type ValueTableContent } from '../../runs/value-table.tsx';
 import { isRecord } from '../model/json-pointer.ts';
 import { templateOf, type Steps } from '../model/insert-path.ts';
 import { startPathDrag } from './path-drag.ts';
+import { t } from '../../i18n/index.ts';
 
 /** A list of objects whose cells can be inserted by click, Enter or drag. */
 export function FieldTable({
@@ -26,7 +27,7 @@ export function FieldTable({
           <button
             type="button"
             className="data__cell"
-            title={`Insert ${templateOf(path)}`}
+            title={t('Insert {{path}}', { path: templateOf(path) })}
             draggable
             onClick={() => onInsert(path)}
             onDragStart={(event) => startPathDrag(event, path)}

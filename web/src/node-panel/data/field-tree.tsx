@@ -6,6 +6,7 @@ import { isRecord } from '../model/json-pointer.ts';
 import { templateOf, type Steps } from '../model/insert-path.ts';
 import { startPathDrag } from './path-drag.ts';
 import { emptyView, PARTS_STEP, treeRows, type TreeRoot, type TreeRow } from './tree-rows.ts';
+import { t, tPlural } from '../../i18n/index.ts';
 
 /** Characters of a value shown beside its name. */
 const SHOWN_CHARACTERS = 200;
@@ -92,14 +93,14 @@ export function FieldTree({
           tabIndex={row.id === activeId ? 0 : -1}
           className="tree__row"
           style={{ paddingInlineStart: `${(row.level - 1) * 0.875}rem` }}
-          title={row.more > 0 ? undefined : `Insert ${templateOf(row.steps)}`}
+          title={row.more > 0 ? undefined : t('Insert {{path}}', { path: templateOf(row.steps) })}
           draggable={row.more === 0}
           onFocus={() => setActive(row.id)}
           onClick={() => press(row)}
           onDragStart={(event) => startPathDrag(event, row.steps)}
         >
           {row.more > 0 ? (
-            <span className="tree__more">Show more ({row.more} hidden)</span>
+            <span className="tree__more">{t('Show more ({{hidden}} hidden)', { hidden: row.more })}</span>
           ) : (
             <>
               <span
@@ -127,15 +128,19 @@ export function FieldTree({
 
 function Value({ value }: { value: unknown }) {
   if (Array.isArray(value))
-    return <span className="json__summary">{value.length === 1 ? '1 item' : `${value.length} items`}</span>;
+    return (
+      <span className="json__summary">{tPlural(value.length, '{{count}} item', '{{count}} items')}</span>
+    );
   if (isRecord(value)) {
     const count = Object.keys(value).length;
-    return <span className="json__summary">{count === 1 ? '1 field' : `${count} fields`}</span>;
+    return <span className="json__summary">{tPlural(count, '{{count}} field', '{{count}} fields')}</span>;
   }
   if (typeof value === 'string')
     return (
       <span className="tree__value json__string">
-        {value.length > SHOWN_CHARACTERS ? `${value.slice(0, SHOWN_CHARACTERS)}…` : value || '(empty string)'}
+        {value.length > SHOWN_CHARACTERS
+          ? `${value.slice(0, SHOWN_CHARACTERS)}…`
+          : value || t('(empty string)')}
       </span>
     );
   return <span className={`tree__value json__${kindOfValue(value)}`}>{String(value)}</span>;

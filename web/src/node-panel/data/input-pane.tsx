@@ -12,6 +12,7 @@ import type { TemplateScope } from '../model/template-scope.ts';
 import { FieldTable, listSteps } from './field-table.tsx';
 import { FieldTree } from './field-tree.tsx';
 import type { TreeRoot } from './tree-rows.ts';
+import { t, tElements } from '../../i18n/index.ts';
 
 type View = 'tree' | 'table' | 'json';
 
@@ -39,45 +40,47 @@ export function InputPane({
   if (roots.length === 0)
     return (
       <div className="panel__body">
-        <EmptyState icon={<Play size={18} />} title="No data yet" actions={action}>
-          Run the workflow, or pin the output of an earlier node, to see the data that reaches this node.
+        <EmptyState icon={<Play size={18} />} title={t('No data yet')} actions={action}>
+          {t(
+            'Run the workflow, or pin the output of an earlier node, to see the data that reaches this node.',
+          )}
         </EmptyState>
       </div>
     );
   return (
     <div className="panel__body">
-      <section className="data" aria-label="Input">
+      <section className="data" aria-label={t('Input')}>
         <header className="data__head">
           <p className="data__source">
             <SourceText source={source} run={run} titleOf={titleOf} />
           </p>
           {scope.input !== undefined && (
             <SegmentedControl
-              label="View input as"
+              label={t('View input as')}
               value={view}
               options={[
-                { value: 'tree', label: 'Tree' },
-                ...(table === null ? [] : [{ value: 'table' as const, label: 'Table' }]),
+                { value: 'tree', label: t('Tree') },
+                ...(table === null ? [] : [{ value: 'table' as const, label: t('Table') }]),
                 { value: 'json', label: 'JSON' },
               ]}
               onChange={setWanted}
             />
           )}
         </header>
-        {view === 'tree' && <FieldTree label="Fields of the input" roots={roots} onInsert={onInsert} />}
+        {view === 'tree' && <FieldTree label={t('Fields of the input')} roots={roots} onInsert={onInsert} />}
         {view === 'table' && table !== null && (
           <FieldTable
-            label="Input as a table"
+            label={t('Input as a table')}
             table={table}
             steps={listSteps(scope.input, ['input'])}
             onInsert={onInsert}
           />
         )}
-        {view === 'json' && <RawJson title="Input" value={scope.input} />}
+        {view === 'json' && <RawJson title={t('Input')} value={scope.input} />}
         {view !== 'json' && (
           <p className="field__hint data__help">
             <ArrowDownToLine size={13} aria-hidden="true" />
-            Click a value to insert it into the last focused field, or drag it there.
+            {t('Click a value to insert it into the last focused field, or drag it there.')}
           </p>
         )}
       </section>
@@ -94,17 +97,16 @@ function SourceText({
   run: DisplayedRun | null;
   titleOf: (nodeId: string) => string;
 }) {
-  if (source?.kind === 'example') return <>Example output of {titleOf(source.nodeId)}</>;
-  if (source?.kind === 'pin') return <>Pinned output of {titleOf(source.nodeId)}</>;
-  if (run === null) return <>Pinned outputs and examples</>;
+  if (source?.kind === 'example')
+    return <>{t('Example output of {{node}}', { node: titleOf(source.nodeId) })}</>;
+  if (source?.kind === 'pin') return <>{t('Pinned output of {{node}}', { node: titleOf(source.nodeId) })}</>;
+  if (run === null) return <>{t('Pinned outputs and examples')}</>;
   const at = <Time at={run.execution.start_time} />;
-  if (source === null) return <>Data of earlier nodes, run {at}</>;
+  if (source === null) return <>{tElements('Data of earlier nodes, run {{time}}', { time: at })}</>;
   return source.kind === 'run' ? (
-    <>Received in the run {at}</>
+    <>{tElements('Received in the run {{time}}', { time: at })}</>
   ) : (
-    <>
-      Output of {titleOf(source.nodeId)}, run {at}
-    </>
+    <>{tElements('Output of {{node}}, run {{time}}', { node: titleOf(source.nodeId), time: at })}</>
   );
 }
 
@@ -114,12 +116,12 @@ function rootsOf(scope: TemplateScope, titleOf: (nodeId: string) => string): Tre
   const add = (label: string, steps: Steps, value: unknown, isOpen = false): void => {
     if (value !== undefined) roots.push({ label, steps, value, isOpen });
   };
-  add('Input', ['input'], scope.input, true);
+  add(t('Input'), ['input'], scope.input, true);
   if (scope.loop !== null) {
-    add('Item', ['item'], scope.loop.item, scope.input === undefined);
-    if (roots.length > 0) add('Index', ['index'], scope.loop.index);
+    add(t('Item'), ['item'], scope.loop.item, scope.input === undefined);
+    if (roots.length > 0) add(t('Index'), ['index'], scope.loop.index);
   }
   for (const [nodeId, output] of scope.nodes) add(titleOf(nodeId), ['nodes', nodeId], output);
-  add('Trigger', ['trigger'], scope.trigger);
+  add(t('Trigger'), ['trigger'], scope.trigger);
   return roots;
 }

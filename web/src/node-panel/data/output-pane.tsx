@@ -8,6 +8,7 @@ import { DataView } from '../../runs/data-view.tsx';
 import { useStore } from '../../data/store.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { RunFacts } from './run-facts.tsx';
+import { t } from '../../i18n/index.ts';
 
 /** The result of the chosen run of a node, and its pinned output. */
 export function OutputPane({
@@ -36,12 +37,12 @@ export function OutputPane({
       {run === undefined && !isPinned && (
         <EmptyState
           icon={<Play size={18} />}
-          title={hasRun ? 'Not part of this run' : 'No output yet'}
+          title={hasRun ? t('Not part of this run') : t('No output yet')}
           actions={action}
         >
           {hasRun
-            ? 'This node did not exist in the displayed run.'
-            : 'Run the workflow or this node to see its output.'}
+            ? t('This node did not exist in the displayed run.')
+            : t('Run the workflow or this node to see its output.')}
         </EmptyState>
       )}
       {run !== undefined && (
@@ -51,9 +52,9 @@ export function OutputPane({
         </>
       )}
       {isPinned ? (
-        <DataView title="Pinned output" value={pinned.get(nodeId)} />
+        <DataView title={t('Pinned output')} value={pinned.get(nodeId)} />
       ) : (
-        run !== undefined && run.error === null && <DataView title="Output" value={run.output} />
+        run !== undefined && run.error === null && <DataView title={t('Output')} value={run.output} />
       )}
       <PinControls
         nodeId={nodeId}

@@ -1,4 +1,5 @@
 import { Tabs, type Tab } from '../../ui/tabs.tsx';
+import { t } from '../../i18n/index.ts';
 
 /** Input, settings and output of a node side by side. */
 export function PanelColumns({
@@ -22,7 +23,7 @@ export function PanelColumns({
     <div className="panel__columns">
       <Side title={title} tab={input} />
       <div className="panel__column">
-        <Tabs label={`Details of ${title}`} value={tab} onChange={onTab} tabs={middle} />
+        <Tabs label={t('Details of {{node}}', { node: title })} value={tab} onChange={onTab} tabs={middle} />
       </div>
       <Side title={title} tab={output} />
     </div>
@@ -31,7 +32,14 @@ export function PanelColumns({
 
 function Side({ title, tab }: { title: string; tab: Tab }) {
   return (
-    <section className="panel__column" aria-label={`${tab.id === 'input' ? 'Input' : 'Output'} of ${title}`}>
+    <section
+      className="panel__column"
+      aria-label={
+        tab.id === 'input'
+          ? t('Input of {{node}}', { node: title })
+          : t('Output of {{node}}', { node: title })
+      }
+    >
       <h3 className="panel__column-title">{tab.label}</h3>
       {tab.content}
     </section>

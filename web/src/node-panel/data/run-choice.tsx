@@ -1,5 +1,7 @@
 import type { NodeRun } from 'weft-client';
 import { Select } from '../../ui/field.tsx';
+import { statusWord } from '../../data/words.ts';
+import { t } from '../../i18n/index.ts';
 
 /** Runs of one node offered for a choice; a loop may have thousands. */
 const MAX_RUNS = 200;
@@ -17,17 +19,17 @@ export function RunChoice({
 }) {
   return (
     <label className="run-choice">
-      <span>Run</span>
+      <span>{t('Run', { context: 'noun' })}</span>
       <Select value={path} onChange={({ target }) => onChange(target.value)}>
         {runs.slice(-MAX_RUNS).map((run) => (
           <option key={run.path} value={run.path}>
-            {run.path} · {run.status}
+            {run.path} · {statusWord(run.status)}
           </option>
         ))}
       </Select>
       {runs.length > MAX_RUNS && (
         <span className="field__hint">
-          The last {MAX_RUNS} of {runs.length}.
+          {t('The last {{shown}} of {{total}}.', { shown: MAX_RUNS, total: runs.length })}
         </span>
       )}
     </label>

@@ -1,5 +1,6 @@
 import { CodeEditor } from '../../ui/code-editor.tsx';
 import { useForm, type ControlProps } from './form-context.ts';
+import { t } from '../../i18n/index.ts';
 
 const EXAMPLE = 'export default (input) => {\n  return { ...input };\n};';
 
@@ -9,7 +10,7 @@ export function CodeControl({ place, value, id, describedBy }: ControlProps) {
     <CodeEditor
       id={id}
       describedBy={describedBy}
-      label="Code"
+      label={t('Code')}
       language="javascript"
       placeholder={EXAMPLE}
       value={typeof value === 'string' ? value : ''}

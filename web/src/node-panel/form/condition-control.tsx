@@ -15,12 +15,13 @@ import { fieldName, type Place } from '../model/json-pointer.ts';
 import { useForm } from './form-context.ts';
 import { Section, type SectionProps } from './section.tsx';
 import { TextControl, ValueControl } from './scalar-controls.tsx';
+import { t } from '../../i18n/index.ts';
 
 const KINDS = [
-  ['leaf', 'Single condition'],
-  ['all', 'All of (AND)'],
-  ['any', 'Any of (OR)'],
-  ['not', 'Not'],
+  ['leaf', t('Single condition')],
+  ['all', t('All of (AND)')],
+  ['any', t('Any of (OR)')],
+  ['not', t('Not')],
 ] as const;
 
 /** A condition, or a group of them, of any depth. */
@@ -36,7 +37,7 @@ export function ConditionControl(frame: SectionProps) {
       onAdd={() => change(place, emptyLeaf)}
       onRemove={isRequired ? undefined : () => change(place, undefined)}
     >
-      <ConditionPart place={place} value={value} label="Match" isRoot />
+      <ConditionPart place={place} value={value} label={t('Match')} isRoot />
     </Section>
   );
 }
@@ -58,7 +59,7 @@ function ConditionPart({
   const condition = readCondition(value);
   const kind =
     label === null && condition.kind === 'leaf' ? null : (
-      <Field label={label ?? 'Group'} error={isRoot ? null : faults.get(fieldName(place))}>
+      <Field label={label ?? t('Group')} error={isRoot ? null : faults.get(fieldName(place))}>
         {(tied) => (
           <Select
             {...tied}
@@ -86,7 +87,7 @@ function ConditionPart({
       ) : (
         <div className="condition__parts">
           {condition.kind === 'not' ? (
-            <ConditionPart place={[...place, 'not']} value={condition.part} label="Negated condition" />
+            <ConditionPart place={[...place, 'not']} value={condition.part} label={t('Negated condition')} />
           ) : (
             <GroupParts place={[...place, condition.kind]} parts={condition.parts} />
           )}
@@ -109,14 +110,14 @@ function GroupParts({ place, parts }: { place: Place; parts: readonly unknown[] 
             <IconButton
               size="small"
               icon={<Trash2 size={13} />}
-              label={`Remove condition ${index + 1}`}
+              label={t('Remove condition {{number}}', { number: index + 1 })}
               onClick={() => change([...place, index], undefined)}
             />
             {readCondition(part).kind === 'leaf' && (
               <IconButton
                 size="small"
                 icon={<Group size={13} />}
-                label={`Convert condition ${index + 1} to a group`}
+                label={t('Convert condition {{number}} to a group', { number: index + 1 })}
                 onClick={() => change([...place, index], regrouped(part, 'any'))}
               />
             )}
@@ -129,7 +130,7 @@ function GroupParts({ place, parts }: { place: Place; parts: readonly unknown[] 
         icon={<Plus size={14} />}
         onClick={() => change([...place, parts.length], emptyLeaf)}
       >
-        Add condition
+        {t('Add condition')}
       </Button>
     </>
   );
@@ -156,13 +157,13 @@ function LeafFields({
   return (
     <>
       <Field
-        label="Field"
+        label={t('Field')}
         hint={
           leaf.field.includes('{{')
-            ? 'Only a field of the input can be compared. Use other templates in Value.'
+            ? t('Only a field of the input can be compared. Use other templates in Value.')
             : undefined
         }
-        error={leaf.field === '' && field.fault !== null ? 'is required' : (field.fault ?? missing)}
+        error={leaf.field === '' && field.fault !== null ? t('is required') : (field.fault ?? missing)}
       >
         {(tied) => (
           <TextControl
@@ -177,7 +178,7 @@ function LeafFields({
           />
         )}
       </Field>
-      <Field label="Operator" error={operator.fault}>
+      <Field label={t('Operator')} error={operator.fault}>
         {(tied) => (
           <Select
             {...tied}
@@ -193,7 +194,7 @@ function LeafFields({
         )}
       </Field>
       {takesValue(leaf.operator) && (
-        <Field label="Value" error={value.fault}>
+        <Field label={t('Value')} error={value.fault}>
           {(tied) => (
             <ValueControl
               isLong={false}

@@ -9,6 +9,7 @@ import { FieldRow } from './field-row.tsx';
 import { FieldSet } from './field-set.tsx';
 import { useForm } from './form-context.ts';
 import { VariantFields } from './variant-control.tsx';
+import { t, tElements } from '../../i18n/index.ts';
 
 /** A configuration as the form of its schema, without the settings that every node has. */
 export function ConfigForm({
@@ -21,7 +22,13 @@ export function ConfigForm({
   const control = controlOf(schema);
   if (control.kind === 'variant')
     return (
-      <VariantFields tag={control.tag} variants={control.variants} place={[]} value={config} label="Type" />
+      <VariantFields
+        tag={control.tag}
+        variants={control.variants}
+        place={[]}
+        value={config}
+        label={t('Type')}
+      />
     );
   const fields = fieldsOf(schema);
   const known = new Set(fields.map(({ key }) => key));
@@ -29,7 +36,7 @@ export function ConfigForm({
   return (
     <>
       {fields.every(({ ui }) => ui.group === GENERAL_GROUP) && (
-        <p className="panel__about">This node has no settings.</p>
+        <p className="panel__about">{t('This node has no settings.')}</p>
       )}
       <FieldSet fields={fields} object={config} place={[]} />
       {unknown.map((key) => (
@@ -60,11 +67,11 @@ function OddField({ name }: { name: string }) {
       tone="warn"
       action={
         <Button size="small" onClick={() => change([name], undefined)}>
-          Remove
+          {t('Remove')}
         </Button>
       }
     >
-      Unknown field <code>{name}</code>
+      {tElements('Unknown field {{name}}', { name: <code>{name}</code> })}
     </Alert>
   );
 }
@@ -79,11 +86,11 @@ export function ConfigJson({ config }: { config: Readonly<Record<string, unknown
     setText(next);
     try {
       const value: unknown = JSON.parse(next);
-      if (!isRecord(value)) return setFault('must be a JSON object: {…}');
+      if (!isRecord(value)) return setFault(t('must be a JSON object: {…}'));
       setFault(null);
       change([], value);
     } catch (error) {
-      setFault(error instanceof Error ? error.message : 'Not valid JSON');
+      setFault(error instanceof Error ? error.message : t('Not valid JSON'));
     }
   };
   return (
@@ -91,13 +98,13 @@ export function ConfigJson({ config }: { config: Readonly<Record<string, unknown
       <CodeEditor
         id={id}
         describedBy={`${id}-fault`}
-        label="Configuration as JSON"
+        label={t('Configuration as JSON')}
         language="json"
         value={text}
         onChange={edit}
       />
       <p className={fault === null ? 'field__hint' : 'field__error'} id={`${id}-fault`}>
-        {fault ?? 'Strings can contain templates.'}
+        {fault ?? t('Strings can contain templates.')}
       </p>
     </div>
   );

@@ -8,6 +8,7 @@ import type { Field as FieldOfSchema } from '../model/field.ts';
 import { CredentialPicker } from './credential-picker.tsx';
 import { useForm, type ControlProps } from './form-context.ts';
 import { TemplateInput } from './template-input.tsx';
+import { t } from '../../i18n/index.ts';
 
 /** The name of a secret or of a connection. */
 export function CredentialNameControl(props: ControlProps & { kind: 'secret' | 'connection' }) {
@@ -60,7 +61,7 @@ export function SecretTemplateControl(props: ControlProps) {
       <IconButton
         size="small"
         icon={isText ? <KeyRound size={14} /> : <Braces size={14} />}
-        label={isText ? 'Choose a secret' : 'Use template'}
+        label={isText ? t('Choose a secret') : t('Use template')}
         onClick={() => {
           if (isText && name === null && text !== '') change(place, isRequired ? '' : undefined);
           setIsTyping(!isText);

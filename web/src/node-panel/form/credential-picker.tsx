@@ -13,14 +13,15 @@ import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../ui/menu.tsx';
 import type { Credential, CredentialKind } from '../../credentials/credential.ts';
 import { CredentialStatus } from './credential-status.tsx';
 import { useForm, type ControlProps } from './form-context.ts';
+import { t } from '../../i18n/index.ts';
 
 /** What can be chosen, as the menu shows it. */
 type Offer = Credential & { readonly icon: Mark; readonly detail: string; readonly needsCare: boolean };
 
 const NONE_TEXT: Readonly<Record<string, string>> = {
-  secret: 'Choose a secret',
-  connection: 'Choose a connection',
-  both: 'Choose an account',
+  secret: t('Choose a secret'),
+  connection: t('Choose a connection'),
+  both: t('Choose an account'),
 };
 
 /** Chooses a secret or a connection by name, and creates one in a dialog over the editor. */
@@ -37,7 +38,7 @@ export function CredentialPicker({
   chosen: Credential | null;
   onChoose: (credential: Credential | null) => void;
 }) {
-  const { requestHost, serviceHost } = useForm();
+  const { requestHost, serviceHost, connectionPreset } = useForm();
   const secrets = useSecretChoices(kinds.includes('secret'));
   const connections = useConnectionChoices(kinds.includes('connection'));
   /** The kind that is being created, with its first name. */
@@ -48,7 +49,7 @@ export function CredentialPicker({
       kind: 'secret',
       name,
       icon: KeyRound,
-      detail: hosts === null ? 'Any host' : hostsText(hosts),
+      detail: hosts === null ? t('Any host') : hostsText(hosts),
       needsCare: false,
     })),
     connection: ownFirst(connections ?? [], serviceHost).map((one) => ({
@@ -91,7 +92,7 @@ export function CredentialPicker({
         {kinds.map((kind) => (
           <Offers
             key={kind}
-            title={kinds.length > 1 ? (kind === 'secret' ? 'Secrets' : 'Connections') : null}
+            title={kinds.length > 1 ? (kind === 'secret' ? t('Secrets') : t('Connections')) : null}
             offers={offers[kind]}
             chosen={chosen}
             onChoose={onChoose}
@@ -105,12 +106,12 @@ export function CredentialPicker({
             // The menu returns the focus to its button first, which the dialog then remembers.
             onSelect={() => setTimeout(() => setCreating({ kind }))}
           >
-            {kind === 'secret' ? 'New secret…' : 'Connect an account…'}
+            {kind === 'secret' ? t('New secret…') : t('Connect an account…')}
           </MenuItem>
         ))}
         {chosen !== null && !isRequired && (
           <MenuItem icon={<span className="picker__blank" />} onSelect={() => onChoose(null)}>
-            None
+            {t('None')}
           </MenuItem>
         )}
       </Menu>
@@ -136,6 +137,7 @@ export function CredentialPicker({
         <ConnectionDialog
           name={creating.name}
           host={serviceHost}
+          preset={connectionPreset}
           onCreated={({ name }) => onChoose({ kind: 'connection', name })}
           onClose={() => setCreating(null)}
         />
@@ -171,7 +173,7 @@ function Offers({
           key={name}
           icon={
             chosen?.kind === kind && chosen.name === name ? (
-              <Check size={14} aria-label="Chosen" />
+              <Check size={14} aria-label={t('Chosen')} />
             ) : (
               <Icon size={14} aria-hidden="true" />
             )

@@ -7,6 +7,7 @@ import { client } from '../../data/client.ts';
 import { useMutationWithToast } from '../../data/use-mutation-with-toast.ts';
 import { Button } from '../../ui/button.tsx';
 import type { Credential } from '../../credentials/credential.ts';
+import { t } from '../../i18n/index.ts';
 
 /** Below a chosen credential: where it may be sent, whether it works, and what can be done about it. */
 export function CredentialStatus({
@@ -28,15 +29,25 @@ export function CredentialStatus({
   if (kind === 'secret' ? secret === undefined : connection === undefined)
     return (
       <div className="picker__status">
-        <Warning text={`There is no ${kind} ${name}.`} />
+        <Warning
+          text={
+            kind === 'secret'
+              ? t('There is no secret {{name}}.', { name })
+              : t('There is no connection {{name}}.', { name })
+          }
+        />
         <Button size="small" onClick={onCreate}>
-          Create it
+          {t('Create it')}
         </Button>
       </div>
     );
   if (kind === 'connection' && connection !== undefined)
     return <ConnectionState key={name} connection={connection} />;
-  return <p className="picker__status">Can be sent to {hostsText(secret?.hosts ?? null)}</p>;
+  return (
+    <p className="picker__status">
+      {t('Can be sent to {{hosts}}', { hosts: hostsText(secret?.hosts ?? null) })}
+    </p>
+  );
 }
 
 function ConnectionState({ connection }: { connection: ConnectedAccount }) {
@@ -45,12 +56,12 @@ function ConnectionState({ connection }: { connection: ConnectedAccount }) {
   const [result, setResult] = useState<ConnectionTest | null>(null);
   const authorize = useMutationWithToast(() => client.connections.authorize(name, {}), {
     changes: [],
-    failed: 'Could not start the sign-in',
+    failed: t('Could not start the sign-in'),
     onDone: ({ connect_url: url }) => setSignIn(openSignIn(connection, url)),
   });
   const test = useMutationWithToast(() => client.connections.test(name), {
     changes: [['connections']],
-    failed: 'Could not test the connection',
+    failed: t('Could not test the connection'),
     onDone: setResult,
   });
   const isWaiting = needsSignIn(connection);
@@ -58,11 +69,11 @@ function ConnectionState({ connection }: { connection: ConnectedAccount }) {
     <>
       <div className="picker__status">
         {isWaiting ? (
-          <Warning text={error === null ? 'No account is signed in yet.' : error} />
+          <Warning text={error === null ? t('No account is signed in yet.') : error} />
         ) : status === 'failing' ? (
-          <Warning text={error ?? 'The last request for a token failed.'} />
+          <Warning text={error ?? t('The last request for a token failed.')} />
         ) : (
-          <span>Can be sent to {hostsText(hosts)}</span>
+          <span>{t('Can be sent to {{hosts}}', { hosts: hostsText(hosts) })}</span>
         )}
         {isWaiting ? (
           <Button
@@ -71,11 +82,11 @@ function ConnectionState({ connection }: { connection: ConnectedAccount }) {
             isBusy={authorize.isPending}
             onClick={() => authorize.mutate(undefined)}
           >
-            Sign in
+            {t('Sign in')}
           </Button>
         ) : (
           <Button size="small" isBusy={test.isPending} onClick={() => test.mutate(undefined)}>
-            Test
+            {t('Test')}
           </Button>
         )}
       </div>
@@ -88,7 +99,7 @@ function ConnectionState({ connection }: { connection: ConnectedAccount }) {
               <TriangleAlert size={13} aria-hidden="true" />
             )}
             <span>
-              {result.ok ? 'Works' : 'Does not work'}: {result.message}
+              {result.ok ? t('Works') : t('Does not work')}: {result.message}
             </span>
           </p>
         )}

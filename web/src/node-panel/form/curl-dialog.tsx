@@ -3,6 +3,7 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextAreaField } from '../../ui/field.tsx';
 import { CurlError, readCurl, type Imported } from '../model/curl.ts';
+import { t } from '../../i18n/index.ts';
 
 /** Imports a `curl` command as the configuration of a request. */
 export function CurlDialog({
@@ -26,20 +27,20 @@ export function CurlDialog({
     <Dialog
       isOpen
       onClose={onClose}
-      title="Import cURL"
-      description="Replaces the method, URL, query, headers, body and authentication of this request."
+      title={t('Import cURL')}
+      description={t('Replaces the method, URL, query, headers, body and authentication of this request.')}
       onSubmit={submit}
       foot={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button look="primary" type="submit" disabled={text.trim() === ''}>
-            Import
+            {t('Import')}
           </Button>
         </>
       }
     >
       <TextAreaField
-        label="cURL command"
+        label={t('cURL command')}
         rows={8}
         className="input--mono"
         value={text}

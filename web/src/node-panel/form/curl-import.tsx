@@ -5,6 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { lazyComponent } from '../../ui/lazy-component.tsx';
 import { Lazy } from '../../ui/lazy.tsx';
 import { useForm } from './form-context.ts';
+import { t } from '../../i18n/index.ts';
 
 const CurlDialog = lazyComponent(async () => (await import('./curl-dialog.tsx')).CurlDialog);
 
@@ -33,7 +34,7 @@ export function CurlImport({ config }: { config: Readonly<Record<string, unknown
         icon={<Terminal size={14} />}
         onClick={() => setIsOpen(true)}
       >
-        Import cURL
+        {t('Import cURL')}
       </Button>
       {notes.map((note) => (
         <Alert key={note} tone="warn">

@@ -10,6 +10,7 @@ import { Fold } from './fold.tsx';
 import { useForm } from './form-context.ts';
 import { AccountControl } from './credential-controls.tsx';
 import { ScheduleControl } from './schedule-control.tsx';
+import { t } from '../../i18n/index.ts';
 
 /** The other fields that a control edits together with its own. */
 const EDITED_WITH: Readonly<Record<string, readonly string[]>> = {
@@ -72,7 +73,7 @@ export function FieldSet({
           align="start"
           trigger={
             <Button size="small" look="quiet" icon={<Plus size={14} />}>
-              Add option
+              {t('Add option')}
             </Button>
           }
         >

@@ -1,5 +1,6 @@
 import { ChevronRight } from 'lucide-react';
 import { useId, useState, type ReactNode } from 'react';
+import { t } from '../../i18n/index.ts';
 
 /** A section that is collapsed at first. */
 export function Fold({
@@ -27,7 +28,7 @@ export function Fold({
       >
         <ChevronRight size={14} aria-hidden="true" />
         {title}
-        {count > 0 && <span className="section__summary">{count} set</span>}
+        {count > 0 && <span className="section__summary">{t('{{number}} set', { number: count })}</span>}
       </button>
       {isOpen && <div className="fold__body">{children}</div>}
     </section>

@@ -1,4 +1,5 @@
 import { createContext, useContext, type ComponentType } from 'react';
+import type { ConnectionPreset } from '../../credentials/connection-preset.ts';
 import type { Inserter } from '../data/inserter.ts';
 import type { Field } from '../model/field.ts';
 import type { Place } from '../model/json-pointer.ts';
@@ -31,6 +32,8 @@ export type FormContext = {
   readonly requestHost: string | null;
   /** The host of the service that the node calls; null where it is not known. */
   readonly serviceHost: string | null;
+  /** What is known about a connection that is created here; null: nothing but the host. */
+  readonly connectionPreset: ConnectionPreset | null;
   /** Draws a field: fields hold fields, so what draws them comes from above. */
   readonly Row: ComponentType<FieldProps>;
   /** `undefined` takes the place away. Changes of one place in a row are undone together. */

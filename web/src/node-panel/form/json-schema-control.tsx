@@ -12,6 +12,7 @@ import {
 import { useForm } from './form-context.ts';
 import { Section, type SectionProps } from './section.tsx';
 import { ValueControl } from './scalar-controls.tsx';
+import { t } from '../../i18n/index.ts';
 
 /** A JSON Schema: a table of fields, or JSON if it says more than a table can. */
 export function JsonSchemaControl({ field, ...frame }: SectionProps & { field: Field }) {
@@ -27,7 +28,7 @@ export function JsonSchemaControl({ field, ...frame }: SectionProps & { field: F
       onRemove={isRequired ? undefined : () => change(place, undefined)}
     >
       {fields === null ? (
-        <LabelledField label={`${field.label} as JSON`}>
+        <LabelledField label={t('{{title}} as JSON', { title: field.label })}>
           {(tied) => (
             <ValueControl
               place={place}
@@ -36,7 +37,7 @@ export function JsonSchemaControl({ field, ...frame }: SectionProps & { field: F
               describedBy={tied['aria-describedby']}
               isInvalid={frame.fault !== null}
               isRequired={isRequired}
-              placeholder="JSON Schema"
+              placeholder={t('JSON Schema')}
             />
           )}
         </LabelledField>
@@ -56,12 +57,12 @@ export function JsonSchemaControl({ field, ...frame }: SectionProps & { field: F
               )
             }
           >
-            Add field
+            {t('Add field')}
           </Button>
         )}
         {inferred !== null && (
           <Button size="small" icon={<Wand2 size={14} />} onClick={() => change(place, inferred)}>
-            Make from last data
+            {t('Make from last data')}
           </Button>
         )}
       </div>
@@ -76,14 +77,14 @@ function FieldTable({
   fields: readonly SchemaField[];
   onChange: (fields: readonly SchemaField[]) => void;
 }) {
-  if (fields.length === 0) return <p className="field__hint">No fields yet. Every object is valid.</p>;
+  if (fields.length === 0) return <p className="field__hint">{t('No fields yet. Every object is valid.')}</p>;
   const put = (index: number, part: Partial<SchemaField>): void =>
     onChange(fields.map((field, at) => (at === index ? { ...field, ...part } : field)));
   return (
     <div className="schema-fields">
-      <span className="schema-fields__head">Name</span>
-      <span className="schema-fields__head">Type</span>
-      <span className="schema-fields__head">Required</span>
+      <span className="schema-fields__head">{t('Name')}</span>
+      <span className="schema-fields__head">{t('Type')}</span>
+      <span className="schema-fields__head">{t('Required')}</span>
       <span />
       {fields.map(({ name, type, isRequired }, index) => (
         <FieldCells
@@ -119,7 +120,7 @@ function FieldCells({
     <>
       <Input
         className="input--mono"
-        aria-label={`Name of field ${number}`}
+        aria-label={t('Name of field {{number}}', { number })}
         value={name}
         spellCheck={false}
         onChange={({ target }) => {
@@ -128,11 +129,11 @@ function FieldCells({
         }}
       />
       <Select
-        aria-label={`Type of field ${number}`}
+        aria-label={t('Type of field {{number}}', { number })}
         value={type}
         onChange={({ target }) => put({ type: target.value })}
       >
-        <option value="">any</option>
+        <option value="">{t('any')}</option>
         {schemaTypes.map((one) => (
           <option key={one} value={one}>
             {one}
@@ -141,14 +142,14 @@ function FieldCells({
       </Select>
       <input
         type="checkbox"
-        aria-label={`Field ${number} is required`}
+        aria-label={t('Field {{number}} is required', { number })}
         checked={isRequired}
         onChange={() => put({ isRequired: !isRequired })}
       />
       <IconButton
         size="small"
         icon={<Trash2 size={13} />}
-        label={`Remove field ${number}`}
+        label={t('Remove field {{number}}', { number })}
         onClick={remove}
       />
     </>

@@ -4,6 +4,7 @@ import { descriptionOf, emptyValue, labelOf, type Field, type Schema } from '../
 import { moved } from '../model/json-pointer.ts';
 import { useForm } from './form-context.ts';
 import { Section, type SectionProps } from './section.tsx';
+import { inSentence, language, t } from '../../i18n/index.ts';
 
 /** Items in an order. */
 export function ListControl({ item, ...frame }: SectionProps & { item: Schema }) {
@@ -30,21 +31,21 @@ export function ListControl({ item, ...frame }: SectionProps & { item: Schema })
             <IconButton
               size="small"
               icon={<ArrowUp size={13} />}
-              label={`Move ${one.toLowerCase()} ${index + 1} up`}
+              label={t('Move {{entry}} {{number}} up', { entry: inSentence(one), number: index + 1 })}
               disabled={index === 0}
               onClick={() => put(moved(items, index, index - 1))}
             />
             <IconButton
               size="small"
               icon={<ArrowDown size={13} />}
-              label={`Move ${one.toLowerCase()} ${index + 1} down`}
+              label={t('Move {{entry}} {{number}} down', { entry: inSentence(one), number: index + 1 })}
               disabled={index === items.length - 1}
               onClick={() => put(moved(items, index, index + 1))}
             />
             <IconButton
               size="small"
               icon={<Trash2 size={13} />}
-              label={`Remove ${one.toLowerCase()} ${index + 1}`}
+              label={t('Remove {{entry}} {{number}}', { entry: inSentence(one), number: index + 1 })}
               onClick={() => put(items.filter((_, at) => at !== index))}
             />
           </div>
@@ -56,7 +57,7 @@ export function ListControl({ item, ...frame }: SectionProps & { item: Schema })
         icon={<Plus size={14} />}
         onClick={() => put([...items, emptyValue(item)])}
       >
-        Add {one.toLowerCase()}
+        {t('Add {{entry}}', { entry: inSentence(one) })}
       </Button>
     </Section>
   );
@@ -75,7 +76,9 @@ export function fieldOf(schema: Schema, label: string): Field {
   };
 }
 
+/** What one entry of a list is called. Only English titles have a singular form by rule. */
 export function singular(title: string): string {
+  if (language !== 'en') return t('Entry');
   const label = labelOf(title);
   if (/ies$/i.test(label)) return `${label.slice(0, -3)}y`;
   if (/(?:ch|sh|x)es$/i.test(label)) return label.slice(0, -2);

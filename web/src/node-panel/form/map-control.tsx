@@ -7,13 +7,14 @@ import { isRecord, withKey } from '../model/json-pointer.ts';
 import { useForm } from './form-context.ts';
 import { fieldOf, singular } from './list-control.tsx';
 import { Section, type SectionProps } from './section.tsx';
+import { inSentence, t } from '../../i18n/index.ts';
 
 /** An object with any names. */
 export function MapControl({ schema, ...frame }: SectionProps & { schema: Schema }) {
   const { change, Row } = useForm();
   const { title, place, value, isRequired } = frame;
   const entries = isRecord(value) ? Object.entries(value) : [];
-  const one = singular(title).toLowerCase();
+  const one = inSentence(singular(title));
   const put = (next: Record<string, unknown>): void =>
     change(place, Object.keys(next).length === 0 && !isRequired ? undefined : next);
   const add = (): void => put({ ...Object.fromEntries(entries), [freeName(entries)]: emptyValue(schema) });
@@ -31,22 +32,22 @@ export function MapControl({ schema, ...frame }: SectionProps & { schema: Schema
             <KeyInput
               key={key}
               name={key}
-              label={`Name of ${one} ${index + 1}`}
+              label={t('Name of {{entry}} {{number}}', { entry: one, number: index + 1 })}
               taken={entries.map(([other]) => other)}
               onName={(next) => put(withKey(Object.fromEntries(entries), key, next))}
             />
             <IconButton
               size="small"
               icon={<Trash2 size={13} />}
-              label={`Remove ${one} ${key}`}
+              label={t('Remove {{entry}} {{key}}', { entry: one, key })}
               onClick={() => put(Object.fromEntries(entries.filter(([other]) => other !== key)))}
             />
           </div>
-          <Row field={fieldOf(schema, `Value of ${key}`)} place={[...place, key]} value={each} />
+          <Row field={fieldOf(schema, t('Value of {{key}}', { key }))} place={[...place, key]} value={each} />
         </div>
       ))}
       <Button size="small" look="quiet" icon={<Plus size={14} />} onClick={add}>
-        Add {one}
+        {t('Add {{entry}}', { entry: one })}
       </Button>
     </Section>
   );
@@ -65,7 +66,8 @@ function KeyInput({
   onName: (name: string) => void;
 }) {
   const [text, setText] = useState(name);
-  const fault = text !== name && taken.includes(text) ? 'already exists' : text === '' ? 'is required' : null;
+  const fault =
+    text !== name && taken.includes(text) ? t('already exists') : text === '' ? t('is required') : null;
   const keep = (): void => {
     if (text === name) return;
     if (fault === null) onName(text);

@@ -1,5 +1,6 @@
 import { textOfValue } from '../model/format-value.ts';
 import { usePreview } from './use-preview.ts';
+import { t } from '../../i18n/index.ts';
 
 /** Characters of a value that fit under a field. */
 const SHOWN = 300;
@@ -23,11 +24,11 @@ export function TemplatePreview({ value, isActive }: { value: unknown; isActive:
       return (
         <p className="preview">
           <span aria-hidden="true">=</span>
-          <span className="visually-hidden">gives </span>
+          <span className="visually-hidden">{t('gives')} </span>
           <output className="preview__value">
-            {shown === '' ? '(empty string)' : shown.length > SHOWN ? `${shown.slice(0, SHOWN)}…` : shown}
+            {shown === '' ? t('(empty string)') : shown.length > SHOWN ? `${shown.slice(0, SHOWN)}…` : shown}
           </output>
-          {preview.isExample && <span className="preview__note"> · example</span>}
+          {preview.isExample && <span className="preview__note"> · {t('example')}</span>}
         </p>
       );
     }

@@ -9,6 +9,7 @@ import { isBrokenJson, textOfValue, valueOfText } from '../model/format-value.ts
 import { useForm, type Choice, type ControlProps } from './form-context.ts';
 import { TemplateInput } from './template-input.tsx';
 import { useDraft } from './use-draft.ts';
+import { t } from '../../i18n/index.ts';
 
 const DURATION = /^\d{1,15}(?:\.\d{1,9})?(?:ms|s|m|h|d)$/;
 
@@ -44,7 +45,7 @@ export function TextControl(
 
 /** Any JSON: a text stands as it is, everything else is written as JSON. */
 export function ValueControl(props: ControlProps & { isLong?: boolean }) {
-  const { place, value, isRequired, isLong = true, placeholder = 'Text, template or JSON' } = props;
+  const { place, value, isRequired, isLong = true, placeholder = t('Text, template or JSON') } = props;
   const { change } = useForm();
   const [text, edit] = useDraft(value, textOfValue);
   return (
@@ -63,7 +64,7 @@ export function ValueControl(props: ControlProps & { isLong?: boolean }) {
         isMono={typeof value === 'object'}
         placeholder={placeholder}
       />
-      {isBrokenJson(text) && <p className="field__hint">Not valid JSON; saved as text.</p>}
+      {isBrokenJson(text) && <p className="field__hint">{t('Not valid JSON; saved as text.')}</p>}
     </>
   );
 }
@@ -78,11 +79,11 @@ export function DurationControl(props: ControlProps) {
         {...input(props)}
         className="input--mono"
         value={text}
-        placeholder={typeof fallback === 'string' ? fallback : 'e.g. 500ms, 5s, 2m, 1h, 1d'}
+        placeholder={typeof fallback === 'string' ? fallback : t('e.g. 500ms, 5s, 2m, 1h, 1d')}
         onChange={({ target }) => change(place, target.value === '' ? undefined : target.value)}
       />
       {text !== '' && !DURATION.test(text) && (
-        <p className="field__hint">must be a number with a unit: 500ms, 5s, 2m, 1h or 1d</p>
+        <p className="field__hint">{t('must be a number with a unit: 500ms, 5s, 2m, 1h or 1d')}</p>
       )}
     </OrTemplate>
   );
@@ -120,10 +121,10 @@ export function SwitchControl(props: ControlProps) {
         onChange={({ target }) => change(place, target.value === '' ? undefined : target.value === 'true')}
       >
         <option value="">
-          {fallback === undefined ? 'Not set' : `Default: ${fallback === true ? 'yes' : 'no'}`}
+          {fallback === undefined ? t('Not set') : fallback === true ? t('Default: yes') : t('Default: no')}
         </option>
-        <option value="true">Yes</option>
-        <option value="false">No</option>
+        <option value="true">{t('Yes')}</option>
+        <option value="false">{t('No')}</option>
       </Select>
     </OrTemplate>
   );
@@ -150,13 +151,17 @@ export function ChoiceControl(props: ControlProps & { options: readonly unknown[
         {(!isRequired || value === undefined) && (
           <option value="">
             {fallback !== undefined
-              ? `Default: ${nameOf(textOfValue(fallback))}`
+              ? t('Default: {{value}}', { value: nameOf(textOfValue(fallback)) })
               : isRequired
-                ? 'Choose…'
-                : 'Not set'}
+                ? t('Choose…')
+                : t('Not set')}
           </option>
         )}
-        {isOdd && <option value={textOfValue(value)}>{textOfValue(value)} (unknown)</option>}
+        {isOdd && (
+          <option value={textOfValue(value)}>
+            {t('{{value}} (unknown)', { value: textOfValue(value) })}
+          </option>
+        )}
         {options.map((option) => (
           <option key={String(option)} value={String(option)}>
             {nameOf(String(option))}
@@ -180,8 +185,8 @@ export function NameControl(props: ControlProps & { choices: readonly Choice[]; 
         value={current}
         onChange={({ target }) => change(place, target.value === '' ? undefined : target.value)}
       >
-        <option value="">{choices.length === 0 ? empty : 'None'}</option>
-        {!isKnown && <option value={current}>{current} (not found)</option>}
+        <option value="">{choices.length === 0 ? empty : t('None')}</option>
+        {!isKnown && <option value={current}>{t('{{name}} (not found)', { name: current })}</option>}
         {choices.map((choice) => (
           <option key={choice.value} value={choice.value}>
             {choice.label}
@@ -224,7 +229,7 @@ function OrTemplate({ children, ...props }: ControlProps & { children: ReactNode
       <IconButton
         size="small"
         icon={<Braces size={14} />}
-        label={isTemplate ? 'Use fixed value' : 'Use template'}
+        label={isTemplate ? t('Use fixed value') : t('Use template')}
         aria-pressed={isTemplate}
         onClick={() => change(place, isTemplate ? undefined : '{{ input }}')}
       />

@@ -12,6 +12,7 @@ import {
   type ScheduleKind,
 } from '../model/schedule.ts';
 import { useForm } from './form-context.ts';
+import { locale, t } from '../../i18n/index.ts';
 
 const WEEKDAYS = [1, 2, 3, 4, 5, 6, 0];
 const MAX_DAY = 31;
@@ -53,12 +54,12 @@ export function ScheduleControl({
   return (
     <div className="schedule">
       <Field
-        label="Runs"
+        label={t('Runs')}
         error={
           !isUnset && (schedule.kind === 'interval' || schedule.kind === 'cron')
             ? null
             : isUnset && fault('cron') !== null
-              ? 'is required'
+              ? t('is required')
               : fault('cron')
         }
       >
@@ -68,7 +69,7 @@ export function ScheduleControl({
             value={isUnset ? '' : schedule.kind}
             onChange={({ target }) => choose(target.value as ScheduleKind)}
           >
-            {isUnset && <option value="">Choose…</option>}
+            {isUnset && <option value="">{t('Choose…')}</option>}
             {scheduleKinds.map(([each, label]) => (
               <option key={each} value={each}>
                 {label}
@@ -81,7 +82,7 @@ export function ScheduleControl({
         <>
           <KindFields schedule={schedule} edit={edit} fault={fault} />
           {schedule.kind === 'interval' ? (
-            <p className="field__hint">The first run starts one interval after activation.</p>
+            <p className="field__hint">{t('The first run starts one interval after activation.')}</p>
           ) : (
             <>
               <ZoneField
@@ -110,7 +111,11 @@ function KindFields({
   switch (schedule.kind) {
     case 'interval':
       return (
-        <Field label="Interval" hint="A number with a unit: 30s, 15m, 2h or 1d." error={fault('interval')}>
+        <Field
+          label={t('Interval')}
+          hint={t('A number with a unit: 30s, 15m, 2h or 1d.')}
+          error={fault('interval')}
+        >
           {(tied) => (
             <Input
               {...tied}
@@ -125,8 +130,8 @@ function KindFields({
     case 'cron':
       return (
         <Field
-          label="Cron expression"
-          hint="Minute, hour, day, month, weekday. A sixth field in front sets the seconds."
+          label={t('Cron expression')}
+          hint={t('Minute, hour, day, month, weekday. A sixth field in front sets the seconds.')}
           error={fault('cron')}
         >
           {(tied) => (
@@ -143,7 +148,7 @@ function KindFields({
       );
     case 'hourly':
       return (
-        <Field label="Minute of the hour">
+        <Field label={t('Minute of the hour')}>
           {(tied) => (
             <Input
               {...tied}
@@ -162,8 +167,8 @@ function KindFields({
           {schedule.kind === 'weekly' && <WeekdayField schedule={schedule} edit={edit} />}
           {schedule.kind === 'monthly' && (
             <Field
-              label="Day of the month"
-              hint={schedule.day > 28 ? 'Months without this day are skipped.' : undefined}
+              label={t('Day of the month')}
+              hint={schedule.day > 28 ? t('Months without this day are skipped.') : undefined}
             >
               {(tied) => (
                 <Input
@@ -177,7 +182,7 @@ function KindFields({
               )}
             </Field>
           )}
-          <Field label="Time">
+          <Field label={t('Time')}>
             {(tied) => (
               <Input
                 {...tied}
@@ -204,7 +209,7 @@ function WeekdayField({
 }) {
   return (
     <fieldset className="weekdays">
-      <legend className="field__label">Days</legend>
+      <legend className="field__label">{t('Days')}</legend>
       {WEEKDAYS.map((day) => {
         const isOn = weekdays.includes(day);
         return (
@@ -239,8 +244,8 @@ function ZoneField({
   const [zones] = useState(timeZones);
   return (
     <Field
-      label="Time zone"
-      hint={value === '' ? 'Default: the time zone of the server.' : undefined}
+      label={t('Time zone')}
+      hint={value === '' ? t('Default: the time zone of the server.') : undefined}
       error={fault}
     >
       {(tied) => (
@@ -249,7 +254,7 @@ function ZoneField({
             {...tied}
             list={list}
             value={value}
-            placeholder="Search, such as Berlin"
+            placeholder={t('Search, such as Berlin')}
             spellCheck={false}
             onChange={({ target }) => onChange(target.value)}
           />
@@ -277,9 +282,9 @@ function NextRuns({ cron, timezone }: { cron: string; timezone: string }) {
       isCurrent = false;
     };
   }, [cron, timezone]);
-  if (timezone === '') return <p className="field__hint">Choose a time zone to see the next runs.</p>;
+  if (timezone === '') return <p className="field__hint">{t('Choose a time zone to see the next runs.')}</p>;
   if (runs === null || runs.length === 0) return null;
-  const format = new Intl.DateTimeFormat(undefined, {
+  const format = new Intl.DateTimeFormat(locale, {
     weekday: 'short',
     day: 'numeric',
     month: 'short',
@@ -290,8 +295,8 @@ function NextRuns({ cron, timezone }: { cron: string; timezone: string }) {
     timeZone: timezone,
   });
   return (
-    <section className="next-runs" aria-label="Next runs">
-      <h3 className="panel__subtitle">Next runs</h3>
+    <section className="next-runs" aria-label={t('Next runs')}>
+      <h3 className="panel__subtitle">{t('Next runs')}</h3>
       <ol>
         {runs.map((date) => (
           <li key={date.getTime()}>
@@ -309,7 +314,7 @@ function clamp(text: string, least: number, most: number): number {
 
 function weekdayName(day: number): string {
   // 4 January 1970 was a Sunday.
-  return new Date(Date.UTC(1970, 0, 4 + day)).toLocaleDateString(undefined, {
+  return new Date(Date.UTC(1970, 0, 4 + day)).toLocaleDateString(locale, {
     weekday: 'short',
     timeZone: 'UTC',
   });

@@ -11,6 +11,7 @@ import {
   TextControl,
   ValueControl,
 } from './scalar-controls.tsx';
+import { t } from '../../i18n/index.ts';
 
 type Scalar = Exclude<Control, { kind: 'list' | 'map' | 'group' | 'variant' | 'condition' | 'json-schema' }>;
 
@@ -41,8 +42,8 @@ export function SchemaControl({ control, ...props }: ControlProps & { control: S
         Exclude<Names, 'secret' | 'connection'>,
         { choices: readonly Choice[]; empty: string }
       > = {
-        node: { choices: form.nodes, empty: 'No other nodes' },
-        workflow: { choices: form.workflows, empty: 'No other workflows' },
+        node: { choices: form.nodes, empty: t('No other nodes') },
+        workflow: { choices: form.workflows, empty: t('No other workflows') },
       };
       return <NameControl {...props} {...offered[control.of]} />;
     }

@@ -3,6 +3,7 @@ import { useId, useState, type ReactNode } from 'react';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import type { Place } from '../model/json-pointer.ts';
+import { inSentence, t } from '../../i18n/index.ts';
 
 /** What everything with parts of its own gets. */
 export type SectionProps = {
@@ -90,7 +91,7 @@ export function Section({
           <IconButton
             size="small"
             icon={<Trash2 size={13} />}
-            label={`Remove ${title.toLowerCase()}`}
+            label={t('Remove {{name}}', { name: inSentence(title) })}
             onClick={onRemove}
           />
         )}

@@ -8,6 +8,7 @@ import { useForm } from './form-context.ts';
 import type { Place } from '../model/json-pointer.ts';
 import { scopeOfField } from '../model/template-scope.ts';
 import { TemplatePreview } from './preview.tsx';
+import { t } from '../../i18n/index.ts';
 
 /** A text input for templates, with completion and a preview of the result. */
 export function TemplateInput({
@@ -162,7 +163,7 @@ export function TemplateInput({
         onDrop={onDrop}
       />
       {offered !== null && (
-        <ul className="options" id={list} role="listbox" aria-label="Suggestions">
+        <ul className="options" id={list} role="listbox" aria-label={t('Suggestions')}>
           {offered.options.map((option, index) => (
             <li
               key={option.label + option.detail}

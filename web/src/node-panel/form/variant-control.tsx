@@ -4,6 +4,7 @@ import { isRecord } from '../model/json-pointer.ts';
 import { FieldSet } from './field-set.tsx';
 import { useForm } from './form-context.ts';
 import { Section, type SectionProps } from './section.tsx';
+import { t } from '../../i18n/index.ts';
 
 /** An object of one of several shapes. */
 export function VariantControl({
@@ -23,7 +24,7 @@ export function VariantControl({
       }))}
       onRemove={isRequired ? undefined : () => change(place, undefined)}
     >
-      <VariantFields tag={tag} variants={variants} place={place} value={value} label="Type" />
+      <VariantFields tag={tag} variants={variants} place={place} value={value} label={t('Type')} />
     </Section>
   );
 }
@@ -52,7 +53,7 @@ export function VariantFields({
       <LabelledField label={label}>
         {(tied) => (
           <Select {...tied} value={chosen?.value ?? ''} onChange={({ target }) => choose(target.value)}>
-            {chosen === undefined && <option value="">Choose…</option>}
+            {chosen === undefined && <option value="">{t('Choose…')}</option>}
             {variants.map((variant) => (
               <option key={variant.value} value={variant.value}>
                 {variant.label}

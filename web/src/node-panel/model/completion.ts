@@ -2,6 +2,7 @@ import { filters } from './filters.ts';
 import { isRecord } from './json-pointer.ts';
 import { follow, pathSteps, rootsOf, type TemplateScope } from './template-scope.ts';
 import { kindOfValue } from './format-value.ts';
+import { t } from '../../i18n/index.ts';
 
 export type Option = {
   readonly label: string;
@@ -118,7 +119,7 @@ export function take(text: string, completion: Completion, option: Option): { te
 }
 
 function shortValue(value: unknown): string {
-  if (value === undefined) return 'not run yet';
+  if (value === undefined) return t('not run yet');
   if (typeof value === 'object' && value !== null) return kindOfValue(value);
   const text = JSON.stringify(value);
   return text.length > 40 ? `${text.slice(0, 39)}…` : text;

@@ -1,4 +1,5 @@
 import { isRecord } from './json-pointer.ts';
+import { t } from '../../i18n/index.ts';
 
 export type Leaf = {
   readonly kind: 'leaf';
@@ -12,23 +13,23 @@ export type Condition = Leaf | Group | Negation;
 
 /** Operators in menu order, with their labels. */
 export const operators: readonly (readonly [operator: string, words: string])[] = [
-  ['equals', 'equals'],
-  ['not_equals', 'does not equal'],
-  ['greater_than', 'is greater than'],
-  ['greater_or_equal', 'is at least'],
-  ['less_than', 'is less than'],
-  ['less_or_equal', 'is at most'],
-  ['contains', 'contains'],
-  ['not_contains', 'does not contain'],
-  ['starts_with', 'starts with'],
-  ['ends_with', 'ends with'],
-  ['matches', 'matches the expression'],
-  ['in', 'is one of'],
-  ['not_in', 'is none of'],
-  ['exists', 'exists'],
-  ['not_exists', 'does not exist'],
-  ['is_empty', 'is empty'],
-  ['is_not_empty', 'is not empty'],
+  ['equals', t('equals')],
+  ['not_equals', t('does not equal')],
+  ['greater_than', t('is greater than')],
+  ['greater_or_equal', t('is at least')],
+  ['less_than', t('is less than')],
+  ['less_or_equal', t('is at most')],
+  ['contains', t('contains')],
+  ['not_contains', t('does not contain')],
+  ['starts_with', t('starts with')],
+  ['ends_with', t('ends with')],
+  ['matches', t('matches the expression')],
+  ['in', t('is one of')],
+  ['not_in', t('is none of')],
+  ['exists', t('exists')],
+  ['not_exists', t('does not exist')],
+  ['is_empty', t('is empty')],
+  ['is_not_empty', t('is not empty')],
 ];
 
 const ALONE = new Set(['exists', 'not_exists', 'is_empty', 'is_not_empty']);

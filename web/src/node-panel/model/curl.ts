@@ -1,4 +1,5 @@
 import { split } from './shell-words.ts';
+import { t } from '../../i18n/index.ts';
 
 /** The configuration of an `http_request` node, and what could not be imported. */
 export type Imported = { readonly config: Record<string, unknown>; readonly notes: readonly string[] };
@@ -58,14 +59,14 @@ type Option = { readonly name: string; readonly value: string };
 export function readCurl(command: string): Imported {
   const [program, ...words] = split(command);
   if (program === undefined || !/(?:^|[\\/])curl(?:\.exe)?$/.test(program))
-    throw new CurlError('The command must start with curl.');
+    throw new CurlError(t('The command must start with curl.'));
   const options = readOptions(words);
   const all = (name: string): string[] =>
     options.filter((option) => option.name === name).map(({ value }) => value);
   const last = (name: string): string | undefined => all(name).at(-1);
 
   const address = last('url');
-  if (address === undefined) throw new CurlError('The command contains no URL.');
+  if (address === undefined) throw new CurlError(t('The command contains no URL.'));
   const notes: string[] = [];
   const { url, query, userInfo } = readUrl(address);
   const headers = readHeaders(options);
@@ -90,8 +91,8 @@ export function readCurl(command: string): Imported {
   if (isGet) for (const part of data) addPairs(query, urlencodedPart(part));
   const isHead = options.some(({ name }) => name === 'head');
   const method = (last('request') ?? (isHead ? 'HEAD' : 'body' in body ? 'POST' : 'GET')).toUpperCase();
-  if (!METHODS.has(method)) throw new CurlError(`The method ${method} is not supported.`);
-  if (last('upload-file') !== undefined) notes.push('The uploaded file (-T) was not imported.');
+  if (!METHODS.has(method)) throw new CurlError(t('The method {{method}} is not supported.', { method }));
+  if (last('upload-file') !== undefined) notes.push(t('The uploaded file (-T) was not imported.'));
 
   const proxy = last('proxy');
   const seconds = Number(last('max-time'));
@@ -225,7 +226,12 @@ function formBody(forms: readonly string[], headers: Headers, notes: string[]): 
     const name = form.slice(0, at);
     const value = form.slice(at + 1);
     if (value.startsWith('@') || value.startsWith('<'))
-      notes.push(`The file ${value.slice(1)} of the field ${name} was not imported. Add it under Files.`);
+      notes.push(
+        t('The file {{file}} of the field {{field}} was not imported. Add it under Files.', {
+          file: value.slice(1),
+          field: name,
+        }),
+      );
     else body[name] = value;
   }
   return { body, body_type: 'form-data' };
@@ -234,7 +240,11 @@ function formBody(forms: readonly string[], headers: Headers, notes: string[]): 
 function dataBody(data: readonly Option[], headers: Headers, notes: string[]): Record<string, unknown> {
   const fromFile = data.find(({ name, value }) => value.startsWith('@') && name !== 'data-raw');
   if (fromFile !== undefined) {
-    notes.push(`The body is read from the file ${fromFile.value.slice(1)}, which was not imported.`);
+    notes.push(
+      t('The body is read from the file {{file}}, which was not imported.', {
+        file: fromFile.value.slice(1),
+      }),
+    );
     return { body: '' };
   }
   const isJson = data.every(({ name }) => name === 'json');

@@ -25,6 +25,7 @@ export type Schema = {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly minLength?: number;
+  readonly examples?: readonly unknown[];
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly additionalProperties?: boolean | Schema;
@@ -102,7 +103,9 @@ export function controlOf(schema: Schema, key = ''): Control {
     return options.some((option) => typeof option === 'object' && option !== null)
       ? { kind: 'value' }
       : { kind: 'choice', options };
-  const types = schema.type === undefined ? [] : [schema.type].flat();
+  const given = schema.type === undefined ? [] : [schema.type].flat();
+  // A value that may be null is edited as the other type; a template can stand for null.
+  const types = given.length === 2 ? given.filter((type) => type !== 'null') : given;
   if (schema.format === 'weft-path') return { kind: 'path', takesList: types.includes('array') };
   if (types.length !== 1)
     return types.includes('object') || types.length === 0 ? { kind: 'value' } : looseControl(types);
@@ -141,10 +144,19 @@ export function fieldsOf(schema: Schema): Field[] {
     isRequired: required.has(key),
     default: part.default,
     schema: part,
-    ui: part['x-ui'] ?? {},
+    ui: withExample(part),
   }));
   const rank = ({ ui, isRequired }: Field): number => ui.order ?? (isRequired ? UNORDERED : UNORDERED + 1);
   return fields.toSorted((a, b) => rank(a) - rank(b));
+}
+
+/** The hints of a field, with its example as the placeholder. */
+function withExample({ 'x-ui': hints = {}, examples, default: value }: Schema): UiHints {
+  const [example] = examples ?? [];
+  if (hints.placeholder !== undefined || value !== undefined) return hints;
+  return typeof example === 'string' || typeof example === 'number'
+    ? { ...hints, placeholder: String(example) }
+    : hints;
 }
 
 /** The hint of a field; null: none. */

@@ -1,3 +1,5 @@
+import { t, tPlural } from '../../i18n/index.ts';
+
 /** Any JSON as a person writes it: a text stands as it is, unless it would be read as something else. */
 export function textOfValue(value: unknown): string {
   if (value === undefined) return '';
@@ -24,10 +26,16 @@ export function isBrokenJson(text: string): boolean {
   return valueOfText(text) === text;
 }
 
+const KINDS: Readonly<Record<string, string>> = {
+  number: t('number'),
+  boolean: t('boolean'),
+  object: t('object'),
+};
+
 /** What kind of value it is, in a word. */
 export function kindOfValue(value: unknown): string {
   if (value === null) return 'null';
-  if (Array.isArray(value)) return value.length === 1 ? 'list of 1' : `list of ${value.length}`;
-  if (typeof value === 'string') return 'text';
-  return typeof value;
+  if (Array.isArray(value)) return tPlural(value.length, 'list of {{count}}', 'list of {{count}}');
+  if (typeof value === 'string') return t('text');
+  return KINDS[typeof value] ?? typeof value;
 }

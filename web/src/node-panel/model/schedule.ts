@@ -1,3 +1,5 @@
+import { t } from '../../i18n/index.ts';
+
 export type ScheduleKind = 'interval' | 'hourly' | 'daily' | 'weekdays' | 'weekly' | 'monthly' | 'cron';
 
 /** A schedule as people describe it. Only the fields of its kind apply. */
@@ -13,13 +15,13 @@ export type Schedule = {
 };
 
 export const scheduleKinds: readonly (readonly [kind: ScheduleKind, label: string])[] = [
-  ['interval', 'At an interval'],
-  ['hourly', 'Every hour'],
-  ['daily', 'Every day'],
-  ['weekdays', 'Every weekday (Monday to Friday)'],
-  ['weekly', 'Every week'],
-  ['monthly', 'Every month'],
-  ['cron', 'Cron expression'],
+  ['interval', t('At an interval')],
+  ['hourly', t('Every hour')],
+  ['daily', t('Every day')],
+  ['weekdays', t('Every weekday (Monday to Friday)')],
+  ['weekly', t('Every week')],
+  ['monthly', t('Every month')],
+  ['cron', t('Cron expression')],
 ];
 
 const initial: Schedule = {

@@ -8,14 +8,23 @@ const SERVICE_HOSTS: Readonly<Record<string, string>> = {
   salesforce: 'salesforce.com',
 };
 
-/** The host that the requests of a configuration go to; null where it is not known. */
-export function requestHost(config: unknown): string | null {
-  const url = isRecord(config) && typeof config['url'] === 'string' ? URL.parse(config['url']) : null;
+/** The host that the requests of a configuration go to; null where it is not known. `schema`: of the configuration. */
+export function requestHost(config: unknown, schema?: unknown): string | null {
+  const given = isRecord(config) ? (config['url'] ?? config['baseUrl']) : undefined;
+  const text = given ?? defaultBaseUrl(schema);
+  const url = typeof text === 'string' ? URL.parse(text) : null;
   return url !== null && HOST.test(url.host) ? url.host : null;
 }
 
+/** The server that an operation of a pack calls unless another one is set. */
+function defaultBaseUrl(schema: unknown): unknown {
+  const properties = isRecord(schema) ? schema['properties'] : undefined;
+  const field = isRecord(properties) ? properties['baseUrl'] : undefined;
+  return isRecord(field) ? field['default'] : undefined;
+}
+
 /** The host of the service that a node calls; null where it is not known. */
-export function serviceHost(type: string, config: unknown): string | null {
+export function serviceHost(type: string, config: unknown, schema?: unknown): string | null {
   const service = isRecord(config) && typeof config['service'] === 'string' ? config['service'] : type;
-  return requestHost(config) ?? SERVICE_HOSTS[service] ?? null;
+  return requestHost(config, schema) ?? SERVICE_HOSTS[service] ?? null;
 }

@@ -1,4 +1,5 @@
 import { isRecord, type Place } from './json-pointer.ts';
+import { t } from '../../i18n/index.ts';
 
 /** The names that templates of a node can use, with their values in the displayed run. */
 export type TemplateScope = {
@@ -16,12 +17,12 @@ export type TemplateScope = {
 
 /** Names that always mean the same, and what they are. */
 const FIXED: Readonly<Record<string, string>> = {
-  input: 'input of the node',
-  trigger: 'data of the trigger',
-  nodes: 'outputs of earlier nodes',
-  secrets: 'stored secrets',
-  execution: 'execution ID',
-  workflow: 'workflow ID and version',
+  input: t('input of the node'),
+  trigger: t('data of the trigger'),
+  nodes: t('outputs of earlier nodes'),
+  secrets: t('stored secrets'),
+  execution: t('execution ID'),
+  workflow: t('workflow ID and version'),
 };
 
 export type Root = { readonly name: string; readonly about: string };
@@ -30,8 +31,8 @@ export function rootsOf(scope: TemplateScope): Root[] {
   const roots = Object.entries(FIXED)
     .filter(([name]) => name !== 'secrets' || scope.secrets.length > 0)
     .map(([name, about]) => ({ name, about }));
-  if (scope.loop !== null) roots.unshift({ name: 'index', about: 'index of the item' });
-  if (scope.loop?.hasItem === true) roots.unshift({ name: 'item', about: 'current item of the loop' });
+  if (scope.loop !== null) roots.unshift({ name: 'index', about: t('index of the item') });
+  if (scope.loop?.hasItem === true) roots.unshift({ name: 'item', about: t('current item of the loop') });
   return roots;
 }
 

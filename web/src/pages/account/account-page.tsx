@@ -11,46 +11,47 @@ import { Alert } from '../../ui/alert.tsx';
 import { Page } from '../../ui/page.tsx';
 import { SegmentedControl } from '../../ui/segmented-control.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { t } from '../../i18n/index.ts';
 
 export function AccountPage() {
   const me = useCurrentUser();
   const chosen = useStore(theme);
   return (
-    <Page title="Account" isNarrow>
+    <Page title={t('Account')} isNarrow>
       <div className="stack">
         <section className="card" aria-labelledby="account-who">
           <div className="card__head">
             <h2 className="card__title" id="account-who">
-              Profile
+              {t('Profile')}
             </h2>
           </div>
           <dl className="card__body definitions">
-            <dt>Email</dt>
+            <dt>{t('Email')}</dt>
             <dd>{me?.email}</dd>
             {me?.name !== '' && (
               <>
-                <dt>Name</dt>
+                <dt>{t('Name')}</dt>
                 <dd>{me?.name}</dd>
               </>
             )}
-            <dt>Role</dt>
-            <dd>{me?.role === 'admin' ? 'Administrator' : 'Member'}</dd>
-            <dt>Plan</dt>
+            <dt>{t('Role')}</dt>
+            <dd>{me?.role === 'admin' ? t('Administrator') : t('Member')}</dd>
+            <dt>{t('Plan')}</dt>
             <dd>{me?.plan}</dd>
           </dl>
         </section>
         <section className="card" aria-labelledby="account-theme">
           <div className="card__head">
             <h2 className="card__title" id="account-theme">
-              Theme
+              {t('Theme')}
             </h2>
             <SegmentedControl<Theme>
-              label="Theme"
+              label={t('Theme')}
               value={chosen}
               options={[
-                { value: 'system', label: 'System' },
-                { value: 'light', label: 'Light' },
-                { value: 'dark', label: 'Dark' },
+                { value: 'system', label: t('System') },
+                { value: 'light', label: t('Light') },
+                { value: 'dark', label: t('Dark') },
               ]}
               onChange={chooseTheme}
             />
@@ -72,7 +73,11 @@ function PasswordCard() {
       onDone: () => {
         setCurrent('');
         setNext('');
-        toast({ tone: 'good', title: 'Password changed', text: 'Your other sessions were signed out.' });
+        toast({
+          tone: 'good',
+          title: t('Password changed'),
+          text: t('Your other sessions were signed out.'),
+        });
       },
     },
   );
@@ -81,7 +86,7 @@ function PasswordCard() {
     <section className="card" aria-labelledby="account-password">
       <div className="card__head">
         <h2 className="card__title" id="account-password">
-          Password
+          {t('Password')}
         </h2>
       </div>
       <form
@@ -95,7 +100,7 @@ function PasswordCard() {
         {fault !== null && <Alert tone="bad">{fault}</Alert>}
         <div className="form__grid">
           <TextField
-            label="Current password"
+            label={t('Current password')}
             type="password"
             autoComplete="current-password"
             value={current}
@@ -103,7 +108,7 @@ function PasswordCard() {
             onChange={(event) => setCurrent(event.target.value)}
           />
           <TextField
-            label="New password"
+            label={t('New password')}
             type="password"
             autoComplete="new-password"
             value={next}
@@ -113,7 +118,7 @@ function PasswordCard() {
         </div>
         <div>
           <Button type="submit" isBusy={change.isPending} disabled={current === '' || next === ''}>
-            Change password
+            {t('Change password')}
           </Button>
         </div>
       </form>

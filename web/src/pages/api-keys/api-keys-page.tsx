@@ -11,10 +11,11 @@ import { ScopeList } from '../../ui/scope-picker.tsx';
 import { SecretReveal } from '../../ui/secret-reveal.tsx';
 import { Time } from '../../ui/time.tsx';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
+import { t, tElements } from '../../i18n/index.ts';
 
 const columns: readonly Column<ApiKey>[] = [
   {
-    title: 'Name',
+    title: t('Name'),
     cell: (one) => (
       <>
         <span className="table__main">{one.name}</span>
@@ -24,29 +25,29 @@ const columns: readonly Column<ApiKey>[] = [
       </>
     ),
   },
-  { title: 'Scopes', cell: (one) => <ScopeList scopes={one.scopes} /> },
-  timeColumn('Last used', (one) => one.last_used_at, false),
-  timeColumn('Created', (one) => one.created_at),
+  { title: t('Scopes'), cell: (one) => <ScopeList scopes={one.scopes} /> },
+  timeColumn(t('Last used'), (one) => one.last_used_at, false),
+  timeColumn(t('Created'), (one) => one.created_at),
   {
-    title: 'Expires',
+    title: t('Expires'),
     className: 'table__tight table__narrow-hide',
     cell: (one) => <Expiry at={one.expires_at} />,
   },
   actionsColumn((one) => (
     <DeleteButton
       name={one.name}
-      action="Revoke"
+      action="revoke"
       run={() => client.apiKeys.delete(one.id)}
       changes={[['api-keys']]}
     >
-      Requests with this key are rejected immediately. This cannot be undone.
+      {t('Requests with this key are rejected immediately. This cannot be undone.')}
     </DeleteButton>
   )),
 ];
 
 function Expiry({ at }: { at: string | null }) {
-  if (at === null) return <span className="faint">Never</span>;
-  return Date.parse(at) < Date.now() ? <Badge tone="warn">Expired</Badge> : <Time at={at} />;
+  if (at === null) return <span className="faint">{t('Never')}</span>;
+  return Date.parse(at) < Date.now() ? <Badge tone="warn">{t('Expired')}</Badge> : <Time at={at} />;
 }
 
 export function ApiKeysPage() {
@@ -55,22 +56,22 @@ export function ApiKeysPage() {
   const [created, setCreated] = useState<NewApiKey | null>(null);
   return (
     <ResourceListPage
-      title="API keys"
-      lead="API keys let your scripts and services call the API as you."
-      create={{ label: 'New API key', onClick: () => setIsCreating(true) }}
+      title={t('API keys')}
+      lead={t('API keys let your scripts and services call the API as you.')}
+      create={{ label: t('New API key'), onClick: () => setIsCreating(true) }}
       columns={columns}
       query={keys}
       items={keys.data?.api_keys}
       keyOf={(one) => one.id}
       empty={{
         icon: KeyRound,
-        title: 'No API keys yet',
-        text: (
-          <>
-            Send a key in the <code>X-API-Key</code> header:{' '}
-            <code>curl -H &quot;X-API-Key: …&quot; {location.origin}/v1/workflows</code>. Create one key per
-            program, with only the scopes that it needs.
-          </>
+        title: t('No API keys yet'),
+        text: tElements(
+          'Send a key in the {{header}} header: {{command}}. Create one key per program, with only the scopes that it needs.',
+          {
+            header: <code>X-API-Key</code>,
+            command: <code>{`curl -H "X-API-Key: …" ${location.origin}/v1/workflows`}</code>,
+          },
         ),
       }}
     >
@@ -85,8 +86,8 @@ export function ApiKeysPage() {
       )}
       {created !== null && (
         <SecretReveal
-          title={`API key “${created.name}”`}
-          values={[{ label: 'Key', value: created.key }]}
+          title={t('API key “{{name}}”', { name: created.name })}
+          values={[{ label: t('Key'), value: created.key }]}
           onClose={() => setCreated(null)}
         />
       )}

@@ -10,14 +10,15 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Checkbox, SelectField, TextField } from '../../ui/field.tsx';
 import { Alert } from '../../ui/alert.tsx';
 import { ScopePicker } from '../../ui/scope-picker.tsx';
+import { t } from '../../i18n/index.ts';
 
 const DAY = 86_400_000;
 const LIVES = [
-  { days: 0, label: 'Never' },
-  { days: 7, label: '7 days' },
-  { days: 30, label: '30 days' },
-  { days: 90, label: '90 days' },
-  { days: 365, label: '1 year' },
+  { days: 0, label: t('Never') },
+  { days: 7, label: t('7 days') },
+  { days: 30, label: t('30 days') },
+  { days: 90, label: t('90 days') },
+  { days: 365, label: t('1 year') },
 ];
 
 export function CreateKeyDialog({
@@ -47,14 +48,14 @@ export function CreateKeyDialog({
       isOpen
       size="wide"
       onClose={onClose}
-      title="New API key"
-      description="Programs send the key in the X-API-Key header to call the API as you."
+      title={t('New API key')}
+      description={t('Programs send the key in the X-API-Key header to call the API as you.')}
       onSubmit={() => create.mutate(undefined)}
       foot={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button type="submit" look="primary" isBusy={create.isPending}>
-            Create key
+            {t('Create key')}
           </Button>
         </>
       }
@@ -63,15 +64,15 @@ export function CreateKeyDialog({
         {fault !== null && <Alert tone="bad">{fault}</Alert>}
         <div className="form__grid">
           <TextField
-            label="Name"
+            label={t('Name')}
             value={name}
             maxLength={200}
-            placeholder="Such as: Nightly backup script"
+            placeholder={t('Such as: Nightly backup script')}
             error={toFieldError(create.error, 'name')}
             onChange={(event) => setName(event.target.value)}
           />
           <SelectField
-            label="Expires"
+            label={t('Expires')}
             value={days}
             error={toFieldError(create.error, 'expires_at')}
             onChange={(event) => setDays(Number(event.target.value))}
@@ -84,14 +85,14 @@ export function CreateKeyDialog({
           </SelectField>
         </div>
         <Checkbox
-          label="Full access"
-          hint="Grants all of your permissions. Prefer the scopes that the program needs."
+          label={t('Full access')}
+          hint={t('Grants all of your permissions. Prefer the scopes that the program needs.')}
           checked={isWhole}
           onChange={(event) => setIsWhole(event.target.checked)}
         />
         {!isWhole && (
           <ScopePicker
-            legend="Scopes"
+            legend={t('Scopes')}
             chosen={scopes}
             isAdmin={me?.role === 'admin'}
             error={toFieldError(create.error, 'scopes')}

@@ -14,10 +14,11 @@ import { DeleteButton } from '../../ui/delete-button.tsx';
 import { actionsColumn, timeColumn, type Column } from '../../ui/list-table.tsx';
 import { ResourceListPage } from '../../ui/resource-list-page.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { t } from '../../i18n/index.ts';
 
 const columns: readonly Column<ConnectedAccount>[] = [
   {
-    title: 'Name',
+    title: t('Name'),
     cell: (one) => (
       <>
         <code className="table__main">{one.name}</code>
@@ -29,7 +30,7 @@ const columns: readonly Column<ConnectedAccount>[] = [
     ),
   },
   {
-    title: 'Status',
+    title: t('Status'),
     className: 'table__tight',
     cell: ({ status }) => (
       <Badge tone={CONNECTION_STATUSES[status].tone} hasDot>
@@ -37,7 +38,7 @@ const columns: readonly Column<ConnectedAccount>[] = [
       </Badge>
     ),
   },
-  timeColumn('Refreshed', (one) => one.refreshed_at),
+  timeColumn(t('Refreshed'), (one) => one.refreshed_at),
   actionsColumn((one) => (
     <>
       <AuthorizeButton connection={one} />
@@ -47,8 +48,9 @@ const columns: readonly Column<ConnectedAccount>[] = [
         run={() => client.connections.delete(one.name)}
         changes={[['connections']]}
       >
-        This deletes the stored tokens; the app may remain authorized at the service. A connection that active
-        workflows use cannot be deleted.
+        {t(
+          'This deletes the stored tokens; the app may remain authorized at the service. A connection that active workflows use cannot be deleted.',
+        )}
       </DeleteButton>
     </>
   )),
@@ -60,7 +62,7 @@ function AuthorizeButton({ connection }: { connection: ConnectedAccount }) {
   const [signIn, setSignIn] = useState<SignIn | null>(null);
   const authorize = useMutationWithToast(() => client.connections.authorize(name, {}), {
     changes: [],
-    failed: 'Could not start the sign-in',
+    failed: t('Could not start the sign-in'),
     onDone: ({ connect_url }) => setSignIn(openSignIn(connection, connect_url)),
   });
   if (grant_type === 'client_credentials') return null;
@@ -68,7 +70,7 @@ function AuthorizeButton({ connection }: { connection: ConnectedAccount }) {
     <>
       {status === 'connected' ? (
         <IconButton
-          label={`Sign in again for ${name}`}
+          label={t('Sign in again for {{name}}', { name })}
           size="small"
           icon={<RefreshCw size={15} />}
           isBusy={authorize.isPending}
@@ -78,10 +80,10 @@ function AuthorizeButton({ connection }: { connection: ConnectedAccount }) {
         <Button
           size="small"
           isBusy={authorize.isPending}
-          aria-label={`Sign in for ${name}`}
+          aria-label={t('Sign in for {{name}}', { name })}
           onClick={() => authorize.mutate(undefined)}
         >
-          Sign in
+          {t('Sign in')}
         </Button>
       )}
       {signIn !== null && (
@@ -94,17 +96,17 @@ function AuthorizeButton({ connection }: { connection: ConnectedAccount }) {
 function TestButton({ name }: { name: string }) {
   const test = useMutationWithToast(() => client.connections.test(name), {
     changes: [['connections']],
-    failed: 'Could not test the connection',
+    failed: t('Could not test the connection'),
     onDone: ({ ok, message }) =>
       toast({
         tone: ok ? 'good' : 'bad',
-        title: ok ? `${name} works` : `${name} does not work`,
+        title: ok ? t('{{name}} works', { name }) : t('{{name}} does not work', { name }),
         text: message,
       }),
   });
   return (
     <IconButton
-      label={`Test ${name}`}
+      label={t('Test {{name}}', { name })}
       size="small"
       icon={<Activity size={15} />}
       isBusy={test.isPending}
@@ -118,17 +120,21 @@ export function ConnectionsPage() {
   const [isCreating, setIsCreating] = useState(false);
   return (
     <ResourceListPage
-      title="Connections"
-      lead="Accounts at other services that workflows use. Weft stores their tokens, never your passwords."
-      create={{ label: 'New connection', onClick: () => setIsCreating(true) }}
+      title={t('Connections')}
+      lead={t(
+        'Accounts at other services that workflows use. Weft stores their tokens, never your passwords.',
+      )}
+      create={{ label: t('New connection'), onClick: () => setIsCreating(true) }}
       columns={columns}
       query={connections}
       items={connections.data?.connections}
       keyOf={(one) => one.name}
       empty={{
         icon: Cable,
-        title: 'No connections yet',
-        text: 'Connect an account at GitHub, Google or another service to use it in nodes. You authorize it once; Weft refreshes its tokens automatically.',
+        title: t('No connections yet'),
+        text: t(
+          'Connect an account at GitHub, Google or another service to use it in nodes. You authorize it once; Weft refreshes its tokens automatically.',
+        ),
       }}
     >
       {isCreating && <ConnectionDialog onClose={() => setIsCreating(false)} />}

@@ -10,6 +10,7 @@ import { actionsColumn, type Column } from '../../ui/list-table.tsx';
 import { ResourceListPage } from '../../ui/resource-list-page.tsx';
 import { RegisterDialog } from './register-dialog.tsx';
 import { VersionsDialog } from './versions-dialog.tsx';
+import { t } from '../../i18n/index.ts';
 
 function columnsOf(on: {
   versions: (node: Node) => void;
@@ -17,7 +18,7 @@ function columnsOf(on: {
 }): readonly Column<Node>[] {
   return [
     {
-      title: 'Name',
+      title: t('Name'),
       cell: (one) => (
         <>
           <code className="table__main">{one.id}</code>
@@ -25,28 +26,28 @@ function columnsOf(on: {
         </>
       ),
     },
-    { title: 'Latest version', className: 'table__tight', cell: (one) => <code>{one.version}</code> },
+    { title: t('Latest version'), className: 'table__tight', cell: (one) => <code>{one.version}</code> },
     {
-      title: 'Inputs',
+      title: t('Inputs'),
       className: 'table__narrow-hide',
       cell: (one) => <span className="soft">{one.inputs.map(({ name }) => name).join(', ')}</span>,
     },
     actionsColumn((one) => (
       <>
         <IconButton
-          label={`Versions of ${one.id}`}
+          label={t('Versions of {{id}}', { id: one.id })}
           size="small"
           icon={<History size={15} />}
           onClick={() => on.versions(one)}
         />
         <IconButton
-          label={`New version of ${one.id}`}
+          label={t('New version of {{id}}', { id: one.id })}
           size="small"
           icon={<PackagePlus size={15} />}
           onClick={() => on.register(one)}
         />
         <DeleteButton name={one.id} run={() => client.nodes.delete(one.id)} changes={[['nodes']]}>
-          This deletes all versions. A node that a workflow uses cannot be deleted.
+          {t('This deletes all versions. A node that a workflow uses cannot be deleted.')}
         </DeleteButton>
       </>
     )),
@@ -62,7 +63,7 @@ export function CustomNodesPage() {
   const begin = useMutationWithToast(({ id }: Node) => client.nodes.get(id), {
     changes: [],
     onDone: (node) => setOpen({ what: 'register', node }),
-    failed: 'Could not load the code',
+    failed: t('Could not load the code'),
   });
   const { mutate: beginWith } = begin;
   const columns = useMemo(
@@ -76,17 +77,21 @@ export function CustomNodesPage() {
   const close = (): void => setOpen(null);
   return (
     <ResourceListPage
-      title="Custom nodes"
-      lead="Your own node types, written in JavaScript. They run in a sandbox without access to the network, the file system or the clock."
-      create={{ label: 'New custom node', onClick: () => setOpen({ what: 'register', node: null }) }}
+      title={t('Custom nodes')}
+      lead={t(
+        'Your own node types, written in JavaScript. They run in a sandbox without access to the network, the file system or the clock.',
+      )}
+      create={{ label: t('New custom node'), onClick: () => setOpen({ what: 'register', node: null }) }}
       columns={columns}
       query={nodes}
       items={nodes.data?.nodes.filter((one) => one.implementation !== null)}
       keyOf={(one) => one.id}
       empty={{
         icon: Blocks,
-        title: 'No custom nodes yet',
-        text: 'Write code once and reuse it in every workflow: define typed inputs, a function and outputs. The node then appears in the node palette.',
+        title: t('No custom nodes yet'),
+        text: t(
+          'Write code once and reuse it in every workflow: define typed inputs, a function and outputs. The node then appears in the node palette.',
+        ),
       }}
     >
       {open?.what === 'register' && <RegisterDialog node={open.node} onClose={close} />}

@@ -2,6 +2,7 @@ import { Plus, X } from 'lucide-react';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Checkbox, Input, Select } from '../../ui/field.tsx';
 import { TYPES, type FieldRow, type FieldType } from './registration.ts';
+import { inSentence, t } from '../../i18n/index.ts';
 
 /** The inputs or outputs of a node, one per row. */
 export function FieldRows({
@@ -28,15 +29,15 @@ export function FieldRows({
       {rows.map((row, i) => (
         <div key={i} className="field-row">
           <Input
-            aria-label={`Name, ${legend.toLowerCase()} ${i + 1}`}
+            aria-label={t('Name, {{list}} {{number}}', { list: inSentence(legend), number: i + 1 })}
             className="input--mono"
-            placeholder="name"
+            placeholder={t('name')}
             spellCheck={false}
             value={row.name}
             onChange={(event) => change(i, { name: event.target.value })}
           />
           <Select
-            aria-label={`Type, ${legend.toLowerCase()} ${i + 1}`}
+            aria-label={t('Type, {{list}} {{number}}', { list: inSentence(legend), number: i + 1 })}
             value={row.type}
             onChange={(event) => change(i, { type: event.target.value as FieldType })}
           >
@@ -46,13 +47,17 @@ export function FieldRows({
           </Select>
           {hasRequired && (
             <Checkbox
-              label="Required"
+              label={t('Required')}
               checked={row.required}
               onChange={(event) => change(i, { required: event.target.checked })}
             />
           )}
           <IconButton
-            label={`Remove ${row.name === '' ? `row ${i + 1}` : row.name}`}
+            label={
+              row.name === ''
+                ? t('Remove row {{number}}', { number: i + 1 })
+                : t('Remove {{name}}', { name: row.name })
+            }
             size="small"
             icon={<X size={14} />}
             onClick={() => onChange(rows.filter((_, at) => at !== i))}
@@ -65,7 +70,7 @@ export function FieldRows({
           icon={<Plus size={13} />}
           onClick={() => onChange([...rows, { name: '', type: 'string', required: hasRequired }])}
         >
-          Add field
+          {t('Add field')}
         </Button>
       </div>
       {error !== null && (

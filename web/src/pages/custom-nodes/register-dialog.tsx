@@ -11,6 +11,7 @@ import { Alert } from '../../ui/alert.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { FieldRows } from './field-rows.tsx';
 import { bodyOf, firstRegistration, type Registration } from './registration.ts';
+import { t } from '../../i18n/index.ts';
 
 /** The validation errors of one part of the form. */
 function faultBelow(error: unknown, part: string): string | null {
@@ -34,8 +35,8 @@ export function RegisterDialog({ node, onClose }: { node: NodeDetail | null; onC
       onClose();
       toast({
         tone: 'good',
-        title: `${made.id} ${made.version} created`,
-        text: 'It is now in the node palette.',
+        title: t('{{id}} {{version}} created', { id: made.id, version: made.version }),
+        text: t('It is now in the node palette.'),
       });
     },
   });
@@ -45,7 +46,7 @@ export function RegisterDialog({ node, onClose }: { node: NodeDetail | null; onC
       setWrongPackages(null);
       register.mutate(bodyOf(form));
     } catch (error) {
-      setWrongPackages(error instanceof Error ? error.message : 'Not valid JSON');
+      setWrongPackages(error instanceof Error ? error.message : t('Not valid JSON'));
     }
   }
 
@@ -65,14 +66,14 @@ export function RegisterDialog({ node, onClose }: { node: NodeDetail | null; onC
       isOpen
       size="huge"
       onClose={onClose}
-      title={node === null ? 'New custom node' : `New version of ${node.id}`}
-      description="Versions are immutable. Workflows keep using the version that they were saved with."
+      title={node === null ? t('New custom node') : t('New version of {{id}}', { id: node.id })}
+      description={t('Versions are immutable. Workflows keep using the version that they were saved with.')}
       onSubmit={submit}
       foot={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button type="submit" look="primary" isBusy={register.isPending}>
-            Create
+            {t('Create')}
           </Button>
         </>
       }
@@ -86,18 +87,18 @@ export function RegisterDialog({ node, onClose }: { node: NodeDetail | null; onC
         <div className="form">
           <div className="form__grid">
             <TextField
-              label="Name"
+              label={t('Name')}
               className="input--mono"
               spellCheck={false}
               value={form.nodeType}
               disabled={node !== null}
               placeholder="count_words"
-              hint="The type name that workflows refer to."
+              hint={t('The type name that workflows refer to.')}
               error={toFieldError(error, 'nodeType')}
               onChange={(event) => change({ nodeType: event.target.value })}
             />
             <TextField
-              label="Version"
+              label={t('Version')}
               className="input--mono"
               value={form.version}
               hint="major.minor.patch"
@@ -106,23 +107,23 @@ export function RegisterDialog({ node, onClose }: { node: NodeDetail | null; onC
             />
           </div>
           <TextField
-            label="Description"
+            label={t('Description')}
             isOptional
             value={form.description}
             error={toFieldError(error, 'description')}
             onChange={(event) => change({ description: event.target.value })}
           />
           <FieldRows
-            legend="Inputs"
-            hint="Shown as form fields in the editor. Values can be templates."
+            legend={t('Inputs')}
+            hint={t('Shown as form fields in the editor. Values can be templates.')}
             hasRequired
             rows={form.inputs}
             error={faultBelow(error, 'inputs')}
             onChange={(inputs) => change({ inputs })}
           />
           <FieldRows
-            legend="Outputs"
-            hint="The handler returns an object with these fields."
+            legend={t('Outputs')}
+            hint={t('The handler returns an object with these fields.')}
             hasRequired={false}
             rows={form.outputs}
             error={faultBelow(error, 'outputs')}
@@ -131,10 +132,12 @@ export function RegisterDialog({ node, onClose }: { node: NodeDetail | null; onC
         </div>
         <div className="form">
           <CodeField
-            label="Handler"
+            label={t('Handler')}
             language="javascript"
             value={form.handler}
-            hint="An ES module with a default export. It has no access to the network, the file system or the clock."
+            hint={t(
+              'An ES module with a default export. It has no access to the network, the file system or the clock.',
+            )}
             error={faultBelow(error, 'implementation.handler')}
             onChange={(handler) => change({ handler })}
           />
@@ -142,14 +145,14 @@ export function RegisterDialog({ node, onClose }: { node: NodeDetail | null; onC
             className="more"
             open={form.dependencies !== '' || faultBelow(error, 'implementation.dependencies') !== null}
           >
-            <summary>npm packages</summary>
+            <summary>{t('npm packages')}</summary>
             <CodeField
-              label="Packages"
+              label={t('Packages')}
               language="json"
               value={form.dependencies}
-              hint={
-                'Packages by install path, with exact versions and integrity hashes: {"lodash": {"version": "4.17.21", "integrity": "sha512-…"}}'
-              }
+              hint={t('Packages by install path, with exact versions and integrity hashes: {{sample}}', {
+                sample: '{"lodash": {"version": "4.17.21", "integrity": "sha512-…"}}',
+              })}
               error={wrongPackages ?? faultBelow(error, 'implementation.dependencies')}
               onChange={(dependencies) => change({ dependencies })}
             />

@@ -1,4 +1,5 @@
 import type { NodeDetail, RegisterNodeInput } from 'weft-client';
+import { t } from '../../i18n/index.ts';
 
 export const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'any'] as const;
 export type FieldType = (typeof TYPES)[number];
@@ -84,6 +85,6 @@ function packagesOf(text: string): NonNullable<RegisterNodeInput['implementation
   try {
     return JSON.parse(text) as NonNullable<RegisterNodeInput['implementation']['dependencies']>;
   } catch (error) {
-    throw new Error(error instanceof Error ? error.message : 'Not valid JSON', { cause: error });
+    throw new Error(error instanceof Error ? error.message : t('Not valid JSON'), { cause: error });
   }
 }

@@ -4,13 +4,15 @@ import { client } from '../../data/client.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ListTable, type Column } from '../../ui/list-table.tsx';
+import { locale, t, tPlural } from '../../i18n/index.ts';
 
+const decimal = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 const bytes = (size: number): string =>
   size < 1_024
     ? `${size} B`
     : size < 1_048_576
-      ? `${(size / 1_024).toFixed(1)} KB`
-      : `${(size / 1_048_576).toFixed(1)} MB`;
+      ? `${decimal.format(size / 1_024)} KB`
+      : `${decimal.format(size / 1_048_576)} MB`;
 
 const portsOf = (ports: readonly { name: string; type: string }[]) => (
   <span className="scope-list">
@@ -24,20 +26,21 @@ const portsOf = (ports: readonly { name: string; type: string }[]) => (
 
 const columns: readonly Column<Node>[] = [
   {
-    title: 'Version',
+    title: t('Version'),
     className: 'table__tight',
     cell: (one) => <code className="table__main">{one.version}</code>,
   },
-  { title: 'Inputs', cell: (one) => portsOf(one.inputs) },
-  { title: 'Outputs', cell: (one) => portsOf(one.outputs) },
+  { title: t('Inputs'), cell: (one) => portsOf(one.inputs) },
+  { title: t('Outputs'), cell: (one) => portsOf(one.outputs) },
   {
-    title: 'Code',
+    title: t('Code'),
     className: 'table__tight',
     cell: ({ implementation }) =>
       implementation === null ? null : (
         <span title={`SHA-256 ${implementation.sha256}`} className="numbers">
           {bytes(implementation.size)}
-          {implementation.dependencies.length > 0 && `, ${implementation.dependencies.length} packages`}
+          {implementation.dependencies.length > 0 &&
+            `, ${tPlural(implementation.dependencies.length, '{{count}} package', '{{count}} packages')}`}
         </span>
       ),
   },
@@ -54,12 +57,12 @@ export function VersionsDialog({ node, onClose }: { node: Node; onClose: () => v
       isOpen
       size="huge"
       onClose={onClose}
-      title={`Versions of ${node.id}`}
-      description="Workflows keep using the version that they were saved with."
-      foot={<Button onClick={onClose}>Close</Button>}
+      title={t('Versions of {{id}}', { id: node.id })}
+      description={t('Workflows keep using the version that they were saved with.')}
+      foot={<Button onClick={onClose}>{t('Close')}</Button>}
     >
       <ListTable
-        label={`Versions of ${node.id}`}
+        label={t('Versions of {{id}}', { id: node.id })}
         columns={columns}
         items={versions.data?.versions}
         keyOf={(one) => one.version}

@@ -10,13 +10,38 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { canApply, countByWorkflow, type BulkAction, type BulkResult } from './bulk-run.ts';
+import { t, tPlural } from '../../i18n/index.ts';
 
-const WORDS = {
-  retry: { title: 'Retry executions', verb: 'Retry', done: 'retried', leftOut: 'did not fail' },
-  stop: { title: 'Stop executions', verb: 'Stop', done: 'stopped', leftOut: 'have already ended' },
+const TEXTS = {
+  retry: {
+    title: t('Retry executions'),
+    submit: (n: number) => tPlural(n, 'Retry {{count}} execution', 'Retry {{count}} executions'),
+    preview: (n: number) =>
+      tPlural(n, '{{count}} execution will be retried:', '{{count}} executions will be retried:'),
+    leftOut: (n: number) =>
+      tPlural(
+        n,
+        '{{count}} selected execution is left out because it did not fail.',
+        '{{count}} selected executions are left out because they did not fail.',
+      ),
+    failed: (n: number) =>
+      tPlural(n, '{{count}} execution could not be retried.', '{{count}} executions could not be retried.'),
+  },
+  stop: {
+    title: t('Stop executions'),
+    submit: (n: number) => tPlural(n, 'Stop {{count}} execution', 'Stop {{count}} executions'),
+    preview: (n: number) =>
+      tPlural(n, '{{count}} execution will be stopped:', '{{count}} executions will be stopped:'),
+    leftOut: (n: number) =>
+      tPlural(
+        n,
+        '{{count}} selected execution is left out because it has already ended.',
+        '{{count}} selected executions are left out because they have already ended.',
+      ),
+    failed: (n: number) =>
+      tPlural(n, '{{count}} execution could not be stopped.', '{{count}} executions could not be stopped.'),
+  },
 } as const;
-
-const countOf = (n: number): string => (n === 1 ? '1 execution' : `${n} executions`);
 
 /** Shows what will happen, does it for one execution after the other, and shows each result. */
 export function BulkDialog({
@@ -39,7 +64,7 @@ export function BulkDialog({
   const [phase, setPhase] = useState<'preview' | 'running' | 'done'>('preview');
   const leaving = useRef(new AbortController());
   useEffect(() => () => leaving.current.abort(), []);
-  const words = WORDS[action];
+  const texts = TEXTS[action];
   const failures = results.filter(({ isOk }) => !isOk).length;
 
   async function apply(execution: ExecutionSummary): Promise<BulkResult> {
@@ -47,9 +72,9 @@ export function BulkDialog({
       if (action === 'stop') await client.executions.stop(execution.id);
       else {
         const started = await client.executions.retry(execution.id, { from, version });
-        return { execution, isOk: true, text: 'retried', startedId: started.id };
+        return { execution, isOk: true, text: t('retried'), startedId: started.id };
       }
-      return { execution, isOk: true, text: 'stopped' };
+      return { execution, isOk: true, text: t('stopped') };
     } catch (error) {
       return { execution, isOk: false, text: toErrorText(error) };
     }
@@ -70,7 +95,7 @@ export function BulkDialog({
     <Dialog
       isOpen
       size="wide"
-      title={words.title}
+      title={texts.title}
       isSticky={phase === 'running'}
       onClose={() => onClose(phase === 'done')}
       onSubmit={phase === 'preview' ? () => void run() : undefined}
@@ -79,16 +104,18 @@ export function BulkDialog({
           <span className="grow" />
           {phase === 'preview' && (
             <>
-              <Button onClick={() => onClose(false)}>Cancel</Button>
+              <Button onClick={() => onClose(false)}>{t('Cancel')}</Button>
               <Button type="submit" look={action === 'stop' ? 'danger-solid' : 'primary'}>
-                {words.verb} {countOf(items.length)}
+                {texts.submit(items.length)}
               </Button>
             </>
           )}
-          {phase === 'running' && <Button onClick={() => leaving.current.abort()}>Cancel the rest</Button>}
+          {phase === 'running' && (
+            <Button onClick={() => leaving.current.abort()}>{t('Cancel the rest')}</Button>
+          )}
           {phase === 'done' && (
             <Button look="primary" onClick={() => onClose(true)}>
-              Close
+              {t('Close')}
             </Button>
           )}
         </>
@@ -97,11 +124,7 @@ export function BulkDialog({
       {phase === 'preview' ? (
         <div className="form">
           <div>
-            <p>
-              {countOf(items.length)} of{' '}
-              {countByWorkflow(items).length === 1 ? 'this workflow' : 'these workflows'} will be {words.done}
-              :
-            </p>
+            <p>{texts.preview(items.length)}</p>
             <ul className="bulk__workflows">
               {countByWorkflow(items).map(([id, count]) => (
                 <li key={id}>
@@ -110,35 +133,30 @@ export function BulkDialog({
                 </li>
               ))}
             </ul>
-            {leftOut > 0 && (
-              <p className="faint">
-                {leftOut} selected {leftOut === 1 ? 'execution is' : 'executions are'} left out because they{' '}
-                {words.leftOut}.
-              </p>
-            )}
+            {leftOut > 0 && <p className="faint">{texts.leftOut(leftOut)}</p>}
           </div>
           {action === 'retry' && (
             <>
               <SelectField
-                label="From"
+                label={t('From')}
                 hint={
                   from === 'failed'
-                    ? 'Failed nodes and all nodes after them run again. Completed nodes keep their output.'
-                    : 'All nodes run again, including those that send messages or change data elsewhere.'
+                    ? t('Failed nodes and all nodes after them run again. Completed nodes keep their output.')
+                    : t('All nodes run again, including those that send messages or change data elsewhere.')
                 }
                 value={from}
                 onChange={({ target }) => setFrom(target.value)}
               >
-                <option value="failed">Failed nodes</option>
-                <option value="start">Start</option>
+                <option value="failed">{t('Failed nodes')}</option>
+                <option value="start">{t('Start', { context: 'noun' })}</option>
               </SelectField>
               <SelectField
-                label="Workflow version"
+                label={t('Workflow version')}
                 value={version}
                 onChange={({ target }) => setVersion(target.value as typeof version)}
               >
-                <option value="original">Original version</option>
-                <option value="current">Latest version</option>
+                <option value="original">{t('Original version')}</option>
+                <option value="current">{t('Latest version')}</option>
               </SelectField>
             </>
           )}
@@ -147,22 +165,18 @@ export function BulkDialog({
         <div className="form">
           <div>
             <p role="status">
-              {results.length} of {items.length} done
-              {failures > 0 && `, ${failures} failed`}
+              {t('{{done}} of {{total}} done', { done: results.length, total: items.length })}
+              {failures > 0 && `, ${t('{{number}} failed', { number: failures })}`}
             </p>
             <progress
               className="bulk__progress"
-              aria-label="Progress"
+              aria-label={t('Progress')}
               max={items.length}
               value={results.length}
             />
           </div>
-          {phase === 'done' && failures > 0 && (
-            <Alert tone="bad">
-              {countOf(failures)} could not be {words.done}.
-            </Alert>
-          )}
-          <ul className="bulk__results" aria-label="Results">
+          {phase === 'done' && failures > 0 && <Alert tone="bad">{texts.failed(failures)}</Alert>}
+          <ul className="bulk__results" aria-label={t('Results')}>
             {results.map(({ execution, isOk, text, startedId }) => (
               <li key={execution.id}>
                 <Link href={`/executions/${execution.id}`} className="truncate">

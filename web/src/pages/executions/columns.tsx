@@ -5,7 +5,8 @@ import { StatusBadge } from '../../ui/badge.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { timeColumn, type Column } from '../../ui/list-table.tsx';
 import { durationText } from '../../ui/time.tsx';
-import { TRIGGERS } from './execution-filters.ts';
+import { statusWord, TRIGGERS } from '../../data/words.ts';
+import { t } from '../../i18n/index.ts';
 
 export function columnsOf(
   nameOf: (workflowId: string) => string,
@@ -13,23 +14,27 @@ export function columnsOf(
 ): readonly Column<ExecutionSummary>[] {
   return [
     {
-      title: 'Workflow',
+      title: t('Workflow'),
       head: (items) => (
         <span className="selectable">
           <input
             type="checkbox"
-            aria-label="Select all on this page"
+            aria-label={t('Select all on this page')}
             checked={items.length > 0 && items.every((one) => selection.has(one.id))}
             onChange={({ target }) => selection.set(items, target.checked)}
           />
-          Workflow
+          {t('Workflow')}
         </span>
       ),
       cell: (one) => (
         <div className="selectable">
           <input
             type="checkbox"
-            aria-label={`Select the ${one.status} execution ${one.id} of ${nameOf(one.workflow_id)}`}
+            aria-label={t('Select the {{status}} execution {{id}} of {{workflow}}', {
+              status: statusWord(one.status),
+              id: one.id,
+              workflow: nameOf(one.workflow_id),
+            })}
             checked={selection.has(one.id)}
             onChange={({ target }) => selection.set([one], target.checked)}
           />
@@ -45,7 +50,7 @@ export function columnsOf(
       ),
     },
     {
-      title: 'Status',
+      title: t('Status'),
       className: 'table__tight',
       cell: (one) => (
         <div>
@@ -55,18 +60,18 @@ export function columnsOf(
       ),
     },
     {
-      title: 'Started by',
+      title: t('Started by'),
       className: 'table__tight table__narrow-hide',
       cell: (one) =>
         one.retry_of === null ? (
           TRIGGERS[one.trigger.type]
         ) : (
-          <Link href={`/executions/${one.retry_of}`}>Retry</Link>
+          <Link href={`/executions/${one.retry_of}`}>{t('Retry', { context: 'trigger' })}</Link>
         ),
     },
-    timeColumn('Started', (one) => one.start_time, false),
+    timeColumn(t('Started'), (one) => one.start_time, false),
     {
-      title: 'Duration',
+      title: t('Duration'),
       className: 'table__number table__tight table__narrow-hide',
       cell: (one) =>
         one.duration === null ? `${Math.round(one.progress * 100)} %` : durationText(one.duration),
@@ -80,7 +85,7 @@ function RetriedBy({ execution }: { execution: ExecutionSummary }) {
   if (newest === undefined) return null;
   return (
     <Link href={`/executions/${newest.id}`} className="table__sub">
-      retried: {newest.status}
+      {t('retried: {{status}}', { status: statusWord(newest.status) })}
     </Link>
   );
 }

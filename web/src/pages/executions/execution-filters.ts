@@ -1,23 +1,15 @@
 import type { ListExecutionsQuery } from 'weft-client';
+import { TRIGGERS } from '../../data/words.ts';
+import { t } from '../../i18n/index.ts';
 
 export const STATUSES = ['queued', 'running', 'waiting', 'completed', 'failed', 'stopped'] as const;
-export const TRIGGERS = {
-  manual: 'Manual',
-  webhook: 'Webhook',
-  schedule: 'Schedule',
-  polling: 'Polling',
-  event: 'Event',
-  error: 'Error handler',
-  sub_workflow: 'Sub-workflow',
-  retry: 'Retry',
-} as const;
 type Trigger = keyof typeof TRIGGERS;
 
 /** The options of the time filter; spans in ms. */
 export const SINCE: readonly (readonly [name: string, label: string, ms: number])[] = [
-  ['hour', 'Last hour', 3_600_000],
-  ['day', 'Last 24 hours', 86_400_000],
-  ['week', 'Last 7 days', 7 * 86_400_000],
+  ['hour', t('Last hour'), 3_600_000],
+  ['day', t('Last 24 hours'), 86_400_000],
+  ['week', t('Last 7 days'), 7 * 86_400_000],
 ];
 /** The start of a span is rounded down, so that the query key stays the same for a minute. */
 const SPAN_START_STEP_MS = 60_000;

@@ -13,6 +13,7 @@ import { columnsOf } from './columns.tsx';
 import { isFiltered, readFilters, toQuery } from './execution-filters.ts';
 import { FilterBar } from './filter-bar.tsx';
 import { SelectionBar } from './selection-bar.tsx';
+import { t, tElements } from '../../i18n/index.ts';
 
 const PAGE_SIZE = 25;
 
@@ -46,11 +47,11 @@ export function ExecutionsPage() {
 
   return (
     <ResourceListPage
-      title="Executions"
+      title={t('Executions')}
       actions={
         filters.workflow !== '' && (
           <ButtonLink href={`/workflows/${filters.workflow}/history`} icon={<ChartColumn size={15} />}>
-            Run history
+            {t('Run history')}
           </ButtonLink>
         )
       }
@@ -60,10 +61,12 @@ export function ExecutionsPage() {
           {searchedFrom !== null && (
             <p className="row search-limit" role="status">
               <span>
-                The search stopped at its limit. It covers executions since <Time at={searchedFrom} />.
+                {tElements('The search stopped at its limit. It covers executions since {{time}}.', {
+                  time: <Time at={searchedFrom} />,
+                })}
               </span>
               <Button size="small" onClick={() => onChange({ before: searchedFrom })}>
-                Search older executions
+                {t('Search older executions')}
               </Button>
             </p>
           )}
@@ -75,14 +78,14 @@ export function ExecutionsPage() {
       keyOf={(one) => one.id}
       empty={
         isFiltered(filters)
-          ? { icon: SearchX, title: 'No matching executions' }
+          ? { icon: SearchX, title: t('No matching executions') }
           : {
               icon: ListVideo,
-              title: 'No executions yet',
-              text: 'Run a workflow manually, or activate one so that its triggers start it.',
+              title: t('No executions yet'),
+              text: t('Run a workflow manually, or activate one so that its triggers start it.'),
               actions: (
                 <ButtonLink href="/workflows" look="primary">
-                  Go to workflows
+                  {t('Go to workflows')}
                 </ButtonLink>
               ),
             }

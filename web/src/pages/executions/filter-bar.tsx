@@ -4,10 +4,12 @@ import type { Choice } from '../../node-panel/form/form-context.ts';
 import { Button } from '../../ui/button.tsx';
 import { Input, Select } from '../../ui/field.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
-import { NO_FILTERS, isFiltered, SINCE, STATUSES, TRIGGERS, type Filters } from './execution-filters.ts';
+import { NO_FILTERS, isFiltered, SINCE, STATUSES, type Filters } from './execution-filters.ts';
 import { SavedFiltersMenu } from './saved-filters-menu.tsx';
+import { statusWord, TRIGGERS } from '../../data/words.ts';
+import { locale, t } from '../../i18n/index.ts';
 
-const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
 
 export function FilterBar({
   filters,
@@ -24,68 +26,72 @@ export function FilterBar({
   const onNode = useCallback((node: string) => onChange({ node, before: '' }), [onChange]);
   return (
     <div className="toolbar execution-filters">
-      <SearchField label="Search by id or error" value={filters.q} onChange={onSearch} />
+      <SearchField label={t('Search by id or error')} value={filters.q} onChange={onSearch} />
       <SavedFiltersMenu filters={filters} onApply={onChange} />
       <Choices
-        label="Status"
-        any="Any status"
+        label={t('Status')}
+        any={t('Any status')}
         value={status}
-        options={STATUSES.map((one) => [one, one.charAt(0).toUpperCase() + one.slice(1)])}
+        options={STATUSES.map((one) => [one, capitalize(statusWord(one))])}
         onChange={(next) => onChange({ status: next, before: '' })}
       />
       {isKnown ? (
         <Choices
-          label="Workflow"
-          any="Any workflow"
+          label={t('Workflow')}
+          any={t('Any workflow')}
           value={workflow}
           options={workflows.map(({ value, label }) => [value, label])}
           onChange={(next) => onChange({ workflow: next, before: '' })}
         />
       ) : (
-        <Input aria-label="Workflow" value={workflow} readOnly />
+        <Input aria-label={t('Workflow')} value={workflow} readOnly />
       )}
       <Choices
-        label="Started by"
-        any="Any trigger"
+        label={t('Started by')}
+        any={t('Any trigger')}
         value={trigger}
         options={Object.entries(TRIGGERS)}
         onChange={(next) => onChange({ trigger: next, before: '' })}
       />
       <Choices
-        label="Time"
-        any="Any time"
+        label={t('Time')}
+        any={t('Any time')}
         value={since}
         options={SINCE.map(([name, label]) => [name, label])}
         onChange={(next) => onChange({ since: next, from: '', to: '', before: '' })}
       />
-      <SearchField label="Failed node" hasShortcut={false} value={filters.node} onChange={onNode} />
+      <SearchField label={t('Failed node')} hasShortcut={false} value={filters.node} onChange={onNode} />
       {(from !== '' || to !== '') && (
         <button type="button" className="tag" onClick={() => onChange({ from: '', to: '', before: '' })}>
           <span className="truncate">{rangeText(from, to)}</span>
           <X size={11} aria-hidden="true" />
-          <span className="visually-hidden">: clear time range</span>
+          <span className="visually-hidden">: {t('clear time range')}</span>
         </button>
       )}
       {before !== '' && (
         <button type="button" className="tag" onClick={() => onChange({ before: '' })}>
-          <span className="truncate">Before {dateTime.format(Date.parse(before))}</span>
+          <span className="truncate">
+            {t('Before {{time}}', { time: dateTime.format(Date.parse(before)) })}
+          </span>
           <X size={11} aria-hidden="true" />
-          <span className="visually-hidden">: clear time filter</span>
+          <span className="visually-hidden">: {t('clear time filter')}</span>
         </button>
       )}
       {isFiltered(filters) && (
         <Button look="quiet" onClick={() => onChange(NO_FILTERS)}>
-          Clear filters
+          {t('Clear filters')}
         </Button>
       )}
     </div>
   );
 }
 
+const capitalize = (word: string): string => word.charAt(0).toLocaleUpperCase(locale) + word.slice(1);
+
 /** One of the two is not empty. */
 function rangeText(from: string, to: string): string {
-  if (from === '') return `Before ${dateTime.format(Date.parse(to))}`;
-  if (to === '') return `Since ${dateTime.format(Date.parse(from))}`;
+  if (from === '') return t('Before {{time}}', { time: dateTime.format(Date.parse(to)) });
+  if (to === '') return t('Since {{time}}', { time: dateTime.format(Date.parse(from)) });
   return dateTime.formatRange(Date.parse(from), Date.parse(to));
 }
 

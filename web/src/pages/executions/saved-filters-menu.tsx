@@ -7,6 +7,7 @@ import { TextField } from '../../ui/field.tsx';
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../ui/menu.tsx';
 import { isFiltered, isSameFilter, NO_FILTERS, type Filters } from './execution-filters.ts';
 import { deleteFilter, savedFilters, saveFilter } from './saved-filters.ts';
+import { t } from '../../i18n/index.ts';
 
 /** Applies, saves and deletes named filters. */
 export function SavedFiltersMenu({
@@ -24,9 +25,9 @@ export function SavedFiltersMenu({
     <>
       <Menu
         align="start"
-        trigger={<Button icon={<Bookmark size={14} />}>{current?.name ?? 'Saved filters'}</Button>}
+        trigger={<Button icon={<Bookmark size={14} />}>{current?.name ?? t('Saved filters')}</Button>}
       >
-        {saved.length === 0 && <MenuLabel>No saved filters</MenuLabel>}
+        {saved.length === 0 && <MenuLabel>{t('No saved filters')}</MenuLabel>}
         {saved.map((one) => (
           <MenuItem
             key={one.name}
@@ -38,7 +39,7 @@ export function SavedFiltersMenu({
         ))}
         <MenuSeparator />
         <MenuItem disabled={!canSave} onSelect={() => setIsSaving(true)}>
-          Save current filters…
+          {t('Save current filters…')}
         </MenuItem>
         {current !== undefined && (
           <MenuItem
@@ -49,7 +50,7 @@ export function SavedFiltersMenu({
               onApply(NO_FILTERS);
             }}
           >
-            Delete “{current.name}”
+            {t('Delete “{{name}}”', { name: current.name })}
           </MenuItem>
         )}
       </Menu>
@@ -62,29 +63,29 @@ function SaveDialog({ filters, onClose }: { filters: Filters; onClose: () => voi
   const [name, setName] = useState('');
   const [error, setError] = useState<string | null>(null);
   const save = (): void => {
-    if (name.trim() === '') return setError('A name is required.');
+    if (name.trim() === '') return setError(t('A name is required.'));
     saveFilter(name.trim(), filters);
     onClose();
   };
   return (
     <Dialog
       isOpen
-      title="Save filters"
-      description="The filters are saved in this browser."
+      title={t('Save filters')}
+      description={t('The filters are saved in this browser.')}
       onClose={onClose}
       onSubmit={save}
       foot={
         <>
           <span className="grow" />
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button type="submit" look="primary">
-            Save
+            {t('Save')}
           </Button>
         </>
       }
     >
       <TextField
-        label="Name"
+        label={t('Name')}
         maxLength={60}
         value={name}
         error={error}

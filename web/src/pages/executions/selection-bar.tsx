@@ -6,6 +6,7 @@ import { lazyComponent } from '../../ui/lazy-component.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Lazy } from '../../ui/lazy.tsx';
 import { canApply, type BulkAction } from './bulk-run.ts';
+import { t } from '../../i18n/index.ts';
 
 const BulkDialog = lazyComponent(async () => (await import('./bulk-dialog.tsx')).BulkDialog);
 
@@ -24,27 +25,27 @@ export function SelectionBar({
   return (
     <>
       {items.length > 0 && (
-        <div className="selection-bar" role="region" aria-label="Selection">
-          <span role="status">{items.length} selected</span>
+        <div className="selection-bar" role="region" aria-label={t('Selection')}>
+          <span role="status">{t('{{number}} selected', { number: items.length })}</span>
           <span className="grow" />
           <Button
             icon={<RotateCcw size={14} />}
             disabled={retryable === 0}
-            title={retryable === 0 ? 'Failed and stopped executions can be retried' : undefined}
+            title={retryable === 0 ? t('Failed and stopped executions can be retried') : undefined}
             onClick={() => setAction('retry')}
           >
-            {retryable === 0 ? 'Retry…' : `Retry ${retryable}…`}
+            {retryable === 0 ? t('Retry…') : t('Retry {{number}}…', { number: retryable })}
           </Button>
           <Button
             icon={<Square size={13} />}
             disabled={stoppable === 0}
-            title={stoppable === 0 ? 'Executions that have not ended can be stopped' : undefined}
+            title={stoppable === 0 ? t('Executions that have not ended can be stopped') : undefined}
             onClick={() => setAction('stop')}
           >
-            {stoppable === 0 ? 'Stop…' : `Stop ${stoppable}…`}
+            {stoppable === 0 ? t('Stop…') : t('Stop {{number}}…', { number: stoppable })}
           </Button>
           <Button look="quiet" onClick={selection.clear}>
-            Clear selection
+            {t('Clear selection')}
           </Button>
         </div>
       )}

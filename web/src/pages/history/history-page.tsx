@@ -8,6 +8,7 @@ import { Page } from '../../ui/page.tsx';
 import { RangePicker } from './range-picker.tsx';
 import { RunHistory } from './run-history.tsx';
 import { readRange } from './statistics.ts';
+import { t } from '../../i18n/index.ts';
 
 /** The run history of one workflow: volume, success and duration over time. */
 export function HistoryPage({ workflowId }: { workflowId: string }) {
@@ -19,15 +20,15 @@ export function HistoryPage({ workflowId }: { workflowId: string }) {
   });
   return (
     <Page
-      title="Run history"
+      title={t('Run history')}
       lead={workflow.data ?? '\u00a0'}
       actions={
         <>
           <ButtonLink href={`/workflows/${workflowId}`} icon={<Workflow size={15} />}>
-            Editor
+            {t('Editor')}
           </ButtonLink>
           <ButtonLink href={`/executions?workflow=${workflowId}`} icon={<ListVideo size={15} />}>
-            Executions
+            {t('Executions')}
           </ButtonLink>
         </>
       }

@@ -2,6 +2,7 @@ import { Link } from 'wouter';
 import type { ExecutionStatistics } from 'weft-client';
 import { durationText } from '../../ui/time.tsx';
 import { countText, executionsLink, intervalText, successOf, successText, totalOf } from './statistics.ts';
+import { t } from '../../i18n/index.ts';
 
 /** The values of the charts as a table, newest first, without intervals that have no executions. */
 export function HistoryTable({
@@ -14,16 +15,16 @@ export function HistoryTable({
   const rows = intervals.filter((one) => totalOf(one) > 0).toReversed();
   return (
     <details className="more">
-      <summary>Show as table</summary>
-      <div className="table-frame" role="region" aria-label="Run history" tabIndex={0}>
+      <summary>{t('Show as table')}</summary>
+      <div className="table-frame" role="region" aria-label={t('Run history')} tabIndex={0}>
         <table className="figures">
           <thead>
             <tr>
-              <th scope="col">{interval === 'hour' ? 'Hour' : 'Day'}</th>
-              <th scope="col">Completed</th>
-              <th scope="col">Failed</th>
-              <th scope="col">Stopped</th>
-              <th scope="col">Success rate</th>
+              <th scope="col">{interval === 'hour' ? t('Hour') : t('Day')}</th>
+              <th scope="col">{t('Completed')}</th>
+              <th scope="col">{t('Failed')}</th>
+              <th scope="col">{t('Stopped')}</th>
+              <th scope="col">{t('Success rate')}</th>
               <th scope="col">p50</th>
               <th scope="col">p95</th>
             </tr>

@@ -22,6 +22,7 @@ import {
   useStatistics,
   type Range,
 } from './statistics.ts';
+import { t } from '../../i18n/index.ts';
 
 type Interval = ExecutionStatistics['intervals'][number];
 
@@ -40,24 +41,24 @@ type Panel = {
 
 const PANELS: readonly Panel[] = [
   {
-    title: 'Executions',
+    title: t('Executions'),
     kind: 'bars',
     format: whole,
     series: [
-      { name: 'Completed', color: '--accent', of: (one) => one.completed },
-      { name: 'Failed', color: '--bad', of: (one) => one.failed },
-      { name: 'Stopped', color: '--ink-faint', of: (one) => one.stopped },
+      { name: t('Completed'), color: '--accent', of: (one) => one.completed },
+      { name: t('Failed'), color: '--bad', of: (one) => one.failed },
+      { name: t('Stopped'), color: '--ink-faint', of: (one) => one.stopped },
     ],
   },
   {
-    title: 'Success rate',
+    title: t('Success rate'),
     kind: 'lines',
     format: successText,
     most: 100,
-    series: [{ name: 'Completed of completed and failed', color: '--good', of: successOf }],
+    series: [{ name: t('Completed of completed and failed'), color: '--good', of: successOf }],
   },
   {
-    title: 'Duration',
+    title: t('Duration'),
     kind: 'lines',
     format: milliseconds,
     series: [
@@ -81,11 +82,10 @@ export function RunHistory({ workflowId, range }: { workflowId: string | null; r
     <div className="stack">
       <Totals totals={data.totals} />
       {totalOf(data.totals) === 0 ? (
-        <EmptyState
-          icon={<ChartColumn size={20} />}
-          title={`No executions in the last ${RANGES[range].label}`}
-        >
-          Executions appear here when they have ended. Their statistics are kept after they are deleted.
+        <EmptyState icon={<ChartColumn size={20} />} title={RANGES[range].none}>
+          {t(
+            'Executions appear here when they have ended. Their statistics are kept after they are deleted.',
+          )}
         </EmptyState>
       ) : (
         <>
@@ -99,11 +99,11 @@ export function RunHistory({ workflowId, range }: { workflowId: string | null; r
 
 function Totals({ totals }: { totals: ExecutionStatistics['totals'] | null }) {
   const values: readonly [string, string | null][] = [
-    ['Executions', totals && countText(totalOf(totals))],
-    ['Success rate', totals && successText(successOf(totals))],
-    ['Failed', totals && countText(totals.failed)],
-    ['Duration p50', totals && durationOrDash(totals.duration.p50)],
-    ['Duration p95', totals && durationOrDash(totals.duration.p95)],
+    [t('Executions'), totals && countText(totalOf(totals))],
+    [t('Success rate'), totals && successText(successOf(totals))],
+    [t('Failed'), totals && countText(totals.failed)],
+    [t('Duration p50'), totals && durationOrDash(totals.duration.p50)],
+    [t('Duration p95'), totals && durationOrDash(totals.duration.p95)],
   ];
   return (
     <dl className="vitals">
@@ -174,17 +174,19 @@ function HistoryCharts({
         className="history-cursor numbers"
         role="slider"
         tabIndex={0}
-        aria-label="Interval of the charts. Enter lists its executions"
+        aria-label={t('Interval of the charts. Enter lists its executions')}
         aria-valuemin={0}
         aria-valuemax={last}
         aria-valuenow={pointed ?? last}
-        aria-valuetext={text ?? 'None'}
+        aria-valuetext={text ?? t('None')}
         onKeyDown={onKeyDown}
         onFocus={() => pointed === null && setWanted(last)}
         onBlur={() => setWanted(null)}
       >
         {text ??
-          'Point at a chart, or use the arrow keys here, to read an interval. Click or Enter lists its executions.'}
+          t(
+            'Point at a chart, or use the arrow keys here, to read an interval. Click or Enter lists its executions.',
+          )}
       </div>
       {PANELS.map((panel) => (
         <HistoryPanel
@@ -202,15 +204,15 @@ function HistoryCharts({
 
 function pointedText(one: Interval, interval: 'hour' | 'day'): string {
   const parts = [
-    `${countText(one.completed)} completed`,
-    `${countText(one.failed)} failed`,
-    ...(one.stopped === 0 ? [] : [`${countText(one.stopped)} stopped`]),
-    ...(successOf(one) === null ? [] : [`${successText(successOf(one))} success`]),
+    t('{{number}} completed', { number: countText(one.completed) }),
+    t('{{number}} failed', { number: countText(one.failed) }),
+    ...(one.stopped === 0 ? [] : [t('{{number}} stopped', { number: countText(one.stopped) })]),
+    ...(successOf(one) === null ? [] : [t('{{percent}} success', { percent: successText(successOf(one)) })]),
     ...(one.duration.p50 === null
       ? []
       : [`p50 ${durationOrDash(one.duration.p50)}`, `p95 ${durationOrDash(one.duration.p95)}`]),
   ];
-  return `${intervalText(one.start, interval)} · ${totalOf(one) === 0 ? 'No executions' : parts.join(' · ')}`;
+  return `${intervalText(one.start, interval)} · ${totalOf(one) === 0 ? t('No executions') : parts.join(' · ')}`;
 }
 
 function HistoryPanel({
@@ -244,7 +246,10 @@ function HistoryPanel({
         </ul>
       </div>
       <Chart
-        label={`${panel.title}, last ${RANGES[range].label}. The table below contains the values.`}
+        label={t('{{title}}, last {{range}}. The table below contains the values.', {
+          title: panel.title,
+          range: RANGES[range].label,
+        })}
         times={times}
         series={series}
         format={panel.format}

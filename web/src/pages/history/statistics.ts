@@ -1,6 +1,7 @@
 import { useQuery, keepPreviousData, type UseQueryResult } from '@tanstack/react-query';
 import type { ExecutionStatistics } from 'weft-client';
 import { client } from '../../data/client.ts';
+import { locale, t } from '../../i18n/index.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -8,12 +9,34 @@ const REFRESH_MS = 60_000;
 
 export type Range = '24h' | '7d' | '30d' | '90d';
 
-/** The ranges to choose from; `count`: number of intervals, with the current one. */
-export const RANGES: Readonly<Record<Range, { label: string; interval: 'hour' | 'day'; count: number }>> = {
-  '24h': { label: '24 hours', interval: 'hour', count: 24 },
-  '7d': { label: '7 days', interval: 'hour', count: 168 },
-  '30d': { label: '30 days', interval: 'day', count: 30 },
-  '90d': { label: '90 days', interval: 'day', count: 90 },
+/** The ranges to choose from; `none`: the text for no executions; `count`: number of intervals, with the current one. */
+export const RANGES: Readonly<
+  Record<Range, { label: string; none: string; interval: 'hour' | 'day'; count: number }>
+> = {
+  '24h': {
+    label: t('24 hours'),
+    none: t('No executions in the last 24 hours'),
+    interval: 'hour',
+    count: 24,
+  },
+  '7d': {
+    label: t('7 days'),
+    none: t('No executions in the last 7 days'),
+    interval: 'hour',
+    count: 168,
+  },
+  '30d': {
+    label: t('30 days'),
+    none: t('No executions in the last 30 days'),
+    interval: 'day',
+    count: 30,
+  },
+  '90d': {
+    label: t('90 days'),
+    none: t('No executions in the last 90 days'),
+    interval: 'day',
+    count: 90,
+  },
 };
 
 export function readRange(text: string): Range {
@@ -47,27 +70,27 @@ export function successOf({ completed, failed }: Counts): number | null {
   return completed + failed === 0 ? null : (completed / (completed + failed)) * 100;
 }
 
-const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
+const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
 
 /** Rounded down, so that only 100 % is shown as 100 %. */
 export function successText(success: number | null): string {
   return success === null ? '–' : percent.format(Math.floor(success * 10) / 1_000);
 }
 
-const number = new Intl.NumberFormat();
+const number = new Intl.NumberFormat(locale);
 export const countText = (count: number): string => number.format(count);
 
-const hour = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' });
-const hourOfDay = new Intl.DateTimeFormat(undefined, {
+const hour = new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit' });
+const hourOfDay = new Intl.DateTimeFormat(locale, {
   weekday: 'short',
   day: 'numeric',
   month: 'short',
   hour: 'numeric',
   minute: '2-digit',
 });
-const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
-const localDay = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
-const fullDay = new Intl.DateTimeFormat(undefined, {
+const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const localDay = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' });
+const fullDay = new Intl.DateTimeFormat(locale, {
   weekday: 'short',
   day: 'numeric',
   month: 'short',

@@ -11,6 +11,7 @@ import { TextAreaField, TextField } from '../../ui/field.tsx';
 import { Alert } from '../../ui/alert.tsx';
 import { ScopePicker } from '../../ui/scope-picker.tsx';
 import { SegmentedControl } from '../../ui/segmented-control.tsx';
+import { t } from '../../i18n/index.ts';
 
 type Kind = 'people' | 'itself';
 
@@ -51,13 +52,13 @@ export function CreateClientDialog({
       isOpen
       size="wide"
       onClose={onClose}
-      title="New OAuth client"
+      title={t('New OAuth client')}
       onSubmit={() => create.mutate(undefined)}
       foot={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button type="submit" look="primary" isBusy={create.isPending}>
-            Create
+            {t('Create')}
           </Button>
         </>
       }
@@ -65,46 +66,46 @@ export function CreateClientDialog({
       <div className="form">
         {fault !== null && <Alert tone="bad">{fault}</Alert>}
         <div className="field">
-          <span className="field__label">Type</span>
+          <span className="field__label">{t('Type')}</span>
           <div>
             <SegmentedControl<Kind>
-              label="Type"
+              label={t('Type')}
               value={kind}
               options={[
-                { value: 'people', label: 'User consent' },
-                { value: 'itself', label: 'Service' },
+                { value: 'people', label: t('User consent') },
+                { value: 'itself', label: t('Service') },
               ]}
               onChange={setKind}
             />
           </div>
           <p className="field__hint">
             {kind === 'people'
-              ? 'Authorization code with PKCE: users sign in here and grant access to the application.'
-              : 'Client credentials: the application acts as you, without user interaction.'}
+              ? t('Authorization code with PKCE: users sign in here and grant access to the application.')
+              : t('Client credentials: the application acts as you, without user interaction.')}
           </p>
         </div>
         <TextField
-          label="Name"
+          label={t('Name')}
           value={name}
-          hint={kind === 'people' ? 'Shown to users on the consent page.' : undefined}
+          hint={kind === 'people' ? t('Shown to users on the consent page.') : undefined}
           error={toFieldError(create.error, 'name')}
           onChange={(event) => setName(event.target.value)}
         />
         {kind === 'people' && (
           <TextAreaField
-            label="Redirect URIs"
+            label={t('Redirect URIs')}
             className="input--mono"
             rows={2}
             spellCheck={false}
             value={addresses}
             placeholder="https://app.example.com/callback"
-            hint="One URI per line. The redirect URI of a request must match exactly."
+            hint={t('One URI per line. The redirect URI of a request must match exactly.')}
             error={faultOfAddresses}
             onChange={(event) => setAddresses(event.target.value)}
           />
         )}
         <ScopePicker
-          legend="Allowed scopes"
+          legend={t('Allowed scopes')}
           chosen={scopes}
           isAdmin={me?.role === 'admin'}
           error={toFieldError(create.error, 'scopes')}

@@ -7,28 +7,29 @@ import { DeleteButton } from '../../ui/delete-button.tsx';
 import { actionsColumn, timeColumn, type Column } from '../../ui/list-table.tsx';
 import { ResourceList } from '../../ui/resource-list-page.tsx';
 import { ScopeList } from '../../ui/scope-picker.tsx';
+import { t } from '../../i18n/index.ts';
 
 const columns: readonly Column<OAuthGrant>[] = [
   {
-    title: 'Application',
+    title: t('Application'),
     cell: (one) => (
       <span className="row">
         <span className="table__main">{one.client_name}</span>
-        {one.registered_by === 'itself' && <Badge tone="warn">Self-registered</Badge>}
+        {one.registered_by === 'itself' && <Badge tone="warn">{t('Self-registered')}</Badge>}
       </span>
     ),
   },
-  { title: 'Scopes', cell: (one) => <ScopeList scopes={one.scopes} /> },
-  timeColumn('Authorized', (one) => one.created_at, false),
-  timeColumn('Expires', (one) => one.expires_at),
+  { title: t('Scopes'), cell: (one) => <ScopeList scopes={one.scopes} /> },
+  timeColumn(t('Authorized'), (one) => one.created_at, false),
+  timeColumn(t('Expires'), (one) => one.expires_at),
   actionsColumn((one) => (
     <DeleteButton
       name={one.client_name}
-      action="Revoke"
+      action="revoke"
       run={() => client.oauth.grants.delete(one.id)}
       changes={[['oauth-grants']]}
     >
-      Its tokens stop working immediately. The application can ask for access again.
+      {t('Its tokens stop working immediately. The application can ask for access again.')}
     </DeleteButton>
   )),
 ];
@@ -38,15 +39,17 @@ export function Grants() {
   const grants = useOAuthGrants();
   return (
     <ResourceList
-      label="Authorized applications"
+      label={t('Authorized applications')}
       columns={columns}
       query={grants}
       items={grants.data?.grants}
       keyOf={(one) => one.id}
       empty={{
         icon: ShieldCheck,
-        title: 'No authorized applications',
-        text: 'Applications that you authorize to access your account appear here. You can revoke their access at any time.',
+        title: t('No authorized applications'),
+        text: t(
+          'Applications that you authorize to access your account appear here. You can revoke their access at any time.',
+        ),
       }}
     />
   );

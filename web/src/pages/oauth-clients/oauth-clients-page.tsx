@@ -15,36 +15,37 @@ import { SecretReveal } from '../../ui/secret-reveal.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { CreateClientDialog } from './create-client-dialog.tsx';
 import { Grants } from './grants.tsx';
+import { t } from '../../i18n/index.ts';
 
 const columns: readonly Column<OAuthClient>[] = [
   {
-    title: 'Name',
+    title: t('Name'),
     cell: (one) => (
       <>
         <span className="table__main">{one.name}</span>
         <span className="table__sub row">
           <code className="truncate">{one.client_id}</code>
-          <CopyButton text={one.client_id} label={`Copy client ID of ${one.name}`} />
+          <CopyButton text={one.client_id} label={t('Copy client ID of {{name}}', { name: one.name })} />
         </span>
       </>
     ),
   },
   {
-    title: 'Type',
+    title: t('Type'),
     className: 'table__tight table__narrow-hide',
     cell: (one) => (
-      <Badge>{one.grant_types.includes('client_credentials') ? 'Service' : 'User consent'}</Badge>
+      <Badge>{one.grant_types.includes('client_credentials') ? t('Service') : t('User consent')}</Badge>
     ),
   },
-  { title: 'Scopes', cell: (one) => <ScopeList scopes={one.scopes} /> },
-  timeColumn('Last used', (one) => one.last_used_at),
+  { title: t('Scopes'), cell: (one) => <ScopeList scopes={one.scopes} /> },
+  timeColumn(t('Last used'), (one) => one.last_used_at),
   actionsColumn((one) => (
     <DeleteButton
       name={one.name}
       run={() => client.oauth.clients.delete(one.client_id)}
       changes={[['oauth-clients']]}
     >
-      Its tokens stop working immediately for all users. This cannot be undone.
+      {t('Its tokens stop working immediately for all users. This cannot be undone.')}
     </DeleteButton>
   )),
 ];
@@ -56,17 +57,17 @@ export function OAuthClientsPage() {
   const [created, setCreated] = useState<NewOAuthClient | null>(null);
   return (
     <Page
-      title="OAuth clients"
-      lead="Applications that access the API with OAuth 2.0, on behalf of users or as themselves."
-      actions={<CreateButton label="New OAuth client" onClick={() => setIsCreating(true)} />}
+      title={t('OAuth clients')}
+      lead={t('Applications that access the API with OAuth 2.0, on behalf of users or as themselves.')}
+      actions={<CreateButton label={t('New OAuth client')} onClick={() => setIsCreating(true)} />}
     >
       <Tabs
-        label="OAuth"
+        label={t('OAuth')}
         value={tab}
         onChange={(next) => url.set({ tab: next === 'clients' ? '' : next })}
         tabs={[
-          { id: 'clients', label: 'Clients', content: <Clients /> },
-          { id: 'grants', label: 'Authorized applications', content: <Grants /> },
+          { id: 'clients', label: t('Clients'), content: <Clients /> },
+          { id: 'grants', label: t('Authorized applications'), content: <Grants /> },
         ]}
       />
       {isCreating && (
@@ -80,10 +81,10 @@ export function OAuthClientsPage() {
       )}
       {created !== null && (
         <SecretReveal
-          title={`OAuth client “${created.name}”`}
+          title={t('OAuth client “{{name}}”', { name: created.name })}
           values={[
-            { label: 'Client ID', value: created.client_id },
-            { label: 'Client secret', value: created.client_secret },
+            { label: t('Client ID'), value: created.client_id },
+            { label: t('Client secret'), value: created.client_secret },
           ]}
           onClose={() => setCreated(null)}
         />
@@ -96,15 +97,17 @@ function Clients() {
   const clients = useOAuthClients();
   return (
     <ResourceList
-      label="OAuth clients"
+      label={t('OAuth clients')}
       columns={columns}
       query={clients}
       items={clients.data?.clients}
       keyOf={(one) => one.client_id}
       empty={{
         icon: AppWindow,
-        title: 'No OAuth clients yet',
-        text: 'Register an application to get a client ID and secret. Users sign in here and approve the access that it requests; it never sees their passwords.',
+        title: t('No OAuth clients yet'),
+        text: t(
+          'Register an application to get a client ID and secret. Users sign in here and approve the access that it requests; it never sees their passwords.',
+        ),
       }}
     />
   );

@@ -5,13 +5,14 @@ import { StatusBadge } from '../../ui/badge.tsx';
 import { JsonTree } from '../../ui/json-tree.tsx';
 import { Alert } from '../../ui/alert.tsx';
 import { durationText } from '../../ui/time.tsx';
+import { inSentence, t, tPlural } from '../../i18n/index.ts';
 
 /** The result of a run: its status, output, and every node with its input and output. */
 export function ExecutionView({ execution }: { execution: ExecutionDetail }) {
   const { status, duration, error, output, nodes, progress } = execution;
   const percent = Math.round(progress * 100);
   return (
-    <section className="run" aria-label="Result">
+    <section className="run" aria-label={t('Result')}>
       <div className="run__head" role="status">
         <StatusBadge status={status} />
         <span className="run__meter meter">
@@ -31,13 +32,13 @@ export function ExecutionView({ execution }: { execution: ExecutionDetail }) {
       )}
       {status === 'completed' && (
         <div className="run__output">
-          <h3 className="run__title">Output</h3>
+          <h3 className="run__title">{t('Output')}</h3>
           <JsonTree value={output} openLevels={3} />
         </div>
       )}
       {nodes.length > 0 && (
         <div>
-          <h3 className="run__title">Nodes</h3>
+          <h3 className="run__title">{t('Nodes')}</h3>
           <ol className="run__nodes">
             {nodes.map((node) => (
               <NodeLine key={`${node.path}:${node.node_id}`} node={node} />
@@ -57,15 +58,21 @@ function NodeLine({ node }: { node: NodeRun }) {
         <ChevronRight size={13} aria-hidden="true" />
         <span className="run__name truncate">{node.path === '' ? node.node_id : node.path}</span>
         <span className="faint truncate grow">{node.type}</span>
-        {node.attempt > 1 && <span className="faint numbers">{node.attempt} attempts</span>}
+        {node.attempt > 1 && (
+          <span className="faint numbers">
+            {tPlural(node.attempt, '{{count}} attempt', '{{count}} attempts')}
+          </span>
+        )}
         <span className="faint numbers">{node.duration === null ? '' : durationText(node.duration)}</span>
         <StatusBadge status={node.status} />
       </button>
       {isOpen && (
         <div className="run__data">
           {node.error !== null && <Alert tone="bad">{node.error.message}</Alert>}
-          <JsonTree name="input" value={node.input} openLevels={2} />
-          {node.error === null && <JsonTree name="output" value={node.output} openLevels={2} />}
+          <JsonTree name={inSentence(t('Input'))} value={node.input} openLevels={2} />
+          {node.error === null && (
+            <JsonTree name={inSentence(t('Output'))} value={node.output} openLevels={2} />
+          )}
         </div>
       )}
     </li>

@@ -13,6 +13,7 @@ import { TextAreaField } from '../../ui/field.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
 import { Alert } from '../../ui/alert.tsx';
 import { ExecutionView } from './execution-view.tsx';
+import { t, tElements } from '../../i18n/index.ts';
 
 /** Runs a workflow with an input and shows its progress. */
 export function RunDialog({
@@ -34,7 +35,7 @@ export function RunDialog({
   );
   const stop = useMutationWithToast((running: string) => client.executions.stop(running), {
     changes: [['executions']],
-    failed: 'Could not stop the execution',
+    failed: t('Could not stop the execution'),
   });
 
   async function choose(next: string | null): Promise<void> {
@@ -60,34 +61,39 @@ export function RunDialog({
       isOpen
       size="wide"
       onClose={onClose}
-      title={`Run “${workflow.name}”`}
+      title={t('Run “{{name}}”', { name: workflow.name })}
       onSubmit={run}
       foot={
         <>
           <span className="grow faint row run__keys">
             {id === null && (
-              <>
-                <Kbd>Ctrl</Kbd>
-                <Kbd>Enter</Kbd> to run
-              </>
+              <span>
+                {tElements('{{keys}} to run', {
+                  keys: (
+                    <>
+                      <Kbd>Ctrl</Kbd> <Kbd>Enter</Kbd>
+                    </>
+                  ),
+                })}
+              </span>
             )}
           </span>
           {id === null ? (
             <ButtonLink href={`/workflows/${workflow.id}`} onClick={onClose}>
-              Open in editor
+              {t('Open in editor')}
             </ButtonLink>
           ) : (
             <ButtonLink href={`/executions/${id}`} onClick={onClose}>
-              Open execution
+              {t('Open execution')}
             </ButtonLink>
           )}
           {id !== null && isRunning ? (
             <Button icon={<Square size={13} />} isBusy={stop.isPending} onClick={() => stop.mutate(id)}>
-              Stop
+              {t('Stop')}
             </Button>
           ) : (
             <Button type="submit" look="primary" icon={<Play size={14} />} isBusy={isRunning}>
-              {id === null ? 'Run' : 'Run again'}
+              {id === null ? t('Run') : t('Run again')}
             </Button>
           )}
         </>
@@ -96,13 +102,13 @@ export function RunDialog({
       <div className="form">
         <RecentRequests workflowId={workflow.id} value={request} onChange={(next) => void choose(next)} />
         <TextAreaField
-          label="Input"
+          label={t('Input')}
           className="input--mono"
           rows={3}
           spellCheck={false}
           value={text}
           error={wrong}
-          hint="A JSON object that the trigger passes to the workflow. Drafts can run too."
+          hint={t('A JSON object that the trigger passes to the workflow. Drafts can run too.')}
           onChange={(event) => setText(event.target.value)}
           onKeyDown={(event) => {
             if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;

@@ -9,26 +9,30 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { DeleteButton } from '../../ui/delete-button.tsx';
 import { actionsColumn, timeColumn, type Column } from '../../ui/list-table.tsx';
 import { ResourceListPage } from '../../ui/resource-list-page.tsx';
+import { t, tElements } from '../../i18n/index.ts';
 
 function columnsOf(onReplace: (secret: Secret) => void): readonly Column<Secret>[] {
   return [
     {
-      title: 'Name',
+      title: t('Name'),
       cell: (one) => (
         <>
           <span className="row">
             <code className="table__main">{one.name}</code>
-            <CopyButton text={`{{ secrets.${one.name} }}`} label={`Copy reference to ${one.name}`} />
+            <CopyButton
+              text={`{{ secrets.${one.name} }}`}
+              label={t('Copy reference to {{name}}', { name: one.name })}
+            />
           </span>
           {one.description !== '' && <span className="table__sub truncate">{one.description}</span>}
         </>
       ),
     },
     {
-      title: 'Allowed hosts',
+      title: t('Allowed hosts'),
       cell: (one) =>
         one.hosts === null ? (
-          <span className="faint">Any host</span>
+          <span className="faint">{t('Any host')}</span>
         ) : (
           <span className="scope-list">
             {one.hosts.map((host) => (
@@ -39,17 +43,17 @@ function columnsOf(onReplace: (secret: Secret) => void): readonly Column<Secret>
           </span>
         ),
     },
-    timeColumn('Updated', (one) => one.updated_at),
+    timeColumn(t('Updated'), (one) => one.updated_at),
     actionsColumn((one) => (
       <>
         <IconButton
-          label={`Update ${one.name}`}
+          label={t('Update {{name}}', { name: one.name })}
           size="small"
           icon={<PencilLine size={15} />}
           onClick={() => onReplace(one)}
         />
         <DeleteButton name={one.name} run={() => client.secrets.delete(one.name)} changes={[['secrets']]}>
-          Nodes that use this secret will fail. The value cannot be restored.
+          {t('Nodes that use this secret will fail. The value cannot be restored.')}
         </DeleteButton>
       </>
     )),
@@ -62,21 +66,21 @@ export function SecretsPage() {
   const columns = useMemo(() => columnsOf((secret) => setOpen({ secret })), []);
   return (
     <ResourceListPage
-      title="Secrets"
-      lead="Passwords, tokens and keys that workflows use by name. Values are encrypted and never shown again."
-      create={{ label: 'New secret', onClick: () => setOpen({ secret: null }) }}
+      title={t('Secrets')}
+      lead={t(
+        'Passwords, tokens and keys that workflows use by name. Values are encrypted and never shown again.',
+      )}
+      create={{ label: t('New secret'), onClick: () => setOpen({ secret: null }) }}
       columns={columns}
       query={secrets}
       items={secrets.data?.secrets}
       keyOf={(one) => one.name}
       empty={{
         icon: LockKeyhole,
-        title: 'No secrets yet',
-        text: (
-          <>
-            Store a token once and use it as <code>{'{{ secrets.NAME }}'}</code> in a node. You can limit a
-            secret to specific hosts, so that no workflow can send it elsewhere.
-          </>
+        title: t('No secrets yet'),
+        text: tElements(
+          'Store a token once and use it as {{sample}} in a node. You can limit a secret to specific hosts, so that no workflow can send it elsewhere.',
+          { sample: <code>{'{{ secrets.NAME }}'}</code> },
         ),
       }}
     >

@@ -4,6 +4,7 @@ import { classNames } from '../../ui/class-names.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { durationText } from '../../ui/time.tsx';
 import type { Sample } from './health-feed.ts';
+import { t } from '../../i18n/index.ts';
 
 const count = (value: number): string => (Number.isInteger(value) ? String(value) : '');
 const megabytes = (value: number): string => `${Math.round(value)} MB`;
@@ -20,19 +21,19 @@ type Panel = {
 
 const PANELS: readonly Panel[] = [
   {
-    title: 'Executions per minute',
+    title: t('Executions per minute'),
     now: (one) => `${one.executionsEnded}`,
     format: count,
-    lines: [{ name: 'Completed or failed', color: '--accent', of: (one) => one.executionsEnded }],
+    lines: [{ name: t('Completed or failed'), color: '--accent', of: (one) => one.executionsEnded }],
   },
   {
-    title: 'Failures per minute',
+    title: t('Failures per minute'),
     now: (one) => `${one.executionsFailed}`,
     format: count,
-    lines: [{ name: 'Failed', color: '--bad', of: (one) => one.executionsFailed }],
+    lines: [{ name: t('Failed'), color: '--bad', of: (one) => one.executionsFailed }],
   },
   {
-    title: 'Execution duration',
+    title: t('Execution duration'),
     now: (one) => (one.durationP50 === null ? dash : durationText(one.durationP50)),
     format: milliseconds,
     lines: [
@@ -41,22 +42,22 @@ const PANELS: readonly Panel[] = [
     ],
   },
   {
-    title: 'Running and queued',
+    title: t('Running and queued'),
     now: (one) => `${one.activeExecutions + one.queuedExecutions}`,
     format: count,
     lines: [
-      { name: 'Running', color: '--accent', of: (one) => one.activeExecutions },
-      { name: 'Queued', color: '--warn', of: (one) => one.queuedExecutions },
+      { name: t('Running'), color: '--accent', of: (one) => one.activeExecutions },
+      { name: t('Queued'), color: '--warn', of: (one) => one.queuedExecutions },
     ],
   },
   {
-    title: 'Event loop lag',
+    title: t('Event loop lag'),
     now: (one) => durationText(one.eventLoopLag),
     format: milliseconds,
     lines: [{ name: 'p99', color: '--accent', of: (one) => one.eventLoopLag }],
   },
   {
-    title: 'Memory',
+    title: t('Memory'),
     now: (one) => megabytes(one.memoryUsed / 1_048_576),
     format: megabytes,
     lines: [{ name: 'RSS', color: '--accent', of: (one) => one.memoryUsed / 1_048_576 }],
@@ -90,7 +91,10 @@ function HealthPanel({ panel, samples }: { panel: Panel; samples: readonly Sampl
         </span>
       </div>
       <Chart
-        label={`${panel.title}, last 10 minutes; current value ${latest === undefined ? 'unknown' : panel.now(latest)}`}
+        label={t('{{title}}, last 10 minutes; current value {{value}}', {
+          title: panel.title,
+          value: latest === undefined ? t('unknown') : panel.now(latest),
+        })}
         times={times}
         series={series}
         format={panel.format}

@@ -1,11 +1,12 @@
 import type { Health } from 'weft-client';
 import { StatusBadge } from '../../ui/badge.tsx';
+import { t } from '../../i18n/index.ts';
 
 const NAMES: Readonly<Record<string, string>> = {
-  store: 'Database',
-  engine: 'Engine',
-  event_loop: 'Event loop',
-  memory: 'Memory',
+  store: t('Database'),
+  engine: t('Engine'),
+  event_loop: t('Event loop'),
+  memory: t('Memory'),
 };
 
 function wordsOf(name: string, value: unknown): [string, string] {
@@ -21,7 +22,7 @@ export function HealthChecks({ checks }: { checks: Health['checks'] }) {
     <section className="card" aria-labelledby="checks">
       <div className="card__head">
         <h2 className="card__title" id="checks">
-          Checks
+          {t('Checks')}
         </h2>
       </div>
       <ul className="checks">

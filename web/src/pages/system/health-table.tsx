@@ -1,7 +1,8 @@
 import { durationText } from '../../ui/time.tsx';
 import type { Sample } from './health-feed.ts';
+import { locale, t } from '../../i18n/index.ts';
 
-const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
+const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
 /** The number of samples per row, and the number of rows. */
 const EVERY = 5;
 const ROWS = 12;
@@ -11,20 +12,20 @@ export function HealthTable({ samples }: { samples: readonly Sample[] }) {
   const rows = samples.filter((_, i) => (samples.length - 1 - i) % EVERY === 0).slice(-ROWS);
   return (
     <details className="more">
-      <summary>Show as table</summary>
-      <div className="table-frame" role="region" aria-label="Health samples" tabIndex={0}>
+      <summary>{t('Show as table')}</summary>
+      <div className="table-frame" role="region" aria-label={t('Health samples')} tabIndex={0}>
         <table className="figures">
           <thead>
             <tr>
-              <th scope="col">Time</th>
-              <th scope="col">Executions per minute</th>
-              <th scope="col">Failures per minute</th>
+              <th scope="col">{t('Time')}</th>
+              <th scope="col">{t('Executions per minute')}</th>
+              <th scope="col">{t('Failures per minute')}</th>
               <th scope="col">p50</th>
               <th scope="col">p95</th>
-              <th scope="col">Running</th>
-              <th scope="col">Queued</th>
-              <th scope="col">Event loop lag</th>
-              <th scope="col">Memory</th>
+              <th scope="col">{t('Running')}</th>
+              <th scope="col">{t('Queued')}</th>
+              <th scope="col">{t('Event loop lag')}</th>
+              <th scope="col">{t('Memory')}</th>
             </tr>
           </thead>
           <tbody>

@@ -15,6 +15,7 @@ import { RangePicker } from '../history/range-picker.tsx';
 import { RunHistory } from '../history/run-history.tsx';
 import { readRange } from '../history/statistics.ts';
 import { useUrlState } from '../../data/url-state.ts';
+import { t } from '../../i18n/index.ts';
 
 export function SystemPage() {
   const samples = useStore(healthSamples);
@@ -31,44 +32,44 @@ export function SystemPage() {
   const since = samples[0]?.timestamp;
   const status = link === 'lost' ? 'unreachable' : (latest?.status ?? health.data?.status);
   return (
-    <Page title="System" lead="Current health of the server process that serves this page.">
+    <Page title={t('System')} lead={t('Current health of the server process that serves this page.')}>
       <div className="stack">
         {health.error !== null && link !== 'lost' && (
           <ErrorAlert error={health.error} onRetry={() => void health.refetch()} />
         )}
         <dl className="vitals">
           <div className="vital">
-            <dt>Status</dt>
+            <dt>{t('Status')}</dt>
             <dd>{status === undefined ? <Skeleton width="3rem" /> : <StatusBadge status={status} />}</dd>
           </div>
           <div className="vital">
-            <dt>Uptime</dt>
+            <dt>{t('Uptime')}</dt>
             <dd className="numbers">
               {latest === undefined ? <Skeleton width="4rem" /> : durationText(latest.uptime)}
             </dd>
           </div>
           <div className="vital">
-            <dt>Version</dt>
+            <dt>{t('Version')}</dt>
             <dd>{health.data?.version ?? <Skeleton width="3rem" />}</dd>
           </div>
           <div className="vital">
-            <dt>Running</dt>
+            <dt>{t('Running')}</dt>
             <dd className="numbers">{latest?.activeExecutions ?? <Skeleton width="2rem" />}</dd>
           </div>
           <div className="vital">
-            <dt>Queued</dt>
+            <dt>{t('Queued')}</dt>
             <dd className="numbers">{latest?.queuedExecutions ?? <Skeleton width="2rem" />}</dd>
           </div>
         </dl>
         <section className="stack" aria-labelledby="live">
           <div className="section-head">
             <h2 className="section-head__title" id="live">
-              This process
+              {t('This process')}
             </h2>
             <p className="section-head__text">
               {since === undefined
-                ? 'Waiting for the first sample'
-                : `Live, since ${timeText(Date.parse(since))}`}
+                ? t('Waiting for the first sample')
+                : t('Live, since {{time}}', { time: timeText(Date.parse(since)) })}
             </p>
           </div>
           <HealthCharts samples={samples} />
@@ -77,7 +78,7 @@ export function SystemPage() {
         <section className="stack" aria-labelledby="history">
           <div className="section-head">
             <h2 className="section-head__title" id="history">
-              Your executions
+              {t('Your executions')}
             </h2>
             <RangePicker value={range} onChange={(next) => url.set({ range: next })} />
           </div>

@@ -1,5 +1,6 @@
 import type { TemplateParameter } from 'weft-client';
 import { Checkbox, SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
+import { t } from '../../i18n/index.ts';
 
 /** The value of a field; `boolean` for a checkbox. */
 export type Entry = string | boolean;
@@ -26,14 +27,14 @@ export function valueOf(parameter: TemplateParameter, entry: Entry): unknown {
   if (type === 'number' || type === 'integer') {
     const number = Number(entry);
     if (!Number.isFinite(number) || (type === 'integer' && !Number.isInteger(number)))
-      throw new Error(type === 'integer' ? 'must be a whole number' : 'must be a number');
+      throw new Error(type === 'integer' ? t('must be a whole number') : t('must be a number'));
     return number;
   }
   if (type === 'object' || type === 'array') {
     try {
       return JSON.parse(entry) as unknown;
     } catch {
-      throw new Error(`must be ${type === 'array' ? 'a JSON array: […]' : 'a JSON object: {…}'}`);
+      throw new Error(type === 'array' ? t('must be a JSON array: […]') : t('must be a JSON object: {…}'));
     }
   }
   return entry;
@@ -70,7 +71,7 @@ export function ParameterField({
   if (options.length > 0)
     return (
       <SelectField {...common} value={entry} onChange={(event) => onChange(event.target.value)}>
-        {(entry === '' || !required) && <option value="">{required ? 'Select…' : 'Default'}</option>}
+        {(entry === '' || !required) && <option value="">{required ? t('Select…') : t('Default')}</option>}
         {options.map((option) => (
           <option key={asText(option)} value={asText(option)}>
             {asText(option)}

@@ -1,6 +1,7 @@
 import type { TemplateParameter } from 'weft-client';
 import { Badge } from '../../ui/badge.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { t } from '../../i18n/index.ts';
 
 export type SecretEntry = { name: string; value: string };
 
@@ -24,7 +25,12 @@ export function SecretField({
       <TextField
         label={
           <>
-            Secret {isKnown ? <Badge tone="good">Exists</Badge> : <Badge tone="warn">Not created yet</Badge>}
+            {t('Secret')}{' '}
+            {isKnown ? (
+              <Badge tone="good">{t('Exists')}</Badge>
+            ) : (
+              <Badge tone="warn">{t('Not created yet')}</Badge>
+            )}
           </>
         }
         hint={parameter.description}
@@ -35,11 +41,11 @@ export function SecretField({
       />
       {!isKnown && (
         <TextField
-          label="Secret value"
+          label={t('Secret value')}
           isOptional
           type="password"
           autoComplete="new-password"
-          hint="Stored encrypted and never shown again. You can also create the secret later."
+          hint={t('Stored encrypted and never shown again. You can also create the secret later.')}
           value={entry.value}
           onChange={(event) => onChange({ ...entry, value: event.target.value })}
         />

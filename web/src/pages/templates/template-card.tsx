@@ -3,6 +3,7 @@ import type { TemplateSummary } from 'weft-client';
 import { templateTitle } from '../../data/template-title.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { t } from '../../i18n/index.ts';
 
 /** Infers the trigger from the names of the parameters. */
 function iconOf({ parameters }: TemplateSummary) {
@@ -39,13 +40,13 @@ export function TemplateCard({
           <Icon size={17} />
         </span>
         <h2 className="template-card__title">{title}</h2>
-        {!template.builtin && <Badge>Custom</Badge>}
+        {!template.builtin && <Badge>{t('Custom')}</Badge>}
       </div>
       <p className="template-card__text">{template.description}</p>
       <div className="template-card__foot">
         <span className="faint">
           {isReady
-            ? 'Ready to run'
+            ? t('Ready to run')
             : [
                 needed > 0 && `${needed} ${needed === 1 ? 'value' : 'values'}`,
                 secrets > 0 && `${secrets} ${secrets === 1 ? 'secret' : 'secrets'}`,
@@ -59,14 +60,14 @@ export function TemplateCard({
             look="primary"
             icon={<Play size={13} />}
             isBusy={isBusy}
-            aria-label={`Create and run ${title}`}
+            aria-label={t('Create and run {{title}}', { title })}
             onClick={onRun}
           >
-            Create and run
+            {t('Create and run')}
           </Button>
         ) : (
-          <Button size="small" aria-label={`Use ${title}`} onClick={onUse}>
-            Use
+          <Button size="small" aria-label={t('Use {{title}}', { title })} onClick={onUse}>
+            {t('Use')}
           </Button>
         )}
       </div>

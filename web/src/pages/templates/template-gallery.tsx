@@ -6,6 +6,7 @@ import { client } from '../../data/client.ts';
 import { runWhenOpen } from '../../data/run-request.ts';
 import { TemplateCard, runsAsItIs } from './template-card.tsx';
 import { UseDialog } from './use-dialog.tsx';
+import { t } from '../../i18n/index.ts';
 
 /** Templates as cards. Those without required parameters come first: one click creates and runs them on the canvas. */
 export function TemplateGallery({ templates }: { templates: readonly TemplateSummary[] }) {
@@ -15,7 +16,7 @@ export function TemplateGallery({ templates }: { templates: readonly TemplateSum
     ({ templateName }: TemplateSummary) => client.templates.instantiate(templateName, {}),
     {
       changes: [['workflows']],
-      failed: 'Could not create the workflow',
+      failed: t('Could not create the workflow'),
       onDone: ({ id }) => {
         runWhenOpen(id);
         navigate(`/workflows/${id}`);

@@ -10,6 +10,7 @@ import { Pagination } from '../../ui/pagination.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { TemplateGallery } from './template-gallery.tsx';
 import { TemplatesLoading } from './templates-loading.tsx';
+import { t } from '../../i18n/index.ts';
 
 export function TemplatesPage() {
   const url = useUrlState();
@@ -18,9 +19,9 @@ export function TemplatesPage() {
   const onSearch = useCallback((text: string) => set({ search: text }), [set]);
   const list = useTemplates({ page: url.page, ...(search === '' ? {} : { search }) });
   return (
-    <Page title="Templates" lead="Start from a ready-made workflow and fill in your own values.">
+    <Page title={t('Templates')} lead={t('Start from a ready-made workflow and fill in your own values.')}>
       <div className="toolbar">
-        <SearchField label="Search templates" value={search} onChange={onSearch} />
+        <SearchField label={t('Search templates')} value={search} onChange={onSearch} />
       </div>
       {list.error !== null && <ErrorAlert error={list.error} onRetry={() => void list.refetch()} />}
       {list.data === undefined ? (
@@ -35,10 +36,10 @@ export function TemplatesPage() {
       ) : (
         <EmptyState
           icon={search === '' ? <LayoutTemplate size={20} /> : <SearchX size={20} />}
-          title={search === '' ? 'No templates' : 'No matching templates'}
+          title={search === '' ? t('No templates') : t('No matching templates')}
           {...(search === ''
             ? {}
-            : { actions: <Button onClick={() => set({ search: '' })}>Clear search</Button> })}
+            : { actions: <Button onClick={() => set({ search: '' })}>{t('Clear search')}</Button> })}
         />
       )}
     </Page>

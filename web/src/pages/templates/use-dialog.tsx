@@ -12,6 +12,7 @@ import { Alert } from '../../ui/alert.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { ParameterField, firstEntry, valueOf, type Entry } from './parameter-field.tsx';
 import { SecretField, type SecretEntry } from './secret-field.tsx';
+import { t } from '../../i18n/index.ts';
 
 /** Asks for the parameters of a template, stores new secrets, and creates the workflow. */
 export function UseDialog({ template, onClose }: { template: TemplateSummary; onClose: () => void }) {
@@ -47,8 +48,8 @@ export function UseDialog({ template, onClose }: { template: TemplateSummary; on
       onDone: (workflow) => {
         toast({
           tone: 'good',
-          title: `“${workflow.name}” created`,
-          text: 'It is a draft until you activate it.',
+          title: t('“{{name}}” created', { name: workflow.name }),
+          text: t('It is a draft until you activate it.'),
         });
         navigate(`/workflows/${workflow.id}`);
       },
@@ -62,9 +63,9 @@ export function UseDialog({ template, onClose }: { template: TemplateSummary; on
       try {
         const value = valueOf(parameter, entries[parameter.name] ?? '');
         if (value !== undefined) parameters[parameter.name] = value;
-        else if (parameter.required) faults[parameter.name] = 'is required';
+        else if (parameter.required) faults[parameter.name] = t('is required');
       } catch (error) {
-        faults[parameter.name] = error instanceof Error ? error.message : 'is not valid';
+        faults[parameter.name] = error instanceof Error ? error.message : t('is not valid');
       }
     }
     for (const [name, entry] of Object.entries(secrets)) if (entry.name !== '') parameters[name] = entry.name;
@@ -88,9 +89,9 @@ export function UseDialog({ template, onClose }: { template: TemplateSummary; on
       onSubmit={submit}
       foot={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button type="submit" look="primary" isBusy={make.isPending}>
-            Create workflow
+            {t('Create workflow')}
           </Button>
         </>
       }

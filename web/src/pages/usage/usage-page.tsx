@@ -8,9 +8,10 @@ import { Page } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Time } from '../../ui/time.tsx';
 import { classNames } from '../../ui/class-names.ts';
+import { locale, t, tElements } from '../../i18n/index.ts';
 
-const number = new Intl.NumberFormat();
-const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
+const number = new Intl.NumberFormat(locale);
+const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'short' });
 
 export function UsagePage() {
   const me = useCurrentUser();
@@ -24,8 +25,10 @@ export function UsagePage() {
   });
   return (
     <Page
-      title="Usage"
-      lead="API requests that count towards the hourly limit of your plan, including those of your API keys."
+      title={t('Usage')}
+      lead={t(
+        'API requests that count towards the hourly limit of your plan, including those of your API keys.',
+      )}
       isNarrow
     >
       <div className="stack">
@@ -33,7 +36,7 @@ export function UsagePage() {
         <section className="card" aria-labelledby="usage-now">
           <div className="card__head">
             <h2 className="card__title" id="usage-now">
-              Plan: {me?.plan ?? ''}
+              {t('Plan: {{plan}}', { plan: me?.plan ?? '' })}
             </h2>
           </div>
           <div className="card__body">
@@ -42,26 +45,30 @@ export function UsagePage() {
             ) : fresh.isPending ? (
               <Skeleton />
             ) : (
-              <p>Your plan has no limit.</p>
+              <p>{t('Your plan has no limit.')}</p>
             )}
           </div>
         </section>
         <section className="card" aria-labelledby="usage-what">
           <div className="card__head">
             <h2 className="card__title" id="usage-what">
-              How requests are counted
+              {t('How requests are counted')}
             </h2>
           </div>
           <ul className="card__body usage__list">
             <li>
-              Each REST request and each GraphQL operation counts as one request, including those of this
-              editor.
+              {t(
+                'Each REST request and each GraphQL operation counts as one request, including those of this editor.',
+              )}
             </li>
-            <li>WebSocket messages do not count. Webhooks have a separate limit.</li>
-            <li>The hour starts with your first request. You are notified at 80% and 100% of the limit.</li>
+            <li>{t('WebSocket messages do not count. Webhooks have a separate limit.')}</li>
             <li>
-              Above the limit, requests are rejected with status 429 until the hour ends. Workflows keep
-              running.
+              {t('The hour starts with your first request. You are notified at 80% and 100% of the limit.')}
+            </li>
+            <li>
+              {t(
+                'Above the limit, requests are rejected with status 429 until the hour ends. Workflows keep running.',
+              )}
             </li>
           </ul>
         </section>
@@ -78,16 +85,19 @@ function Meter({ limit: { limit, remaining, resetAt } }: { limit: RateLimit }) {
       <div className="usage__figures">
         <span>
           <span className="usage__used numbers">{number.format(used)}</span>{' '}
-          <span className="soft numbers">of {number.format(limit)} requests</span>
+          <span className="soft numbers">{t('of {{limit}} requests', { limit: number.format(limit) })}</span>
         </span>
         <span className="faint">
-          Resets <Time at={new Date(resetAt).toISOString()} />, at {clock.format(resetAt)}
+          {tElements('Resets {{time}}, at {{clock}}', {
+            time: <Time at={new Date(resetAt).toISOString()} />,
+            clock: clock.format(resetAt),
+          })}
         </span>
       </div>
       <div
         className={classNames('meter', share >= 100 ? 'meter--bad' : share >= 80 && 'meter--warn')}
         role="meter"
-        aria-label="Requests used this hour"
+        aria-label={t('Requests used this hour')}
         aria-valuemin={0}
         aria-valuemax={limit}
         aria-valuenow={used}

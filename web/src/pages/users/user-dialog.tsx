@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { Alert } from '../../ui/alert.tsx';
+import { t } from '../../i18n/index.ts';
 
 const FIELDS = ['email', 'name', 'password', 'role', 'plan'];
 
@@ -39,13 +40,13 @@ export function UserDialog({
     <Dialog
       isOpen
       onClose={onClose}
-      title={user === null ? 'New user' : user.email}
+      title={user === null ? t('New user') : user.email}
       onSubmit={() => save.mutate(undefined)}
       foot={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button type="submit" look="primary" isBusy={save.isPending}>
-            {user === null ? 'Create' : 'Save'}
+            {user === null ? t('Create') : t('Save')}
           </Button>
         </>
       }
@@ -54,14 +55,14 @@ export function UserDialog({
         {fault !== null && <Alert tone="bad">{fault}</Alert>}
         <div className="form__grid">
           <TextField
-            label="Email"
+            label={t('Email')}
             type="email"
             value={email}
             error={toFieldError(save.error, 'email')}
             onChange={(event) => setEmail(event.target.value)}
           />
           <TextField
-            label="Name"
+            label={t('Name')}
             isOptional
             value={name}
             error={toFieldError(save.error, 'name')}
@@ -69,41 +70,45 @@ export function UserDialog({
           />
         </div>
         <TextField
-          label={user === null ? 'Password' : 'New password'}
+          label={user === null ? t('Password') : t('New password')}
           isOptional={user !== null}
           type="password"
           autoComplete="new-password"
           value={password}
           hint={
-            user === null ? 'The user can change it under Account.' : 'Signs the user out of all sessions.'
+            user === null
+              ? t('The user can change it under Account.')
+              : t('Signs the user out of all sessions.')
           }
           error={toFieldError(save.error, 'password')}
           onChange={(event) => setPassword(event.target.value)}
         />
         <div className="form__grid">
           <SelectField
-            label="Role"
+            label={t('Role')}
             value={role}
             disabled={isSelf}
             hint={
-              isSelf ? 'Only another administrator can change your role.' : 'Administrators manage users.'
+              isSelf
+                ? t('Only another administrator can change your role.')
+                : t('Administrators manage users.')
             }
             error={toFieldError(save.error, 'role')}
             onChange={(event) => setRole(event.target.value as User['role'])}
           >
-            <option value="member">Member</option>
-            <option value="admin">Administrator</option>
+            <option value="member">{t('Member')}</option>
+            <option value="admin">{t('Administrator')}</option>
           </SelectField>
           <SelectField
-            label="Plan"
+            label={t('Plan')}
             value={plan}
-            hint="Sets the hourly request limit."
+            hint={t('Sets the hourly request limit.')}
             error={toFieldError(save.error, 'plan')}
             onChange={(event) => setPlan(event.target.value as User['plan'])}
           >
-            <option value="standard">Standard</option>
-            <option value="pro">Pro</option>
-            <option value="enterprise">Enterprise</option>
+            <option value="standard">{t('Standard')}</option>
+            <option value="pro">{t('Pro')}</option>
+            <option value="enterprise">{t('Enterprise')}</option>
           </SelectField>
         </div>
       </div>

@@ -10,43 +10,48 @@ import { DeleteButton } from '../../ui/delete-button.tsx';
 import { actionsColumn, timeColumn, type Column } from '../../ui/list-table.tsx';
 import { ResourceListPage } from '../../ui/resource-list-page.tsx';
 import { UserDialog } from './user-dialog.tsx';
+import { t } from '../../i18n/index.ts';
 
 const PLAN_LABELS: Readonly<Record<User['plan'], string>> = {
-  standard: 'Standard',
-  pro: 'Pro',
-  enterprise: 'Enterprise',
+  standard: t('Standard'),
+  pro: t('Pro'),
+  enterprise: t('Enterprise'),
 };
 
 function columnsOf(selfId: string, onEdit: (user: User) => void): readonly Column<User>[] {
   return [
     {
-      title: 'Email',
+      title: t('Email'),
       cell: (one) => (
         <>
           <span className="row">
             <span className="table__main truncate">{one.email}</span>
-            {one.id === selfId && <Badge tone="accent">You</Badge>}
+            {one.id === selfId && <Badge tone="accent">{t('You')}</Badge>}
           </span>
           {one.name !== '' && <span className="table__sub truncate">{one.name}</span>}
         </>
       ),
     },
     {
-      title: 'Role',
+      title: t('Role'),
       className: 'table__tight',
       cell: (one) =>
-        one.role === 'admin' ? <Badge>Administrator</Badge> : <span className="soft">Member</span>,
+        one.role === 'admin' ? (
+          <Badge>{t('Administrator')}</Badge>
+        ) : (
+          <span className="soft">{t('Member')}</span>
+        ),
     },
     {
-      title: 'Plan',
+      title: t('Plan'),
       className: 'table__tight table__narrow-hide',
       cell: (one) => <span className="soft">{PLAN_LABELS[one.plan]}</span>,
     },
-    timeColumn('Created', (one) => one.created_at),
+    timeColumn(t('Created'), (one) => one.created_at),
     actionsColumn((one) => (
       <>
         <IconButton
-          label={`Edit ${one.email}`}
+          label={t('Edit {{email}}', { email: one.email })}
           size="small"
           icon={<PencilLine size={15} />}
           onClick={() => onEdit(one)}
@@ -58,8 +63,9 @@ function columnsOf(selfId: string, onEdit: (user: User) => void): readonly Colum
             run={() => client.users.delete(one.id)}
             changes={[['users']]}
           >
-            This also deletes everything that the user owns: workflows and their executions, secrets, API keys
-            and custom nodes. This cannot be undone.
+            {t(
+              'This also deletes everything that the user owns: workflows and their executions, secrets, API keys and custom nodes. This cannot be undone.',
+            )}
           </DeleteButton>
         )}
       </>
@@ -74,14 +80,16 @@ export function UsersPage() {
   const columns = useMemo(() => columnsOf(selfId, (user) => setOpen({ user })), [selfId]);
   return (
     <ResourceListPage
-      title="Users"
-      lead="Accounts on this server. Workflows and secrets are visible only to their owner, not to administrators."
-      create={{ label: 'New user', onClick: () => setOpen({ user: null }) }}
+      title={t('Users')}
+      lead={t(
+        'Accounts on this server. Workflows and secrets are visible only to their owner, not to administrators.',
+      )}
+      create={{ label: t('New user'), onClick: () => setOpen({ user: null }) }}
       columns={columns}
       query={users}
       items={users.data?.users}
       keyOf={(one) => one.id}
-      empty={{ icon: UsersRound, title: 'No users' }}
+      empty={{ icon: UsersRound, title: t('No users') }}
     >
       {open !== null && (
         <UserDialog user={open.user} isSelf={open.user?.id === selfId} onClose={() => setOpen(null)} />

@@ -2,6 +2,7 @@ import { ValidationError } from 'weft-client';
 import { toErrorText } from '../../data/error-text.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { t } from '../../i18n/index.ts';
 
 /** Lists all reasons why a workflow cannot be activated, with links to the nodes to fix. */
 export function SwitchFaultDialog({
@@ -18,13 +19,13 @@ export function SwitchFaultDialog({
     <Dialog
       isOpen
       onClose={onClose}
-      title={`“${workflow.name}” cannot be activated`}
-      description={faults.length > 0 ? 'Fix these errors first:' : 'The server rejected the request:'}
+      title={t('“{{name}}” cannot be activated', { name: workflow.name })}
+      description={faults.length > 0 ? t('Fix these errors first:') : t('The server rejected the request:')}
       foot={
         <>
-          <Button onClick={onClose}>Close</Button>
+          <Button onClick={onClose}>{t('Close')}</Button>
           <ButtonLink look="primary" href={`/workflows/${workflow.id}`}>
-            Open in editor
+            {t('Open in editor')}
           </ButtonLink>
         </>
       }

@@ -1,10 +1,11 @@
 import { useId, useState } from 'react';
 import type { WorkflowSummary } from 'weft-client';
 import { useTags } from '../../data/lists.ts';
-import { addTagToAll, nameOf } from '../../data/workflow-bulk.ts';
+import { addTagToAll } from '../../data/workflow-bulk.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { t, tPlural } from '../../i18n/index.ts';
 
 export function AddTagDialog({
   workflows,
@@ -22,7 +23,11 @@ export function AddTagDialog({
     <Dialog
       isOpen
       onClose={() => onClose(false)}
-      title={`Add a tag to ${nameOf(workflows)}`}
+      title={
+        workflows.length === 1
+          ? t('Add a tag to “{{name}}”', { name: workflows[0]!.name })
+          : tPlural(workflows.length, 'Add a tag to {{count}} workflow', 'Add a tag to {{count}} workflows')
+      }
       onSubmit={() => {
         if (name === '' || isBusy) return;
         setIsBusy(true);
@@ -30,16 +35,16 @@ export function AddTagDialog({
       }}
       foot={
         <>
-          <Button onClick={() => onClose(false)}>Cancel</Button>
+          <Button onClick={() => onClose(false)}>{t('Cancel')}</Button>
           <Button type="submit" look="primary" isBusy={isBusy} disabled={name === ''}>
-            Add tag
+            {t('Add tag')}
           </Button>
         </>
       }
     >
       <div className="form">
         <TextField
-          label="Tag"
+          label={t('Tag')}
           value={tag}
           maxLength={50}
           list={listId}

@@ -13,8 +13,9 @@ import { RowActions } from './row-actions.tsx';
 import { nextSorting, sortedAs, type SortField, type Sorting } from './sorting.ts';
 import { StatusSwitch } from './status-switch.tsx';
 import { WorkflowMenu } from './workflow-menu.tsx';
+import { locale, t } from '../../i18n/index.ts';
 
-const number = new Intl.NumberFormat();
+const number = new Intl.NumberFormat(locale);
 
 export function columnsOf({
   onTag,
@@ -34,7 +35,7 @@ export function columnsOf({
     );
     return { title, sorted, head };
   };
-  const name = sortable('Name', 'name');
+  const name = sortable(t('Name'), 'name');
   return [
     {
       ...name,
@@ -42,7 +43,7 @@ export function columnsOf({
         <span className="selectable">
           <input
             type="checkbox"
-            aria-label="Select all on this page"
+            aria-label={t('Select all on this page')}
             checked={items.length > 0 && items.every((one) => selection.has(one.id))}
             onChange={({ target }) => selection.set(items, target.checked)}
           />
@@ -53,7 +54,7 @@ export function columnsOf({
         <div className="selectable">
           <input
             type="checkbox"
-            aria-label={`Select ${one.name}`}
+            aria-label={t('Select {{name}}', { name: one.name })}
             checked={selection.has(one.id)}
             onChange={({ target }) => selection.set([one], target.checked)}
           />
@@ -65,7 +66,7 @@ export function columnsOf({
               <div className="workflow__about">
                 {one.tags.map((tag) => (
                   <button key={tag} type="button" className="tag" onClick={() => onTag(tag)}>
-                    <span className="visually-hidden">Filter by tag </span>
+                    <span className="visually-hidden">{t('Filter by tag')} </span>
                     <span className="truncate">{tag}</span>
                   </button>
                 ))}
@@ -77,7 +78,7 @@ export function columnsOf({
       ),
     },
     {
-      title: 'Status',
+      title: t('Status'),
       className: 'table__tight',
       cell: (one) => (
         <div className="row">
@@ -88,30 +89,30 @@ export function columnsOf({
       ),
     },
     {
-      ...sortable('Last run', 'last_execution'),
+      ...sortable(t('Last run'), 'last_execution'),
       className: 'table__tight',
       cell: (one) => <LastRun workflow={one} />,
     },
     {
-      title: 'Next run',
+      title: t('Next run'),
       className: 'table__tight',
       cell: ({ next_due_at }) =>
         next_due_at === null ? <span className="faint">–</span> : <Time at={next_due_at} />,
     },
     {
-      title: 'Executions',
+      title: t('Executions'),
       className: 'table__number table__tight table__narrow-hide',
       cell: (one) => number.format(one.execution_count),
     },
     {
-      ...timeColumn('Updated', (one: WorkflowSummary) => one.updated_at),
-      ...sortable('Updated', 'updated_at'),
+      ...timeColumn(t('Updated'), (one: WorkflowSummary) => one.updated_at),
+      ...sortable(t('Updated'), 'updated_at'),
     },
     actionsColumn((one) => (
       <>
         <RowActions workflow={one} />
         <IconButton
-          label={`Run ${one.name}`}
+          label={t('Run {{name}}', { name: one.name })}
           size="small"
           icon={<Play size={15} />}
           onClick={() => openRun(one)}
@@ -123,7 +124,7 @@ export function columnsOf({
 }
 
 function LastRun({ workflow: { last_execution: last } }: { workflow: WorkflowSummary }) {
-  if (last === null) return <span className="faint">never</span>;
+  if (last === null) return <span className="faint">{t('never')}</span>;
   return (
     <Link href={`/executions/${last.id}`} className="row">
       <StatusBadge status={last.status} />
@@ -135,7 +136,13 @@ function LastRun({ workflow: { last_execution: last } }: { workflow: WorkflowSum
 /** Shown when the latest version is not the published one. */
 function PublishButton({ workflow }: { workflow: WorkflowSummary }) {
   const publish = usePublishWorkflow(({ active_version }) =>
-    toast({ tone: 'good', title: `Version ${active_version} of “${workflow.name}” is published` }),
+    toast({
+      tone: 'good',
+      title: t('Version {{version}} of “{{name}}” is published', {
+        version: active_version ?? 0,
+        name: workflow.name,
+      }),
+    }),
   );
   if (workflow.active_version === null || workflow.active_version === workflow.version) return null;
   return (
@@ -143,10 +150,13 @@ function PublishButton({ workflow }: { workflow: WorkflowSummary }) {
       size="small"
       icon={<Rocket size={13} />}
       isBusy={publish.isPending}
-      title={`Version ${workflow.active_version} is published; the latest is ${workflow.version}`}
+      title={t('Version {{active}} is published; the latest is {{latest}}', {
+        active: workflow.active_version,
+        latest: workflow.version,
+      })}
       onClick={() => publish.mutate(workflow.id)}
     >
-      Publish v{workflow.version}
+      {t('Publish v{{version}}', { version: workflow.version })}
     </Button>
   );
 }

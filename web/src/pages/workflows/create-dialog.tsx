@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextAreaField, TextField } from '../../ui/field.tsx';
 import { Alert } from '../../ui/alert.tsx';
+import { t } from '../../i18n/index.ts';
 
 /** A new workflow starts with a manual trigger, so that it can be run immediately. */
 const BEGINNING = {
@@ -13,7 +14,7 @@ const BEGINNING = {
     {
       id: 'start',
       type: 'trigger',
-      name: 'Start',
+      name: t('Start'),
       position: { x: 0, y: 0 },
       config: { triggerType: 'manual' },
     },
@@ -34,15 +35,15 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
     <Dialog
       isOpen
       onClose={onClose}
-      title="New workflow"
+      title={t('New workflow')}
       onSubmit={() =>
         create.mutate({ name: name.trim(), description: description.trim(), definition: BEGINNING })
       }
       foot={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button type="submit" look="primary" isBusy={create.isPending}>
-            Create and open
+            {t('Create and open')}
           </Button>
         </>
       }
@@ -50,15 +51,15 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
       <div className="form">
         {fault !== null && <Alert tone="bad">{fault}</Alert>}
         <TextField
-          label="Name"
+          label={t('Name')}
           value={name}
           maxLength={200}
-          placeholder="Such as: Notify the warehouse of new orders"
+          placeholder={t('Such as: Notify the warehouse of new orders')}
           error={toFieldError(create.error, 'name')}
           onChange={(event) => setName(event.target.value)}
         />
         <TextAreaField
-          label="Description"
+          label={t('Description')}
           isOptional
           value={description}
           error={toFieldError(create.error, 'description')}

@@ -1,10 +1,11 @@
 import { useState } from 'react';
 import type { WorkflowSummary } from 'weft-client';
 import { useTrashDays } from '../../data/lists.ts';
-import { deleteWorkflows, nameOf } from '../../data/workflow-bulk.ts';
+import { deleteWorkflows } from '../../data/workflow-bulk.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { locale, t, tPlural } from '../../i18n/index.ts';
 
-const number = new Intl.NumberFormat();
+const number = new Intl.NumberFormat(locale);
 
 /** Confirms the deletion of workflows. */
 export function DeleteDialog({
@@ -30,32 +31,48 @@ export function DeleteDialog({
         void deleteWorkflows(items, days !== 0).then(() => onClose(true));
       }}
       isBusy={isBusy}
-      title={`Delete ${nameOf(items)}?`}
-      action="Delete"
+      title={
+        isOne
+          ? t('Delete “{{name}}”?', { name: items[0]!.name })
+          : tPlural(items.length, 'Delete {{count}} workflow?', 'Delete {{count}} workflows?')
+      }
+      action={t('Delete')}
       // Workflows that other systems may call require typing before they are deleted.
-      mustType={active.length === 0 ? undefined : isOne ? items[0]!.name : `delete ${items.length}`}
+      mustType={
+        active.length === 0
+          ? undefined
+          : isOne
+            ? items[0]!.name
+            : t('delete {{number}}', { number: items.length })
+      }
     >
       {executions > 0 && (
         <>
-          {executions === 1 ? '1 execution is' : `${number.format(executions)} executions are`} deleted
-          permanently, and running ones are stopped.{' '}
+          {tPlural(
+            executions,
+            '{{number}} execution is deleted permanently, and running ones are stopped.',
+            '{{number}} executions are deleted permanently, and running ones are stopped.',
+            { number: number.format(executions) },
+          )}{' '}
         </>
       )}
       {active.length > 0 && !isOne && (
-        <>
-          {active.length} of these {active.length === 1 ? 'is' : 'are'} active.{' '}
-        </>
+        <>{tPlural(active.length, '{{count}} of these is active.', '{{count}} of these are active.')} </>
       )}
       {days === 0
-        ? 'This cannot be undone. Export first to keep a copy.'
+        ? t('This cannot be undone. Export first to keep a copy.')
         : days !== null &&
-          `The ${isOne ? 'workflow' : 'workflows'} can be restored from the trash for ${daysText(days)}.`}
+          tPlural(
+            items.length,
+            'The workflow can be restored from the trash for {{days}}.',
+            'The workflows can be restored from the trash for {{days}}.',
+            { days: daysText(days) },
+          )}
     </ConfirmDialog>
   );
 }
 
 function daysText(days: number): string {
-  if (days < 1) return 'less than a day';
-  const whole = Math.floor(days);
-  return whole === 1 ? '1 day' : `${whole} days`;
+  if (days < 1) return t('less than a day');
+  return tPlural(Math.floor(days), '{{count}} day', '{{count}} days');
 }

@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextAreaField, TextField } from '../../ui/field.tsx';
 import { Alert } from '../../ui/alert.tsx';
+import { t } from '../../i18n/index.ts';
 
 /** Splits at commas and removes duplicates. */
 function tagsOf(text: string): string[] {
@@ -23,7 +24,7 @@ export function DetailsDialog({ workflow, onClose }: { workflow: WorkflowSummary
     <Dialog
       isOpen
       onClose={onClose}
-      title="Edit details"
+      title={t('Edit details')}
       onSubmit={() =>
         update.mutate({
           id: workflow.id,
@@ -36,9 +37,9 @@ export function DetailsDialog({ workflow, onClose }: { workflow: WorkflowSummary
       }
       foot={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button type="submit" look="primary" isBusy={update.isPending}>
-            Save
+            {t('Save')}
           </Button>
         </>
       }
@@ -46,24 +47,24 @@ export function DetailsDialog({ workflow, onClose }: { workflow: WorkflowSummary
       <div className="form">
         {fault !== null && <Alert tone="bad">{fault}</Alert>}
         <TextField
-          label="Name"
+          label={t('Name')}
           value={name}
           maxLength={200}
           error={toFieldError(update.error, 'name')}
           onChange={(event) => setName(event.target.value)}
         />
         <TextAreaField
-          label="Description"
+          label={t('Description')}
           isOptional
           value={description}
           error={toFieldError(update.error, 'description')}
           onChange={(event) => setDescription(event.target.value)}
         />
         <TextField
-          label="Tags"
+          label={t('Tags')}
           isOptional
           value={tags}
-          hint="Comma-separated"
+          hint={t('Comma-separated')}
           onChange={(event) => setTags(event.target.value)}
         />
       </div>

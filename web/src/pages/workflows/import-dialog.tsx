@@ -12,6 +12,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { TextAreaField } from '../../ui/field.tsx';
 import { Alert } from '../../ui/alert.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { t, tElements, tPlural } from '../../i18n/index.ts';
 
 type Found = { from: string; workflows: CreateWorkflowInput[] };
 
@@ -36,7 +37,11 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
         onClose();
         const [only] = made;
         if (made.length === 1 && only !== undefined) navigate(`/workflows/${only.id}`);
-        else toast({ tone: 'good', title: `${made.length} workflows imported` });
+        else
+          toast({
+            tone: 'good',
+            title: tPlural(made.length, '{{count}} workflow imported', '{{count}} workflows imported'),
+          });
       },
     },
   );
@@ -57,7 +62,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
     setPasted('');
     if (file.size > MAX_FILE) {
       setFound(null);
-      setFault(`${file.name} is too large. The maximum size is 5 MiB.`);
+      setFault(t('{{file}} is too large. The maximum size is 5 MiB.', { file: file.name }));
       return;
     }
     read(await file.text(), file.name);
@@ -74,14 +79,16 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
     <Dialog
       isOpen
       onClose={onClose}
-      title="Import workflows"
-      description="Imported workflows are drafts. Their triggers do not run until you activate them."
+      title={t('Import workflows')}
+      description={t('Imported workflows are drafts. Their triggers do not run until you activate them.')}
       onSubmit={() => found !== null && make.mutate(found.workflows)}
       foot={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button type="submit" look="primary" disabled={found === null} isBusy={make.isPending}>
-            {found === null || found.workflows.length === 1 ? 'Import' : `Import ${found.workflows.length}`}
+            {found === null || found.workflows.length === 1
+              ? t('Import')
+              : t('Import {{number}}', { number: found.workflows.length })}
           </Button>
         </>
       }
@@ -99,7 +106,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
         >
           <Upload size={18} aria-hidden="true" />
           <span>
-            <strong>Choose a file</strong> or drop it here
+            {tElements('{{choose}} or drop it here', { choose: <strong>{t('Choose a file')}</strong> })}
           </span>
           <input
             id={chooser}
@@ -114,7 +121,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
           />
         </label>
         <TextAreaField
-          label="Or paste JSON"
+          label={t('Or paste JSON')}
           className="input--mono"
           rows={5}
           spellCheck={false}
@@ -123,20 +130,24 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
           onChange={(event) => {
             const text = event.target.value;
             setPasted(text);
-            if (text.trim() !== '') read(text, 'Pasted JSON');
+            if (text.trim() !== '') read(text, t('Pasted JSON'));
           }}
         />
         {shown !== null && <Alert tone="bad">{shown}</Alert>}
         {found !== null && (
-          <ul className="found" aria-label="Workflows to import">
+          <ul className="found" aria-label={t('Workflows to import')}>
             {found.workflows.slice(0, 8).map((one, i) => (
               <li key={i} className="row">
                 <FileJson size={15} aria-hidden="true" />
                 <span className="truncate grow">{one.name}</span>
-                <span className="faint numbers">{one.definition?.nodes?.length ?? 0} nodes</span>
+                <span className="faint numbers">
+                  {tPlural(one.definition?.nodes?.length ?? 0, '{{count}} node', '{{count}} nodes')}
+                </span>
               </li>
             ))}
-            {found.workflows.length > 8 && <li className="faint">and {found.workflows.length - 8} more</li>}
+            {found.workflows.length > 8 && (
+              <li className="faint">{t('and {{number}} more', { number: found.workflows.length - 8 })}</li>
+            )}
           </ul>
         )}
       </div>

@@ -7,6 +7,7 @@ import { IconButton } from '../../ui/button.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { executionsOf } from './executions-of.ts';
 import { useDuplicate } from './use-duplicate.ts';
+import { t } from '../../i18n/index.ts';
 
 /** Frequent actions, visible while the pointer or the focus is in the row. */
 export function RowActions({ workflow }: { workflow: WorkflowSummary }) {
@@ -19,27 +20,27 @@ export function RowActions({ workflow }: { workflow: WorkflowSummary }) {
     <>
       <div className="table__row-actions">
         <IconButton
-          label={`Open executions of ${name}`}
+          label={t('Open executions of {{name}}', { name })}
           size="small"
           icon={<ListVideo size={15} />}
           onClick={() => navigate(executionsOf(workflow.id))}
         />
         <IconButton
-          label={`Duplicate ${name}`}
+          label={t('Duplicate {{name}}', { name })}
           size="small"
           icon={<Copy size={15} />}
           isBusy={duplicate.isPending}
           onClick={() => duplicate.mutate(workflow)}
         />
         <IconButton
-          label={`Export ${name}`}
+          label={t('Export {{name}}', { name })}
           size="small"
           icon={<Download size={15} />}
           isBusy={exportIt.isPending}
           onClick={() => exportIt.mutate([workflow])}
         />
         <IconButton
-          label={`Delete ${name}`}
+          label={t('Delete {{name}}', { name })}
           size="small"
           icon={<Trash2 size={15} />}
           onClick={() => setIsDeleting(true)}

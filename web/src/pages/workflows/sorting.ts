@@ -1,14 +1,15 @@
 import type { ListWorkflowsQuery } from 'weft-client';
+import { t } from '../../i18n/index.ts';
 
 export type SortField = NonNullable<ListWorkflowsQuery['sort']>;
 export type Sorting = { readonly sort: SortField; readonly direction: 'asc' | 'desc' };
 
 /** The options of the sort control; the first is the default. */
 export const SORTS: readonly (readonly [field: SortField, label: string])[] = [
-  ['created_at', 'Newest first'],
-  ['name', 'By name'],
-  ['updated_at', 'By last update'],
-  ['last_execution', 'By last run'],
+  ['created_at', t('Newest first')],
+  ['name', t('By name')],
+  ['updated_at', t('By last update')],
+  ['last_execution', t('By last run')],
 ];
 
 const defaultDirection = (sort: SortField): Sorting['direction'] => (sort === 'name' ? 'asc' : 'desc');

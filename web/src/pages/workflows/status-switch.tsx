@@ -3,6 +3,7 @@ import type { WorkflowSummary } from 'weft-client';
 import { useUpdateWorkflow } from '../../data/workflow-actions.ts';
 import { Switch } from '../../ui/field.tsx';
 import { SwitchFaultDialog } from './activation-error-dialog.tsx';
+import { t } from '../../i18n/index.ts';
 
 /** On: the triggers of the workflow are active. */
 export function StatusSwitch({ workflow }: { workflow: WorkflowSummary }) {
@@ -14,7 +15,7 @@ export function StatusSwitch({ workflow }: { workflow: WorkflowSummary }) {
   return (
     <>
       <Switch
-        label={`Activate ${workflow.name}`}
+        label={t('Activate {{name}}', { name: workflow.name })}
         isOn={isOn}
         onChange={(next) => {
           setIsAsked(next);

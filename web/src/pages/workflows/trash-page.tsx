@@ -10,7 +10,8 @@ import { Button, ButtonLink } from '../../ui/button.tsx';
 import { DeleteButton } from '../../ui/delete-button.tsx';
 import { actionsColumn, type Column } from '../../ui/list-table.tsx';
 import { ResourceListPage } from '../../ui/resource-list-page.tsx';
-import { Time } from '../../ui/time.tsx';
+import { fullTimeText, Time } from '../../ui/time.tsx';
+import { t, tPlural } from '../../i18n/index.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -22,38 +23,42 @@ export function TrashPage() {
   const days = list.data === undefined ? null : list.data.retention / DAY_MS;
   return (
     <ResourceListPage
-      title="Trash"
+      title={t('Trash')}
       lead={days === null ? undefined : leadOf(days)}
       actions={
         <ButtonLink href="/workflows" icon={<ArrowLeft size={15} />}>
-          Workflows
+          {t('Workflows')}
         </ButtonLink>
       }
       columns={columns}
       query={list}
       items={list.data?.workflows}
       keyOf={(one) => one.id}
-      empty={{ icon: Trash2, title: 'The trash is empty' }}
+      empty={{ icon: Trash2, title: t('The trash is empty') }}
     />
   );
 }
 
 function leadOf(days: number): string {
-  if (days === 0) return 'This server deletes workflows permanently at once.';
-  const time = days < 1 ? 'less than a day' : days < 2 ? '1 day' : `${Math.floor(days)} days`;
-  return `Deleted workflows are kept for ${time}. Their executions are not kept.`;
+  if (days === 0) return t('This server deletes workflows permanently at once.');
+  if (days < 1) return t('Deleted workflows are kept for less than a day. Their executions are not kept.');
+  return tPlural(
+    Math.floor(days),
+    'Deleted workflows are kept for {{count}} day. Their executions are not kept.',
+    'Deleted workflows are kept for {{count}} days. Their executions are not kept.',
+  );
 }
 
 /** Rounded up, so that the last day is `1 day`. */
 function timeLeft(purgeAt: string): string {
   const days = Math.max(1, Math.ceil((Date.parse(purgeAt) - Date.now()) / DAY_MS));
-  return days === 1 ? '1 day' : `${days} days`;
+  return tPlural(days, '{{count}} day', '{{count}} days');
 }
 
 function columnsOf(myId: string | null): readonly Column<DeletedWorkflow>[] {
   return [
     {
-      title: 'Name',
+      title: t('Name'),
       cell: (one) => (
         <div className="workflow">
           <span className="table__title">{one.name}</span>
@@ -62,32 +67,35 @@ function columnsOf(myId: string | null): readonly Column<DeletedWorkflow>[] {
       ),
     },
     {
-      title: 'Deleted',
+      title: t('Deleted'),
       className: 'table__tight',
       cell: ({ deleted_at, deleted_by }) => (
         <span>
           <Time at={deleted_at} />
           {deleted_by !== null && (
-            <span className="faint"> by {deleted_by === myId ? 'you' : deleted_by}</span>
+            <span className="faint">
+              {' '}
+              {deleted_by === myId ? t('by you') : t('by {{person}}', { person: deleted_by })}
+            </span>
           )}
         </span>
       ),
     },
     {
-      title: 'Time left',
+      title: t('Time left'),
       className: 'table__tight',
-      cell: ({ purge_at }) => <span title={new Date(purge_at).toLocaleString()}>{timeLeft(purge_at)}</span>,
+      cell: ({ purge_at }) => <span title={fullTimeText(Date.parse(purge_at))}>{timeLeft(purge_at)}</span>,
     },
     actionsColumn((one) => (
       <>
         <RestoreButton workflow={one} />
         <DeleteButton
           name={one.name}
-          action="Delete permanently"
+          action="deletePermanently"
           run={() => client.workflows.delete(one.id, { permanent: true })}
           changes={[['deleted-workflows']]}
         >
-          This deletes the workflow with all its versions. It cannot be undone.
+          {t('This deletes the workflow with all its versions. It cannot be undone.')}
         </DeleteButton>
       </>
     )),
@@ -102,11 +110,11 @@ function RestoreButton({ workflow }: { workflow: DeletedWorkflow }) {
     <Button
       size="small"
       icon={<ArchiveRestore size={14} />}
-      aria-label={`Restore ${workflow.name}`}
+      aria-label={t('Restore {{name}}', { name: workflow.name })}
       isBusy={restore.isPending}
       onClick={() => restore.mutate(undefined)}
     >
-      Restore
+      {t('Restore')}
     </Button>
   );
 }

@@ -1,6 +1,7 @@
 import { useLocation } from 'wouter';
 import { useDuplicateWorkflow } from '../../data/workflow-actions.ts';
 import { toast } from '../../ui/toast.tsx';
+import { t } from '../../i18n/index.ts';
 
 /** Duplicates a workflow and offers to open the copy. */
 export function useDuplicate() {
@@ -8,8 +9,8 @@ export function useDuplicate() {
   return useDuplicateWorkflow((copy) =>
     toast({
       tone: 'good',
-      title: `“${copy.name}” created`,
-      action: { label: 'Open', run: () => navigate(`/workflows/${copy.id}`) },
+      title: t('“{{name}}” created', { name: copy.name }),
+      action: { label: t('Open'), run: () => navigate(`/workflows/${copy.id}`) },
     }),
   );
 }

@@ -9,12 +9,13 @@ import { DeleteDialog } from './delete-dialog.tsx';
 import { DetailsDialog } from './details-dialog.tsx';
 import { executionsOf } from './executions-of.ts';
 import { useDuplicate } from './use-duplicate.ts';
+import { t } from '../../i18n/index.ts';
 
 export function WorkflowMenu({ workflow }: { workflow: WorkflowSummary }) {
   const [open, setOpen] = useState<'details' | 'delete' | null>(null);
   const close = (): void => setOpen(null);
   const exportIt = useExportWorkflows();
-  const toDraft = useUpdateWorkflow(undefined, 'Could not change the status');
+  const toDraft = useUpdateWorkflow(undefined, t('Could not change the status'));
   const duplicate = useDuplicate();
   const [, navigate] = useLocation();
   return (
@@ -22,35 +23,35 @@ export function WorkflowMenu({ workflow }: { workflow: WorkflowSummary }) {
       <Menu
         trigger={
           <IconButton
-            label={`More actions for ${workflow.name}`}
+            label={t('More actions for {{name}}', { name: workflow.name })}
             size="small"
             icon={<Ellipsis size={16} />}
           />
         }
       >
         <MenuItem icon={<PencilLine size={15} />} onSelect={() => setOpen('details')}>
-          Edit details…
+          {t('Edit details…')}
         </MenuItem>
         <MenuItem icon={<ListVideo size={15} />} onSelect={() => navigate(executionsOf(workflow.id))}>
-          Open executions
+          {t('Open executions')}
         </MenuItem>
         <MenuItem icon={<Copy size={15} />} onSelect={() => duplicate.mutate(workflow)}>
-          Duplicate
+          {t('Duplicate')}
         </MenuItem>
         <MenuItem icon={<Download size={15} />} onSelect={() => exportIt.mutate([workflow])}>
-          Export as JSON
+          {t('Export as JSON')}
         </MenuItem>
         {workflow.status === 'inactive' && (
           <MenuItem
             icon={<Undo2 size={15} />}
             onSelect={() => toDraft.mutate({ id: workflow.id, status: 'draft' })}
           >
-            Change to draft
+            {t('Change to draft')}
           </MenuItem>
         )}
         <MenuSeparator />
         <MenuItem icon={<Trash2 size={15} />} isDanger onSelect={() => setOpen('delete')}>
-          Delete…
+          {t('Delete…')}
         </MenuItem>
       </Menu>
       {open === 'details' && <DetailsDialog workflow={workflow} onClose={close} />}

@@ -7,6 +7,7 @@ import { setStatusOfAll } from '../../data/workflow-bulk.ts';
 import { Button } from '../../ui/button.tsx';
 import { AddTagDialog } from './add-tag-dialog.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
+import { t } from '../../i18n/index.ts';
 
 /** What can be done with the selected workflows. */
 export function WorkflowSelectionBar({ selection }: { selection: Selection<WorkflowSummary> }) {
@@ -29,8 +30,8 @@ export function WorkflowSelectionBar({ selection }: { selection: Selection<Workf
   if (items.length === 0) return null;
   return (
     <>
-      <div className="selection-bar" role="region" aria-label="Selection">
-        <span role="status">{items.length} selected</span>
+      <div className="selection-bar" role="region" aria-label={t('Selection')}>
+        <span role="status">{t('{{number}} selected', { number: items.length })}</span>
         <span className="grow" />
         <Button
           icon={<Power size={14} />}
@@ -38,7 +39,7 @@ export function WorkflowSelectionBar({ selection }: { selection: Selection<Workf
           isBusy={busy === 'active'}
           onClick={() => void switchTo('active')}
         >
-          Activate{activatable.length > 0 && ` ${activatable.length}`}
+          {activatable.length > 0 ? t('Activate {{number}}', { number: activatable.length }) : t('Activate')}
         </Button>
         <Button
           icon={<PowerOff size={14} />}
@@ -46,23 +47,23 @@ export function WorkflowSelectionBar({ selection }: { selection: Selection<Workf
           isBusy={busy === 'inactive'}
           onClick={() => void switchTo('inactive')}
         >
-          Deactivate{active.length > 0 && ` ${active.length}`}
+          {active.length > 0 ? t('Deactivate {{number}}', { number: active.length }) : t('Deactivate')}
         </Button>
         <Button icon={<Tag size={14} />} onClick={() => setOpen('tag')}>
-          Add tag…
+          {t('Add tag…')}
         </Button>
         <Button
           icon={<Download size={14} />}
           isBusy={exportThem.isPending}
           onClick={() => exportThem.mutate(items)}
         >
-          Export
+          {t('Export')}
         </Button>
         <Button look="danger" icon={<Trash2 size={14} />} onClick={() => setOpen('delete')}>
-          Delete…
+          {t('Delete…')}
         </Button>
         <Button look="quiet" onClick={clear}>
-          Clear selection
+          {t('Clear selection')}
         </Button>
       </div>
       {open === 'tag' && <AddTagDialog workflows={items} onClose={close} />}

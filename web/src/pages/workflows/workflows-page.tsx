@@ -16,14 +16,15 @@ import { CreateDialog } from './create-dialog.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 import { readSorting, SORTS, writeSorting } from './sorting.ts';
 import { WorkflowSelectionBar } from './workflow-selection-bar.tsx';
+import { t } from '../../i18n/index.ts';
 
 const FirstSteps = lazyComponent(async () => (await import('../templates/first-steps.tsx')).FirstSteps);
 
 const STATUSES = [
-  { value: 'all', label: 'All' },
-  { value: 'active', label: 'Active' },
-  { value: 'inactive', label: 'Inactive' },
-  { value: 'draft', label: 'Drafts' },
+  { value: 'all', label: t('All') },
+  { value: 'active', label: t('Active') },
+  { value: 'inactive', label: t('Inactive') },
+  { value: 'draft', label: t('Drafts') },
 ] as const;
 type Status = (typeof STATUSES)[number]['value'];
 
@@ -66,7 +67,7 @@ export function WorkflowsPage() {
   );
   const trash = (
     <ButtonLink href="/workflows/deleted" look="quiet" icon={<Trash2 size={15} />}>
-      Trash
+      {t('Trash')}
     </ButtonLink>
   );
   const dialogs = (
@@ -79,7 +80,7 @@ export function WorkflowsPage() {
 
   if (isFirstTime)
     return (
-      <Page title="Workflows" actions={trash}>
+      <Page title={t('Workflows')} actions={trash}>
         <Lazy>
           <FirstSteps onCreate={() => setOpen('create')} onImport={() => setOpen('import')} />
         </Lazy>
@@ -88,28 +89,32 @@ export function WorkflowsPage() {
     );
   return (
     <ResourceListPage
-      title="Workflows"
-      create={{ label: 'New workflow', onClick: () => setOpen('create') }}
+      title={t('Workflows')}
+      create={{ label: t('New workflow'), onClick: () => setOpen('create') }}
       actions={
         <>
           {trash}
           <Button icon={<FileUp size={15} />} onClick={() => setOpen('import')}>
-            Import
+            {t('Import')}
           </Button>
         </>
       }
       above={
         <div className="toolbar">
-          <SearchField label="Search workflows" value={search} onChange={onSearch} />
+          <SearchField label={t('Search workflows')} value={search} onChange={onSearch} />
           <SegmentedControl<Status>
-            label="Status"
+            label={t('Status')}
             value={status}
             options={STATUSES}
             onChange={(next) => onChange({ status: next === 'all' ? '' : next })}
           />
           {(tags.length > 0 || tag !== '') && (
-            <Select aria-label="Tag" value={tag} onChange={({ target }) => onChange({ tag: target.value })}>
-              <option value="">Any tag</option>
+            <Select
+              aria-label={t('Tag')}
+              value={tag}
+              onChange={({ target }) => onChange({ tag: target.value })}
+            >
+              <option value="">{t('Any tag')}</option>
               {(tag === '' || tags.includes(tag) ? tags : [tag, ...tags]).map((one) => (
                 <option key={one} value={one}>
                   {one}
@@ -118,7 +123,7 @@ export function WorkflowsPage() {
             </Select>
           )}
           <Select
-            aria-label="Sort"
+            aria-label={t('Sort')}
             value={sorting.sort}
             onChange={({ target }) => set({ sort: target.value, direction: '' })}
           >
@@ -136,9 +141,11 @@ export function WorkflowsPage() {
       keyOf={(one) => one.id}
       empty={{
         icon: SearchX,
-        title: 'No matching workflows',
-        text: 'The search covers names and descriptions.',
-        actions: <Button onClick={() => onChange({ search: '', tag: '', status: '' })}>Clear filters</Button>,
+        title: t('No matching workflows'),
+        text: t('The search covers names and descriptions.'),
+        actions: (
+          <Button onClick={() => onChange({ search: '', tag: '', status: '' })}>{t('Clear filters')}</Button>
+        ),
       }}
     >
       <WorkflowSelectionBar selection={selection} />

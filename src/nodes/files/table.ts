@@ -1,0 +1,57 @@
+import { isForbiddenKey } from '../../lib/json/json-path.ts';
+import { isObject, type Json } from '../../lib/json/json.ts';
+import { DataError } from '../data/data-error.ts';
+import { createReader, describeType, formatLocation, type Items } from '../data/items.ts';
+import { each } from '../data/time-slice.ts';
+
+/** Maximum number of columns found in items. */
+const MAX_COLUMNS = 10_000;
+
+/** Items as rows of a table. `names` is empty if the items are lists. */
+export type Table = { readonly names: readonly string[]; valuesOf(item: Json): (Json | undefined)[] };
+
+/** Finds the columns of items: the given paths, or the fields of all objects in order of first occurrence. @throws {DataError} */
+export function* readTable(items: Items, columns: readonly string[] | null): Generator<undefined, Table> {
+  const hasLists = Array.isArray(items.list[0]);
+  yield* each(items.list, (item, index) => {
+    if (hasLists ? !Array.isArray(item) : !isObject(item))
+      throw new DataError(
+        formatLocation(items, index),
+        `must be ${hasLists ? 'a list, like the first item' : 'an object'}, not ${describeType(item)}`,
+      );
+  });
+  if (hasLists && columns !== null)
+    throw new DataError('columns', 'must not be set when the items are lists');
+  if (hasLists) return { names: [], valuesOf: (item) => item as Json[] };
+  const keys = columns === null ? yield* keysOf(items) : null;
+  const paths = keys === null ? (columns ?? []) : keys.map((key) => `[${JSON.stringify(key)}]`);
+  const readers = paths.map(createReader);
+  return { names: keys ?? paths, valuesOf: (item) => readers.map((read) => read(item)) };
+}
+
+function* keysOf(items: Items): Generator<undefined, string[]> {
+  const keys = new Set<string>();
+  yield* each(items.list, (item) => {
+    for (const key of Object.keys(item as object)) if (key !== '__proto__') keys.add(key);
+    if (keys.size > MAX_COLUMNS)
+      throw new DataError(
+        '',
+        `must have at most ${MAX_COLUMNS} different fields, or columns must be set`,
+        'limit',
+      );
+  });
+  return [...keys];
+}
+
+/** Completes column names: unnamed columns are numbered, repeated names get a number. @throws {DataError} */
+export function completeNames(texts: readonly string[], field: string): string[] {
+  const seen = new Set<string>();
+  return texts.map((text, i) => {
+    const name = text === '' ? `column_${i + 1}` : text;
+    if (isForbiddenKey(name)) throw new DataError(field, `must not have a column named ${name}`);
+    let unique = name;
+    for (let n = 2; seen.has(unique); n++) unique = `${name}_${n}`;
+    seen.add(unique);
+    return unique;
+  });
+}

@@ -1,0 +1,150 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { SecretBox } from '../../auth/secret-box.ts';
+import { HttpFailure } from '../../contract/node-type.ts';
+import type { Principal } from '../../contract/principal.ts';
+import { createRedactor } from '../../lib/text/redact.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { NewNotification } from '../../ports/notifier.ts';
+import type { RequestToken, TokenResponse } from '../../ports/oauth-tokens.ts';
+import type { ConnectionRow, ConnectionStore } from '../../ports/store/connections.ts';
+import { authorizationAddress } from './connection-settings.ts';
+import type { TokenRefresher } from './token-refresher.ts';
+
+/** How long an authorization URL is valid, ms. */
+const AUTHORIZATION_TIMEOUT_MS = 600_000;
+/** Maximum number of pending authorizations per connection. */
+const MAX_PENDING_AUTHORIZATIONS = 5;
+const MAX_WORDS = 300;
+
+export type Invitation = { readonly connectUrl: string; readonly expiresAt: number };
+/**
+ * The result of a redirect from a provider. `returnTo` is a path; a null `name` means that `state` is
+ * unknown.
+ */
+export type Return = {
+  readonly name: string | null;
+  readonly returnTo: string | null;
+  readonly error: string | null;
+};
+export type Returned = Readonly<Partial<Record<'state' | 'code' | 'error' | 'error_description', string>>>;
+
+type Way = {
+  verifier: string | null;
+  returnTo: string | null;
+  sessionId: string | null;
+  redirectUri: string;
+};
+
+export type AuthorizationsDeps = {
+  readonly connections: ConnectionStore;
+  readonly tokens: TokenRefresher;
+  readonly box: SecretBox;
+  readonly ask: RequestToken;
+  /**
+   * Whether the user exists and the session that began the authorization is active; a null session was no
+   * session.
+   */
+  readonly isLive: (userId: string, sessionId: string | null) => Promise<boolean>;
+  readonly notify: (notification: NewNotification) => void;
+  readonly redirectUri: () => string;
+  readonly clock: Clock;
+};
+
+/** The authorization flow: the URL at which a user authorizes a connection, and the redirect back. */
+export function createAuthorizations(deps: AuthorizationsDeps) {
+  const { connections, tokens, box, clock, redirectUri } = deps;
+
+  return {
+    /** Returns a new authorization URL; `given` is the path to return to. */
+    async invite(principal: Principal, row: ConnectionRow, given: string | undefined): Promise<Invitation> {
+      const { ownerId, name, settings } = row;
+      const state = randomBytes(32).toString('base64url');
+      const verifier = settings.pkce ? randomBytes(32).toString('base64url') : null;
+      const id = hash(state, 'hex');
+      const now = clock.now();
+      const way: Way = {
+        verifier,
+        returnTo: given ?? null,
+        sessionId: principal.sessionId ?? null,
+        redirectUri: redirectUri(),
+      };
+      const expiresAt = now + AUTHORIZATION_TIMEOUT_MS;
+      const sealed = box.seal(ownerId, `authorization:${id}`, JSON.stringify(way));
+      await connections.beginAuthorization(
+        { id, ownerId, name, sealed, createdAt: now, expiresAt },
+        MAX_PENDING_AUTHORIZATIONS,
+      );
+      const challenge = verifier === null ? null : hash(verifier, 'base64url');
+      return {
+        connectUrl: await authorizationAddress(settings, { redirectUri: way.redirectUri, state, challenge }),
+        expiresAt,
+      };
+    },
+
+    /**
+     * Handles the redirect back from a provider. Its `state` belongs to one connection of one user and is
+     * consumed in any case.
+     */
+    async returned({ state = '', code, error, error_description: described }: Returned): Promise<Return> {
+      const id = hash(state, 'hex');
+      const begun = state === '' ? null : await connections.takeAuthorization(id, clock.now());
+      if (begun === null) return { name: null, returnTo: null, error: null };
+      const { ownerId, name } = begun;
+      const way = JSON.parse(box.open(ownerId, `authorization:${id}`, begun.sealed)) as Way;
+      const fail = async (words: string): Promise<Return> => {
+        await connections.noteError(ownerId, name, words);
+        return { name, returnTo: way.returnTo, error: words };
+      };
+      const row = await connections.get(ownerId, name);
+      if (row === null || !(await deps.isLive(ownerId, way.sessionId)))
+        return { name: null, returnTo: null, error: null };
+      if (error !== undefined || code === undefined || code === '') {
+        const words = [error ?? 'it sent no code', described].filter((one) => one !== undefined);
+        return fail(`The provider denied access: ${plain(words.join(': '))}`);
+      }
+      const secret = tokens.clientSecret(row);
+      const { tokenUrl, clientId, clientAuthentication } = row.settings;
+      let tokenResponse: TokenResponse;
+      try {
+        tokenResponse = await deps.ask(
+          {
+            type: 'authorization_code',
+            tokenUrl,
+            clientId,
+            clientSecret: secret,
+            clientAuthentication,
+            scope: '',
+            code,
+            redirectUri: way.redirectUri,
+            codeVerifier: way.verifier,
+          },
+          new AbortController().signal,
+        );
+      } catch (thrown) {
+        if (!(thrown instanceof HttpFailure)) throw thrown;
+        const mask = createRedactor([code, secret ?? '', way.verifier ?? '']);
+        return fail(mask(thrown.failure.message));
+      }
+      if (!(await tokens.store(row, tokenResponse))) return { name: null, returnTo: null, error: null };
+      deps.notify({
+        ownerId,
+        level: 'success',
+        message: `The connection ${name} is connected.`,
+        data: { connection: name, status: 'connected' },
+      });
+      return { name, returnTo: way.returnTo, error: null };
+    },
+  };
+}
+
+function hash(text: string, encoding: 'hex' | 'base64url'): string {
+  return createHash('sha256').update(text).digest(encoding);
+}
+
+function plain(words: string): string {
+  return words
+    .replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
+    .trim()
+    .slice(0, MAX_WORDS)
+    .toWellFormed();
+}

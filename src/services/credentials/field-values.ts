@@ -1,0 +1,134 @@
+import {
+  fieldNamesOf,
+  placementsOf,
+  secretValuesOf,
+  type FieldAuthentication,
+} from '../../contract/connection-fields.ts';
+import { validationError, type FieldError } from '../../contract/errors.ts';
+import { HttpFailure } from '../../contract/node-type.ts';
+import { MIN_REDACTED_LENGTH } from '../../lib/text/redact.ts';
+import type { ConnectionRow } from '../../ports/store/connections.ts';
+import { RESERVED_HEADERS, validateHeader } from '../../nodes/http-header.ts';
+import type { TokenRefresher } from './token-refresher.ts';
+
+const CONTROL_CHARACTER = /\p{Cc}/u;
+
+/**
+ * Returns the encrypted values of a connection after a change: given values replace former ones, and a value that
+ * stays the same keeps its encrypted text. Null for OAuth.
+ * @throws {WeftError} VALIDATION_ERROR with all errors.
+ */
+export function completeFields(
+  tokens: Pick<TokenRefresher, 'fieldValues' | 'sealFieldValue'>,
+  { ownerId, name, settings }: Pick<ConnectionRow, 'ownerId' | 'name' | 'settings'>,
+  given: Readonly<Record<string, string>> | undefined,
+  before: ConnectionRow | null,
+): ConnectionRow['fields'] {
+  const { authentication, hosts, grantType } = settings;
+  if (grantType !== 'fields' || authentication === null) return null;
+  const former = before?.fields ?? null;
+  const formerValues = before === null || former === null ? {} : openValues(tokens, before);
+  const names = fieldNamesOf(authentication);
+  const kept = Object.fromEntries(Object.entries(formerValues).filter(([field]) => names.includes(field)));
+  const values = { ...kept, ...given };
+  const errors = validateFields(authentication, values);
+  // Otherwise, whoever can change a connection could send its values to a host of their choice.
+  const isWider = (hosts ?? []).some((host) => !(before?.settings.hosts ?? []).includes(host));
+  if (former !== null && isWider)
+    for (const field of names)
+      if (given?.[field] === undefined && kept[field] !== undefined)
+        errors.push({ field: `fields.${field}`, issue: 'must be given again when a host is added' });
+  if (errors.length > 0) throw validationError(errors);
+  return Object.fromEntries(
+    names.map((field) => {
+      const value = values[field] ?? '';
+      const sealed = former?.[field];
+      return [
+        field,
+        sealed !== undefined && formerValues[field] === value
+          ? sealed
+          : tokens.sealFieldValue(ownerId, name, field, value),
+      ];
+    }),
+  );
+}
+
+/** Values that another secret key encrypted are lost, and must be given again. */
+function openValues(tokens: Pick<TokenRefresher, 'fieldValues'>, row: ConnectionRow): Record<string, string> {
+  try {
+    return tokens.fieldValues(row);
+  } catch (error) {
+    if (error instanceof HttpFailure) return {};
+    throw error;
+  }
+}
+
+/**
+ * Checks where fields are sent, and their values. The values of a connection are complete: those of its fields, and
+ * no others.
+ */
+function validateFields(
+  authentication: FieldAuthentication,
+  values: Readonly<Record<string, string>>,
+): FieldError[] {
+  return [...validatePlacements(authentication), ...validateValues(authentication, values)];
+}
+
+function validatePlacements(authentication: FieldAuthentication): FieldError[] {
+  const errors: FieldError[] = [];
+  const isCustom = authentication.type === 'custom';
+  const taken = new Set<string>();
+  for (const [i, { in: place, name, prefix }] of placementsOf(authentication).entries()) {
+    const at = isCustom ? `authentication.placements[${i}]` : 'authentication';
+    const key = `${place} ${place === 'header' ? name.toLowerCase() : name}`;
+    if (taken.has(key)) errors.push({ field: `${at}.name`, issue: `is set twice: ${name}` });
+    taken.add(key);
+    if (place === 'query') {
+      if (CONTROL_CHARACTER.test(name))
+        errors.push({ field: `${at}.name`, issue: 'must not contain control characters' });
+      if (prefix !== '')
+        errors.push({ field: `${at}.prefix`, issue: 'must not be set for a query parameter' });
+      continue;
+    }
+    const named = validateHeader('', name, '', RESERVED_HEADERS);
+    if (named !== null) errors.push({ field: `${at}.name`, issue: named.issue });
+    const worded = validateHeader('', 'x', prefix, RESERVED_HEADERS);
+    if (worded !== null) errors.push({ field: `${at}.prefix`, issue: worded.issue });
+  }
+  return errors;
+}
+
+function validateValues(
+  authentication: FieldAuthentication,
+  values: Readonly<Record<string, string>>,
+): FieldError[] {
+  const names = fieldNamesOf(authentication);
+  const secrets = new Set(secretValuesOf(authentication, values));
+  const isBasic = authentication.type === 'basic';
+  const inHeaders = new Set(
+    placementsOf(authentication)
+      .filter((one) => one.in === 'header')
+      .map(({ field }) => field),
+  );
+  const errors: FieldError[] = [];
+  const add = (name: string, issue: string): void => void errors.push({ field: `fields.${name}`, issue });
+  for (const name of Object.keys(values))
+    if (!names.includes(name)) add(name, `is not a field of this authentication: ${names.join(', ')}`);
+  for (const name of names) {
+    const value = Object.hasOwn(values, name) ? values[name] : undefined;
+    // Some services take a key as the user name, with an empty password.
+    const mayBeEmpty = isBasic && name === 'password';
+    if (value === undefined || (value === '' && !mayBeEmpty)) add(name, 'is required');
+    else if (inHeaders.has(name) && validateHeader('', 'x', value, RESERVED_HEADERS) !== null)
+      add(name, 'must not contain line breaks, control characters or characters outside Latin-1');
+    else if (CONTROL_CHARACTER.test(value)) add(name, 'must not contain line breaks or control characters');
+    else if (isBasic && name === 'username' && value.includes(':'))
+      add(name, 'must not contain a colon (RFC 7617)');
+    else if (value.length < MIN_REDACTED_LENGTH && secrets.has(value))
+      add(
+        name,
+        `must have at least ${MIN_REDACTED_LENGTH} characters, because shorter values cannot be redacted`,
+      );
+  }
+  return errors;
+}

@@ -1,0 +1,114 @@
+import { useMemo, useState } from 'react';
+import { Select, Field as LabelledField } from '../ui/field.tsx';
+import { FieldRow } from '../node-panel/form/field-row.tsx';
+import { FieldSet } from '../node-panel/form/field-set.tsx';
+import { FormProvider, useForm } from '../node-panel/form/form-context.ts';
+import { fieldsOf, filled, type Schema } from '../node-panel/model/field.ts';
+import { isRecord } from '../node-panel/model/json-pointer.ts';
+import { keyField, presetOf, usedWay, variantOf, type Way } from './authentication-ways.ts';
+
+/** The value of the option for a way that the document does not state. */
+const OTHER = ' other';
+
+/** How an operation authenticates: one of the ways that its document states, or any that `http_request` has. */
+export function AuthenticationField({
+  ways,
+  schema,
+  config,
+}: {
+  ways: readonly Way[];
+  /** Of the configuration. */
+  schema: Schema;
+  config: Readonly<Record<string, unknown>>;
+}) {
+  const form = useForm();
+  const [wanted, setWanted] = useState<string | null>(null);
+  const used = usedWay(ways, config);
+  const isOther = used === null && config['authentication'] !== undefined;
+  const shown = wanted ?? used?.id ?? (isOther ? OTHER : (ways[0]?.id ?? OTHER));
+  const way = ways.find(({ id }) => id === shown);
+  const choose = (id: string): void => {
+    setWanted(id);
+    const { apiKeys: _keys, authentication: _authentication, ...rest } = config;
+    if (config['apiKeys'] !== undefined || config['authentication'] !== undefined) form.change([], rest);
+  };
+  const scopes = way?.schemes.flatMap((one) => one.scopes) ?? [];
+  return (
+    <>
+      <LabelledField
+        label="Authentication"
+        hint={scopes.length === 0 ? null : `Needs the scopes ${scopes.join(', ')}.`}
+        path="config.authentication"
+      >
+        {(tied) => (
+          <Select {...tied} value={shown} onChange={({ target }) => choose(target.value)}>
+            {ways.map(({ id, label }) => (
+              <option key={id} value={id}>
+                {label}
+              </option>
+            ))}
+            <option value={OTHER}>Other or none</option>
+          </Select>
+        )}
+      </LabelledField>
+      {way === undefined ? (
+        <FieldSet
+          fields={fieldsOf({ properties: pick(schema, 'authentication') })}
+          object={config}
+          place={[]}
+        />
+      ) : (
+        way.schemes.map(({ scheme, scopes: needed }) => (
+          <SchemeFields key={scheme.id} scheme={scheme} scopes={needed} schema={schema} config={config} />
+        ))
+      )}
+    </>
+  );
+}
+
+function SchemeFields({
+  scheme,
+  scopes,
+  schema,
+  config,
+}: Way['schemes'][number] & { schema: Schema; config: Readonly<Record<string, unknown>> }) {
+  const form = useForm();
+  const { change } = form;
+  const key = keyField(scheme);
+  const variant = variantOf(schema.properties?.['authentication'], scheme.kind);
+  const isSet = isRecord(config['authentication']);
+  const inner = useMemo(
+    () => ({
+      ...form,
+      connectionPreset: presetOf(scheme, scopes),
+      // The first field that is filled in also sets the type.
+      change: ((place, value) => {
+        const [, name] = place;
+        if (isSet || variant === undefined || typeof name !== 'string') return change(place, value);
+        change(['authentication'], { ...filled(variant), [name]: value });
+      }) satisfies typeof change,
+    }),
+    [form, change, scheme, scopes, variant, isSet],
+  );
+  if (key !== null) {
+    const properties = schema.properties?.['apiKeys']?.properties ?? {};
+    const field = fieldsOf({ properties }).find((one) => one.key === key);
+    const value = isRecord(config['apiKeys']) ? config['apiKeys'][key] : undefined;
+    return field === undefined ? null : <FieldRow field={field} place={['apiKeys', key]} value={value} />;
+  }
+  if (variant === undefined) return null;
+  return (
+    <FormProvider value={inner}>
+      <FieldSet
+        fields={fieldsOf(variant).filter((field) => field.key !== 'type')}
+        object={isRecord(config['authentication']) ? config['authentication'] : {}}
+        place={['authentication']}
+      />
+    </FormProvider>
+  );
+}
+
+function pick({ properties = {} }: Schema, name: string): Readonly<Record<string, Schema>> {
+  const field = properties[name];
+  return field === undefined ? {} : { [name]: field };
+}

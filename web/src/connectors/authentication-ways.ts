@@ -1,0 +1,86 @@
+import type { PackDetail, PackOperationDetail } from 'weft-client';
+import type { ConnectionPreset } from '../credentials/connection-preset.ts';
+import type { Schema } from '../node-panel/model/field.ts';
+import { isRecord } from '../node-panel/model/json-pointer.ts';
+
+export type Scheme = PackDetail['authentication'][number];
+
+/** Schemes that are used together, with the scopes that the operation needs. */
+export type Way = {
+  readonly id: string;
+  readonly label: string;
+  readonly schemes: readonly { readonly scheme: Scheme; readonly scopes: readonly string[] }[];
+};
+
+/** How an operation can authenticate, as its document states it. Ways with a scheme that no field takes are left out. */
+export function waysOf(all: readonly Scheme[], security: PackOperationDetail['security']): readonly Way[] {
+  const stated = security.filter((together) => together.length > 0);
+  const wanted = stated.length > 0 ? stated : all.map(({ id }) => [{ id, scopes: [] as readonly string[] }]);
+  const ways = wanted.flatMap((together): Way[] => {
+    const schemes = together.flatMap(({ id, scopes }) => {
+      const scheme = all.find((one) => one.id === id);
+      return scheme === undefined || scheme.field === null ? [] : [{ scheme, scopes }];
+    });
+    if (schemes.length < together.length) return [];
+    return [
+      {
+        id: schemes.map(({ scheme }) => scheme.id).join(' + '),
+        label: schemes.map(({ scheme }) => labelOfScheme(scheme)).join(' and '),
+        schemes,
+      },
+    ];
+  });
+  return ways.filter(({ id }, i) => ways.findIndex((one) => one.id === id) === i);
+}
+
+function labelOfScheme({ kind, in: place, name }: Scheme): string {
+  switch (kind) {
+    case 'api_key':
+      return `API key (${name} in the ${place})`;
+    case 'basic':
+      return 'User name and password';
+    case 'bearer':
+      return 'Bearer token';
+    case 'oauth2':
+      return 'OAuth 2.0';
+    case 'other':
+      return kind;
+  }
+}
+
+/** The key of an API key in the field `apiKeys`; null for another scheme. */
+export function keyField({ field }: Scheme): string | null {
+  return field?.startsWith('apiKeys.') === true ? field.slice('apiKeys.'.length) : null;
+}
+
+/** The way that a configuration uses; null: it authenticates in none of them, or not at all. */
+export function usedWay(ways: readonly Way[], config: Readonly<Record<string, unknown>>): Way | null {
+  const keys = isRecord(config['apiKeys']) ? Object.keys(config['apiKeys']).toSorted() : [];
+  const { authentication } = config;
+  const type = isRecord(authentication) ? authentication['type'] : undefined;
+  if (keys.length === 0 && type === undefined) return null;
+  return (
+    ways.find(({ schemes }) => {
+      const wanted = schemes.flatMap(({ scheme }) => keyField(scheme) ?? []).toSorted();
+      const other = schemes.find(({ scheme }) => keyField(scheme) === null)?.scheme.kind;
+      return other === type && wanted.join(' ') === keys.join(' ');
+    }) ?? null
+  );
+}
+
+/** The variant of the field `authentication` for a kind of scheme. */
+export function variantOf(schema: Schema | undefined, kind: string): Schema | undefined {
+  return schema?.oneOf?.find(({ properties }) => properties?.['type']?.const === kind);
+}
+
+/** What a new connection for a scheme begins with. */
+export function presetOf({ grants }: Scheme, scopes: readonly string[]): ConnectionPreset | null {
+  const grant = grants.find(({ grant_type: type }) => type === 'authorization_code') ?? grants[0];
+  if (grant === undefined) return null;
+  return {
+    grantType: grant.grant_type,
+    authorizationUrl: grant.authorization_url,
+    tokenUrl: grant.token_url,
+    scopes,
+  };
+}

@@ -1,0 +1,65 @@
+import { useEffect } from 'react';
+import type { PackOperationNames } from 'weft-client';
+import type { Catalogue, NodeType } from '../canvas/model/catalogue.ts';
+import { searchedEntries } from '../canvas/model/palette-entries.ts';
+import { indexItems, readWords } from '../canvas/model/search.ts';
+import { client } from '../data/client.ts';
+import { queryClient } from '../data/query-client.ts';
+import { useStore } from '../data/store.ts';
+import { createOperationEntry, operationEntries, type OperationEntry } from './operation-entries.ts';
+
+/** Operations of all packs that the node picker searches. Further packs are offered without their operations. */
+const MAX_OPERATIONS = 20_000;
+/** Operations that are indexed without a pause. */
+const PIECE_SIZE = 200;
+/** ms: a version never changes. */
+const NAMES_AGE = 60 * 60_000;
+
+export const operationNamesQuery = (name: string, version: string) => ({
+  queryKey: ['packs', 'operation-names', name, version],
+  queryFn: ({ signal }: { signal: AbortSignal }): Promise<PackOperationNames> =>
+    client.packs.operationNames.list(name, { version }, { signal }),
+  staleTime: NAMES_AGE,
+});
+
+const loading = new WeakMap<Catalogue, Promise<void>>();
+
+/** Loads and indexes the operations of all packs, once for a catalogue; after a failure again. */
+export function loadOperationEntries(catalogue: Catalogue): Promise<void> {
+  let done = loading.get(catalogue);
+  if (done === undefined) {
+    done = load(catalogue).catch(() => void loading.delete(catalogue));
+    loading.set(catalogue, done);
+  }
+  return done;
+}
+
+async function load(catalogue: Catalogue): Promise<void> {
+  const store = operationEntries(catalogue);
+  store.set([]);
+  let count = 0;
+  for (const type of catalogue.values()) {
+    if (type.pack == null) continue;
+    count += type.pack.operations;
+    if (count > MAX_OPERATIONS) break;
+    store.set([...store.get(), ...(await entriesOf(type, type.pack.name))]);
+  }
+  indexItems(searchedEntries(catalogue));
+}
+
+async function entriesOf(type: NodeType, pack: string): Promise<OperationEntry[]> {
+  const { operations } = await queryClient.fetchQuery(operationNamesQuery(pack, type.version));
+  const entries = operations.map((operation) => createOperationEntry(type, operation));
+  for (let from = 0; from < entries.length; from += PIECE_SIZE) {
+    readWords(entries.slice(from, from + PIECE_SIZE));
+    // Keys that are pressed meanwhile are handled between two pieces.
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+  return entries;
+}
+
+/** The operations of all packs, as far as they are loaded. */
+export function useOperationEntries(catalogue: Catalogue): readonly OperationEntry[] {
+  useEffect(() => void loadOperationEntries(catalogue), [catalogue]);
+  return useStore(operationEntries(catalogue));
+}

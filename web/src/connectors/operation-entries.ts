@@ -1,0 +1,77 @@
+import type { PackOperationNames } from 'weft-client';
+import type { Catalogue, NodeType } from '../canvas/model/catalogue.ts';
+import type { Searchable } from '../canvas/model/search.ts';
+import { createStore, type Store } from '../data/store.ts';
+
+export type OperationName = PackOperationNames['operations'][number];
+
+/** An operation of an installed pack that can be added to a workflow. */
+export type OperationEntry = Searchable & {
+  readonly type: NodeType;
+  readonly icon: string;
+  readonly category: string;
+  readonly group: string;
+};
+
+/** What people type for the first word of a title. */
+const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
+  create: ['add', 'new', 'make', 'post', 'send'],
+  add: ['create', 'new'],
+  post: ['send', 'create', 'add'],
+  send: ['post', 'message'],
+  list: ['all', 'find', 'search', 'get'],
+  search: ['find', 'query'],
+  find: ['search', 'query', 'list'],
+  get: ['read', 'fetch', 'show', 'load', 'find'],
+  retrieve: ['get', 'read', 'fetch'],
+  update: ['edit', 'change', 'modify', 'set'],
+  edit: ['update', 'change'],
+  replace: ['update', 'set'],
+  set: ['update', 'change'],
+  delete: ['remove', 'destroy'],
+  remove: ['delete'],
+  upload: ['send', 'file'],
+  download: ['get', 'file'],
+};
+
+/** Separates the node type from the operation in the id of an entry. No node type contains it. */
+const SEPARATOR = '#';
+
+export function entryId(type: string, operation: string): string {
+  return `${type}${SEPARATOR}${operation}`;
+}
+
+/** The parts of the id of an entry; null for an id of another kind. */
+export function operationOfEntry(id: string): { type: string; operation: string } | null {
+  const at = id.indexOf(SEPARATOR);
+  return at === -1 ? null : { type: id.slice(0, at), operation: id.slice(at + 1) };
+}
+
+export function createOperationEntry(type: NodeType, operation: OperationName): OperationEntry {
+  const { id, title, method, path, deprecated } = operation;
+  return {
+    id: entryId(type.id, id),
+    title,
+    detail: `${type.name} · ${method} ${path}${deprecated ? ' · deprecated' : ''}`,
+    keywords: [type.name, type.pack?.name ?? '', ...keywordsOf(operation)],
+    type,
+    icon: type.icon,
+    category: type.category,
+    group: type.name,
+  };
+}
+
+/** The words by which an operation is found beside its title and path. */
+export function keywordsOf({ id, title, tags }: OperationName): readonly string[] {
+  const [first = ''] = title.toLowerCase().split(/\W+/, 1);
+  return [...tags, id, ...(Object.hasOwn(SYNONYMS, first) ? SYNONYMS[first]! : [])];
+}
+
+const stores = new WeakMap<Catalogue, Store<readonly OperationEntry[]>>();
+
+/** The operations of the packs of a catalogue that have been loaded. */
+export function operationEntries(catalogue: Catalogue): Store<readonly OperationEntry[]> {
+  let store = stores.get(catalogue);
+  if (store === undefined) stores.set(catalogue, (store = createStore<readonly OperationEntry[]>([])));
+  return store;
+}

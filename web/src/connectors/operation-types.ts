@@ -1,0 +1,53 @@
+import type { PackOperationDetail } from 'weft-client';
+import type { Catalogue, NodeType } from '../canvas/model/catalogue.ts';
+import type { Entry } from '../canvas/model/document.ts';
+import { createStore } from '../data/store.ts';
+
+/** Forms that are kept; the oldest ones are loaded again when they are needed. */
+const MAX_FORMS = 500;
+
+/** The node types of packs with the form of one operation, by version and operation. */
+export const operationTypes = createStore<ReadonlyMap<string, NodeType>>(new Map());
+
+/** The operation that a node runs; null for a node that is of no pack, or has none yet. */
+export type NodeOperation = {
+  readonly pack: string;
+  readonly version: string;
+  readonly operation: string;
+};
+
+export function operationOfNode(type: NodeType | undefined, entry: Entry): NodeOperation | null {
+  const operation = entry.config?.['operation'];
+  if (type?.pack == null || typeof operation !== 'string' || operation === '') return null;
+  return { pack: type.pack.name, version: entry.version ?? type.version, operation };
+}
+
+const keyOf = ({ pack, version, operation }: NodeOperation): string => `${pack} ${version} ${operation}`;
+
+/** The type of a node: with the form of its operation, once that is loaded. */
+export function typeOfNode(catalogue: Catalogue, entry: Entry): NodeType | undefined {
+  const type = catalogue.get(entry.type);
+  const operation = operationOfNode(type, entry);
+  return operation === null ? type : (operationTypes.get().get(keyOf(operation)) ?? type);
+}
+
+export function rememberOperation(
+  type: NodeType,
+  operation: NodeOperation,
+  detail: PackOperationDetail,
+): void {
+  const { description, config_schema, secret_fields } = detail;
+  const known = new Map(operationTypes.get());
+  known.set(keyOf(operation), {
+    ...type,
+    version: operation.version,
+    description: description === '' ? type.description : description,
+    config_schema,
+    secret_fields,
+  });
+  for (const key of known.keys()) {
+    if (known.size <= MAX_FORMS) break;
+    known.delete(key);
+  }
+  operationTypes.set(known);
+}

@@ -1,0 +1,36 @@
+import { inSentence, t } from '../i18n/index.ts';
+
+/** The kinds of triggers of an execution. */
+export const TRIGGERS = {
+  manual: t('Manual'),
+  webhook: t('Webhook'),
+  schedule: t('Schedule'),
+  polling: t('Polling'),
+  event: t('Event'),
+  error: t('Error handler'),
+  sub_workflow: t('Sub-workflow'),
+  retry: t('Retry', { context: 'trigger' }),
+} as const;
+
+const STATUSES: Readonly<Record<string, string>> = {
+  active: t('active'),
+  inactive: t('inactive'),
+  draft: t('draft'),
+  queued: t('queued'),
+  pending: t('pending'),
+  running: t('running'),
+  waiting: t('waiting'),
+  completed: t('completed'),
+  failed: t('failed'),
+  stopped: t('stopped'),
+  skipped: t('skipped'),
+  ok: t('ok'),
+  degraded: t('degraded'),
+  unreachable: t('unreachable'),
+};
+
+/** A status of a workflow, an execution, a node run or the service as a word. */
+export const statusWord = (status: string): string => STATUSES[status] ?? status;
+
+/** A kind of trigger inside a sentence. */
+export const triggerWord = (type: keyof typeof TRIGGERS): string => inSentence(TRIGGERS[type]);

@@ -1,0 +1,100 @@
+import { FileJson, Upload } from 'lucide-react';
+import { useId, useState, type DragEvent } from 'react';
+import { classNames } from '../../ui/class-names.ts';
+
+/** As the service limits a document, bytes. */
+const MAX_DOCUMENT = 32 * 1024 * 1024;
+
+/** The file could not be read. */
+export class FileError extends Error {}
+
+/** The text of a document. @throws {FileError} */
+export async function readDocument(file: File): Promise<string> {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer());
+  } catch {
+    throw new FileError(`${file.name} could not be read. It must be text in UTF-8.`);
+  }
+}
+
+/** The file of a document, which is chosen or dropped. */
+export function DocumentFileField({
+  file,
+  error,
+  onFile,
+  onError,
+}: {
+  file: File | null;
+  error: string | null;
+  onFile: (file: File) => void;
+  onError: (text: string) => void;
+}) {
+  const [isOver, setIsOver] = useState(false);
+  const id = useId();
+
+  function take(chosen: File | undefined): void {
+    if (chosen === undefined) return;
+    if (chosen.size > MAX_DOCUMENT) onError(`${chosen.name} is larger than 32 MiB.`);
+    else onFile(chosen);
+  }
+
+  function drop(event: DragEvent): void {
+    event.preventDefault();
+    setIsOver(false);
+    take(event.dataTransfer.files[0]);
+  }
+
+  return (
+    <div className="field">
+      <label
+        className={classNames('drop', isOver && 'drop--over')}
+        htmlFor={id}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setIsOver(true);
+        }}
+        onDragLeave={() => setIsOver(false)}
+        onDrop={drop}
+      >
+        {file === null ? <Upload size={18} aria-hidden="true" /> : <FileJson size={18} aria-hidden="true" />}
+        {file === null ? (
+          <span>
+            <strong>Choose a file</strong> or drop it here
+          </span>
+        ) : (
+          <span>
+            <strong>{file.name}</strong> · {sizeText(file.size)}
+          </span>
+        )}
+        <input
+          id={id}
+          className="visually-hidden"
+          type="file"
+          accept=".json,.yaml,.yml,application/json,application/yaml,text/yaml"
+          aria-label="Document"
+          aria-invalid={error !== null}
+          aria-describedby={`${id}-below`}
+          onChange={({ target }) => {
+            take(target.files?.[0]);
+            // Selecting the same file again must fire a change event.
+            target.value = '';
+          }}
+        />
+      </label>
+      {error === null ? (
+        <p className="field__hint" id={`${id}-below`}>
+          OpenAPI 3.0, OpenAPI 3.1 or Swagger 2, in JSON or YAML, at most 32 MiB.
+        </p>
+      ) : (
+        <p className="field__error" id={`${id}-below`} role="alert">
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
+
+export function sizeText(bytes: number): string {
+  if (bytes < 1_024) return `${bytes} B`;
+  return bytes < 1_048_576 ? `${Math.round(bytes / 1_024)} KB` : `${(bytes / 1_048_576).toFixed(1)} MB`;
+}

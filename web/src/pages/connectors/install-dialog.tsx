@@ -1,0 +1,286 @@
+import { useRef, useState } from 'react';
+import {
+  ConflictError,
+  ValidationError,
+  type InstallPackInput,
+  type Pack,
+  type PackInstallation,
+} from 'weft-client';
+import { client } from '../../data/client.ts';
+import { toFieldError, toFormError } from '../../data/error-text.ts';
+import { useMutationWithToast } from '../../data/use-mutation-with-toast.ts';
+import { Alert } from '../../ui/alert.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { SegmentedControl } from '../../ui/segmented-control.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { ChangesView } from './changes-view.tsx';
+import { DocumentFileField, FileError, readDocument, sizeText } from './document-source.tsx';
+import { Warnings } from './pack-facts.tsx';
+import { INSTALL_TIMEOUT_MS, PACK_CHANGES } from './use-packs.ts';
+
+const FROM = [
+  { value: 'file', label: 'File' },
+  { value: 'url', label: 'Address' },
+] as const;
+
+type Source = (typeof FROM)[number]['value'];
+
+/** Shows what a document would install or change, and installs it. `pack`: the one that is updated; null for a new one. */
+export function InstallDialog({ pack, onClose }: { pack: Pack | null; onClose: () => void }) {
+  const [preview, setPreview] = useState<PackInstallation | null>(null);
+  const [from, setFrom] = useState<Source>(pack?.document.url == null ? 'file' : 'url');
+  const [file, setFile] = useState<File | null>(null);
+  const [fileFault, setFileFault] = useState<string | null>(null);
+  const [url, setUrl] = useState(pack?.document.url ?? '');
+  const [name, setName] = useState('');
+  const [version, setVersion] = useState('');
+  const aborter = useRef<AbortController | null>(null);
+
+  const request = async (): Promise<InstallPackInput> => ({
+    ...(from === 'url' ? { url: url.trim() } : file === null ? {} : { document: await readDocument(file) }),
+    ...(pack !== null ? { name: pack.name } : name.trim() === '' ? {} : { name: name.trim() }),
+  });
+  const send = async (how: Pick<InstallPackInput, 'dry_run' | 'version'>): Promise<PackInstallation> => {
+    const { signal } = (aborter.current = new AbortController());
+    const input = { ...(await request()), ...how };
+    return client.packs.install(input, { signal, timeout: INSTALL_TIMEOUT_MS });
+  };
+  const read = useMutationWithToast(() => send({ dry_run: true }), {
+    changes: [],
+    onDone(found) {
+      setPreview(found);
+      setVersion(found.suggested_version);
+    },
+  });
+  const install = useMutationWithToast(() => send({ version: version.trim() }), {
+    changes: PACK_CHANGES,
+    onDone({ outcome, pack: made }) {
+      onClose();
+      toast({
+        tone: 'good',
+        title: `${made.title} ${made.version} ${outcome === 'installed' ? 'installed' : 'was installed already'}`,
+        text: 'Its operations are in the node picker.',
+      });
+    },
+    onFailed(error) {
+      // The document is chosen in the first step.
+      const isOfVersion =
+        error instanceof ValidationError && error.errors.every(({ field }) => field === 'version');
+      if (error instanceof FileError || (error instanceof ValidationError && !isOfVersion)) setPreview(null);
+    },
+  });
+  const isBusy = read.isPending || install.isPending;
+  const cancel = (): void => {
+    aborter.current?.abort();
+    onClose();
+  };
+
+  function submit(): void {
+    if (isBusy) return;
+    if (preview !== null) {
+      if (preview.outcome !== 'unchanged') install.mutate(undefined);
+      return;
+    }
+    install.reset();
+    if (from === 'file' && file === null) setFileFault('Choose a file first.');
+    else read.mutate(undefined);
+  }
+
+  const error = preview === null ? (install.error ?? read.error) : install.error;
+  return (
+    <Dialog
+      isOpen
+      size="wide"
+      onClose={cancel}
+      title={pack === null ? 'Add a connector' : `Update ${pack.title}`}
+      description={
+        pack === null
+          ? 'The operations of the document become nodes for all users.'
+          : 'Workflows keep the version that they were saved with.'
+      }
+      onSubmit={submit}
+      foot={
+        <Foot
+          preview={preview}
+          version={version}
+          isBusy={isBusy}
+          onBack={() => setPreview(null)}
+          onCancel={cancel}
+        />
+      }
+    >
+      <div className="form">
+        {preview === null ? (
+          <>
+            <FormFault error={error} fields={[...fieldsOf(error, from), 'name', 'version']} />
+            <div>
+              <SegmentedControl
+                label="Load the document from"
+                value={from}
+                options={FROM}
+                onChange={setFrom}
+              />
+            </div>
+            {from === 'file' ? (
+              <DocumentFileField
+                file={file}
+                error={fileFault ?? faultOfDocument(error)}
+                onError={setFileFault}
+                onFile={(chosen) => {
+                  setFileFault(null);
+                  read.reset();
+                  install.reset();
+                  setFile(chosen);
+                }}
+              />
+            ) : (
+              <TextField
+                label="Address"
+                type="url"
+                value={url}
+                placeholder="https://api.example.com/openapi.json"
+                error={toFieldError(error, 'url') ?? faultOfDocument(error)}
+                onChange={({ target }) => setUrl(target.value)}
+              />
+            )}
+            {pack === null && (
+              <TextField
+                label="Name"
+                isOptional
+                className="input--mono"
+                spellCheck={false}
+                value={name}
+                hint="Part of the node type. By default it is made from the title of the document."
+                error={toFieldError(error, 'name')}
+                onChange={({ target }) => setName(target.value)}
+              />
+            )}
+          </>
+        ) : (
+          <>
+            <FormFault error={error instanceof ConflictError ? null : error} fields={['version']} />
+            <Preview installation={preview} />
+            {preview.outcome !== 'unchanged' && (
+              <TextField
+                label="Version"
+                className="input--mono"
+                value={version}
+                hint={
+                  preview.outcome === 'conflict'
+                    ? `${preview.pack.version} is installed with another document, and never changes.`
+                    : 'major.minor.patch. An installed version never changes.'
+                }
+                error={faultOfVersion(error)}
+                onChange={({ target }) => setVersion(target.value)}
+              />
+            )}
+          </>
+        )}
+        {isBusy && <Progress text={progressText(preview !== null, from, file?.size ?? 0, url)} />}
+      </div>
+    </Dialog>
+  );
+}
+
+function Foot({
+  preview,
+  version,
+  isBusy,
+  onBack,
+  onCancel,
+}: {
+  preview: PackInstallation | null;
+  version: string;
+  isBusy: boolean;
+  onBack: () => void;
+  onCancel: () => void;
+}) {
+  const isKnown = preview?.outcome === 'unchanged';
+  return (
+    <>
+      {preview !== null && !isBusy && <Button onClick={onBack}>Back</Button>}
+      <Button onClick={onCancel}>{isKnown ? 'Close' : 'Cancel'}</Button>
+      {!isKnown && (
+        <Button type="submit" look="primary" isBusy={isBusy}>
+          {preview === null ? 'Review' : `Install ${version.trim()}`}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function FormFault({ error, fields }: { error: unknown; fields: readonly string[] }) {
+  const text = error instanceof FileError ? null : toFormError(error, fields);
+  return text === null ? null : <Alert tone="bad">{text}</Alert>;
+}
+
+/** What the document would install. */
+function Preview({ installation: { outcome, pack, changes } }: { installation: PackInstallation }) {
+  const [server] = pack.servers;
+  return (
+    <>
+      {outcome === 'unchanged' && (
+        <Alert tone="good">This document is installed as version {pack.version}.</Alert>
+      )}
+      <dl className="definitions">
+        <dt>Title</dt>
+        <dd>{pack.title}</dd>
+        <dt>Node type</dt>
+        <dd>
+          <code>{pack.node_type}</code>
+        </dd>
+        <dt>Operations</dt>
+        <dd>{pack.operations.toLocaleString('en')}</dd>
+        <dt>Server</dt>
+        <dd>{server === undefined ? 'Set in each node' : server.url}</dd>
+      </dl>
+      {changes.from_version !== null && outcome !== 'unchanged' && <ChangesView changes={changes} />}
+      <Warnings warnings={pack.warnings} />
+    </>
+  );
+}
+
+/** A step whose duration is not known. */
+function Progress({ text }: { text: string }) {
+  return (
+    <div className="pack-progress" role="status">
+      <progress aria-label="Progress" />
+      <span>{text}</span>
+    </div>
+  );
+}
+
+function progressText(isInstalling: boolean, from: Source, size: number, url: string): string {
+  if (isInstalling) return 'Installing…';
+  return from === 'file'
+    ? `Reading the document (${sizeText(size)})…`
+    : `Loading and reading ${URL.parse(url)?.host ?? 'the document'}…`;
+}
+
+/** The errors of the document, each with its place. */
+function faultOfDocument(error: unknown): string | null {
+  if (error instanceof FileError) return error.message;
+  if (!(error instanceof ValidationError)) return null;
+  const found = error.errors.filter(({ field }) => isDocument(field));
+  if (found.length === 0) return null;
+  return found
+    .map(({ field, issue }) =>
+      field === 'document' ? `The document ${issue}` : `${field.slice('document.'.length)} ${issue}`,
+    )
+    .join('; ');
+}
+
+const isDocument = (field: string): boolean => field === 'document' || field.startsWith('document.');
+
+/** The fields of an error that the first step shows. */
+function fieldsOf(error: unknown, from: Source): string[] {
+  if (!(error instanceof ValidationError)) return [];
+  const shown = error.errors.map(({ field }) => field).filter(isDocument);
+  return from === 'url' ? [...shown, 'url'] : shown;
+}
+
+function faultOfVersion(error: unknown): string | null {
+  return error instanceof ConflictError ? error.message : toFieldError(error, 'version');
+}

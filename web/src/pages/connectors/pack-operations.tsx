@@ -1,0 +1,124 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import type { PackOperationNames } from 'weft-client';
+import { search } from '../../canvas/model/search.ts';
+import { operationNamesQuery } from '../../connectors/load-operations.ts';
+import { keywordsOf } from '../../connectors/operation-entries.ts';
+import { client } from '../../data/client.ts';
+import { ErrorAlert } from '../../ui/alert.tsx';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+
+/** Operations that are added to the list at once. */
+const STEP = 50;
+
+type Operation = PackOperationNames['operations'][number];
+
+/** The operations of a version, which are found by words of their titles, ids, paths and tags. */
+export function PackOperations({ name, version }: { name: string; version: string }) {
+  const names = useQuery(operationNamesQuery(name, version));
+  const [text, setText] = useState('');
+  const [most, setMost] = useState(STEP);
+  const items = useMemo(
+    () =>
+      (names.data?.operations ?? []).map((operation) => ({
+        id: operation.id,
+        title: operation.title,
+        detail: operation.path,
+        keywords: keywordsOf(operation),
+        operation,
+      })),
+    [names.data],
+  );
+  const found = useMemo(() => (text.trim() === '' ? items : search(items, text)), [items, text]);
+  if (names.error !== null && names.data === undefined)
+    return <ErrorAlert error={names.error} onRetry={() => void names.refetch()} />;
+  if (names.data === undefined) return <Skeleton />;
+  return (
+    <section className="pack-section" aria-labelledby="pack-operations">
+      <h2 className="pack-section__title" id="pack-operations">
+        Operations
+      </h2>
+      <div className="toolbar">
+        <SearchField
+          label="Search operations"
+          value={text}
+          onChange={(next) => {
+            setText(next);
+            setMost(STEP);
+          }}
+        />
+        <span className="faint" role="status">
+          {found.length === items.length
+            ? `${items.length.toLocaleString('en')} operations`
+            : `${found.length.toLocaleString('en')} of ${items.length.toLocaleString('en')} operations`}
+        </span>
+      </div>
+      {found.length === 0 ? (
+        <p className="soft">No matching operations</p>
+      ) : (
+        <div className="pack-operations">
+          {found.slice(0, most).map(({ operation }) => (
+            <OperationRow key={operation.id} name={name} version={version} operation={operation} />
+          ))}
+        </div>
+      )}
+      {found.length > most && (
+        <p className="pack-list">
+          <Button size="small" onClick={() => setMost(most + STEP)}>
+            Show {Math.min(STEP, found.length - most)} more
+          </Button>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function OperationRow({
+  name,
+  version,
+  operation: { id, title, method, path, deprecated },
+}: {
+  name: string;
+  version: string;
+  operation: Operation;
+}) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <details className="pack-operation" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+      <summary>
+        <span className="pack-operation__title">
+          {title} {deprecated && <Badge tone="warn">Deprecated</Badge>}
+        </span>
+        <code className="pack-operation__path">
+          {method} {path}
+        </code>
+      </summary>
+      {isOpen && <OperationAbout name={name} version={version} id={id} />}
+    </details>
+  );
+}
+
+function OperationAbout({ name, version, id }: { name: string; version: string; id: string }) {
+  const detail = useQuery({
+    queryKey: ['packs', 'operation-about', name, version, id],
+    queryFn: ({ signal }) => client.packs.operations.get(name, id, { version }, { signal }),
+    staleTime: 60_000,
+  });
+  if (detail.error !== null) return <ErrorAlert error={detail.error} onRetry={() => void detail.refetch()} />;
+  if (detail.data === undefined) return <Skeleton />;
+  const { description, config_schema: schema } = detail.data;
+  const required = Array.isArray(schema['required']) ? (schema['required'] as string[]) : [];
+  const fields = required.filter((field) => field !== 'operation');
+  return (
+    <div className="pack-operation__about">
+      {description !== '' && <p className="pack-operation__text">{description}</p>}
+      <p>
+        Operation <code>{id}</code>
+        {fields.length > 0 && <>, required fields: {fields.join(', ')}</>}
+      </p>
+    </div>
+  );
+}

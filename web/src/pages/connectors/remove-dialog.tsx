@@ -1,0 +1,110 @@
+import { Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { ConflictError, type Pack, type PackWorkflowList } from 'weft-client';
+import { client } from '../../data/client.ts';
+import { toErrorText } from '../../data/error-text.ts';
+import { useMutationWithToast } from '../../data/use-mutation-with-toast.ts';
+import { Alert } from '../../ui/alert.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { PACK_CHANGES } from './use-packs.ts';
+
+type UsingWorkflow = PackWorkflowList['workflows'][number];
+
+export function RemoveButton({ pack }: { pack: Pick<Pack, 'name' | 'title' | 'versions'> }) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <IconButton
+        label={`Remove ${pack.title}`}
+        size="small"
+        icon={<Trash2 size={15} />}
+        onClick={() => setIsOpen(true)}
+      />
+      {isOpen && <RemoveDialog pack={pack} version={null} onClose={() => setIsOpen(false)} />}
+    </>
+  );
+}
+
+/** Removes a pack or one of its versions. Where workflows use it, they are listed. */
+export function RemoveDialog({
+  pack: { name, title, versions },
+  version,
+  onClose,
+  onRemoved,
+}: {
+  pack: Pick<Pack, 'name' | 'title' | 'versions'>;
+  /** Null: all versions. */
+  version: string | null;
+  onClose: () => void;
+  onRemoved?: () => void;
+}) {
+  const what = version === null ? title : `${title} ${version}`;
+  const remove = useMutationWithToast(() => client.packs.delete(name, version === null ? {} : { version }), {
+    changes: PACK_CHANGES,
+    onDone: () => {
+      onClose();
+      toast({ tone: 'good', title: `${what} removed` });
+      onRemoved?.();
+    },
+  });
+  const workflows = workflowsOf(remove.error);
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={`Remove “${what}”?`}
+      onSubmit={() => !remove.isPending && remove.mutate(undefined)}
+      foot={
+        <>
+          <Button onClick={onClose}>{workflows.length === 0 ? 'Cancel' : 'Close'}</Button>
+          {workflows.length === 0 && (
+            <Button type="submit" look="danger-solid" isBusy={remove.isPending}>
+              Remove
+            </Button>
+          )}
+        </>
+      }
+    >
+      <div className="stack">
+        {remove.error === null ? (
+          <p className="soft">
+            {version === null && versions.length > 1
+              ? `This removes all ${versions.length} versions for all users.`
+              : 'This removes it for all users.'}{' '}
+            A connector that a workflow uses cannot be removed.
+          </p>
+        ) : (
+          <Alert tone="bad">{toErrorText(remove.error)}</Alert>
+        )}
+        {workflows.length > 0 && <WorkflowLinks workflows={workflows} />}
+      </div>
+    </Dialog>
+  );
+}
+
+function workflowsOf(error: unknown): readonly UsingWorkflow[] {
+  if (!(error instanceof ConflictError)) return [];
+  const { workflows } = error.details as { workflows?: readonly UsingWorkflow[] };
+  return workflows ?? [];
+}
+
+export function WorkflowLinks({ workflows }: { workflows: readonly UsingWorkflow[] }) {
+  return (
+    <ul className="pack-list" aria-label="Workflows that use the connector">
+      {workflows.map(({ id, name }) => (
+        <li key={id}>
+          {name === null ? (
+            <>
+              Workflow of another user <code className="faint">{id}</code>
+            </>
+          ) : (
+            <Link href={`/workflows/${id}`}>{name}</Link>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
