@@ -31,12 +31,16 @@ export async function tryExample(
   if (template !== undefined) return { wrong: `config.${template.pointer} ${template.message}` };
   const scope = { input: example.input, trigger: example.input, secrets: () => 'a-secret', now: NOW };
   const config = compiled.evaluate(scope);
-  const [fault] = validateValue(type, config);
+  const [error] = validateValue(type, config);
   const isRun = type.effects === 'none' && !type.isTrigger && type.control === undefined;
-  if (!isRun) return fault === undefined ? 'not run' : { wrong: `config.${fault.field} ${fault.issue}` };
-  if (fault !== undefined)
-    return example.failure === 'validation' ? 'holds' : { wrong: `config.${fault.field} ${fault.issue}` };
-  const outcome = await type.run(createExampleContext(example, scope, services), config as never, example.input);
+  if (!isRun) return error === undefined ? 'not run' : { wrong: `config.${error.field} ${error.issue}` };
+  if (error !== undefined)
+    return example.failure === 'validation' ? 'holds' : { wrong: `config.${error.field} ${error.issue}` };
+  const outcome = await type.run(
+    createExampleContext(example, scope, services),
+    config as never,
+    example.input,
+  );
   const wrong = outcomeFault(example, outcome);
   return wrong === null ? 'holds' : { wrong };
 }

@@ -3,7 +3,7 @@ import type { TSchema } from 'typebox';
 import type { Json, JsonObject } from '../lib/json/json.ts';
 import type { DocumentCall, DocumentResult } from './documents.ts';
 import type { FieldError } from './errors.ts';
-import type { ExecutionStatus, HttpAnswer, LogLevel, NodeError, NodeErrorType } from './execution.ts';
+import type { ExecutionStatus, ExecutionResponse, LogLevel, NodeError, NodeErrorType } from './execution.ts';
 import type { BundledPackage } from './packs/packages.ts';
 import type { SecretFields } from './secret-fields.ts';
 import type { Mail, MailServer, SentMail } from './mail.ts';
@@ -55,7 +55,7 @@ export type Outcome =
   | {
       kind: 'done';
       outputs: Record<string, Json>;
-      respond?: HttpAnswer;
+      respond?: ExecutionResponse;
       end?: { status: 'completed'; output: Json } | { status: 'failed'; message: string };
     }
   | { kind: 'wait'; until: number; event?: true }

@@ -224,7 +224,7 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
         ? null
         : refusedState(connection.state, grant.type === 'refresh_token' ? code : null, reason);
     const isWritten = await connections.releaseLease(at, worker, isAnswered, state);
-    if (state !== null && connection !== null && isWritten) tell(connection, state);
+    if (state !== null && connection !== null && isWritten) notifyStateChange(connection, state);
     return new HttpFailure({
       ...rest,
       message: `${describeCredential(subject)} ${state?.status === 'needs_reauthorization' ? 'must be authorised again' : 'got no token'}: ${reason}`,
@@ -242,10 +242,10 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
     const now = clock.now();
     const lease = await connections.lease(at, revision, { worker, now, until: now + LEASE_DURATION_MS }, 0);
     if (lease.kind === 'leased' && (await connections.releaseLease(at, worker, true, state)))
-      tell(connection, state);
+      notifyStateChange(connection, state);
   }
 
-  function tell(connection: ConnectionRow, state: ConnectionState): void {
+  function notifyStateChange(connection: ConnectionRow, state: ConnectionState): void {
     const { ownerId, name } = connection;
     if (connection.state.status === state.status) return;
     const what =
