@@ -6,7 +6,7 @@ import { manual } from '../api/definitions.ts';
 
 /*
  * Interrupts every node type during its work: the process is killed, the execution is stopped, or the node
- * times out. Each type of the catalogue has a row here; otherwise the first test fails.
+ * times out. Each type with external effects has a row here; otherwise the first test fails.
  */
 
 /** Holds connections; when opened, it responds to HTTP and closes all other connections. */

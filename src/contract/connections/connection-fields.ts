@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import type { FieldError } from './errors.ts';
+import type { FieldError } from '../errors.ts';
 
 /** How a connection of named fields authenticates a request: where its values are placed. */
 
