@@ -96,6 +96,13 @@ let sub = '';
 
 const rows: Record<string, Row> = {
   http_request: { middle: of('http_request', () => ({ url: egress.url })), is: 'held', timeout: 'timeout' },
+  // The response after the kill is no feed.
+  rss: {
+    middle: of('rss', () => ({ url: egress.url })),
+    is: 'held',
+    after: { status: 'failed', error: 'validation' },
+    timeout: 'timeout',
+  },
   customer_records: {
     middle: of('customer_records', () => ({
       service: 'rest',
