@@ -35,15 +35,15 @@ const upstream = new URL(process.env.UPSTREAM);
 const agent = new Agent();
 const app = Fastify({ logger: false });
 app.post('/w3', async (req) => {
-  const answer = await agent.request({
+  const response = await agent.request({
     origin: upstream.origin,
     path: upstream.pathname,
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ name: req.body.name, amount: req.body.amount }),
   });
-  const body = await answer.body.json();
+  const body = await response.body.json();
   await store(JSON.stringify({ body: req.body, answer: body }));
-  return { ok: true, status: answer.statusCode, answer: body };
+  return { ok: true, status: response.statusCode, answer: body };
 });
 await app.listen({ port: Number(process.env.PORT), host: '127.0.0.1' });

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import Fastify from 'fastify';
 
-const answers = JSON.parse(readFileSync(process.env.ANSWERS, 'utf8'));
+const responses = JSON.parse(readFileSync(process.env.ANSWERS, 'utf8'));
 const app = Fastify({ logger: false });
-for (const [name, answer] of Object.entries(answers)) app.get(`/${name}`, async () => answer);
+for (const [name, response] of Object.entries(responses)) app.get(`/${name}`, async () => response);
 await app.listen({ port: Number(process.env.PORT), host: '127.0.0.1' });

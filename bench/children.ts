@@ -72,9 +72,9 @@ export async function waitForResponse(
     if (performance.now() > deadline)
       throw new Error(`${url}: no response within ${limitMs} ms:\n${child.output()}`);
     try {
-      const answer = await fetch(url, { signal: AbortSignal.timeout(2000) });
-      await answer.arrayBuffer();
-      if (status === undefined || answer.status === status) return;
+      const response = await fetch(url, { signal: AbortSignal.timeout(2000) });
+      await response.arrayBuffer();
+      if (status === undefined || response.status === status) return;
     } catch {
       // Not listening yet.
     }

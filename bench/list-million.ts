@@ -90,10 +90,11 @@ async function timePages(service: Service, agent: Agent, query: Query): Promise<
   for (let page = 1; page <= PAGES; page += 1) {
     const path = `${pathname}/executions?page=${page}&limit=${LIMIT}${query.query}`;
     const began = performance.now();
-    const answer = await agent.request({ origin, path, method: 'GET', headers });
-    const text = await answer.body.text();
+    const response = await agent.request({ origin, path, method: 'GET', headers });
+    const text = await response.body.text();
     times.push(performance.now() - began);
-    if (answer.statusCode !== 200) throw new Error(`GET ${path}: ${answer.statusCode} ${text.slice(0, 300)}`);
+    if (response.statusCode !== 200)
+      throw new Error(`GET ${path}: ${response.statusCode} ${text.slice(0, 300)}`);
     const { executions, pagination } = JSON.parse(text) as Page;
     if (pagination.total !== query.total) {
       throw new Error(`by ${query.what}: total ${pagination.total}, but ${query.total} are stored`);

@@ -60,17 +60,17 @@ function measure(file: string, problems: string[]): Figures | null {
   );
   const wallMs = performance.now() - started;
   const statistics = /cpu=(\d+) rss=(\d+)/.exec(run.stderr);
-  const said = run.stdout.slice('ready\n'.length);
+  const input = run.stdout.slice('ready\n'.length);
   if (run.status !== 0 || statistics === null) {
     problems.push(`crashed: ${run.stderr.slice(0, 200)}`);
     return null;
   }
-  const answer = JSON.parse(said) as { kind: string; issue?: string; manifest?: Json };
-  if (answer.kind !== 'manifest') {
-    problems.push(answer.issue ?? 'refused');
+  const response = JSON.parse(input) as { kind: string; issue?: string; manifest?: Json };
+  if (response.kind !== 'manifest') {
+    problems.push(response.issue ?? 'refused');
     return null;
   }
-  const read = parsePackManifest(answer.manifest ?? null);
+  const read = parsePackManifest(response.manifest ?? null);
   if (!('manifest' in read)) {
     problems.push(`invalid manifest: ${read.issue}`);
     return null;

@@ -47,7 +47,7 @@ function sourceMap(file: string): SourceMap | undefined {
  * `src/engine/worker.ts run`. `(garbage collector)`, `(program)`, `(idle)` and functions of Node keep their
  * names.
  */
-function place({ functionName, url, lineNumber, columnNumber }: Frame): string {
+function formatFrame({ functionName, url, lineNumber, columnNumber }: Frame): string {
   const name = functionName === '' ? '(anonymous)' : functionName;
   if (!url.startsWith('file:')) return url === '' ? name : `${url} ${name}`;
   const file = fileURLToPath(url);
@@ -69,7 +69,7 @@ function areas(profile: CpuProfile): Map<number, string> {
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const [id, above] = next;
     const { callFrame, children = [] } = byId.get(id)!;
-    const own = /^[^ ]+\/[^ ]+/.exec(place(callFrame))?.[0].split('/') ?? [];
+    const own = /^[^ ]+\/[^ ]+/.exec(formatFrame(callFrame))?.[0].split('/') ?? [];
     const isOurs = own[0] === 'src' || own[0] === 'node_modules';
     const isScoped = own[1]?.startsWith('@') === true || (own[1] === 'store' && own.length > 3);
     const area = isOurs ? own.slice(0, isScoped ? 3 : 2).join('/') : above === '' ? 'node' : above;
@@ -80,7 +80,7 @@ function areas(profile: CpuProfile): Map<number, string> {
 }
 
 function summary(profile: CpuProfile): string[] {
-  const places = new Map(profile.nodes.map((node) => [node.id, place(node.callFrame)]));
+  const places = new Map(profile.nodes.map((node) => [node.id, formatFrame(node.callFrame)]));
   const micros = new Map<string, number>();
   const areaById = areas(profile);
   const byArea = new Map<string, number>();

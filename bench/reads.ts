@@ -40,11 +40,11 @@ async function prepare(service: Service): Promise<Read[]> {
     execution = run.id;
   }
   const read = async (name: string, at: string, body = ''): Promise<Read> => {
-    const answer =
+    const response =
       body === ''
         ? await service.rest('GET', at)
         : await service.rest('POST', at, JSON.parse(body) as unknown);
-    return { name, at, body, answer };
+    return { name, at, body, answer: response };
   };
   return [
     await read('GET /workflows', '/workflows'),

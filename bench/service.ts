@@ -55,14 +55,14 @@ async function ask<T>(
   headers: Record<string, string>,
   body?: unknown,
 ): Promise<T> {
-  const answer = await fetch(url, {
+  const response = await fetch(url, {
     method,
     headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     signal: AbortSignal.timeout(90_000),
   });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`${method} ${url}: ${answer.status} ${text.slice(0, 600)}`);
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${url}: ${response.status} ${text.slice(0, 600)}`);
   return JSON.parse(text) as T;
 }
 

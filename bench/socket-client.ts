@@ -55,9 +55,9 @@ export async function connectLight(
     `GET ${pathname} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
       'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: d2VmdC1iZW5jaG1hcms9PQ==\r\n\r\n',
   );
-  const [answer] = (await once(socket, 'data')) as [Buffer];
-  const end = answer.indexOf('\r\n\r\n');
-  const status = answer.toString('latin1', 0, answer.indexOf('\r\n'));
+  const [response] = (await once(socket, 'data')) as [Buffer];
+  const end = response.indexOf('\r\n\r\n');
+  const status = response.toString('latin1', 0, response.indexOf('\r\n'));
   if (!status.includes(' 101 ')) throw new Error(`the upgrade was answered with ${status}`);
 
   const onFrame = (first: number, payload: Buffer): void => {
@@ -65,7 +65,7 @@ export async function connectLight(
     else if (first === PING) socket.write(frame(PONG, payload));
     else if (first === CLOSE) closed(payload.readUInt16BE(0));
   };
-  let rest = readFrames(answer.subarray(end + 4), onFrame);
+  let rest = readFrames(response.subarray(end + 4), onFrame);
   socket.on('data', (chunk: Buffer) => {
     rest = readFrames(rest.length === 0 ? chunk : Buffer.concat([rest, chunk]), onFrame);
   });

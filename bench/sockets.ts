@@ -124,9 +124,9 @@ async function load(
   const asked: Promise<string>[] = [];
   const execute = async (workflow: string): Promise<string> => {
     const path = `${pathname}/workflows/${workflow}/execute`;
-    const answer = await agent.request({ origin, path, method: 'POST', headers, body });
-    const made = (await answer.body.json()) as { id: string };
-    if (answer.statusCode !== 201) throw new Error(`POST ${path}: ${answer.statusCode}`);
+    const response = await agent.request({ origin, path, method: 'POST', headers, body });
+    const made = (await response.body.json()) as { id: string };
+    if (response.statusCode !== 201) throw new Error(`POST ${path}: ${response.statusCode}`);
     return made.id;
   };
   const began = performance.now();

@@ -99,14 +99,14 @@ export async function activate(service: Service, workload: Workload): Promise<Ac
 
 // One request before any load verifies the response.
 async function probe(workload: Workload, url: string): Promise<void> {
-  const answer = await fetch(url, {
+  const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...workload.headers() },
     body: workload.body,
   });
-  const text = await answer.text();
-  if (answer.status !== 200 || !isDeepStrictEqual(JSON.parse(text), workload.answer)) {
-    throw new Error(`${workload.name}: answered ${answer.status} ${text.slice(0, 500)}`);
+  const text = await response.text();
+  if (response.status !== 200 || !isDeepStrictEqual(JSON.parse(text), workload.answer)) {
+    throw new Error(`${workload.name}: answered ${response.status} ${text.slice(0, 500)}`);
   }
 }
 

@@ -35,10 +35,10 @@ const TEST = /\.(test|suite)\.tsx?$/;
 function describe(root, folder, lines) {
   for (const name of fs.readdirSync(`${root}/${folder}`)) {
     if (TEST.test(name)) continue;
-    const place = `${folder}/${name}`;
-    const stat = fs.statSync(`${root}/${place}`);
-    if (stat.isDirectory()) describe(root, place, lines);
-    else lines.push(`${place} ${stat.size} ${stat.mtimeMs}`);
+    const location = `${folder}/${name}`;
+    const stat = fs.statSync(`${root}/${location}`);
+    if (stat.isDirectory()) describe(root, location, lines);
+    else lines.push(`${location} ${stat.size} ${stat.mtimeMs}`);
   }
 }
 

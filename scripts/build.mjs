@@ -33,6 +33,7 @@ const LONE_ENTRIES = {
   'sandbox-process': 'src/runner/sandbox/sandbox-process.ts',
   'bundle-process': 'src/runner/packages/bundle-process.ts',
   'openapi-process': 'src/runner/openapi/openapi-process.ts',
+  'pdf-process': 'src/runner/documents/pdf-process.ts',
   'spreadsheet-process': 'src/runner/documents/spreadsheet-process.ts',
 };
 
@@ -76,7 +77,7 @@ function options(root, entryPoints, splitting) {
 
 // A service may run or start from dist/ during the build. Each file is replaced atomically, files that refer
 // to others are written last, and unreferenced files are removed at the end.
-function place(dist, files) {
+function copyFiles(dist, files) {
   mkdirSync(dist, { recursive: true });
   const isEntry = (name) => name.replace(/\.js$/, '') in ENTRIES;
   const named = files.map((file) => ({ name: path.basename(file.path), contents: file.contents }));
@@ -116,7 +117,7 @@ async function buildService(root) {
     build(options(root, LONE_ENTRIES, false)),
   ]);
   placeAddons(root);
-  place(
+  copyFiles(
     path.join(root, 'dist'),
     built.flatMap(({ outputFiles }) => outputFiles),
   );

@@ -30,7 +30,7 @@ export function clientSource(
   const printer = createTypePrinter();
   const used = new Set<string>();
   const root: Group = { path: [], methods: [], groups: new Map() };
-  for (const route of routes) place(root, route);
+  for (const route of routes) addRoute(root, route);
 
   const ask = (name: string): string => {
     used.add(name);
@@ -64,7 +64,7 @@ export function clientSource(
   };
 }
 
-function place(root: Group, route: Route): void {
+function addRoute(root: Group, route: Route): void {
   const full = fullName(route);
   const name = full.at(-1)!;
   let group = root;
@@ -182,7 +182,7 @@ function methodLines(
   const params = listPathParameters(route);
   const isKeyed = route.requestHeaders?.some((header) => header.name === 'Idempotency-Key') === true;
   const isBytes = route.response === 'bytes';
-  const answer = isBytes
+  const response = isBytes
     ? 'Response'
     : ask(printTypeName(printer, route.response as Schema, `${pascal(operation)}Answer`, 'answer'));
   const input = inputOf(route, printer, ask);
@@ -211,8 +211,8 @@ function methodLines(
   const lines = [
     '',
     printDocComment(doc, '  ').trimEnd(),
-    `  ${name}(${[...parameters, `options?: ${options}`].join(', ')}): Promise<${answer}> {`,
-    `    return this.#call<${answer}>({ ${request} }, options);`,
+    `  ${name}(${[...parameters, `options?: ${options}`].join(', ')}): Promise<${response}> {`,
+    `    return this.#call<${response}>({ ${request} }, options);`,
     '  }',
   ];
   const items = findListItem(route);

@@ -13,8 +13,8 @@ const POLL_MS = 100;
 
 function lockFile(root, name) {
   const user = typeof process.getuid === 'function' ? process.getuid() : 'user';
-  const place = crypto.createHash('sha256').update(fs.realpathSync(root)).digest('hex').slice(0, 16);
-  return path.join(os.tmpdir(), `weft-${name}-${user}-${place}.lock`);
+  const location = crypto.createHash('sha256').update(fs.realpathSync(root)).digest('hex').slice(0, 16);
+  return path.join(os.tmpdir(), `weft-${name}-${user}-${location}.lock`);
 }
 
 function holder(file) {
@@ -73,15 +73,15 @@ function clearDead(file) {
 async function withLock(root, name, waitMs, onWait, work) {
   const file = lockFile(root, name);
   const deadline = Date.now() + waitMs;
-  let told = false;
+  let message = false;
   while (!tryTake(file)) {
     const pid = holder(file);
     if (!alive(pid)) {
       clearDead(file);
       continue;
     }
-    if (!told) onWait(pid);
-    told = true;
+    if (!message) onWait(pid);
+    message = true;
     if (Date.now() > deadline) {
       throw new Error(
         `process ${pid} has held ${file} for ${Math.round(waitMs / 1000)} s; end it, or remove the file`,

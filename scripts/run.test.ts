@@ -94,79 +94,79 @@ async function until(holds: () => boolean): Promise<void> {
 const PRINTS_ARGUMENTS = `console.log('service', ...process.argv.slice(2)); process.exitCode = 7;`;
 
 test('the first start installs, reports it, and passes arguments and the exit status through', () => {
-  const place = checkout(PRINTS_ARGUMENTS);
-  const first = run(place, ['scripts/task.cjs', 'start', '--verbose']);
+  const project = checkout(PRINTS_ARGUMENTS);
+  const first = run(project, ['scripts/task.cjs', 'start', '--verbose']);
   expect(first.stderr).toContain('dependencies are not installed yet; running npm ci');
   expect(first.stdout).toBe('service start --verbose\n');
   expect(first.status).toBe(7);
-  const second = run(place, ['scripts/task.cjs', 'start']);
+  const second = run(project, ['scripts/task.cjs', 'start']);
   expect(second.stderr).toBe('');
-  expect(readFileSync(place.npmLog, 'utf8').trim().split('\n')).toHaveLength(1);
+  expect(readFileSync(project.npmLog, 'utf8').trim().split('\n')).toHaveLength(1);
 });
 
 const PRINTS_OPTIONS = `console.log(JSON.stringify(process.execArgv));`;
 
 test('`npm start` sets the size of the young generation, also when an old Node runs the installed one', () => {
-  const place = checkout(PRINTS_OPTIONS);
-  markInstalled(place.root);
-  linkNode(place.root);
+  const project = checkout(PRINTS_OPTIONS);
+  markInstalled(project.root);
+  linkNode(project.root);
   const { scripts } = JSON.parse(
     readFileSync(path.join(import.meta.dirname, '..', 'package.json'), 'utf8'),
   ) as { scripts: { start: string } };
   const [program, ...args] = scripts.start.split(' ');
   expect(program).toBe('node');
-  expect(JSON.parse(run(place, args).stdout)).toEqual(['--max-semi-space-size=8']);
-  const handedOver = run(place, ['-r', './old.cjs', ...args]);
+  expect(JSON.parse(run(project, args).stdout)).toEqual(['--max-semi-space-size=8']);
+  const handedOver = run(project, ['-r', './old.cjs', ...args]);
   expect(JSON.parse(handedOver.stdout)).toEqual(['--max-semi-space-size=8']);
 });
 
 test('a manual installation is accepted, and a changed lock file installs again', () => {
-  const place = checkout(PRINTS_ARGUMENTS);
-  mkdirSync(path.join(place.root, 'node_modules'));
-  writeFileSync(path.join(place.root, 'node_modules', '.package-lock.json'), LOCK);
-  expect(run(place, ['scripts/task.cjs', 'start']).stderr).toBe('');
-  expect(existsSync(place.npmLog)).toBe(false);
-  writeFileSync(path.join(place.root, 'package-lock.json'), LOCK.replace('1.0.0', '2.0.0'));
-  expect(run(place, ['scripts/task.cjs', 'start']).stderr).toContain('does not match package-lock.json');
+  const project = checkout(PRINTS_ARGUMENTS);
+  mkdirSync(path.join(project.root, 'node_modules'));
+  writeFileSync(path.join(project.root, 'node_modules', '.package-lock.json'), LOCK);
+  expect(run(project, ['scripts/task.cjs', 'start']).stderr).toBe('');
+  expect(existsSync(project.npmLog)).toBe(false);
+  writeFileSync(path.join(project.root, 'package-lock.json'), LOCK.replace('1.0.0', '2.0.0'));
+  expect(run(project, ['scripts/task.cjs', 'start']).stderr).toContain('does not match package-lock.json');
 });
 
 test('two concurrent starts install once', async () => {
-  const place = checkout(PRINTS_ARGUMENTS, 'sleep 1; mkdir -p node_modules/one');
-  const both = [start(place, ['scripts/task.cjs', 'start']), start(place, ['scripts/task.cjs', 'start'])];
+  const project = checkout(PRINTS_ARGUMENTS, 'sleep 1; mkdir -p node_modules/one');
+  const both = [start(project, ['scripts/task.cjs', 'start']), start(project, ['scripts/task.cjs', 'start'])];
   const codes = await Promise.all(both.map(({ child }) => once(child, 'close')));
   expect(codes.map(([code]) => code as number)).toEqual([7, 7]);
-  expect(readFileSync(place.npmLog, 'utf8').trim().split('\n')).toHaveLength(1);
+  expect(readFileSync(project.npmLog, 'utf8').trim().split('\n')).toHaveLength(1);
   expect(both.filter(({ printed }) => printed().includes('is already installing'))).toHaveLength(1);
 });
 
 test('a start that was killed during its installation does not block others', async () => {
-  const place = checkout(PRINTS_ARGUMENTS, 'exec sleep 5');
-  const killed = start(place, ['scripts/task.cjs', 'start']);
-  await until(() => existsSync(place.npmLog));
+  const project = checkout(PRINTS_ARGUMENTS, 'exec sleep 5');
+  const killed = start(project, ['scripts/task.cjs', 'start']);
+  await until(() => existsSync(project.npmLog));
   const ended = once(killed.child, 'exit');
   killed.child.kill('SIGKILL');
   await ended;
-  writeFileSync(path.join(place.root, 'bin', 'npm'), '#!/bin/sh\nmkdir -p node_modules/one\n');
-  expect(run(place, ['scripts/task.cjs', 'start']).status).toBe(7);
+  writeFileSync(path.join(project.root, 'bin', 'npm'), '#!/bin/sh\nmkdir -p node_modules/one\n');
+  expect(run(project, ['scripts/task.cjs', 'start']).status).toBe(7);
 });
 
 test('a failed installation prints one line and is retried at the next start', () => {
-  const place = checkout(PRINTS_ARGUMENTS, 'exit 3');
-  const failed = run(place, ['scripts/task.cjs', 'start']);
+  const project = checkout(PRINTS_ARGUMENTS, 'exit 3');
+  const failed = run(project, ['scripts/task.cjs', 'start']);
   expect(failed.status).toBe(1);
   expect(failed.stderr.trim().split('\n').at(-1)).toBe(
     'weft: npm ci ended with status 3; its own message is above',
   );
-  run(place, ['scripts/task.cjs', 'start']);
-  expect(readFileSync(place.npmLog, 'utf8').trim().split('\n')).toHaveLength(2);
+  run(project, ['scripts/task.cjs', 'start']);
+  expect(readFileSync(project.npmLog, 'utf8').trim().split('\n')).toHaveLength(2);
 });
 
 test.each(['scripts/task.cjs', 'scripts/weft.cjs'])(
   '%s on an old Node without the installed one prints one line',
   (script) => {
-    const place = checkout(PRINTS_ARGUMENTS);
-    markInstalled(place.root);
-    const { status, stdout, stderr } = run(place, ['-r', './old.cjs', script, 'start']);
+    const project = checkout(PRINTS_ARGUMENTS);
+    markInstalled(project.root);
+    const { status, stdout, stderr } = run(project, ['-r', './old.cjs', script, 'start']);
     expect(status).toBe(1);
     expect(stdout).toBe('');
     expect(stderr.trim().split('\n')).toHaveLength(1);
@@ -175,10 +175,10 @@ test.each(['scripts/task.cjs', 'scripts/weft.cjs'])(
 );
 
 test.each(['scripts/task.cjs', 'scripts/weft.cjs'])('%s on an old Node runs the installed one', (script) => {
-  const place = checkout(PRINTS_ARGUMENTS);
-  markInstalled(place.root);
-  linkNode(place.root);
-  const { status, stdout } = run(place, ['-r', './old.cjs', script, 'start']);
+  const project = checkout(PRINTS_ARGUMENTS);
+  markInstalled(project.root);
+  linkNode(project.root);
+  const { status, stdout } = run(project, ['-r', './old.cjs', script, 'start']);
   expect(stdout).toBe('service start\n');
   expect(status).toBe(7);
 });
@@ -189,13 +189,13 @@ test.each([
   ['22.12.0', 7],
   ['24.0.0', 7],
 ])('an installed package on Node %s ends with status %i', (version, expected) => {
-  const place = checkout(PRINTS_ARGUMENTS);
-  rmSync(path.join(place.root, 'package-lock.json'));
+  const project = checkout(PRINTS_ARGUMENTS);
+  rmSync(path.join(project.root, 'package-lock.json'));
   writeFileSync(
-    path.join(place.root, 'as.cjs'),
+    path.join(project.root, 'as.cjs'),
     `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } });`,
   );
-  const { status, stdout, stderr } = run(place, ['-r', './as.cjs', 'scripts/weft.cjs', 'health']);
+  const { status, stdout, stderr } = run(project, ['-r', './as.cjs', 'scripts/weft.cjs', 'health']);
   expect(status).toBe(expected);
   expect(stdout).toBe(expected === 7 ? 'service health\n' : '');
   expect(stderr).toBe(
@@ -206,14 +206,14 @@ test.each([
 });
 
 test.each([[[]], [['-r', './old.cjs']]])('each SIGTERM reaches the service (%j)', async (before) => {
-  const place = checkout(`
+  const project = checkout(`
     let signals = 0;
     process.on('SIGTERM', () => { signals += 1; console.log('signal', signals); if (signals === 2) process.exit(5); });
     setInterval(() => {}, 1000);
     console.log('ready');`);
-  markInstalled(place.root);
-  linkNode(place.root);
-  const { child, printed } = start(place, [...before, 'scripts/task.cjs', 'start']);
+  markInstalled(project.root);
+  linkNode(project.root);
+  const { child, printed } = start(project, [...before, 'scripts/task.cjs', 'start']);
   await until(() => printed().includes('ready'));
   const closed = once(child, 'close');
   child.kill('SIGTERM');
@@ -223,10 +223,10 @@ test.each([[[]], [['-r', './old.cjs']]])('each SIGTERM reaches the service (%j)'
 });
 
 test('a service that was ended by a signal is reported', async () => {
-  const place = checkout(`process.kill(process.pid, 'SIGKILL');`);
-  markInstalled(place.root);
-  linkNode(place.root);
-  const { child } = start(place, ['-r', './old.cjs', 'scripts/task.cjs', 'start']);
+  const project = checkout(`process.kill(process.pid, 'SIGKILL');`);
+  markInstalled(project.root);
+  linkNode(project.root);
+  const { child } = start(project, ['-r', './old.cjs', 'scripts/task.cjs', 'start']);
   expect(await once(child, 'close')).toEqual([null, 'SIGKILL']);
 });
 
@@ -246,14 +246,14 @@ test.each([
   ['test', ['scripts/task.cjs'], ['run', 'scripts/task.cjs']],
   ['test:all', [], ['run']],
 ])('npm run %s with %j runs the projects that it stands for', (command, args, expected) => {
-  const place = checkout('');
-  markInstalled(place.root);
-  mkdirSync(path.join(place.root, 'node_modules/vitest'));
+  const project = checkout('');
+  markInstalled(project.root);
+  mkdirSync(path.join(project.root, 'node_modules/vitest'));
   writeFileSync(
-    path.join(place.root, 'node_modules/vitest/vitest.mjs'),
+    path.join(project.root, 'node_modules/vitest/vitest.mjs'),
     'console.log(JSON.stringify(process.argv.slice(2)));',
   );
-  const { stdout } = run(place, ['scripts/task.cjs', command, ...args]);
+  const { stdout } = run(project, ['scripts/task.cjs', command, ...args]);
   expect(JSON.parse(stdout)).toEqual(expected);
 });
 
@@ -272,9 +272,9 @@ function breakSources({ root }: Checkout): void {
 test.each(['start', 'test', 'test:all', 'bench', 'build'])(
   'npm run %s fails when the build fails, and does not run an older build',
   (command) => {
-    const place = checkout(`console.log('the service ran');`);
-    breakSources(place);
-    const { status, stdout, stderr } = run(place, ['scripts/task.cjs', command]);
+    const project = checkout(`console.log('the service ran');`);
+    breakSources(project);
+    const { status, stdout, stderr } = run(project, ['scripts/task.cjs', command]);
     expect(status).toBe(1);
     expect(stdout).toBe('');
     expect(stderr).toContain('weft: the build failed: ');
@@ -283,17 +283,17 @@ test.each(['start', 'test', 'test:all', 'bench', 'build'])(
 );
 
 test('npm run check builds as a step before the tests, and fails when the build fails', () => {
-  const place = checkout('');
-  breakSources(place);
-  const { status, stdout } = run(place, ['scripts/task.cjs', 'check', 'build', 'tests']);
+  const project = checkout('');
+  breakSources(project);
+  const { status, stdout } = run(project, ['scripts/task.cjs', 'check', 'build', 'tests']);
   expect(status).toBe(1);
   expect(stdout).toMatch(/FAILED build [\s\S]*FAILED tests /);
   expect(stdout).not.toContain('the tests ran');
 });
 
 test('the tests reject running the sources instead of a build', () => {
-  const place = checkout('');
-  expect(weftProgram(place.root)).toBe(path.join(place.root, 'dist/weft.js'));
-  breakSources(place);
-  expect(() => weftProgram(place.root)).toThrow('run "npm run build" first');
+  const project = checkout('');
+  expect(weftProgram(project.root)).toBe(path.join(project.root, 'dist/weft.js'));
+  breakSources(project);
+  expect(() => weftProgram(project.root)).toThrow('run "npm run build" first');
 });

@@ -40,7 +40,8 @@ const restricted: [RegExp, readonly string[], string][] = [
   ],
   [/^isolated-vm$/, ['runner/sandbox/sandbox-process.ts'], 'code of users runs in a process of its own'],
   [/^@scalar\//, ['runner/openapi'], 'documents of others are parsed in a process of its own'],
-  [/^hucre(\/|$)/, ['runner/documents'], 'documents of others are parsed in a process of its own'],
+  [/^(hucre|unpdf)(\/|$)/, ['runner/documents'], 'documents of others are parsed in a process of its own'],
+  [/^(yauzl|yazl)$/, ['nodes/files'], 'only the zip node reads and writes archives'],
   [/^esbuild$/, ['runner/packages/bundle-process.ts'], 'code of users is parsed in a process of its own'],
   [
     /^node:fs/,
@@ -81,7 +82,7 @@ function findForbiddenImport(file: string, specifier: string): string | null {
   const layer = getLayer(file);
   if (!specifier.startsWith('.')) {
     const rule = restricted.find(([name]) => name.test(specifier));
-    const isAllowedIn = (place: string): boolean => file === place || file.startsWith(`${place}/`);
+    const isAllowedIn = (location: string): boolean => file === location || file.startsWith(`${location}/`);
     return rule === undefined || rule[1].some(isAllowedIn) ? null : `${file} → ${specifier}: ${rule[2]}`;
   }
   const target = relative(root, resolve(root, dirname(file), specifier));
@@ -224,6 +225,24 @@ describe('the direction of imports', () => {
     expect("import('undici').then(({ Agent }) =>").toMatch(named);
     expect("const { default: pg } = await import('pg');").not.toMatch(named);
     expect("const { makeProvider } = await import('./provider.ts');").not.toMatch(named);
+  });
+
+  test('no folder has more than 25 files', () => {
+    // A migration is one numbered file; generated files are not read side by side.
+    const exempt = new Set(['src/store/migrations']);
+    const counts = new Map<string, number>();
+    for (const folder of ['src', 'sdk/src', 'test'])
+      for (const entry of readdirSync(resolve(root, '..', folder), {
+        recursive: true,
+        withFileTypes: true,
+      })) {
+        const parent = relative(resolve(root, '..'), entry.parentPath);
+        if (entry.isFile() && !/(?:^|\/)(?:generated|node_modules)(?:\/|$)/.test(parent))
+          counts.set(parent, (counts.get(parent) ?? 0) + 1);
+      }
+    expect(counts.size).toBeGreaterThan(50);
+    const found = [...counts].filter(([folder, count]) => count > 25 && !exempt.has(folder));
+    expect(found).toEqual([]);
   });
 
   test('no file has more than 400 lines, and no test more than 620', () => {

@@ -39,10 +39,10 @@ async function fetchAsBrowser(...[url, init]: Parameters<typeof fetch>): Promise
   const headers = { ...(init?.headers as Record<string, string>), origin: origin(), cookie };
   expect(headers).not.toHaveProperty('authorization');
   requests.push(`${init?.method} ${new URL(url as string).pathname.replace(/^\/v1/, '')}`);
-  const answer = await fetch(url, { ...init, headers });
-  const set = answer.headers.get('set-cookie');
+  const response = await fetch(url, { ...init, headers });
+  const set = response.headers.get('set-cookie');
   if (set !== null) cookie = /; Max-Age=0;/.test(set) ? '' : set.split(';', 1)[0]!;
-  return answer;
+  return response;
 }
 class BrowserSocket extends WebSocket {
   constructor(url: string) {

@@ -34,7 +34,7 @@ export type Graphql = <Data = Record<string, unknown>>(
 export function createGraphql(call: Call): Graphql {
   return async <Data>(query: string, variables?: object, options: GraphqlOptions = {}): Promise<Data> => {
     const { operationName, ...rest } = options;
-    const answer = await call<{ data?: Data; errors?: readonly GraphqlFault[] }>(
+    const response = await call<{ data?: Data; errors?: readonly GraphqlFault[] }>(
       {
         method: 'POST',
         path: '/graphql',
@@ -43,13 +43,13 @@ export function createGraphql(call: Call): Graphql {
       },
       rest,
     );
-    if (answer.errors !== undefined && answer.errors.length > 0)
-      throw new GraphqlError(answer.errors, answer.data);
-    if (answer.data === undefined)
+    if (response.errors !== undefined && response.errors.length > 0)
+      throw new GraphqlError(response.errors, response.data);
+    if (response.data === undefined)
       throw new UnexpectedAnswerError({
         message: 'The response contains neither data nor errors.',
         status: 200,
       });
-    return answer.data;
+    return response.data;
   };
 }

@@ -66,14 +66,14 @@ test('the build runs on its own on the oldest supported Node', async () => {
     child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
     child.stderr.on('data', (chunk: Buffer) => (printed += chunk.toString()));
     expect(await new Promise((resolve) => child.once('close', resolve)), printed).toBe(0);
-    const answer = JSON.parse(printed) as Record<string, unknown>;
-    expect(answer).toMatchObject({
+    const response = JSON.parse(printed) as Record<string, unknown>;
+    expect(response).toMatchObject({
       output: { text: 'Dear Ada' },
       missing: true,
       live: expect.stringMatching(/^completed$|give createClient one/) as string,
       signature: 't=1,v1=91b5374b153842ad05b2c4eab9349b8321b14703165bd3fb8b034dfb8be98ae5',
     });
-    expect((answer['lines'] as string[]).at(-1)).toBe('Execution completed');
+    expect((response['lines'] as string[]).at(-1)).toBe('Execution completed');
   }
 });
 
@@ -91,8 +91,8 @@ test('the types compile without the sources, for browsers and for Node', () => {
   const browser = ['--types', '', '--lib', 'es2023,dom,dom.iterable,dom.asynciterable'];
   const node = ['--types', 'node', '--typeRoots', path.join(root, 'node_modules/@types'), '--lib', 'es2023'];
   writeFileSync(path.join(folder.path, 'package.json'), '{"type":"module"}');
-  for (const world of [browser, node]) {
-    const checked = spawnSync(process.execPath, [tsc, ...common, ...world, 'use.ts'], { cwd: folder.path });
+  for (const fixture of [browser, node]) {
+    const checked = spawnSync(process.execPath, [tsc, ...common, ...fixture, 'use.ts'], { cwd: folder.path });
     expect(checked.status, String(checked.stdout)).toBe(0);
   }
 });

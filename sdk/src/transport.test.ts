@@ -22,10 +22,10 @@ let server: FaultServer;
 afterEach(() => server.close());
 
 async function against(
-  answer: (seen: Seen, response: ServerResponse, nth: number) => void,
+  respond: (seen: Seen, response: ServerResponse, nth: number) => void,
   options: Partial<ClientOptions> = {},
 ) {
-  server = await startFaultServer(answer);
+  server = await startFaultServer(respond);
   return createClient({ baseUrl: server.url, apiKey: 'weft_key', ...options });
 }
 

@@ -104,7 +104,7 @@ export async function createAuth(base: AppBase, { store, coordination }: AppStor
     },
     cache,
     clock,
-    onFault: (error) => report('failed to read a credential', error),
+    onError: (error) => report('failed to read a credential', error),
   });
   const throttle = createLoginThrottle({ store: store.throttling, clock, key: keys.logins, bus, report });
   let resolveFirstUser = (): void => {};

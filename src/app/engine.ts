@@ -68,7 +68,7 @@ export async function createEngine(base: AppBase, storage: AppStorage, auth: Aut
     executions: store.executions,
     engine: () => engine,
     validator: () => late.validator(),
-    failed: (fault) => notifications.triggerFailed(fault),
+    failed: (problem) => notifications.triggerFailed(problem),
     clock,
     report,
   });
@@ -117,7 +117,7 @@ export async function createEngine(base: AppBase, storage: AppStorage, auth: Aut
     maxFileSize: config.maxFileSize,
     proxy: config.proxy,
     room: memory,
-    onFault: (attempt, error) =>
+    onError: (attempt, error) =>
       log.error(
         {
           err: error,

@@ -65,7 +65,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
     ownTypes,
     validator,
     eventTriggers,
-    failed: (fault) => notifications.triggerFailed(fault),
+    failed: (problem) => notifications.triggerFailed(problem),
     baseUrl: webhookBaseUrl,
     report,
   });
@@ -73,7 +73,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
   const templates = createTemplates({
     templates: store.templates,
     gallery: builtinTemplates,
-    formFaults: async (ownerId, definition) =>
+    findFormErrors: async (ownerId, definition) =>
       (await validator.find(ownerId, completeDefinition(definition, await ownTypes.of(ownerId)))).form,
     references: async (ownerId, definition) =>
       validator.references(ownerId, completeDefinition(definition, await ownTypes.of(ownerId))),
@@ -106,7 +106,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
   const health = createHealth({
     version: config.version,
     clock,
-    onFault: (error) => report('health subscriber threw', error),
+    onError: (error) => report('health subscriber threw', error),
     checkStore: () => store.upkeep.check(),
     ...(coordination.queue === null ? {} : { isRedisUp: () => coordination.isUp() }),
     engine,

@@ -41,7 +41,7 @@ export function createTriggers(options: {
   /** Sends a request through the egress policy. */
   send: SnsDeps['send'];
   /** Called when a trigger cannot be served. */
-  failed(fault: TriggerFailure): void;
+  failed(problem: TriggerFailure): void;
   baseUrl(): string;
   report(message: string, error: unknown): void;
 }) {
@@ -52,7 +52,7 @@ export function createTriggers(options: {
     engine,
     clock,
     timezone,
-    failed: (fault: TriggerFailure): void => options.failed(fault),
+    failed: (problem: TriggerFailure): void => options.failed(problem),
     report: (message: string, error: unknown): void => options.report(message, error),
   };
   const baseUrl = (): string => options.baseUrl();

@@ -10,10 +10,10 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 let made = 0;
 /** A folder with these files. */
 function nodes(files: Record<string, string>): string {
-  const place = path.join(folder, `nodes${made++}`);
-  mkdirSync(place);
-  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(place, name), text);
-  return place;
+  const location = path.join(folder, `nodes${made++}`);
+  mkdirSync(location);
+  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(location, name), text);
+  return location;
 }
 
 /** A node in plain JavaScript; \`body\` is of its \`run\`. */

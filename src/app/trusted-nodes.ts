@@ -53,8 +53,8 @@ export async function loadTrustedNode(file: string): Promise<NodeType> {
     // Without the cause: our stack trace does not help the author of the file.
     throw new Error(`${file} cannot be loaded: ${formatReason(error)}`);
   }
-  const fault = checkTrustedNode(exported.default);
-  if (fault !== null) throw new Error(`${file}: ${fault}.`);
+  const problem = checkTrustedNode(exported.default);
+  if (problem !== null) throw new Error(`${file}: ${problem}.`);
   return exported.default as NodeType;
 }
 
@@ -100,8 +100,8 @@ function withTimeout<T>(loading: Promise<T>): Promise<T> {
 /** The message, and the position in a file of the folder. */
 function formatReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const [place] = /[^/\s(]+\.(?:js|mjs|ts):\d+(?::\d+)?(?=\)?$)/m.exec(error.stack ?? '') ?? [];
+  const [location] = /[^/\s(]+\.(?:js|mjs|ts):\d+(?::\d+)?(?=\)?$)/m.exec(error.stack ?? '') ?? [];
   // Node does not expose the position of a syntax error.
-  const where = place ?? (error instanceof SyntaxError ? 'node --check shows where' : null);
+  const where = location ?? (error instanceof SyntaxError ? 'node --check shows where' : null);
   return `${error.name}: ${error.message}${where === null ? '' : ` (${where})`}`;
 }

@@ -56,12 +56,12 @@ export function createAuthenticator(options: AuthenticateOptions): Authenticator
     read: (credential: string, hash: string, keep: Keep) => Promise<Principal>,
   ): Principal | Promise<Principal> {
     const hash = hashApiKey(credential);
-    const place = `${kind} ${hash}`;
-    const known = cache.get(place, now());
+    const cacheKey = `${kind} ${hash}`;
+    const known = cache.get(cacheKey, now());
     if (known !== null) return known;
     const mark = cache.mark();
     return read(credential, hash, (principal, expiresAt) =>
-      cache.keep(place, principal, expiresAt, now(), mark),
+      cache.keep(cacheKey, principal, expiresAt, now(), mark),
     );
   }
 

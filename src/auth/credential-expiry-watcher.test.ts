@@ -18,12 +18,12 @@ function setUp() {
   const alive = new Set(['s1', 's2']);
   const reads: string[] = [];
   const errors: unknown[] = [];
-  let answer = (id: string): Promise<boolean> => Promise.resolve(alive.has(id));
+  let respond = (id: string): Promise<boolean> => Promise.resolve(alive.has(id));
   const kind: CredentialKind = {
     getId: ({ sessionId }) => sessionId ?? '',
     isAlive: ({ sessionId }) => {
       reads.push(sessionId ?? '');
-      return answer(sessionId ?? '');
+      return respond(sessionId ?? '');
     },
     ended: 'ended',
     expired: 'expired',
@@ -32,7 +32,7 @@ function setUp() {
     kinds: { session: kind },
     cache,
     clock,
-    onFault: (error) => errors.push(error),
+    onError: (error) => errors.push(error),
   });
   const ends: string[] = [];
   const start = (principal: Principal, name = principal.sessionId ?? ''): (() => void) =>
@@ -45,7 +45,7 @@ function setUp() {
     errors,
     ends,
     start,
-    answerWith: (next: typeof answer) => (answer = next),
+    answerWith: (next: typeof respond) => (respond = next),
   };
 }
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -99,15 +99,15 @@ test('what ended before the watch began', async () => {
 
 test('a signal while a read is under way makes another read', async () => {
   const { cache, ends, start, answerWith } = setUp();
-  const answers: ((alive: boolean) => void)[] = [];
-  answerWith(() => new Promise((resolve) => answers.push(resolve)));
+  const responses: ((alive: boolean) => void)[] = [];
+  answerWith(() => new Promise((resolve) => responses.push(resolve)));
   start(session('s1'));
   cache.forget({ sessionId: 's1' });
-  expect(answers).toHaveLength(1);
-  answers[0]!(true);
+  expect(responses).toHaveLength(1);
+  responses[0]!(true);
   await turn();
-  expect(answers).toHaveLength(2);
-  answers[1]!(false);
+  expect(responses).toHaveLength(2);
+  responses[1]!(false);
   await turn();
   expect(ends).toEqual(['s1: UNAUTHORIZED ended']);
 });

@@ -51,9 +51,9 @@ export function createCredentialExpiryWatcher(options: {
   readonly cache: Pick<PrincipalCache, 'onForget'>;
   readonly clock: Clock;
   /** Called when a credential could not be read. */
-  readonly onFault: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
 }): CredentialExpiryWatcher {
-  const { kinds, cache, clock, onFault } = options;
+  const { kinds, cache, clock, onError } = options;
   const all = new Map<string, Watched>();
   const waiting = new Set<Watched>();
   let reading = 0;
@@ -99,7 +99,7 @@ export function createCredentialExpiryWatcher(options: {
       watched.failures = 0;
       return alive;
     } catch (error) {
-      onFault(error);
+      onError(error);
       return ++watched.failures < MAX_FAILED_READS;
     }
   }

@@ -137,14 +137,14 @@ export function createLoginThrottle(deps: LoginThrottleDeps): LoginThrottle {
 
   /** `email` is hashed. */
   function note(email: string, address: string, hasFailed: boolean): void {
-    const place = formatSourceKey(email, address);
+    const sourceKey = formatSourceKey(email, address);
     if (hasFailed) {
-      if (byPlace.has(place)) add(byPlace, place);
+      if (byPlace.has(sourceKey)) add(byPlace, sourceKey);
       add(byEmail, email);
       addAccount(email, address);
     } else {
-      byPlace.delete(place);
-      byPlace.set(place, { count: 0, last: clock.now() });
+      byPlace.delete(sourceKey);
+      byPlace.set(sourceKey, { count: 0, last: clock.now() });
       forget(byPlace);
     }
   }
@@ -154,35 +154,37 @@ export function createLoginThrottle(deps: LoginThrottleDeps): LoginThrottle {
     async wait(email, clientAddress) {
       const hash = hashEmail(email);
       const address = clientNetwork(clientAddress);
-      const place = formatSourceKey(hash, address);
+      const sourceKey = formatSourceKey(hash, address);
       const accounts = failedAccounts(address);
-      if (accounts.length >= REJECTION_THRESHOLD && !byPlace.has(place)) {
+      if (accounts.length >= REJECTION_THRESHOLD && !byPlace.has(sourceKey)) {
         const ends = accounts[0]! + ADDRESS_WINDOW_MS - clock.now();
         throw new WeftError('RATE_LIMITED', 'Too many logins have failed from this address.', {
           reason: 'capacity',
           retry_after: Math.max(1, Math.ceil(ends / 1000)),
         });
       }
-      const ofEmail = byPlace.has(place) ? countFailures(byPlace, place) : countFailures(byEmail, hash);
+      const ofEmail = byPlace.has(sourceKey)
+        ? countFailures(byPlace, sourceKey)
+        : countFailures(byEmail, hash);
       const delay = Math.max(
         delayAfter(ofEmail - UNDELAYED_FAILURES),
         delayAfter(accounts.length - DELAY_THRESHOLD),
       );
       if (delay === 0) return;
-      const before = waiting.get(place) ?? 0;
+      const before = waiting.get(sourceKey) ?? 0;
       if (before >= MAX_WAITING || waitingInAll >= MAX_WAITING_IN_ALL) {
         throw new WeftError('RATE_LIMITED', 'Too many failed logins; wait before the next attempt.', {
           reason: 'capacity',
           retry_after: Math.ceil(MAX_DELAY / 1000),
         });
       }
-      waiting.set(place, before + 1);
+      waiting.set(sourceKey, before + 1);
       waitingInAll++;
       await new Promise<void>((resolve) => clock.after(delay, resolve));
       waitingInAll--;
-      const now = waiting.get(place) ?? 1;
-      if (now <= 1) waiting.delete(place);
-      else waiting.set(place, now - 1);
+      const now = waiting.get(sourceKey) ?? 1;
+      if (now <= 1) waiting.delete(sourceKey);
+      else waiting.set(sourceKey, now - 1);
     },
     failed(email, clientAddress) {
       const hash = hashEmail(email);

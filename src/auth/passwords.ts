@@ -21,7 +21,7 @@ export type Passwords = {
 export function createPasswords(): Passwords {
   const waiting: (() => void)[] = [];
   let active = 0;
-  const nobody = `$argon2id$v=19$m=${HASH_COST.memoryCost},t=${HASH_COST.timeCost},p=${HASH_COST.parallelism}$${random(16)}$${random(32)}`;
+  const DUMMY_HASH = `$argon2id$v=19$m=${HASH_COST.memoryCost},t=${HASH_COST.timeCost},p=${HASH_COST.parallelism}$${random(16)}$${random(32)}`;
 
   async function inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (active >= MAX_CONCURRENCY) {
@@ -46,7 +46,7 @@ export function createPasswords(): Passwords {
   return {
     hash: (password) => inTurn(async () => (await argon2()).hash(normal(password), HASH_COST)),
     verify: (stored, password) =>
-      inTurn(async () => (await argon2()).verify(stored ?? nobody, normal(password))),
+      inTurn(async () => (await argon2()).verify(stored ?? DUMMY_HASH, normal(password))),
   };
 }
 

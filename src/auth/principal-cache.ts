@@ -28,7 +28,7 @@ export type PrincipalCache = {
   keep(hash: string, principal: Principal, expiresAt: number | null, now: number, mark: number): void;
   forget(what: ForgottenCredential): void;
   /** Registers a callback for every `forget`, for holders of a principal beyond one request. */
-  onForget(told: (what: ForgottenCredential) => void): void;
+  onForget(listener: (what: ForgottenCredential) => void): void;
 };
 
 export function createPrincipalCache(): PrincipalCache {
@@ -59,8 +59,8 @@ export function createPrincipalCache(): PrincipalCache {
       for (const [hash, { principal }] of entries) {
         if (concerns(what, principal)) entries.delete(hash);
       }
-      for (const told of listeners) told(what);
+      for (const listener of listeners) listener(what);
     },
-    onForget: (told) => void listeners.push(told),
+    onForget: (listener) => void listeners.push(listener),
   };
 }

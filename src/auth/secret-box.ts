@@ -22,7 +22,7 @@ export function createSecretBox(key: Uint8Array): SecretBox {
     seal(ownerId, name, value) {
       const iv = randomBytes(IV_BYTES);
       const cipher = createCipheriv('aes-256-gcm', held, iv);
-      cipher.setAAD(place(ownerId, name));
+      cipher.setAAD(createContext(ownerId, name));
       const text = Buffer.concat([cipher.update(value, 'utf8'), cipher.final()]);
       return VERSION + Buffer.concat([iv, cipher.getAuthTag(), text]).toString('base64url');
     },
@@ -34,7 +34,7 @@ export function createSecretBox(key: Uint8Array): SecretBox {
         const decipher = createDecipheriv('aes-256-gcm', held, bytes.subarray(0, IV_BYTES), {
           authTagLength: TAG_BYTES,
         });
-        decipher.setAAD(place(ownerId, name));
+        decipher.setAAD(createContext(ownerId, name));
         decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
         const text = decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES));
         return Buffer.concat([text, decipher.final()]).toString('utf8');
@@ -50,6 +50,6 @@ export function createSecretBox(key: Uint8Array): SecretBox {
   };
 }
 
-function place(ownerId: string, name: string): Buffer {
+function createContext(ownerId: string, name: string): Buffer {
   return Buffer.from(JSON.stringify(['weft-secret', ownerId, name]));
 }

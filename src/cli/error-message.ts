@@ -71,8 +71,8 @@ function ofService(error: ClientError): Failure {
   const lines = [plain(message)];
   if (error instanceof ValidationError && error.errors.length > 1) {
     lines.splice(0, 1, `${error.errors.length} things are wrong:`);
-    for (const fault of error.errors.slice(0, MAX_SHOWN_ERRORS))
-      lines.push(`  ${plain(fault.field)}: ${plain(fault.issue)}`);
+    for (const problem of error.errors.slice(0, MAX_SHOWN_ERRORS))
+      lines.push(`  ${plain(problem.field)}: ${plain(problem.issue)}`);
     if (error.errors.length > MAX_SHOWN_ERRORS)
       lines.push(`  … and ${error.errors.length - MAX_SHOWN_ERRORS} more`);
   }

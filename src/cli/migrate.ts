@@ -24,8 +24,8 @@ export async function migrate(
   const url = readDatabaseUrl(to);
   if (url === null) throw new UsageError(`--to takes ${settings.DATABASE_URL.takes}.`);
   const { dataDir } = loadConfig(withoutDatabase(terminal.env));
-  const place = databaseName(url);
-  say(`Moving ${dataDir} to ${place}`);
+  const target = databaseName(url);
+  say(`Moving ${dataDir} to ${target}`);
   const teller = createTeller(terminal, say);
   try {
     const { rows, tables, files } = await moveToPostgres({

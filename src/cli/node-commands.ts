@@ -103,9 +103,9 @@ export function addNodeCommands(
     .command('check')
     .description('Load trusted nodes and run their examples, without a service')
     .argument('[place]', 'their folder, or one file; default: WEFT_NODES_DIR')
-    .action(async (place: string | undefined) => {
+    .action(async (file: string | undefined) => {
       requireServiceNode('nodes check');
       const { checkNodes } = await import('./check-nodes.ts');
-      finish(await checkNodes(terminal.env, place, (line) => terminal.out(`${line}\n`)));
+      finish(await checkNodes(terminal.env, file, (line) => terminal.out(`${line}\n`)));
     });
 }

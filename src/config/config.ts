@@ -157,8 +157,8 @@ function readDatabase(env: Environment): string | null {
   // The library would read the variable itself, even when it disables the certificate check.
   if (mode !== '' && !parsed.searchParams.has('sslmode') && !parsed.searchParams.has('ssl'))
     parsed.searchParams.set('sslmode', mode);
-  const fault = checkDatabaseTls(parsed.href);
-  if (fault !== null) throw new ConfigError(`DATABASE_URL: ${fault}.`);
+  const error = checkDatabaseTls(parsed.href);
+  if (error !== null) throw new ConfigError(`DATABASE_URL: ${error}.`);
   return parsed.search === new URL(url).search ? url : parsed.href;
 }
 

@@ -23,8 +23,8 @@ export function readSetting<Name extends SettingName>(
   if (text === null) return null;
   const value = one.read(text);
   if (value !== null) return value as SettingValue<Name>;
-  const got = one.isSecret === true ? `invalid (${text.length} characters)` : JSON.stringify(text);
-  throw new ConfigError(`${name} is ${got}; it must be ${one.takes}.`);
+  const received = one.isSecret === true ? `invalid (${text.length} characters)` : JSON.stringify(text);
+  throw new ConfigError(`${name} is ${received}; it must be ${one.takes}.`);
 }
 
 /** Reads a required setting. */

@@ -95,4 +95,4 @@ export type LogEntry = {
 };
 
 /** The response for a waiting webhook. */
-export type HttpAnswer = { status: number; headers: Record<string, string>; body: Json };
+export type ExecutionResponse = { status: number; headers: Record<string, string>; body: Json };

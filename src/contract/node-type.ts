@@ -3,7 +3,7 @@ import type { TSchema } from 'typebox';
 import type { Json, JsonObject } from '../lib/json/json.ts';
 import type { DocumentCall, DocumentResult } from './documents.ts';
 import type { FieldError } from './errors.ts';
-import type { ExecutionStatus, HttpAnswer, LogLevel, NodeError, NodeErrorType } from './execution.ts';
+import type { ExecutionStatus, ExecutionResponse, LogLevel, NodeError, NodeErrorType } from './execution.ts';
 import type { BundledPackage } from './packs/packages.ts';
 import type { SecretFields } from './secret-fields.ts';
 import type { Mail, MailServer, SentMail } from './mail.ts';
@@ -55,7 +55,7 @@ export type Outcome =
   | {
       kind: 'done';
       outputs: Record<string, Json>;
-      respond?: HttpAnswer;
+      respond?: ExecutionResponse;
       end?: { status: 'completed'; output: Json } | { status: 'failed'; message: string };
     }
   | { kind: 'wait'; until: number; event?: true }
@@ -135,6 +135,14 @@ export type ConnectionCredentials = {
 
 /** A reference to binary data in the file storage. `size` in bytes. */
 export type FileReference = { $file: { id: string; name: string; content_type: string; size: number } };
+
+/** A file of the execution. */
+export type StoredFile = ByteSource & {
+  readonly name: string;
+  readonly contentType: string;
+  /** The bytes from `start` (inclusive) to `end` (exclusive). */
+  slice(start: number, end: number): AsyncIterable<Uint8Array>;
+};
 
 /** User code for the sandbox: an ES module whose default export is called with `argument`. `timeout` in ms. */
 export type CodeCall = { source: string; argument: Json; timeout: number };
@@ -239,7 +247,7 @@ export type NodeContext = {
       bytes: Uint8Array | AsyncIterable<Uint8Array>;
     }): Promise<FileReference>;
     /** Null when the execution has no such file. */
-    open(reference: FileReference): Promise<(ByteSource & { name: string; contentType: string }) | null>;
+    open(reference: FileReference): Promise<StoredFile | null>;
   };
   readonly documents: {
     /**

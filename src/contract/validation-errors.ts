@@ -11,11 +11,11 @@ export function toFieldErrors(errors: readonly ErrorObject[], input: unknown, ro
   const seen = new Set<string>();
   const fieldErrors: FieldError[] = [];
   for (const error of withoutBranches(errors)) {
-    const fault = { field: readField(error, input, root), issue: describeIssue(error) };
-    const key = `${fault.field}\n${fault.issue}`;
+    const problem = { field: readField(error, input, root), issue: describeIssue(error) };
+    const key = `${problem.field}\n${problem.issue}`;
     if (seen.has(key)) continue;
     seen.add(key);
-    fieldErrors.push(fault);
+    fieldErrors.push(problem);
   }
   return fieldErrors;
 }

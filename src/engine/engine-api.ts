@@ -4,7 +4,7 @@ import type { WorkflowSettings } from '../contract/definition.ts';
 import type {
   ExecutionStatus,
   ExecutionTrigger,
-  HttpAnswer,
+  ExecutionResponse,
   LogEntry,
   NodeError,
   NodeRunStatus,
@@ -65,10 +65,10 @@ export type ExecutionEnd = { status: SettledStatus; output: Json; error: NodeErr
  * `respond` node.
  */
 export type CompletionHandle = {
-  readonly answer: HttpAnswer | null | undefined;
+  readonly answer: ExecutionResponse | null | undefined;
   readonly end: ExecutionEnd | undefined;
   readonly ended: Promise<ExecutionEnd>;
-  readonly answered: Promise<HttpAnswer | null>;
+  readonly answered: Promise<ExecutionResponse | null>;
   cancel(): void;
 };
 
@@ -103,7 +103,7 @@ export type ExecutionView = {
   /** Nodes that failed (not handled by an error port). */
   failedNodeIds: string[];
   /** The response that a `respond` node set. */
-  answer: HttpAnswer | null;
+  answer: ExecutionResponse | null;
   /**
    * Paths of the node runs whose input and output are omitted (null here) because they exceeded the memory
    * for values.

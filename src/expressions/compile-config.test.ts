@@ -125,7 +125,7 @@ test('an evaluation that fails names the field and the path', () => {
   };
   const error = failure(() => compiled.evaluate(scope));
   expect(error).toBeInstanceOf(TemplateEvaluationError);
-  expect(error).toMatchObject({ field: 'body.items[1]', path: 'input.nope.x', fault: 'missing' });
+  expect(error).toMatchObject({ field: 'body.items[1]', path: 'input.nope.x', kind: 'missing' });
   const full = compiled.evaluate({ ...scope, input: { nope: { x: 1 } } }) as { t: DeferredTemplate };
   expect(failure(() => evaluateDeferred(full.t, { ...scope, value: {} }))).toMatchObject({
     field: 't',

@@ -9,7 +9,7 @@ import { compileTemplate } from './template.ts';
 import { compileUrlTemplate } from './url.ts';
 
 /** The error of a template that cannot be compiled, with its field, such as `operations[0].transform`. */
-export interface ConfigFault {
+export interface ConfigIssue {
   readonly pointer: string;
   readonly message: string;
 }
@@ -17,7 +17,7 @@ export interface ConfigFault {
 /** A node's configuration with its templates compiled. */
 export interface CompiledConfig {
   /** `evaluate` must not be called when there are errors. */
-  readonly errors: readonly ConfigFault[];
+  readonly errors: readonly ConfigIssue[];
   /** Secrets that its templates read. `pointer` is as in ConfigFault. */
   readonly secretReads: readonly SecretRead[];
   readonly nodeUses: readonly { pointer: string; id: string }[];
@@ -116,7 +116,7 @@ class ConfigCompiler {
   readonly templates: { template: Template; pointer: string }[] = [];
   readonly slots: Slot[] = [];
   readonly copied: Copied[] = [];
-  readonly errors: ConfigFault[] = [];
+  readonly errors: ConfigIssue[] = [];
   readonly #options: CompileConfigOptions;
 
   constructor(options: CompileConfigOptions) {

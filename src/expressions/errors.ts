@@ -20,23 +20,23 @@ export type EvaluationErrorKind = 'missing' | 'value' | 'limit';
  */
 export class TemplateEvaluationError extends Error {
   override readonly name = 'TemplateEvaluationError';
-  readonly fault: EvaluationErrorKind;
+  readonly kind: EvaluationErrorKind;
   readonly path: string | undefined;
   readonly field: string | undefined;
   constructor(
     message: string,
-    fault: EvaluationErrorKind = 'value',
+    kind: EvaluationErrorKind = 'value',
     where: { path?: string; field?: string } = {},
   ) {
     super(message);
-    this.fault = fault;
+    this.kind = kind;
     this.path = where.path;
     this.field = where.field;
   }
 
   /** The same error, with a field of the configuration. */
   at(field: string): TemplateEvaluationError {
-    return new TemplateEvaluationError(this.message, this.fault, {
+    return new TemplateEvaluationError(this.message, this.kind, {
       field,
       ...(this.path !== undefined && { path: this.path }),
     });

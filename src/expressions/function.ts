@@ -55,9 +55,9 @@ export function describeKind(value: Json | undefined): string {
 export function createTypeError(
   name: string,
   expected: string,
-  got: Json | undefined,
+  received: Json | undefined,
 ): TemplateEvaluationError {
-  return new TemplateEvaluationError(`${name}: argument must be ${expected}, got ${describeKind(got)}`);
+  return new TemplateEvaluationError(`${name}: argument must be ${expected}, got ${describeKind(received)}`);
 }
 
 export function textArg(name: string, args: readonly Json[], at: number, call: Call): string {

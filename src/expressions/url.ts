@@ -10,8 +10,8 @@ import { compileTemplate, runExpression } from './template.ts';
 import type { Template } from './template.ts';
 
 /** `base`: the beginning of the URL, host included; `authority`: the whole host, perhaps with a port. */
-type Place = 'base' | 'authority' | 'host' | 'port' | 'path' | 'query';
-type Part = { place: Place; isEncoded: boolean; expression: Expression };
+type UrlPosition = 'base' | 'authority' | 'host' | 'port' | 'path' | 'query';
+type Part = { place: UrlPosition; isEncoded: boolean; expression: Expression };
 
 const START = /^\s*https?:\/\//i;
 const END_OF_HOST = /[/?#\\]/;
@@ -32,7 +32,7 @@ export function compileUrlTemplate(text: string): Template {
   const segments = scanTemplate(text);
   if (segments.length < 2) return compileTemplate(text);
   const references = new References();
-  const places = findPlaces(segments);
+  const places = findPositions(segments);
   const parts = segments.map((segment, i): string | Part =>
     typeof segment === 'string'
       ? segment
@@ -101,46 +101,50 @@ function refuseDots(marked: string): void {
 }
 
 /** The place of each placeholder, by the index of its segment. */
-function findPlaces(segments: readonly Segment[]): (Place | undefined)[] {
-  let place: 'start' | Place = 'start';
+function findPositions(segments: readonly Segment[]): (UrlPosition | undefined)[] {
+  let position: 'start' | UrlPosition = 'start';
   /** The text of the host before the current position; null after a placeholder. */
   let host: string | null = '';
-  return segments.map((segment, i): Place | undefined => {
+  return segments.map((segment, i): UrlPosition | undefined => {
     if (typeof segment !== 'string') {
-      if (place === 'base') throw createPlaceError(segment, 'another placeholder');
-      if (place === 'start') place = 'base';
-      else if (place === 'host') {
-        const found = findHostPlace(segment, host, segments[i + 1]);
+      if (position === 'base') throw createPositionError(segment, 'another placeholder');
+      if (position === 'start') position = 'base';
+      else if (position === 'host') {
+        const found = findHostPosition(segment, host, segments[i + 1]);
         host = null;
         return found;
       }
-      return place;
+      return position;
     }
     let rest: string = segment;
-    if (place === 'start') {
+    if (position === 'start') {
       if (segment.trim() === '') return undefined;
       const start = START.exec(segment)?.[0];
-      if (start === undefined) place = 'path';
+      if (start === undefined) position = 'path';
       else {
-        place = 'host';
+        position = 'host';
         rest = segment.slice(start.length);
       }
-    } else if (place === 'base') {
-      if (!/^[/?#]/.test(segment)) throw createPlaceError(segments[i - 1], 'this text');
-      place = 'path';
+    } else if (position === 'base') {
+      if (!/^[/?#]/.test(segment)) throw createPositionError(segments[i - 1], 'this text');
+      position = 'path';
     }
-    if (place === 'host') {
+    if (position === 'host') {
       const end = END_OF_HOST.exec(rest)?.index;
       if (end === undefined) host = rest;
-      else place = 'path';
+      else position = 'path';
     }
-    if (place === 'path' && /[?#]/.test(rest)) place = 'query';
+    if (position === 'path' && /[?#]/.test(rest)) position = 'query';
     return undefined;
   });
 }
 
 /** `before`: the host's text before the placeholder; null after another placeholder. */
-function findHostPlace(placeholder: Placeholder, before: string | null, next: Segment | undefined): Place {
+function findHostPosition(
+  placeholder: Placeholder,
+  before: string | null,
+  next: Segment | undefined,
+): UrlPosition {
   if (before?.endsWith(':') === true) return 'port';
   const isLast = next === undefined || (typeof next === 'string' && /^[/?#\\:]/.test(next));
   if (!isLast) return 'host';
@@ -152,7 +156,7 @@ function findHostPlace(placeholder: Placeholder, before: string | null, next: Se
   );
 }
 
-function createPlaceError(placeholder: Segment | undefined, what: string): TemplateError {
+function createPositionError(placeholder: Segment | undefined, what: string): TemplateError {
   const at = placeholder === undefined || typeof placeholder === 'string' ? 0 : placeholder.start;
   return new TemplateError(`A placeholder that begins a URL is followed by /, ? or #, not by ${what}`, at);
 }

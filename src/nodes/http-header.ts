@@ -43,8 +43,8 @@ export function validateHeader(
 export function validateHeaders(at: string, headers: unknown, reserved: ReadonlySet<string>): FieldError[] {
   if (!isObject(headers)) return [];
   return Object.entries(headers).flatMap(([name, value]) => {
-    const fault = validateHeader(at, name, isTemplated(value) ? '' : printHeader(value), reserved);
-    return fault === null ? [] : [fault];
+    const error = validateHeader(at, name, isTemplated(value) ? '' : printHeader(value), reserved);
+    return error === null ? [] : [error];
   });
 }
 

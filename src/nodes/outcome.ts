@@ -20,7 +20,7 @@ export function invalidFields(errors: readonly FieldError[]): Outcome {
     error: {
       type: 'validation',
       message: first.field === '' ? `The input ${first.issue}` : `${first.field}: ${first.issue}`,
-      data: { field: first.field, issue: first.issue, errors: errors.map((fault) => ({ ...fault })) },
+      data: { field: first.field, issue: first.issue, errors: errors.map((error) => ({ ...error })) },
     },
   };
 }

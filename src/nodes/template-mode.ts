@@ -14,23 +14,23 @@ type Pattern = { steps: string[]; mode: TemplateMode };
  */
 export function createModeFinder(
   templates: Readonly<Record<string, TemplateMode>> | undefined,
-): (place: readonly string[]) => TemplateMode | undefined {
+): (location: readonly string[]) => TemplateMode | undefined {
   const patterns: Pattern[] = Object.entries(templates ?? {}).map(([text, mode]) => ({
     steps: text.split('.'),
     mode,
   }));
-  return (place) => patterns.find((pattern) => covers(pattern.steps, place))?.mode;
+  return (location) => patterns.find((pattern) => covers(pattern.steps, location))?.mode;
 }
 
 /** A pattern applies to its own location and to everything below it. */
-function covers(steps: readonly string[], place: readonly string[]): boolean {
-  return steps.length <= place.length && steps.every((step, i) => step === '*' || step === place[i]);
+function covers(steps: readonly string[], location: readonly string[]): boolean {
+  return steps.length <= location.length && steps.every((step, i) => step === '*' || step === location[i]);
 }
 
 /** Finds the JSON pointers of all strings for which `wanted` returns true. */
 export function findStrings(
   config: unknown,
-  wanted: (text: string, place: readonly string[]) => boolean,
+  wanted: (text: string, location: readonly string[]) => boolean,
 ): Set<string> {
   const found = new Set<string>();
   const work: { value: unknown; place: readonly string[] }[] = [{ value: config, place: [] }];
@@ -48,8 +48,8 @@ export function findStrings(
 }
 
 /** A JSON pointer (RFC 6901), written as Ajv writes it. */
-export function pointer(place: readonly string[]): string {
-  return place.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+export function pointer(location: readonly string[]): string {
+  return location.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
 export function pointerSteps(text: string): string[] {

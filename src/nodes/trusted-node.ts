@@ -143,11 +143,11 @@ function findSchemaError(node: NodeType): string | null {
  */
 export function trustedNode(node: NodeType): NodeType {
   const held = (given: unknown): Outcome => {
-    const fault = findOutcomeError(node, given);
-    if (fault === null) return given as Outcome;
+    const problem = findOutcomeError(node, given);
+    if (problem === null) return given as Outcome;
     return {
       kind: 'failed',
-      error: { type: 'internal', message: `The node ${node.type} ${fault}`, retryable: false },
+      error: { type: 'internal', message: `The node ${node.type} ${problem}`, retryable: false },
     };
   };
   return Object.freeze({
@@ -179,8 +179,8 @@ function findOutcomeError(node: NodeType, given: unknown): string | null {
   for (const [port, value] of Object.entries(outputs)) {
     if (!ports.has(port) && node.dynamicOutputs === undefined)
       return `returned a value for the undeclared port ${port}`;
-    const fault = findNonJson(value);
-    if (fault !== null) return `returned ${fault} on the port ${port}; outputs must be JSON`;
+    const problem = findNonJson(value);
+    if (problem !== null) return `returned ${problem} on the port ${port}; outputs must be JSON`;
   }
   return null;
 }

@@ -54,11 +54,11 @@ function mutate(config: JsonObject): JsonObject {
       work.push(inner);
     }
   }
-  const place = places[random(places.length)];
-  if (place === undefined || random(10) === 0)
+  const location = places[random(places.length)];
+  if (location === undefined || random(10) === 0)
     copy[['url', 'body', 'unknown', 'files', 'retryPolicy', 'until'][random(6)] ?? ''] = odd();
-  else if (random(5) === 0) Reflect.deleteProperty(place.holder, place.key);
-  else Reflect.set(place.holder, place.key, odd());
+  else if (random(5) === 0) Reflect.deleteProperty(location.holder, location.key);
+  else Reflect.set(location.holder, location.key, odd());
   return copy;
 }
 
@@ -74,9 +74,9 @@ const context = {
 
 function tryAll(type: NodeType, config: JsonObject): void {
   const errors = validateConfig(type, config);
-  for (const fault of errors) {
-    expect(fault.issue).not.toBe('');
-    expect(fault.issue).not.toMatch(/undefined|\[object/);
+  for (const problem of errors) {
+    expect(problem.issue).not.toBe('');
+    expect(problem.issue).not.toMatch(/undefined|\[object/);
   }
   // An invalid configuration is never run, nor searched for connections.
   if (errors.length > 0) return;

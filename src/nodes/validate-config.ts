@@ -57,7 +57,10 @@ export function validateConfig(type: NodeType, config: JsonObject): FieldError[]
   const saved = getSavedCheck(type);
   if (!saved(config)) {
     const mode = createModeFinder(type.templates);
-    const templated = findStrings(config, (text, place) => isTemplated(text) && mode(place) !== 'literal');
+    const templated = findStrings(
+      config,
+      (text, location) => isTemplated(text) && mode(location) !== 'literal',
+    );
     const errors = dropTemplateErrors(saved.errors ?? [], templated).map((error) =>
       validateSchema(error, config),
     );
@@ -231,7 +234,7 @@ function measureDepth(branch: readonly ErrorObject[]): number {
 }
 
 function removeDuplicates(errors: readonly FieldError[]): FieldError[] {
-  const seen = new Map(errors.map((fault) => [`${fault.field}\n${fault.issue}`, fault]));
+  const seen = new Map(errors.map((problem) => [`${problem.field}\n${problem.issue}`, problem]));
   return [...seen.values()].slice(0, MAX_ERRORS);
 }
 

@@ -1,4 +1,4 @@
-import type { HttpAnswer } from '../contract/execution.ts';
+import type { ExecutionResponse } from '../contract/execution.ts';
 import type { NodeError, SettledStatus } from '../contract/execution.ts';
 import type { Json } from '../lib/json/json.ts';
 
@@ -20,7 +20,7 @@ export type BusMessages = {
     executionId: string;
     end: { status: SettledStatus; output: Json; error: NodeError | null } | null;
   };
-  answered: { executionId: string; answer: HttpAnswer | null };
+  answered: { executionId: string; answer: ExecutionResponse | null };
   /** The execution was stopped: the worker that runs it evicts it. */
   stopped: { executionId: string };
   /** A timer of an execution that is in no process's memory is due at this time (ms since the epoch). */

@@ -44,6 +44,6 @@ export type ChildExecutions = {
   /** The value posted to this node run; undefined: none yet. */
   signal(caller: ParentNode): Promise<Json | undefined>;
   /** The URL that resumes this node run. */
-  resumeUrl(place: { ownerId: string; executionId: string; path: string }): string;
+  resumeUrl(location: { ownerId: string; executionId: string; path: string }): string;
   notify(caller: ParentNode, notice: { level: NoticeLevel; message: string; channel: string | null }): void;
 };

@@ -4,7 +4,7 @@ import type { ExecutionStatus } from '../contract/execution.ts';
 export type OpenSpan = {
   readonly traceparent: string;
   /** `fault`: the error message; null: success. A second call has no effect. */
-  end(fault: string | null, attributes?: Readonly<Record<string, string | number>>): void;
+  end(error: string | null, attributes?: Readonly<Record<string, string | number>>): void;
 };
 
 /** An execution and, when it was called within a trace, its parent. */

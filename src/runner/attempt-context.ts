@@ -22,9 +22,9 @@ export class AttemptContext implements NodeContext {
   readonly #attempt: Attempt;
   readonly #world: AttemptEnvironment;
 
-  constructor(attempt: Attempt, world: AttemptEnvironment) {
+  constructor(attempt: Attempt, services: AttemptEnvironment) {
     this.#attempt = attempt;
-    this.#world = world;
+    this.#world = services;
   }
 
   get executionId(): string {

@@ -56,7 +56,7 @@ export class AttemptSecrets {
    * A field that is only used for computation must contain a bound secret as a whole. A part of it or a
    * comparison would let the output reveal the secret bit by bit.
    */
-  static localFault(
+  static findLocalError(
     type: NodeType,
     reads: readonly SecretRead[],
     secrets: ReadonlyMap<string, LoadedSecret>,

@@ -87,8 +87,8 @@ export class AttemptServices implements AttemptEnvironment {
     this.#ended = reason;
     this.#abort?.abort(reason);
     // By then, the engine counts the values as part of the execution.
-    const places = this.#places?.filter((place) => place.isTaken) ?? [];
-    if (places.length > 0) this.#deps.clock.soon(() => places.forEach((place) => place.leave()));
+    const places = this.#places?.filter((reservation) => reservation.isTaken) ?? [];
+    if (places.length > 0) this.#deps.clock.soon(() => places.forEach((reservation) => reservation.leave()));
   }
 
   /** Redacts secrets in a failure. */
@@ -249,17 +249,17 @@ export class AttemptServices implements AttemptEnvironment {
 
   #sendUntraced(request: HttpRequest, checkHost?: HostCheck): Promise<HttpResponse> {
     const { toFile } = request;
-    const place = this.#deps.room.place(this.#attempt.executionId);
-    (this.#places ??= []).push(place);
+    const reservation = this.#deps.room.place(this.#attempt.executionId);
+    (this.#places ??= []).push(reservation);
     if (toFile === undefined)
-      return this.#deps.gate.send(request, this.signal(), checkHost, undefined, place);
+      return this.#deps.gate.send(request, this.signal(), checkHost, undefined, reservation);
     const receive: Receive = (head) => {
       const about = toFile(head);
       if (about === null) return null;
       const maxBytes = request.maxBytes ?? this.#deps.maxFileSize;
       return { maxBytes, take: (bytes) => this.files().save({ ...about, bytes }) };
     };
-    return this.#deps.gate.send(request, this.signal(), checkHost, receive, place);
+    return this.#deps.gate.send(request, this.signal(), checkHost, receive, reservation);
   }
 
   /** Opens a connection that is closed when the attempt ends. */

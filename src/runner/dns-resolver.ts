@@ -26,12 +26,12 @@ export function cachedResolve(resolve: Resolve, clock: Pick<Clock, 'now'>): Reso
     if (known !== undefined && known.until > now) return known.answer;
     cache.delete(host);
     if (cache.size >= CACHE_SIZE) cache.delete(cache.keys().next().value ?? '');
-    const answer = resolve(host);
-    const entry = { until: now + LIFETIME_MS, answer };
+    const response = resolve(host);
+    const entry = { until: now + LIFETIME_MS, answer: response };
     cache.set(host, entry);
-    answer.catch(() => {
+    response.catch(() => {
       if (cache.get(host) === entry) cache.delete(host);
     });
-    return answer;
+    return response;
   };
 }

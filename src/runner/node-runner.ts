@@ -47,7 +47,7 @@ export type NodeRunnerDeps = {
   /** Maximum size of a file fetched by a node, in bytes. */
   maxFileSize: number;
   /** Called for internal errors, with the error that the outcome must not contain. */
-  onFault(attempt: Attempt, error: unknown): void;
+  onError(attempt: Attempt, error: unknown): void;
   /** Called for every outgoing HTTP request. */
   called?: Metrics['called'];
   /** The proxy for all HTTP requests. */
@@ -77,7 +77,7 @@ export type ClosableRunner = NodeRunner & {
 export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
   const { clock, ids, files, fileRows, executions, sandbox, flow } = deps;
   const room = deps.room ?? new MemoryBudget(limits.liveValues);
-  const gate = createEgressClient({
+  const egress = createEgressClient({
     clock,
     allowedHosts: deps.allowedHosts,
     ...(deps.resolve === undefined ? {} : { resolve: deps.resolve }),
@@ -90,7 +90,7 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
   const worldDeps: AttemptServicesDeps = {
     clock,
     ids,
-    gate,
+    gate: egress,
     room,
     postgres,
     tokens: createTokenCache(clock),
@@ -110,7 +110,7 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
   /** Configures and starts the node. Throws only errors that `toNodeFailure` understands. */
   function start(
     attempt: Attempt,
-    world: AttemptServices,
+    services: AttemptServices,
     values: ReadonlyMap<string, string> | null,
   ): Outcome | Promise<Outcome> {
     let config: unknown;
@@ -125,13 +125,13 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
       if (errors.length > 0) return createFailure(configFailure(errors));
       if (fixedConfig !== null) fitting.add(fixedConfig);
     }
-    return attempt.type.run(new AttemptContext(attempt, world), config as never, attempt.input);
+    return attempt.type.run(new AttemptContext(attempt, services), config as never, attempt.input);
   }
 
   function toNodeFailure(attempt: Attempt, error: unknown): NodeFailure {
     if (error instanceof HttpFailure) return error.failure;
     if (isTemplateError(error)) return templateFailure(error);
-    deps.onFault(attempt, error);
+    deps.onError(attempt, error);
     return {
       type: 'internal',
       message: `Internal error in the ${attempt.type.type} node. See the server log for details.`,
@@ -139,26 +139,30 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
   }
 
   /** The outcome to store: limited in size, and without secrets in a failure. */
-  function checked(attempt: Attempt, world: AttemptServices, outcome: Outcome): Outcome {
+  function checked(attempt: Attempt, services: AttemptServices, outcome: Outcome): Outcome {
     if (outcome.kind === 'failed') {
       const { data, ...error } = outcome.error;
       const kept =
         data !== undefined && checkValueLimits(data, MAX_ERROR_DATA, limits.valueDepth) === null
           ? { data }
           : {};
-      return createFailure(world.masked({ ...error, ...kept }));
+      return createFailure(services.masked({ ...error, ...kept }));
     }
-    const fault = outcome.kind === 'done' ? findOutputError(outcome, attempt.input) : null;
-    return fault === null ? outcome : createFailure({ type: 'limit', message: fault, retryable: false });
+    const problem = outcome.kind === 'done' ? findOutputError(outcome, attempt.input) : null;
+    return problem === null ? outcome : createFailure({ type: 'limit', message: problem, retryable: false });
   }
 
-  function toAttemptResult(attempt: Attempt, world: AttemptServices, error: unknown): AttemptResult {
+  function toAttemptResult(attempt: Attempt, services: AttemptServices, error: unknown): AttemptResult {
     if (error instanceof WeftError && isTemporary(error.code)) return { kind: 'deferred' };
-    return checked(attempt, world, createFailure(toNodeFailure(attempt, error)));
+    return checked(attempt, services, createFailure(toNodeFailure(attempt, error)));
   }
 
   /** Runs an asynchronous node: the timeout applies, and the end of the execution aborts it. */
-  function settle(attempt: Attempt, world: AttemptServices, work: Promise<Outcome>): Promise<AttemptResult> {
+  function settle(
+    attempt: Attempt,
+    services: AttemptServices,
+    work: Promise<Outcome>,
+  ): Promise<AttemptResult> {
     return new Promise((resolve) => {
       let open = true;
       let forget: (() => void) | null = null;
@@ -169,7 +173,7 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
         forget?.();
         resolve(outcome);
         // Abort anything that the node left running.
-        world.end(ATTEMPT_ENDED);
+        services.end(ATTEMPT_ENDED);
       };
       const { timeout } = attempt;
       const cancel =
@@ -190,43 +194,44 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
         ),
       );
       work.then(
-        (outcome) => end(checked(attempt, world, outcome)),
-        (error: unknown) => end(toAttemptResult(attempt, world, error)),
+        (outcome) => end(checked(attempt, services, outcome)),
+        (error: unknown) => end(toAttemptResult(attempt, services, error)),
       );
     });
   }
 
-  async function startWithSecrets(attempt: Attempt, world: AttemptServices): Promise<Outcome> {
+  async function startWithSecrets(attempt: Attempt, services: AttemptServices): Promise<Outcome> {
     const { type, secretReads } = attempt;
     const denied = checkSecretRead(type, secretReads);
     if (denied !== null) return createFailure(configFailure([denied]));
     const names = [...new Set(secretReads.map(({ name }) => name))];
     const secrets = await deps.secretsFor(attempt.ownerId, names);
-    const partly = AttemptSecrets.localFault(type, secretReads, secrets);
+    const partly = AttemptSecrets.findLocalError(type, secretReads, secrets);
     if (partly !== null) return createFailure(configFailure([partly]));
-    world.secrets = secrets;
-    return start(attempt, world, new Map([...secrets].map(([name, { value }]) => [name, value])));
+    services.secrets = secrets;
+    return start(attempt, services, new Map([...secrets].map(([name, { value }]) => [name, value])));
   }
 
   return {
     run(attempt) {
-      const world = new AttemptServices(worldDeps, attempt);
-      if (attempt.secretReads.length > 0) return settle(attempt, world, startWithSecrets(attempt, world));
+      const services = new AttemptServices(worldDeps, attempt);
+      if (attempt.secretReads.length > 0)
+        return settle(attempt, services, startWithSecrets(attempt, services));
       try {
-        const outcome = start(attempt, world, null);
+        const outcome = start(attempt, services, null);
         return outcome instanceof Promise
-          ? settle(attempt, world, outcome)
-          : checked(attempt, world, outcome);
+          ? settle(attempt, services, outcome)
+          : checked(attempt, services, outcome);
       } catch (error) {
-        return checked(attempt, world, createFailure(toNodeFailure(attempt, error)));
+        return checked(attempt, services, createFailure(toNodeFailure(attempt, error)));
       }
     },
-    send: (request, signal, checkHost) => gate.send(request, signal, checkHost),
-    askForToken: (grant, signal) => requestToken(grant, (post) => gate.send(post, signal)),
+    send: (request, signal, checkHost) => egress.send(request, signal, checkHost),
+    askForToken: (grant, signal) => requestToken(grant, (post) => egress.send(post, signal)),
     close() {
       postgres.close();
       documents.close();
-      return gate.close();
+      return egress.close();
     },
   };
 }
@@ -241,16 +246,16 @@ function findOutputError(
 ): string | null {
   const ports = Object.keys(outputs);
   if (ports.length !== 1 || outputs[ports[0]!] !== input) {
-    const fault = checkValueLimits(outputs, limits.nodeOutput, limits.valueDepth);
-    if (fault !== null) return `The node's output ${fault}`;
+    const problem = checkValueLimits(outputs, limits.nodeOutput, limits.valueDepth);
+    if (problem !== null) return `The node's output ${problem}`;
   }
   if (respond !== undefined) {
-    const fault = checkValueLimits(respond.body, limits.nodeOutput, limits.valueDepth);
-    if (fault !== null) return `The response ${fault}`;
+    const problem = checkValueLimits(respond.body, limits.nodeOutput, limits.valueDepth);
+    if (problem !== null) return `The response ${problem}`;
   }
   if (end?.status === 'completed') {
-    const fault = checkValueLimits(end.output, limits.nodeOutput, limits.valueDepth);
-    if (fault !== null) return `The execution's output ${fault}`;
+    const problem = checkValueLimits(end.output, limits.nodeOutput, limits.valueDepth);
+    if (problem !== null) return `The execution's output ${problem}`;
   }
   return null;
 }
@@ -282,6 +287,6 @@ function configFailure(errors: readonly FieldError[]): NodeFailure {
   return {
     type: 'validation',
     message: `${first.field || 'The configuration'}: ${first.issue}`,
-    data: { field: first.field, issue: first.issue, errors: errors.map((fault) => ({ ...fault })) },
+    data: { field: first.field, issue: first.issue, errors: errors.map((problem) => ({ ...problem })) },
   };
 }

@@ -33,26 +33,26 @@ export type Statement = One | Many | Lock;
 export type Step = readonly Statement[] & { readonly isLast?: true };
 
 /** `changes`: number of rows written; for a query, number of rows found. */
-export type Answer = { rows: Row[]; changes: number };
+export type StatementResult = { rows: Row[]; changes: number };
 
-export type Transaction<T> = Generator<Step, T, Answer[]>;
+export type Transaction<T> = Generator<Step, T, StatementResult[]>;
 
 /** Runs one query and returns its rows. */
 export function* all<R>(sql: string, ...params: Scalar[]): Transaction<R[]> {
-  const [answer] = yield [{ sql, params }];
-  return (answer?.rows ?? []) as R[];
+  const [result] = yield [{ sql, params }];
+  return (result?.rows ?? []) as R[];
 }
 
 /** Runs one query and returns its first row, or null. */
 export function* first<R>(sql: string, ...params: Scalar[]): Transaction<R | null> {
-  const [answer] = yield [{ sql, params }];
-  return (answer?.rows[0] ?? null) as R | null;
+  const [result] = yield [{ sql, params }];
+  return (result?.rows[0] ?? null) as R | null;
 }
 
 /** Runs one writing statement and returns how many rows it changed. */
 export function* change(sql: string, ...params: Scalar[]): Transaction<number> {
-  const [answer] = yield [{ sql, params }];
-  return answer?.changes ?? 0;
+  const [result] = yield [{ sql, params }];
+  return result?.changes ?? 0;
 }
 
 /** Locks these names exclusively until the end of the transaction. */

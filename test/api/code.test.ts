@@ -28,16 +28,16 @@ async function workflow(
   nodes: Parameters<typeof definition>,
   call: Call = api,
 ): Promise<{ id: string; issues: Issue[] }> {
-  const answer = await call('POST', '/workflows', {
+  const response = await call('POST', '/workflows', {
     body: { name: 'code', definition: definition(...nodes) },
   });
-  expect(answer.status, answer.text).toBe(201);
-  return answer.body as { id: string; issues: Issue[] };
+  expect(response.status, response.text).toBe(201);
+  return response.body as { id: string; issues: Issue[] };
 }
 async function execute(id: string, input: unknown = {}, wait = '20s', call: Call = api): Promise<Execution> {
-  const answer = await call('POST', `/workflows/${id}/execute`, { body: { input, wait } });
-  expect(answer.status, answer.text).toBe(201);
-  return answer.body as Execution;
+  const response = await call('POST', `/workflows/${id}/execute`, { body: { input, wait } });
+  expect(response.status, response.text).toBe(201);
+  return response.body as Execution;
 }
 const detail = async (id: string, call: Call = api): Promise<Execution> =>
   (await call('GET', `/executions/${id}`)).body as Execution;
@@ -194,8 +194,8 @@ test('endless loops end at their timeout while other code continues', async () =
 
 test('stopping the execution ends the code', async () => {
   const { id } = await workflow([code('export default () => { for (;;); }', { timeout: '5m' })]);
-  const answer = await api('POST', `/workflows/${id}/execute`, { body: {} });
-  const execution = answer.body as Execution;
+  const response = await api('POST', `/workflows/${id}/execute`, { body: {} });
+  const execution = response.body as Execution;
   const codeStatus = async (): Promise<string | undefined> =>
     (await detail(execution.id)).nodes.find((run) => run.node_id === 'c')?.status;
   await expect.poll(codeStatus).toBe('running');

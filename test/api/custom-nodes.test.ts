@@ -1,18 +1,18 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { buildArchive, openRegistry } from '../support/servers/npm-registry.ts';
 import { useService } from '../support/use-service.ts';
-import { caller, spawnService, temporaryFolder, type Answer, type Call } from '../support/service.ts';
+import { caller, spawnService, temporaryFolder, type ApiResponse, type Call } from '../support/service.ts';
 
-const house = useService();
-const { api } = house;
+const service = useService();
+const { api } = service;
 let other: Call;
 
 beforeAll(async () => {
   const person = { email: 'other@example.com', name: 'Other', password: 'another good password' };
   const made = await api('POST', '/users', { body: person });
   expect(made.status, made.text).toBe(201);
-  const login = await house.weft.call('POST', '/auth/login', { body: person_(person) });
-  other = caller(house.weft.url, { authorization: `Bearer ${(login.body as { token: string }).token}` });
+  const login = await service.weft.call('POST', '/auth/login', { body: person_(person) });
+  other = caller(service.weft.url, { authorization: `Bearer ${(login.body as { token: string }).token}` });
 });
 const person_ = ({ email, password }: { email: string; password: string }) => ({ email, password });
 
@@ -29,12 +29,13 @@ const doubling = {
   },
 };
 const handler = (text: string) => ({ runtime: 'javascript', handler: text });
-const register = (node: object, call: Call = api): Promise<Answer> => call('POST', '/nodes', { body: node });
+const register = (node: object, call: Call = api): Promise<ApiResponse> =>
+  call('POST', '/nodes', { body: node });
 const named = (nodeType: string, more: object = {}): object => ({ ...doubling, nodeType, ...more });
 
 async function registered(node: object, call: Call = api): Promise<void> {
-  const answer = await register(node, call);
-  expect(answer.status, answer.text).toBe(201);
+  const response = await register(node, call);
+  expect(response.status, response.text).toBe(201);
 }
 
 type Workflow = {
@@ -48,9 +49,9 @@ const using = (type: string, config: object, more: object = {}) => ({
   connections: [{ from: 't', to: 'x' }],
 });
 async function save(definition: object, call: Call = api): Promise<Workflow> {
-  const answer = await call('POST', '/workflows', { body: { name: 'w', definition } });
-  expect(answer.status, answer.text).toBe(201);
-  return answer.body as Workflow;
+  const response = await call('POST', '/workflows', { body: { name: 'w', definition } });
+  expect(response.status, response.text).toBe(201);
+  return response.body as Workflow;
 }
 type Execution = {
   id: string;
@@ -59,15 +60,15 @@ type Execution = {
   error: { type: string; message: string } | null;
 };
 async function execute(id: string, input: unknown = {}, call: Call = api): Promise<Execution> {
-  const answer = await call('POST', `/workflows/${id}/execute`, { body: { input, wait: '20s' } });
-  expect(answer.status, answer.text).toBe(201);
-  return answer.body as Execution;
+  const response = await call('POST', `/workflows/${id}/execute`, { body: { input, wait: '20s' } });
+  expect(response.status, response.text).toBe(201);
+  return response.body as Execution;
 }
 
 test('a custom node is registered, shown, and runs with its inputs by name', async () => {
-  const answer = await register(doubling);
-  expect(answer.status, answer.text).toBe(201);
-  expect(answer.body).toEqual({
+  const response = await register(doubling);
+  expect(response.status, response.text).toBe(201);
+  expect(response.body).toEqual({
     id: 'doubler',
     name: 'doubler',
     description: 'Doubles a number.',
@@ -90,10 +91,10 @@ test('a custom node is registered, shown, and runs with its inputs by name', asy
     },
   });
   const { handler: code } = doubling.implementation;
-  expect((await api('GET', '/nodes/doubler')).body).toEqual({ ...(answer.body as object), handler: code });
-  expect((await api('GET', '/nodes/doubler/versions')).body).toEqual({ versions: [answer.body] });
+  expect((await api('GET', '/nodes/doubler')).body).toEqual({ ...(response.body as object), handler: code });
+  expect((await api('GET', '/nodes/doubler/versions')).body).toEqual({ versions: [response.body] });
   for (const query of ['?category=custom', '?search=DOUBLES', '?version=1.0.0&category=custom'])
-    expect((await api('GET', `/nodes${query}`)).body).toEqual({ nodes: [answer.body] });
+    expect((await api('GET', `/nodes${query}`)).body).toEqual({ nodes: [response.body] });
   const ids = ((await api('GET', '/nodes')).body as { nodes: { id: string }[] }).nodes.map(({ id }) => id);
   expect(ids).toEqual(ids.toSorted());
   expect(ids).toContain('doubler');
@@ -245,9 +246,9 @@ describe('what is refused', () => {
       /./,
     ],
   ])('%s', async (_title, node, field, issue) => {
-    const answer = await register(node);
-    expect(answer.status, answer.text).toBe(400);
-    expect(answer.body).toMatchObject({
+    const response = await register(node);
+    expect(response.status, response.text).toBe(400);
+    expect(response.body).toMatchObject({
       error: { code: 'VALIDATION_ERROR', details: { field, issue: expect.stringMatching(issue) } },
     });
     expect((await api('GET', '/nodes/v')).status).toBe(404);
@@ -258,8 +259,8 @@ describe('what is refused', () => {
       '"inputs":{}',
       '"inputs":{"__proto__":{"type":"any"}}',
     );
-    const answer = await api('POST', '/nodes', { raw, headers: { 'content-type': 'application/json' } });
-    expect(answer.status, answer.text).toBe(400);
+    const response = await api('POST', '/nodes', { raw, headers: { 'content-type': 'application/json' } });
+    expect(response.status, response.text).toBe(400);
   });
 
   test("a built-in's name, and a version that is there", async () => {
@@ -281,7 +282,7 @@ describe('what is refused', () => {
 
   test('a credential without the scope', async () => {
     const key = await api('POST', '/api-keys', { body: { name: 'k', scopes: ['nodes:read'] } });
-    const reader = caller(house.weft.url, { 'x-api-key': (key.body as { key: string }).key });
+    const reader = caller(service.weft.url, { 'x-api-key': (key.body as { key: string }).key });
     expect((await register(named('r'), reader)).status).toBe(403);
     expect((await reader('GET', '/nodes/doubler')).status).toBe(200);
   });
@@ -479,9 +480,9 @@ describe('versions', () => {
   });
 
   test('of many that register the same version at once, one does', async () => {
-    const answers = await Promise.all(Array.from({ length: 6 }, () => register(named('raced'))));
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-    expect(answers.filter(({ status }) => status === 400)).toHaveLength(5);
+    const responses = await Promise.all(Array.from({ length: 6 }, () => register(named('raced'))));
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(responses.filter(({ status }) => status === 400)).toHaveLength(5);
   });
 });
 
@@ -508,7 +509,7 @@ test("another owner's node is missing, and both may use the same name", async ()
 });
 
 describe('deleting', () => {
-  const remove = (path: string, call: Call = api): Promise<Answer> => call('DELETE', `/nodes/${path}`);
+  const remove = (path: string, call: Call = api): Promise<ApiResponse> => call('DELETE', `/nodes/${path}`);
 
   test('one version or all; it is gone from the catalogue, and no version comes back', async () => {
     for (const version of ['1.0.0', '1.1.0', '2.0.0']) await registered(named('brief', { version }));

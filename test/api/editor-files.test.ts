@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { spawnService, type SpawnedService, temporaryFolder } from '../support/service.ts';
 
 const folder = temporaryFolder();
-let house: SpawnedService;
+let service: SpawnedService;
 
 beforeAll(async () => {
   const builder = path.resolve(import.meta.dirname, '../../scripts/build.mjs');
@@ -13,19 +13,19 @@ beforeAll(async () => {
     ensureBuilt: (root: string, say: () => void) => Promise<void>;
   };
   await ensureBuilt(path.resolve(import.meta.dirname, '../..'), () => {});
-  house = await spawnService({ dataDir: folder.path });
+  service = await spawnService({ dataDir: folder.path });
 });
 afterAll(async () => {
-  await house.stop();
+  await service.stop();
   folder.remove();
 });
 
-type Answer = { status: number; headers: Record<string, string | string[] | undefined>; body: Buffer };
+type RawResponse = { status: number; headers: Record<string, string | string[] | undefined>; body: Buffer };
 
 /** As it is on the wire: fetch would decode the body. */
-function get(where: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> {
+function get(where: string, headers: Record<string, string> = {}, method = 'GET'): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
-    const { hostname, port } = new URL(house.url);
+    const { hostname, port } = new URL(service.url);
     const sent = request({ hostname, port, path: where, headers, method }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -91,9 +91,9 @@ test('what is for programs stays a JSON 404, also for a browser', async () => {
     '/assets/..%2findex-ABCDEFGH.js',
     '/v1/ws',
   ]) {
-    const answer = await get(where, browser);
-    expect(answer.status, where).toBe(404);
-    expect(JSON.parse(answer.body.toString()), where).toMatchObject({ error: { code: 'NOT_FOUND' } });
+    const reply = await get(where, browser);
+    expect(reply.status, where).toBe(404);
+    expect(JSON.parse(reply.body.toString()), where).toMatchObject({ error: { code: 'NOT_FOUND' } });
   }
   expect((await get('/workflows', browser, 'POST')).status).toBe(404);
 });

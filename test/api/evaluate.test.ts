@@ -2,8 +2,8 @@ import { beforeAll, expect, test } from 'vitest';
 import { useService } from '../support/use-service.ts';
 import { manual } from './definitions.ts';
 
-const house = useService();
-const { api } = house;
+const service = useService();
+const { api } = service;
 let execution: string;
 
 beforeAll(async () => {
@@ -31,16 +31,17 @@ beforeAll(async () => {
 });
 
 async function evaluate(body: object): Promise<unknown> {
-  const answer = await api('POST', '/evaluate', { body });
-  const { value, error } = answer.body as {
+  const response = await api('POST', '/evaluate', { body });
+  const { value, error } = response.body as {
     value?: unknown;
     error?: { details: { field: string; issue: string } };
   };
-  return error === undefined ? value : `${answer.status} ${error.details.field}: ${error.details.issue}`;
+  return error === undefined ? value : `${response.status} ${error.details.field}: ${error.details.issue}`;
 }
 
 test('sees what a node run saw', async () => {
-  const at = (place: object, template: string) => evaluate({ template, execution_id: execution, ...place });
+  const at = (location: object, template: string) =>
+    evaluate({ template, execution_id: execution, ...location });
   expect(await at({ node_id: 'late' }, '{{ nodes.each | keys }}')).toEqual(['results']);
   expect(await at({ path: 'each[0]/greet' }, '{{ item }}, {{ index }}')).toBe('Ada, 0');
   expect(await at({ node_id: 'greet' }, '{{ item }}')).toBe('Bo');
@@ -75,13 +76,13 @@ test('another owner’s execution is not there', async () => {
   await api('POST', '/users', {
     body: { email: 'other@example.com', password: 'another-password' },
   });
-  const login = await house.weft.call('POST', '/auth/login', {
+  const login = await service.weft.call('POST', '/auth/login', {
     body: { email: 'other@example.com', password: 'another-password' },
   });
   const { token } = login.body as { token: string };
-  const answer = await house.weft.call('POST', '/evaluate', {
+  const response = await service.weft.call('POST', '/evaluate', {
     body: { template: '{{ input }}', execution_id: execution },
     headers: { authorization: `Bearer ${token}` },
   });
-  expect(answer.status).toBe(404);
+  expect(response.status).toBe(404);
 });

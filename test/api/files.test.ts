@@ -60,18 +60,18 @@ async function fetched(): Promise<Reference> {
 test('what a node fetched can be fetched, byte for byte, as a download that no browser runs', async () => {
   const { $file } = await fetched();
   expect($file).toMatchObject({ content_type: 'image/png', size: picture.length });
-  const answer = await fetch(`${weft.url}/files/${$file.id}`, {
+  const reply = await fetch(`${weft.url}/files/${$file.id}`, {
     headers: { authorization: `Bearer ${token}` },
   });
-  expect(answer.status).toBe(200);
-  expect(Buffer.from(await answer.arrayBuffer()).equals(picture)).toBe(true);
-  expect(Object.fromEntries(answer.headers)).toMatchObject({
+  expect(reply.status).toBe(200);
+  expect(Buffer.from(await reply.arrayBuffer()).equals(picture)).toBe(true);
+  expect(Object.fromEntries(reply.headers)).toMatchObject({
     'content-type': 'image/png',
     'content-length': String(picture.length),
     'x-content-type-options': 'nosniff',
     'content-security-policy': 'sandbox',
   });
-  expect(answer.headers.get('content-disposition')).toMatch(/^attachment;/);
+  expect(reply.headers.get('content-disposition')).toMatch(/^attachment;/);
 });
 
 test('a part of it can be fetched, and only its head', async () => {
@@ -119,11 +119,11 @@ test('a client that leaves in the middle leaves no file open', async () => {
     }).length;
   for (let i = 0; i < 20; i++) {
     const leave = new AbortController();
-    const answer = await fetch(`${weft.url}/files/${$file.id}`, {
+    const reply = await fetch(`${weft.url}/files/${$file.id}`, {
       headers: { authorization: `Bearer ${token}` },
       signal: leave.signal,
     });
-    expect(answer.status).toBe(200);
+    expect(reply.status).toBe(200);
     leave.abort();
   }
   await expect.poll(open).toBe(0);

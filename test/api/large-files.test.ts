@@ -45,8 +45,8 @@ beforeAll(async () => {
       };
       return more();
     }
-    void digest(request).then((got) => {
-      arrived.set(kind ?? '', got);
+    void digest(request).then((received) => {
+      arrived.set(kind ?? '', received);
       response.setHeader('content-type', 'application/json');
       response.end('{}');
     });
@@ -133,10 +133,10 @@ test('a large file passes through a workflow and out of a download without ever 
   const before = memory('VmRSS');
   writeFileSync(`/proc/${weft.child.pid}/clear_refs`, '5');
   const { $file } = await relay(size);
-  const answer = await fetch(`${weft.url}/files/${$file.id}`, {
+  const reply = await fetch(`${weft.url}/files/${$file.id}`, {
     headers: { authorization: `Bearer ${token}` },
   });
-  const downloaded = await digest(answer.body as unknown as AsyncIterable<Uint8Array>);
+  const downloaded = await digest(reply.body as unknown as AsyncIterable<Uint8Array>);
   const grown = memory('VmHWM') - before;
 
   const sum = computeChecksum(size);

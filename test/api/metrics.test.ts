@@ -37,19 +37,19 @@ afterAll(async () => {
 async function read() {
   // Nothing is read twice within a second.
   await new Promise((resolve) => setTimeout(resolve, 1_050));
-  const answer = await fetch(weft.url.replace('/v1', '/metrics'), {
+  const response = await fetch(weft.url.replace('/v1', '/metrics'), {
     headers: { authorization: `Bearer ${TOKEN}` },
   });
-  const text = await answer.text();
-  expect(answer.status, text).toBe(200);
+  const text = await response.text();
+  expect(response.status, text).toBe(200);
   return { text, samples: parseExposition(text) };
 }
 
 test('what runs shows, and no id or owner does', async () => {
   const make = async (body: object) => {
-    const answer = await api('POST', '/workflows', { body: { name: 'x', ...body } });
-    expect(answer.status, answer.text).toBe(201);
-    return (answer.body as { id: string }).id;
+    const response = await api('POST', '/workflows', { body: { name: 'x', ...body } });
+    expect(response.status, response.text).toBe(201);
+    return (response.body as { id: string }).id;
   };
   const call = await make({ definition: calling(upstream.url) });
   const broken = await make({ definition: calling('http://127.0.0.1:1/') });
@@ -88,7 +88,8 @@ test('what runs shows, and no id or owner does', async () => {
 });
 
 test('open connections are counted while they are open', async () => {
-  const connections = async (door: string) => findValue((await read()).samples, 'weft_connections', { door });
+  const connections = async (transport: string) =>
+    findValue((await read()).samples, 'weft_connections', { door: transport });
   const socket = await connectSocket(weft.url);
   const { id } = (await api('POST', '/workflows', { body: { name: 'l', definition: longWait } })).body as {
     id: string;
@@ -119,7 +120,7 @@ test('open connections are counted while they are open', async () => {
 });
 
 test('they cannot be read without the token', async () => {
-  const answer = await fetch(weft.url.replace('/v1', '/metrics'));
-  expect(answer.status).toBe(401);
-  expect(await answer.json()).toMatchObject({ error: { code: 'UNAUTHORIZED' } });
+  const response = await fetch(weft.url.replace('/v1', '/metrics'));
+  expect(response.status).toBe(401);
+  expect(await response.json()).toMatchObject({ error: { code: 'UNAUTHORIZED' } });
 });

@@ -16,8 +16,8 @@ test.each(['   ', '\t', 'two\nlines', 'a\u0000b', 'a\u001bb', '\u2028', '', 'x'.
       ['/workflows', { name, definition }],
       ['/api-keys', { name }],
     ] as const) {
-      const answer = await api('POST', path, { body });
-      expect(answer.body, path).toMatchObject({
+      const response = await api('POST', path, { body });
+      expect(response.body, path).toMatchObject({
         error: { code: 'VALIDATION_ERROR', details: { field: 'name', issue } },
       });
     }
@@ -37,8 +37,8 @@ test.each(['two\nlines', 'a\u0000b', '\u2028'])('no user, node or tag is named %
     ],
     ['/workflows', { name: 'w', definition, tags: [name] }, 'tags[0]', formatNameError(50)],
   ] as const) {
-    const answer = await api('POST', path, { body });
-    expect(answer.body, path).toMatchObject({
+    const response = await api('POST', path, { body });
+    expect(response.body, path).toMatchObject({
       error: { code: 'VALIDATION_ERROR', details: { field, issue: expected } },
     });
   }
@@ -47,8 +47,8 @@ test.each(['two\nlines', 'a\u0000b', '\u2028'])('no user, node or tag is named %
 test.each(['Täglicher Bericht', ' spaces around ', '日報 📈', "Ada's"])(
   'a workflow may be named %j',
   async (name) => {
-    const answer = await api('POST', '/workflows', { body: { name, definition } });
-    expect([answer.status, answer.body]).toEqual([201, expect.objectContaining({ name })]);
+    const response = await api('POST', '/workflows', { body: { name, definition } });
+    expect([response.status, response.body]).toEqual([201, expect.objectContaining({ name })]);
   },
 );
 
@@ -59,16 +59,16 @@ test.each([
   [{ initialDelay: '1m' }, true],
 ])('retryPolicy %j is refused unless its first delay fits the longest', async (retryPolicy, isTaken) => {
   const node = { id: 'wait', type: 'delay', config: { duration: '1s', retryPolicy } };
-  const answer = await api('POST', '/workflows', {
+  const response = await api('POST', '/workflows', {
     body: {
       name: 'retry',
       status: 'active',
       definition: { nodes: [manual, node], connections: [{ from: manual.id, to: 'wait' }] },
     },
   });
-  expect(answer.status, answer.text).toBe(isTaken ? 201 : 400);
+  expect(response.status, response.text).toBe(isTaken ? 201 : 400);
   if (!isTaken)
-    expect(answer.body).toMatchObject({
+    expect(response.body).toMatchObject({
       error: {
         details: {
           field: 'definition.nodes[1].config.retryPolicy.initialDelay',

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { useService } from '../support/use-service.ts';
 
-const house = useService();
-const { api } = house;
+const service = useService();
+const { api } = service;
 
 type Node = {
   id: string;
@@ -14,9 +14,9 @@ type Node = {
   outputs: object[];
 };
 const list = async (query = ''): Promise<Node[]> => {
-  const answer = await api('GET', `/nodes${query}`);
-  expect(answer.status, answer.text).toBe(200);
-  return (answer.body as { nodes: Node[] }).nodes;
+  const response = await api('GET', `/nodes${query}`);
+  expect(response.status, response.text).toBe(200);
+  return (response.body as { nodes: Node[] }).nodes;
 };
 
 test('the catalogue has the nodes of the main job, each with its shape', async () => {
@@ -91,7 +91,7 @@ test('one node and its versions', async () => {
 });
 
 test('health needs no credential, and shows its measures to administrators only', async () => {
-  const { call } = house.weft;
+  const { call } = service.weft;
   const member = { email: 'health@example.com', password: 'the password of a member' };
   await api('POST', '/users', { body: member });
   const { token } = (await call('POST', '/auth/login', { body: member })).body as { token: string };

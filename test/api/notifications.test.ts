@@ -99,9 +99,9 @@ test('the owner is notified of a webhook whose secret was deleted', async () => 
 });
 
 test('a user is notified once each at 80% and 100% of the limit', async () => {
-  const answers = await Promise.all(Array.from({ length: 60 }, () => member.api('GET', '/users/me')));
-  expect(answers.filter((answer) => answer.status === 200)).toHaveLength(20);
-  for (const { headers, status } of answers) {
+  const responses = await Promise.all(Array.from({ length: 60 }, () => member.api('GET', '/users/me')));
+  expect(responses.filter((response) => response.status === 200)).toHaveLength(20);
+  for (const { headers, status } of responses) {
     expect(headers.get('x-ratelimit-limit')).toBe('20');
     expect(headers.get('x-ratelimit-remaining')).toMatch(/^\d+$/);
     expect(Number(headers.get('x-ratelimit-reset')) * 1000).toBeGreaterThan(Date.now());

@@ -10,7 +10,7 @@ import {
   caller,
   temporaryFolder,
   until,
-  type Answer,
+  type ApiResponse,
   type Call,
 } from '../support/service.ts';
 
@@ -39,7 +39,7 @@ let call: Call;
 /** Notes which operation was answered, and how. */
 function noting(inner: Call): Call {
   return async (method, path, options) => {
-    const answer = await inner(method, path, options);
+    const response = await inner(method, path, options);
     const segments = path.split('?', 1)[0]!.split('/');
     const fits = (pattern: string): boolean => {
       const parts = pattern.split('/');
@@ -51,9 +51,9 @@ function noting(inner: Call): Call {
     const route = routes
       .filter((one) => one.method === method && fits(one.path))
       .sort((a, b) => a.path.split('{').length - b.path.split('{').length)[0];
-    if (route !== undefined && answer.status === route.status) succeeded.add(route.operation);
-    if (answer.status >= 400) codes.add((answer.body as { error: { code: string } }).error.code);
-    return answer;
+    if (route !== undefined && response.status === route.status) succeeded.add(route.operation);
+    if (response.status >= 400) codes.add((response.body as { error: { code: string } }).error.code);
+    return response;
   };
 }
 
@@ -61,9 +61,9 @@ function example(operation: string, index = 0): { body: Record<string, unknown> 
   return { body: bodyExamples[operation]![index]!.value as Record<string, unknown> };
 }
 
-function taken(answer: Answer): Record<string, unknown> {
-  if (answer.status >= 300) throw new Error(`${answer.status} ${answer.text}`);
-  return answer.body as Record<string, unknown>;
+function taken(response: ApiResponse): Record<string, unknown> {
+  if (response.status >= 300) throw new Error(`${response.status} ${response.text}`);
+  return response.body as Record<string, unknown>;
 }
 
 beforeAll(async () => {
@@ -252,8 +252,8 @@ describe('the examples are accepted', () => {
 });
 
 it('errors of each kind are as documented', async () => {
-  const nobody = noting(service.call);
-  await nobody('GET', '/workflows');
+  const anonymous = noting(service.call);
+  await anonymous('GET', '/workflows');
   await call('GET', '/workflows?stauts=failed');
   await call('GET', '/workflows/wf_none');
   await call('POST', '/workflows', { body: { name: '', definition: { nodes: [{ id: 'a' }] } } });
@@ -270,7 +270,7 @@ it('errors of each kind are as documented', async () => {
   const { value: user } = bodyExamples['createUser']![0]!;
   taken(await call('POST', '/users', { body: { ...(user as object), plan: 'standard' } }));
   const { email, password } = user as { email: string; password: string };
-  const { token } = taken(await nobody('POST', '/auth/login', { body: { email, password } }));
+  const { token } = taken(await anonymous('POST', '/auth/login', { body: { email, password } }));
   const limited = noting(caller(service.url, { authorization: `Bearer ${String(token)}` }));
   for (let round = 0; round < 4; round++) await limited('GET', '/users/me');
   expect([...codes].sort()).toEqual([
@@ -301,11 +301,11 @@ describe('the documents of a running service', () => {
 
   it('are pages for people, which load nothing from elsewhere', async () => {
     for (const path of ['/docs', '/docs/graphql', '/docs/nodes', '/docs/style.css', '/docs/script.js']) {
-      const answer = await service.call('GET', path);
-      expect(answer.status, path).toBe(200);
-      expect(answer.headers.get('etag')).toMatch(/^W\//);
-      expect(answer.headers.get('x-request-id')).toMatch(/^req_/);
-      expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+      const response = await service.call('GET', path);
+      expect(response.status, path).toBe(200);
+      expect(response.headers.get('etag')).toMatch(/^W\//);
+      expect(response.headers.get('x-request-id')).toMatch(/^req_/);
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff');
     }
     const { headers } = await service.call('GET', '/docs');
     expect(headers.get('content-security-policy')).toContain("default-src 'none'");

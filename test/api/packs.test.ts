@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { documentText, petstore } from '../support/openapi/petstore.ts';
-import { caller, type Answer, type Call } from '../support/service.ts';
+import { caller, type ApiResponse, type Call } from '../support/service.ts';
 import { startUpstream, type Received, type Upstream } from '../support/upstream.ts';
 import { useService } from '../support/use-service.ts';
 import { manual } from './definitions.ts';
 
-const house = useService();
-const { api } = house;
+const service = useService();
+const { api } = service;
 let upstream: Upstream;
 /** What the upstream gives out at /openapi.json. */
 let published: unknown = {};
@@ -23,36 +23,40 @@ beforeAll(async () => {
   const person = { email: 'member@example.com', password: 'another good password' };
   const made = await api('POST', '/users', { body: person });
   expect(made.status, made.text).toBe(201);
-  const login = await house.weft.call('POST', '/auth/login', { body: person });
-  member = caller(house.weft.url, { authorization: `Bearer ${(login.body as { token: string }).token}` });
+  const login = await service.weft.call('POST', '/auth/login', { body: person });
+  member = caller(service.weft.url, { authorization: `Bearer ${(login.body as { token: string }).token}` });
 });
 afterAll(() => upstream.close());
 
-const install = (body: object, call = api): Promise<Answer> => call('POST', '/packs', { body });
+const install = (body: object, call = api): Promise<ApiResponse> => call('POST', '/packs', { body });
 async function installed(body: object): Promise<void> {
-  const answer = await install(body);
-  expect(answer.status, answer.text).toBe(201);
+  const response = await install(body);
+  expect(response.status, response.text).toBe(201);
 }
 const withNode = (type: string, config: object, more: object = {}) => ({
   nodes: [manual, { id: 'call', type, config, ...more }],
   connections: [{ from: 'start', to: 'call' }],
 });
 async function save(definition: object, call = api): Promise<string> {
-  const answer = await call('POST', '/workflows', { body: { name: 'W', definition } });
-  expect(answer.status, answer.text).toBe(201);
-  return (answer.body as { id: string }).id;
+  const response = await call('POST', '/workflows', { body: { name: 'W', definition } });
+  expect(response.status, response.text).toBe(201);
+  return (response.body as { id: string }).id;
 }
 async function run(id: string, call = api) {
-  const answer = await call('POST', `/workflows/${id}/execute`, { body: { wait: '20s' } });
-  return answer.body as { status: string; output: unknown; error: { type: string; message: string } | null };
+  const response = await call('POST', `/workflows/${id}/execute`, { body: { wait: '20s' } });
+  return response.body as {
+    status: string;
+    output: unknown;
+    error: { type: string; message: string } | null;
+  };
 }
-const readError = ({ body }: Answer) =>
+const readError = ({ body }: ApiResponse) =>
   (body as { error: { code: string; message: string; details: Record<string, unknown> } }).error;
 
 test('an administrator installs a document, and every user runs its operations', async () => {
-  const answer = await install({ document: documentText(`${upstream.url}/v1`) });
-  expect(answer.status, answer.text).toBe(201);
-  expect(answer.body).toMatchObject({
+  const response = await install({ document: documentText(`${upstream.url}/v1`) });
+  expect(response.status, response.text).toBe(201);
+  expect(response.body).toMatchObject({
     outcome: 'installed',
     dry_run: false,
     suggested_version: '1.0.0',
@@ -215,10 +219,10 @@ test('a node with a wrong configuration has issues that name the field', async (
     [{ operation: 'pets/get' }, 'config.id'],
     [{ operation: 'pets/create', body: { age: 3 } }, 'config.body.name'],
   ] as const) {
-    const answer = await api('POST', '/workflows', {
+    const response = await api('POST', '/workflows', {
       body: { name: 'W', definition: withNode('openapi.pet_store', config) },
     });
-    expect(answer.body).toMatchObject({ issues: [{ node_id: 'call', field }] });
+    expect(response.body).toMatchObject({ issues: [{ node_id: 'call', field }] });
   }
 });
 
@@ -303,9 +307,9 @@ test.each([
   ['a wrong version', { document: '{}', version: 'v1' }, 'version', /major\.minor\.patch/],
   ['a field that is not known', { document: '{}', force: true }, 'force', /./],
 ])('%s is refused, with the field', async (_what, body, field, issue) => {
-  const answer = await install(body);
-  expect([answer.status, readError(answer).code]).toEqual([400, 'VALIDATION_ERROR']);
-  expect(readError(answer).details).toMatchObject({ field, issue: expect.stringMatching(issue) });
+  const response = await install(body);
+  expect([response.status, readError(response).code]).toEqual([400, 'VALIDATION_ERROR']);
+  expect(readError(response).details).toMatchObject({ field, issue: expect.stringMatching(issue) });
 });
 
 test('a URL that cannot be loaded is refused; so are private addresses', async () => {
@@ -315,9 +319,9 @@ test('a URL that cannot be loaded is refused; so are private addresses', async (
     [`${upstream.url}/leads-inside`, /could not be loaded/],
     ['file:///etc/passwd', /could not be loaded/],
   ] as const) {
-    const answer = await install({ url });
-    expect([answer.status, readError(answer).details['field']], url).toEqual([400, 'url']);
-    expect(readError(answer).details['issue']).toMatch(issue);
+    const response = await install({ url });
+    expect([response.status, readError(response).details['field']], url).toEqual([400, 'url']);
+    expect(readError(response).details['issue']).toMatch(issue);
   }
 });
 
@@ -329,20 +333,20 @@ test('a server with a private address is refused when an operation runs', async 
 });
 
 test('only administrators install and remove', async () => {
-  for (const answer of [
+  for (const response of [
     await install({ document: documentText('http://a.example') }, member),
     await member('DELETE', '/packs/pet_store'),
   ])
-    expect([answer.status, readError(answer).details]).toEqual([403, { role: 'admin' }]);
+    expect([response.status, readError(response).details]).toEqual([403, { role: 'admin' }]);
 });
 
 test('a pack in use stays; names of workflows are shown to their owner only', async () => {
   await installed({ document: documentText(upstream.url), name: 'used' });
   const mine = await save(withNode('openapi.used', { operation: 'pets/list' }));
   const theirs = await save(withNode('openapi.used', { operation: 'pets/list' }), member);
-  const answer = await api('DELETE', '/packs/used?version=1.0.0');
-  expect(answer.status).toBe(400);
-  const { workflows } = readError(answer).details as { workflows: { id: string; name: string | null }[] };
+  const response = await api('DELETE', '/packs/used?version=1.0.0');
+  expect(response.status).toBe(400);
+  const { workflows } = readError(response).details as { workflows: { id: string; name: string | null }[] };
   expect(new Map(workflows.map(({ id, name }) => [id, name]))).toEqual(
     new Map([
       [mine, 'W'],
@@ -352,7 +356,7 @@ test('a pack in use stays; names of workflows are shown to their owner only', as
   const users = (version: string) => api('GET', `/packs/used/workflows${version}`);
   expect((await users('')).body).toEqual({ workflows, complete: true });
   expect((await users('?version=1.0.0')).body).toEqual({ workflows, complete: true });
-  expect(errorOf(await users('?version=9.0.0')).code).toBe('NOT_FOUND');
+  expect(readError(await users('?version=9.0.0')).code).toBe('NOT_FOUND');
   expect((await member('GET', '/packs/used/workflows')).status).toBe(403);
   for (const [id, call] of [
     [mine, api],

@@ -41,9 +41,9 @@ test('from a first start over a kill -9 to the end of what was running', async (
   let service = await start(dataDir);
   let api = await service.login();
   const create = async (definition: object): Promise<string> => {
-    const answer = await api('POST', '/workflows', { body: { name: 'x', definition, status: 'active' } });
-    expect(answer.status, answer.text).toBe(201);
-    return (answer.body as { id: string }).id;
+    const response = await api('POST', '/workflows', { body: { name: 'x', definition, status: 'active' } });
+    expect(response.status, response.text).toBe(201);
+    return (response.body as { id: string }).id;
   };
   const quick = await create(greeting);
   const call = await create(calling(`${upstream.url}/job`));
@@ -130,9 +130,9 @@ describe('starting', () => {
       async () => upstream.received.length,
       (count) => count === 1,
     );
-    let heard = '';
+    let received = '';
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
-    socket.on('data', (chunk) => (heard += chunk.toString()));
+    socket.on('data', (chunk) => (received += chunk.toString()));
     socket.write('GET /v1/health/ready HTTP/1.1\r\nHost: localhost\r\n');
     // The service has read half of the body before it receives the signal.
     await service.call('GET', '/health/ready');
@@ -143,12 +143,12 @@ describe('starting', () => {
     );
     socket.write('\r\n');
     await until(
-      async () => heard,
+      async () => received,
       (text) => text.includes('draining'),
     );
-    expect(heard).toMatch(/^HTTP\/1\.1 500 [^]*connection: close[^]*\{"status":"draining"\}$/i);
-    const answer = await waiting;
-    expect([answer.status, (answer.body as { status: string }).status]).toEqual([201, 'completed']);
+    expect(received).toMatch(/^HTTP\/1\.1 500 [^]*connection: close[^]*\{"status":"draining"\}$/i);
+    const response = await waiting;
+    expect([response.status, (response.body as { status: string }).status]).toEqual([201, 'completed']);
     expect(await stopped).toBe(0);
     await upstream.close();
   });
@@ -275,10 +275,10 @@ describe('what a start refuses', () => {
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const { port } = taken.address() as AddressInfo;
     const dataDir = newFolder();
-    const nobody = { WEFT_ADMIN_EMAIL: '', WEFT_ADMIN_PASSWORD: '' };
-    await expect(start(dataDir, { ...nobody, PORT: String(port) })).rejects.toThrow(`Port ${port}`);
+    const anonymous = { WEFT_ADMIN_EMAIL: '', WEFT_ADMIN_PASSWORD: '' };
+    await expect(start(dataDir, { ...anonymous, PORT: String(port) })).rejects.toThrow(`Port ${port}`);
     taken.close();
-    const service = await start(dataDir, nobody);
+    const service = await start(dataDir, anonymous);
     await until(
       () => Promise.resolve(service.logs()),
       (logs) => logs.includes('with the password'),

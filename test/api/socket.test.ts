@@ -9,12 +9,12 @@ const failing = {
   nodes: [manual, { id: 'end', type: 'stop', config: { outcome: 'failed', message: 'on purpose' } }],
   connections: [{ from: 'start', to: 'end' }],
 };
-const house = useService();
-const { api } = house;
+const fixture = useService();
+const { api } = fixture;
 afterEach(endSocketClients);
 
 async function login(email = adminEmail, password = adminPassword): Promise<{ token: string; id: string }> {
-  const { body } = await house.weft.call('POST', '/auth/login', { body: { email, password } });
+  const { body } = await fixture.weft.call('POST', '/auth/login', { body: { email, password } });
   const { token, user } = body as { token: string; user: { id: string } };
   return { token, id: user.id };
 }
@@ -22,9 +22,9 @@ async function makeWorkflow(definition: object = greeting): Promise<string> {
   return ((await api('POST', '/workflows', { body: { name: 'x', definition } })).body as { id: string }).id;
 }
 async function run(workflowId: string, body: object = {}): Promise<string> {
-  const answer = await api('POST', `/workflows/${workflowId}/execute`, { body });
-  expect(answer.status, answer.text).toBe(201);
-  return (answer.body as { id: string }).id;
+  const response = await api('POST', `/workflows/${workflowId}/execute`, { body });
+  expect(response.status, response.text).toBe(201);
+  return (response.body as { id: string }).id;
 }
 
 const member = { email: 'member@example.com', password: 'password of a member' };
@@ -34,7 +34,7 @@ async function addMember(): Promise<string> {
   return (body as { id: string }).id;
 }
 async function proved(token: string): Promise<SocketClient> {
-  const client = await connectSocket(house.weft.url);
+  const client = await connectSocket(fixture.weft.url);
   expect((await client.auth(token)).type).toBe('auth_success');
   return client;
 }
@@ -54,7 +54,7 @@ function listUpdates(client: SocketClient, executionId: string): Record<string, 
 
 test('auth, then every start and end of an execution in order', async () => {
   const { token, id } = await login();
-  const client = await connectSocket(house.weft.url);
+  const client = await connectSocket(fixture.weft.url);
   expect(await client.auth(token)).toEqual({
     type: 'auth_success',
     data: { user_id: id, expires_at: expect.stringMatching(/^\d{4}-.*Z$/) },
@@ -107,7 +107,7 @@ test('refusals are those of REST, word for word', async () => {
   const { key } = made.body as { key: string };
   const readHandshakeError = async (path: string, headers?: Record<string, string>): Promise<unknown> =>
     (
-      (await (headers === undefined ? api : house.weft.call)('GET', path, { headers: headers ?? {} }))
+      (await (headers === undefined ? api : fixture.weft.call)('GET', path, { headers: headers ?? {} }))
         .body as {
         error: unknown;
       }
@@ -123,7 +123,7 @@ test('refusals are those of REST, word for word', async () => {
   client.send({ type: 'subscribe', data: { workflow_id: 'wf_none' } });
   expect((await client.next()).data).toEqual(await readHandshakeError('/workflows/wf_none'));
 
-  const wrong = await connectSocket(house.weft.url);
+  const wrong = await connectSocket(fixture.weft.url);
   expect((await wrong.auth('wrong')).data).toEqual(
     await readHandshakeError('/executions', { authorization: 'Bearer wrong' }),
   );
@@ -138,26 +138,26 @@ test('logout, a new password, a stolen token, a removed key, a removed user: eac
 
   const { token: leaves } = await login(member.email, member.password);
   const leaving = await proved(leaves);
-  await house.weft.call('POST', '/auth/logout', as(leaves));
+  await fixture.weft.call('POST', '/auth/logout', as(leaves));
   await expectEnded(leaving);
 
   let { token } = await login(member.email, member.password);
   const [stolen, refreshed] = [token, await proved(token)];
   for (let i = 0; i < 2; i++)
-    ({ token } = (await house.weft.call('POST', '/auth/refresh', as(token))).body as { token: string });
+    ({ token } = (await fixture.weft.call('POST', '/auth/refresh', as(token))).body as { token: string });
   await expectOpen(refreshed);
-  expect((await house.weft.call('POST', '/auth/refresh', as(stolen))).status).toBe(401);
+  expect((await fixture.weft.call('POST', '/auth/refresh', as(stolen))).status).toBe(401);
   await expectEnded(refreshed);
 
-  const made = await house.weft.call('POST', '/api-keys', { ...as(stays), body: { name: 'k' } });
+  const made = await fixture.weft.call('POST', '/api-keys', { ...as(stays), body: { name: 'k' } });
   const { id: keyId, key } = made.body as { id: string; key: string };
   const keyed = await proved(key);
-  await house.weft.call('DELETE', `/api-keys/${keyId}`, as(stays));
+  await fixture.weft.call('DELETE', `/api-keys/${keyId}`, as(stays));
   await expectEnded(keyed);
 
   const other = await proved((await login(member.email, member.password)).token);
   const body = { current_password: member.password, new_password: 'another password' };
-  expect((await house.weft.call('PUT', '/users/me/password', { ...as(stays), body })).status).toBe(200);
+  expect((await fixture.weft.call('PUT', '/users/me/password', { ...as(stays), body })).status).toBe(200);
   await expectEnded(other);
 
   await expectOpen(staying);

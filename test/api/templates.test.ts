@@ -4,7 +4,7 @@ import {
   type SpawnedService,
   caller,
   temporaryFolder,
-  type Answer,
+  type ApiResponse,
   type Call,
 } from '../support/service.ts';
 import { manual } from './definitions.ts';
@@ -57,13 +57,13 @@ const template = (templateName: string, fields: object = {}) => ({
 });
 
 const made = async (call: Call, given: object): Promise<Template> => {
-  const answer = await call('POST', '/templates', { body: given });
-  expect(answer.status, answer.text).toBe(201);
-  return answer.body as Template;
+  const response = await call('POST', '/templates', { body: given });
+  expect(response.status, response.text).toBe(201);
+  return response.body as Template;
 };
-function readError(answer: Answer): [number, string, string | undefined] {
-  const { error } = answer.body as Failure;
-  return [answer.status, error.code, error.details.field];
+function readError(response: ApiResponse): [number, string, string | undefined] {
+  const { error } = response.body as Failure;
+  return [response.status, error.code, error.details.field];
 }
 
 describe('registering', () => {
@@ -80,8 +80,8 @@ describe('registering', () => {
       versions: ['1.0.0'],
     };
     expect(created).toEqual(shown);
-    const got = await api('GET', '/templates/hello');
-    expect([got.status, got.body]).toEqual([200, shown]);
+    const received = await api('GET', '/templates/hello');
+    expect([received.status, received.body]).toEqual([200, shown]);
   });
 
   test('a version never changes; newer ones live beside it', async () => {
@@ -109,19 +109,19 @@ describe('registering', () => {
 
   test('what GET shows can be registered as the next version', async () => {
     await made(api, template('round trip'));
-    const got = (await api('GET', '/templates/round%20trip')).body as object;
-    expect(await made(api, { ...got, version: '2.0.0' })).toMatchObject({ version: '2.0.0' });
+    const received = (await api('GET', '/templates/round%20trip')).body as object;
+    expect(await made(api, { ...received, version: '2.0.0' })).toMatchObject({ version: '2.0.0' });
   });
 
   test('of many at once one wins', async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, (_, i) =>
         api('POST', '/templates', { body: template('race', { description: `number ${i}` }) }),
       ),
     );
-    const won = answers.findIndex(({ status }) => status === 201);
-    expect(answers.filter(({ status }) => status === 201).length).toBe(1);
-    for (const lost of answers.filter(({ status }) => status !== 201))
+    const won = responses.findIndex(({ status }) => status === 201);
+    expect(responses.filter(({ status }) => status === 201).length).toBe(1);
+    for (const lost of responses.filter(({ status }) => status !== 201))
       expect(readError(lost)).toEqual([400, 'CONFLICT', 'version']);
     expect((await api('GET', '/templates/race')).body).toMatchObject({ description: `number ${won}` });
   });
@@ -261,9 +261,9 @@ describe('registering', () => {
       'parameters',
     ],
   ])('%s is refused', async (_name, fields, field, issue = /./) => {
-    const answer = await api('POST', '/templates', { body: template('bad', fields) });
-    expect(readError(answer), answer.text).toEqual([400, 'VALIDATION_ERROR', field]);
-    expect((answer.body as Failure).error.details.issue).toMatch(issue);
+    const response = await api('POST', '/templates', { body: template('bad', fields) });
+    expect(readError(response), response.text).toEqual([400, 'VALIDATION_ERROR', field]);
+    expect((response.body as Failure).error.details.issue).toMatch(issue);
     expect((await api('GET', '/templates/bad')).status).toBe(404);
   });
 
@@ -311,11 +311,8 @@ describe('registering', () => {
     });
     const code = { ...values, type: 'code', config: { source: 'export default () => 1' } };
     const refused = await api('POST', '/templates/open/instantiate', { body: { parameters: code } });
-    expect(readError(refused)).toEqual([
-      400,
-      'VALIDATION_ERROR',
-      'workflow.definition.nodes[1].config.source',
-    ]);
+    const field = 'workflow.definition.nodes[1].config.source';
+    expect(readError(refused)).toEqual([400, 'VALIDATION_ERROR', field]);
     // Errors of the workflow's validation name the parameter.
     for (const [name, value] of [
       ['type', 'no_such'],
@@ -334,14 +331,14 @@ describe('registering', () => {
 });
 
 describe('an instance', () => {
-  const instantiate = (name: string, given?: object): Promise<Answer> =>
+  const instantiate = (name: string, given?: object): Promise<ApiResponse> =>
     api('POST', `/templates/${name}/instantiate`, given === undefined ? {} : { body: given });
 
   test('is a workflow like one that was created', async () => {
     await made(api, template('instance'));
-    const answer = await instantiate('instance', { parameters: { greeting: 'Dear' } });
-    expect(answer.status, answer.text).toBe(201);
-    const workflow = answer.body as { id: string };
+    const response = await instantiate('instance', { parameters: { greeting: 'Dear' } });
+    expect(response.status, response.text).toBe(201);
+    const workflow = response.body as { id: string };
     expect(workflow).toMatchObject({ name: 'Greets with Dear', status: 'draft', version: 1, issues: [] });
     expect((await api('GET', `/workflows/${workflow.id}`)).body).toEqual(workflow);
     const run = await api('POST', `/workflows/${workflow.id}/execute`, {
@@ -394,8 +391,8 @@ describe('an instance', () => {
       },
     },
   });
-  const readNodeConfig = (answer: Answer): object =>
-    (answer.body as { definition: { nodes: { config: object }[] } }).definition.nodes[1]!.config;
+  const readNodeConfig = (response: ApiResponse): object =>
+    (response.body as { definition: { nodes: { config: object }[] } }).definition.nodes[1]!.config;
 
   test('has each value with its type; what is not given is left out', async () => {
     await made(api, typed);
@@ -438,15 +435,15 @@ describe('an instance', () => {
   ])('%s is refused', async (_name, parameters, name, issue = /./) => {
     const total = async () => ((await api('GET', '/workflows?limit=1')).body as List).pagination.total;
     const before = await total();
-    const answer = await instantiate('types', { parameters });
-    expect(readError(answer), answer.text).toEqual([400, 'VALIDATION_ERROR', `parameters.${name}`]);
-    expect((answer.body as Failure).error.details.issue).toMatch(issue);
+    const response = await instantiate('types', { parameters });
+    expect(readError(response), response.text).toEqual([400, 'VALIDATION_ERROR', `parameters.${name}`]);
+    expect((response.body as Failure).error.details.issue).toMatch(issue);
     expect(await total()).toBe(before);
   });
 
   test('all errors are reported at once', async () => {
-    const answer = await instantiate('types', { parameters: { n: 'x', q: 1 } });
-    const fields = (answer.body as Failure).error.details.errors?.map(({ field }) => field);
+    const response = await instantiate('types', { parameters: { n: 'x', q: 1 } });
+    const fields = (response.body as Failure).error.details.errors?.map(({ field }) => field);
     expect(fields).toEqual(['parameters.q', 'parameters.n', 'parameters.r']);
   });
 
@@ -464,8 +461,8 @@ describe('an instance', () => {
     const parameters = ['a', 'b'].map((name) => ({ name, type: 'string', required: true }));
     const workflow = body({ name: 'x', description: '{{ parameters.a }}{{ parameters.b }}' }, '{{ value }}');
     await made(api, template('halves', { parameters, workflow }));
-    const answer = await instantiate('halves', { parameters: { a: '{', b: '{ secrets.KEY }}' } });
-    expect(readError(answer)).toEqual([400, 'VALIDATION_ERROR', 'parameters.a']);
+    const response = await instantiate('halves', { parameters: { a: '{', b: '{ secrets.KEY }}' } });
+    expect(readError(response)).toEqual([400, 'VALIDATION_ERROR', 'parameters.a']);
     const fine = await instantiate('halves', { parameters: { a: '}', b: '{' } });
     expect(fine.body).toMatchObject({ description: '}{' });
   });
@@ -513,9 +510,9 @@ describe('lists', () => {
 
     const paged: string[] = [];
     for (let page = 1; page <= Math.ceil(all.pagination.total / 3); page++) {
-      const answer = (await other('GET', `/templates?limit=3&page=${page}`)).body as List;
-      expect(answer.pagination).toMatchObject({ total: all.pagination.total });
-      paged.push(...answer.templates.map((one) => one.templateName));
+      const response = (await other('GET', `/templates?limit=3&page=${page}`)).body as List;
+      expect(response.pagination).toMatchObject({ total: all.pagination.total });
+      paged.push(...response.templates.map((one) => one.templateName));
     }
     expect(paged).toEqual(all.templates.map((one) => one.templateName));
     expect(((await other('GET', '/templates?page=50')).body as List).templates).toEqual([]);
@@ -542,13 +539,13 @@ describe('owners', () => {
   test("another owner's template answers as a missing one", async () => {
     await made(api, template('mine'));
     for (const name of ['mine', 'no-such-thing']) {
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         other('GET', `/templates/${name}`),
         other('GET', `/templates/${name}?version=1.0.0`),
         other('DELETE', `/templates/${name}`),
         other('POST', `/templates/${name}/instantiate`, { body: { parameters: { greeting: 'x' } } }),
       ]);
-      for (const answer of answers) expect(readError(answer)).toEqual([404, 'NOT_FOUND', undefined]);
+      for (const response of responses) expect(readError(response)).toEqual([404, 'NOT_FOUND', undefined]);
     }
     expect(JSON.stringify((await other('GET', '/templates?search=mine')).body)).not.toContain('"mine"');
     // The name is free for them.
@@ -560,8 +557,8 @@ describe('owners', () => {
 
   test('built-in templates are visible to all users and cannot be deleted', async () => {
     for (const call of [api, other]) {
-      const got = await call('GET', '/templates/uptime-check?version=1.0.0');
-      expect(got.body).toMatchObject({ builtin: true, created_at: null, versions: ['1.0.0'] });
+      const received = await call('GET', '/templates/uptime-check?version=1.0.0');
+      expect(received.body).toMatchObject({ builtin: true, created_at: null, versions: ['1.0.0'] });
       expect((await call('GET', '/templates/uptime-check?version=9.0.0')).status).toBe(404);
       expect(readError(await call('DELETE', '/templates/uptime-check'))).toEqual([
         400,
@@ -577,8 +574,8 @@ describe('owners', () => {
 
   test('needs the scopes of workflows', async () => {
     const keyed = async (...scopes: string[]): Promise<Call> => {
-      const answer = await api('POST', '/api-keys', { body: { name: 'k', scopes } });
-      return caller(weft.url, { 'x-api-key': (answer.body as { key: string }).key });
+      const response = await api('POST', '/api-keys', { body: { name: 'k', scopes } });
+      return caller(weft.url, { 'x-api-key': (response.body as { key: string }).key });
     };
     const reader = await keyed('workflows:read');
     const writer = await keyed('workflows:write');

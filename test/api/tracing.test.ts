@@ -100,12 +100,12 @@ async function hook(endpoint: string, path: string): Promise<void> {
 test('one trace from the caller through webhook, execution and node to the outgoing request', async () => {
   await hook('traced', '/good');
   const traceId = '0af7651916cd43dd8448eb211c80319c';
-  const answer = await weft.call('POST', '/webhooks/traced', {
+  const reply = await weft.call('POST', '/webhooks/traced', {
     body: {},
     headers: { traceparent: `00-${traceId}-b7ad6b7169203331-01` },
   });
-  expect(answer.status).toBe(200);
-  const executionId = answer.headers.get('x-weft-execution-id');
+  expect(reply.status).toBe(200);
+  const executionId = reply.headers.get('x-weft-execution-id');
   const own = await until(
     async () => spans.filter((span) => span.traceId === traceId),
     (found) => found.some(({ name }) => name === 'execution') && found.length >= 4,
@@ -190,7 +190,7 @@ test('REST and GraphQL pass on the trace, its state and its baggage', async () =
   for (const [traceId, request] of requests) {
     await request({ traceparent: traceparent(traceId), ...context });
     const received = await until(
-      async () => upstream.received.filter(({ headers: got }) => got['traceparent']?.includes(traceId)),
+      async () => upstream.received.filter(({ headers: actual }) => actual['traceparent']?.includes(traceId)),
       (found) => found.length === 1,
     );
     expect(received[0]?.headers).toMatchObject(context);

@@ -9,10 +9,10 @@ afterAll(() => folder.remove());
 let made = 0;
 /** A folder with these files. */
 function nodes(files: Record<string, string>): string {
-  const place = path.join(folder.path, `nodes${made++}`);
-  mkdirSync(place);
-  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(place, name), text);
-  return place;
+  const location = path.join(folder.path, `nodes${made++}`);
+  mkdirSync(location);
+  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(location, name), text);
+  return location;
 }
 
 const greet = `
@@ -54,7 +54,7 @@ export default defineNode({
 });`;
 
 describe('in the built service', () => {
-  const place = nodes({
+  const location = nodes({
     'greet.node.ts': greet,
     'words.ts': words,
     'probe.node.mjs': plain(
@@ -73,7 +73,7 @@ describe('in the built service', () => {
   beforeAll(async () => {
     service = await spawnService({
       dataDir: path.join(folder.path, 'data'),
-      env: { WEFT_NODES_DIR: place, WEFT_ALLOWED_HOSTS: '' },
+      env: { WEFT_NODES_DIR: location, WEFT_ALLOWED_HOSTS: '' },
     });
     api = await service.login();
   });
@@ -155,12 +155,12 @@ test('a file that is wrong stops the start, and is named', async () => {
 });
 
 test('weft nodes check runs the examples of a folder or a file', async () => {
-  const place = nodes({
+  const location = nodes({
     'greet.node.ts': greet,
     'words.ts': words,
     'probe.node.mjs': plain('probe', ''),
   });
-  const good = await runWeft(['nodes', 'check', place], {});
+  const good = await runWeft(['nodes', 'check', location], {});
   expect(good.stdout).toBe(`greet.node.ts: greet 1.2.0
   ok: A name
   ok: None
@@ -168,8 +168,8 @@ probe.node.mjs: probe 1.0.0
   fits, and is not run, as the node has effects: One
 `);
   expect(good.code).toBe(0);
-  writeFileSync(path.join(place, 'words.ts'), words.replace('!', '?'));
-  const wrong = await runWeft(['nodes', 'check', path.join(place, 'greet.node.ts')], {});
+  writeFileSync(path.join(location, 'words.ts'), words.replace('!', '?'));
+  const wrong = await runWeft(['nodes', 'check', path.join(location, 'greet.node.ts')], {});
   expect(wrong.code).toBe(1);
   expect(wrong.stdout).toMatch(/WRONG: A name: gave {"out":{"text":"Hello Ada\?","at":1}}, not/);
   const none = await runWeft(['nodes', 'check'], {});

@@ -1,19 +1,19 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useService } from '../support/use-service.ts';
-import { caller, until, type Answer, type Call } from '../support/service.ts';
+import { caller, until, type ApiResponse, type Call } from '../support/service.ts';
 import { echo, greeting, longWait, manual } from './definitions.ts';
 
-const house = useService();
-const { api } = house;
+const service = useService();
+const { api } = service;
 let other: Call;
 
 beforeAll(async () => {
   const user = { email: 'other@example.com', password: 'another long password', name: 'Other' };
   expect((await api('POST', '/users', { body: user })).status).toBe(201);
-  const login = await house.weft.call('POST', '/auth/login', {
+  const login = await service.weft.call('POST', '/auth/login', {
     body: { email: user.email, password: user.password },
   });
-  other = caller(house.weft.url, { authorization: `Bearer ${(login.body as { token: string }).token}` });
+  other = caller(service.weft.url, { authorization: `Bearer ${(login.body as { token: string }).token}` });
 });
 
 type Workflow = {
@@ -24,16 +24,16 @@ type Workflow = {
   [field: string]: unknown;
 };
 async function create(body: object): Promise<Workflow> {
-  const answer = await api('POST', '/workflows', { body });
-  expect(answer.status, answer.text).toBe(201);
-  return answer.body as Workflow;
+  const response = await api('POST', '/workflows', { body });
+  expect(response.status, response.text).toBe(201);
+  return response.body as Workflow;
 }
-function readError(answer: Answer): {
+function readError(response: ApiResponse): {
   code: string;
   message: string;
   details: { field?: string; errors?: { field: string }[] };
 } {
-  return (answer.body as { error: never }).error;
+  return (response.body as { error: never }).error;
 }
 
 describe('create and get', () => {
@@ -106,10 +106,10 @@ describe('create and get', () => {
     ],
   ];
   test.each(bad)('%s is refused with its field', async (_title, body, field) => {
-    const answer = await api('POST', '/workflows', { body });
-    expect(answer.status).toBe(400);
-    const { code, details } = readError(answer);
-    expect([code, details.field], answer.text).toEqual(['VALIDATION_ERROR', field]);
+    const response = await api('POST', '/workflows', { body });
+    expect(response.status).toBe(400);
+    const { code, details } = readError(response);
+    expect([code, details.field], response.text).toEqual(['VALIDATION_ERROR', field]);
     expect(details.errors?.[0]?.field).toBe(field);
   });
 
@@ -119,11 +119,11 @@ describe('create and get', () => {
       { from: 'start', to: 'greet', sourcePort: 'nowhere' },
       { from: 'greet', to: 'greet' },
     ]) {
-      const answer = await api('POST', '/workflows', {
+      const response = await api('POST', '/workflows', {
         body: { name: 'x', definition: { ...greeting, connections: [connection] } },
       });
-      expect(answer.status, JSON.stringify(connection)).toBe(400);
-      expect(readError(answer).details.field).toMatch(/^definition\.connections/);
+      expect(response.status, JSON.stringify(connection)).toBe(400);
+      expect(readError(response).details.field).toMatch(/^definition\.connections/);
     }
   });
 
@@ -156,9 +156,9 @@ describe('create and get', () => {
 describe('update', () => {
   test('get, edit, put works; only what is given changes', async () => {
     const workflow = await create({ name: 'A', description: 'd', definition: greeting, tags: ['t'] });
-    const answer = await api('PUT', `/workflows/${workflow.id}`, { body: { ...workflow, name: 'B' } });
-    expect(answer.status, answer.text).toBe(200);
-    expect(answer.body).toMatchObject({
+    const response = await api('PUT', `/workflows/${workflow.id}`, { body: { ...workflow, name: 'B' } });
+    expect(response.status, response.text).toBe(200);
+    expect(response.body).toMatchObject({
       name: 'B',
       description: 'd',
       version: 2,
@@ -174,14 +174,13 @@ describe('update', () => {
 
   test('a stale version is a conflict, and of two at once one wins', async () => {
     const workflow = await create({ name: 'A' });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [1, 2, 3].map((n) => api('PUT', `/workflows/${workflow.id}`, { body: { name: `n${n}`, version: 1 } })),
     );
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400, 400]);
-    expect(answers.filter(({ status }) => status === 400).map((answer) => readError(answer).code)).toEqual([
-      'CONFLICT',
-      'CONFLICT',
-    ]);
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400, 400]);
+    expect(
+      responses.filter(({ status }) => status === 400).map((response) => readError(response).code),
+    ).toEqual(['CONFLICT', 'CONFLICT']);
     // Without a version, each change is applied after the others.
     const all = await Promise.all(
       [1, 2, 3].map((n) => api('PUT', `/workflows/${workflow.id}`, { body: { tags: [`t${n}`] } })),
@@ -193,10 +192,10 @@ describe('update', () => {
   test('transitions: draft to active, to inactive and back, to draft; no others', async () => {
     const workflow = await create({ name: 'A', definition: greeting });
     const to = async (status: string): Promise<[number, unknown]> => {
-      const answer = await api('PUT', `/workflows/${workflow.id}`, { body: { status } });
+      const response = await api('PUT', `/workflows/${workflow.id}`, { body: { status } });
       return [
-        answer.status,
-        answer.status === 200 ? (answer.body as Workflow).active_version : readError(answer).code,
+        response.status,
+        response.status === 200 ? (response.body as Workflow).active_version : readError(response).code,
       ];
     };
     expect(await to('inactive')).toEqual([400, 'CONFLICT']);
@@ -210,15 +209,15 @@ describe('update', () => {
 
   test('an active workflow refuses a faulty definition, or saves it unpublished', async () => {
     const workflow = await create({ name: 'A', definition: greeting, status: 'active' });
-    const faulty = {
+    const invalid = {
       nodes: [manual, { id: 'b', type: 'condition', config: {} }],
       connections: [{ from: 'start', to: 'b' }],
     };
-    const refused = await api('PUT', `/workflows/${workflow.id}`, { body: { definition: faulty } });
+    const refused = await api('PUT', `/workflows/${workflow.id}`, { body: { definition: invalid } });
     expect([refused.status, readError(refused).code]).toEqual([400, 'VALIDATION_ERROR']);
     expect(readError(refused).details.field).toMatch(/^definition\.nodes\[1\]\.config/);
     const saved = await api('PUT', `/workflows/${workflow.id}`, {
-      body: { definition: faulty, publish: false },
+      body: { definition: invalid, publish: false },
     });
     expect(saved.body).toMatchObject({ version: 2, active_version: 1 });
     expect((await api('PUT', `/workflows/${workflow.id}`, { body: { name: 'B' } })).body).toMatchObject({
@@ -242,7 +241,7 @@ describe('update', () => {
 
   test('triggers are those of the live version, until the newer one is published', async () => {
     const { id } = await create({ name: 'A', definition: echo('live/now'), status: 'active' });
-    const readWebhookUrl = ({ body }: Answer): string | undefined =>
+    const readWebhookUrl = ({ body }: ApiResponse): string | undefined =>
       (body as { triggers: { url?: string }[] }).triggers[0]?.url?.split('/webhooks/')[1];
     const body = { definition: echo('live/next'), publish: false };
     expect(readWebhookUrl(await api('PUT', `/workflows/${id}`, { body }))).toBe('live/now');
@@ -281,7 +280,7 @@ describe('dry runs', () => {
     ]);
     const { id } = checked.body as Workflow;
     expect((await api('GET', `/workflows/${id}`)).status).toBe(404);
-    expect((await house.weft.call('POST', '/webhooks/dry-run', { body: {} })).status).toBe(404);
+    expect((await service.weft.call('POST', '/webhooks/dry-run', { body: {} })).status).toBe(404);
 
     const { body: stored } = await post({});
     const taken = await post({ dry_run: true });
@@ -333,9 +332,9 @@ describe('list', () => {
     for (const name of ['100% wool', '100 percent', 'Under_score', 'underXscore'])
       created.push((await create({ name, tags: ['listed'] })).id);
     const ids = async (query: string): Promise<string[]> => {
-      const answer = await api('GET', `/workflows?tag=listed&${query}`);
-      expect(answer.status, answer.text).toBe(200);
-      return (answer.body as { workflows: { id: string }[] }).workflows.map(({ id }) => id);
+      const response = await api('GET', `/workflows?tag=listed&${query}`);
+      expect(response.status, response.text).toBe(200);
+      return (response.body as { workflows: { id: string }[] }).workflows.map(({ id }) => id);
     };
     expect(await ids('')).toEqual(created.toReversed());
     expect(await ids('limit=1&page=2')).toEqual([created[2]]);
@@ -369,8 +368,8 @@ describe('list', () => {
     'stauts=draft',
     'page=1&page=2',
   ])('?%s is refused', async (query) => {
-    const answer = await api('GET', `/workflows?${query}`);
-    expect([answer.status, readError(answer).code, readError(answer).details.field]).toEqual([
+    const response = await api('GET', `/workflows?${query}`);
+    expect([response.status, readError(response).code, readError(response).details.field]).toEqual([
       400,
       'VALIDATION_ERROR',
       query.split('=')[0],

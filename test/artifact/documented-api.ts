@@ -27,7 +27,7 @@ type Operation = {
   requestBody?: { required: boolean; content: Content };
   responses: Record<string, { content?: Content }>;
 };
-type Place = { path: string; method: string; origin: string; operation: Operation };
+type DocumentedRoute = { path: string; method: string; origin: string; operation: Operation };
 
 /** Headers that the document describes elsewhere: credentials and content negotiation. */
 const COMMON_HEADERS = new Set(['authorization', 'x-api-key', 'accept', 'origin', 'cookie']);
@@ -39,7 +39,7 @@ const COMMON_HEADERS = new Set(['authorization', 'x-api-key', 'accept', 'origin'
 export class DocumentedApi {
   /** The value of the Authorization header of operations that need a credential. */
   authorization = '';
-  readonly #places: ReadonlyMap<string, Place>;
+  readonly #places: ReadonlyMap<string, DocumentedRoute>;
   readonly #document: JsonObject;
   readonly #validate: DocumentValidator;
   readonly #seen = new Set<string>();
@@ -51,7 +51,7 @@ export class DocumentedApi {
     this.#places = new Map(
       Object.entries(document['paths'] as Record<string, Record<string, Operation>>).flatMap(
         ([path, { servers, ...methods }]) =>
-          Object.entries(methods).map(([method, operation]): [string, Place] => [
+          Object.entries(methods).map(([method, operation]): [string, DocumentedRoute] => [
             operation.operationId,
             { path, method, operation, origin: servers === undefined ? url : new URL(url).origin },
           ]),
@@ -67,16 +67,16 @@ export class DocumentedApi {
 
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the test names the fields that it reads.
   async call<Body = JsonObject>(operationId: string, input: Input = {}): Promise<Output<Body>> {
-    const place = this.#places.get(operationId);
-    if (place === undefined) throw new Error(`The document has no operation ${operationId}`);
-    const { method, path } = place;
-    const fault = this.#findUndocumented(place, input);
-    if (fault !== null) throw new Error(`${operationId}: ${fault} is not documented`);
-    const response = await fetch(buildUrl(place, input), {
+    const route = this.#places.get(operationId);
+    if (route === undefined) throw new Error(`The document has no operation ${operationId}`);
+    const { method, path } = route;
+    const error = this.#findUndocumented(route, input);
+    if (error !== null) throw new Error(`${operationId}: ${error} is not documented`);
+    const response = await fetch(buildUrl(route, input), {
       method: method.toUpperCase(),
       redirect: 'manual',
       headers: {
-        ...(place.operation.security?.length !== 0 && { authorization: this.authorization }),
+        ...(route.operation.security?.length !== 0 && { authorization: this.authorization }),
         ...(input.body !== undefined && { 'content-type': 'application/json' }),
         ...input.headers,
       },
@@ -85,13 +85,13 @@ export class DocumentedApi {
     });
     const { status, headers } = response;
     const text = await response.text();
-    const answer = { method, path, status, header: (name: string) => headers.get(name), text };
-    const deviation = findDeviation(answer, this.#document, place, this.#validate);
+    const reply = { method, path, status, header: (name: string) => headers.get(name), text };
+    const deviation = findDeviation(reply, this.#document, route, this.#validate);
     if (deviation !== null) throw new Error(`${operationId} answered ${status}: ${deviation}\n${text}`);
     if (status >= 400 !== (input.isRefused ?? false))
       throw new Error(`${operationId} answered ${status}: ${text}`);
     const type = (headers.get('content-type') ?? '').split(';', 1)[0]!;
-    const documented = Object.keys(place.operation.responses[status]!.content ?? {});
+    const documented = Object.keys(route.operation.responses[status]!.content ?? {});
     this.#seen.add(formatResponseKey(operationId, status, documented.includes(type) ? type : documented[0]));
     const isJson = type.endsWith('json');
     return { status, headers, text, body: (isJson ? JSON.parse(text) : null) as Body };
@@ -114,7 +114,7 @@ export class DocumentedApi {
       .filter((key) => !this.#seen.has(key));
   }
 
-  #findUndocumented({ path, method, operation }: Place, input: Input): string | null {
+  #findUndocumented({ path, method, operation }: DocumentedRoute, input: Input): string | null {
     const { parameters = [], requestBody } = operation;
     const given = [
       ...Object.keys(input.params ?? {}).map((name) => `path ${name}`),
@@ -133,15 +133,15 @@ export class DocumentedApi {
     const type = input.body === undefined ? 'application/x-www-form-urlencoded' : 'application/json';
     if (requestBody === undefined || !(type in requestBody.content)) return `a body of the type ${type}`;
     const pointer = `/paths/${escapePointer(path)}/${method}/requestBody/content/${escapePointer(type)}/schema`;
-    const fault = this.#validate(pointer, body);
-    return fault === null ? null : `the body (${fault})`;
+    const error = this.#validate(pointer, body);
+    return error === null ? null : `the body (${error})`;
   }
 }
 
 const formatResponseKey = (operationId: string, status: number, type: string | undefined): string =>
   [operationId, status, type ?? 'without content'].join(' ');
 
-function buildUrl({ path, origin }: Place, { params = {}, query = {} }: Input): string {
+function buildUrl({ path, origin }: DocumentedRoute, { params = {}, query = {} }: Input): string {
   const where = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name]!));
   const search = new URLSearchParams(query).toString();
   return `${origin}${where}${search === '' ? '' : `?${search}`}`;

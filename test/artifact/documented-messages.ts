@@ -24,8 +24,8 @@ export class DocumentedMessages {
   check(channel: string, name: string, payload: unknown): void {
     const message = this.#channels[channel]?.messages[name];
     if (message === undefined) throw new Error(`The channel ${channel} has no message ${name}`);
-    const fault = this.#validate(`${message.$ref.slice(1)}/payload`, payload);
-    if (fault !== null) throw new Error(`${name}: ${fault}\n${JSON.stringify(payload)}`);
+    const error = this.#validate(`${message.$ref.slice(1)}/payload`, payload);
+    if (error !== null) throw new Error(`${name}: ${error}\n${JSON.stringify(payload)}`);
     this.#seen.add(`${channel} ${name}`);
   }
 

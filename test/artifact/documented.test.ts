@@ -110,8 +110,12 @@ describe('GraphQL', () => {
   });
 
   test('errors, null, and what the schema does not have throw', async () => {
-    for (const answer of [{ data: { other: {} }, errors: [{}] }, { data: { other: null } }, { data: null }]) {
-      body = answer;
+    for (const response of [
+      { data: { other: {} }, errors: [{}] },
+      { data: { other: null } },
+      { data: null },
+    ]) {
+      body = response;
       await expect(open().query('other')).rejects.toThrow('other answered');
     }
     await expect(open().query('none')).rejects.toThrow('no query none');

@@ -20,8 +20,8 @@ beforeAll(async () => {
 afterAll(endSocketClients);
 
 async function workflow(definition: object, more: object = {}): Promise<string> {
-  const answer = await api('POST', '/workflows', { body: { name: 'W', definition, ...more } });
-  return (answer.body as { id: string }).id;
+  const reply = await api('POST', '/workflows', { body: { name: 'W', definition, ...more } });
+  return (reply.body as { id: string }).id;
 }
 async function execute(id: string, body: object): Promise<string> {
   return ((await api('POST', `/workflows/${id}/execute`, { body })).body as { id: string }).id;

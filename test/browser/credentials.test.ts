@@ -15,7 +15,7 @@ describe.skipIf(hasNoChromium)('credentials in the node panel', () => {
   let provider: Provider;
   let call: Api;
   let page: Page;
-  let faults: string[];
+  let pageErrors: string[];
   let workflow: string;
 
   beforeAll(async () => {
@@ -44,7 +44,7 @@ describe.skipIf(hasNoChromium)('credentials in the node panel', () => {
     };
     workflow = (await call('POST', '/workflows', { name: 'Accounts', definition }))['id'] as string;
     await call('PUT', '/secrets/CRM_TOKEN', { value: 'crm-4f9a8b7c6d5e', hosts: ['api.crm.example'] });
-    ({ page, faults } = await editor.browser.open({ size: { width: 1440, height: 1000 } }));
+    ({ page, faults: pageErrors } = await editor.browser.open({ size: { width: 1440, height: 1000 } }));
     await signIn(page, editor.origin, `/workflows/${workflow}`);
     await page.locator('.react-flow__node').first().waitFor();
   });
@@ -188,6 +188,6 @@ describe.skipIf(hasNoChromium)('credentials in the node panel', () => {
     await page.getByRole('menuitem', { name: 'CRM_TOKEN' }).click();
     await panel().getByText('Can be sent to api.crm.example').waitFor();
     expect((await config('sign'))['key']).toBe('{{ secrets.CRM_TOKEN }}');
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });

@@ -23,7 +23,7 @@ describe.skipIf(hasNoChromium)('feedback of the editor', () => {
   let origin: string;
   let call: Api;
   const opened: Page[] = [];
-  const faults: string[][] = [];
+  const pageErrors: string[][] = [];
 
   beforeAll(async () => {
     upstream = createServer((request, response) => {
@@ -52,7 +52,7 @@ describe.skipIf(hasNoChromium)('feedback of the editor', () => {
   async function open(id: string): Promise<Page> {
     const { page, faults: found } = await editor.browser.open({ size: { width: 1440, height: 1000 } });
     opened.push(page);
-    faults.push(found);
+    pageErrors.push(found);
     await signIn(page, editor.origin, `/workflows/${id}`);
     await page.locator('.react-flow__node').first().waitFor();
     return page;
@@ -352,7 +352,7 @@ describe.skipIf(hasNoChromium)('feedback of the editor', () => {
   test('the logo of the login page lines up with the edge of the card', async () => {
     const { page, faults: found } = await editor.browser.open();
     opened.push(page);
-    faults.push(found);
+    pageErrors.push(found);
     await page.goto(`${editor.origin}/login`);
     const logo = (await page.locator('.brand svg').boundingBox())!;
     const card = (await page.locator('.login__card').boundingBox())!;
@@ -406,6 +406,6 @@ describe.skipIf(hasNoChromium)('feedback of the editor', () => {
   });
 
   test('no page reported an error', () => {
-    expect(faults.flat()).toEqual([]);
+    expect(pageErrors.flat()).toEqual([]);
   });
 });

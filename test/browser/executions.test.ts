@@ -15,7 +15,7 @@ describe.skipIf(hasNoChromium)('the list of executions', () => {
 
   const create = async (name: string, nodes: object[]): Promise<string> => {
     const [start, ...rest] = ['start', ...nodes.map((node) => (node as { id: string }).id)];
-    const answer = await api('POST', '/workflows', {
+    const response = await api('POST', '/workflows', {
       body: {
         name,
         definition: {
@@ -24,13 +24,13 @@ describe.skipIf(hasNoChromium)('the list of executions', () => {
         },
       },
     });
-    expect(answer.status, answer.text).toBe(201);
-    return (answer.body as { id: string }).id;
+    expect(response.status, response.text).toBe(201);
+    return (response.body as { id: string }).id;
   };
   const run = async (id: string, body: object = { wait: '20s' }): Promise<string> => {
-    const answer = await api('POST', `/workflows/${id}/execute`, { body });
-    expect(answer.status, answer.text).toBe(201);
-    return (answer.body as { id: string }).id;
+    const response = await api('POST', `/workflows/${id}/execute`, { body });
+    expect(response.status, response.text).toBe(201);
+    return (response.body as { id: string }).id;
   };
   const get = async (id: string): Promise<Run> => (await api('GET', `/executions/${id}`)).body as Run;
 

@@ -13,7 +13,7 @@ describe.skipIf(hasNoChromium)('the run history', () => {
   let unused: string;
 
   const create = async (name: string): Promise<string> => {
-    const answer = await api('POST', '/workflows', {
+    const response = await api('POST', '/workflows', {
       body: {
         name,
         definition: {
@@ -39,8 +39,8 @@ describe.skipIf(hasNoChromium)('the run history', () => {
         },
       },
     });
-    expect(answer.status, answer.text).toBe(201);
-    return (answer.body as { id: string }).id;
+    expect(response.status, response.text).toBe(201);
+    return (response.body as { id: string }).id;
   };
 
   beforeAll(async () => {
@@ -49,10 +49,10 @@ describe.skipIf(hasNoChromium)('the run history', () => {
     orders = await create('Count orders');
     unused = await create('Never run');
     for (const fail of [true, false, false, false]) {
-      const answer = await api('POST', `/workflows/${orders}/execute`, {
+      const response = await api('POST', `/workflows/${orders}/execute`, {
         body: { input: { fail }, wait: '20s' },
       });
-      expect(answer.status, answer.text).toBe(201);
+      expect(response.status, response.text).toBe(201);
     }
     await until(
       async () => (await api('GET', `/workflows/${orders}/statistics`)).body,

@@ -15,7 +15,7 @@ describe.skipIf(hasNoChromium)('running from the canvas', () => {
   /** ms: long enough to see the node running. */
   let slowness = 2_500;
   let page: Page;
-  let faults: string[];
+  let pageErrors: string[];
   let call: Api;
   let workflow: string;
 
@@ -58,7 +58,7 @@ describe.skipIf(hasNoChromium)('running from the canvas', () => {
       ],
     };
     workflow = (await call('POST', '/workflows', { name: 'Orders', definition }))['id'] as string;
-    ({ page, faults } = await editor.browser.open());
+    ({ page, faults: pageErrors } = await editor.browser.open());
     await signIn(page, editor.origin, `/workflows/${workflow}`);
     await page.locator('.react-flow__node').first().waitFor();
   });
@@ -153,12 +153,12 @@ describe.skipIf(hasNoChromium)('running from the canvas', () => {
     await page.getByRole('timer').waitFor();
     const url = await page.locator('.webhook__url code').last().textContent();
     await shot('run-listen');
-    const answer = await fetch(url ?? '', {
+    const reply = await fetch(url ?? '', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ id: 'tested' }),
     });
-    expect(answer.status).toBe(200);
+    expect(reply.status).toBe(200);
     await ends('completed');
     await node('call').click();
     await page.getByRole('tab', { name: 'Output' }).click();
@@ -187,7 +187,7 @@ describe.skipIf(hasNoChromium)('running from the canvas', () => {
     await shot('execution');
     await panel().getByRole('radio', { name: 'Log' }).click();
     await panel().getByText('Execution failed', { exact: false }).waitFor();
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test('by keyboard alone: a run with input, its views, its nodes, a retry', async () => {
@@ -242,7 +242,7 @@ describe.skipIf(hasNoChromium)('running from the canvas', () => {
     await page.keyboard.press('Escape');
     await retry.waitFor({ state: 'hidden' });
     expect(await focused()).toBe('Retry…');
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test('a loop with thousands of runs: each is at hand, and few are drawn', async () => {
@@ -293,6 +293,6 @@ describe.skipIf(hasNoChromium)('running from the canvas', () => {
     // A press on the canvas of a run chooses the node; that one could also draw the canvas away takes nothing from it.
     await node('item').click();
     await page.locator('#node-panel').getByText('3998').first().waitFor();
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });

@@ -13,7 +13,7 @@ describe.skipIf(hasNoChromium)('runs of any size, and moving fast', () => {
   let editor: TestEditor;
   let upstream: Server;
   let page: Page;
-  let faults: string[];
+  let pageErrors: string[];
   let call: Api;
   let loop: string;
   let failing: string;
@@ -77,7 +77,7 @@ describe.skipIf(hasNoChromium)('runs of any size, and moving fast', () => {
       connections: [{ from: 'start', to: 'call' }],
     });
     ({ page } = await editor.browser.open());
-    faults = collectPageErrors(page);
+    pageErrors = collectPageErrors(page);
     await signIn(page, editor.origin, '/workflows');
   });
   afterAll(async () => {
@@ -239,6 +239,6 @@ describe.skipIf(hasNoChromium)('runs of any size, and moving fast', () => {
     await palette.getByText('No results').waitFor();
     await page.keyboard.press('Escape');
     await palette.waitFor({ state: 'hidden' });
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });

@@ -89,10 +89,10 @@ describe.skipIf(hasNoChromium)('the session of a browser', () => {
     await second.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(await context.cookies()).toEqual([]);
     const [name, value] = [cookie.name, cookie.value];
-    const answer = await editor.service.call('GET', '/users/me', {
+    const reply = await editor.service.call('GET', '/users/me', {
       headers: { cookie: `${name}=${value}`, 'x-weft-csrf': '1' },
     });
-    expect(answer.status).toBe(401);
+    expect(reply.status).toBe(401);
     expect(faults).toEqual([]);
     await context.close();
   });
@@ -171,10 +171,10 @@ describe.skipIf(hasNoChromium)('the session of a browser', () => {
   test('cannot begin in a browser that keeps no cookies, and the page says so', async () => {
     const { page, context } = await editor.browser.open();
     await page.route('**/v1/auth/session', async (route) => {
-      const answer = await route.fetch();
-      const { 'set-cookie': _dropped, ...headers } = answer.headers();
+      const reply = await route.fetch();
+      const { 'set-cookie': _dropped, ...headers } = reply.headers();
       await context.clearCookies();
-      await route.fulfill({ response: answer, headers });
+      await route.fulfill({ response: reply, headers });
     });
     await page.goto(`${editor.origin}/login`);
     await page.getByLabel('Email').fill(adminEmail);

@@ -35,7 +35,7 @@ function randomEdit(doc: Doc, below: (n: number) => number): Doc {
   const ids = [...doc.nodes.keys()];
   const one = (): string => ids[below(ids.length)] ?? '';
   const index = indexOf(doc, cat);
-  const place = (): Place | null => {
+  const pickPlacement = (): Place | null => {
     const container = [...index.members][below(index.members.size)];
     const body = container === undefined ? undefined : [...container[1]][below(container[1].size)];
     return body === undefined
@@ -46,7 +46,7 @@ function randomEdit(doc: Doc, below: (n: number) => number): Doc {
   switch (below(12)) {
     case 0:
     case 1: {
-      const at = below(2) === 0 ? null : place();
+      const at = below(2) === 0 ? null : pickPlacement();
       const where = at === null ? { position: { x: below(50) * 20, y: below(50) * 20 } } : { place: at };
       return addNode(doc, cat, kinds[below(kinds.length)]!, where).doc;
     }
@@ -63,7 +63,7 @@ function randomEdit(doc: Doc, below: (n: number) => number): Doc {
     case 6:
       return below(3) === 0 ? removeNodes(doc, cat, [one()]) : doc;
     case 7: {
-      const at = place();
+      const at = pickPlacement();
       return at === null || ids.length === 0 ? doc : moveIntoBody(doc, cat, [...new Set([one(), one()])], at);
     }
     case 8:

@@ -226,9 +226,9 @@ describe('bodies', () => {
   });
 
   test('a trigger stays outside, and no node contains itself', () => {
-    const place = { container: 'loop', body: 'body', at: 0 };
-    expect(moveIntoBody(loop, cat, ['t'], place)).toBe(loop);
-    expect(moveIntoBody(loop, cat, ['loop'], place)).toBe(loop);
+    const location = { container: 'loop', body: 'body', at: 0 };
+    expect(moveIntoBody(loop, cat, ['t'], location)).toBe(loop);
+    expect(moveIntoBody(loop, cat, ['loop'], location)).toBe(loop);
   });
 
   test('a node moves within its body', () => {

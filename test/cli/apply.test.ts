@@ -236,16 +236,16 @@ describe('apply', () => {
           await one.client.workflows.update(id, { description: 'theirs' });
         }
         const { host: _host, connection: _connection, ...headers } = request.headers;
-        const answer = await fetch(new URL(request.url!, one.url), {
+        const reply = await fetch(new URL(request.url!, one.url), {
           method: request.method!,
           headers: headers as Record<string, string>,
           ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
         });
-        const body = await answer.text();
-        for (const [name, value] of answer.headers)
+        const body = await reply.text();
+        for (const [name, value] of reply.headers)
           if (!/^(content-(encoding|length)|connection|transfer-encoding)$/.test(name))
             response.setHeader(name, value);
-        response.writeHead(answer.status).end(body);
+        response.writeHead(reply.status).end(body);
       })();
     });
     await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));

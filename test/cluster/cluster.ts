@@ -97,7 +97,7 @@ export async function liveWebhook(
     },
   };
   const all = [trigger, ...nodes];
-  const answer = await call('POST', '/workflows', {
+  const response = await call('POST', '/workflows', {
     body: {
       name: endpoint,
       status: 'active',
@@ -108,6 +108,6 @@ export async function liveWebhook(
       ...(settings === undefined ? {} : { settings }),
     },
   });
-  if (answer.status !== 201) throw new Error(answer.text);
-  return (answer.body as { id: string }).id;
+  if (response.status !== 201) throw new Error(response.text);
+  return (response.body as { id: string }).id;
 }

@@ -35,8 +35,8 @@ export type Targets = { http: string; mail: string; postgres: string };
  */
 export async function saveEveryNode(call: Call, to: Targets): Promise<EveryNode> {
   const put = async (name: string, value: string): Promise<void> => {
-    const answer = await call('PUT', `/secrets/${name}`, { body: { value } });
-    if (answer.status !== 200) throw new Error(answer.text);
+    const response = await call('PUT', `/secrets/${name}`, { body: { value } });
+    if (response.status !== 200) throw new Error(response.text);
   };
   await put('CRM', JSON.stringify({ base_url: to.http, token: 'token-123456' }));
   await put('MAIL', to.mail);
@@ -47,11 +47,11 @@ export async function saveEveryNode(call: Call, to: Targets): Promise<EveryNode>
   const started = new Map<string, string>();
   const save = async (name: string, nodes: Node[], connections: Connection[], more = {}): Promise<string> => {
     for (const { type } of nodes) types.add(type);
-    const answer = await call('POST', '/workflows', {
+    const response = await call('POST', '/workflows', {
       body: { name, status: 'active', definition: { nodes, connections }, ...more },
     });
-    if (answer.status !== 201) throw new Error(`"${name}" was not saved: ${answer.text}`);
-    return (answer.body as { id: string }).id;
+    if (response.status !== 201) throw new Error(`"${name}" was not saved: ${response.text}`);
+    return (response.body as { id: string }).id;
   };
   const saveStarted = async (name: string, trigger: object, ...behind: Node[]): Promise<string> => {
     const nodes = [{ id: 'start', type: 'trigger', config: trigger }, ...behind];

@@ -39,7 +39,7 @@ describe.skipIf(!canScale)('executions of every node type', () => {
   let replayed = 0;
   const startedAll: Started[] = [];
 
-  function answer({ path }: Received): ReturnType<NonNullable<Parameters<typeof startUpstream>[0]>> {
+  function respond({ path }: Received): ReturnType<NonNullable<Parameters<typeof startUpstream>[0]>> {
     if (path.startsWith('/hold')) return held === undefined ? { after: 200 } : { held };
     if (path === '/file') return { headers: { 'content-type': 'image/png' }, body: 'x'.repeat(300_000) };
     if (path === '/large') return { body: { text: 'x'.repeat(400_000) } };
@@ -55,7 +55,7 @@ describe.skipIf(!canScale)('executions of every node type', () => {
   beforeAll(async () => {
     [cluster, upstream, mails, database] = await Promise.all([
       startCluster({ WEFT_RATE_LIMIT_ENTERPRISE: 'unlimited' }),
-      startUpstream(answer),
+      startUpstream(respond),
       mailServer(),
       startServer(needPostgres()!),
     ]);

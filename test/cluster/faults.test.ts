@@ -76,13 +76,13 @@ describe.skipIf(!canScale)('failures between processes', () => {
   });
 
   async function begin(from: number, count: number): Promise<string[]> {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: count }, (_, i) =>
         api.call('POST', `/webhooks/two-steps/${from + i}`, { body: {} }),
       ),
     );
-    expect(answers.map((answer) => answer.status).filter((status) => status !== 200)).toEqual([]);
-    return answers.map((answer) => (answer.body as { execution_id: string }).execution_id);
+    expect(responses.map((response) => response.status).filter((status) => status !== 200)).toEqual([]);
+    return responses.map((response) => (response.body as { execution_id: string }).execution_id);
   }
   async function ended(ids: readonly string[], ms: number): Promise<Execution[]> {
     return until(
@@ -139,8 +139,8 @@ describe.skipIf(!canScale)('failures between processes', () => {
   }, 400_000);
 
   async function freeze(from: number): Promise<void> {
-    const answers = Promise.withResolvers<void>();
-    held = answers.promise;
+    const responses = Promise.withResolvers<void>();
+    held = responses.promise;
     const [frozen, other] = workers as [SpawnedService, SpawnedService];
     other.child.kill('SIGSTOP');
     const ids = await begin(from, FROZEN);
@@ -151,7 +151,7 @@ describe.skipIf(!canScale)('failures between processes', () => {
     );
     frozen.child.kill('SIGSTOP');
     held = null;
-    answers.resolve();
+    responses.resolve();
     other.child.kill('SIGCONT');
     const all = await ended(ids, 60_000);
     expect(all.filter(({ status }) => status !== 'completed')).toEqual([]);

@@ -49,11 +49,11 @@ describe.skipIf(!canScale)('a network partition of one worker', () => {
   });
 
   async function begin(count: number): Promise<string[]> {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: count }, () => api.call('POST', `/webhooks/steps/${started++}`, { body: {} })),
     );
-    expect(answers.map(({ status }) => status).filter((status) => status !== 200)).toEqual([]);
-    return answers.map(({ body }) => (body as { execution_id: string }).execution_id);
+    expect(responses.map(({ status }) => status).filter((status) => status !== 200)).toEqual([]);
+    return responses.map(({ body }) => (body as { execution_id: string }).execution_id);
   }
   const showAll = (ids: readonly string[]): Promise<Execution[]> =>
     Promise.all(ids.map(async (id) => (await call('GET', `/executions/${id}`)).body as Execution));

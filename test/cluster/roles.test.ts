@@ -57,8 +57,8 @@ describe.skipIf(!canScale)('roles', () => {
     const two = await other.call('POST', '/webhooks/sync/2', { body: {} });
     expect([two.status, two.body]).toEqual([200, { status: 200 }]);
     expect(upstream.received).toHaveLength(2);
-    for (const answer of [one, two]) {
-      const id = answer.headers.get('x-weft-execution-id');
+    for (const response of [one, two]) {
+      const id = response.headers.get('x-weft-execution-id');
       const shown = await call('GET', `/executions/${id}`);
       expect(shown.body).toMatchObject({ status: 'completed' });
     }
@@ -205,8 +205,8 @@ describe.skipIf(!canScale)('roles', () => {
     };
     const used: number[] = [];
     for (const service of [api, other, api, other]) {
-      const answer = await caller(service.url, { authorization: `Bearer ${token}` })('GET', '/workflows');
-      used.push(Number(answer.headers.get('x-ratelimit-remaining')));
+      const response = await caller(service.url, { authorization: `Bearer ${token}` })('GET', '/workflows');
+      used.push(Number(response.headers.get('x-ratelimit-remaining')));
     }
     expect(used).toEqual([999, 998, 997, 996]);
   });

@@ -23,11 +23,11 @@ it('no token, code or client secret shows: in no log, in no API, in no file', as
   provider = await new Provider({ expiresIn: 3600 }).open();
   service = await spawnService({ dataDir: folder.path, env: { WEFT_LOG_LEVEL: 'debug' } });
   const call = await service.login();
-  const told: string[] = [];
+  const message: string[] = [];
   const noted: typeof call = async (...args) => {
-    const answer = await call(...args);
-    told.push(answer.text, JSON.stringify([...answer.headers]));
-    return answer;
+    const response = await call(...args);
+    message.push(response.text, JSON.stringify([...response.headers]));
+    return response;
   };
   await connect(noted, provider, { test_url: `${provider.url}/me` });
   // Failures and logs are stored without them; outputs are data, and stay whole: this API fails.
@@ -83,10 +83,15 @@ it('no token, code or client secret shows: in no log, in no API, in no file', as
     'canary-client-secret',
   ].filter((text): text is string => text !== undefined && text !== '');
   expect(new Set(canaries).size).toBeGreaterThan(5);
-  const places = { doors: told.join('\n'), logs: service.logs(), 'files before an output held one': before };
-  for (const [place, text] of Object.entries(places))
+  const places = {
+    doors: message.join('\n'),
+    logs: service.logs(),
+    'files before an output held one': before,
+  };
+  for (const [location, text] of Object.entries(places))
     for (const canary of new Set(canaries))
-      for (const form of secretForms(canary)) expect(text.includes(form), `${form} in ${place}`).toBe(false);
+      for (const form of secretForms(canary))
+        expect(text.includes(form), `${form} in ${location}`).toBe(false);
   // The net would hold: the journal has what the API echoed.
   expect(files(folder.path)).toContain('canary-access-');
 });

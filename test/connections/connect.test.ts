@@ -11,13 +11,13 @@ import {
   type Shown,
 } from './oauth-accounts.ts';
 
-const world = connectionsForFile();
+const fixture = connectionsForFile();
 
 describe('a person connects an account', () => {
   it('goes to the provider with a proof key and a state, comes back, and nodes call as it', async () => {
-    const provider = await world.provider({ scope: 'repo,user' });
+    const provider = await fixture.provider({ scope: 'repo,user' });
     const made = taken(
-      await world.call('POST', '/connections', {
+      await fixture.call('POST', '/connections', {
         body: { name: 'ACCOUNT', ...provider.settings, scopes: ['repo', 'user'], description: 'The shop' },
       }),
     );
@@ -26,7 +26,7 @@ describe('a person connects an account', () => {
     expect(Object.fromEntries(address.searchParams)).toEqual({
       response_type: 'code',
       client_id: 'weft-app',
-      redirect_uri: `${world.service.url}/connections/callback`,
+      redirect_uri: `${fixture.service.url}/connections/callback`,
       scope: 'repo user',
       state: expect.stringMatching(/^[\w-]{43}$/),
       code_challenge: expect.stringMatching(/^[\w-]{43}$/),
@@ -34,7 +34,7 @@ describe('a person connects an account', () => {
     });
     const back = await consent(address.href);
     expect([back.status, back.text]).toEqual([200, expect.stringContaining('ACCOUNT')]);
-    const shown = taken(await world.call('GET', '/connections/ACCOUNT'));
+    const shown = taken(await fixture.call('GET', '/connections/ACCOUNT'));
     expect(shown).toMatchObject({
       status: 'connected',
       error: null,
@@ -43,8 +43,8 @@ describe('a person connects an account', () => {
       expires_at: expect.any(String),
       authorized_at: expect.any(String),
     });
-    const id = await createWorkflow(world.call, asAccount(`${provider.url}/orders`));
-    const { status, output } = await run(world.call, id);
+    const id = await createWorkflow(fixture.call, asAccount(`${provider.url}/orders`));
+    const { status, output } = await run(fixture.call, id);
     expect(status).toBe('completed');
     // What the API echoed of the token is masked by the API.
     expect(output).toMatchObject({ status: 200, body: { path: '/orders', seen: 'Bearer •••' } });
@@ -53,31 +53,31 @@ describe('a person connects an account', () => {
   });
 
   it('the address works once', async () => {
-    const provider = await world.provider();
+    const provider = await fixture.provider();
     const made = taken(
-      await world.call('POST', '/connections', { body: { name: 'ACCOUNT', ...provider.settings } }),
+      await fixture.call('POST', '/connections', { body: { name: 'ACCOUNT', ...provider.settings } }),
     );
     const at = await open(String(made['connect_url']));
     expect((await open(at.location ?? '')).status).toBe(200);
     const again = await open(at.location ?? '');
     expect([again.status, again.text]).toEqual([400, expect.stringContaining('This link is not valid')]);
     expect(provider.tokenCalls.length).toBe(1);
-    const invited = taken(await world.call('POST', '/connections/ACCOUNT/authorize'));
+    const invited = taken(await fixture.call('POST', '/connections/ACCOUNT/authorize'));
     const next = await open(String(invited['connect_url']));
     expect((await fetch(next.location ?? '', { method: 'HEAD' })).status).toBe(401);
     expect((await open(next.location ?? '')).status).toBe(200);
     for (const state of ['', 'x', '%00'])
-      expect((await open(`${world.service.url}/connections/callback?code=c&state=${state}`)).status).toBe(
+      expect((await open(`${fixture.service.url}/connections/callback?code=c&state=${state}`)).status).toBe(
         400,
       );
-    expect((await open(`${world.service.url}/connections/callback`)).status).toBe(400);
+    expect((await open(`${fixture.service.url}/connections/callback`)).status).toBe(400);
     expect(provider.tokenCalls.length).toBe(2);
   });
 
   it('redirects to the page with the result', async () => {
-    const provider = await world.provider();
+    const provider = await fixture.provider();
     const made = taken(
-      await world.call('POST', '/connections', {
+      await fixture.call('POST', '/connections', {
         body: { name: 'ACCOUNT', ...provider.settings, return_to: '/settings?tab=accounts#top' },
       }),
     );
@@ -87,18 +87,18 @@ describe('a person connects an account', () => {
       '/settings?tab=accounts&connection=ACCOUNT&status=connected#top',
     ]);
     const invited = taken(
-      await world.call('POST', '/connections/ACCOUNT/authorize', { body: { return_to: '/x' } }),
+      await fixture.call('POST', '/connections/ACCOUNT/authorize', { body: { return_to: '/x' } }),
     );
     const state = new URL(String(invited['connect_url'])).searchParams.get('state');
     const no = await open(
-      `${world.service.url}/connections/callback?state=${state}&error=access_denied&error_description=${encodeURIComponent('<b>No</b>')}`,
+      `${fixture.service.url}/connections/callback?state=${state}&error=access_denied&error_description=${encodeURIComponent('<b>No</b>')}`,
     );
     expect(no.status).toBe(303);
     expect(new URLSearchParams(no.location?.split('?')[1]).get('error')).toBe(
       'The provider denied access: access_denied: <b>No</b>',
     );
     // It was connected before, and still is.
-    expect(taken(await world.call('GET', '/connections/ACCOUNT'))).toMatchObject({
+    expect(taken(await fixture.call('GET', '/connections/ACCOUNT'))).toMatchObject({
       status: 'connected',
       error: null,
     });
@@ -114,9 +114,9 @@ describe('a person connects an account', () => {
     '/a\nb',
     '/\t/evil.example',
   ])('never leads elsewhere: %j', async (path) => {
-    const provider = await world.provider();
+    const provider = await fixture.provider();
     const body = { name: 'ACCOUNT', ...provider.settings, return_to: path };
-    const refused = await world.call('POST', '/connections', { body });
+    const refused = await fixture.call('POST', '/connections', { body });
     expect([refused.status, refused.body]).toMatchObject([
       400,
       { error: { details: { field: 'return_to' } } },
@@ -124,23 +124,23 @@ describe('a person connects an account', () => {
   });
 
   it('shows what the provider says, escaped, and keeps it at the connection', async () => {
-    const provider = await world.provider();
+    const provider = await fixture.provider();
     const made = taken(
-      await world.call('POST', '/connections', { body: { name: 'ACCOUNT', ...provider.settings } }),
+      await fixture.call('POST', '/connections', { body: { name: 'ACCOUNT', ...provider.settings } }),
     );
     const state = new URL(String(made['connect_url'])).searchParams.get('state');
     const no = await open(
-      `${world.service.url}/connections/callback?state=${state}&error=access_denied&error_description=<script>alert(1)</script>`,
+      `${fixture.service.url}/connections/callback?state=${state}&error=access_denied&error_description=<script>alert(1)</script>`,
     );
     expect(no.status).toBe(400);
     expect(no.text).not.toContain('<script>');
     expect(no.text).toContain('access_denied: &lt;script&gt;');
-    expect(taken(await world.call('GET', '/connections/ACCOUNT'))).toMatchObject({
+    expect(taken(await fixture.call('GET', '/connections/ACCOUNT'))).toMatchObject({
       status: 'pending',
       error: 'The provider denied access: access_denied: <script>alert(1)</script>',
     });
-    const id = await createWorkflow(world.call, asAccount(provider.url));
-    const { error } = await run(world.call, id);
+    const id = await createWorkflow(fixture.call, asAccount(provider.url));
+    const { error } = await run(fixture.call, id);
     expect(error).toMatchObject({
       type: 'client_error',
       message: expect.stringContaining('ACCOUNT is not connected yet'),
@@ -149,31 +149,31 @@ describe('a person connects an account', () => {
   });
 
   it('a code that the provider refuses leaves it unconnected, and nothing secret in the words', async () => {
-    const provider = await world.provider();
+    const provider = await fixture.provider();
     const made = taken(
-      await world.call('POST', '/connections', { body: { name: 'ACCOUNT', ...provider.settings } }),
+      await fixture.call('POST', '/connections', { body: { name: 'ACCOUNT', ...provider.settings } }),
     );
     const state = new URL(String(made['connect_url'])).searchParams.get('state');
     provider.instead = (response, form) =>
       response
         .writeHead(400, { 'content-type': 'application/json' })
         .end(JSON.stringify({ error: 'invalid_grant', error_description: `bad ${form['code']}` }));
-    const no = await open(`${world.service.url}/connections/callback?state=${state}&code=canary-code-x`);
+    const no = await open(`${fixture.service.url}/connections/callback?state=${state}&code=canary-code-x`);
     expect(no.status).toBe(400);
     expect(no.text).toContain('invalid_grant (bad •••)');
     expect(no.text).not.toContain('canary');
   });
 
   it('an ended session, a deleted user and a changed connection end the authorization', async () => {
-    const provider = await world.provider();
-    const session = await world.service.login();
+    const provider = await fixture.provider();
+    const session = await fixture.service.login();
     const made = taken(
       await session('POST', '/connections', { body: { name: 'ACCOUNT', ...provider.settings } }),
     );
     taken(await session('POST', '/auth/logout'));
     expect((await consent(String(made['connect_url']))).status).toBe(400);
-    const invited = taken(await world.call('POST', '/connections/ACCOUNT/authorize'));
-    taken(await world.call('PUT', '/connections/ACCOUNT', { body: { client_id: 'another' } }));
+    const invited = taken(await fixture.call('POST', '/connections/ACCOUNT/authorize'));
+    taken(await fixture.call('PUT', '/connections/ACCOUNT', { body: { client_id: 'another' } }));
     expect((await consent(String(invited['connect_url']))).status).toBe(400);
     expect(provider.tokenCalls).toEqual([]);
   });
@@ -199,10 +199,10 @@ describe('token responses in many formats', () => {
     ['the end as a text', { expiresIn: '3600' }, { refreshable: true, expires_at: expect.any(String) }],
     ['only by HTTP Basic', { takes: 'basic' }, { refreshable: true }],
   ] as const)('%s', async (_title, quirks, shape) => {
-    const provider = await world.provider(quirks);
-    expect(await connect(world.call, provider)).toMatchObject({ status: 'connected', ...shape });
-    const id = await createWorkflow(world.call, asAccount(`${provider.url}/x`));
-    expect((await run(world.call, id)).status).toBe('completed');
+    const provider = await fixture.provider(quirks);
+    expect(await connect(fixture.call, provider)).toMatchObject({ status: 'connected', ...shape });
+    const id = await createWorkflow(fixture.call, asAccount(`${provider.url}/x`));
+    expect((await run(fixture.call, id)).status).toBe('completed');
   });
 
   it.each([
@@ -214,32 +214,32 @@ describe('token responses in many formats', () => {
     ['a redirect', { status: 302, body: '{"access_token":"abc"}' }],
     ['a token that is too large', { body: `{"access_token":"${'a'.repeat(300_000)}"}` }],
   ])('refuses %s', async (_title, { status = 200, body }: { status?: number; body: string }) => {
-    const provider = await world.provider();
+    const provider = await fixture.provider();
     const made = taken(
-      await world.call('POST', '/connections', { body: { name: 'ACCOUNT', ...provider.settings } }),
+      await fixture.call('POST', '/connections', { body: { name: 'ACCOUNT', ...provider.settings } }),
     );
     provider.instead = (response) =>
       response
         .writeHead(status, { 'content-type': 'application/json', location: `${provider.url}/elsewhere` })
         .end(body);
     expect((await consent(String(made['connect_url']))).status).toBe(400);
-    expect(taken(await world.call('GET', '/connections/ACCOUNT'))).toMatchObject({ status: 'pending' });
+    expect(taken(await fixture.call('GET', '/connections/ACCOUNT'))).toMatchObject({ status: 'pending' });
     expect(provider.apiCalls).toEqual([]);
   });
 });
 
 describe('settings', () => {
   it('what makes it another account disconnects it; a description does not', async () => {
-    const provider = await world.provider();
-    const shown = await connect(world.call, provider);
+    const provider = await fixture.provider();
+    const shown = await connect(fixture.call, provider);
     const put = async (body: object): Promise<Shown> =>
-      taken(await world.call('PUT', '/connections/ACCOUNT', { body }));
+      taken(await fixture.call('PUT', '/connections/ACCOUNT', { body }));
     // Get, edit, put.
     expect(await put({ ...shown, description: 'Other' })).toMatchObject({
       description: 'Other',
       status: 'connected',
     });
-    const elsewhere = await world.call('PUT', '/connections/ACCOUNT', {
+    const elsewhere = await fixture.call('PUT', '/connections/ACCOUNT', {
       body: { token_url: `${provider.url}/other` },
     });
     expect(elsewhere.body).toMatchObject({ error: { details: { field: 'client_secret' } } });
@@ -248,9 +248,9 @@ describe('settings', () => {
 
   it('errors name the field', async () => {
     const fields = async (body: object): Promise<string[]> => {
-      const answer = await world.call('POST', '/connections', { body: { name: 'ACCOUNT', ...body } });
-      expect(answer.status, answer.text).toBe(400);
-      const { error } = answer.body as { error: { details: { errors: { field: string }[] } } };
+      const reply = await fixture.call('POST', '/connections', { body: { name: 'ACCOUNT', ...body } });
+      expect(reply.status, reply.text).toBe(400);
+      const { error } = reply.body as { error: { details: { errors: { field: string }[] } } };
       return error.details.errors.map(({ field }) => field);
     };
     expect(await fields({})).toEqual(['authorization_url', 'token_url', 'client_id']);
@@ -283,8 +283,8 @@ describe('settings', () => {
   it('providers that are known fill in what is known', async () => {
     const address = async (provider: string, scopes: string[]): Promise<URL> => {
       const body = { name: 'ACCOUNT', provider, client_id: 'app', client_secret: 's3cr3t', scopes };
-      const made = taken(await world.call('POST', '/connections', { body }));
-      taken(await world.call('DELETE', '/connections/ACCOUNT'));
+      const made = taken(await fixture.call('POST', '/connections', { body }));
+      taken(await fixture.call('DELETE', '/connections/ACCOUNT'));
       return new URL(String(made['connect_url']));
     };
     const google = await address('google', ['a', 'b']);
@@ -302,16 +302,16 @@ describe('settings', () => {
   });
 
   it('a connection that an active workflow uses stays, unless forced', async () => {
-    const provider = await world.provider();
-    await connect(world.call, provider);
-    const id = await createWorkflow(world.call, asAccount(provider.url));
-    taken(await world.call('PUT', `/workflows/${id}`, { body: { status: 'active' } }));
-    const refused = await world.call('DELETE', '/connections/ACCOUNT');
+    const provider = await fixture.provider();
+    await connect(fixture.call, provider);
+    const id = await createWorkflow(fixture.call, asAccount(provider.url));
+    taken(await fixture.call('PUT', `/workflows/${id}`, { body: { status: 'active' } }));
+    const refused = await fixture.call('DELETE', '/connections/ACCOUNT');
     expect(refused.body).toMatchObject({ error: { code: 'CONFLICT', details: { workflows: [id] } } });
-    taken(await world.call('PUT', `/workflows/${id}`, { body: { status: 'inactive' } }));
-    taken(await world.call('DELETE', '/connections/ACCOUNT'));
+    taken(await fixture.call('PUT', `/workflows/${id}`, { body: { status: 'inactive' } }));
+    taken(await fixture.call('DELETE', '/connections/ACCOUNT'));
     const { issues } = taken<{ issues: { field: string; issue: string }[] }>(
-      await world.call('GET', `/workflows/${id}`),
+      await fixture.call('GET', `/workflows/${id}`),
     );
     expect(issues).toMatchObject([
       {

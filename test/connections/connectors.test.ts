@@ -3,7 +3,7 @@ import { mailServer, type TestMailServer } from '../support/servers/smtp-server.
 import { manual } from '../api/definitions.ts';
 import { connect, run, taken, createWorkflow, connectionsForFile } from './oauth-accounts.ts';
 
-const world = connectionsForFile();
+const fixture = connectionsForFile();
 let mails: TestMailServer | null = null;
 afterEach(async () => {
   await mails?.close();
@@ -15,11 +15,11 @@ const one = (type: string, config: object) => ({
   connections: [{ from: 'start', to: 'node' }],
 });
 const ran = async (type: string, config: object) =>
-  run(world.call, await createWorkflow(world.call, one(type, config)));
+  run(fixture.call, await createWorkflow(fixture.call, one(type, config)));
 
 it('customer_records: HubSpot by its base_url, after a 401 with a new token', async () => {
-  const provider = await world.provider();
-  await connect(world.call, provider, { base_url: `${provider.url}/hub` });
+  const provider = await fixture.provider();
+  await connect(fixture.call, provider, { base_url: `${provider.url}/hub` });
   provider.api = () => ({ body: { id: '51' } });
   provider.revokeAccess();
   const config = {
@@ -37,8 +37,8 @@ it('customer_records: HubSpot by its base_url, after a 401 with a new token', as
 });
 
 it('customer_records: Salesforce at the address that came with the tokens, and after a refresh without one', async () => {
-  const provider = await world.provider({ instanceUrl: true, expiresIn: null, refreshTokens: 'keep' });
-  await connect(world.call, provider);
+  const provider = await fixture.provider({ instanceUrl: true, expiresIn: null, refreshTokens: 'keep' });
+  await connect(fixture.call, provider);
   provider.api = () => ({ body: { Id: '003' } });
   const config = { service: 'salesforce', operation: 'get', connection: 'ACCOUNT', data: { id: '003' } };
   expect((await ran('customer_records', config)).output).toEqual({ Id: '003' });
@@ -51,8 +51,8 @@ it('customer_records: Salesforce at the address that came with the tokens, and a
 });
 
 it('customer_records: rest needs to know where', async () => {
-  const provider = await world.provider();
-  await connect(world.call, provider);
+  const provider = await fixture.provider();
+  await connect(fixture.call, provider);
   const config = { service: 'rest', operation: 'get', connection: 'ACCOUNT', data: { id: 1 } };
   expect((await ran('customer_records', config)).error).toMatchObject({
     type: 'validation',
@@ -62,8 +62,8 @@ it('customer_records: rest needs to know where', async () => {
 });
 
 it('slack: an expired token is reported with 200', async () => {
-  const provider = await world.provider({ answers: 'slack' });
-  await connect(world.call, provider, { base_url: provider.url });
+  const provider = await fixture.provider({ answers: 'slack' });
+  await connect(fixture.call, provider, { base_url: provider.url });
   let asked = 0;
   provider.api = () => ({
     body: asked++ === 0 ? { ok: false, error: 'token_expired' } : { ok: true, channel: 'C1', ts: '1' },
@@ -77,8 +77,8 @@ it('slack: an expired token is reported with 200', async () => {
 });
 
 it('email: XOAUTH2, once more with a new token when the first is refused', async () => {
-  const provider = await world.provider({ expiresIn: 3600 });
-  await connect(world.call, provider);
+  const provider = await fixture.provider({ expiresIn: 3600 });
+  await connect(fixture.call, provider);
   const tokens: string[] = [];
   mails = await mailServer({
     authMethods: ['XOAUTH2'],
@@ -91,7 +91,7 @@ it('email: XOAUTH2, once more with a new token when the first is refused', async
     },
   });
   taken(
-    await world.call('PUT', '/secrets/MAIL', {
+    await fixture.call('PUT', '/secrets/MAIL', {
       body: { value: `smtp://ada%40example.com@127.0.0.1:${mails.port}` },
     }),
   );
@@ -109,7 +109,7 @@ it('email: XOAUTH2, once more with a new token when the first is refused', async
   expect(tokens.every((one) => one.startsWith('XOAUTH2 ada@example.com canary-access-'))).toBe(true);
   expect(provider.refreshes.length).toBe(1);
   taken(
-    await world.call('PUT', '/secrets/MAIL', { body: { value: `smtp://ada:pw@127.0.0.1:${mails.port}` } }),
+    await fixture.call('PUT', '/secrets/MAIL', { body: { value: `smtp://ada:pw@127.0.0.1:${mails.port}` } }),
   );
   expect((await ran('email', config)).error).toMatchObject({
     type: 'validation',
@@ -118,10 +118,10 @@ it('email: XOAUTH2, once more with a new token when the first is refused', async
 });
 
 it('a polling trigger asks as the account', async () => {
-  const provider = await world.provider();
-  await connect(world.call, provider);
+  const provider = await fixture.provider();
+  await connect(fixture.call, provider);
   provider.api = () => ({ body: [{ id: 1 }] });
-  const id = await createWorkflow(world.call, {
+  const id = await createWorkflow(fixture.call, {
     nodes: [
       {
         id: 'poll',
@@ -137,11 +137,11 @@ it('a polling trigger asks as the account', async () => {
     ],
     connections: [],
   });
-  const put = await world.call('PUT', `/workflows/${id}`, { body: { status: 'active' } });
+  const put = await fixture.call('PUT', `/workflows/${id}`, { body: { status: 'active' } });
   expect(put.status, put.text).toBe(200);
   await expect.poll(() => provider.apiCalls.length).toBeGreaterThan(0);
   expect(provider.apiCalls[0]).toMatchObject({ path: '/items', status: 200 });
-  taken(await world.call('DELETE', `/workflows/${id}`));
+  taken(await fixture.call('DELETE', `/workflows/${id}`));
 });
 
 it.each([
@@ -167,18 +167,18 @@ it.each([
     /needs the connection NOBODY, which is not there/,
   ],
 ])('errors are reported when it is saved: %j', async (config, field, issue) => {
-  const id = await createWorkflow(world.call, one('slack', config));
+  const id = await createWorkflow(fixture.call, one('slack', config));
   const { issues } = taken<{ issues: { field: string; issue: string }[] }>(
-    await world.call('GET', `/workflows/${id}`),
+    await fixture.call('GET', `/workflows/${id}`),
   );
   expect(issues[0]).toMatchObject({ field, issue: expect.stringMatching(issue) });
 });
 
 it('tokens with hosts go nowhere else, and no token is requested from a forbidden address', async () => {
-  const provider = await world.provider();
-  const other = await world.provider();
+  const provider = await fixture.provider();
+  const other = await fixture.provider();
   const { host } = new URL(provider.url);
-  await connect(world.call, provider, { hosts: [host] });
+  await connect(fixture.call, provider, { hosts: [host] });
   const call = (url: string) =>
     ran('http_request', { url, authentication: { type: 'oauth2', credential: 'ACCOUNT' } });
   expect((await call(`${provider.url}/a`)).status).toBe('completed');
@@ -188,9 +188,9 @@ it('tokens with hosts go nowhere else, and no token is requested from a forbidde
   });
   expect(other.apiCalls).toEqual([]);
   provider.api = () => ({ status: 302, body: null });
-  taken(await world.call('DELETE', '/connections/ACCOUNT'));
+  taken(await fixture.call('DELETE', '/connections/ACCOUNT'));
   taken(
-    await world.call('POST', '/connections', {
+    await fixture.call('POST', '/connections', {
       body: {
         name: 'ACCOUNT',
         grant_type: 'client_credentials',
@@ -201,5 +201,5 @@ it('tokens with hosts go nowhere else, and no token is requested from a forbidde
     }),
   );
   expect((await call(`${provider.url}/a`)).error).toMatchObject({ type: 'forbidden' });
-  expect(taken(await world.call('POST', '/connections/ACCOUNT/test'))).toMatchObject({ ok: false });
+  expect(taken(await fixture.call('POST', '/connections/ACCOUNT/test'))).toMatchObject({ ok: false });
 });

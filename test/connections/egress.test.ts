@@ -9,7 +9,7 @@ import { asAccount, run, taken, createWorkflow, connectionsForFile } from './oau
  * each spelling comes to is tested at the egress client (test/nodes/egress-of-nodes.test.ts); here every path goes through the APIs.
  */
 
-const world = connectionsForFile({ WEFT_ALLOWED_HOSTS: '127.0.0.2' });
+const fixture = connectionsForFile({ WEFT_ALLOWED_HOSTS: '127.0.0.2' });
 let listener: Server;
 let port = 0;
 let connections = 0;
@@ -42,7 +42,7 @@ const refused = { type: 'forbidden', message: expect.stringContaining('may not b
 
 describe.each(['127.0.0.1', 'localhost', '[::ffff:7f00:1]'])('%s', (host) => {
   test('gives no token, by any grant, to any node or person', async () => {
-    const { call } = world;
+    const { call } = fixture;
     const seen = connections;
     const url = `http://${host}:${port}`;
     taken(await call('POST', '/connections', { body: app(url) }));

@@ -1,5 +1,5 @@
 import { afterEach, expect } from 'vitest';
-import { until, type Answer, type Call } from '../support/service.ts';
+import { until, type ApiResponse, type Call } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 import { manual } from '../api/definitions.ts';
 import { Provider, type Quirks } from './provider.ts';
@@ -13,9 +13,9 @@ export async function open(url: string): Promise<{ status: number; location: str
 }
 
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the test says what it expects.
-export function taken<T = Shown>(answer: Answer): T {
-  if (answer.status >= 300) throw new Error(`${answer.status} ${answer.text}`);
-  return answer.body as T;
+export function taken<T = Shown>(reply: ApiResponse): T {
+  if (reply.status >= 300) throw new Error(`${reply.status} ${reply.text}`);
+  return reply.body as T;
 }
 
 /** Goes to the provider, consents, and comes back. */
@@ -58,8 +58,8 @@ export async function createWorkflow(call: Call, definition: object): Promise<st
 }
 
 export async function run(call: Call, id: string, input: object = {}): Promise<Ran> {
-  const answer = await call('POST', `/workflows/${id}/execute`, { body: { input, wait: '30s' } });
-  const shown = taken<Ran>(answer);
+  const reply = await call('POST', `/workflows/${id}/execute`, { body: { input, wait: '30s' } });
+  const shown = taken<Ran>(reply);
   return until(
     async () => taken<Ran>(await call('GET', `/executions/${shown.id}`)),
     ({ status }) => ['completed', 'failed', 'stopped'].includes(status),
@@ -68,19 +68,21 @@ export async function run(call: Call, id: string, input: object = {}): Promise<R
 
 /** A service for the file, called as its administrator. Providers and connections are removed after each test. */
 export function connectionsForFile(env: Record<string, string> = {}) {
-  const house = useService({ WEFT_RATE_LIMIT_ENTERPRISE: 'unlimited', ...env });
+  const fixture = useService({ WEFT_RATE_LIMIT_ENTERPRISE: 'unlimited', ...env });
   const providers: Provider[] = [];
   afterEach(async () => {
-    const { connections } = taken<{ connections: Shown[] }>(await house.api('GET', '/connections?limit=100'));
-    for (const { name } of connections) taken(await house.api('DELETE', `/connections/${name}?force=true`));
+    const { connections } = taken<{ connections: Shown[] }>(
+      await fixture.api('GET', '/connections?limit=100'),
+    );
+    for (const { name } of connections) taken(await fixture.api('DELETE', `/connections/${name}?force=true`));
     await Promise.all(providers.splice(0).map((one) => one.close()));
   });
   return {
     get service() {
-      return house.weft;
+      return fixture.weft;
     },
-    call: house.api,
-    dataDir: house.folder.path,
+    call: fixture.api,
+    dataDir: fixture.folder.path,
     async provider(quirks: Quirks = {}): Promise<Provider> {
       const made = await new Provider(quirks).open();
       providers.push(made);

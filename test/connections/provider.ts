@@ -171,11 +171,11 @@ export class Provider {
     const { authorization } = request.headers;
     const isGood =
       this.accepts?.(request, url) ?? this.#access.has(authorization?.replace(/^Bearer /, '') ?? '');
-    const { status = 200, body: answer } = !isGood
+    const { status = 200, body: reply } = !isGood
       ? { status: 401, body: { error: 'bad token' } }
       : (this.api?.(request, body) ?? { body: { ok: true, path: url.pathname, seen: authorization } });
     const key = [request.headers['x-key']].flat()[0];
     this.apiCalls.push({ path: url.pathname + url.search, authorization, key, status, body });
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(reply));
   }
 }

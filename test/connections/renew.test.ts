@@ -15,17 +15,17 @@ import {
   type Ran,
 } from './oauth-accounts.ts';
 
-const world = connectionsForFile();
-const shown = async () => taken(await world.call('GET', '/connections/ACCOUNT'));
+const fixture = connectionsForFile();
+const shown = async () => taken(await fixture.call('GET', '/connections/ACCOUNT'));
 
 describe('a token is renewed', () => {
   it('before it ends, and what a server rotates is used once', async () => {
-    const provider = await world.provider({ expiresIn: 1 });
-    await connect(world.call, provider);
-    const id = await createWorkflow(world.call, asAccount(provider.url));
+    const provider = await fixture.provider({ expiresIn: 1 });
+    await connect(fixture.call, provider);
+    const id = await createWorkflow(fixture.call, asAccount(provider.url));
     for (let i = 0; i < 3; i++) {
       await sleep(600);
-      expect((await run(world.call, id)).status).toBe('completed');
+      expect((await run(fixture.call, id)).status).toBe('completed');
     }
     expect(provider.refreshes.length).toBe(3);
     expect(provider.reused).toBe(0);
@@ -34,44 +34,44 @@ describe('a token is renewed', () => {
   });
 
   it('once for fifty executions that find it ended', async () => {
-    const provider = await world.provider({ expiresIn: 1, wait: 300 });
-    await connect(world.call, provider);
-    const id = await createWorkflow(world.call, asAccount(provider.url));
+    const provider = await fixture.provider({ expiresIn: 1, wait: 300 });
+    await connect(fixture.call, provider);
+    const id = await createWorkflow(fixture.call, asAccount(provider.url));
     await sleep(600);
     provider.quirks.expiresIn = 3600;
-    const ran = await Promise.all(Array.from({ length: 50 }, () => run(world.call, id)));
+    const ran = await Promise.all(Array.from({ length: 50 }, () => run(fixture.call, id)));
     expect(ran.map(({ status }) => status)).toEqual(Array.from({ length: 50 }, () => 'completed'));
     expect([provider.refreshes.length, provider.reused, provider.apiCalls.length]).toEqual([1, 0, 50]);
   });
 
   it('once for fifty that are answered with 401, each asks the API once more', async () => {
-    const provider = await world.provider();
-    await connect(world.call, provider);
-    const id = await createWorkflow(world.call, asAccount(provider.url));
+    const provider = await fixture.provider();
+    await connect(fixture.call, provider);
+    const id = await createWorkflow(fixture.call, asAccount(provider.url));
     provider.revokeAccess();
-    const ran = await Promise.all(Array.from({ length: 50 }, () => run(world.call, id)));
+    const ran = await Promise.all(Array.from({ length: 50 }, () => run(fixture.call, id)));
     expect(ran.filter(({ status }) => status === 'completed').length).toBe(50);
     expect([provider.refreshes.length, provider.reused]).toEqual([1, 0]);
     expect(provider.apiCalls.filter(({ status }) => status === 401).length).toBeLessThanOrEqual(50);
   });
 
   it('an API that refuses every token is asked twice, and the endpoint once', async () => {
-    const provider = await world.provider();
-    await connect(world.call, provider);
-    const other = await world.provider();
-    const id = await createWorkflow(world.call, asAccount(other.url));
+    const provider = await fixture.provider();
+    await connect(fixture.call, provider);
+    const other = await fixture.provider();
+    const id = await createWorkflow(fixture.call, asAccount(other.url));
     for (let i = 0; i < 3; i++)
-      expect((await run(world.call, id)).error).toMatchObject({ type: 'client_error', status: 401 });
+      expect((await run(fixture.call, id)).error).toMatchObject({ type: 'client_error', status: 401 });
     expect(provider.refreshes.length).toBe(1);
     expect((await shown()).status).toBe('connected');
   });
 
   it('without a refresh token: until it ends, then a person is needed, and told', async () => {
-    const provider = await world.provider({ refreshTokens: 'none', expiresIn: 1 });
-    await connect(world.call, provider);
-    const id = await createWorkflow(world.call, asAccount(provider.url));
+    const provider = await fixture.provider({ refreshTokens: 'none', expiresIn: 1 });
+    await connect(fixture.call, provider);
+    const id = await createWorkflow(fixture.call, asAccount(provider.url));
     await sleep(600);
-    const { error } = await run(world.call, id);
+    const { error } = await run(fixture.call, id);
     expect(error).toMatchObject({
       type: 'client_error',
       message:
@@ -82,18 +82,18 @@ describe('a token is renewed', () => {
   });
 
   it('a server that says no: the connection says so, the node too, and it is not called again', async () => {
-    const provider = await world.provider({ expiresIn: 1 });
-    await connect(world.call, provider);
+    const provider = await fixture.provider({ expiresIn: 1 });
+    await connect(fixture.call, provider);
     const id = await createWorkflow(
-      world.call,
+      fixture.call,
       asAccount(provider.url, { retryPolicy: { maxAttempts: 3, initialDelay: '10ms' } }),
     );
     provider.revokeAll();
     await sleep(600);
     const message =
       'The connection ACCOUNT must be authorised again: The token endpoint responded with 400: invalid_grant (••• is not good).';
-    expect((await run(world.call, id)).error).toMatchObject({ type: 'client_error', message });
-    expect((await run(world.call, id)).error).toMatchObject({ type: 'client_error', message });
+    expect((await run(fixture.call, id)).error).toMatchObject({ type: 'client_error', message });
+    expect((await run(fixture.call, id)).error).toMatchObject({ type: 'client_error', message });
     expect(provider.refreshes.length).toBe(1);
     expect(await shown()).toMatchObject({
       status: 'needs_reauthorization',
@@ -101,26 +101,26 @@ describe('a token is renewed', () => {
     });
     // The same name, connected again.
     provider.quirks.expiresIn = 3600;
-    const { connect_url } = taken(await world.call('POST', '/connections/ACCOUNT/authorize'));
+    const { connect_url } = taken(await fixture.call('POST', '/connections/ACCOUNT/authorize'));
     expect((await consent(String(connect_url))).status).toBe(200);
     expect(await shown()).toMatchObject({ status: 'connected', error: null });
-    expect((await run(world.call, id)).status).toBe('completed');
+    expect((await run(fixture.call, id)).status).toBe('completed');
   });
 
   it('settings that the server refuses: failing, and good again as soon as they are', async () => {
-    const provider = await world.provider({ expiresIn: 1 });
-    await connect(world.call, provider);
-    const id = await createWorkflow(world.call, asAccount(provider.url));
-    taken(await world.call('PUT', '/connections/ACCOUNT', { body: { client_secret: 'wrong-secret' } }));
+    const provider = await fixture.provider({ expiresIn: 1 });
+    await connect(fixture.call, provider);
+    const id = await createWorkflow(fixture.call, asAccount(provider.url));
+    taken(await fixture.call('PUT', '/connections/ACCOUNT', { body: { client_secret: 'wrong-secret' } }));
     await sleep(600);
-    expect((await run(world.call, id)).error?.message).toContain(
+    expect((await run(fixture.call, id)).error?.message).toContain(
       'got no token: The token endpoint responded with 401',
     );
     expect(await shown()).toMatchObject({ status: 'failing' });
     taken(
-      await world.call('PUT', '/connections/ACCOUNT', { body: { client_secret: 'canary-client-secret' } }),
+      await fixture.call('PUT', '/connections/ACCOUNT', { body: { client_secret: 'canary-client-secret' } }),
     );
-    expect((await run(world.call, id)).status).toBe('completed');
+    expect((await run(fixture.call, id)).status).toBe('completed');
     expect(await shown()).toMatchObject({ status: 'connected', error: null });
   });
 
@@ -128,20 +128,20 @@ describe('a token is renewed', () => {
     [503, 'server_error'],
     [429, 'rate_limited'],
   ])('a server that answers %d is asked again by the retry policy', async (status, type) => {
-    const provider = await world.provider({ expiresIn: 1 });
-    await connect(world.call, provider);
-    const id = await createWorkflow(world.call, asAccount(provider.url));
+    const provider = await fixture.provider({ expiresIn: 1 });
+    await connect(fixture.call, provider);
+    const id = await createWorkflow(fixture.call, asAccount(provider.url));
     await sleep(600);
     provider.instead = (response) => response.writeHead(status).end('no');
-    expect((await run(world.call, id)).error).toMatchObject({ type });
+    expect((await run(fixture.call, id)).error).toMatchObject({ type });
     expect((await shown()).status).toBe('connected');
     const retried = await createWorkflow(
-      world.call,
+      fixture.call,
       asAccount(provider.url, {
         retryPolicy: { maxAttempts: 5, initialDelay: '50ms', retryConditions: ['any'] },
       }),
     );
-    const running = run(world.call, retried);
+    const running = run(fixture.call, retried);
     await sleep(100);
     provider.instead = null;
     expect((await running).status).toBe('completed');
@@ -149,75 +149,75 @@ describe('a token is renewed', () => {
   });
 
   it('a connection that breaks off, and a response that is too large', async () => {
-    const provider = await world.provider({ expiresIn: 1, refreshTokens: 'keep' });
-    await connect(world.call, provider);
-    const id = await createWorkflow(world.call, asAccount(provider.url));
+    const provider = await fixture.provider({ expiresIn: 1, refreshTokens: 'keep' });
+    await connect(fixture.call, provider);
+    const id = await createWorkflow(fixture.call, asAccount(provider.url));
     await sleep(600);
     provider.instead = (response) => void response.destroy();
-    expect((await run(world.call, id)).error).toMatchObject({ type: 'network' });
+    expect((await run(fixture.call, id)).error).toMatchObject({ type: 'network' });
     provider.instead = (response) => response.writeHead(200).end(Buffer.alloc(1_000_000, 'a'));
-    expect((await run(world.call, id)).error).toMatchObject({ type: 'limit' });
+    expect((await run(fixture.call, id)).error).toMatchObject({ type: 'limit' });
     provider.instead = null;
-    expect((await run(world.call, id)).status).toBe('completed');
+    expect((await run(fixture.call, id)).status).toBe('completed');
   });
 
   it('by hand, whether it has ended or not', async () => {
-    const provider = await world.provider();
-    const before = await connect(world.call, provider);
-    const after = taken(await world.call('POST', '/connections/ACCOUNT/refresh'));
+    const provider = await fixture.provider();
+    const before = await connect(fixture.call, provider);
+    const after = taken(await fixture.call('POST', '/connections/ACCOUNT/refresh'));
     expect(String(after['refreshed_at']) > String(before['refreshed_at'])).toBe(true);
     await Promise.all(
-      [1, 2, 3].map(async () => taken(await world.call('POST', '/connections/ACCOUNT/refresh'))),
+      [1, 2, 3].map(async () => taken(await fixture.call('POST', '/connections/ACCOUNT/refresh'))),
     );
     expect(provider.reused).toBe(0);
     provider.revokeAll();
-    const refused = await world.call('POST', '/connections/ACCOUNT/refresh');
+    const refused = await fixture.call('POST', '/connections/ACCOUNT/refresh');
     expect(refused.body).toMatchObject({ error: { code: 'CONFLICT', details: { reason: 'client_error' } } });
   });
 });
 
 describe('a stop and a time-out', () => {
   const started = async (id: string): Promise<string> =>
-    taken<Ran>(await world.call('POST', `/workflows/${id}/execute`, { body: {} })).id;
+    taken<Ran>(await fixture.call('POST', `/workflows/${id}/execute`, { body: {} })).id;
 
   it('end the node at once, and not the request for a token: its response is stored', async () => {
-    const provider = await world.provider({ expiresIn: 1, wait: 0 });
-    await connect(world.call, provider);
-    const id = await createWorkflow(world.call, asAccount(provider.url));
-    const limited = await createWorkflow(world.call, asAccount(provider.url, { timeout: '200ms' }));
+    const provider = await fixture.provider({ expiresIn: 1, wait: 0 });
+    await connect(fixture.call, provider);
+    const id = await createWorkflow(fixture.call, asAccount(provider.url));
+    const limited = await createWorkflow(fixture.call, asAccount(provider.url, { timeout: '200ms' }));
     await sleep(600);
-    const answer = Promise.withResolvers<void>();
-    provider.quirks = { expiresIn: 3600, wait: answer.promise };
+    const reply = Promise.withResolvers<void>();
+    provider.quirks = { expiresIn: 3600, wait: reply.promise };
     const execution = await started(id);
     await until(
       () => Promise.resolve(provider.refreshes.length),
       (n) => n === 1,
     );
-    taken(await world.call('POST', `/executions/${execution}/stop`));
-    expect((await run(world.call, limited)).error).toMatchObject({ type: 'timeout' });
+    taken(await fixture.call('POST', `/executions/${execution}/stop`));
+    expect((await run(fixture.call, limited)).error).toMatchObject({ type: 'timeout' });
     expect(provider.apiCalls).toEqual([]);
-    answer.resolve();
+    reply.resolve();
     await until(shown, ({ refreshed_at, authorized_at }) => refreshed_at !== authorized_at);
-    expect((await run(world.call, id)).status).toBe('completed');
+    expect((await run(fixture.call, id)).status).toBe('completed');
     expect([provider.refreshes.length, provider.reused]).toEqual([1, 0]);
   });
 
   it('reach the call itself', async () => {
-    const provider = await world.provider();
-    await connect(world.call, provider);
+    const provider = await fixture.provider();
+    await connect(fixture.call, provider);
     let closed = 0;
     const silent = createServer((request) => void request.socket.once('close', () => closed++));
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const { port } = silent.address() as AddressInfo;
     const url = `http://127.0.0.1:${port}/`;
-    const limited = await createWorkflow(world.call, asAccount(url, { timeout: '300ms' }));
-    expect((await run(world.call, limited)).error).toMatchObject({ type: 'timeout' });
-    const execution = await started(await createWorkflow(world.call, asAccount(url)));
+    const limited = await createWorkflow(fixture.call, asAccount(url, { timeout: '300ms' }));
+    expect((await run(fixture.call, limited)).error).toMatchObject({ type: 'timeout' });
+    const execution = await started(await createWorkflow(fixture.call, asAccount(url)));
     await until(
       () => new Promise<number>((resolve) => silent.getConnections((_error, n) => resolve(n))),
       (n) => n > 0,
     );
-    taken(await world.call('POST', `/executions/${execution}/stop`));
+    taken(await fixture.call('POST', `/executions/${execution}/stop`));
     await until(
       () => Promise.resolve(closed),
       (n) => n === 2,
@@ -228,38 +228,38 @@ describe('a stop and a time-out', () => {
 
 describe('client credentials', () => {
   it('need no user, and are requested again when their token ends or is refused', async () => {
-    const provider = await world.provider({ expiresIn: 3600 });
+    const provider = await fixture.provider({ expiresIn: 3600 });
     const { authorization_url: _url, ...settings } = provider.settings;
     const made = taken(
-      await world.call('POST', '/connections', {
+      await fixture.call('POST', '/connections', {
         body: { name: 'ACCOUNT', ...settings, grant_type: 'client_credentials', scopes: ['a', 'b'] },
       }),
     );
     expect(made).toMatchObject({ connect_url: null, authorization_url: null, status: 'pending' });
-    expect((await world.call('POST', '/connections/ACCOUNT/authorize')).body).toMatchObject({
+    expect((await fixture.call('POST', '/connections/ACCOUNT/authorize')).body).toMatchObject({
       error: { code: 'CONFLICT' },
     });
-    const id = await createWorkflow(world.call, asAccount(provider.url));
-    await Promise.all(Array.from({ length: 10 }, () => run(world.call, id)));
+    const id = await createWorkflow(fixture.call, asAccount(provider.url));
+    await Promise.all(Array.from({ length: 10 }, () => run(fixture.call, id)));
     expect(provider.tokenCalls.length).toBe(1);
     expect(provider.tokenCalls[0]?.form).toEqual({ grant_type: 'client_credentials', scope: 'a b' });
     expect((await shown()).status).toBe('connected');
     provider.revokeAccess();
-    expect((await run(world.call, id)).status).toBe('completed');
+    expect((await run(fixture.call, id)).status).toBe('completed');
     expect(provider.tokenCalls.length).toBe(2);
   });
 });
 
 describe('a refresh token that a configuration holds itself', () => {
   it('is followed by those that replace it, and these outlive the process', async () => {
-    const provider = await world.provider({ expiresIn: 1 });
-    const account = await connect(world.call, provider);
+    const provider = await fixture.provider({ expiresIn: 1 });
+    const account = await connect(fixture.call, provider);
     expect(account.status).toBe('connected');
     // What a person would have copied from elsewhere.
     const refresh = 'canary-refresh-2';
-    taken(await world.call('PUT', '/secrets/REFRESH', { body: { value: refresh } }));
-    taken(await world.call('PUT', '/secrets/CLIENT', { body: { value: 'canary-client-secret' } }));
-    const id = await createWorkflow(world.call, {
+    taken(await fixture.call('PUT', '/secrets/REFRESH', { body: { value: refresh } }));
+    taken(await fixture.call('PUT', '/secrets/CLIENT', { body: { value: 'canary-client-secret' } }));
+    const id = await createWorkflow(fixture.call, {
       nodes: [
         manual,
         {
@@ -280,7 +280,7 @@ describe('a refresh token that a configuration holds itself', () => {
       connections: [{ from: 'start', to: 'call' }],
     });
     for (let i = 0; i < 3; i++) {
-      expect((await run(world.call, id)).status).toBe('completed');
+      expect((await run(fixture.call, id)).status).toBe('completed');
       await sleep(600);
     }
     expect(provider.refreshes.map(({ form }) => form['refresh_token'])).toEqual([
@@ -294,11 +294,11 @@ describe('a refresh token that a configuration holds itself', () => {
 
 describe('a test of a connection', () => {
   const test = async () =>
-    taken<Record<string, unknown>>(await world.call('POST', '/connections/ACCOUNT/test'));
+    taken<Record<string, unknown>>(await fixture.call('POST', '/connections/ACCOUNT/test'));
 
   it('requests a token, calls the service with it, and reports the response', async () => {
-    const provider = await world.provider();
-    await connect(world.call, provider, { test_url: `${provider.url}/me` });
+    const provider = await fixture.provider();
+    await connect(fixture.call, provider, { test_url: `${provider.url}/me` });
     expect(await test()).toMatchObject({ ok: true, http_status: 200, status: 'connected' });
     provider.revokeAccess();
     expect(await test()).toMatchObject({ ok: true, http_status: 200 });
@@ -312,11 +312,11 @@ describe('a test of a connection', () => {
   });
 
   it('without an address: whether there is a token; before it is connected: that it is not', async () => {
-    const provider = await world.provider();
-    taken(await world.call('POST', '/connections', { body: { name: 'ACCOUNT', ...provider.settings } }));
+    const provider = await fixture.provider();
+    taken(await fixture.call('POST', '/connections', { body: { name: 'ACCOUNT', ...provider.settings } }));
     expect(await test()).toMatchObject({ ok: false, http_status: null, status: 'pending' });
-    taken(await world.call('DELETE', '/connections/ACCOUNT'));
-    await connect(world.call, provider);
+    taken(await fixture.call('DELETE', '/connections/ACCOUNT'));
+    await connect(fixture.call, provider);
     expect(await test()).toMatchObject({ ok: true, http_status: null });
   });
 });

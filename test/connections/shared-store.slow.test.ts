@@ -36,7 +36,7 @@ function endpoint(lifetime: number | null, wait = 30) {
       used.push(given);
       const isGood = given === good;
       if (isGood) good = `r${++n}`;
-      const answer = { accessToken: `a${n}`, refreshToken: good };
+      const response = { accessToken: `a${n}`, refreshToken: good };
       await sleep(wait);
       if (!isGood)
         throw new HttpFailure({
@@ -44,7 +44,7 @@ function endpoint(lifetime: number | null, wait = 30) {
           message: `answered 400: invalid_grant ${given}`,
           data: { error: 'invalid_grant' },
         });
-      return { ...answer, expiresIn: lifetime, scopes: null, apiUrl: null };
+      return { ...response, expiresIn: lifetime, scopes: null, apiUrl: null };
     },
   };
 }
@@ -111,10 +111,10 @@ function together(): void {
     const keepers = Array.from({ length: 5 }, (_, i) => keeper(`w${i}`, server.ask));
     await connected(1, keepers);
     await sleep(5);
-    const got = await Promise.all(
+    const received = await Promise.all(
       keepers.flatMap((one) => Array.from({ length: 20 }, () => one.ofConnection('usr_a', 'C', null, never))),
     );
-    expect(new Set(got.map(({ token }) => token))).toEqual(new Set(['a1']));
+    expect(new Set(received.map(({ token }) => token))).toEqual(new Set(['a1']));
     expect(server.used).toEqual(['r0']);
   });
 

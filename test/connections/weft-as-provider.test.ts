@@ -5,7 +5,7 @@ import { asAccount, open, run, taken, createWorkflow, connectionsForFile } from 
 
 /** Another Weft: an authorization server of a library, with rotation and theft detection. */
 let other: OAuthServer;
-const world = connectionsForFile();
+const fixture = connectionsForFile();
 beforeAll(async () => {
   other = await OAuthServer.open();
 });
@@ -15,12 +15,12 @@ const addresses = () => ({
   authorization_url: `${other.origin}/oauth/authorize`,
   token_url: `${other.origin}/oauth/token`,
 });
-const shown = async () => taken(await world.call('GET', '/connections/ACCOUNT'));
+const shown = async () => taken(await fixture.call('GET', '/connections/ACCOUNT'));
 
 it('a person logs in there, allows it, and workflows here read theirs there; rotation is followed', async () => {
-  const client = await other.ownClient({ redirect_uris: [`${world.service.url}/connections/callback`] });
+  const client = await other.ownClient({ redirect_uris: [`${fixture.service.url}/connections/callback`] });
   const made = taken(
-    await world.call('POST', '/connections', {
+    await fixture.call('POST', '/connections', {
       body: { name: 'ACCOUNT', ...addresses(), ...client_(client), scopes: ['workflows:read'] },
     }),
   );
@@ -34,11 +34,11 @@ it('a person logs in there, allows it, and workflows here read theirs there; rot
     granted_scopes: ['workflows:read'],
   });
 
-  const id = await createWorkflow(world.call, asAccount(`${other.origin}/v1/workflows`));
-  expect((await run(world.call, id)).output).toMatchObject({ status: 200, body: { workflows: [] } });
+  const id = await createWorkflow(fixture.call, asAccount(`${other.origin}/v1/workflows`));
+  expect((await run(fixture.call, id)).output).toMatchObject({ status: 200, body: { workflows: [] } });
   for (let i = 0; i < 3; i++)
-    expect(taken(await world.call('POST', '/connections/ACCOUNT/refresh')).status).toBe('connected');
-  expect((await run(world.call, id)).status).toBe('completed');
+    expect(taken(await fixture.call('POST', '/connections/ACCOUNT/refresh')).status).toBe('connected');
+  expect((await run(fixture.call, id)).status).toBe('completed');
 
   // Taken back there: the token ends at once, and the refresh token with it.
   const session = await other.session();
@@ -46,14 +46,14 @@ it('a person logs in there, allows it, and workflows here read theirs there; rot
     grants: { id: string }[];
   };
   for (const grant of grants) await other.api('DELETE', `/oauth/grants/${grant.id}`, session);
-  expect((await run(world.call, id)).error?.message).toMatch(/must be authorised again: .*invalid_grant/);
+  expect((await run(fixture.call, id)).error?.message).toMatch(/must be authorised again: .*invalid_grant/);
   expect((await shown()).status).toBe('needs_reauthorization');
 });
 
 it('a person who says no', async () => {
-  const client = await other.ownClient({ redirect_uris: [`${world.service.url}/connections/callback`] });
+  const client = await other.ownClient({ redirect_uris: [`${fixture.service.url}/connections/callback`] });
   const made = taken(
-    await world.call('POST', '/connections', {
+    await fixture.call('POST', '/connections', {
       body: { name: 'ACCOUNT', ...addresses(), ...client_(client), scopes: ['workflows:read'] },
     }),
   );
@@ -68,7 +68,7 @@ it('a person who says no', async () => {
 it('client credentials', async () => {
   const client = await other.ownClient({ grant_types: ['client_credentials'] });
   taken(
-    await world.call('POST', '/connections', {
+    await fixture.call('POST', '/connections', {
       body: {
         name: 'ACCOUNT',
         grant_type: 'client_credentials',
@@ -79,7 +79,7 @@ it('client credentials', async () => {
       },
     }),
   );
-  expect(taken(await world.call('POST', '/connections/ACCOUNT/test'))).toMatchObject({
+  expect(taken(await fixture.call('POST', '/connections/ACCOUNT/test'))).toMatchObject({
     ok: true,
     http_status: 200,
     status: 'connected',

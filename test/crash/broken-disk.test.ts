@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import type { Answer } from '../support/service.ts';
+import type { ApiResponse } from '../support/service.ts';
 import { endChildren } from './support/children.ts';
 import { createRig, type Rig } from './support/harness.ts';
 import { runScenario } from './support/scenario.ts';
@@ -23,9 +23,10 @@ afterEach(async () => {
 async function startOneByOne(given: Rig, workflow: string): Promise<void> {
   const call = await given.login();
   for (let i = 0; i < 300; i++) {
-    const answer = await call('POST', '/webhooks/crash/completion', { body: {} });
-    const id = answer.headers.get('x-weft-execution-id');
-    if (answer.status === 200) given.promised({ t: 'execution', id: id!, workflow, key: null, ended: true });
+    const response = await call('POST', '/webhooks/crash/completion', { body: {} });
+    const id = response.headers.get('x-weft-execution-id');
+    if (response.status === 200)
+      given.promised({ t: 'execution', id: id!, workflow, key: null, ended: true });
   }
 }
 
@@ -90,10 +91,10 @@ test('on a slow disk writes share syncs, and reads do not wait', async ({ skip }
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   const took = performance.now() - since;
-  const answers: Answer[] = await writes;
-  for (const answer of answers) {
-    expect(answer.status, answer.text).toBe(200);
-    const id = answer.headers.get('x-weft-execution-id')!;
+  const responses: ApiResponse[] = await writes;
+  for (const response of responses) {
+    expect(response.status, response.text).toBe(200);
+    const id = response.headers.get('x-weft-execution-id')!;
     rig.promised({ t: 'execution', id, workflow: '', key: null, ended: true });
   }
   const middle = waits.toSorted((a, b) => a - b)[Math.floor(waits.length / 2)]!;

@@ -63,7 +63,7 @@ class Gate {
   }
 }
 
-const gate = new Gate();
+const egress = new Gate();
 const folder = temporaryFolder();
 let weft: SpawnedService;
 let call: Call;
@@ -87,7 +87,7 @@ const of =
     nodes: [manual, { id: 'n', type, config: { ...config(), ...extra } }, ...more],
     connections: [{ from: 'start', to: 'n' }],
   });
-const calling = (id: string) => ({ id, type: 'http_request', config: { url: `${gate.url}/` } });
+const calling = (id: string) => ({ id, type: 'http_request', config: { url: `${egress.url}/` } });
 /** Runs longer than a kill takes. */
 const busy = (given: string) =>
   `export default (${given}) => { const end = Date.now() + 6000; while (Date.now() < end); return { doubled: ${given}.n * 2 }; }`;
@@ -95,7 +95,7 @@ const networked = { status: 'failed', error: 'network' };
 let sub = '';
 
 const rows: Record<string, Row> = {
-  http_request: { middle: of('http_request', () => ({ url: gate.url })), is: 'held', timeout: 'timeout' },
+  http_request: { middle: of('http_request', () => ({ url: egress.url })), is: 'held', timeout: 'timeout' },
   customer_records: {
     middle: of('customer_records', () => ({
       service: 'rest',
@@ -205,13 +205,13 @@ const rows: Record<string, Row> = {
 const quick = builtinNodes.filter(({ type }) => rows[type] === undefined && type !== 'trigger');
 
 beforeAll(async () => {
-  await gate.listen();
+  await egress.listen();
   weft = await spawnService({ dataDir: folder.path, env: { WEFT_RATE_LIMIT_ENTERPRISE: 'unlimited' } });
   call = await weft.login();
   for (const [name, value] of [
-    ['CRM', JSON.stringify({ base_url: gate.url, token: 'token-123456' })],
-    ['MAIL', `smtp://127.0.0.1:${gate.mailPort}`],
-    ['PG', `postgres://u:p@127.0.0.1:${gate.port}/db`],
+    ['CRM', JSON.stringify({ base_url: egress.url, token: 'token-123456' })],
+    ['MAIL', `smtp://127.0.0.1:${egress.mailPort}`],
+    ['PG', `postgres://u:p@127.0.0.1:${egress.port}/db`],
     ['SIGNING_KEY', 'key-123456'],
   ] as const)
     expect((await call('PUT', `/secrets/${name}`, { body: { value } })).status).toBe(200);
@@ -229,7 +229,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await weft.kill9();
-  await gate.close();
+  await egress.close();
   folder.remove();
 });
 
@@ -260,7 +260,7 @@ const ended = (id: string) =>
   );
 /** All of them at once, each in the middle of its work. */
 async function inTheMiddle(): Promise<[type: string, row: Row, id: string][]> {
-  const before = gate.taken;
+  const before = egress.taken;
   const begun = await Promise.all(
     Object.entries(rows).map(async ([type, row]): Promise<[string, Row, string]> => [
       type,
@@ -270,7 +270,7 @@ async function inTheMiddle(): Promise<[type: string, row: Row, id: string][]> {
   );
   const holding = begun.filter(([, row]) => row.is === 'held').length;
   await until(
-    () => Promise.resolve(gate.taken - before),
+    () => Promise.resolve(egress.taken - before),
     (taken) => taken >= holding,
   );
   // In parallel: some are interruptible for a few seconds only.
@@ -287,14 +287,14 @@ async function inTheMiddle(): Promise<[type: string, row: Row, id: string][]> {
 }
 const nobodyHeld = () =>
   until(
-    () => Promise.resolve(gate.held),
+    () => Promise.resolve(egress.held),
     (held) => held === 0,
   );
 
 test('every node type has a row, or works in one step', () => {
   for (const { type, effects } of quick) {
     // A node with external effects must be interrupted; these reach only the service.
-    if (effects === 'external') expect(['crypto', 'notify', 'spreadsheet']).toContain(type);
+    if (effects === 'external') expect(['crypto', 'notify', 'spreadsheet', 'zip']).toContain(type);
   }
   expect(Object.keys(rows).filter((type) => !builtinNodes.some((node) => node.type === type))).toEqual([
     'slow',
@@ -303,7 +303,7 @@ test('every node type has a row, or works in one step', () => {
 
 test('a stop ends each immediately, and closes its connections', async () => {
   const begun = await inTheMiddle();
-  expect(gate.held).toBeGreaterThan(0);
+  expect(egress.held).toBeGreaterThan(0);
   await Promise.all(begun.map(([, , id]) => call('POST', `/executions/${id}/stop`, { body: {} })));
   for (const [type, , id] of begun) expect([type, (await shown(id)).status]).toEqual([type, 'stopped']);
   await nobodyHeld();
@@ -361,7 +361,7 @@ test('killed during all of them at once, each ends normally', async () => {
   await Promise.race(begun);
   await weft.kill9();
   const known = await Promise.all(begun);
-  gate.isOpen = true;
+  egress.isOpen = true;
   weft = await spawnService({ dataDir: folder.path, env: { WEFT_RATE_LIMIT_ENTERPRISE: 'unlimited' } });
   call = await weft.login();
   const wrong: string[] = [];

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, expect, test } from 'vitest';
-import type { Answer } from '../support/service.ts';
+import type { ApiResponse } from '../support/service.ts';
 import { endChildren } from './support/children.ts';
 import { createRig, type Rig } from './support/harness.ts';
 import { testWorkflows } from './support/workflows.ts';
@@ -23,12 +23,12 @@ test('while another program locks the database, writes wait and then fail, and r
   const service = await rig.startReady();
   const call = await rig.login();
   await rig.deploy(call, testWorkflows(rig.upstream));
-  const start = async (): Promise<Answer> => {
-    const answer = await call('POST', '/webhooks/crash/delay', { body: {} });
-    const id = answer.headers.get('x-weft-execution-id');
-    if (answer.status === 200)
+  const start = async (): Promise<ApiResponse> => {
+    const response = await call('POST', '/webhooks/crash/delay', { body: {} });
+    const id = response.headers.get('x-weft-execution-id');
+    if (response.status === 200)
       given.promised({ t: 'execution', id: id!, workflow: '', key: null, ended: false });
-    return answer;
+    return response;
   };
   await Promise.all(Array.from({ length: 5 }, start));
 
@@ -38,7 +38,7 @@ test('while another program locks the database, writes wait and then fail, and r
   let isRefused = false;
   const refused = start().finally(() => (isRefused = true));
   const reads = await Promise.all([call('GET', '/executions'), call('GET', '/workflows')]);
-  expect(reads.map((answer) => answer.status)).toEqual([200, 200]);
+  expect(reads.map((response) => response.status)).toEqual([200, 200]);
   expect(isRefused).toBe(false);
   const { status, body } = await refused;
   expect([status, (body as { error: { code: string } }).error.code]).toEqual([500, 'INTERNAL_ERROR']);

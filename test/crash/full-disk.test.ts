@@ -3,7 +3,7 @@ import { appendFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { until, type Answer, type Call } from '../support/service.ts';
+import { until, type ApiResponse, type Call } from '../support/service.ts';
 import { endChildren } from './support/children.ts';
 import { createRig, type Rig } from './support/harness.ts';
 import { testWorkflows } from './support/workflows.ts';
@@ -46,8 +46,8 @@ function fill(file: string): number {
   return statSync(file).size;
 }
 
-const readErrorCode = (answer: Answer): unknown =>
-  (answer.body as { error?: { code?: unknown } } | null)?.error?.code;
+const readErrorCode = (response: ApiResponse): unknown =>
+  (response.body as { error?: { code?: unknown } } | null)?.error?.code;
 
 test('a full disk: clear errors, no lost data, working reads, and automatic recovery', async ({ skip }) => {
   mounted = mountSmall();
@@ -62,12 +62,12 @@ test('a full disk: clear errors, no lost data, working reads, and automatic reco
   const service = await rig.startReady();
   const call = await rig.login();
   const ids = await rig.deploy(call, testWorkflows(rig.upstream));
-  const start = async (given: Call, name: string, where: string, body: object = {}): Promise<Answer> => {
-    const answer = await given('POST', where, { body });
-    const id = answer.headers.get('x-weft-execution-id') ?? (answer.body as { id?: string }).id;
-    if (answer.status < 300)
+  const start = async (given: Call, name: string, where: string, body: object = {}): Promise<ApiResponse> => {
+    const response = await given('POST', where, { body });
+    const id = response.headers.get('x-weft-execution-id') ?? (response.body as { id?: string }).id;
+    if (response.status < 300)
       rig!.promised({ t: 'execution', id: id!, workflow: ids.get(name)!, key: null, ended: false });
-    return answer;
+    return response;
   };
   for (let i = 0; i < 5; i++) {
     await start(call, 'waits in between', '/webhooks/crash/delay');
@@ -77,10 +77,10 @@ test('a full disk: clear errors, no lost data, working reads, and automatic reco
   const filler = path.join(mounted, 'filler');
   expect(fill(filler)).toBeGreaterThan(0);
   // The log file may still have free space inside: accepted writes must be kept.
-  let refused: Answer | null = null;
+  let refused: ApiResponse | null = null;
   for (let i = 0; i < 2_000 && refused === null; i++) {
-    const answer = await start(call, 'waits in between', '/webhooks/crash/delay');
-    if (answer.status !== 200) refused = answer;
+    const response = await start(call, 'waits in between', '/webhooks/crash/delay');
+    if (response.status !== 200) refused = response;
   }
   expect([refused?.status, refused && readErrorCode(refused)]).toEqual([500, 'STORAGE_FULL']);
   // Fills the space that was freed since.
@@ -102,10 +102,10 @@ test('a full disk: clear errors, no lost data, working reads, and automatic reco
    * A log without writes for a second is truncated, which frees space: that is filled too, and the request is
    * repeated.
    */
-  const refusedAtLast = async (ask: () => Promise<Answer>): Promise<Answer> => {
+  const refusedAtLast = async (ask: () => Promise<ApiResponse>): Promise<ApiResponse> => {
     for (let i = 0; ; i++) {
-      const answer = await ask();
-      if (answer.status >= 300 || i === 20) return answer;
+      const response = await ask();
+      if (response.status >= 300 || i === 20) return response;
       fill(filler);
     }
   };
@@ -117,7 +117,7 @@ test('a full disk: clear errors, no lost data, working reads, and automatic reco
       () => call('PUT', byHand, { body: { description } }),
     ].map(refusedAtLast),
   );
-  expect(attempts.map((answer) => [answer.status, readErrorCode(answer)])).toEqual(
+  expect(attempts.map((response) => [response.status, readErrorCode(response)])).toEqual(
     attempts.map(() => [500, 'STORAGE_FULL']),
   );
   for (let i = 0; i < 5; i++) {
@@ -134,7 +134,7 @@ test('a full disk: clear errors, no lost data, working reads, and automatic reco
   const freed = performance.now();
   await until(
     () => start(call, 'responds from a respond node', '/webhooks/crash/respond'),
-    (answer) => answer.status === 200,
+    (response) => response.status === 200,
     15_000,
   );
   console.log(`full disk: accepted writes again after ${Math.round(performance.now() - freed)} ms`);

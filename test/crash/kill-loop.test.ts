@@ -57,9 +57,9 @@ test(
     const shown = new Map<string, string>();
     const wrong: string[] = [];
     for (const id of ids) {
-      const answer = await call('GET', `/executions/${id}`);
-      if (answer.status !== 200) wrong.push(`${id} is answered with ${answer.status} ${answer.text}`);
-      const { status, nodes } = answer.body as {
+      const response = await call('GET', `/executions/${id}`);
+      if (response.status !== 200) wrong.push(`${id} is answered with ${response.status} ${response.text}`);
+      const { status, nodes } = response.body as {
         status: ExecutionStatus;
         nodes: { path: string; status: string }[];
       };

@@ -86,10 +86,10 @@ function supervise(start: () => Promise<SpawnedService>): {
 }
 
 function writeDeadlyNode(folder: string): string {
-  const place = path.join(folder, 'nodes');
-  mkdirSync(place);
-  writeFileSync(path.join(place, 'deadly.node.mjs'), deadlyNode);
-  return place;
+  const location = path.join(folder, 'nodes');
+  mkdirSync(location);
+  writeFileSync(path.join(location, 'deadly.node.mjs'), deadlyNode);
+  return location;
 }
 
 async function save(call: Call, name: string, nodes: { id: string; type: string; config: object }[]) {

@@ -22,8 +22,8 @@ const PAGE = 100;
 async function startedKeys(call: Call, workflow: string): Promise<string[]> {
   const keys: string[] = [];
   for (let page = 1; ; page++) {
-    const answer = await call('GET', `/workflows/${workflow}/executions?limit=${PAGE}&page=${page}`);
-    const { executions } = answer.body as { executions: { id: string }[] };
+    const reply = await call('GET', `/workflows/${workflow}/executions?limit=${PAGE}&page=${page}`);
+    const { executions } = reply.body as { executions: { id: string }[] };
     const details = executions.map(async ({ id }) => (await call('GET', `/executions/${id}`)).body);
     for (const one of await Promise.all(details)) keys.push((one as { output: { key: string } }).output.key);
     if (executions.length < PAGE) return keys;

@@ -57,8 +57,8 @@ test(
       const runs = [1, 2, 3].map((n) => runScenario(rig!, ids, `${round} ${n}`));
       // Too large for a row, so that it becomes a file.
       const body = { order: `${round} ${'x'.repeat(400_000)}` };
-      const answer = await large('POST', '/webhooks/crash/respond', { body });
-      expect(answer.status).toBe(200);
+      const response = await large('POST', '/webhooks/crash/respond', { body });
+      expect(response.status).toBe(200);
       expect(await Promise.all(runs)).toEqual(['done', 'done', 'done']);
       // Idle long enough for the log to be checkpointed and truncated.
       await new Promise((resolve) => setTimeout(resolve, 1_500));
@@ -74,10 +74,10 @@ test(
     const named = namedIn(steps);
     const firstAnswer = promises[0]!.at;
     const later = steps.filter((step) => order(step) >= firstAnswer);
-    const said = later.filter((step) => step.kind === 'said');
+    const input = later.filter((step) => step.kind === 'said');
     // A late write is most visible right after a response.
     const moments = Array.from({ length: images }, (_, i) => {
-      const from = i % 2 === 0 ? later : said;
+      const from = i % 2 === 0 ? later : input;
       return order(from[Math.floor(random() * from.length)]!);
     }).toSorted((a, b) => a - b);
     const started = new Set(
@@ -134,17 +134,19 @@ type Named = { at: number; execution: string; node: string | null };
 
 /** The position of each acknowledgement in the trace. */
 function listPromises(acknowledged: readonly Acknowledged[], steps: readonly Step[]): Promised[] {
-  const answers = steps.flatMap((step) =>
+  const responses = steps.flatMap((step) =>
     step.kind === 'said' && step.text.startsWith('HTTP/1.1 2') ? [{ at: step.began, text: step.text }] : [],
   );
   const found = (...texts: string[]): number => {
-    const answer = answers.find(({ text }) => texts.every((part) => text.includes(part)));
-    if (answer === undefined) throw new Error(`No response in the trace contains ${texts.join(' and ')}.`);
-    return answer.at;
+    const response = responses.find(({ text }) => texts.every((part) => text.includes(part)));
+    if (response === undefined) throw new Error(`No response in the trace contains ${texts.join(' and ')}.`);
+    return response.at;
   };
   return acknowledged.flatMap((promise): Promised[] => {
     if (promise.t === 'execution') {
-      const byHand = answers.some(({ text }) => text.startsWith('HTTP/1.1 201') && text.includes(promise.id));
+      const byHand = responses.some(
+        ({ text }) => text.startsWith('HTTP/1.1 201') && text.includes(promise.id),
+      );
       return [
         {
           at: byHand ? found('HTTP/1.1 201', promise.id) : found(`x-weft-execution-id: ${promise.id}`),

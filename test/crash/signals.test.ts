@@ -20,9 +20,9 @@ afterEach(async () => {
 async function hang(given: Rig, service: Child): Promise<string> {
   const before = given.calls().length;
   const call = await given.login();
-  const answer = await call('POST', '/webhooks/crash/hang', { body: {} });
-  expect(answer.status, service.output()).toBe(200);
-  const id = answer.headers.get('x-weft-execution-id')!;
+  const response = await call('POST', '/webhooks/crash/hang', { body: {} });
+  expect(response.status, service.output()).toBe(200);
+  const id = response.headers.get('x-weft-execution-id')!;
   given.promised({ t: 'execution', id, workflow: '', key: null, ended: false });
   await until(
     () => Promise.resolve(given.calls().length),

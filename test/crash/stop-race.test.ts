@@ -26,7 +26,7 @@ test(
     const service = await rig.startReady();
     const call = await rig.login();
     const workflow = (await rig.deploy(call, testWorkflows(rig.upstream))).get('by hand')!;
-    const answers = { stopped: 0, late: 0 };
+    const responses = { stopped: 0, late: 0 };
     async function race(): Promise<void> {
       const started = await call('POST', `/workflows/${workflow}/execute`, { body: {} });
       const { id } = started.body as { id: string };
@@ -34,14 +34,14 @@ test(
       await new Promise((resolve) => setTimeout(resolve, random() * 90));
       // Two at once: at most one of them may have stopped it.
       const both = await Promise.all([0, 1].map(() => call('POST', `/executions/${id}/stop`)));
-      const won = both.filter((answer) => answer.status === 200).length;
+      const won = both.filter((response) => response.status === 200).length;
       expect(won).toBeLessThanOrEqual(1);
-      expect(both.every((answer) => answer.status === 200 || answer.status === 400)).toBe(true);
+      expect(both.every((response) => response.status === 200 || response.status === 400)).toBe(true);
       if (won === 1) given.promised({ t: 'stopped', id, at: Date.now() });
       const first = ((await call('GET', `/executions/${id}`)).body as { status: string }).status;
       expect(['completed', 'stopped']).toContain(first);
       expect(first === 'stopped').toBe(won === 1);
-      answers[won === 1 ? 'stopped' : 'late']++;
+      responses[won === 1 ? 'stopped' : 'late']++;
     }
     let left = races;
     await Promise.all(
@@ -52,9 +52,9 @@ test(
     await rig.settled(call, 10_000);
     service.kill('SIGTERM');
     expect((await service.exited).code).toBe(0);
-    console.log(`stop race: ${JSON.stringify(answers)}`);
+    console.log(`stop race: ${JSON.stringify(responses)}`);
     expect(rig.check().violations).toEqual([]);
-    expect(answers.stopped).toBeGreaterThan(0);
-    expect(answers.late).toBeGreaterThan(0);
+    expect(responses.stopped).toBeGreaterThan(0);
+    expect(responses.late).toBeGreaterThan(0);
   },
 );

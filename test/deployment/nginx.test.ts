@@ -126,8 +126,8 @@ describe.skipIf(nginxProgram === null)('behind nginx with TLS', () => {
 
   test('a webhook accepts a body of several MiB, and test URLs begin with the public URL', async () => {
     const { id } = await createWebhook('large');
-    const answer = await ask('POST', '/v1/webhooks/large', { text: 'x'.repeat(3 * 1024 * 1024) });
-    expect([answer.status, answer.text.slice(0, 200)]).toEqual([200, expect.stringContaining('3145728')]);
+    const reply = await ask('POST', '/v1/webhooks/large', { text: 'x'.repeat(3 * 1024 * 1024) });
+    expect([reply.status, reply.text.slice(0, 200)]).toEqual([200, expect.stringContaining('3145728')]);
     const test = await ask('POST', `/v1/workflows/${id}/listen`);
     expect(test.body).toMatchObject({ url: expect.stringContaining(`${origin}/v1/listen/`) });
   });

@@ -49,7 +49,7 @@ describe.skipIf(hasNoChromium)('a day of a user, behind a TLS proxy', () => {
   let service: SpawnedService;
   let browser: TestBrowser;
   let page: Page;
-  let faults: string[];
+  let errors: string[];
   let token = '';
   let github = '';
   let fileId = '';
@@ -115,7 +115,7 @@ describe.skipIf(hasNoChromium)('a day of a user, behind a TLS proxy', () => {
     await login(person);
     await api('PUT', '/secrets/GITHUB', { value: 'shared with GitHub' });
     await api('PUT', '/secrets/STRIPE', { value: 'whsec_test_secret' });
-    ({ page, faults } = await browser.open({ isSelfSigned: true }));
+    ({ page, faults: errors } = await browser.open({ isSelfSigned: true }));
   });
   afterAll(async () => {
     await browser?.close();
@@ -207,7 +207,7 @@ describe.skipIf(hasNoChromium)('a day of a user, behind a TLS proxy', () => {
     await page.getByText('completed', { exact: true }).first().waitFor();
     await page.locator('.timeline__row', { hasText: 'shape' }).click();
     await page.getByText('"New: Lost"').first().waitFor();
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   test('an hour of ordinary editing stays below the rate limit of a standard user', async () => {

@@ -9,7 +9,7 @@ export type Reply = { status: number; headers: Record<string, string | string[] 
 export async function openTlsProxy() {
   let target = 0;
   const requests: string[] = [];
-  const told = (headers: NodeJS.Dict<string | string[]>, from: string | undefined) => ({
+  const message = (headers: NodeJS.Dict<string | string[]>, from: string | undefined) => ({
     ...headers,
     'x-forwarded-for': from ?? '',
     'x-forwarded-proto': 'https',
@@ -23,11 +23,11 @@ export async function openTlsProxy() {
         port: target,
         method: incoming.method,
         path: incoming.url,
-        headers: told(incoming.headers, incoming.socket.remoteAddress),
+        headers: message(incoming.headers, incoming.socket.remoteAddress),
       },
-      (answer) => {
-        outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.pipe(outgoing);
+      (response) => {
+        outgoing.writeHead(response.statusCode ?? 502, response.headers);
+        response.pipe(outgoing);
       },
     );
     forwarded.on('error', () => outgoing.writeHead(502).end());
@@ -36,7 +36,7 @@ export async function openTlsProxy() {
   });
   server.on('upgrade', (incoming, socket, head) => {
     const behind = connect(target, '127.0.0.1', () => {
-      const headers = Object.entries(told(incoming.headers, incoming.socket.remoteAddress));
+      const headers = Object.entries(message(incoming.headers, incoming.socket.remoteAddress));
       behind.write(
         [
           `GET ${incoming.url} HTTP/1.1`,
@@ -73,13 +73,13 @@ export async function openTlsProxy() {
       return new Promise((resolve, reject) => {
         const sent = askSafely(
           { host: '127.0.0.1', port, method, path, headers: options.headers, rejectUnauthorized: false },
-          (answer) => {
+          (response) => {
             const parts: Buffer[] = [];
-            answer.on('data', (part: Buffer) => parts.push(part));
-            answer.on('end', () =>
+            response.on('data', (part: Buffer) => parts.push(part));
+            response.on('end', () =>
               resolve({
-                status: answer.statusCode ?? 0,
-                headers: answer.headers,
+                status: response.statusCode ?? 0,
+                headers: response.headers,
                 body: Buffer.concat(parts),
               }),
             );

@@ -10,7 +10,7 @@ import { EngineFixture, owner } from '../support/engine-fixture.ts';
 
 type Member = { engine: Engine; id: string; leads: boolean[]; isCutOff: boolean };
 
-let house: EngineFixture;
+let fixture: EngineFixture;
 let queues: ReturnType<typeof createInProcessQueues>;
 let buses: ReturnType<typeof createInProcessBuses>;
 let members: Member[] = [];
@@ -18,18 +18,18 @@ let members: Member[] = [];
 let isCut = false;
 
 beforeEach(async () => {
-  house = await new EngineFixture().open();
-  await house.engine.drain(0);
-  queues = createInProcessQueues(() => house.clock.now());
-  buses = createInProcessBuses((error) => house.reports.push(error));
+  fixture = await new EngineFixture().open();
+  await fixture.engine.drain(0);
+  queues = createInProcessQueues(() => fixture.clock.now());
+  buses = createInProcessBuses((error) => fixture.reports.push(error));
   members = [];
   isCut = false;
 });
 afterEach(async () => {
   await Promise.all(members.map((member) => drained(member, 0)));
-  house.engine = members[0]!.engine;
-  expect(house.reports).toEqual([]);
-  await house.close();
+  fixture.engine = members[0]!.engine;
+  expect(fixture.reports).toEqual([]);
+  await fixture.close();
 });
 
 async function join(id: string): Promise<Member> {
@@ -51,13 +51,13 @@ async function join(id: string): Promise<Member> {
     led: (leading) => leads.push(leading),
   };
   const member = { id, leads, isCutOff: false } as Member;
-  const { executions } = house.store;
+  const { executions } = fixture.store;
   const heartbeat: typeof executions.heartbeat = (worker, until) =>
     member.isCutOff
       ? Promise.reject(new Error('the store is not to be reached'))
       : executions.heartbeat(worker, until);
-  const store = { ...house.store, executions: { ...executions, heartbeat } };
-  member.engine = await house.makeEngine(cluster, store);
+  const store = { ...fixture.store, executions: { ...executions, heartbeat } };
+  member.engine = await fixture.makeEngine(cluster, store);
   members.push(member);
   return member;
 }
@@ -65,15 +65,15 @@ async function join(id: string): Promise<Member> {
 async function drained({ engine }: Member, grace: number): Promise<void> {
   let done = false;
   const drain = engine.drain(grace).then(() => (done = true));
-  await house.until('it has drained', () => done);
+  await fixture.until('it has drained', () => done);
   await drain;
 }
 
 const node = (id: string, type = 'probe', config = {}) => ({ id, type, config });
-const probing = (settings = {}) => house.save([node('work')], ['start > work'], settings);
+const probing = (settings = {}) => fixture.save([node('work')], ['start > work'], settings);
 
 async function start({ engine }: Member, workflowId: string, settings = {}): Promise<string> {
-  const result = await engine.start(house.request(workflowId, { a: 1 }, { settings }));
+  const result = await engine.start(fixture.request(workflowId, { a: 1 }, { settings }));
   if (result.kind !== 'accepted') throw new Error(result.kind);
   result.watch.cancel();
   return result.id;
@@ -83,10 +83,10 @@ test('an execution that an API process starts runs in a worker, and the API proc
   const api = await join('api_1');
   await join('wrk_1');
   const workflowId = await probing();
-  const result = await api.engine.start(house.request(workflowId, { a: 1 }));
+  const result = await api.engine.start(fixture.request(workflowId, { a: 1 }));
   if (result.kind !== 'accepted') throw new Error(result.kind);
   expect(result.watch.end).toBeUndefined();
-  await house.until('the end is published', () => result.watch.end !== undefined);
+  await fixture.until('the end is published', () => result.watch.end !== undefined);
   expect(result.watch.end).toEqual({ status: 'completed', output: { seen: { a: 1 } }, error: null });
   expect(api.engine.health().active).toBe(0);
 });
@@ -94,13 +94,13 @@ test('an execution that an API process starts runs in a worker, and the API proc
 test('an end that was not published is read; so is an output that is too large for a message', async () => {
   const api = await join('api_1');
   await join('wrk_1');
-  const workflowId = await house.save([], []);
+  const workflowId = await fixture.save([], []);
   for (const cut of [true, false]) {
     isCut = cut;
     const input = cut ? { a: 1 } : { large: 'x'.repeat(20_000) };
-    const result = await api.engine.start(house.request(workflowId, input));
+    const result = await api.engine.start(fixture.request(workflowId, input));
     if (result.kind !== 'accepted') throw new Error(result.kind);
-    await house.until('the end is known', () => result.watch.end !== undefined);
+    await fixture.until('the end is known', () => result.watch.end !== undefined);
     expect(result.watch.end).toMatchObject({ status: 'completed', output: input });
   }
 });
@@ -113,43 +113,43 @@ test('executions of one workflow are as many as max_concurrency says, over all w
   const workflowId = await probing(settings);
   let atWork = 0;
   let most = 0;
-  house.probes.set('work', async () => {
+  fixture.probes.set('work', async () => {
     most = Math.max(most, ++atWork);
     await new Promise((resolve) => setTimeout(resolve, 3));
     atWork--;
     return { kind: 'done', outputs: { out: 1 } };
   });
   const ids = await Promise.all(Array.from({ length: 12 }, () => start(api, workflowId, settings)));
-  await house.until('all have ended', async () =>
-    (await Promise.all(ids.map((id) => house.status(id)))).every((status) => status === 'completed'),
+  await fixture.until('all have ended', async () =>
+    (await Promise.all(ids.map((id) => fixture.status(id)))).every((status) => status === 'completed'),
   );
   expect(most).toBe(2);
-  expect(house.calls).toHaveLength(12);
+  expect(fixture.calls).toHaveLength(12);
 });
 
 test('a timer of an execution in no worker resumes it on one worker, with wake-ups or without', async () => {
   const api = await join('api_1');
   await join('wrk_1');
   await join('wrk_2');
-  const workflowId = await house.save(
+  const workflowId = await fixture.save(
     [node('sleep', 'delay', { duration: '30s' }), node('work')],
     ['start > sleep', 'sleep > work'],
   );
   for (const cut of [false, true]) {
     isCut = cut;
-    house.calls.length = 0;
+    fixture.calls.length = 0;
     const ids = await Promise.all([1, 2, 3].map(() => start(api, workflowId)));
-    await house.until('all wait', async () =>
-      (await Promise.all(ids.map((id) => house.status(id)))).every((status) => status === 'waiting'),
+    await fixture.until('all wait', async () =>
+      (await Promise.all(ids.map((id) => fixture.status(id)))).every((status) => status === 'waiting'),
     );
     for (let i = 0; i < 40; i++) {
-      house.clock.advance(1_000);
+      fixture.clock.advance(1_000);
       await new Promise((resolve) => setTimeout(resolve, 3));
     }
-    await house.until('all have ended', async () =>
-      (await Promise.all(ids.map((id) => house.status(id)))).every((status) => status === 'completed'),
+    await fixture.until('all have ended', async () =>
+      (await Promise.all(ids.map((id) => fixture.status(id)))).every((status) => status === 'completed'),
     );
-    expect(house.calls).toHaveLength(3);
+    expect(fixture.calls).toHaveLength(3);
   }
 });
 
@@ -158,7 +158,7 @@ test('a stop reaches the worker that is at it', async () => {
   await join('wrk_1');
   const workflowId = await probing();
   let aborted = false;
-  house.probes.set('work', ({ ctx }) => {
+  fixture.probes.set('work', ({ ctx }) => {
     return new Promise((resolve) => {
       ctx.signal.addEventListener('abort', () => {
         aborted = true;
@@ -167,10 +167,10 @@ test('a stop reaches the worker that is at it', async () => {
     });
   });
   const id = await start(api, workflowId);
-  await house.until('it runs', () => house.calls.length === 1);
+  await fixture.until('it runs', () => fixture.calls.length === 1);
   expect((await api.engine.stop(owner, id)).kind).toBe('stopped');
-  await house.until('the node is aborted', () => aborted);
-  expect(await house.status(id)).toBe('stopped');
+  await fixture.until('the node is aborted', () => aborted);
+  expect(await fixture.status(id)).toBe('stopped');
 });
 
 test('one worker leads: the oldest; when it leaves, another one leads, and its executions continue', async () => {
@@ -180,7 +180,7 @@ test('one worker leads: the oldest; when it leaves, another one leads, and its e
   expect([first.leads, second.leads]).toEqual([[true], []]);
   const workflowId = await probing();
   const done: (() => void)[] = [];
-  house.probes.set('work', ({ ctx }) => {
+  fixture.probes.set('work', ({ ctx }) => {
     return new Promise((resolve) => {
       const end = (): void => resolve({ kind: 'done', outputs: { out: 1 } });
       done.push(end);
@@ -188,42 +188,42 @@ test('one worker leads: the oldest; when it leaves, another one leads, and its e
     });
   });
   const id = await start(first, workflowId);
-  await house.until('it runs', () => done.length === 1);
+  await fixture.until('it runs', () => done.length === 1);
   await drained(first, 5);
   expect(first.leads).toEqual([true, false]);
-  await house.until('another one leads', () => second.leads.length === 1);
-  await house.until('it runs again', () => done.length === 2);
+  await fixture.until('another one leads', () => second.leads.length === 1);
+  await fixture.until('it runs again', () => done.length === 2);
   done[1]!();
-  await house.until('it has ended', async () => (await house.status(id)) === 'completed');
+  await fixture.until('it has ended', async () => (await fixture.status(id)) === 'completed');
   // Put down on purpose: no interruption is counted.
-  expect((await house.view(id)).nodes.find((run) => run.nodeId === 'work')?.status).toBe('completed');
+  expect((await fixture.view(id)).nodes.find((run) => run.nodeId === 'work')?.status).toBe('completed');
 });
 
 test('what a worker cannot keep its lease of is taken over, and what it has to say later is refused', async () => {
   const api = await join('api_1');
   const first = await join('wrk_1');
-  const workflowId = await house.save([node('before'), node('work')], ['start > before', 'before > work']);
+  const workflowId = await fixture.save([node('before'), node('work')], ['start > before', 'before > work']);
   const ends: (() => void)[] = [];
-  house.probes.set('work', () => {
+  fixture.probes.set('work', () => {
     return new Promise((resolve) => {
       ends.push(() => resolve({ kind: 'done', outputs: { out: 'late' } }));
     });
   });
   const ids = await Promise.all([1, 2, 3].map(() => start(api, workflowId)));
-  await house.until('all are running', () => ends.length === 3);
-  house.probes.set('work', () => ({ kind: 'done', outputs: { out: 'again' } }));
+  await fixture.until('all are running', () => ends.length === 3);
+  fixture.probes.set('work', () => ({ kind: 'done', outputs: { out: 'again' } }));
   await join('wrk_2');
   first.isCutOff = true;
-  await house.until('all have ended', async () => {
-    house.clock.advance(limits.sweep / 5);
-    return (await Promise.all(ids.map((id) => house.status(id)))).every((status) => status === 'completed');
+  await fixture.until('all have ended', async () => {
+    fixture.clock.advance(limits.sweep / 5);
+    return (await Promise.all(ids.map((id) => fixture.status(id)))).every((status) => status === 'completed');
   });
   first.isCutOff = false;
   const message = 'Error: the store is not to be reached';
-  await house.until('it is reported', () => house.reports.map(String).includes(message));
-  house.reports.splice(0);
-  expect(house.calls.filter(({ ctx }) => ctx.nodeId === 'before')).toHaveLength(3);
+  await fixture.until('it is reported', () => fixture.reports.map(String).includes(message));
+  fixture.reports.splice(0);
+  expect(fixture.calls.filter(({ ctx }) => ctx.nodeId === 'before')).toHaveLength(3);
   for (const end of ends) end();
-  await house.until('it lets go', () => first.engine.health().active === 0);
-  for (const id of ids) expect((await house.view(id)).output).toBe('again');
+  await fixture.until('it lets go', () => first.engine.health().active === 0);
+  for (const id of ids) expect((await fixture.view(id)).output).toBe('again');
 });

@@ -4,13 +4,13 @@ import type { ExecutionRow } from '../../src/ports/store/execution-row.ts';
 import type { ExecutionLog } from '../../src/engine/engine-api.ts';
 import { EngineFixture, owner } from '../support/engine-fixture.ts';
 
-let house: EngineFixture;
+let fixture: EngineFixture;
 beforeEach(async () => {
-  house = await new EngineFixture().open();
+  fixture = await new EngineFixture().open();
 });
-afterEach(() => house.close());
+afterEach(() => fixture.close());
 
-const readRow = async (id: string): Promise<ExecutionRow> => (await house.store.executions.get(owner, id))!;
+const readRow = async (id: string): Promise<ExecutionRow> => (await fixture.store.executions.get(owner, id))!;
 
 async function rest(source: ExecutionLog): Promise<{ entries: LogEntry[]; pieces: number }> {
   const entries: LogEntry[] = [];
@@ -23,7 +23,7 @@ async function rest(source: ExecutionLog): Promise<{ entries: LogEntry[]; pieces
 
 test('the log alone is the log of the whole view, in pieces; later ones read only what was added', async () => {
   const set = (id: string, value: string) => ({ id, type: 'set', config: { fields: { v: value } } });
-  const wf = await house.save(
+  const wf = await fixture.save(
     [
       {
         id: 'loop',
@@ -50,37 +50,37 @@ test('the log alone is the log of the whole view, in pieces; later ones read onl
     ['start > loop', 'loop > both', 'both > wait', 'wait > last'],
   );
   let tries = 0;
-  house.probes.set('d', ({ ctx }) => {
+  fixture.probes.set('d', ({ ctx }) => {
     ctx.log('info', 'a word from the node');
     return ++tries < 3
       ? { kind: 'failed', error: { type: 'network', message: 'not yet' } }
       : { kind: 'done', outputs: { out: 'd' } };
   });
   const items = Array.from({ length: 1_500 }, (_, i) => i % 50);
-  const { id } = await house.start(wf, { items });
-  await house.until('it waits', async () => {
-    house.clock.advance(500);
-    return tries === 3 && (await house.status(id)) === 'waiting' && house.engine.health().active === 0;
+  const { id } = await fixture.start(wf, { items });
+  await fixture.until('it waits', async () => {
+    fixture.clock.advance(500);
+    return tries === 3 && (await fixture.status(id)) === 'waiting' && fixture.engine.health().active === 0;
   });
 
-  const source = await house.engine.log(await readRow(id));
+  const source = await fixture.engine.log(await readRow(id));
   const before = await rest(source);
-  expect(before.entries).toEqual((await house.view(id)).logs);
+  expect(before.entries).toEqual((await fixture.view(id)).logs);
   expect(before.entries.length).toBeGreaterThan(5_000);
   expect(before.pieces).toBeGreaterThan(1);
   expect((await source.next()).entries).toEqual([]);
 
   const asked: number[] = [];
-  const read = house.store.executions.journal.bind(house.store.executions);
-  house.store.executions.journal = (ownerId, execution, from, limit) => {
+  const read = fixture.store.executions.journal.bind(fixture.store.executions);
+  fixture.store.executions.journal = (ownerId, execution, from, limit) => {
     asked.push(from);
     return read(ownerId, execution, from, limit);
   };
-  house.clock.advance(3_600_000);
-  await house.until('its end', async () => (await house.status(id)) === 'completed');
+  fixture.clock.advance(3_600_000);
+  await fixture.until('its end', async () => (await fixture.status(id)) === 'completed');
   asked.length = 0;
   const after = await rest(source);
   expect(asked.every((from) => from > 0)).toBe(true);
-  expect([...before.entries, ...after.entries]).toEqual((await house.view(id)).logs);
+  expect([...before.entries, ...after.entries]).toEqual((await fixture.view(id)).logs);
   expect(after.entries.at(-1)?.message).toBe('Execution completed');
 });

@@ -3,9 +3,9 @@ import type { NodeEntry } from '../../src/contract/definition.ts';
 import type { JsonObject } from '../../src/lib/json/json.ts';
 import { EngineFixture } from '../support/engine-fixture.ts';
 
-let house: EngineFixture;
-beforeEach(async () => (house = await new EngineFixture().open()));
-afterEach(() => house.close());
+let fixture: EngineFixture;
+beforeEach(async () => (fixture = await new EngineFixture().open()));
+afterEach(() => fixture.close());
 
 const node = (id: string, type: string, config: JsonObject): NodeEntry => ({ id, type, config });
 const merge = (id: string) => node(id, 'merge', { mode: 'object' });
@@ -14,17 +14,17 @@ const parse = (id: string) => node(id, 'set', { fields: { a: '{{ input.s | parse
 const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 
 async function ended(workflow: string, input: Parameters<EngineFixture['start']>[1] = {}) {
-  const { watch } = await house.start(workflow, input);
+  const { watch } = await fixture.start(workflow, input);
   let end: Awaited<typeof watch.ended> | undefined;
-  void watch.ended.then((told) => (end = told));
-  await house.until('the end', () => end !== undefined);
-  expect(house.engine.health().active).toBe(0);
-  expect(house.reports).toEqual([]);
+  void watch.ended.then((message) => (end = message));
+  await fixture.until('the end', () => end !== undefined);
+  expect(fixture.engine.health().active).toBe(0);
+  expect(fixture.reports).toEqual([]);
   return end!;
 }
 
 test('a text that parses to a deeper value fails its node, whatever the depth', async () => {
-  const workflow = await house.save([parse('p')], ['start > p']);
+  const workflow = await fixture.save([parse('p')], ['start > p']);
   expect(await ended(workflow, { s: deep(198) })).toMatchObject({ status: 'completed' });
   for (const levels of [201, 10_000])
     expect(await ended(workflow, { s: deep(levels) })).toMatchObject({
@@ -35,7 +35,7 @@ test('a text that parses to a deeper value fails its node, whatever the depth', 
 
 test('nodes in a chain that each wrap their input end at the limit of depth', async () => {
   const ids = Array.from({ length: 1_000 }, (_, i) => `m${i}`);
-  const workflow = await house.save(
+  const workflow = await fixture.save(
     ids.map(merge),
     ids.map((id, i) => `${i === 0 ? 'start' : ids[i - 1]} > ${id}`),
   );
@@ -53,7 +53,7 @@ test('an input that doubles at every diamond ends at the limit of size', async (
     const before = i === 0 ? 'start' : `j${i - 1}`;
     connections.push(`${before} > l${i}`, `${before} > r${i}`, `l${i} > j${i}`, `r${i} > j${i}`);
   }
-  const workflow = await house.save(nodes, connections);
+  const workflow = await fixture.save(nodes, connections);
   expect(await ended(workflow, { text: 'x'.repeat(10_000) })).toMatchObject({
     status: 'failed',
     error: { type: 'limit', node_id: 'j12', message: 'The combined input is larger than 67108864 bytes' },
@@ -62,7 +62,7 @@ test('an input that doubles at every diamond ends at the limit of size', async (
 
 test('the results of a body, and what several end nodes give, are bounded', async () => {
   const list = { type: 'for_each', config: { items: '{{ input.items }}', nodes: ['x'] } };
-  const loop = await house.save(
+  const loop = await fixture.save(
     [{ id: 'l', ...list }, node('x', 'set', { fields: { big: '{{ trigger.text }}' } })],
     ['start > l'],
   );
@@ -73,7 +73,7 @@ test('the results of a body, and what several end nodes give, are bounded', asyn
   });
 
   const ids = items.map((i) => `n${i}`);
-  const ends = await house.save(
+  const ends = await fixture.save(
     ids.map(pass),
     ids.map((id) => `start > ${id}`),
   );
@@ -84,15 +84,15 @@ test('the results of a body, and what several end nodes give, are bounded', asyn
 });
 
 test('what cannot be written down ends its own execution, and nothing else', async () => {
-  const workflow = await house.save([node('p', 'probe', {}), pass('after')], ['start > p', 'p > after']);
-  house.probes.set('p', () => ({ kind: 'done', outputs: { out: 1n as never } }));
-  const { id, watch } = await house.start(workflow);
+  const workflow = await fixture.save([node('p', 'probe', {}), pass('after')], ['start > p', 'p > after']);
+  fixture.probes.set('p', () => ({ kind: 'done', outputs: { out: 1n as never } }));
+  const { id, watch } = await fixture.start(workflow);
   expect(await watch.ended).toMatchObject({ status: 'failed', error: { type: 'internal' } });
-  expect(house.reports.map(String)).toEqual(['TypeError: Do not know how to serialize a BigInt']);
-  expect(await house.view(id)).toMatchObject({ status: 'failed', output: null });
+  expect(fixture.reports.map(String)).toEqual(['TypeError: Do not know how to serialize a BigInt']);
+  expect(await fixture.view(id)).toMatchObject({ status: 'failed', output: null });
 
-  await expect(house.start(workflow, { a: 1n as never })).rejects.toThrow('BigInt');
-  expect(house.engine.health().active).toBe(0);
-  house.probes.delete('p');
-  expect(await (await house.start(workflow)).watch.ended).toMatchObject({ status: 'completed' });
+  await expect(fixture.start(workflow, { a: 1n as never })).rejects.toThrow('BigInt');
+  expect(fixture.engine.health().active).toBe(0);
+  fixture.probes.delete('p');
+  expect(await (await fixture.start(workflow)).watch.ended).toMatchObject({ status: 'completed' });
 });

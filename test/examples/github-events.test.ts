@@ -75,11 +75,11 @@ test('every recorded event gets a response, and exactly the bugs and pushes are 
     for (const payload of examples) {
       const before = tracker.received.length;
       const want = expected(name, payload);
-      const answer = await send(name, payload);
+      const response = await send(name, payload);
       counts[want]++;
-      expect(answer.body, `${name}: ${answer.text.slice(0, 300)}`).toEqual(want === 'ignored' ? { posted: false } : { posted: true, ticket: 4711 });
-      expect(answer.status).toBe(want === 'ignored' ? 200 : 201);
-      expect(answer.headers.get('x-weft-execution-id')).toMatch(/^ex_/);
+      expect(response.body, `${name}: ${response.text.slice(0, 300)}`).toEqual(want === 'ignored' ? { posted: false } : { posted: true, ticket: 4711 });
+      expect(response.status).toBe(want === 'ignored' ? 200 : 201);
+      expect(response.headers.get('x-weft-execution-id')).toMatch(/^ex_/);
       expect(tracker.received.length - before).toBe(want === 'ignored' ? 0 : 1);
     }
   }
@@ -114,8 +114,8 @@ test('every label of a new issue counts, and only the new label of a labelled is
   ];
   for (const [payload, kind] of cases) {
     const before = tracker.received.length;
-    const answer = await send('issues', payload);
-    expect(answer.body, answer.text).toEqual(kind === null ? { posted: false } : { posted: true, ticket: 4711 });
+    const response = await send('issues', payload);
+    expect(response.body, response.text).toEqual(kind === null ? { posted: false } : { posted: true, ticket: 4711 });
     expect(tracker.received.slice(before).map(({ body }) => (body as { kind: string }).kind)).toEqual(kind === null ? [] : [kind]);
   }
 });
@@ -139,9 +139,9 @@ test('a call with an invalid signature is rejected, and nothing is stored', asyn
   const total = async (): Promise<number> =>
     ((await api('GET', '/executions?limit=1')).body as { pagination: { total: number } }).pagination.total;
   const before = await total();
-  const answer = await send('push', push, { key: 'another secret' });
-  expect(answer.status).toBe(401);
-  expect(answer.body).toMatchObject({ error: { code: 'UNAUTHORIZED' } });
+  const response = await send('push', push, { key: 'another secret' });
+  expect(response.status).toBe(401);
+  expect(response.body).toMatchObject({ error: { code: 'UNAUTHORIZED' } });
   expect(await total()).toBe(before);
 });
 

@@ -27,8 +27,8 @@ test('waits twenty minutes across a restart, then reminds only customers with an
   let api = await weft.login();
   await install(api, 'reminder', { SHOP_WEBHOOK_KEY: 'signing key of the shop', SHOP_URL: shop.url });
   for (const cart of ['c%201', 'c2']) {
-    const answer = await weft.call('POST', `/webhooks/carts/${cart}/left`, { body: { email: 'ada@example.com' }, headers: { 'x-api-key': 'signing key of the shop' } });
-    expect(answer.status).toBe(200);
+    const response = await weft.call('POST', `/webhooks/carts/${cart}/left`, { body: { email: 'ada@example.com' }, headers: { 'x-api-key': 'signing key of the shop' } });
+    expect(response.status).toBe(200);
   }
   const settled = async (status: string, count: number): Promise<List> =>
     until(

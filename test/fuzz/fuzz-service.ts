@@ -150,9 +150,9 @@ async function made(
   where: string,
   body: object,
 ): Promise<Record<string, string>> {
-  const answer = await call(method, where, { body });
-  if (answer.status > 201) throw new Error(`${method} ${where}: ${answer.text}`);
-  return answer.body as Record<string, string>;
+  const response = await call(method, where, { body });
+  if (response.status > 201) throw new Error(`${method} ${where}: ${response.text}`);
+  return response.body as Record<string, string>;
 }
 
 /** Creates one resource of each type, with this text in each. */
@@ -161,7 +161,7 @@ async function furnish(call: Call, text: string, name: string): Promise<Record<s
     (await made(call, 'POST', '/workflows', { name: text, description: text, definition, ...more }))['id']!;
   const greets = await workflow(greeting, { tags: [text] });
   const waits = await workflow(longWait);
-  const answers = await workflow(echo(`${name}/:id`), { status: 'active' });
+  const responses = await workflow(echo(`${name}/:id`), { status: 'active' });
   const run = async (id: string, wait: string): Promise<string> =>
     (await made(call, 'POST', `/workflows/${id}/execute`, { input: { name: text }, wait }))['id']!;
   const executions = [await run(greets, '5s'), await run(waits, '0s')];
@@ -176,7 +176,7 @@ async function furnish(call: Call, text: string, name: string): Promise<Record<s
   const key = await made(call, 'POST', '/api-keys', { name: text });
   const client = await made(call, 'POST', '/oauth/clients', { name: text, scopes: ['workflows:read'] });
   return {
-    workflows: [greets, waits, answers],
+    workflows: [greets, waits, responses],
     executions,
     secrets: [name.toUpperCase()],
     connections: [name.toUpperCase()],

@@ -33,7 +33,7 @@ const MAX_DEPTH = 4;
  * Generates operations of a schema: valid ones with arbitrary arguments, invalid ones, and ones that exceed
  * limits.
  */
-export function createDocuments(schema: GraphQLSchema, world: FuzzService) {
+export function createDocuments(schema: GraphQLSchema, service: FuzzService) {
   function generateArgument(type: GraphQLInputType, name: string, random: SeededRandom, depth = 0): unknown {
     if (random.is(0.08)) {
       const value = random.pick(oddValues);
@@ -78,7 +78,7 @@ export function createDocuments(schema: GraphQLSchema, world: FuzzService) {
   }
 
   function findHints(name: string, random: SeededRandom): readonly unknown[] | undefined {
-    const { own, victims } = world;
+    const { own, victims } = service;
     const all = (kind: string): string[] => [...own[kind]!, ...own[kind]!, ...victims[kind]!];
     const known: Record<string, () => readonly unknown[]> = {
       id: () =>
@@ -90,7 +90,7 @@ export function createDocuments(schema: GraphQLSchema, world: FuzzService) {
       name: () => [...all('templates'), ...all('secrets'), ...all('connections'), 'a name'],
       templateName: () => [...all('templates'), `template ${random.int(1e6)}`],
       nodeType: () => [`node_${random.int(1e6)}`, 'http_request'],
-      email: () => world.emails,
+      email: () => service.emails,
       password: () => ['a wrong password'],
       currentPassword: () => ['a wrong password'],
       wait: () => ['0s', '10ms'],

@@ -25,28 +25,28 @@ const callers: readonly CredentialName[] = [
   'wrong',
 ];
 
-let world: FuzzService;
+let service: FuzzService;
 beforeAll(async () => {
-  world = await startFuzzService(`canary${seed}canary`);
+  service = await startFuzzService(`canary${seed}canary`);
 });
-afterAll(() => world.stop());
+afterAll(() => service.stop());
 
 type Fuzzed = Sent & { credential: CredentialName; isValid: boolean };
 
 test('GraphQL: every response keeps the invariants', { timeout: 3_600_000 }, async () => {
-  const schema = buildSchema(await (await fetch(`${world.url}/schema.graphql`)).text());
-  const documents = createDocuments(schema, world);
-  const client = createHttpClient(world.port, AT_ONCE);
+  const schema = buildSchema(await (await fetch(`${service.url}/schema.graphql`)).text());
+  const documents = createDocuments(schema, service);
+  const client = createHttpClient(service.port, AT_ONCE);
   const random = createSeededRandom(seed);
   const statuses = new Map<number, number>();
-  const faults: string[] = [];
+  const problems: string[] = [];
   let [count, whole, partial, most, slowest] = [0, 0, 0, 0, 0];
 
   function next(): Fuzzed {
     const { query, variables, isValid } = documents.next(random);
     const credential = random.pick(callers);
     const headers: Record<string, string> = {
-      ...(world.getHeaders(credential) as Record<string, string>),
+      ...(service.getHeaders(credential) as Record<string, string>),
       accept: random.pick([
         'application/json',
         'application/graphql-response+json',
@@ -81,59 +81,61 @@ test('GraphQL: every response keeps the invariants', { timeout: 3_600_000 }, asy
   async function send(sent: Fuzzed): Promise<void> {
     count++;
     const began = performance.now();
-    let got: Got;
+    let received: Got;
     try {
-      got = await client.send(sent);
+      received = await client.send(sent);
     } catch (error) {
-      if (sent.body === null || sent.body.length < 60_000) tell(sent, null, `no response: ${String(error)}`);
+      if (sent.body === null || sent.body.length < 60_000)
+        reportViolation(sent, null, `no response: ${String(error)}`);
       return;
     }
     const took = performance.now() - began;
     slowest = Math.max(slowest, took);
-    statuses.set(got.status, (statuses.get(got.status) ?? 0) + 1);
-    const fault = took > PATIENCE ? `it took ${Math.round(took)} ms` : findViolation(sent, got, world);
-    if (fault !== null) tell(sent, got, fault);
-    if (got.text.startsWith('{"data"')) whole++;
-    else if (got.text.includes('"data"')) partial++;
+    statuses.set(received.status, (statuses.get(received.status) ?? 0) + 1);
+    const problem =
+      took > PATIENCE ? `it took ${Math.round(took)} ms` : findViolation(sent, received, service);
+    if (problem !== null) reportViolation(sent, received, problem);
+    if (received.text.startsWith('{"data"')) whole++;
+    else if (received.text.includes('"data"')) partial++;
   }
 
-  function tell(sent: Fuzzed, got: Got | null, fault: string): void {
+  function reportViolation(sent: Fuzzed, received: Got | null, problem: string): void {
     const asked = sent.body === null ? sent.path : Buffer.from(sent.body).toString();
-    faults.push(
-      `${fault}\n  as ${sent.credential}, ${String(sent.headers['accept'])}: ${asked.slice(0, 1_500)}\n  → ${got?.status} ${got?.text.slice(0, 1_000)}`,
+    problems.push(
+      `${problem}\n  as ${sent.credential}, ${String(sent.headers['accept'])}: ${asked.slice(0, 1_500)}\n  → ${received?.status} ${received?.text.slice(0, 1_000)}`,
     );
   }
 
-  while (count < requests && faults.length === 0) {
+  while (count < requests && problems.length === 0) {
     const batch = Array.from({ length: 64 }, next);
     for (let at = 0; at < batch.length; at += AT_ONCE)
       await Promise.all(batch.slice(at, at + AT_ONCE).map(send));
-    await world.revive();
-    expect(world.isAlive(), world.logs()).toBe(true);
-    most = Math.max(most, world.memory());
+    await service.revive();
+    expect(service.isAlive(), service.logs()).toBe(true);
+    most = Math.max(most, service.memory());
   }
   client.close();
   console.log(
     `${count} requests, ${whole} answered whole, ${partial} with errors, statuses ${[...statuses].map((pair) => pair.join(': ')).join(', ')}; ` +
       `slowest ${Math.round(slowest)} ms, at most ${Math.round(most / 1024 / 1024)} MiB`,
   );
-  expect(faults.slice(0, 5).join('\n\n')).toBe('');
+  expect(problems.slice(0, 5).join('\n\n')).toBe('');
   expect(most).toBeLessThan(MEMORY);
   expect(
-    world
+    service
       .logs()
       .split('\n')
       .filter((line) => line.startsWith('{')),
   ).toEqual([]);
   expect(whole).toBeGreaterThan(count / 20);
-  expect((await world.asVictim('GET', `/workflows?search=${world.canary}`)).body).toMatchObject({
+  expect((await service.asVictim('GET', `/workflows?search=${service.canary}`)).body).toMatchObject({
     pagination: { total: 3 },
   });
 });
 
 /** The invariant that a response breaks; null when it breaks none. */
-function findViolation(sent: Fuzzed, { status, headers, text }: Got, world: FuzzService): string | null {
-  if (text.includes(world.canary)) return 'something of another user, or a secret, is in it';
+function findViolation(sent: Fuzzed, { status, headers, text }: Got, service: FuzzService): string | null {
+  if (text.includes(service.canary)) return 'something of another user, or a secret, is in it';
   if (
     /\n\s+at |node_modules|file:\/\/|\.ts:\d|SQLITE|(?:Type|Range|Reference)Error|Cannot read prop/.test(text)
   )

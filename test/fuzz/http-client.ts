@@ -25,11 +25,12 @@ export function createHttpClient(port: number, connections: number) {
         const call = request(
           { agent, host: '127.0.0.1', port, method, path, headers, timeout: PATIENCE },
           (response) => {
-            const got: Got = { status: response.statusCode ?? 0, headers: {}, text: '' };
-            for (const [name, value] of Object.entries(response.headers)) got.headers[name] = String(value);
+            const received: Got = { status: response.statusCode ?? 0, headers: {}, text: '' };
+            for (const [name, value] of Object.entries(response.headers))
+              received.headers[name] = String(value);
             const chunks: Buffer[] = [];
-            const done = (): void => resolve({ ...got, text: Buffer.concat(chunks).toString('utf8') });
-            if (got.headers['content-type']?.startsWith('text/event-stream') === true)
+            const done = (): void => resolve({ ...received, text: Buffer.concat(chunks).toString('utf8') });
+            if (received.headers['content-type']?.startsWith('text/event-stream') === true)
               setTimeout(() => response.destroy(), STREAM);
             response.on('data', (chunk: Buffer) => chunks.push(chunk));
             response.on('close', done);

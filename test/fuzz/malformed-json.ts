@@ -101,11 +101,11 @@ const deep = [
   new Raw(`${'['.repeat(50_000)}${']'.repeat(50_000)}`),
 ];
 
-type Place = { get(): unknown; set(value: unknown): void; remove(): void };
+type JsonPosition = { get(): unknown; set(value: unknown): void; remove(): void };
 
 /** Every position in a tree that can be changed, except the root. */
-function listPlaces(root: unknown): Place[] {
-  const found: Place[] = [];
+function listPositions(root: unknown): JsonPosition[] {
+  const found: JsonPosition[] = [];
   const open: unknown[] = isOpen(root) ? [root] : [];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const keys = Array.isArray(next)
@@ -146,31 +146,31 @@ export function bend(value: unknown, random: SeededRandom): unknown {
 }
 
 function bendOnce(value: unknown, random: SeededRandom): unknown {
-  const places = listPlaces(value);
+  const places = listPositions(value);
   if (places.length === 0 || random.is(0.05))
     return random.pick<unknown>([odd(random), random.pick(deep), [value], { value }]);
-  const place = random.pick(places);
-  const at = place.get();
+  const location = random.pick(places);
+  const at = location.get();
   switch (random.int(9)) {
     case 0:
-      place.remove();
+      location.remove();
       break;
     case 1:
-      place.set([at]);
+      location.set([at]);
       break;
     case 2:
-      place.set(random.text(60));
+      location.set(random.text(60));
       break;
     case 3:
       if (isOpen(at) && !Array.isArray(at)) {
         const members = Object.entries(at);
         const name = random.is(0.5) ? random.pick(protoNames) : (members[0]?.[0] ?? 'a');
-        place.set(new Members([...members, [name, odd(random)]]));
-      } else place.set(odd(random));
+        location.set(new Members([...members, [name, odd(random)]]));
+      } else location.set(odd(random));
       break;
     case 4:
-      if (Array.isArray(at)) place.set([...(at as unknown[]), ...(at as unknown[])]);
-      else place.set(random.pick(deep));
+      if (Array.isArray(at)) location.set([...(at as unknown[]), ...(at as unknown[])]);
+      else location.set(random.pick(deep));
       break;
     case 5:
       if (isOpen(value) && !Array.isArray(value))
@@ -178,10 +178,10 @@ function bendOnce(value: unknown, random: SeededRandom): unknown {
           ...Object.entries(value),
           [random.is(0.5) ? random.pick(protoNames) : random.text(20), odd(random)],
         ]);
-      place.set(odd(random));
+      location.set(odd(random));
       break;
     default:
-      place.set(odd(random));
+      location.set(odd(random));
   }
   return value;
 }

@@ -22,19 +22,19 @@ const root = path.resolve(import.meta.dirname, '../..');
  */
 export function findViolation(
   sent: Sent,
-  got: Got,
-  world: FuzzService,
+  received: Got,
+  service: FuzzService,
   isDocumented: boolean,
 ): string | null {
-  const { status, headers, text } = got;
-  if (text.includes(world.canary) || JSON.stringify(headers).includes(world.canary))
+  const { status, headers, text } = received;
+  if (text.includes(service.canary) || JSON.stringify(headers).includes(service.canary))
     return 'something of another user, or a secret, is in it';
   if (text.includes(root) || leaks.some((leak) => leak.test(text) && status >= 400))
     return 'it discloses internals';
   const where = sent.path.split('?', 1)[0]!;
   const isOAuth = !where.startsWith('/v1');
   const isHead = sent.method === 'HEAD';
-  if (headers['x-request-id'] === undefined || headers['weft-version'] !== world.version)
+  if (headers['x-request-id'] === undefined || headers['weft-version'] !== service.version)
     return 'common response headers are missing';
   if (headers['x-injected'] !== undefined || headers['access-control-allow-credentials'] !== undefined)
     return 'an unexpected header';
@@ -51,8 +51,8 @@ export function findViolation(
       return 'a status of 5xx';
   }
   if (status >= 400 && !isHead) {
-    const fault = errorFault(text);
-    if (fault !== null) return fault;
+    const problem = findErrorBodyViolation(text);
+    if (problem !== null) return problem;
   }
   // The document does not contain requests that are rejected before routing, or whose path is normalized.
   if (
@@ -78,7 +78,7 @@ export function findViolation(
   return null;
 }
 
-function errorFault(text: string): string | null {
+function findErrorBodyViolation(text: string): string | null {
   let body: unknown;
   try {
     body = JSON.parse(text);

@@ -31,7 +31,7 @@ export type Fuzzed = Sent & { readonly operation: string; readonly credential: C
 export function createRestRequests(
   document: JsonObject,
   catalogue: readonly JsonObject[],
-  world: FuzzService,
+  service: FuzzService,
 ) {
   const operations = listOperations(document);
   const weighted = operations.flatMap((one) => Array.from({ length: one.weight }, () => one));
@@ -47,14 +47,14 @@ export function createRestRequests(
   function hints(name: string, random: SeededRandom): readonly unknown[] | undefined {
     const known: Record<string, readonly unknown[]> = {
       // No request changes a user's password, which ends sessions, or waits long for an execution.
-      email: [...world.emails, `new${random.int(1e9)}@example.com`],
+      email: [...service.emails, `new${random.int(1e9)}@example.com`],
       password: ['a wrong password'],
       current_password: ['a wrong password'],
       wait: ['0s', '5ms', '20ms'],
       expires_at: ['2099-01-01T00:00:00.000Z', null],
-      workflow_id: [...world.own['workflows']!, ...world.victims['workflows']!],
-      nodeType: [...world.own['nodes']!, 'http_request', `node_${random.int(1e6)}`],
-      templateName: [...world.own['templates']!, `template ${random.int(1e6)}`],
+      workflow_id: [...service.own['workflows']!, ...service.victims['workflows']!],
+      nodeType: [...service.own['nodes']!, 'http_request', `node_${random.int(1e6)}`],
+      templateName: [...service.own['templates']!, `template ${random.int(1e6)}`],
       handler: ['export default async (inputs) => ({ out: 1 })'],
       hosts: [['api.example.com'], null],
       version: [1, '1.0.0', `1.0.${random.int(1e6)}`],
@@ -75,7 +75,7 @@ export function createRestRequests(
           : name === 'secret' || name === 'credentials'
             ? ['OWN', 'VICTIMS', '{{ secrets.OWN }}']
             : name === 'workflow_id'
-              ? [...world.own['workflows']!, ...world.victims['workflows']!]
+              ? [...service.own['workflows']!, ...service.victims['workflows']!]
               : undefined,
       );
       return { id: `n${index}`, type: type['id'], config };
@@ -93,7 +93,7 @@ export function createRestRequests(
     const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
       if (random.is(0.15)) return random.pick(oddSegments);
       if (name === 'version') return random.pick(['1', '2', '0', '-1', '1.0', '99999999999999999999', '1e1']);
-      const ids = (random.is(0.7) ? world.own : world.victims)[kind] ?? [];
+      const ids = (random.is(0.7) ? service.own : service.victims)[kind] ?? [];
       if (ids.length === 0 || random.is(0.05)) return `${kind.slice(0, 2)}_00000000000000000000000000`;
       const id = random.pick(ids);
       return kind === 'webhooks' ? id : encodeURIComponent(id);
@@ -122,7 +122,7 @@ export function createRestRequests(
     next(random: SeededRandom): Fuzzed {
       const operation = random.pick(weighted);
       const credential = random.pick(callers);
-      const headers: Record<string, string | string[]> = { ...world.getHeaders(credential) };
+      const headers: Record<string, string | string[]> = { ...service.getHeaders(credential) };
       // Each from another address, because limits for an address are not tested here.
       headers['x-forwarded-for'] = `10.${random.int(256)}.${random.int(256)}.${random.int(256)}`;
       if (random.is(0.1)) Object.assign(headers, random.pick(oddHeaders));

@@ -13,17 +13,17 @@ const AT_ONCE = 8;
 const BATCH = 48;
 const MEMORY = 700 * 1024 * 1024;
 
-let world: FuzzService;
+let service: FuzzService;
 beforeAll(async () => {
-  world = await startFuzzService(`canary${seed}canary`);
+  service = await startFuzzService(`canary${seed}canary`);
 });
-afterAll(() => world.stop());
+afterAll(() => service.stop());
 
 test('REST: every response keeps the invariants', { timeout: 3_600_000 }, async () => {
-  const { url, port, pid } = world;
+  const { url, port, pid } = service;
   const document = (await (await fetch(`${url}/openapi.json`)).json()) as JsonObject;
-  const nodes = (await world.callAs('member')('GET', '/nodes')).body as { nodes: JsonObject[] };
-  const made = createRestRequests(document, nodes.nodes, world);
+  const nodes = (await service.callAs('member')('GET', '/nodes')).body as { nodes: JsonObject[] };
+  const made = createRestRequests(document, nodes.nodes, service);
   const client = createHttpClient(port, AT_ONCE);
   const random = createSeededRandom(seed);
   const seen = {
@@ -31,64 +31,64 @@ test('REST: every response keeps the invariants', { timeout: 3_600_000 }, async 
     operations: new Set<string>(),
     succeeded: new Set<string>(),
   };
-  const faults: string[] = [];
+  const errors: string[] = [];
   let [count, alone, most] = [0, 0, 0];
 
   async function send(sent: Fuzzed): Promise<Got | null> {
     count++;
-    let got: Got;
+    let received: Got;
     try {
-      got = await client.send(sent);
+      received = await client.send(sent);
     } catch (error) {
       // A request that is rejected before its body was read may lose its connection. All others need a
       // response.
       if (sent.body !== null && sent.body.length > 60_000) return null;
-      tell(sent, null, `no response: ${String(error)}`);
+      reportViolation(sent, null, `no response: ${String(error)}`);
       return null;
     }
-    seen.statuses.set(got.status, (seen.statuses.get(got.status) ?? 0) + 1);
+    seen.statuses.set(received.status, (seen.statuses.get(received.status) ?? 0) + 1);
     seen.operations.add(sent.operation);
-    if (got.status < 300) seen.succeeded.add(sent.operation);
-    const fault = findViolation(sent, got, world, sent.operation.startsWith(`${sent.method} `));
-    if (fault !== null) tell(sent, got, fault);
-    learn(sent, got, world);
-    return got;
+    if (received.status < 300) seen.succeeded.add(sent.operation);
+    const problem = findViolation(sent, received, service, sent.operation.startsWith(`${sent.method} `));
+    if (problem !== null) reportViolation(sent, received, problem);
+    learn(sent, received, service);
+    return received;
   }
 
-  function tell(sent: Fuzzed, got: Got | null, fault: string): void {
-    if (faults.length > 20) return;
+  function reportViolation(sent: Fuzzed, received: Got | null, problem: string): void {
+    if (errors.length > 20) return;
     const body = sent.body === null ? '' : Buffer.from(sent.body).toString().slice(0, 1_000);
-    faults.push(
-      `${fault}\n  as ${sent.credential}: ${sent.method} ${sent.path.slice(0, 500)}\n  ${JSON.stringify({ ...sent.headers, authorization: undefined }).slice(0, 400)}\n  ${body}\n  → ${got?.status} ${got?.text.slice(0, 1_000)}`,
+    errors.push(
+      `${problem}\n  as ${sent.credential}: ${sent.method} ${sent.path.slice(0, 500)}\n  ${JSON.stringify({ ...sent.headers, authorization: undefined }).slice(0, 400)}\n  ${body}\n  → ${received?.status} ${received?.text.slice(0, 1_000)}`,
     );
   }
 
   /** Background work may have changed the state, so only repeated changes are errors. */
   async function changesNothing(sent: Fuzzed): Promise<void> {
     for (let tries = 0; tries < 4; tries++) {
-      const before = world.state();
-      const got = await send(sent);
+      const before = service.state();
+      const received = await send(sent);
       alone++;
-      if (got === null || got.status < 400 || got.text.includes('"EXECUTION_FAILED"')) return;
-      if (world.state() === before) return;
-      if (tries === 3) tell(sent, got, 'it was refused, and changed something');
+      if (received === null || received.status < 400 || received.text.includes('"EXECUTION_FAILED"')) return;
+      if (service.state() === before) return;
+      if (tries === 3) reportViolation(sent, received, 'it was refused, and changed something');
     }
   }
 
   const started = performance.now();
-  while (count < requests && faults.length === 0) {
+  while (count < requests && errors.length === 0) {
     const batch = Array.from({ length: BATCH }, () => made.next(random));
     const together = batch.slice(BATCH / 3);
     for (let at = 0; at < together.length; at += AT_ONCE)
       await Promise.all(together.slice(at, at + AT_ONCE).map(send));
     for (const sent of batch.slice(0, BATCH / 3)) await changesNothing(sent);
-    await world.revive();
-    expect(world.isAlive(), world.logs()).toBe(true);
-    most = Math.max(most, world.memory());
+    await service.revive();
+    expect(service.isAlive(), service.logs()).toBe(true);
+    most = Math.max(most, service.memory());
   }
   client.close();
   const seconds = (performance.now() - started) / 1_000;
-  if (faults.length === 0 && count > 9_000)
+  if (errors.length === 0 && count > 9_000)
     console.log('never with success:', made.names.filter((name) => !seen.succeeded.has(name)).join(', '));
   console.log(
     `${count} requests (${alone} alone) in ${seconds.toFixed(1)} s, ${made.operations} operations, ${seen.succeeded.size} with success; ` +
@@ -97,42 +97,42 @@ test('REST: every response keeps the invariants', { timeout: 3_600_000 }, async 
         .map((pair) => pair.join(': '))
         .join(', ')}; at most ${Math.round(most / 1024 / 1024)} MiB`,
   );
-  expect(faults.join('\n\n')).toBe('');
-  expect(world.isAlive()).toBe(true);
-  expect(world.pid).toBe(pid);
+  expect(errors.join('\n\n')).toBe('');
+  expect(service.isAlive()).toBe(true);
+  expect(service.pid).toBe(pid);
   expect(most).toBeLessThan(MEMORY);
   expect(
-    world
+    service
       .logs()
       .split('\n')
       .filter((line) => line.startsWith('{')),
   ).toEqual([]);
   expect((await fetch(`${url}/health`)).status).toBe(200);
   // The victim's resources are unchanged.
-  const kept = await world.asVictim('GET', `/workflows?search=${world.canary}`);
+  const kept = await service.asVictim('GET', `/workflows?search=${service.canary}`);
   expect(kept.body).toMatchObject({ pagination: { total: 3 } });
   expect(seen.operations.size).toBeGreaterThan(made.operations * 0.9);
   expect(seen.succeeded.size).toBeGreaterThan(made.operations * 0.3);
 });
 
 /** Later requests use the ids of created resources, and tokens of refreshed sessions. */
-function learn(sent: Fuzzed, got: Got, world: FuzzService): void {
-  if (got.status > 201 || sent.method === 'GET') return;
+function learn(sent: Fuzzed, received: Got, service: FuzzService): void {
+  if (received.status > 201 || sent.method === 'GET') return;
   let body: Record<string, unknown>;
   try {
-    body = JSON.parse(got.text) as Record<string, unknown>;
+    body = JSON.parse(received.text) as Record<string, unknown>;
   } catch {
     return;
   }
   if (sent.operation === 'POST /auth/refresh' && typeof body['token'] === 'string')
-    world.adopt(sent.credential, body['token']);
-  if (got.status !== 201) return;
+    service.adopt(sent.credential, body['token']);
+  if (received.status !== 201) return;
   const kind =
     sent.operation.includes('/execute') || sent.operation.includes('/retry')
       ? 'executions'
       : sent.operation.split(/[ /]/)[2]!;
   const id = body[kind === 'oauth' ? 'client_id' : kind === 'templates' ? 'templateName' : 'id'];
-  const known = world.own[kind];
+  const known = service.own[kind];
   if (typeof id !== 'string' || known === undefined) return;
   known.push(id);
   if (known.length > 40) known.splice(1, 1);

@@ -5,7 +5,7 @@ import type { SeededRandom } from '../support/seeded-random.ts';
 import type { FuzzService } from './fuzz-service.ts';
 
 export type SocketPath = '/v1/ws' | '/v1/graphql';
-export type Talk = {
+export type SocketExchange = {
   upgraded: boolean;
   head: string;
   texts: string[];
@@ -40,10 +40,10 @@ const CLOSE = 8;
 const PING = 9;
 
 /** Valid messages of the protocol, with ids that exist. */
-function rightMessage(path: SocketPath, world: FuzzService, random: SeededRandom): unknown {
-  const workflows = [...world.own['workflows']!, ...world.victims['workflows']!];
-  const executions = [...world.own['executions']!, ...world.victims['executions']!];
-  const { authorization = '' } = world.getHeaders(random.pick(['member', 'admin', 'wrong']));
+function rightMessage(path: SocketPath, service: FuzzService, random: SeededRandom): unknown {
+  const workflows = [...service.own['workflows']!, ...service.victims['workflows']!];
+  const executions = [...service.own['executions']!, ...service.victims['executions']!];
+  const { authorization = '' } = service.getHeaders(random.pick(['member', 'admin', 'wrong']));
   if (path === '/v1/ws')
     return random.pick<unknown>([
       { type: 'auth', token: authorization.slice('Bearer '.length) },
@@ -78,22 +78,22 @@ function rightMessage(path: SocketPath, world: FuzzService, random: SeededRandom
 }
 
 /** The parts of one client's messages. */
-export function generateFrames(path: SocketPath, world: FuzzService, random: SeededRandom): Buffer[] {
+export function generateFrames(path: SocketPath, service: FuzzService, random: SeededRandom): Buffer[] {
   const pieces: Buffer[] = [];
   if (random.is(0.6)) {
-    const { authorization = '' } = world.getHeaders('member');
+    const { authorization = '' } = service.getHeaders('member');
     const hello =
       path === '/v1/ws'
         ? { type: 'auth', token: authorization.slice('Bearer '.length) }
         : { type: 'connection_init', payload: { Authorization: authorization } };
     pieces.push(frame(TEXT, Buffer.from(JSON.stringify(hello))));
   }
-  for (let left = 1 + random.int(8); left > 0; left--) pieces.push(generateFrame(path, world, random));
+  for (let left = 1 + random.int(8); left > 0; left--) pieces.push(generateFrame(path, service, random));
   return pieces;
 }
 
-function generateFrame(path: SocketPath, world: FuzzService, random: SeededRandom): Buffer {
-  const message = rightMessage(path, world, random);
+function generateFrame(path: SocketPath, service: FuzzService, random: SeededRandom): Buffer {
+  const message = rightMessage(path, service, random);
   const text = Buffer.from(write(random.is(0.5) ? message : bend(message, random)));
   switch (random.int(14)) {
     case 0:
@@ -152,10 +152,10 @@ export function talk(
   headers: string,
   pieces: readonly Buffer[],
   ms: number,
-): Promise<Talk> {
+): Promise<SocketExchange> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
-    const result: Talk = { upgraded: false, head: '', texts: [], close: null, wrong: null };
+    const result: SocketExchange = { upgraded: false, head: '', texts: [], close: null, wrong: null };
     let buffer: Buffer = Buffer.alloc(0);
     let timer = setTimeout(() => socket.destroy(), PATIENCE);
     socket.on('error', () => {});
@@ -184,7 +184,7 @@ export function talk(
   });
 }
 
-function readFrames(buffer: Buffer, result: Talk): Buffer {
+function readFrames(buffer: Buffer, result: SocketExchange): Buffer {
   let rest = buffer;
   while (rest.length >= 2) {
     const opcode = rest[0]! & 15;

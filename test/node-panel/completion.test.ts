@@ -67,8 +67,8 @@ describe('what is offered', () => {
 
   test('secrets only in the fields that may read them', () => {
     const fields = ['headers', 'authentication.token', 'list.*.key'];
-    const offered = (...place: (string | number)[]) =>
-      labels('{{ ¦', scopeOfField(scope, fields, place))?.includes('secrets');
+    const offered = (...location: (string | number)[]) =>
+      labels('{{ ¦', scopeOfField(scope, fields, location))?.includes('secrets');
     expect(offered('headers', 'x-key')).toBe(true);
     expect(offered('authentication', 'token')).toBe(true);
     expect(offered('list', 3, 'key')).toBe(true);

@@ -46,8 +46,8 @@ describe('the path of a field', () => {
 
 test('a path goes to the field that last had the focus, while it exists', () => {
   const inserter = createInserter();
-  const got: Steps[] = [];
-  const first = { insert: (steps: Steps) => got.push(steps) > 0 };
+  const received: Steps[] = [];
+  const first = { insert: (steps: Steps) => received.push(steps) > 0 };
   const second = { insert: () => false };
   expect(inserter.insert(email)).toBe('no field');
   inserter.select(second);
@@ -55,7 +55,7 @@ test('a path goes to the field that last had the focus, while it exists', () => 
   expect(inserter.insert(email)).toBe('inserted');
   inserter.remove(second);
   expect(inserter.insert(email)).toBe('inserted');
-  expect(got).toEqual([email, email]);
+  expect(received).toEqual([email, email]);
   inserter.select(second);
   expect(inserter.insert(email)).toBe('refused');
   inserter.remove(second);

@@ -54,8 +54,8 @@ const services: Service[] = [
 for (const { title, type, secret, config } of services) {
   describe(title, () => {
     const bench = new ConnectorFixture(type);
-    const serving = async (answer: Parameters<typeof serve>[0]) => {
-      const server = await bench.open(serve(answer));
+    const serving = async (reply: Parameters<typeof serve>[0]) => {
+      const server = await bench.open(serve(reply));
       bench.secret.value = secret(server.url);
       return server;
     };

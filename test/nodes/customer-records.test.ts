@@ -325,7 +325,7 @@ describe('what it takes', () => {
       data: {},
       ...part,
     };
-    expect(validateConfig(customerRecords, config).map((fault) => fault.field)).toContain(name);
+    expect(validateConfig(customerRecords, config).map((error) => error.field)).toContain(name);
   });
 
   it('placeholders may stand for the data and its fields', () => {

@@ -419,7 +419,7 @@ describe.each(callers.map((caller) => [caller.what, caller] as const))('%s', (_w
 
   test('a name that leads elsewhere at the second look is refused, or its first address is called', async () => {
     // Only 127.0.0.3 may be called, where no server listens.
-    const answers = [['127.0.0.3'], ['127.0.0.1'], ['127.0.0.3', '127.0.0.1']];
+    const responses = [['127.0.0.3'], ['127.0.0.1'], ['127.0.0.3', '127.0.0.1']];
     const seen = connections;
     let asked = 0;
     let now = 1_700_000_000_000;
@@ -427,7 +427,7 @@ describe.each(callers.map((caller) => [caller.what, caller] as const))('%s', (_w
       allowedHosts: '127.0.0.3',
       resolve: () =>
         Promise.resolve(
-          (answers[asked++] ?? ['127.0.0.1']).map((address) => ({ address, family: 4 as const })),
+          (responses[asked++] ?? ['127.0.0.1']).map((address) => ({ address, family: 4 as const })),
         ),
       // Each look is an hour later: nothing is remembered.
       clock: { ...realClock, now: () => (now += 3_600_000) },

@@ -415,13 +415,13 @@ describe('what it takes', () => {
     [{ template: { ...plain, attachments: [{ content: 'a' }] } }, 'template.attachments[0].filename'],
     [{ template: { ...plain, attachments: [{ path: '/etc/passwd' }] } }, 'template.attachments[0].path'],
   ] as [JsonObject, string][])('%j is an error of %2$s', (part, field) => {
-    const faults = validateConfig(email, {
+    const errors = validateConfig(email, {
       ...base,
       credentials: '{{ secrets.MAIL }}',
       template: plain,
       ...part,
     });
-    expect(faults.map((fault) => fault.field)).toContain(field);
+    expect(errors.map((problem) => problem.field)).toContain(field);
   });
 
   it('what must be base64 is said to be so', async () => {

@@ -32,8 +32,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function raw(answer: (socket: Socket, head: string, rest: Buffer) => void): Promise<RawServer> {
-  const one = await rawServer(answer);
+async function raw(respond: (socket: Socket, head: string, rest: Buffer) => void): Promise<RawServer> {
+  const one = await rawServer(respond);
   servers.push(one);
   return one;
 }
@@ -202,8 +202,8 @@ describe('of a file that does not come whole nothing is kept', () => {
       },
     ],
   ];
-  test.each(broken)('%s', async (_name, answer, expected) => {
-    const { url, sockets } = await raw((socket) => answer(socket));
+  test.each(broken)('%s', async (_name, response, expected) => {
+    const { url, sockets } = await raw((socket) => response(socket));
     const error = await failure({ url, responseType: 'file' });
     if (expected instanceof RegExp) {
       expect(error.message).toMatch(expected);

@@ -10,11 +10,11 @@ const bench = useHttpNodeFixture();
 type Page = { body: Json; headers?: Record<string, string>; status?: number };
 
 /** A server whose answer depends on the query; gives what was asked of it. */
-async function paged(answer: (query: URLSearchParams, url: string) => Page) {
+async function paged(respond: (query: URLSearchParams, url: string) => Page) {
   const asked: IncomingMessage[] = [];
   const server = await bench.server((request, response) => {
     asked.push(request);
-    const { body, headers, status } = answer(
+    const { body, headers, status } = respond(
       new URL(request.url ?? '', 'http://x').searchParams,
       `http://${request.headers.host ?? ''}`,
     );
@@ -38,13 +38,13 @@ const cursor: JsonObject = {
 describe('pagination', () => {
   it('joins the pages by a cursor; each is a request with a key of its own', async () => {
     const { url, asked, paths } = await byCursor(2);
-    const answer = await bench.answer({
+    const reply = await bench.answer({
       url,
       query: { limit: 2 },
       authentication: { type: 'bearer', token: '{{ secrets.TOKEN }}' },
       pagination: cursor,
     });
-    expect(answer).toMatchObject({ status: 200, body: [0, 1, 2, 3, 4, 5], pages: 3, next: null });
+    expect(reply).toMatchObject({ status: 200, body: [0, 1, 2, 3, 4, 5], pages: 3, next: null });
     expect(paths()).toEqual(['/?limit=2', '/?limit=2&after=1', '/?limit=2&after=2']);
     expect(asked.map(({ headers }) => headers['idempotency-key'])).toEqual([
       'key-of-this-run',
@@ -78,8 +78,8 @@ describe('pagination', () => {
 
   it('stops at maxPages and says what would have come', async () => {
     const { url, asked } = await byCursor(50);
-    const answer = await bench.answer({ url, pagination: { ...cursor, maxPages: 2 } });
-    expect(answer).toMatchObject({ body: [0, 1, 2, 3], pages: 2, next: { after: 2 } });
+    const reply = await bench.answer({ url, pagination: { ...cursor, maxPages: 2 } });
+    expect(reply).toMatchObject({ body: [0, 1, 2, 3], pages: 2, next: { after: 2 } });
     expect(asked).toHaveLength(2);
   });
 
@@ -133,9 +133,9 @@ describe('pagination', () => {
     [{ pagination: { items: 'a[' } }, 'pagination.items', /path/],
     [{ pagination: {}, responseType: 'file' }, 'pagination', /must not be set with responseType file/],
   ])('is checked when it is saved: %j', (more, field, issue) => {
-    const [fault] = validateConfig(httpRequest, { url: 'https://a.example', ...more });
-    expect(fault?.field).toBe(field);
-    expect(fault?.issue).toMatch(issue);
+    const [error] = validateConfig(httpRequest, { url: 'https://a.example', ...more });
+    expect(error?.field).toBe(field);
+    expect(error?.issue).toMatch(issue);
   });
 });
 

@@ -53,12 +53,12 @@ test('a secret that is bound to another host is not sent to the proxy', async ()
 });
 
 test('an invalid proxy and credentials in clear text are errors when it is saved', () => {
-  const faults = (proxy: string) => validateConfig(httpRequest, { url: 'http://a.example/', proxy });
-  expect(faults('http://proxy.example:3128')).toEqual([]);
-  expect(faults('http://{{ secrets.PROXY_USER }}@proxy.example:3128')).toEqual([]);
-  expect(faults('socks5://proxy.example')).toMatchObject([{ field: 'proxy' }]);
-  expect(faults('http://proxy.example/path')).toMatchObject([{ field: 'proxy' }]);
-  expect(faults('http://user:word@proxy.example')).toMatchObject([
+  const validate = (proxy: string) => validateConfig(httpRequest, { url: 'http://a.example/', proxy });
+  expect(validate('http://proxy.example:3128')).toEqual([]);
+  expect(validate('http://{{ secrets.PROXY_USER }}@proxy.example:3128')).toEqual([]);
+  expect(validate('socks5://proxy.example')).toMatchObject([{ field: 'proxy' }]);
+  expect(validate('http://proxy.example/path')).toMatchObject([{ field: 'proxy' }]);
+  expect(validate('http://user:word@proxy.example')).toMatchObject([
     { field: 'proxy', issue: expect.stringMatching(/secret/) },
   ]);
 });

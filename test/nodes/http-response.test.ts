@@ -8,7 +8,7 @@ import { createAttempt, makeRunner, settleAttempt } from '../support/node-runner
 const bench = useHttpNodeFixture();
 
 describe('the response', () => {
-  async function answering(headers: Record<string, string>, body: string | Uint8Array, status = 200) {
+  async function startAnswering(headers: Record<string, string>, body: string | Uint8Array, status = 200) {
     const target = await bench.server((_q, r) => r.writeHead(status, headers).end(body));
     return bench.answer({ url: `${target.url}/files/re%20port.bin` });
   }
@@ -23,7 +23,7 @@ describe('the response', () => {
     ['nothing', { 'content-type': 'application/json' }, '', null],
     ['a text without a type', {}, 'plain', 'plain'],
   ])('reads %s', async (_title, headers, body, expected) => {
-    expect((await answering(headers as Record<string, string>, body)).body).toEqual(expected);
+    expect((await startAnswering(headers as Record<string, string>, body)).body).toEqual(expected);
   });
 
   it.each([
@@ -44,13 +44,13 @@ describe('the response', () => {
     ],
   ])('keeps anything else as a file: %j', async (headers, name, type) => {
     const bytes = new Uint8Array([1, 2, 0, 255]);
-    const { body } = await answering(headers as Record<string, string>, bytes);
+    const { body } = await startAnswering(headers as Record<string, string>, bytes);
     expect(body).toMatchObject({ $file: { name, content_type: type, size: 4 } });
     expect([...bench.made.contents.values()].map((content) => [...content])).toEqual([[1, 2, 0, 255]]);
   });
 
   it('has the status and lower-case headers', async () => {
-    const { status, headers } = await answering({ 'X-Thing': 'a' }, '', 204);
+    const { status, headers } = await startAnswering({ 'X-Thing': 'a' }, '', 204);
     expect([status, headers['x-thing']]).toEqual([204, 'a']);
   });
 });

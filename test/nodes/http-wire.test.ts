@@ -18,8 +18,8 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((one) => one.close()));
 });
 
-async function raw(answer: (socket: Socket, head: string, rest: Buffer) => void): Promise<RawServer> {
-  const one = await rawServer(answer);
+async function raw(respond: (socket: Socket, head: string, rest: Buffer) => void): Promise<RawServer> {
+  const one = await rawServer(respond);
   servers.push(one);
   return one;
 }
@@ -118,13 +118,13 @@ describe('odd answers that are answers', () => {
     const { url } = await raw((socket) =>
       socket.end(`HTTP/1.1 413 Too Large\r\n${TEXT}Content-Length: 2\r\nConnection: close\r\n\r\nno`),
     );
-    const answer = await result({
+    const response = await result({
       url,
       method: 'POST',
       body: 'x'.repeat(100),
       responses: { '4xx': 'return' },
     });
-    expect(answer).toMatchObject({ status: 413, body: 'no' });
+    expect(response).toMatchObject({ status: 413, body: 'no' });
   });
 });
 
@@ -200,8 +200,8 @@ describe('a failure names the host and how far it came', () => {
       `^${at} responded with the encoding gzip, br; only one of `,
     ],
   ];
-  test.each(breaking)('%s', async (_title, answer, message) => {
-    const { url } = await raw((socket) => answer(socket));
+  test.each(breaking)('%s', async (_title, response, message) => {
+    const { url } = await raw((socket) => response(socket));
     const error = await failure({ url });
     expect(error.message).toMatch(new RegExp(message));
     // By its type: a retry policy tries it again unless it says otherwise.
@@ -232,8 +232,8 @@ describe('a failure names the host and how far it came', () => {
       /^127\.0\.0\.1:\d+ did not finish its response within 200 ms$/,
     ],
   ];
-  test.each(slow)('a server that %s', async (_title, answer, message) => {
-    const { url, sockets } = await raw((socket) => answer(socket));
+  test.each(slow)('a server that %s', async (_title, response, message) => {
+    const { url, sockets } = await raw((socket) => response(socket));
     // The engine's own clock for the attempt is left out: what the request says for itself.
     const outcome = await made.runner.run(
       createAttempt(httpRequest, { url, timeout: '200ms' }, { timeout: null }),

@@ -10,16 +10,16 @@ it('passes its input on and sends the configured message', async () => {
   const { runner, faults } = makeRunner();
   const deep = JSON.parse(`${'['.repeat(60)}1${']'.repeat(60)}`) as Json;
   for (const input of [null, 0, '', [], {}, deep, { text: 'x'.repeat(5_000_000) }]) {
-    const said: [string, string][] = [];
+    const text: [string, string][] = [];
     const attempt = createAttempt(
       notify,
       { level: 'warning', message: 'It was {{ input | json | truncate: 50 }}' },
-      { input: input as Json, log: (level, message) => void said.push([level, message]) },
+      { input: input as Json, log: (level, message) => void text.push([level, message]) },
     );
     const outcome = await runner.run(attempt);
     expect(outcome).toMatchObject({ kind: 'done' });
     if (outcome.kind === 'done') expect(outcome.outputs['out']).toBe(input);
-    expect(said).toEqual([['warning', expect.stringMatching(/^It was /)]]);
+    expect(text).toEqual([['warning', expect.stringMatching(/^It was /)]]);
   }
   expect(faults).toEqual([]);
 });

@@ -23,20 +23,16 @@ let made: ReturnType<typeof makeRunner>;
 let node: NodeType;
 let manifest: PackManifest;
 let calls: Echo[] = [];
-let answer: { status: number; headers: Record<string, string>; body: string } | null = null;
+let reply: { status: number; headers: Record<string, string>; body: string } | null = null;
 
 beforeEach(async () => {
   calls = [];
-  answer = null;
+  reply = null;
   server = await serve((request, response, body) => {
     const echo = { method: request.method, url: request.url, headers: request.headers, body } as Echo;
     calls.push(echo);
     if (echo.url.startsWith('/v1/slow')) return;
-    const {
-      status,
-      headers,
-      body: text,
-    } = answer ?? { status: 200, headers: {}, body: JSON.stringify(echo) };
+    const { status, headers, body: text } = reply ?? { status: 200, headers: {}, body: JSON.stringify(echo) };
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text);
   });
   made = makeRunner({ secrets });
@@ -239,11 +235,11 @@ describe('a call', () => {
   });
 
   it('receives a file and sends it on', async () => {
-    answer = { status: 200, headers: { 'content-type': 'image/png' }, body: 'PNG' };
+    reply = { status: 200, headers: { 'content-type': 'image/png' }, body: 'PNG' };
     const outcome = await run({ operation: 'findItems', shop: 'a', responseType: 'file' });
     if (outcome.kind !== 'done') throw new Error(JSON.stringify(outcome));
     const { body: file } = outcome.outputs['out'] as { body: Json };
-    answer = null;
+    reply = null;
     const seen = await echoed({ operation: 'upload', body: { title: 'T', photo: '{{ input }}' } }, file);
     expect(seen.body).toMatch(/name="photo"; filename="items"\r\nContent-Type: image\/png\r\n\r\nPNG/);
     const raw = await echoed({ operation: 'note', body: '{{ input }}' }, file);
@@ -251,7 +247,7 @@ describe('a call', () => {
   });
 
   it('returns a failure with the request, without what a secret wrote', async () => {
-    answer = { status: 422, headers: {}, body: '{"error":"no"}' };
+    reply = { status: 422, headers: {}, body: '{"error":"no"}' };
     const error = await failure({
       operation: 'addItem',
       shop: 'a',
@@ -288,7 +284,7 @@ describe('a call', () => {
   });
 
   it('fetches all pages', async () => {
-    answer = {
+    reply = {
       status: 200,
       headers: { link: `<${server.url}/v1/shops/a/items?page=2>; rel="next"` },
       body: '[1,2]',

@@ -22,9 +22,9 @@ async function run(nodes: Node[], input: object, extra: object[] = []): Promise<
   });
   expect(made.status, made.text).toBe(201);
   const { id } = made.body as { id: string };
-  const answer = await api('POST', `/workflows/${id}/execute`, { body: { input, wait: '30s' } });
-  expect(answer.status, answer.text).toBe(201);
-  return answer.body as Execution;
+  const response = await api('POST', `/workflows/${id}/execute`, { body: { input, wait: '30s' } });
+  expect(response.status, response.text).toBe(201);
+  return response.body as Execution;
 }
 
 const orders = Array.from({ length: 10_000 }, (_, i) => ({
@@ -128,10 +128,10 @@ describe('10,000 items through set, filter, sort and aggregate', () => {
         },
       },
     });
-    const answer = await api('POST', `/workflows/${(made.body as { id: string }).id}/execute`, {
+    const response = await api('POST', `/workflows/${(made.body as { id: string }).id}/execute`, {
       body: { input: { orders: broken }, wait: '30s' },
     });
-    expect(answer.body).toMatchObject({
+    expect(response.body).toMatchObject({
       status: 'completed',
       output: { why: 'orders[6000].price: must be a number, not a string' },
     });
@@ -158,10 +158,10 @@ test('the rest of a filter goes its own way where it is connected', async () => 
       },
     },
   });
-  const answer = await api('POST', `/workflows/${(made.body as { id: string }).id}/execute`, {
+  const response = await api('POST', `/workflows/${(made.body as { id: string }).id}/execute`, {
     body: { input, wait: '30s' },
   });
-  expect(answer.body).toMatchObject({ output: { kept: [{ n: 2 }], others: [{ n: 1 }] } });
+  expect(response.body).toMatchObject({ output: { kept: [{ n: 2 }], others: [{ n: 1 }] } });
 });
 
 test('files of text come in and go out: csv, json, xml, times', async () => {

@@ -388,9 +388,9 @@ describe.skipIf(programs === null)(`on a real server${reason}`, () => {
         message: expect.stringContaining('securely'),
       });
       const { createPostgres } = await import('../../src/runner/postgres/postgres.ts');
-      const { createTestEgressClient: gateTo, never } = await import('../support/egress-client.ts');
-      const gate = gateTo('127.0.0.1', () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]));
-      bench.opened.push(gate);
+      const { createTestEgressClient: egressTo, never } = await import('../support/egress-client.ts');
+      const egress = egressTo('127.0.0.1', () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]));
+      bench.opened.push(egress);
       const to = {
         host: 'weft.test',
         port: server.port,
@@ -411,7 +411,7 @@ describe.skipIf(programs === null)(`on a real server${reason}`, () => {
         signal: never,
         timeout: null,
         check() {},
-        connect: (to: { host: string; port: number }, signal: AbortSignal) => gate.connect(to, signal),
+        connect: (to: { host: string; port: number }, signal: AbortSignal) => egress.connect(to, signal),
       };
       expect((await sessions.query(to, statement, attempt)).rows).toEqual([{ ssl: true }]);
     });
@@ -510,7 +510,7 @@ describe('what it takes', () => {
     [{ operation: 'delete', table: 'x' }, 'operation'],
     [{ operation: 'query', query: 'SELECT 1', credentials: 'postgres://u:p@x/db' }, 'credentials'],
   ] as [JsonObject, string][])('%j is an error of %2$s', (config, field) => {
-    const faults = validateConfig(postgres, { credentials: '{{ secrets.DB }}', ...config });
-    expect(faults.map((fault) => fault.field)).toContain(field);
+    const errors = validateConfig(postgres, { credentials: '{{ secrets.DB }}', ...config });
+    expect(errors.map((error) => error.field)).toContain(field);
   });
 });

@@ -13,10 +13,10 @@ async function webApi() {
   const server = await bench.open(
     serve((request, response, raw) => {
       const body = JSON.parse(Buffer.from(raw, 'latin1').toString()) as JsonObject;
-      const say = (answer: JsonObject, status = 200, headers = {}) =>
+      const say = (reply: JsonObject, status = 200, headers = {}) =>
         response
           .writeHead(status, { 'content-type': 'application/json', ...headers })
-          .end(JSON.stringify(answer));
+          .end(JSON.stringify(reply));
       if (request.headers.authorization !== 'Bearer xoxb-1234-abcd')
         return say({ ok: false, error: 'invalid_auth' });
       const channel = body['channel'] as string;
@@ -103,6 +103,6 @@ it.each([
   [{ operation: 'post_message', text: 1 }, 'text'],
   [{ operation: 'post_message', blocks: {} }, 'blocks'],
 ] as [JsonObject, string][])('%j is an error of %2$s', (config, field) => {
-  const faults = validateConfig(slack, { credentials: '{{ secrets.SLACK }}', ...config });
-  expect(faults.map((fault) => fault.field)).toContain(field);
+  const errors = validateConfig(slack, { credentials: '{{ secrets.SLACK }}', ...config });
+  expect(errors.map((error) => error.field)).toContain(field);
 });

@@ -13,17 +13,17 @@ afterAll(async () => {
 });
 
 const at20 = <T>(work: () => Promise<T>): Promise<T[]> => Promise.all(Array.from({ length: 20 }, work));
-const statuses = (answers: Answered[]): number[] =>
-  answers.map(({ status }) => status).toSorted((a, b) => a - b);
+const statuses = (responses: Answered[]): number[] =>
+  responses.map(({ status }) => status).toSorted((a, b) => a - b);
 const oneOf20 = [200, ...Array.from({ length: 19 }, () => 400)];
 
 test('20 exchanges of one code at once: one wins, and all of its tokens are dead then', async () => {
   const client = await server.openClient();
   const code = await server.code(client);
-  const answers = await at20(() => server.exchange(client, code));
-  expect(statuses(answers)).toEqual(oneOf20);
-  for (const { status, body } of answers) if (status === 400) expect(body['error']).toBe('invalid_grant');
-  const won = answers.find(({ status }) => status === 200)!;
+  const responses = await at20(() => server.exchange(client, code));
+  expect(statuses(responses)).toEqual(oneOf20);
+  for (const { status, body } of responses) if (status === 400) expect(body['error']).toBe('invalid_grant');
+  const won = responses.find(({ status }) => status === 200)!;
   expect(await server.status(won.body['access_token']!)).toBe(401);
   expect((await server.refresh(client, won.body['refresh_token']!)).status).toBe(400);
 });
@@ -31,9 +31,9 @@ test('20 exchanges of one code at once: one wins, and all of its tokens are dead
 test('20 refreshes with one token at once: one wins, and the family is dead then', async () => {
   const client = await server.openClient();
   const tokens = await server.tokens(client);
-  const answers = await at20(() => server.refresh(client, tokens.refresh_token));
-  expect(statuses(answers)).toEqual(oneOf20);
-  const won = answers.find(({ status }) => status === 200)!;
+  const responses = await at20(() => server.refresh(client, tokens.refresh_token));
+  expect(statuses(responses)).toEqual(oneOf20);
+  const won = responses.find(({ status }) => status === 200)!;
   for (const token of [tokens.access_token, won.body['access_token']!])
     expect(await server.status(token)).toBe(401);
   expect((await server.refresh(client, won.body['refresh_token']!)).status).toBe(400);
@@ -82,14 +82,14 @@ test('a code is for its client, its address and its verifier', async () => {
     [client, { code: `${code}x` }],
   ];
   for (const [who, fields] of wrong) {
-    const answer = await server.post('token', who, {
+    const response = await server.post('token', who, {
       grant_type: 'authorization_code',
       code,
       redirect_uri: CALLBACK,
       code_verifier: VERIFIER,
       ...fields,
     });
-    expect([fields, answer.status]).toEqual([fields, 400]);
+    expect([fields, response.status]).toEqual([fields, 400]);
   }
   const tokens = (await server.exchange(client, code)).body;
   expect(await server.status(tokens['access_token']!)).toBe(200);
@@ -322,8 +322,8 @@ test('a client that registers itself is public, for the code flow, with addresse
     ].map((uri): [Record<string, unknown>, string] => [{ redirect_uris: [uri] }, 'invalid_redirect_uri']),
   ];
   for (const [i, [metadata, error]] of bad.entries()) {
-    const answer = await server.register(metadata);
-    expect([i, metadata, answer.status, answer.body['error']]).toEqual([i, metadata, 400, error]);
+    const response = await server.register(metadata);
+    expect([i, metadata, response.status, response.body['error']]).toEqual([i, metadata, 400, error]);
   }
   const good = await server.register({
     redirect_uris: ['http://127.0.0.1:1/cb', 'http://[::1]/cb', 'http://localhost/cb'],

@@ -266,7 +266,7 @@ test('other methods and paths are not found; a whole address as path says nothin
     expect([method, url, status, body['error']]).toMatchObject([method, url, 404, { code: 'NOT_FOUND' }]);
   }
   const port = Number(new URL(server.origin).port);
-  const answer = await new Promise<string>((resolve) => {
+  const response = await new Promise<string>((resolve) => {
     let text = '';
     const socket = createConnection(port, '127.0.0.1');
     socket.on('data', (bytes) => (text += bytes.toString()));
@@ -275,7 +275,7 @@ test('other methods and paths are not found; a whole address as path says nothin
       'GET http://evil.example/.well-known/oauth-authorization-server HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n',
     );
   });
-  expect(answer).not.toContain('evil.example');
+  expect(response).not.toContain('evil.example');
 });
 
 test('steps that are none', async () => {
@@ -311,8 +311,8 @@ test('a body that is too large does not block the next request of its connection
   for (const path of ['/oauth/token', '/oauth/revoke', '/oauth/introspect', '/oauth/register']) {
     const type = path === '/oauth/register' ? 'application/json' : 'application/x-www-form-urlencoded';
     const socket = createConnection(Number(new URL(server.origin).port), '127.0.0.1');
-    let answer = '';
-    socket.on('data', (data) => (answer += data.toString('latin1')));
+    let response = '';
+    socket.on('data', (data) => (response += data.toString('latin1')));
     socket.on('error', () => {});
     socket.write(
       `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n`,
@@ -320,7 +320,7 @@ test('a body that is too large does not block the next request of its connection
     for (let i = 0; i < 20; i++) socket.write(`4000\r\n${'a'.repeat(0x4000)}\r\n`);
     socket.write('0\r\n\r\nGET /v1/health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
     await new Promise((resolve) => socket.once('close', resolve));
-    expect([path, ...[...answer.matchAll(/HTTP\/1\.1 (\d+) /g)].map((match) => match[1])]).toEqual([
+    expect([path, ...[...response.matchAll(/HTTP\/1\.1 (\d+) /g)].map((match) => match[1])]).toEqual([
       path,
       '400',
       '200',

@@ -137,9 +137,9 @@ test('one address registers 30 clients an hour, and no more', async () => {
   const body = JSON.stringify({ client_name: 'x', redirect_uris: [CALLBACK] });
   const register = (from = headers) =>
     server.fetch('/oauth/register', { method: 'POST', headers: from, body });
-  const answers = await Promise.all(Array.from({ length: 32 }, () => register()));
-  expect(answers.filter(({ status }) => status === 201)).toHaveLength(30);
-  const refused = answers.find(({ status }) => status !== 201)!;
+  const responses = await Promise.all(Array.from({ length: 32 }, () => register()));
+  expect(responses.filter(({ status }) => status === 201)).toHaveLength(30);
+  const refused = responses.find(({ status }) => status !== 201)!;
   expect([refused.status, refused.body['error']]).toEqual([429, 'temporarily_unavailable']);
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3500);
   expect((await register({ ...headers, 'x-forwarded-for': '::ffff:192.0.2.7' })).status).toBe(429);
@@ -192,13 +192,13 @@ test('an app on a device may use any port of its own machine, and a scheme of it
     expect(consent.headers.get('content-security-policy')).toContain(`form-action 'self' ${source};`);
     const { left } = await browser.press(consent, 'allow');
     expect(left?.href.startsWith(uri)).toBe(true);
-    const answer = await server.post('token', client, {
+    const response = await server.post('token', client, {
       grant_type: 'authorization_code',
       code: left!.searchParams.get('code')!,
       redirect_uri: uri,
       code_verifier: VERIFIER,
     });
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
   }
   const web = await server.openClient({ redirect_uris: ['http://127.0.0.1/cb'] });
   const page = await new Browser(server.origin).open(

@@ -96,13 +96,13 @@ export class OAuthServer {
   }
 
   async session({ email, password } = ADMIN): Promise<string> {
-    const answer = await this.fetch('/v1/auth/login', {
+    const reply = await this.fetch('/v1/auth/login', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ email, password }),
     });
-    if (answer.status !== 200) throw new Error(answer.text);
-    return answer.body['token']!;
+    if (reply.status !== 200) throw new Error(reply.text);
+    return reply.body['token']!;
   }
 
   async member(): Promise<{ id: string; email: string; password: string }> {
@@ -122,16 +122,16 @@ export class OAuthServer {
   }
 
   async openClient(metadata: Record<string, unknown> = {}): Promise<Client> {
-    const answer = await this.register(metadata);
-    if (answer.status !== 201) throw new Error(answer.text);
-    return answer.body as unknown as Client;
+    const reply = await this.register(metadata);
+    if (reply.status !== 201) throw new Error(reply.text);
+    return reply.body as unknown as Client;
   }
 
   async ownClient(fields: Record<string, unknown> = {}, who = ADMIN): Promise<Required<Client>> {
     const input = { name: 'Own client', scopes: ['workflows:read'], ...fields };
-    const answer = await this.api('POST', '/oauth/clients', await this.session(who), input);
-    if (answer.status !== 201) throw new Error(answer.text);
-    return answer.body as unknown as Required<Client>;
+    const reply = await this.api('POST', '/oauth/clients', await this.session(who), input);
+    if (reply.status !== 201) throw new Error(reply.text);
+    return reply.body as unknown as Required<Client>;
   }
 
   /** A call of an endpoint for clients, with the secret in the header where there is one. */
@@ -193,9 +193,9 @@ export class OAuthServer {
   }
 
   async tokens(client: Client, fields: Record<string, string> = {}, who = ADMIN): Promise<TokenSet> {
-    const answer = await this.exchange(client, await this.code(client, fields, who));
-    if (answer.status !== 200) throw new Error(answer.text);
-    return answer.body as unknown as TokenSet;
+    const reply = await this.exchange(client, await this.code(client, fields, who));
+    if (reply.status !== 200) throw new Error(reply.text);
+    return reply.body as unknown as TokenSet;
   }
 
   /** The status of a request with this token. */

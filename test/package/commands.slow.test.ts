@@ -12,7 +12,7 @@ import { beforeInstalledTests, Installation, type RunOptions, type Weft } from '
 const OLD_NODES = { 20: '20.20.2', 22: '22.23.3' };
 const EMAIL = 'admin@localhost';
 
-const place = new Installation();
+const installation = new Installation();
 const provider = new Provider();
 let weft: Weft;
 let onNode22: Weft;
@@ -38,18 +38,21 @@ const program = createProgram(
 const known = completedCommands(program).filter(({ path, commands }) => path !== '' && commands.length === 0);
 
 beforeInstalledTests(async () => {
-  const tarball = await place.pack();
-  const [node20, node22] = [await place.installNode(OLD_NODES[20]), await place.installNode(OLD_NODES[22])];
-  weft = await place.installGlobally(tarball);
-  onNode22 = await place.installGlobally(tarball, node22);
-  onNode20 = await place.installGlobally(tarball, node20);
+  const tarball = await installation.pack();
+  const [node20, node22] = [
+    await installation.installNode(OLD_NODES[20]),
+    await installation.installNode(OLD_NODES[22]),
+  ];
+  weft = await installation.installGlobally(tarball);
+  onNode22 = await installation.installGlobally(tarball, node22);
+  onNode20 = await installation.installGlobally(tarball, node20);
   await provider.open();
   service = await weft.start({ WEFT_ALLOWED_HOSTS: '127.0.0.1' });
 });
 afterAll(async () => {
   await service?.stop();
   await provider.close();
-  place.remove();
+  installation.remove();
 });
 
 /** Runs a command that has to end with `code`, and notes which one it is. */
@@ -67,7 +70,7 @@ const json = async <T>(by: Weft, args: string[], options: RunOptions = {}): Prom
   JSON.parse(await runs(by, [...args, '--json'], options)) as T;
 
 function file(name: string, content: unknown): string {
-  const where = path.join(place.folder, name);
+  const where = path.join(installation.folder, name);
   writeFileSync(where, JSON.stringify(content));
   return where;
 }
@@ -211,10 +214,12 @@ describe.each(['24', '22'])('every command that calls a service works on Node %s
 });
 
 test('the commands on the data of this machine work on Node 24', async () => {
-  const backup = path.join(place.folder, 'backup');
+  const backup = path.join(installation.folder, 'backup');
   await runs(weft, ['backup', backup]);
-  await runs(weft, ['restore', backup], { env: { WEFT_DATA_DIR: path.join(place.folder, 'restored') } });
-  const env = { WEFT_DATA_DIR: path.join(place.folder, 'restored') };
+  await runs(weft, ['restore', backup], {
+    env: { WEFT_DATA_DIR: path.join(installation.folder, 'restored') },
+  });
+  const env = { WEFT_DATA_DIR: path.join(installation.folder, 'restored') };
   await runs(weft, ['user', 'reset-password', EMAIL], { env, input: 'another long password\n' });
   const target = ['--to', 'postgres://weft@127.0.0.1:1/weft'];
   await runs(weft, ['migrate', '--from', 'sqlite', ...target], { env, code: 1 });
@@ -222,10 +227,10 @@ test('the commands on the data of this machine work on Node 24', async () => {
     export default defineNode({ type: 'one', version: '1.0.0', name: 'One', category: 'data', description: 'Is one.',
       icon: 'dot', config: closed({}), outputs: [{ name: 'out', type: 'number', description: 'One.' }], effects: 'none',
       run: async () => done(1), examples: [{ title: 'one', config: {}, input: {}, outputs: { out: 1 } }] });`;
-  writeFileSync(path.join(place.work, 'one.node.ts'), node);
+  writeFileSync(path.join(installation.work, 'one.node.ts'), node);
   expect(await runs(weft, ['nodes', 'check', 'one.node.ts'])).toContain('one');
   used.add('start');
-  expect(existsSync(path.join(place.work, '.weft'))).toBe(true);
+  expect(existsSync(path.join(installation.work, '.weft'))).toBe(true);
 });
 
 test('every command was run', () => {
@@ -233,10 +238,10 @@ test('every command was run', () => {
 });
 
 test('npx runs the tarball', async () => {
-  const tarball = path.join(place.folder, `weft-${(await runs(weft, ['version'])).trim()}.tgz`);
-  const { stdout } = await place.npm(
+  const tarball = path.join(installation.folder, `weft-${(await runs(weft, ['version'])).trim()}.tgz`);
+  const { stdout } = await installation.npm(
     ['exec', '--yes', '--package', tarball, '--', 'weft', 'version'],
-    place.work,
+    installation.work,
   );
   expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
 });

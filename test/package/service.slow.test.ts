@@ -10,15 +10,15 @@ import { beforeInstalledTests, Installation, type Weft } from './installation.ts
 const EMAIL = 'admin@localhost';
 const CALLBACK = 'https://app.example.com/cb';
 
-const place = new Installation();
+const installation = new Installation();
 let tarball: string;
 let service: Awaited<ReturnType<Weft['start']>>;
 let origin: string;
 let api: Call;
 
 beforeInstalledTests(async () => {
-  tarball = await place.pack();
-  service = await (await place.installGlobally(tarball)).start();
+  tarball = await installation.pack();
+  service = await (await installation.installGlobally(tarball)).start();
   ({ origin } = new URL(service.url));
   const body = { email: EMAIL, password: service.password };
   const login = await caller(service.url)('POST', '/auth/login', { body });
@@ -28,7 +28,7 @@ beforeInstalledTests(async () => {
 afterAll(async () => {
   // There is none where nothing could be installed.
   if (service !== undefined) expect(await service.stop()).toBe(0);
-  place.remove();
+  installation.remove();
 });
 
 /** The status that a token gets. */
@@ -133,10 +133,10 @@ test('a job gets, inspects and revokes tokens by client credentials', async () =
 });
 
 test('the types of weft/node-kit hold without the sources', async () => {
-  const app = path.join(place.folder, 'app');
+  const app = path.join(installation.folder, 'app');
   mkdirSync(app);
   writeFileSync(path.join(app, 'package.json'), '{"type":"module"}');
-  await place.npm(['install', '--prefix', app, tarball], app);
+  await installation.npm(['install', '--prefix', app, tarball], app);
   const node = (type: string) => `import { Type, closed, defineNode, done } from 'weft/node-kit';
     export default defineNode({ type: 'one', version: '1.0.0', name: 'One', category: 'data', description: 'Is one.',
       icon: 'dot', config: closed({ of: Type.${type}() }), outputs: [{ name: 'out', type: 'number', description: 'One.' }],
@@ -158,10 +158,10 @@ test('the types of weft/node-kit hold without the sources', async () => {
 });
 
 test('the trusted node of the documentation compiles with its tsconfig.json, installed as it says', async () => {
-  const app = path.join(place.folder, 'nodes');
+  const app = path.join(installation.folder, 'nodes');
   mkdirSync(app);
   writeFileSync(path.join(app, 'package.json'), '{"type":"module"}');
-  await place.npm(['install', '--prefix', app, tarball, '@types/node@24'], app);
+  await installation.npm(['install', '--prefix', app, tarball, '@types/node@24'], app);
   const page = readFileSync(path.join(import.meta.dirname, '../../docs/custom-nodes.md'), 'utf8');
   const findCodeBlock = (language: string, text: string): string =>
     [...page.matchAll(/```(\w+)\n([\s\S]*?)```/g)].find(
@@ -175,11 +175,11 @@ test('the trusted node of the documentation compiles with its tsconfig.json, ins
 });
 
 test('the client is a package of its own, for Node 20 and newer', async () => {
-  const client = await place.pack('sdk');
-  const app = path.join(place.folder, 'client');
+  const client = await installation.pack('sdk');
+  const app = path.join(installation.folder, 'client');
   mkdirSync(app);
   writeFileSync(path.join(app, 'package.json'), '{"type":"module"}');
-  await place.npm(['install', '--prefix', app, client], app);
+  await installation.npm(['install', '--prefix', app, client], app);
   writeFileSync(
     path.join(app, 'program.js'),
     `import { createClient } from 'weft-client';
@@ -188,7 +188,7 @@ test('the client is a package of its own, for Node 20 and newer', async () => {
      const { id } = await client.workflows.create({ name: 'by the client' });
      console.log((await client.workflows.delete(id)).deleted);`,
   );
-  for (const node of [await place.installNode('20.20.2'), process.execPath]) {
+  for (const node of [await installation.installNode('20.20.2'), process.execPath]) {
     const args = ['program.js', service.url, EMAIL, service.password];
     const { stdout, stderr } = spawnSync(node, args, { cwd: app, encoding: 'utf8' });
     expect([stdout, stderr]).toEqual(['true\n', '']);

@@ -11,17 +11,17 @@ import {
 } from 'graphql';
 import type { TSchema } from 'typebox';
 import type { Route } from '../../src/api/rest/route.ts';
-import type { Answer } from '../support/service.ts';
+import type { ApiResponse } from '../support/service.ts';
 
 /** What a caller says, in the contract's own names. */
-export type Said = {
+export type CallInput = {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
   readonly key?: string;
 };
 /** The response of an API: a value in the contract's names, or an error. */
-export type Told =
+export type CallResult =
   | { readonly value: unknown }
   | { readonly error: { code: string; message: string; details: unknown } };
 
@@ -111,17 +111,17 @@ export function settled(value: unknown): unknown {
   );
 }
 
-export function toldByRest(answer: Answer): Told {
-  const body = answer.body as { error?: { code: string; message: string; details: unknown } } | null;
-  return answer.status < 400 ? { value: body } : { error: body!.error! };
+export function toRestResult(response: ApiResponse): CallResult {
+  const body = response.body as { error?: { code: string; message: string; details: unknown } } | null;
+  return response.status < 400 ? { value: body } : { error: body!.error! };
 }
 
 /** The path and query of a call. */
-export function buildTarget(route: Route, said: Said): string {
+export function buildTarget(route: Route, input: CallInput): string {
   const where = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(said.params?.[name] ?? ''),
+    encodeURIComponent(input.params?.[name] ?? ''),
   );
-  const query = Object.entries(said.query ?? {}).map(([name, value]) => [name, String(value)]);
+  const query = Object.entries(input.query ?? {}).map(([name, value]) => [name, String(value)]);
   return query.length === 0
     ? where
     : `${where}?${new URLSearchParams(query as [string, string][]).toString()}`;

@@ -1,10 +1,10 @@
-import type { Said } from './clients.ts';
+import type { CallInput } from './clients.ts';
 
 /** The GraphQL form of a REST operation: the root field and its arguments, in the names of the contract. */
 export type Asked = {
   readonly field: string;
   readonly kind: 'query' | 'mutation';
-  arguments(said: Said): Record<string, unknown>;
+  arguments(message: CallInput): Record<string, unknown>;
   /**
    * `true`: it returns true where REST returns the deleted resource. `null`: it returns null for a missing
    * resource, as the interface defines. `list`: it returns the items of the only list in REST's response.
@@ -28,18 +28,20 @@ const mutation = (
   ...differs: NonNullable<Asked['differs']>
 ): Asked => ({ field, kind: 'mutation', arguments: args, differs });
 
-const id = ({ params }: Said): Record<string, unknown> => ({ id: params?.['id'] });
-const name = ({ params }: Said): Record<string, unknown> => ({ name: params?.['name'] });
-const input = ({ body }: Said): Record<string, unknown> => ({ input: body });
-const paging = ({ query: given }: Said): Record<string, unknown> => ({ ...given });
-const filter = ({ query: given }: Said): Record<string, unknown> =>
+const id = ({ params }: CallInput): Record<string, unknown> => ({ id: params?.['id'] });
+const name = ({ params }: CallInput): Record<string, unknown> => ({ name: params?.['name'] });
+const input = ({ body }: CallInput): Record<string, unknown> => ({ input: body });
+const paging = ({ query: given }: CallInput): Record<string, unknown> => ({ ...given });
+const filter = ({ query: given }: CallInput): Record<string, unknown> =>
   given === undefined ? {} : { filter: given };
-const version = ({ params }: Said): Record<string, unknown> => ({ version: Number(params?.['version']) });
-const nodeId = ({ params }: Said): Record<string, unknown> => ({ nodeId: params?.['node_id'] });
+const version = ({ params }: CallInput): Record<string, unknown> => ({
+  version: Number(params?.['version']),
+});
+const nodeId = ({ params }: CallInput): Record<string, unknown> => ({ nodeId: params?.['node_id'] });
 const both =
   (...parts: Asked['arguments'][]): Asked['arguments'] =>
-  (said) =>
-    Object.assign({}, ...parts.map((part) => part(said))) as Record<string, unknown>;
+  (message) =>
+    Object.assign({}, ...parts.map((part) => part(message))) as Record<string, unknown>;
 
 /** Every operation that both APIs have. */
 export const operations: Readonly<Record<string, Asked>> = {

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routeGroups } from '../../src/api/rest/routes.ts';
 import type { Route } from '../../src/api/rest/route.ts';
 import { spawnService, type SpawnedService, caller, temporaryFolder, type Call } from '../support/service.ts';
-import type { Case, Door } from './cases/case.ts';
+import type { Case, ApiName } from './cases/case.ts';
 import { cases } from './cases.ts';
-import { inContractNames, sdl, settled, type Told } from './clients.ts';
+import { inContractNames, sdl, settled, type CallResult } from './clients.ts';
 import { askGraphql, askRest } from './request.ts';
 import { fieldsInstead, onlyGraphql, onlyRest, operations, type Asked } from './operations.ts';
 
@@ -19,7 +19,7 @@ const rows = new Map<string, Route>(
 );
 const folder = temporaryFolder();
 let weft: SpawnedService;
-const headers: Record<Door, Record<'member' | 'admin' | 'nobody', Record<string, string>>> = {
+const headers: Record<ApiName, Record<'member' | 'admin' | 'nobody', Record<string, string>>> = {
   rest: { member: {}, admin: {}, nobody: {} },
   graphql: { member: {}, admin: {}, nobody: {} },
 };
@@ -30,13 +30,13 @@ beforeAll(async () => {
     env: { WEFT_RATE_LIMIT_STANDARD: 'unlimited', WEFT_RATE_LIMIT_ENTERPRISE: 'unlimited' },
   });
   const first = await weft.login();
-  for (const door of ['rest', 'graphql'] as const) {
+  for (const api of ['rest', 'graphql'] as const) {
     for (const role of ['member', 'admin'] as const) {
-      const person = { email: `${role}-${door}@example.com`, password: 'a password of twenty' };
-      const answer = await first('POST', '/users', { body: { ...person, name: role, role } });
-      expect(answer.status, answer.text).toBe(201);
+      const person = { email: `${role}-${api}@example.com`, password: 'a password of twenty' };
+      const response = await first('POST', '/users', { body: { ...person, name: role, role } });
+      expect(response.status, response.text).toBe(201);
       const login = await weft.call('POST', '/auth/login', { body: person });
-      headers[door][role] = { authorization: `Bearer ${(login.body as { token: string }).token}` };
+      headers[api][role] = { authorization: `Bearer ${(login.body as { token: string }).token}` };
     }
   }
 });
@@ -46,49 +46,52 @@ afterAll(async () => {
 });
 
 /** A GraphQL response in the shape of REST's response. */
-function likeRest(row: Route, asked: Asked, told: Told, rest: Told): Told {
-  if ('error' in told) return told;
+function likeRest(row: Route, asked: Asked, message: CallResult, rest: CallResult): CallResult {
+  if ('error' in message) return message;
   if (asked.differs?.includes('true') === true) {
-    expect(told.value).toBe(true);
+    expect(message.value).toBe(true);
     return rest;
   }
-  if (asked.differs?.includes('null') === true && told.value === null) {
+  if (asked.differs?.includes('null') === true && message.value === null) {
     expect(rest).toMatchObject({ error: { code: 'NOT_FOUND' } });
     return rest;
   }
   if (asked.differs?.includes('list') === true) {
     const [name] = Object.keys((row.response as unknown as { properties: object }).properties);
-    return { value: inContractNames({ [name!]: told.value }, row.response as never) };
+    return { value: inContractNames({ [name!]: message.value }, row.response as never) };
   }
-  return { value: inContractNames(told.value, row.response as never) };
+  return { value: inContractNames(message.value, row.response as never) };
 }
 
-function withoutStatus(told: Told): Told {
-  return 'error' in told ? { error: told.error } : { value: told.value };
+function withoutStatus(message: CallResult): CallResult {
+  return 'error' in message ? { error: message.error } : { value: message.value };
 }
 
-function alike(told: Told): unknown {
-  return JSON.parse(JSON.stringify(settled(told)).replaceAll(/-(rest|graphql)\b/gi, ''));
+function alike(message: CallResult): unknown {
+  return JSON.parse(JSON.stringify(settled(message)).replaceAll(/-(rest|graphql)\b/gi, ''));
 }
 
 describe.each([...Map.groupBy(cases, (one) => one.operation)])('%s', (operation, group: Case[]) => {
   const row = rows.get(operation)!;
   const asked = operations[operation]!;
   test.each(group.map((one) => [one.title, one] as const))('%s', async (_title, one) => {
-    const answers: Partial<Record<Door, Told>> = {};
-    for (const door of ['rest', 'graphql'] as const) {
-      const who = headers[door][one.as ?? 'member'];
+    const responses: Partial<Record<ApiName, CallResult>> = {};
+    for (const api of ['rest', 'graphql'] as const) {
+      const who = headers[api][one.as ?? 'member'];
       const call: Call = caller(weft.url, who);
-      const said = one.say((await one.prepare?.(call, door)) ?? {}, door);
-      answers[door] =
-        door === 'rest'
-          ? await askRest(weft.url, row, said, who)
-          : withoutStatus(await askGraphql(weft.url, row, asked, said, who));
+      const input = one.say((await one.prepare?.(call, api)) ?? {}, api);
+      responses[api] =
+        api === 'rest'
+          ? await askRest(weft.url, row, input, who)
+          : withoutStatus(await askGraphql(weft.url, row, asked, input, who));
     }
-    const rest = answers.rest!;
-    const graphql = likeRest(row, asked, answers.graphql!, rest);
+    const rest = responses.rest!;
+    const graphql = likeRest(row, asked, responses.graphql!, rest);
     if (one.typed === true && 'error' in rest && 'error' in graphql) {
-      const of = (told: typeof rest) => [told.error.code, (told.error.details as { field?: string }).field];
+      const of = (message: typeof rest) => [
+        message.error.code,
+        (message.error.details as { field?: string }).field,
+      ];
       expect(of(graphql)).toEqual(of(rest));
     } else expect(alike(graphql)).toEqual(alike(rest));
   });
@@ -96,8 +99,8 @@ describe.each([...Map.groupBy(cases, (one) => one.operation)])('%s', (operation,
 
 describe('the table is complete', () => {
   test('every operation of REST is in GraphQL, or has a reason', () => {
-    const told = [...Object.keys(operations), ...Object.keys(fieldsInstead), ...Object.keys(onlyRest)];
-    expect([...rows.keys()].sort(), 'Change test/parity/operations.ts').toEqual(told.sort());
+    const message = [...Object.keys(operations), ...Object.keys(fieldsInstead), ...Object.keys(onlyRest)];
+    expect([...rows.keys()].sort(), 'Change test/parity/operations.ts').toEqual(message.sort());
   });
 
   test('every root field of GraphQL is an operation of REST', () => {

@@ -5,9 +5,9 @@ import {
   sdl,
   printSelection,
   buildTarget,
-  toldByRest,
-  type Said,
-  type Told,
+  toRestResult,
+  type CallInput,
+  type CallResult,
 } from './clients.ts';
 import type { Asked } from './operations.ts';
 
@@ -15,27 +15,27 @@ import type { Asked } from './operations.ts';
 export async function askRest(
   url: string,
   row: Route,
-  said: Said,
+  input: CallInput,
   who: Record<string, string>,
-): Promise<Told> {
-  const answer = await caller(url, who)(row.method, buildTarget(row, said), {
-    ...(said.body !== undefined && { body: said.body }),
-    ...(said.key !== undefined && { headers: { 'idempotency-key': said.key } }),
+): Promise<CallResult> {
+  const reply = await caller(url, who)(row.method, buildTarget(row, input), {
+    ...(input.body !== undefined && { body: input.body }),
+    ...(input.key !== undefined && { headers: { 'idempotency-key': input.key } }),
   });
-  if (answer.status >= 500) throw new Error(`${row.operation}: ${answer.text}`);
-  return toldByRest(answer);
+  if (reply.status >= 500) throw new Error(`${row.operation}: ${reply.text}`);
+  return toRestResult(reply);
 }
 
 export async function askGraphql(
   url: string,
   row: Route,
   asked: Asked,
-  said: Said,
+  input: CallInput,
   who: Record<string, string>,
-): Promise<Told & { status: number }> {
+): Promise<CallResult & { status: number }> {
   const root = asked.kind === 'query' ? sdl.getQueryType()! : sdl.getMutationType()!;
   const field = root.getFields()[asked.field]!;
-  const given = asked.arguments(said);
+  const given = asked.arguments(input);
   const known = field.args.filter(({ name }) => given[name] !== undefined);
   const variables = Object.fromEntries(
     known.map((arg) => [arg.name, inGraphqlNames(given[arg.name], arg.type)]),

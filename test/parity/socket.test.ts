@@ -114,8 +114,8 @@ test('the socket, a GraphQL subscription and REST report the same states of an e
       for (const event of events) {
         const data = /^data: ?(.*)$/m.exec(event)?.[1];
         if (data === undefined || data === '') continue;
-        const { data: told } = JSON.parse(data) as { data: { workflowExecution: unknown } };
-        updates.push(inContractNames(told.workflowExecution, ExecutionUpdateResource));
+        const { data: notified } = JSON.parse(data) as { data: { workflowExecution: unknown } };
+        updates.push(inContractNames(notified.workflowExecution, ExecutionUpdateResource));
       }
     }
   })().catch(() => undefined);

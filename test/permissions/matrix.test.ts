@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routeGroups } from '../../src/api/rest/routes.ts';
 import type { GuardedRoute } from '../../src/api/rest/route.ts';
 import { isScope, scopes, type Scope } from '../../src/contract/scopes.ts';
-import type { Answer } from '../support/service.ts';
+import type { ApiResponse } from '../support/service.ts';
 import { callField, callRow, isOfAThing, fillPath } from './rest-call.ts';
 import { createThings, missing, type Things } from './resource-ids.ts';
 import {
@@ -24,24 +24,24 @@ const rows = routeGroups({} as never)
   .filter((row): row is GuardedRoute => row.scope !== 'public');
 const named = rows.map((row) => [`${row.method} ${row.path}`, row] as const);
 
-let world: ServiceWithAccounts;
+let fixture: ServiceWithAccounts;
 let things: Things;
 let bad: Record<string, Headers>;
 
 beforeAll(async () => {
-  world = await startServiceWithAccounts();
-  const { member, admin } = world;
-  things = { ...(await createThings(world.as(await world.session(member)))), users: member.id };
-  const ended = await world.session(member);
-  await world.as(ended)('POST', '/auth/logout');
-  const soon = await world.apiKey(member, null, new Date(Date.now() + 1_000).toISOString());
-  const { id, ...removed } = await world.apiKey(member, null);
-  await world.as(await world.session(member))('DELETE', `/api-keys/${id}`);
-  const right = await world.session(admin);
+  fixture = await startServiceWithAccounts();
+  const { member, admin } = fixture;
+  things = { ...(await createThings(fixture.as(await fixture.session(member)))), users: member.id };
+  const ended = await fixture.session(member);
+  await fixture.as(ended)('POST', '/auth/logout');
+  const soon = await fixture.apiKey(member, null, new Date(Date.now() + 1_000).toISOString());
+  const { id, ...removed } = await fixture.apiKey(member, null);
+  await fixture.as(await fixture.session(member))('DELETE', `/api-keys/${id}`);
+  const right = await fixture.session(admin);
   const wrongSignature = right['authorization']!.slice(0, -4) + 'AAAA';
-  const revoked = await world.oauthToken(member, ['workflows:read']);
+  const revoked = await fixture.oauthToken(member, ['workflows:read']);
   await revoked.revoke();
-  const orphan = await world.oauthToken(member, ['workflows:read']);
+  const orphan = await fixture.oauthToken(member, ['workflows:read']);
   await orphan.removeClient();
   bad = {
     'no credential': {},
@@ -49,7 +49,7 @@ beforeAll(async () => {
     'text that is no token': { authorization: 'Bearer nonsense' },
     'another scheme': { authorization: 'Basic YTpi' },
     'a token with a wrong signature': { authorization: wrongSignature },
-    'an expired token': await world.expiredSession(member),
+    'an expired token': await fixture.expiredSession(member),
     'a token of a session that ended': ended,
     'a key that never was': { 'x-api-key': `weft_${randomBytes(32).toString('base64url')}` },
     'a removed key': removed,
@@ -58,43 +58,43 @@ beforeAll(async () => {
     'an OAuth token of a client that is gone': orphan.headers,
     'a wrong token before a right key': {
       authorization: 'Bearer nonsense',
-      ...pickApiKey(await world.apiKey(member, null)),
+      ...pickApiKey(await fixture.apiKey(member, null)),
     },
   };
   await new Promise((resolve) => setTimeout(resolve, 1_100));
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 function pickApiKey({ 'x-api-key': key }: Headers): Headers {
   return { 'x-api-key': key! };
 }
 
-function readError(answer: Answer): { code?: string; details?: { scope?: string; role?: string } } {
-  return (answer.body as { error?: object } | null)?.error ?? {};
+function readError(response: ApiResponse): { code?: string; details?: { scope?: string; role?: string } } {
+  return (response.body as { error?: object } | null)?.error ?? {};
 }
 
-function expectAllowed(answer: Answer): void {
-  expect([401, 403], answer.text).not.toContain(answer.status);
-  expect(answer.status, answer.text).toBeLessThan(500);
+function expectAllowed(response: ApiResponse): void {
+  expect([401, 403], response.text).not.toContain(response.status);
+  expect(response.status, response.text).toBeLessThan(500);
 }
 
-function expectAllowedOr(denied: object | null, answer: Answer): void {
-  if (denied === null) return expectAllowed(answer);
-  expect(answer.status, answer.text).toBe(403);
-  expect(readError(answer)).toMatchObject({ code: 'FORBIDDEN', details: denied });
+function expectAllowedOr(denied: object | null, response: ApiResponse): void {
+  if (denied === null) return expectAllowed(response);
+  expect(response.status, response.text).toBe(403);
+  expect(readError(response)).toMatchObject({ code: 'FORBIDDEN', details: denied });
 }
 
 /** Expects both APIs to allow the call, or to deny it with the details `denied`. */
 async function expectBoth(headers: Headers, row: GuardedRoute, denied: object | null): Promise<void> {
-  const answer = await callRow(world.as(headers), row, missing);
-  const field = await callField(world.weft.url, headers, row, missing);
+  const response = await callRow(fixture.as(headers), row, missing);
+  const field = await callField(fixture.weft.url, headers, row, missing);
   if (denied === null) {
-    expectAllowed(answer);
+    expectAllowed(response);
     expect(['UNAUTHORIZED', 'FORBIDDEN']).not.toContain(field?.error?.code);
     return;
   }
-  expect(answer.status, answer.text).toBe(403);
-  expect(readError(answer)).toMatchObject({ code: 'FORBIDDEN', details: denied });
+  expect(response.status, response.text).toBe(403);
+  expect(readError(response)).toMatchObject({ code: 'FORBIDDEN', details: denied });
   if (field !== null) expect(field.error).toMatchObject({ code: 'FORBIDDEN', details: denied });
 }
 
@@ -110,12 +110,12 @@ describe('without a valid credential', () => {
   test.each(named)('%s', async (_, row) => {
     const bodies = new Map<string, string>();
     for (const [kind, headers] of Object.entries(bad)) {
-      const answer = await callRow(world.as(headers), row, things);
-      expect(answer.status, `${kind}: ${answer.text}`).toBe(401);
-      expect(readError(answer).code).toBe('UNAUTHORIZED');
-      expect(answer.headers.get('www-authenticate'), kind).toMatch(/^Bearer/);
-      bodies.set(kind, answer.text);
-      const field = await callField(world.weft.url, headers, row, things);
+      const response = await callRow(fixture.as(headers), row, things);
+      expect(response.status, `${kind}: ${response.text}`).toBe(401);
+      expect(readError(response).code).toBe('UNAUTHORIZED');
+      expect(response.headers.get('www-authenticate'), kind).toMatch(/^Bearer/);
+      bodies.set(kind, response.text);
+      const field = await callField(fixture.weft.url, headers, row, things);
       if (field !== null) expect([field.status, field.error?.code], kind).toEqual([401, 'UNAUTHORIZED']);
     }
     // The response does not reveal that a key existed.
@@ -128,10 +128,10 @@ describe('by session', () => {
   test.each(named)('%s', async (_, row) => {
     const denied = row.scope === 'admin' ? { role: 'admin' } : null;
     // A call may end the session, so each API gets a separate one.
-    expectAllowedOr(denied, await callRow(world.as(await world.session(world.member)), row, missing));
-    expectAllowed(await callRow(world.as(await world.session(world.admin)), row, missing));
-    const member = await callField(world.weft.url, await world.session(world.member), row, missing);
-    const admin = await callField(world.weft.url, await world.session(world.admin), row, missing);
+    expectAllowedOr(denied, await callRow(fixture.as(await fixture.session(fixture.member)), row, missing));
+    expectAllowed(await callRow(fixture.as(await fixture.session(fixture.admin)), row, missing));
+    const member = await callField(fixture.weft.url, await fixture.session(fixture.member), row, missing);
+    const admin = await callField(fixture.weft.url, await fixture.session(fixture.admin), row, missing);
     if (denied === null) expect(['UNAUTHORIZED', 'FORBIDDEN']).not.toContain(member?.error?.code);
     else if (member !== null) expect(member.error).toMatchObject({ code: 'FORBIDDEN', details: denied });
     expect(['UNAUTHORIZED', 'FORBIDDEN']).not.toContain(admin?.error?.code);
@@ -141,15 +141,18 @@ describe('by session', () => {
 describe('by session cookie', () => {
   test.each(named)('%s', async (_, row) => {
     const denied = row.scope === 'admin' ? { role: 'admin' } : null;
-    expectAllowedOr(denied, await callRow(world.as(await world.cookieSession(world.member)), row, missing));
-    expectAllowed(await callRow(world.as(await world.cookieSession(world.admin)), row, missing));
+    expectAllowedOr(
+      denied,
+      await callRow(fixture.as(await fixture.cookieSession(fixture.member)), row, missing),
+    );
+    expectAllowed(await callRow(fixture.as(await fixture.cookieSession(fixture.admin)), row, missing));
   });
 });
 
 describe('by session cookie without a proof of the origin', () => {
   test.each(named)('%s', async (_, row) => {
-    const { 'x-weft-csrf': csrf, ...rest } = await world.once('cookie', () =>
-      world.cookieSession(world.admin),
+    const { 'x-weft-csrf': csrf, ...rest } = await fixture.once('cookie', () =>
+      fixture.cookieSession(fixture.admin),
     );
     await expectBoth(rest, row, {});
     await expectBoth({ ...rest, 'x-weft-csrf': csrf!, origin: 'https://evil.example' }, row, {});
@@ -160,18 +163,20 @@ describe('by API key', () => {
   test.each(named)('%s', async (_, row) => {
     const { scope } = row;
     const key = async (person: Account, wanted: readonly Scope[] | null): Promise<Headers> =>
-      pickApiKey(await world.once(`key ${person.id} ${wanted?.join()}`, () => world.apiKey(person, wanted)));
-    await expectBoth(await key(world.admin, null), row, scope === 'session' ? {} : null);
+      pickApiKey(
+        await fixture.once(`key ${person.id} ${wanted?.join()}`, () => fixture.apiKey(person, wanted)),
+      );
+    await expectBoth(await key(fixture.admin, null), row, scope === 'session' ? {} : null);
     if (!isScope(scope)) return;
-    await expectBoth(await key(world.admin, scopesWithout(scope)), row, { scope });
+    await expectBoth(await key(fixture.admin, scopesWithout(scope)), row, { scope });
     const { additionalScope } = row;
     const least = additionalScope === undefined ? [scope] : [scope, additionalScope];
     if (additionalScope !== undefined)
-      await expectBoth(await key(world.admin, scopesWithout(additionalScope)), row, {
+      await expectBoth(await key(fixture.admin, scopesWithout(additionalScope)), row, {
         scope: additionalScope,
       });
-    await expectBoth(await key(world.admin, least), row, null);
-    if (scope === 'admin') await expectBoth(await key(world.member, ['admin']), row, { role: 'admin' });
+    await expectBoth(await key(fixture.admin, least), row, null);
+    if (scope === 'admin') await expectBoth(await key(fixture.member, ['admin']), row, { role: 'admin' });
   });
 });
 
@@ -179,19 +184,19 @@ describe('by OAuth token', () => {
   test.each(named)('%s', async (_, row) => {
     const { scope } = row;
     const token = async (person: Account, wanted: readonly Scope[]): Promise<Headers> =>
-      (await world.once(`token ${person.id} ${wanted.join()}`, () => world.oauthToken(person, wanted)))
+      (await fixture.once(`token ${person.id} ${wanted.join()}`, () => fixture.oauthToken(person, wanted)))
         .headers;
-    await expectBoth(await token(world.admin, scopes), row, scope === 'session' ? {} : null);
+    await expectBoth(await token(fixture.admin, scopes), row, scope === 'session' ? {} : null);
     if (!isScope(scope)) return;
-    await expectBoth(await token(world.admin, scopesWithout(scope)), row, { scope });
+    await expectBoth(await token(fixture.admin, scopesWithout(scope)), row, { scope });
     const { additionalScope } = row;
     const least = additionalScope === undefined ? [scope] : [scope, additionalScope];
     if (additionalScope !== undefined)
-      await expectBoth(await token(world.admin, scopesWithout(additionalScope)), row, {
+      await expectBoth(await token(fixture.admin, scopesWithout(additionalScope)), row, {
         scope: additionalScope,
       });
-    await expectBoth(await token(world.admin, least), row, null);
-    if (scope === 'admin') await expectBoth(await token(world.member, ['admin']), row, { role: 'admin' });
+    await expectBoth(await token(fixture.admin, least), row, null);
+    if (scope === 'admin') await expectBoth(await token(fixture.member, ['admin']), row, { role: 'admin' });
   });
 });
 
@@ -201,21 +206,21 @@ describe("another user's resource has the same response as a missing one", () =>
   );
 
   test.each(owned.map((row) => [`${row.method} ${row.path}`, row] as const))('%s', async (_, row) => {
-    const call = world.as(await world.session(world.other));
+    const call = fixture.as(await fixture.session(fixture.other));
     const foreign = await callRow(call, row, things);
     const absent = await callRow(call, row, missing);
-    const mask = (answer: Answer, of: Things): string =>
-      answer.text.replaceAll(decodeURIComponent(fillPath(row, of).split('/').at(2) ?? ''), '…');
+    const mask = (response: ApiResponse, of: Things): string =>
+      response.text.replaceAll(decodeURIComponent(fillPath(row, of).split('/').at(2) ?? ''), '…');
     expect([foreign.status, mask(foreign, things)]).toEqual([absent.status, mask(absent, missing)]);
     expect(foreign.status).toBeGreaterThanOrEqual(400);
-    const headers = await world.session(world.other);
-    const field = await callField(world.weft.url, headers, row, things);
-    const none = await callField(world.weft.url, headers, row, missing);
+    const headers = await fixture.session(fixture.other);
+    const field = await callField(fixture.weft.url, headers, row, things);
+    const none = await callField(fixture.weft.url, headers, row, missing);
     expect(field).toEqual(none);
   });
 
   test('and is unchanged', async () => {
-    const call = world.as(await world.session(world.member));
+    const call = fixture.as(await fixture.session(fixture.member));
     expect((await call('GET', `/workflows/${things['workflows']}`)).body).toMatchObject({ version: 1 });
     expect((await call('GET', `/executions/${things['executions']}`)).body).toMatchObject({
       status: 'completed',

@@ -20,9 +20,10 @@ export const missing: Things = {
 };
 
 async function made(call: Call, path: string, body: object, name: string, method = 'POST'): Promise<string> {
-  const answer = await call(method, path, { body });
-  if (answer.status !== 200 && answer.status !== 201) throw new Error(`${method} ${path}: ${answer.text}`);
-  return (answer.body as Record<string, string>)[name]!;
+  const response = await call(method, path, { body });
+  if (response.status !== 200 && response.status !== 201)
+    throw new Error(`${method} ${path}: ${response.text}`);
+  return (response.body as Record<string, string>)[name]!;
 }
 
 /** Creates one of each for the caller. */

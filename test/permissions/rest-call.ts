@@ -1,5 +1,5 @@
 import type { Route } from '../../src/api/rest/route.ts';
-import type { Answer, Call } from '../support/service.ts';
+import type { ApiResponse, Call } from '../support/service.ts';
 import { askGraphql } from '../parity/request.ts';
 import { operations } from '../parity/operations.ts';
 import type { Things } from './resource-ids.ts';
@@ -20,7 +20,7 @@ export function fillPath(route: Route, things: Things): string {
 }
 
 /** Calls a row with only its path parameters: enough for authentication, but not for a change. */
-export function callRow(call: Call, route: Route, things: Things): Promise<Answer> {
+export function callRow(call: Call, route: Route, things: Things): Promise<ApiResponse> {
   return call(route.method, fillPath(route, things), route.body === undefined ? {} : { body: {} });
 }
 

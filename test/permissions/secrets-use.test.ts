@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { scopes, type Scope } from '../../src/contract/scopes.ts';
-import type { Answer, Call } from '../support/service.ts';
+import type { ApiResponse, Call } from '../support/service.ts';
 import { startServiceWithAccounts, type ServiceWithAccounts } from '../support/service-with-accounts.ts';
 import { scopesWithout } from './scopes-without.ts';
 
@@ -34,30 +34,32 @@ const definition = (node: object, at = 0) => ({
   connections: (node as { type: string }).type === 'trigger' ? [] : [{ from: 'start', to: 'call' }],
 });
 
-let world: ServiceWithAccounts;
+let fixture: ServiceWithAccounts;
 let session: Call;
 const limited: Record<string, Call> = {};
 
 beforeAll(async () => {
-  world = await startServiceWithAccounts();
-  session = world.as(await world.session(world.member));
+  fixture = await startServiceWithAccounts();
+  session = fixture.as(await fixture.session(fixture.member));
   expect(
     (await session('PUT', '/secrets/KEY', { body: { value: 'a-secret-of-twenty-characters' } })).status,
   ).toBe(200);
   const wanted: Scope[] = scopesWithout('secrets:use').filter((scope) => scope !== 'admin');
-  limited['API key'] = world.as({ 'x-api-key': (await world.apiKey(world.member, wanted))['x-api-key']! });
-  limited['OAuth token'] = world.as((await world.oauthToken(world.member, wanted)).headers);
+  limited['API key'] = fixture.as({
+    'x-api-key': (await fixture.apiKey(fixture.member, wanted))['x-api-key']!,
+  });
+  limited['OAuth token'] = fixture.as((await fixture.oauthToken(fixture.member, wanted)).headers);
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
-async function create(by: Call, node: object, more: object = {}): Promise<Answer> {
+async function create(by: Call, node: object, more: object = {}): Promise<ApiResponse> {
   return by('POST', '/workflows', { body: { name: 'w', definition: definition(node), ...more } });
 }
-const readId = (answer: Answer) => (answer.body as { id: string }).id;
+const readId = (response: ApiResponse) => (response.body as { id: string }).id;
 
-function expectRefused(answer: Answer, what?: string): void {
-  expect([what, answer.status], answer.text).toEqual([what, 403]);
-  expect(answer.body).toMatchObject({
+function expectRefused(response: ApiResponse, what?: string): void {
+  expect([what, response.status], response.text).toEqual([what, 403]);
+  expect(response.body).toMatchObject({
     error: { code: 'FORBIDDEN', details: { scope: 'secrets:use', node_id: 'call' } },
   });
 }
@@ -120,40 +122,40 @@ describe.each(['API key', 'OAuth token'])('an %s without secrets:use', (kind) =>
   });
 
   test('is refused over GraphQL alike', async () => {
-    const answer = await by('POST', '/graphql', {
+    const response = await by('POST', '/graphql', {
       body: {
         query: 'mutation ($input: CreateWorkflowInput!) { createWorkflow(input: $input) { id } }',
         variables: { input: { name: 'w', definition: definition(using) } },
       },
     });
-    expect(answer.body).toMatchObject({
+    expect(response.body).toMatchObject({
       errors: [{ extensions: { code: 'FORBIDDEN', details: { scope: 'secrets:use' } } }],
     });
   });
 });
 
 test('with secrets:use they are saved', async () => {
-  const key = await world.apiKey(world.member, ['workflows:write', 'secrets:use']);
-  expect((await create(world.as({ 'x-api-key': key['x-api-key']! }), using)).status).toBe(201);
+  const key = await fixture.apiKey(fixture.member, ['workflows:write', 'secrets:use']);
+  expect((await create(fixture.as({ 'x-api-key': key['x-api-key']! }), using)).status).toBe(201);
 });
 
 test('workflows:write alone changes a workflow that it sends, and reads none', async () => {
-  const key = await world.apiKey(world.member, ['workflows:write']);
-  const by = world.as({ 'x-api-key': key['x-api-key']! });
+  const key = await fixture.apiKey(fixture.member, ['workflows:write']);
+  const by = fixture.as({ 'x-api-key': key['x-api-key']! });
   const id = readId(await create(by, plain));
-  for (const answer of [
+  for (const response of [
     await by('PUT', `/workflows/${id}`, { body: { name: 'x' } }),
     await by('POST', `/workflows/${id}/publish`),
     await by('POST', `/workflows/${id}/versions/1/restore`),
   ]) {
-    expect(answer.status).toBe(403);
-    expect(answer.body).toMatchObject({ error: { details: { scope: 'workflows:read' } } });
+    expect(response.status).toBe(403);
+    expect(response.body).toMatchObject({ error: { details: { scope: 'workflows:read' } } });
   }
   expect((await by('DELETE', `/workflows/${id}`)).status).toBe(200);
 });
 
 test('the scope is in the documents and the metadata', async () => {
-  const metadata = await fetch(new URL('/.well-known/oauth-authorization-server', world.weft.url));
+  const metadata = await fetch(new URL('/.well-known/oauth-authorization-server', fixture.weft.url));
   expect(((await metadata.json()) as { scopes_supported: string[] }).scopes_supported).toEqual(
     expect.arrayContaining([...scopes]),
   );

@@ -57,12 +57,12 @@ describe.skipIf(programs === null)('weft migrate --from sqlite --to postgres', (
     let service = await start();
     let api = await service.login();
     const create = async (definition: object, name: string): Promise<string> => {
-      const answer = await api('POST', '/workflows', {
+      const response = await api('POST', '/workflows', {
         // PostgreSQL's text cannot contain NUL.
         body: { name, description: 'nul \0', definition, status: 'active', tags: ['ü'] },
       });
-      expect(answer.status, answer.text).toBe(201);
-      return (answer.body as { id: string }).id;
+      expect(response.status, response.text).toBe(201);
+      return (response.body as { id: string }).id;
     };
     const quick = await create(greeting, 'quick');
     const wait = await create(longWait, 'wait');

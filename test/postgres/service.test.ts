@@ -51,9 +51,9 @@ describe.skipIf(programs === null)('a service on PostgreSQL', () => {
     expect(service.logs()).toMatch(/data in PostgreSQL, 127\.0\.0\.1:\d+\/test_\d+\)/);
     let api = await service.login();
     const create = async (definition: object): Promise<string> => {
-      const answer = await api('POST', '/workflows', { body: { name: 'x', definition, status: 'active' } });
-      expect(answer.status, answer.text).toBe(201);
-      return (answer.body as { id: string }).id;
+      const response = await api('POST', '/workflows', { body: { name: 'x', definition, status: 'active' } });
+      expect(response.status, response.text).toBe(201);
+      return (response.body as { id: string }).id;
     };
     const quick = await create(greeting);
     const call = await create(calling(`${upstream.url}/job`));

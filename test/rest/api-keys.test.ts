@@ -15,9 +15,9 @@ afterAll(() => server.close());
 const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 const made = async (token: string, body: Record<string, unknown>): Promise<{ id: string; key: string }> => {
-  const answer = await server.call('POST', '/api-keys', { token, body });
-  expect(answer.status).toBe(201);
-  return { id: answer.body['id']!, key: answer.body['key']! };
+  const response = await server.call('POST', '/api-keys', { token, body });
+  expect(response.status).toBe(201);
+  return { id: response.body['id']!, key: response.body['key']! };
 };
 
 describe('API keys', () => {
@@ -102,8 +102,8 @@ describe('API keys', () => {
     [{ name: 'k', expires_at: 5 }, 'expires_at', 'must be a string or null'],
     [{ name: 'k', key: 'weft_mine' }, 'key', 'is not a known field; known are name, scopes, expires_at'],
   ])('POST /api-keys %j: %s %s', async (body, field, issue) => {
-    const answer = await server.call('POST', '/api-keys', { token: admin, body });
-    expect(answer.body['error']).toMatchObject({ code: 'VALIDATION_ERROR', details: { field, issue } });
+    const response = await server.call('POST', '/api-keys', { token: admin, body });
+    expect(response.body['error']).toMatchObject({ code: 'VALIDATION_ERROR', details: { field, issue } });
   });
 });
 
@@ -134,9 +134,9 @@ describe('what a credential reaches', () => {
         ...(key === undefined ? {} : { key }),
         ...(body === undefined ? {} : { body }),
       });
-    const nobody = await call();
-    expect(nobody.status).toBe(401);
-    expect(nobody.body['error']!['code']).toBe('UNAUTHORIZED');
+    const anonymous = await call();
+    expect(anonymous.status).toBe(401);
+    expect(anonymous.body['error']!['code']).toBe('UNAUTHORIZED');
     const bare = scopes.filter((one) => one !== scope);
     const without = await call((await made(admin, { name: 'w', scopes: bare })).key);
     expect(without.status).toBe(scope === 'any' ? 200 : 403);
@@ -152,8 +152,8 @@ describe('what a credential reaches', () => {
   test('the scope admin is nothing without the role', async () => {
     const user = await server.member();
     const { key } = await made(user.token, { name: 'k', scopes: ['admin'] });
-    const answer = await server.call('GET', '/users', { key });
-    expect([answer.status, answer.body['error']]).toEqual([
+    const response = await server.call('GET', '/users', { key });
+    expect([response.status, response.body['error']]).toEqual([
       403,
       { code: 'FORBIDDEN', message: 'Only an administrator may do that.', details: { role: 'admin' } },
     ]);

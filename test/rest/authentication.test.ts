@@ -82,9 +82,9 @@ describe('POST /auth/login', () => {
     [null, '', 'must be an object'],
     ['text', '', 'must be an object'],
   ])('%j: VALIDATION_ERROR at %s', async (body, field, issue) => {
-    const answer = await server.call('POST', '/auth/login', { body });
-    expect(answer.status).toBe(400);
-    expect(answer.body['error']).toMatchObject({ code: 'VALIDATION_ERROR', details: { field, issue } });
+    const response = await server.call('POST', '/auth/login', { body });
+    expect(response.status).toBe(400);
+    expect(response.body['error']).toMatchObject({ code: 'VALIDATION_ERROR', details: { field, issue } });
   });
   test('all errors are listed', async () => {
     const { body } = await server.call('POST', '/auth/login', { body: { password: 5, more: 1 } });
@@ -98,21 +98,21 @@ describe('POST /auth/login', () => {
       'application/x-www-form-urlencoded',
       'multipart/form-data; boundary=b',
     ]) {
-      const answer = await server.app.inject({
+      const response = await server.app.inject({
         method: 'POST',
         url: '/v1/auth/login',
         headers: { 'content-type': type },
         payload: JSON.stringify(ADMIN),
       });
-      expect([answer.statusCode, answer.json().error.details.field]).toEqual([400, 'content-type']);
+      expect([response.statusCode, response.json().error.details.field]).toEqual([400, 'content-type']);
     }
   });
   test('a flood of logins is limited: some succeed, the rest receive Retry-After', async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 100 }, () => server.call('POST', '/auth/login', { body: ADMIN })),
     );
-    const refused = answers.filter((answer) => answer.status === 429);
-    expect(answers.filter((answer) => answer.status === 200).length + refused.length).toBe(100);
+    const refused = responses.filter((response) => response.status === 429);
+    expect(responses.filter((response) => response.status === 200).length + refused.length).toBe(100);
     // Two are computed and 64 wait; on a slow machine some end before the last ones come.
     expect(refused.length).toBeGreaterThan(0);
     expect(refused.length).toBeLessThanOrEqual(100 - 66);
@@ -184,10 +184,10 @@ describe('tokens', () => {
     server.forward(3_580_000);
     expect((await server.call('GET', '/users/me', { token })).status).toBe(200);
     server.forward(20_000);
-    const answer = await server.call('GET', '/users/me', { token });
-    expect(answer.status).toBe(401);
-    expect(answer.body['error']).toMatchObject({ code: 'UNAUTHORIZED', message: 'The token has expired.' });
-    expect(answer.headers['www-authenticate']).toBe('Bearer realm="weft"');
+    const response = await server.call('GET', '/users/me', { token });
+    expect(response.status).toBe(401);
+    expect(response.body['error']).toMatchObject({ code: 'UNAUTHORIZED', message: 'The token has expired.' });
+    expect(response.headers['www-authenticate']).toBe('Bearer realm="weft"');
   });
 
   test('forged, altered and foreign tokens are refused', async () => {
@@ -214,8 +214,8 @@ describe('tokens', () => {
       `${token}.${token}`,
       'x'.repeat(9000),
     ]) {
-      const answer = await server.call('GET', '/users/me', { token: wrong });
-      expect([wrong.slice(0, 20), answer.status]).toEqual([wrong.slice(0, 20), 401]);
+      const response = await server.call('GET', '/users/me', { token: wrong });
+      expect([wrong.slice(0, 20), response.status]).toEqual([wrong.slice(0, 20), 401]);
       expect((await server.call('POST', '/auth/refresh', { token: wrong })).status).toBe(401);
     }
     expect((await server.call('GET', '/users/me', { token })).status).toBe(200);
@@ -224,8 +224,8 @@ describe('tokens', () => {
   test.each(['', 'Bearer', 'Bearer ', 'Basic dTpw', 'bearer a b', 'Token x', 'Bearer\tx'])(
     'Authorization %j is refused',
     async (authorization) => {
-      const answer = await server.call('GET', '/users/me', { headers: { authorization } });
-      expect([answer.status, answer.body['error']!['code']]).toEqual([401, 'UNAUTHORIZED']);
+      const response = await server.call('GET', '/users/me', { headers: { authorization } });
+      expect([response.status, response.body['error']!['code']]).toEqual([401, 'UNAUTHORIZED']);
     },
   );
   test('the scheme is read without case', async () => {
@@ -305,10 +305,10 @@ describe('POST /auth/refresh', () => {
   });
   test('fifty refreshes at once give one token', async () => {
     const { token } = await server.member();
-    const answers = await Promise.all(Array.from({ length: 50 }, () => refresh(token)));
-    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]));
-    expect(new Set(answers.map((answer) => answer.body['token'])).size).toBe(1);
-    expect(await works(answers[0]!.body['token']!)).toBe(true);
+    const responses = await Promise.all(Array.from({ length: 50 }, () => refresh(token)));
+    expect(new Set(responses.map((response) => response.status))).toEqual(new Set([200]));
+    expect(new Set(responses.map((response) => response.body['token'])).size).toBe(1);
+    expect(await works(responses[0]!.body['token']!)).toBe(true);
   });
   test('nothing, and wrong fields', async () => {
     expect((await server.call('POST', '/auth/refresh')).status).toBe(401);
@@ -327,8 +327,8 @@ describe('POST /auth/logout', () => {
     const user = await server.member();
     const other = await server.login(user.email, user.password);
     expect((await server.call('GET', '/users/me', { token: user.token })).status).toBe(200);
-    const answer = await server.call('POST', '/auth/logout', { token: user.token });
-    expect([answer.status, answer.text]).toEqual([200, '{"success":true}']);
+    const response = await server.call('POST', '/auth/logout', { token: user.token });
+    expect([response.status, response.text]).toEqual([200, '{"success":true}']);
     expect((await server.call('GET', '/users/me', { token: user.token })).status).toBe(401);
     expect((await server.call('POST', '/auth/refresh', { token: user.token })).status).toBe(401);
     expect((await server.call('POST', '/auth/logout', { token: user.token })).status).toBe(401);
@@ -342,16 +342,16 @@ describe('POST /auth/logout', () => {
           ? server.call('POST', '/auth/logout', { token })
           : server.call(i % 5 === 0 ? 'POST' : 'GET', i % 5 === 0 ? '/auth/refresh' : '/users/me', { token }),
       );
-      const answers = await Promise.all(calls);
+      const responses = await Promise.all(calls);
       const tokens = new Set([
         token,
-        ...answers
-          .map((answer) => answer.body['token'] as string | undefined)
+        ...responses
+          .map((response) => response.body['token'] as string | undefined)
           .filter((one) => one !== undefined),
       ]);
       // A refresh may have spent the token before the logout came; then the logout is the one that is
       // refused.
-      if (answers[10]!.status !== 200) continue;
+      if (responses[10]!.status !== 200) continue;
       for (const one of tokens)
         expect((await server.call('GET', '/users/me', { token: one })).status).toBe(401);
     }

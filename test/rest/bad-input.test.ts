@@ -121,7 +121,7 @@ test('no request gets anything but the statuses and the error body of the interf
         ';',
       ),
       async (method, path, part, search, payload, type) => {
-        const answer = await server.app.inject({
+        const response = await server.app.inject({
           method: method as 'GET',
           url: `/v1${path.replace('{}', part)}${search}`,
           headers: {
@@ -130,13 +130,13 @@ test('no request gets anything but the statuses and the error body of the interf
           },
           ...(payload === null ? {} : { payload }),
         });
-        const { statusCode } = answer;
+        const { statusCode } = response;
         seen.set(statusCode, (seen.get(statusCode) ?? 0) + 1);
         expect([200, 201, 400, 401, 403, 404, 429]).toContain(statusCode);
-        expect(answer.headers['x-request-id']).toMatch(/^req_/);
-        expect(answer.headers['weft-version']).toBe('1.2.3');
+        expect(response.headers['x-request-id']).toMatch(/^req_/);
+        expect(response.headers['weft-version']).toBe('1.2.3');
         if (statusCode >= 400 && method !== 'HEAD') {
-          const { error } = answer.json();
+          const { error } = response.json();
           expect(error.code).toMatch(/^[A-Z_]+$/);
           expect(error.message).not.toBe('');
           expect(error.details).toBeTypeOf('object');
@@ -179,12 +179,12 @@ test('bytes that are no HTTP do no harm', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(piece, { maxLength: 12 }), async (pieces) => {
       const socket = connect(port, '127.0.0.1');
-      let answer = '';
-      socket.on('data', (data) => (answer += data.toString('latin1')));
+      let response = '';
+      socket.on('data', (data) => (response += data.toString('latin1')));
       socket.on('error', () => {});
       socket.end(Buffer.from(pieces.join('')));
       await once(socket, 'close');
-      for (const [, status] of answer.matchAll(/^HTTP\/1\.1 (\d{3})/gm)) {
+      for (const [, status] of response.matchAll(/^HTTP\/1\.1 (\d{3})/gm)) {
         expect(['100', '200', '400', '401', '404']).toContain(status);
         if (status === '400') refused++;
       }

@@ -12,14 +12,14 @@ describe('the limit of the plan', () => {
           token: user.token,
         }),
       );
-      const answers = await Promise.all(calls);
-      const refused = answers.filter((one) => one.status === 429);
+      const responses = await Promise.all(calls);
+      const refused = responses.filter((one) => one.status === 429);
       expect(refused).toHaveLength(10);
-      const left = answers
+      const left = responses
         .filter((one) => one.status !== 429)
         .map((one) => Number(one.headers['x-ratelimit-remaining']));
       expect(left.sort((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, i) => i));
-      for (const { headers } of answers) {
+      for (const { headers } of responses) {
         expect(headers['x-ratelimit-limit']).toBe('40');
         expect(Number(headers['x-ratelimit-reset']) - before).toBeGreaterThan(3_590);
         expect(Number(headers['x-ratelimit-reset']) - before).toBeLessThan(3_630);
@@ -90,13 +90,13 @@ describe('the limit of the plan', () => {
       const { token, id } = await limited.member();
       const made = await limited.call('POST', '/api-keys', { token, body: { name: 'k' } });
       const key: string = made.body['key']!;
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 500 }, (_, i) =>
           limited.call('GET', '/users/me', i % 2 === 0 ? { token } : { key }),
         ),
       );
-      expect(answers.filter((one) => one.status === 200)).toHaveLength(299);
-      expect(answers.filter((one) => one.status === 429)).toHaveLength(201);
+      expect(responses.filter((one) => one.status === 200)).toHaveLength(299);
+      expect(responses.filter((one) => one.status === 429)).toHaveLength(201);
       const admin = await limited.login();
       // An administrator's change of the plan acts on the next request, in the same window.
       await limited.call('PUT', `/users/${id}`, { token: admin, body: { plan: 'pro' } });

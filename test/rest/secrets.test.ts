@@ -94,8 +94,8 @@ describe('secrets', () => {
     ['OK', { value: 'v', hosts: 'api.example.com' }, 'hosts'],
     ['OK', { value: 'v', host: ['x'] }, 'host'],
   ])('PUT /secrets/%s %j is refused at %s', async (name, body, field) => {
-    const answer = await server.call('PUT', `/secrets/${name}`, { token: admin, body });
-    expect([answer.status, answer.body['error']!['details']!['field']]).toEqual([400, field]);
+    const response = await server.call('PUT', `/secrets/${name}`, { token: admin, body });
+    expect([response.status, response.body['error']!['details']!['field']]).toEqual([400, field]);
   });
 
   test('64 KiB are taken, counted in bytes', async () => {
@@ -140,8 +140,11 @@ describe('queries of lists', () => {
     'page=99999999999999999999',
   ])('?%s is refused with the name', async (query) => {
     for (const list of ['/users', '/api-keys', '/secrets']) {
-      const answer = await server.call('GET', `${list}?${query}`, { token: admin });
-      expect([answer.status, answer.body['error']!['details']!['field']]).toEqual([400, query.split('=')[0]]);
+      const response = await server.call('GET', `${list}?${query}`, { token: admin });
+      expect([response.status, response.body['error']!['details']!['field']]).toEqual([
+        400,
+        query.split('=')[0],
+      ]);
     }
   });
   test('100 is the largest page', async () => {

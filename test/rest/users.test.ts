@@ -12,9 +12,9 @@ afterAll(() => server.close());
 const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 const made = async (token: string, body: Record<string, unknown>): Promise<{ id: string; key: string }> => {
-  const answer = await server.call('POST', '/api-keys', { token, body });
-  expect(answer.status).toBe(201);
-  return { id: answer.body['id']!, key: answer.body['key']! };
+  const response = await server.call('POST', '/api-keys', { token, body });
+  expect(response.status).toBe(201);
+  return { id: response.body['id']!, key: response.body['key']! };
 };
 
 describe('users', () => {
@@ -67,12 +67,12 @@ describe('users', () => {
     ).toEqual([]);
 
     // Get, edit, put.
-    const got = await server.call('GET', `/users/${id}`, { token: admin });
+    const received = await server.call('GET', `/users/${id}`, { token: admin });
     const put = await server.call('PUT', `/users/${id}`, {
       token: admin,
-      body: { ...got.body, name: 'Renamed', plan: 'enterprise' },
+      body: { ...received.body, name: 'Renamed', plan: 'enterprise' },
     });
-    expect([put.status, put.body]).toEqual([200, { ...got.body, name: 'Renamed', plan: 'enterprise' }]);
+    expect([put.status, put.body]).toEqual([200, { ...received.body, name: 'Renamed', plan: 'enterprise' }]);
 
     const gone = await server.call('DELETE', `/users/${id}`, { token: admin });
     expect([gone.status, gone.body]).toEqual([200, { id, deleted: true }]);
@@ -139,8 +139,8 @@ describe('users', () => {
       'is not a known field; known are email, password, name, role, plan',
     ],
   ])('POST /users %j: %s %s', async (body, field, issue) => {
-    const answer = await server.call('POST', '/users', { token: admin, body });
-    expect(answer.body['error']).toMatchObject({ code: 'VALIDATION_ERROR', details: { field, issue } });
+    const response = await server.call('POST', '/users', { token: admin, body });
+    expect(response.body['error']).toMatchObject({ code: 'VALIDATION_ERROR', details: { field, issue } });
   });
 
   test('a new role or plan takes effect immediately, and so does a deletion', async () => {

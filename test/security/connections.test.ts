@@ -45,7 +45,7 @@ const upgrade = (path: string, protocol = ''): string =>
   `GET ${path} HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n${protocol}\r\n`;
 
 test('slow headers on every API, 1,000 idle connections, silent sockets', async () => {
-  const doors = [
+  const paths = [
     '/v1/health',
     '/v1/auth/login',
     '/v1/webhooks/x',
@@ -55,7 +55,7 @@ test('slow headers on every API, 1,000 idle connections, silent sockets', async 
     '/oauth/authorize',
     '/v1/docs',
   ];
-  const heads = doors.map((path) =>
+  const heads = paths.map((path) =>
     slow(`a slow head of ${path}`, `POST ${path} HTTP/1.1\r\nHost: localhost\r\n`, 'X-More: x\r\n'),
   );
   const firstLine = slow('a slow first line', 'GET ', 'x');

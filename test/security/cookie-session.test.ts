@@ -10,7 +10,7 @@ import {
   adminPassword,
   spawnService,
   temporaryFolder,
-  type Answer,
+  type ApiResponse,
   type SpawnedService,
 } from '../support/service.ts';
 import { echo } from '../api/definitions.ts';
@@ -44,41 +44,41 @@ afterAll(async () => {
 });
 
 type Headers = Record<string, string>;
-const readErrorCode = ({ status, body }: Answer): [number, string | undefined] => [
+const readErrorCode = ({ status, body }: ApiResponse): [number, string | undefined] => [
   status,
   (body as { error?: { code: string } }).error?.code,
 ];
-const readSetCookie = (answer: Answer): string => answer.headers.get('set-cookie') ?? '';
-const readCookie = (answer: Answer): string => readSetCookie(answer).split(';', 1)[0]!;
+const readSetCookie = (response: ApiResponse): string => response.headers.get('set-cookie') ?? '';
+const readCookie = (response: ApiResponse): string => readSetCookie(response).split(';', 1)[0]!;
 const parseToken = (cookie: string): string => cookie.slice(cookie.indexOf('=') + 1);
-const me = (headers: Headers): Promise<Answer> => weft.call('GET', '/users/me', { headers });
+const me = (headers: Headers): Promise<ApiResponse> => weft.call('GET', '/users/me', { headers });
 
 async function open(headers: Headers = {}, who = administrator): Promise<string> {
-  const answer = await weft.call('POST', '/auth/session', { body: who, headers: { ...proof, ...headers } });
-  expect(answer.status, answer.text).toBe(200);
-  return readCookie(answer);
+  const response = await weft.call('POST', '/auth/session', { body: who, headers: { ...proof, ...headers } });
+  expect(response.status, response.text).toBe(200);
+  return readCookie(response);
 }
-const refresh = (cookie: string): Promise<Answer> =>
+const refresh = (cookie: string): Promise<ApiResponse> =>
   weft.call('POST', '/auth/session/refresh', { headers: { ...proof, cookie } });
 
 describe('the cookie', () => {
   test('is HttpOnly and SameSite=Lax, lasts as long as the session, and the response contains no token', async () => {
-    const answer = await weft.call('POST', '/auth/session', { body: administrator, headers: proof });
+    const response = await weft.call('POST', '/auth/session', { body: administrator, headers: proof });
     const { port } = new URL(weft.url);
-    expect(readSetCookie(answer)).toMatch(
+    expect(readSetCookie(response)).toMatch(
       new RegExp(`^weft_session_${port}=[\\w.-]+; Max-Age=2592000; Path=/; HttpOnly; SameSite=Lax$`),
     );
-    expect(answer.body).toEqual({ expires_in: 3600, user: expect.objectContaining({ email: adminEmail }) });
-    expect(answer.text).not.toContain(parseToken(readCookie(answer)));
+    expect(response.body).toEqual({ expires_in: 3600, user: expect.objectContaining({ email: adminEmail }) });
+    expect(response.text).not.toContain(parseToken(readCookie(response)));
   });
 
   test('is Secure and bound to the host behind a proxy with https', async () => {
     const headers = { ...proof, 'x-forwarded-proto': 'https', origin: origin.replace('http:', 'https:') };
-    const answer = await weft.call('POST', '/auth/session', { body: administrator, headers });
-    expect(readSetCookie(answer)).toMatch(
+    const response = await weft.call('POST', '/auth/session', { body: administrator, headers });
+    expect(readSetCookie(response)).toMatch(
       /^__Host-weft_session=[\w.-]+; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
     );
-    const cookie = readCookie(answer);
+    const cookie = readCookie(response);
     expect((await me({ ...headers, cookie })).status).toBe(200);
     // What was planted without https is no session there.
     const planted = cookie.replace(/^[^=]*/, 'weft_session');
@@ -89,8 +89,8 @@ describe('the cookie', () => {
     const headers = { ...proof, cookie: `theme=dark; ${await open()}` };
     expect((await me(headers)).body).toMatchObject({ email: adminEmail });
     expect((await weft.call('POST', '/api-keys', { body: { name: 'k' }, headers })).status).toBe(201);
-    const answer = await weft.call('POST', '/graphql', { body: { query: '{ me { email } }' }, headers });
-    expect(answer.body).toEqual({ data: { me: { email: adminEmail } } });
+    const response = await weft.call('POST', '/graphql', { body: { query: '{ me { email } }' }, headers });
+    expect(response.body).toEqual({ data: { me: { email: adminEmail } } });
   });
 
   test('is not tried beside another credential, right or wrong', async () => {
@@ -171,12 +171,12 @@ describe('a forged request', () => {
     const cookie = await open();
     for (const [method, path, body] of ways) {
       const headers = { ...forge(proof), cookie };
-      const answer = await weft.call(method, path, { ...(body === undefined ? {} : { body }), headers });
-      expect([answer.status, answer.text], `${method} ${path}`).toEqual([
+      const response = await weft.call(method, path, { ...(body === undefined ? {} : { body }), headers });
+      expect([response.status, response.text], `${method} ${path}`).toEqual([
         403,
         expect.stringContaining('FORBIDDEN'),
       ]);
-      expect(answer.headers.has('set-cookie')).toBe(false);
+      expect(response.headers.has('set-cookie')).toBe(false);
     }
     const after = await weft.call('GET', '/workflows?search=forged', { headers: { ...proof, cookie } });
     expect(after.body).toMatchObject({ pagination: { total: 0 } });
@@ -209,9 +209,9 @@ describe('a forged request', () => {
         '/auth/logout',
       ]) {
         const headers = { cookie, origin: 'https://evil.example', 'content-type': type };
-        const answer = await weft.call('POST', path, { raw: '{"name":"forged"}', headers });
-        expect([400, 403], `${type} ${path}: ${answer.text}`).toContain(answer.status);
-        expect(answer.headers.has('set-cookie')).toBe(false);
+        const response = await weft.call('POST', path, { raw: '{"name":"forged"}', headers });
+        expect([400, 403], `${type} ${path}: ${response.text}`).toContain(response.status);
+        expect(response.headers.has('set-cookie')).toBe(false);
       }
     }
     expect((await me({ ...proof, cookie })).status).toBe(200);
@@ -360,8 +360,8 @@ describe('a WebSocket', () => {
         retryAttempts: 0,
       });
       try {
-        const answers = client.iterate({ query: 'subscription { systemHealth { status } }' });
-        return (await answers.next()).value;
+        const responses = client.iterate({ query: 'subscription { systemHealth { status } }' });
+        return (await responses.next()).value;
       } finally {
         await client.dispose();
       }
@@ -385,7 +385,7 @@ test('with an https public address the cookie is Secure, and pages of that addre
       /^__Host-weft_session=.*; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
     );
     const cookie = readCookie(opened);
-    const asPage = (headers: Headers): Promise<Answer> =>
+    const asPage = (headers: Headers): Promise<ApiResponse> =>
       published.call('POST', '/workflows', { body: { name: 'x' }, headers: { ...headers, cookie } });
     expect((await asPage(page)).status).toBe(201);
     expect((await asPage({ ...page, origin: 'https://evil.example' })).status).toBe(403);

@@ -2,7 +2,7 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { connectSocket, endSocketClients } from '../support/websocket/websocket-client.ts';
-import { spawnService, caller, temporaryFolder, type Answer } from '../support/service.ts';
+import { spawnService, caller, temporaryFolder, type ApiResponse } from '../support/service.ts';
 import { echo, longWait } from '../api/definitions.ts';
 
 /**
@@ -39,7 +39,7 @@ test('a user who is deleted during requests: no error, no valid credential, no r
       .body as { id: string };
 
     const handler = 'export default async () => ({})';
-    const one = (at: number): Promise<Answer> => {
+    const one = (at: number): Promise<ApiResponse> => {
       const by = at % 2 === 0 ? call : key;
       switch (at % 7) {
         case 0:
@@ -64,7 +64,7 @@ test('a user who is deleted during requests: no error, no valid credential, no r
           return weft.call('POST', '/auth/login', { body: person });
       }
     };
-    const busy: Promise<Answer>[] = [];
+    const busy: Promise<ApiResponse>[] = [];
     for (let at = 0; at < 84; at++) {
       busy.push(one(at));
       if (at === 42) busy.push(admin('DELETE', `/users/${id}`));

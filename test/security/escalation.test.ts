@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { scopes } from '../../src/contract/scopes.ts';
 import { connectSocket, endSocketClients } from '../support/websocket/websocket-client.ts';
-import type { Answer, Call } from '../support/service.ts';
+import type { ApiResponse, Call } from '../support/service.ts';
 import { manual } from '../api/definitions.ts';
 import {
   startServiceWithAccounts,
@@ -12,28 +12,28 @@ import {
 } from '../support/service-with-accounts.ts';
 
 /** Attempts of callers to gain permissions, also concurrently. */
-let world: ServiceWithAccounts;
+let fixture: ServiceWithAccounts;
 let admin: Call;
 let member: Call;
 let memberHeaders: Headers;
 beforeAll(async () => {
-  world = await startServiceWithAccounts();
-  admin = world.as(await world.session(world.admin));
-  memberHeaders = await world.session(world.member);
-  member = world.as(memberHeaders);
+  fixture = await startServiceWithAccounts();
+  admin = fixture.as(await fixture.session(fixture.admin));
+  memberHeaders = await fixture.session(fixture.member);
+  member = fixture.as(memberHeaders);
 });
 afterAll(async () => {
   endSocketClients();
-  await world.close();
+  await fixture.close();
 });
 
-const readErrorCode = (answer: Answer): unknown =>
-  (answer.body as { error?: { code: string } } | null)?.error?.code;
+const readErrorCode = (response: ApiResponse): unknown =>
+  (response.body as { error?: { code: string } } | null)?.error?.code;
 async function newPerson(email: string, role: string): Promise<Account> {
   const password = 'a password of twenty';
-  const answer = await admin('POST', '/users', { body: { email, password, name: 'x', role } });
-  expect(answer.status, answer.text).toBe(201);
-  return { id: (answer.body as { id: string }).id, email, password };
+  const response = await admin('POST', '/users', { body: { email, password, name: 'x', role } });
+  expect(response.status, response.text).toBe(201);
+  return { id: (response.body as { id: string }).id, email, password };
 }
 
 describe('fields that are not for the caller', () => {
@@ -67,10 +67,10 @@ describe('fields that are not for the caller', () => {
       'removed',
       'constructor',
     ]) {
-      const answer = await member('POST', path, { body: { ...body, [field]: world.admin.id } });
-      expect(answer.status, `${field}: ${answer.text}`).toBe(400);
-      expect(readErrorCode(answer)).toBe('VALIDATION_ERROR');
-      expect(answer.body).toMatchObject({ error: { details: { field } } });
+      const response = await member('POST', path, { body: { ...body, [field]: fixture.admin.id } });
+      expect(response.status, `${field}: ${response.text}`).toBe(400);
+      expect(readErrorCode(response)).toBe('VALIDATION_ERROR');
+      expect(response.body).toMatchObject({ error: { details: { field } } });
     }
     expect((await admin('GET', '/workflows')).body).toMatchObject({ pagination: { total: 0 } });
   });
@@ -80,7 +80,7 @@ describe('fields that are not for the caller', () => {
     const put = await member('PUT', `/workflows/${made.id}`, {
       body: {
         id: 'wf_1',
-        owner_id: world.admin.id,
+        owner_id: fixture.admin.id,
         created_at: '2001-01-01T00:00:00.000Z',
         active_version: 1,
         execution_count: 9,
@@ -92,7 +92,7 @@ describe('fields that are not for the caller', () => {
     expect(put.status, put.text).toBe(200);
     expect(put.body).toMatchObject({
       id: made.id,
-      owner_id: world.member.id,
+      owner_id: fixture.member.id,
       active_version: null,
       execution_count: 0,
       last_execution: null,
@@ -102,13 +102,13 @@ describe('fields that are not for the caller', () => {
   });
 
   test('a member changes no role and no plan, not even his own', async () => {
-    for (const id of [world.member.id, world.admin.id, 'me'])
+    for (const id of [fixture.member.id, fixture.admin.id, 'me'])
       for (const body of [{ role: 'admin' }, { plan: 'enterprise' }, { name: 'x' }]) {
-        const answer = await member('PUT', `/users/${id}`, { body });
-        expect([403, 404], answer.text).toContain(answer.status);
+        const response = await member('PUT', `/users/${id}`, { body });
+        expect([403, 404], response.text).toContain(response.status);
       }
     const changed = await member('PUT', '/users/me/password', {
-      body: { current_password: world.member.password, new_password: 'another password', role: 'admin' },
+      body: { current_password: fixture.member.password, new_password: 'another password', role: 'admin' },
     });
     expect(readErrorCode(changed)).toBe('VALIDATION_ERROR');
     expect((await member('GET', '/users/me')).body).toMatchObject({ role: 'member', plan: 'standard' });
@@ -117,8 +117,8 @@ describe('fields that are not for the caller', () => {
 
 describe('credentials that make more of themselves', () => {
   test('a key makes no keys, and changes no password', async () => {
-    const key = await world.apiKey(world.admin, null);
-    const call = world.as({ 'x-api-key': key['x-api-key']! });
+    const key = await fixture.apiKey(fixture.admin, null);
+    const call = fixture.as({ 'x-api-key': key['x-api-key']! });
     for (const [method, path, body] of [
       ['POST', '/api-keys', { name: 'more' }],
       ['GET', '/api-keys', undefined],
@@ -126,13 +126,13 @@ describe('credentials that make more of themselves', () => {
       [
         'PUT',
         '/users/me/password',
-        { current_password: world.admin.password, new_password: 'another password' },
+        { current_password: fixture.admin.password, new_password: 'another password' },
       ],
       ['POST', '/oauth/clients', { name: 'x', scopes: ['admin'] }],
       ['POST', '/auth/logout', undefined],
     ] as const) {
-      const answer = await call(method, path, body === undefined ? {} : { body });
-      expect(answer.status, `${method} ${path} ${answer.text}`).toBe(403);
+      const response = await call(method, path, body === undefined ? {} : { body });
+      expect(response.status, `${method} ${path} ${response.text}`).toBe(403);
     }
     const query = 'mutation { createApiKey(input: { name: "more" }) { key } }';
     expect((await call('POST', '/graphql', { body: { query } })).text).toContain('FORBIDDEN');
@@ -140,7 +140,7 @@ describe('credentials that make more of themselves', () => {
   });
 
   test('each credential has its own header', async () => {
-    const key = (await world.apiKey(world.member, null))['x-api-key']!;
+    const key = (await fixture.apiKey(fixture.member, null))['x-api-key']!;
     const token = memberHeaders['authorization']!.slice('Bearer '.length);
     for (const headers of [
       { authorization: `Bearer ${key}` },
@@ -149,19 +149,20 @@ describe('credentials that make more of themselves', () => {
       { 'x-api-key': `${key} `.repeat(2) },
       { authorization: 'Bearer x', 'x-api-key': key },
     ])
-      expect((await world.as(headers)('GET', '/users/me')).status, JSON.stringify(Object.keys(headers))).toBe(
-        401,
-      );
-    expect((await world.as({ 'x-api-key': key })('GET', '/users/me')).status).toBe(200);
+      expect(
+        (await fixture.as(headers)('GET', '/users/me')).status,
+        JSON.stringify(Object.keys(headers)),
+      ).toBe(401);
+    expect((await fixture.as({ 'x-api-key': key })('GET', '/users/me')).status).toBe(200);
   });
 
   test('scopes that a user does not have, in a key or a client, give nothing', async () => {
-    const key = await world.apiKey(world.member, [...scopes]);
-    const call = world.as({ 'x-api-key': key['x-api-key']! });
+    const key = await fixture.apiKey(fixture.member, [...scopes]);
+    const call = fixture.as({ 'x-api-key': key['x-api-key']! });
     for (const [method, path] of [
       ['GET', '/users'],
-      ['GET', `/users/${world.admin.id}`],
-      ['DELETE', `/users/${world.other.id}`],
+      ['GET', `/users/${fixture.admin.id}`],
+      ['DELETE', `/users/${fixture.other.id}`],
     ] as const)
       expect((await call(method, path)).status).toBe(403);
   });
@@ -172,20 +173,20 @@ describe('credentials that make more of themselves', () => {
     ).split('.');
     const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as Record<string, unknown>;
     const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-    const jwks = (await (await fetch(`${new URL(world.weft.url).origin}/oauth/jwks`)).json()) as {
+    const jwks = (await (await fetch(`${new URL(fixture.weft.url).origin}/oauth/jwks`)).json()) as {
       keys: { n?: string; x?: string; kid: string }[];
     };
     const hmac = (text: string, key: string): string =>
       createHmac('sha256', key).update(text).digest('base64url');
     const publicKey = JSON.stringify(jwks.keys[0]);
-    const asAdmin = encode({ ...claims, sub: world.admin.id });
+    const asAdmin = encode({ ...claims, sub: fixture.admin.id });
     const forged: string[] = [];
     for (const header of [
       { alg: 'none', typ: 'JWT' },
       { alg: 'None', typ: 'JWT' },
       { alg: 'HS256', typ: 'JWT', kid: '../../dev/null' },
       { alg: 'HS256', typ: 'JWT', kid: "' UNION SELECT 'x" },
-      { alg: 'HS256', typ: 'JWT', jku: `${world.weft.url}/x`, jwk: { kty: 'oct', k: 'eA' } },
+      { alg: 'HS256', typ: 'JWT', jku: `${fixture.weft.url}/x`, jwk: { kty: 'oct', k: 'eA' } },
       { alg: 'RS256', typ: 'JWT', kid: jwks.keys[0]?.kid },
       { alg: 'HS256', typ: 'JWT', crit: ['exp'] },
       { alg: 'HS512', typ: 'JWT' },
@@ -203,10 +204,10 @@ describe('credentials that make more of themselves', () => {
       `${head}.${body}.${signature}=`,
     );
     for (const token of forged) {
-      const answer = await world.as({ authorization: `Bearer ${token}` })('GET', '/users/me');
-      expect(answer.status, token).toBe(401);
+      const response = await fixture.as({ authorization: `Bearer ${token}` })('GET', '/users/me');
+      expect(response.status, token).toBe(401);
     }
-    const client = await connectSocket(world.weft.url);
+    const client = await connectSocket(fixture.weft.url);
     expect((await client.auth(forged[0]!)).data).toMatchObject({ code: 'UNAUTHORIZED' });
   });
 });
@@ -214,8 +215,8 @@ describe('credentials that make more of themselves', () => {
 describe('roles that are taken away', () => {
   test('an administrator who is none any more: token, key and sockets know it at once', async () => {
     const second = await newPerson('second@example.com', 'admin');
-    const session = world.as(await world.session(second));
-    const key = world.as({ 'x-api-key': (await world.apiKey(second, ['admin']))['x-api-key']! });
+    const session = fixture.as(await fixture.session(second));
+    const key = fixture.as({ 'x-api-key': (await fixture.apiKey(second, ['admin']))['x-api-key']! });
     for (const call of [session, key]) expect((await call('GET', '/users')).status).toBe(200);
     expect((await admin('PUT', `/users/${second.id}`, { body: { role: 'member' } })).status).toBe(200);
     for (const call of [session, key]) {
@@ -228,24 +229,24 @@ describe('roles that are taken away', () => {
 
   test('the last administrator stays, whatever comes at once', async () => {
     const second = await newPerson('third@example.com', 'admin');
-    const other = world.as(await world.session(second));
-    const answers = await Promise.all([
+    const other = fixture.as(await fixture.session(second));
+    const responses = await Promise.all([
       admin('DELETE', `/users/${second.id}`),
-      other('DELETE', `/users/${world.admin.id}`),
+      other('DELETE', `/users/${fixture.admin.id}`),
       admin('PUT', `/users/${second.id}`, { body: { role: 'member' } }),
-      other('PUT', `/users/${world.admin.id}`, { body: { role: 'member' } }),
-      admin('PUT', `/users/${world.admin.id}`, { body: { role: 'member' } }),
+      other('PUT', `/users/${fixture.admin.id}`, { body: { role: 'member' } }),
+      admin('PUT', `/users/${fixture.admin.id}`, { body: { role: 'member' } }),
       other('PUT', `/users/${second.id}`, { body: { role: 'member' } }),
     ]);
-    for (const { status, text } of answers) expect(status, text).toBeLessThan(500);
-    const left: Answer[] = [];
-    for (const person of [world.admin, second]) {
-      const login = await world.weft.call('POST', '/auth/login', {
+    for (const { status, text } of responses) expect(status, text).toBeLessThan(500);
+    const left: ApiResponse[] = [];
+    for (const person of [fixture.admin, second]) {
+      const login = await fixture.weft.call('POST', '/auth/login', {
         body: { email: person.email, password: person.password },
       });
       if (login.status !== 200) continue;
       const { token } = login.body as { token: string };
-      left.push(await world.as({ authorization: `Bearer ${token}` })('GET', '/users?limit=100'));
+      left.push(await fixture.as({ authorization: `Bearer ${token}` })('GET', '/users?limit=100'));
     }
     const seen = left.filter(({ status }) => status === 200);
     expect(seen.length).toBeGreaterThan(0);
@@ -255,8 +256,8 @@ describe('roles that are taken away', () => {
 });
 
 test('guessed ids: well-formed and malformed ids have the same response', async () => {
-  const call = world.as(await world.session(world.other));
-  const answers = new Set<string>();
+  const call = fixture.as(await fixture.session(fixture.other));
+  const responses = new Set<string>();
   for (const id of [
     'wf_00000000000000000000000000',
     'wf_0',
@@ -270,6 +271,6 @@ test('guessed ids: well-formed and malformed ids have the same response', async 
     "'",
     '*',
   ])
-    answers.add(`${(await call('GET', `/workflows/${encodeURIComponent(id)}`)).text}`);
-  expect([...answers]).toHaveLength(1);
+    responses.add(`${(await call('GET', `/workflows/${encodeURIComponent(id)}`)).text}`);
+  expect([...responses]).toHaveLength(1);
 });

@@ -38,14 +38,14 @@ const cpuTime = (): number => {
   return (Number(fields[11]) + Number(fields[12])) * 10;
 };
 
-const answers: Record<string, string> = {
+const responses: Record<string, string> = {
   '/many': many(800_000),
   '/deep': '['.repeat(2_000_000),
   '/names': buildWideJson(1_000_000),
   '/rows': buildRows(100_000),
 };
 const upstream = createServer((request, response) => {
-  response.setHeader('content-type', 'application/json').end(answers[request.url ?? '']);
+  response.setHeader('content-type', 'application/json').end(responses[request.url ?? '']);
 });
 
 beforeAll(async () => {
@@ -70,8 +70,8 @@ afterAll(async () => {
 });
 
 test.each(['/auth/login', '/auth/refresh'])('%s takes 16 KiB', async (path) => {
-  const answer = await post(path, `{"email":"a","x":${many(400_000)}}`);
-  expect([answer.status, answer.body]).toMatchObject([
+  const reply = await post(path, `{"email":"a","x":${many(400_000)}}`);
+  expect([reply.status, reply.body]).toMatchObject([
     400,
     { error: { code: 'PAYLOAD_TOO_LARGE', details: { limit: 16_384 } } },
   ]);
@@ -88,8 +88,8 @@ test.each([
   ['verified', 'values', many(1_000_000), 'has more than 1500000 values'],
   ['verified', 'names', buildWideJson(1_000_000), 'has more than 100000 different names'],
 ])('the webhook "%s" refuses too many %s', async (endpoint, _what, raw, issue) => {
-  const answer = await post(`/webhooks/${endpoint}`, raw);
-  expect([answer.status, answer.body]).toMatchObject([
+  const reply = await post(`/webhooks/${endpoint}`, raw);
+  expect([reply.status, reply.body]).toMatchObject([
     400,
     { error: { code: 'VALIDATION_ERROR', details: { field: 'body', issue } } },
   ]);

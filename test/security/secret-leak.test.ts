@@ -85,21 +85,21 @@ beforeAll(async () => {
       arrived += `${all}\n`;
       const basic = /^Basic (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
       arrived += `${Buffer.from(basic, 'base64').toString()}\n`;
-      const answer = (status: number, value: unknown, headers = {}): void => {
+      const respond = (status: number, value: unknown, headers = {}): void => {
         response
           .writeHead(status, { 'content-type': 'application/json', ...headers })
           .end(JSON.stringify(value));
       };
       const where = request.url ?? '';
-      if (where.includes('/token')) return answer(200, { access_token: 'at-1', expires_in: 60 });
+      if (where.includes('/token')) return respond(200, { access_token: 'at-1', expires_in: 60 });
       // A failure tells all that it got, as debug pages do: what of it is kept has to be masked.
-      if (where.includes('/fail')) return answer(500, { message: `cannot: ${all}`, errors: [all] });
-      if (where.includes('/denied')) return answer(401, { message: all, error: all });
+      if (where.includes('/fail')) return respond(500, { message: `cannot: ${all}`, errors: [all] });
+      if (where.includes('/denied')) return respond(401, { message: all, error: all });
       if (where.includes('/away'))
-        return answer(302, {}, { location: `http://10.1.2.3/?leak=${encodeURIComponent(canary)}` });
-      if (where.includes('/slow')) return void setTimeout(() => answer(200, {}), 3_000).unref();
-      if (where.includes('/list')) return answer(200, [{ id: 1 }]);
-      answer(200, { ok: true, id: '1', ts: '1.2' });
+        return respond(302, {}, { location: `http://10.1.2.3/?leak=${encodeURIComponent(canary)}` });
+      if (where.includes('/slow')) return void setTimeout(() => respond(200, {}), 3_000).unref();
+      if (where.includes('/list')) return respond(200, [{ id: 1 }]);
+      respond(200, { ok: true, id: '1', ts: '1.2' });
     });
   });
   await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
@@ -143,8 +143,8 @@ afterAll(async () => {
   folder.remove();
 });
 
-type Place = { secret?: () => string; config: (value: string) => object };
-const at = (config: (value: string) => object, secret?: () => string): Place => ({
+type SecretUse = { secret?: () => string; config: (value: string) => object };
+const at = (config: (value: string) => object, secret?: () => string): SecretUse => ({
   config,
   ...(secret !== undefined && { secret }),
 });
@@ -164,7 +164,7 @@ const targets = (): string[] => [
   'http://10.9.8.7/x',
 ];
 
-function httpPlaces(): Place[] {
+function listHttpUses(): SecretUse[] {
   const requests: ((url: string, value: string) => object)[] = [
     (url, value) => ({ url: `${url}/${value}` }),
     (url, value) => ({ url: `${url}?q=${value}` }),
@@ -235,12 +235,12 @@ function httpPlaces(): Place[] {
   ];
 }
 
-const customers = (service: string, operation: string, data: object, secret: () => object): Place =>
+const customers = (service: string, operation: string, data: object, secret: () => object): SecretUse =>
   at((value) => ({ service, operation, credentials: value, data }), json(secret));
 
-function connectorPlaces(): Record<string, Place[]> {
+function listConnectorUses(): Record<string, SecretUse[]> {
   const template = { from: 'a@example.com', to: 'b@example.com', subject: 'Hello', text: 'Hello' };
-  const mail = (port: number, value = 'template'): Place[] => [
+  const mail = (port: number, value = 'template'): SecretUse[] => [
     at(
       (credentials) => ({ service: 'smtp', operation: 'send', credentials, [value]: template }),
       () => `smtp://ada:${enc}@127.0.0.1:${port}`,
@@ -293,12 +293,12 @@ function connectorPlaces(): Record<string, Place[]> {
         () => `postgres://u:${enc}@127.0.0.1:${new URL(closed).port}/db`,
       ),
       at((credentials) => ({ operation: 'query', credentials, query: 'SELECT 1' })),
-      ...(postgres === null ? [] : postgresPlaces(postgres.url)),
+      ...(postgres === null ? [] : listPostgresUses(postgres.url)),
     ],
   };
 }
 
-function postgresPlaces(url: string): Place[] {
+function listPostgresUses(url: string): SecretUse[] {
   const wrong = new URL(url);
   wrong.password = enc;
   return [
@@ -357,11 +357,11 @@ const takingNone = [
  * For each type of node the places where it takes a secret. `none`: it takes none, in whichever field; that
  * is refused when the workflow is saved. A new type needs a row.
  */
-function table(): Record<string, Place[] | 'none'> {
+function table(): Record<string, SecretUse[] | 'none'> {
   return {
     ...Object.fromEntries(takingNone.map((type) => [type, 'none' as const])),
-    http_request: httpPlaces(),
-    ...connectorPlaces(),
+    http_request: listHttpUses(),
+    ...listConnectorUses(),
     crypto: [
       at((key) => ({ operation: 'hmac', value: 'x', key, output: 'sum' })),
       at((key) => ({ operation: 'hmac', value: '{{ input.missing }}', key, output: 'sum' })),
@@ -377,23 +377,23 @@ const workflows: string[] = [];
 let count = 0;
 
 async function save(name: string, nodes: object[], connections: object[], status = 'draft') {
-  const answer = await api('POST', '/workflows', {
+  const reply = await api('POST', '/workflows', {
     body: { name, status, definition: { nodes, connections } },
   });
-  const { id } = answer.body as { id: string };
-  if (answer.status === 201) workflows.push(id);
-  return { answer, id };
+  const { id } = reply.body as { id: string };
+  if (reply.status === 201) workflows.push(id);
+  return { answer: reply, id };
 }
 
 async function createSecret(value: string): Promise<string> {
   const name = `SECRET_${++count}`;
-  const answer = await api('PUT', `/secrets/${name}`, { body: { value } });
-  expect(answer.status, answer.text).toBe(200);
+  const reply = await api('PUT', `/secrets/${name}`, { body: { value } });
+  expect(reply.status, reply.text).toBe(200);
   return name;
 }
 
 /** How it ended; refused: it never began. */
-async function run(type: string, { config, secret }: Place): Promise<string> {
+async function run(type: string, { config, secret }: SecretUse): Promise<string> {
   const name = secret === undefined ? 'CANARY' : await createSecret(secret());
   const node = { id: 'node', type, config: config(`{{ secrets.${name} }}`) };
   const start = { id: 'start', type: 'trigger', config: { triggerType: 'manual' } };
@@ -445,11 +445,11 @@ describe('each place', () => {
   test.each(['http_request', 'email', 'customer_records', 'slack', 'postgres', 'crypto'])(
     '%s, when it succeeds and when it fails',
     async (type) => {
-      const places = table()[type] as Place[];
+      const places = table()[type] as SecretUse[];
       expect(places.length).toBeGreaterThan(0);
       const ends = new Set<string>();
       for (let i = 0; i < places.length; i += 30)
-        for (const end of await Promise.all(places.slice(i, i + 30).map((place) => run(type, place))))
+        for (const end of await Promise.all(places.slice(i, i + 30).map((location) => run(type, location))))
           ends.add(end);
       // Without PostgreSQL on the machine nothing can go well there.
       if (type !== 'postgres' || postgres !== null) expect(ends).toContain('completed');
@@ -532,12 +532,12 @@ describe('afterwards', () => {
     for (const id of executions)
       pages.push(`/executions/${id}`, `/executions/${id}/nodes`, `/executions/${id}/logs?limit=100`);
     for (let i = 0; i < pages.length; i += 20) {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         pages.slice(i, i + 20).map(async (page) => [page, await api('GET', page)] as const),
       );
-      for (const [page, answer] of answers) {
-        expect([200, 404], page).toContain(answer.status);
-        expect([page, ...found(answer.text), ...found(JSON.stringify([...answer.headers]))]).toEqual([page]);
+      for (const [page, reply] of responses) {
+        expect([200, 404], page).toContain(reply.status);
+        expect([page, ...found(reply.text), ...found(JSON.stringify([...reply.headers]))]).toEqual([page]);
       }
     }
   });
@@ -545,14 +545,14 @@ describe('afterwards', () => {
   test('GraphQL shows it nowhere', async () => {
     for (const id of executions) {
       const query = `query ($id: ID!) { execution(id: $id) { id status input output error trigger nodes { path status input output error } logs { logs { message data } } } }`;
-      const answer = await api('POST', '/graphql', { body: { query, variables: { id } } });
-      expect(answer.status, answer.text).toBe(200);
-      expect(found(answer.text)).toEqual([]);
+      const reply = await api('POST', '/graphql', { body: { query, variables: { id } } });
+      expect(reply.status, reply.text).toBe(200);
+      expect(found(reply.text)).toEqual([]);
     }
     const query =
       '{ workflows(filter: {limit: 100}) { id name issues { field issue } triggers { type lastError } definition { nodes { config } } } }';
-    const answer = await api('POST', '/graphql', { body: { query } });
-    expect([answer.status, found(answer.text)], answer.text.slice(0, 300)).toEqual([200, []]);
+    const reply = await api('POST', '/graphql', { body: { query } });
+    expect([reply.status, found(reply.text)], reply.text.slice(0, 300)).toEqual([200, []]);
   });
 
   test('no frame of the WebSocket has it', () => {

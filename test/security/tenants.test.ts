@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectSocket, endSocketClients } from '../support/websocket/websocket-client.ts';
-import { until, type Answer, type Call } from '../support/service.ts';
+import { until, type ApiResponse, type Call } from '../support/service.ts';
 import { manual, map, longWait, echo } from '../api/definitions.ts';
 import { startServiceWithAccounts, type ServiceWithAccounts } from '../support/service-with-accounts.ts';
 
@@ -11,7 +11,7 @@ import { startServiceWithAccounts, type ServiceWithAccounts } from '../support/s
  * bodies, GraphQL, sockets, and at the time when a workflow runs.
  */
 const CANARY = 'canary-of-the-victim';
-let world: ServiceWithAccounts;
+let fixture: ServiceWithAccounts;
 let victim: Call;
 let attacker: Call;
 let theirs: Record<'workflow' | 'waiting' | 'execution' | 'running' | 'file', string>;
@@ -23,9 +23,9 @@ async function made(
   body: object,
   method = 'POST',
 ): Promise<Record<string, string>> {
-  const answer = await call(method, path, { body });
-  expect([200, 201], answer.text).toContain(answer.status);
-  return answer.body as Record<string, string>;
+  const reply = await call(method, path, { body });
+  expect([200, 201], reply.text).toContain(reply.status);
+  return reply.body as Record<string, string>;
 }
 const create = async (call: Call, definition: object, more: object = {}): Promise<string> =>
   (await made(call, '/workflows', { name: 'w', definition, ...more }))['id']!;
@@ -33,9 +33,9 @@ const run = (call: Call, id: string, input: object = {}, wait = '10s') =>
   made(call, `/workflows/${id}/execute`, { input, wait });
 
 beforeAll(async () => {
-  world = await startServiceWithAccounts();
-  victim = world.as(await world.session(world.member));
-  attacker = world.as(await world.session(world.other));
+  fixture = await startServiceWithAccounts();
+  victim = fixture.as(await fixture.session(fixture.member));
+  attacker = fixture.as(await fixture.session(fixture.other));
   await made(victim, '/secrets/THEIRS', { value: CANARY }, 'PUT');
   const handler = `export default async () => ({ said: ${JSON.stringify(CANARY)} })`;
   await made(victim, '/nodes', {
@@ -61,7 +61,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   endSocketClients();
-  await world.close();
+  await fixture.close();
 });
 
 /** The id of a file that a node fetched. */
@@ -82,8 +82,8 @@ async function createFile(call: Call): Promise<string> {
   return file!;
 }
 
-function expectNothing(answer: Answer): void {
-  expect(answer.text).not.toContain(CANARY);
+function expectNothing(reply: ApiResponse): void {
+  expect(reply.text).not.toContain(CANARY);
 }
 
 describe('ids in paths', () => {
@@ -116,9 +116,9 @@ describe('ids in paths', () => {
       ['DELETE', '/templates/theirs'],
       ['DELETE', '/secrets/THEIRS'],
     ] as const) {
-      const answer = await attacker(method, path, body === undefined ? {} : { body });
-      expect(answer, `${method} ${path}`).toMatchObject(wrong);
-      expectNothing(answer);
+      const reply = await attacker(method, path, body === undefined ? {} : { body });
+      expect(reply, `${method} ${path}`).toMatchObject(wrong);
+      expectNothing(reply);
     }
     expect((await victim('GET', `/files/${file}`)).status).toBe(200);
   });
@@ -134,11 +134,11 @@ describe('ids in paths', () => {
       '/oauth/clients',
       '/oauth/grants',
     ]) {
-      const answer = await attacker('GET', path);
-      expectNothing(answer);
-      const { pagination, nodes } = answer.body as { pagination?: { total: number }; nodes?: unknown[] };
-      if (answer.status === 200) expect(pagination?.total ?? nodes?.length, `${path} ${answer.text}`).toBe(0);
-      else expect(answer.status, path).toBe(404);
+      const reply = await attacker('GET', path);
+      expectNothing(reply);
+      const { pagination, nodes } = reply.body as { pagination?: { total: number }; nodes?: unknown[] };
+      if (reply.status === 200) expect(pagination?.total ?? nodes?.length, `${path} ${reply.text}`).toBe(0);
+      else expect(reply.status, path).toBe(404);
     }
   });
 });
@@ -152,11 +152,11 @@ describe('ids inside of what runs', () => {
   test("another user's workflow cannot be a sub-workflow, with the same response as a missing one", async () => {
     const outcomes: string[] = [];
     for (const id of [theirs.workflow, 'wf_00000000000000000000000000']) {
-      const answer = await attacker('POST', '/workflows', {
+      const reply = await attacker('POST', '/workflows', {
         body: { name: 'w', definition: step('sub_workflow', { workflow_id: id, input: { text: 'x' } }) },
       });
-      expect(answer.status).toBe(201);
-      const own = (answer.body as { id: string }).id;
+      expect(reply.status).toBe(201);
+      const own = (reply.body as { id: string }).id;
       const ran = await attacker('POST', `/workflows/${own}/execute`, { body: { wait: '10s' } });
       expectNothing(ran);
       const { error } = ran.body as { error: { message: string } | null };
@@ -172,9 +172,9 @@ describe('ids inside of what runs', () => {
   test("another's secret is not set", async () => {
     const config = { method: 'GET', url: 'http://127.0.0.1:9/{{ secrets.THEIRS }}' };
     const id = await create(attacker, step('http_request', config));
-    const answer = await attacker('GET', `/workflows/${id}`);
-    expect(JSON.stringify((answer.body as { issues: unknown }).issues)).toContain('THEIRS');
-    expectNothing(answer);
+    const reply = await attacker('GET', `/workflows/${id}`);
+    expect(JSON.stringify((reply.body as { issues: unknown }).issues)).toContain('THEIRS');
+    expectNothing(reply);
     const ran = await attacker('POST', `/workflows/${id}/execute`, { body: { wait: '5s' } });
     expect(ran.status).toBe(400);
     expectNothing(ran);
@@ -195,7 +195,7 @@ describe('ids inside of what runs', () => {
         type: 'trigger',
         config: { triggerType, workflow_id: theirs.workflow, ...on },
       };
-      const answer = await attacker('POST', '/workflows', {
+      const reply = await attacker('POST', '/workflows', {
         body: {
           name: `follows by ${triggerType}`,
           definition: {
@@ -205,9 +205,9 @@ describe('ids inside of what runs', () => {
           status: 'active',
         },
       });
-      expectNothing(answer);
-      if (answer.status !== 201) continue;
-      const { id } = answer.body as { id: string };
+      expectNothing(reply);
+      if (reply.status !== 201) continue;
+      const { id } = reply.body as { id: string };
       await run(victim, theirs.workflow, { text: CANARY });
       await victim('POST', `/workflows/${theirs.workflow}/execute`, { body: { input: {}, wait: '5s' } });
       await new Promise((resolve) => setTimeout(resolve, 300));
@@ -218,15 +218,15 @@ describe('ids inside of what runs', () => {
 
   test("another's custom node is unknown", async () => {
     const id = await create(attacker, step('their_node', {}));
-    const answer = await attacker('GET', `/workflows/${id}`);
-    expect(JSON.stringify((answer.body as { issues: unknown }).issues)).toContain('is not a known node type');
-    expectNothing(answer);
+    const reply = await attacker('GET', `/workflows/${id}`);
+    expect(JSON.stringify((reply.body as { issues: unknown }).issues)).toContain('is not a known node type');
+    expectNothing(reply);
   });
 
   test("another's file cannot be sent by its reference", async () => {
-    const got: string[] = [];
+    const received: string[] = [];
     const server = createServer((request, response) => {
-      request.on('data', (data: Buffer) => got.push(data.toString('latin1')));
+      request.on('data', (data: Buffer) => received.push(data.toString('latin1')));
       request.on('end', () => response.end('{}'));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -249,16 +249,16 @@ describe('ids inside of what runs', () => {
       expectNothing(ran);
     }
     await new Promise((resolve) => server.close(resolve));
-    expect(got.join('')).not.toContain(CANARY);
+    expect(received.join('')).not.toContain(CANARY);
   });
 
   test('an endpoint that is taken says so without saying by whom', async () => {
-    const answer = await attacker('POST', '/workflows', {
+    const reply = await attacker('POST', '/workflows', {
       body: { name: 'w', definition: echo('theirs/:other'), status: 'active' },
     });
-    expect(answer.status).toBe(400);
-    expect(answer.text).not.toContain(theirs.workflow);
-    expect(answer.text).not.toContain(world.member.id);
+    expect(reply.status).toBe(400);
+    expect(reply.text).not.toContain(theirs.workflow);
+    expect(reply.text).not.toContain(fixture.member.id);
   });
 
   test('the same idempotency key of two users is two keys', async () => {
@@ -272,7 +272,8 @@ describe('ids inside of what runs', () => {
 });
 
 describe('GraphQL and sockets', () => {
-  const ask = async (query: string): Promise<Answer> => attacker('POST', '/graphql', { body: { query } });
+  const ask = async (query: string): Promise<ApiResponse> =>
+    attacker('POST', '/graphql', { body: { query } });
 
   test('single things are null, lists are empty, changes are NOT_FOUND', async () => {
     const { workflow, execution, running } = theirs;
@@ -281,16 +282,16 @@ describe('GraphQL and sockets', () => {
       `execution(id: "${execution}") { output input nodes { output } logs { message } workflow { description } }`,
       'node(id: "their_node") { description }',
     ]) {
-      const answer = await ask(`{ thing: ${field} }`);
-      expect(answer.body, field).toEqual({ data: { thing: null } });
+      const reply = await ask(`{ thing: ${field} }`);
+      expect(reply.body, field).toEqual({ data: { thing: null } });
     }
     for (const field of [
       `executions(filter: { workflowId: "${workflow}" }) { id }`,
       `workflows(filter: { search: "${CANARY}" }) { id }`,
     ]) {
-      const answer = await ask(`{ ${field} }`);
-      expectNothing(answer);
-      expect(answer.text, field).toMatch(/\[\]|NOT_FOUND/);
+      const reply = await ask(`{ ${field} }`);
+      expectNothing(reply);
+      expect(reply.text, field).toMatch(/\[\]|NOT_FOUND/);
     }
     for (const field of [
       `deleteWorkflow(id: "${workflow}")`,
@@ -303,15 +304,15 @@ describe('GraphQL and sockets', () => {
       `publishWorkflow(id: "${workflow}") { id }`,
       `deleteSecret(name: "THEIRS")`,
     ]) {
-      const answer = await ask(`mutation { ${field} }`);
-      expect(answer.text, field).toContain('NOT_FOUND');
-      expectNothing(answer);
+      const reply = await ask(`mutation { ${field} }`);
+      expect(reply.text, field).toContain('NOT_FOUND');
+      expectNothing(reply);
     }
   });
 
   test('users cannot listen to executions of others', async () => {
-    const { authorization = '' } = await world.session(world.other);
-    const client = await connectSocket(world.weft.url);
+    const { authorization = '' } = await fixture.session(fixture.other);
+    const client = await connectSocket(fixture.weft.url);
     await client.auth(authorization.slice('Bearer '.length));
     for (const data of [
       { workflow_id: theirs.workflow },
@@ -321,7 +322,7 @@ describe('GraphQL and sockets', () => {
       client.send({ type: 'subscribe', data });
       expect((await client.next()).data).toMatchObject({ code: 'NOT_FOUND' });
     }
-    const stream = await fetch(`${world.weft.url}/graphql`, {
+    const stream = await fetch(`${fixture.weft.url}/graphql`, {
       method: 'POST',
       headers: { authorization, 'content-type': 'application/json', accept: 'text/event-stream' },
       body: JSON.stringify({

@@ -92,9 +92,9 @@ async function run(service: SpawnedService, type: string, config: object, secret
   const definition = { nodes, connections: [{ from: 'start', to: 'node' }] };
   const saved = await api('POST', '/workflows', { body: { name: 'w', definition } });
   const { id } = saved.body as { id: string };
-  const answer = await api('POST', `/workflows/${id}/execute`, { body: { wait: '30s' } });
-  expect(answer.status, answer.text).toBe(201);
-  return answer.body as { status: string; error: { type: string; message: string } | null };
+  const reply = await api('POST', `/workflows/${id}/execute`, { body: { wait: '30s' } });
+  expect(reply.status, reply.text).toBe(201);
+  return reply.body as { status: string; error: { type: string; message: string } | null };
 }
 
 const credentials = '{{ secrets.TARGET }}';

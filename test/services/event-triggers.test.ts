@@ -9,18 +9,18 @@ import {
   type EventTriggersDeps,
 } from '../../src/services/triggers/event-triggers.service.ts';
 
-let house: EngineFixture;
+let fixture: EngineFixture;
 let source: string;
 let failures: TriggerFailure[];
 let opened: EventTriggers[];
 beforeEach(async () => {
-  house = new EngineFixture();
+  fixture = new EngineFixture();
   failures = [];
   opened = [];
   // Before the engine: it asks who follows. What is open first, never starts anything: as if it had died before.
-  house.followers = { of: (ended) => opened[0]?.of(ended) ?? null, written() {} };
-  await house.open();
-  source = await house.save([], []);
+  fixture.followers = { of: (ended) => opened[0]?.of(ended) ?? null, written() {} };
+  await fixture.open();
+  source = await fixture.save([], []);
   const route: EventRoute = {
     workflowId: 'wf_t',
     nodeId: 't',
@@ -35,14 +35,14 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   for (const one of opened) await one.stop();
-  await house.close();
+  await fixture.close();
 });
 
 async function save(events: EventRoute[], status: 'active' | 'inactive'): Promise<void> {
-  const before = await house.store.workflows.get(owner, 'wf_t');
+  const before = await fixture.store.workflows.get(owner, 'wf_t');
   const version = (before?.version ?? 0) + 1;
   const config = { triggerType: 'event', workflow_id: source };
-  const saved = await house.store.workflows.save({
+  const saved = await fixture.store.workflows.save({
     row: {
       id: 'wf_t',
       ownerId: owner,
@@ -66,18 +66,18 @@ async function save(events: EventRoute[], status: 'active' | 'inactive'): Promis
 async function open(more: Partial<EventTriggersDeps> = {}): Promise<EventTriggers> {
   const none = { form: [], issues: [], runIssues: [] };
   const triggers = createEventTriggers({
-    workflows: house.store.workflows,
-    executions: house.store.executions,
-    engine: () => house.engine,
+    workflows: fixture.store.workflows,
+    executions: fixture.store.executions,
+    engine: () => fixture.engine,
     validator: () => ({
       find: () => Promise.resolve(none),
       references: () => Promise.resolve([]),
       findStored: () => Promise.resolve(none),
       findManyStored: () => Promise.resolve([]),
     }),
-    failed: (fault) => failures.push(fault),
-    clock: house.clock,
-    report: (_message, error) => house.reports.push(error),
+    failed: (problem) => failures.push(problem),
+    clock: fixture.clock,
+    report: (_message, error) => fixture.reports.push(error),
     ...more,
   });
   await triggers.open();
@@ -86,14 +86,14 @@ async function open(more: Partial<EventTriggersDeps> = {}): Promise<EventTrigger
 }
 
 async function run(): Promise<string> {
-  const started = await house.engine.start(house.request(source, { n: 1 }));
+  const started = await fixture.engine.start(fixture.request(source, { n: 1 }));
   if (started.kind !== 'accepted') throw new Error(started.kind);
   await started.watch.ended;
   return started.id;
 }
-const pending = () => house.store.executions.pendingFollowers(null, 10);
+const pending = () => fixture.store.executions.pendingFollowers(null, 10);
 const followed = async () => {
-  const { rows } = await house.store.executions.list(owner, { workflowId: 'wf_t' }, 0, 100);
+  const { rows } = await fixture.store.executions.list(owner, { workflowId: 'wf_t' }, 0, 100);
   return rows.map(({ trigger }) => trigger['execution_id']);
 };
 
@@ -113,7 +113,7 @@ test('what a process left is started by the next, once, also by two at the same 
 
 test('started, and died before it was taken off: it is not started again', async () => {
   const id = await run();
-  const { executions } = house.store;
+  const { executions } = fixture.store;
   const dies = await open({
     executions: { ...executions, followed: () => Promise.reject(new Error('died')) },
   });
@@ -132,10 +132,10 @@ test('without capacity it waits, and starts when there is some', async () => {
   let tried = 0;
   const triggers = await open({
     engine: () => ({
-      inspect: (row) => house.engine.inspect(row),
+      inspect: (row) => fixture.engine.inspect(row),
       start: (request) => {
         tried++;
-        return full ? Promise.reject(new WeftError('RATE_LIMITED', 'full')) : house.engine.start(request);
+        return full ? Promise.reject(new WeftError('RATE_LIMITED', 'full')) : fixture.engine.start(request);
       },
     }),
   });
@@ -145,7 +145,7 @@ test('without capacity it waits, and starts when there is some', async () => {
   full = false;
   await expect
     .poll(() => {
-      house.clock.advance(1_000);
+      fixture.clock.advance(1_000);
       return followed();
     })
     .toEqual([id]);
@@ -156,19 +156,19 @@ test('what fails inside again and again is let go, and told', async () => {
   await run();
   const triggers = await open({
     engine: () => ({
-      inspect: (row) => house.engine.inspect(row),
+      inspect: (row) => fixture.engine.inspect(row),
       start: () => Promise.reject(new Error('broken')),
     }),
   });
   triggers.start();
   await expect
     .poll(async () => {
-      house.clock.advance(1_000);
+      fixture.clock.advance(1_000);
       return (await pending()).length;
     })
     .toBe(0);
   expect(failures).toMatchObject([{ workflowId: 'wf_t', nodeId: 't', kind: 'event' }]);
-  house.reports.length = 0;
+  fixture.reports.length = 0;
 });
 
 test('a trigger that is no longer active starts nothing and is reported', async () => {

@@ -14,60 +14,60 @@ import { redactJson } from '../../src/services/credentials/redaction.ts';
 const SECRET = 'hunter22-hunter22';
 const MINUTE = 60_000;
 
-let house: EngineFixture;
+let fixture: EngineFixture;
 let bus: Events;
 let notifications: Notifications;
-let heard: Notification[];
+let received: Notification[];
 let order: string[];
 let leave: () => void;
 
 beforeEach(async () => {
-  house = new EngineFixture();
-  bus = createInProcessEvents((error) => house.reports.push(error));
-  house.around = () =>
+  fixture = new EngineFixture();
+  bus = createInProcessEvents((error) => fixture.reports.push(error));
+  fixture.around = () =>
     withFailureNotifications(bus, (update) => {
       notifications.executionFailed(update);
     });
-  await house.open();
+  await fixture.open();
   const mask = createRedactor([SECRET]);
   notifications = createNotifications({
     events: bus,
-    executions: house.store.executions,
-    workflows: house.store.workflows,
+    executions: fixture.store.executions,
+    workflows: fixture.store.workflows,
     masker: () => Promise.resolve((value) => redactJson(value, mask)),
-    clock: house.clock,
-    report: (_message, error) => house.reports.push(error),
+    clock: fixture.clock,
+    report: (_message, error) => fixture.reports.push(error),
   });
   listen();
 });
 afterEach(async () => {
   notifications.close();
-  await house.close();
-  expect(house.reports).toEqual([]);
+  await fixture.close();
+  expect(fixture.reports).toEqual([]);
 });
 
 function listen(who = owner): void {
-  heard = [];
+  received = [];
   order = [];
   leave = bus.subscribe(who, (event: WeftEvent) => {
-    if (event.kind === 'notification') heard.push(event);
+    if (event.kind === 'notification') received.push(event);
     if (event.kind !== 'log') order.push(event.kind === 'notification' ? 'notification' : event.status);
   });
 }
 
 const failing = (message = 'broken') =>
-  house.save([{ id: 'p', type: 'probe', config: {} }], ['start > p']).then((id) => {
-    house.probes.set('p', () => ({ kind: 'failed', error: { type: 'network', message } }));
+  fixture.save([{ id: 'p', type: 'probe', config: {} }], ['start > p']).then((id) => {
+    fixture.probes.set('p', () => ({ kind: 'failed', error: { type: 'network', message } }));
     return id;
   });
 const settle = () => new Promise((resolve) => setTimeout(resolve, 20));
 
 test('a failed execution is reported once, after its end, with its names and no secret', async () => {
   const id = await failing(`the key ${SECRET} was refused`);
-  const { id: execution } = await house.start(id);
-  await house.until('a notification', () => heard.length > 0);
+  const { id: execution } = await fixture.start(id);
+  await fixture.until('a notification', () => received.length > 0);
   await settle();
-  expect(heard).toEqual([
+  expect(received).toEqual([
     {
       kind: 'notification',
       ownerId: owner,
@@ -83,35 +83,35 @@ test('a failed execution is reported once, after its end, with its names and no 
 test('nothing is published before the failure is on disk', async () => {
   const id = await failing();
   let letGo = (): void => {};
-  const gate = new Promise<void>((resolve) => (letGo = resolve));
-  const { executions } = house.store;
-  house.store.executions = {
+  const egress = new Promise<void>((resolve) => (letGo = resolve));
+  const { executions } = fixture.store;
+  fixture.store.executions = {
     ...executions,
     async commit(batch) {
-      if (batch.some((one) => one.status === 'failed')) await gate;
+      if (batch.some((one) => one.status === 'failed')) await egress;
       return executions.commit(batch);
     },
   };
-  await house.openEngine();
-  const { id: execution } = await house.start(id);
-  await house.until('its attempt', () => house.calls.length > 0);
+  await fixture.openEngine();
+  const { id: execution } = await fixture.start(id);
+  await fixture.until('its attempt', () => fixture.calls.length > 0);
   for (let i = 0; i < 10; i++) await settle();
-  expect(heard).toEqual([]);
-  expect(await house.status(execution)).not.toBe('failed');
+  expect(received).toEqual([]);
+  expect(await fixture.status(execution)).not.toBe('failed');
   letGo();
-  await house.until('a notification', () => heard.length > 0);
-  expect(await house.status(execution)).toBe('failed');
+  await fixture.until('a notification', () => received.length > 0);
+  expect(await fixture.status(execution)).toBe('failed');
 });
 
 test('an execution that can no longer run is reported too', async () => {
-  const workflowId = await house.save([{ id: 'g', type: 'no_such_type', config: {} }], ['start > g']);
-  const create = { ownerId: owner, workflowId, createdAt: house.clock.now() };
-  await house.store.executions.commit([
+  const workflowId = await fixture.save([{ id: 'g', type: 'no_such_type', config: {} }], ['start > g']);
+  const create = { ownerId: owner, workflowId, createdAt: fixture.clock.now() };
+  await fixture.store.executions.commit([
     creation('ex_1', { status: 'queued', progress: 0, startTime: null, endTime: null, create }),
   ]);
-  house.clock.advance(2_000);
-  await house.until('a notification', () => heard.length > 0);
-  expect(heard[0]!.message).toBe(
+  fixture.clock.advance(2_000);
+  await fixture.until('a notification', () => received.length > 0);
+  expect(received[0]!.message).toBe(
     `The execution ex_1 of the workflow "${workflowId}" failed: This version of the workflow can no longer run: it uses a node type that no longer exists.`,
   );
   expect(order).toEqual(['failed', 'notification']);
@@ -122,40 +122,40 @@ test('executions that complete, are stopped, or belong to another user are not r
   const foreign: WeftEvent[] = [];
   const out = bus.subscribe('usr_2', (event) => foreign.push(event));
   const bad = await failing();
-  await house.start(bad);
-  await house.until('its end', async () => (await house.store.executions.statusCounts()).failed === 1);
+  await fixture.start(bad);
+  await fixture.until('its end', async () => (await fixture.store.executions.statusCounts()).failed === 1);
   await settle();
   expect(foreign).toEqual([]);
   out();
   listen();
-  const good = await house.save([{ id: 'g', type: 'probe', config: {} }], ['start > g']);
-  const first = await house.start(good);
-  await house.until('its end', async () => (await house.status(first.id)) === 'completed');
-  house.probes.set('g', () => new Promise(() => {}));
-  const second = await house.start(good);
-  await house.until('its start', () => house.calls.length === 3);
-  await house.engine.stop(owner, second.id);
+  const good = await fixture.save([{ id: 'g', type: 'probe', config: {} }], ['start > g']);
+  const first = await fixture.start(good);
+  await fixture.until('its end', async () => (await fixture.status(first.id)) === 'completed');
+  fixture.probes.set('g', () => new Promise(() => {}));
+  const second = await fixture.start(good);
+  await fixture.until('its start', () => fixture.calls.length === 3);
+  await fixture.engine.stop(owner, second.id);
   await settle();
-  expect(heard).toEqual([]);
+  expect(received).toEqual([]);
 });
 
 test('a storm of failures is ten notifications and a number', async () => {
   const id = await failing();
-  for (let i = 0; i < 25; i++) await house.start(id);
-  await house.until('all ends', async () => (await house.store.executions.statusCounts()).failed === 25);
+  for (let i = 0; i < 25; i++) await fixture.start(id);
+  await fixture.until('all ends', async () => (await fixture.store.executions.statusCounts()).failed === 25);
   await settle();
-  expect(heard).toHaveLength(10);
-  house.clock.advance(MINUTE);
-  expect(heard).toHaveLength(11);
-  expect(heard[10]).toMatchObject({
+  expect(received).toHaveLength(10);
+  fixture.clock.advance(MINUTE);
+  expect(received).toHaveLength(11);
+  expect(received[10]).toMatchObject({
     level: 'error',
     message: '15 more executions failed within the last minute.',
     data: { more: 15 },
   });
-  house.clock.advance(MINUTE);
-  expect(heard).toHaveLength(11);
-  await house.start(id);
-  await house.until('a new one', () => heard.length === 12);
+  fixture.clock.advance(MINUTE);
+  expect(received).toHaveLength(11);
+  await fixture.start(id);
+  await fixture.until('a new one', () => received.length === 12);
 });
 
 test('80 % and 100 % of the limit', () => {
@@ -163,7 +163,7 @@ test('80 % and 100 % of the limit', () => {
   notifications.rateReached(owner, 80, state);
   notifications.rateReached(owner, 100, state);
   notifications.rateReached('usr_2', 100, state);
-  expect(heard.map(({ level, message }) => [level, message])).toEqual([
+  expect(received.map(({ level, message }) => [level, message])).toEqual([
     [
       'warning',
       '80 % of the 1000 requests of this hour are used; there are new ones from 2027-01-15T09:00:00.000Z on.',
@@ -177,17 +177,17 @@ test('80 % and 100 % of the limit', () => {
 
 test('a trigger that cannot be served', async () => {
   const workflowId = await failing();
-  const fault = {
+  const problem = {
     ownerId: owner,
     workflowId,
     nodeId: 't',
     kind: 'schedule',
     issue: `No ${SECRET}.`,
   } as const;
-  notifications.triggerFailed(fault);
-  notifications.triggerFailed({ ...fault, workflowId: 'wf_none' });
+  notifications.triggerFailed(problem);
+  notifications.triggerFailed({ ...problem, workflowId: 'wf_none' });
   await settle();
-  expect(heard).toMatchObject([
+  expect(received).toMatchObject([
     {
       level: 'error',
       message: `The schedule of the workflow "${workflowId}" could not be served: No •••.`,
@@ -206,16 +206,16 @@ test('what a workflow says itself is masked before it is cut, and bounded', asyn
   });
   notifications.notify({ ownerId: owner, level: 'info', message: 'm', data: 'z'.repeat(20_000) });
   await settle();
-  expect(heard[0]).toMatchObject({ level: 'success', message: 'Done.', data: { key: '•••' } });
-  expect(heard[1]!.message).toHaveLength(1_000);
-  expect(heard[1]!.message).toContain('•••');
-  expect(heard[1]!.message).not.toContain('hunter');
-  expect(heard[2]).not.toHaveProperty('data');
+  expect(received[0]).toMatchObject({ level: 'success', message: 'Done.', data: { key: '•••' } });
+  expect(received[1]!.message).toHaveLength(1_000);
+  expect(received[1]!.message).toContain('•••');
+  expect(received[1]!.message).not.toContain('hunter');
+  expect(received[2]).not.toHaveProperty('data');
   for (let i = 0; i < 70; i++) notifications.notify({ ownerId: owner, level: 'info', message: 'm' });
   await settle();
-  expect(heard).toHaveLength(60);
-  house.clock.advance(MINUTE);
-  expect(heard.at(-1)).toMatchObject({
+  expect(received).toHaveLength(60);
+  fixture.clock.advance(MINUTE);
+  expect(received.at(-1)).toMatchObject({
     level: 'warning',
     message: '13 more notifications were left out within the last minute.',
   });
@@ -230,8 +230,8 @@ test('without subscribers nothing is read, counted or stored', async () => {
     executions: { get: () => Promise.reject(new Error(String(reads++))) },
     workflows: { get: () => Promise.reject(new Error(String(reads++))) },
     masker: () => Promise.reject(new Error(String(reads++))),
-    clock: house.clock,
-    report: (_message, error) => house.reports.push(error),
+    clock: fixture.clock,
+    report: (_message, error) => fixture.reports.push(error),
   });
   for (let i = 0; i < 100; i++) {
     quiet.executionFailed({ ownerId: owner, executionId: 'ex', workflowId: id });
@@ -240,6 +240,6 @@ test('without subscribers nothing is read, counted or stored', async () => {
   await settle();
   expect(reads).toBe(0);
   listen();
-  house.clock.advance(MINUTE);
-  expect(heard).toEqual([]);
+  fixture.clock.advance(MINUTE);
+  expect(received).toEqual([]);
 });

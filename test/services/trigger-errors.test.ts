@@ -5,16 +5,16 @@ import type { LiveTriggers } from '../../src/ports/store/active-triggers.ts';
 import { createSchedules } from '../../src/services/triggers/schedules.service.ts';
 import { createWebhooks } from '../../src/services/webhooks/webhooks.service.ts';
 
-let house: EngineFixture;
-let faults: TriggerFailure[];
+let fixture: EngineFixture;
+let errors: TriggerFailure[];
 beforeEach(async () => {
-  house = await new EngineFixture().open();
-  faults = [];
+  fixture = await new EngineFixture().open();
+  errors = [];
 });
-afterEach(() => house.close());
+afterEach(() => fixture.close());
 
 async function activate(config: Record<string, string>, live: LiveTriggers): Promise<void> {
-  await house.store.workflows.save({
+  await fixture.store.workflows.save({
     row: {
       id: 'wf_t',
       ownerId: owner,
@@ -33,25 +33,25 @@ async function activate(config: Record<string, string>, live: LiveTriggers): Pro
     live,
   });
 }
-const place = { workflowId: 'wf_t', nodeId: 't', ownerId: owner, version: 1 };
+const location = { workflowId: 'wf_t', nodeId: 't', ownerId: owner, version: 1 };
 
 test('an unreadable schedule is reported once, not on every pass', async () => {
   const spec = { triggerType: 'schedule', cron: 'never' };
-  const row = { ...place, spec, nextRunAt: house.clock.now(), lastError: null };
+  const row = { ...location, spec, nextRunAt: fixture.clock.now(), lastError: null };
   await activate(spec, { webhooks: [], schedules: [row], events: [], polls: [] });
   const schedules = createSchedules({
-    workflows: house.store.workflows,
-    engine: house.engine,
-    failed: (fault) => faults.push(fault),
-    clock: house.clock,
+    workflows: fixture.store.workflows,
+    engine: fixture.engine,
+    failed: (problem) => errors.push(problem),
+    clock: fixture.clock,
     timezone: 'UTC',
-    report: (_message, error) => house.reports.push(error),
+    report: (_message, error) => fixture.reports.push(error),
   });
   schedules.start();
-  await house.until('the error', () => faults.length > 0);
+  await fixture.until('the error', () => errors.length > 0);
   for (let i = 0; i < 5; i++) schedules.wake();
   await schedules.stop();
-  expect(faults).toEqual([
+  expect(errors).toEqual([
     {
       ownerId: owner,
       workflowId: 'wf_t',
@@ -60,17 +60,17 @@ test('an unreadable schedule is reported once, not on every pass', async () => {
       issue: expect.stringMatching(/^The schedule cannot be read: /),
     },
   ]);
-  expect((await house.store.workflows.schedules(owner, 'wf_t'))[0]!.lastError).toBe(faults[0]!.issue);
+  expect((await fixture.store.workflows.schedules(owner, 'wf_t'))[0]!.lastError).toBe(errors[0]!.issue);
 });
 
 test('the same reason at the next tick is no news; another one is', async () => {
   const spec = { triggerType: 'schedule', interval: '1m' };
-  const row = { ...place, spec, nextRunAt: house.clock.now(), lastError: null };
+  const row = { ...location, spec, nextRunAt: fixture.clock.now(), lastError: null };
   await activate(spec, { webhooks: [], schedules: [row], events: [], polls: [] });
   let issue = 'a';
-  const { engine } = house;
+  const { engine } = fixture;
   const schedules = createSchedules({
-    workflows: house.store.workflows,
+    workflows: fixture.store.workflows,
     // The stored definition is one that runs; what an engine says of one that does not is given here.
     engine: {
       ...engine,
@@ -81,22 +81,22 @@ test('the same reason at the next tick is no news; another one is', async () => 
         throw started as Error;
       },
     },
-    failed: (fault) => faults.push(fault),
-    clock: house.clock,
+    failed: (problem) => errors.push(problem),
+    clock: fixture.clock,
     timezone: 'UTC',
-    report: (_message, error) => house.reports.push(error),
+    report: (_message, error) => fixture.reports.push(error),
   });
   schedules.start();
-  const nextRun = async () => (await house.store.workflows.schedules(owner, 'wf_t'))[0]!.nextRunAt!;
+  const nextRun = async () => (await fixture.store.workflows.schedules(owner, 'wf_t'))[0]!.nextRunAt!;
   for (const each of ['a', 'a', 'b', 'b', 'a']) {
     issue = each;
     const due = await nextRun();
-    house.clock.advance(Math.max(0, due - house.clock.now()));
-    await house.until('the tick', async () => (await nextRun()) > due);
+    fixture.clock.advance(Math.max(0, due - fixture.clock.now()));
+    await fixture.until('the tick', async () => (await nextRun()) > due);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   await schedules.stop();
-  expect(faults.map((fault) => fault.issue)).toEqual(['a', 'b', 'a']);
+  expect(errors.map((problem) => problem.issue)).toEqual(['a', 'b', 'a']);
 });
 
 test('a webhook without its secret notifies its owner, but not on every call', async () => {
@@ -107,21 +107,21 @@ test('a webhook without its secret notifies its owner, but not on every call', a
     authentication: 'bearer',
     secret: 'KEY',
   };
-  const route = { ...place, method: 'POST', endpoint: 'in', shape: 'in' };
+  const route = { ...location, method: 'POST', endpoint: 'in', shape: 'in' };
   await activate(config, { webhooks: [route], schedules: [], events: [], polls: [] });
   let secret: string | null = null;
   const webhooks = createWebhooks({
-    workflows: house.store.workflows,
-    executions: house.store.executions,
-    engine: house.engine,
-    clock: house.clock,
+    workflows: fixture.store.workflows,
+    executions: fixture.store.executions,
+    engine: fixture.engine,
+    clock: fixture.clock,
     ids: { next: (kind) => `${kind}_1` },
     files: { put: () => Promise.reject(new Error('There are no files here.')) },
     secret: () => secret,
     send: () => Promise.reject(new Error('Nothing is called here.')),
     masker: () => Promise.resolve((value) => value),
     rateLimit: null,
-    failed: (fault) => faults.push(fault),
+    failed: (problem) => errors.push(problem),
   });
   await webhooks.open();
   const call = (token: string) =>
@@ -134,7 +134,7 @@ test('a webhook without its secret notifies its owner, but not on every call', a
       url: () => 'http://weft.test/v1/webhooks/in',
     });
   for (let i = 0; i < 5; i++) await expect(call('x')).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
-  expect(faults).toEqual([
+  expect(errors).toEqual([
     {
       ownerId: owner,
       workflowId: 'wf_t',
@@ -143,13 +143,13 @@ test('a webhook without its secret notifies its owner, but not on every call', a
       issue: 'There is no secret KEY, so every call is refused.',
     },
   ]);
-  house.clock.advance(600_000);
+  fixture.clock.advance(600_000);
   await expect(call('x')).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
-  expect(faults).toHaveLength(2);
+  expect(errors).toHaveLength(2);
   // The caller is responsible for a wrong credential.
   secret = 'right';
-  house.clock.advance(600_000);
+  fixture.clock.advance(600_000);
   await expect(call('wrong')).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
   await call('right');
-  expect(faults).toHaveLength(2);
+  expect(errors).toHaveLength(2);
 });

@@ -3,41 +3,41 @@ import { EngineFixture, owner } from '../support/engine-fixture.ts';
 import { noMetrics, type Metrics } from '../../src/ports/metrics.ts';
 import { withExecutionMetrics } from '../../src/services/observability/with-metrics.ts';
 
-let house: EngineFixture;
-let told: unknown[][];
+let fixture: EngineFixture;
+let message: unknown[][];
 let metrics: Metrics;
 beforeEach(async () => {
-  told = [];
+  message = [];
   metrics = {
     ...noMetrics,
-    executionStarted: (trigger) => told.push(['started', trigger]),
-    executionEnded: (status, ms) => told.push(['ended', status, ms]),
-    nodeRan: (type, status) => told.push(['ran', type, status]),
+    executionStarted: (trigger) => message.push(['started', trigger]),
+    executionEnded: (status, ms) => message.push(['ended', status, ms]),
+    nodeRan: (type, status) => message.push(['ran', type, status]),
     committed: (checkpoints, ms) => {
       expect(checkpoints).toBeGreaterThan(0);
       expect(ms).toBeGreaterThan(0);
     },
   };
-  house = await new EngineFixture().open();
-  house.store = { ...house.store, executions: withExecutionMetrics(house.store.executions, metrics) };
-  await house.openEngine();
+  fixture = await new EngineFixture().open();
+  fixture.store = { ...fixture.store, executions: withExecutionMetrics(fixture.store.executions, metrics) };
+  await fixture.openEngine();
 });
-afterEach(() => house.close());
+afterEach(() => fixture.close());
 
-const counted = (what: string) => told.filter(([kind]) => kind === what);
+const counted = (what: string) => message.filter(([kind]) => kind === what);
 
 test('starts and ends are counted once each, when they are on disk', async () => {
-  const id = await house.save([{ id: 'p', type: 'probe', config: {} }], ['start > p']);
-  const { id: first } = await house.start(id);
-  await house.until('its end', async () => (await house.status(first)) === 'completed');
-  house.probes.set('p', () => ({ kind: 'failed', error: { type: 'network', message: 'x' } }));
-  const { id: second } = await house.start(id);
-  await house.until('its end', async () => (await house.status(second)) === 'failed');
-  house.probes.set('p', () => new Promise(() => {}));
-  const { id: third } = await house.start(id);
-  await house.until('its start', () => house.calls.length === 3);
-  await house.engine.stop(owner, third);
-  await house.engine.stop(owner, third);
+  const id = await fixture.save([{ id: 'p', type: 'probe', config: {} }], ['start > p']);
+  const { id: first } = await fixture.start(id);
+  await fixture.until('its end', async () => (await fixture.status(first)) === 'completed');
+  fixture.probes.set('p', () => ({ kind: 'failed', error: { type: 'network', message: 'x' } }));
+  const { id: second } = await fixture.start(id);
+  await fixture.until('its end', async () => (await fixture.status(second)) === 'failed');
+  fixture.probes.set('p', () => new Promise(() => {}));
+  const { id: third } = await fixture.start(id);
+  await fixture.until('its start', () => fixture.calls.length === 3);
+  await fixture.engine.stop(owner, third);
+  await fixture.engine.stop(owner, third);
   expect(counted('started')).toEqual(Array(3).fill(['started', 'manual']));
   expect(counted('ended')).toEqual([
     ['ended', 'completed', expect.any(Number)],
@@ -47,18 +47,18 @@ test('starts and ends are counted once each, when they are on disk', async () =>
 });
 
 test('what was not written is not told', async () => {
-  const id = await house.save([], []);
-  const { executions } = house.store;
+  const id = await fixture.save([], []);
+  const { executions } = fixture.store;
   const dedupe = {
     scope: `execute:${id}`,
     key: 'k',
     fingerprint: '',
-    expiresAt: house.clock.now() + 9_999_999,
+    expiresAt: fixture.clock.now() + 9_999_999,
   };
-  const first = await house.engine.start(house.request(id, {}, { dedupe }));
-  const again = await house.engine.start(house.request(id, {}, { dedupe }));
+  const first = await fixture.engine.start(fixture.request(id, {}, { dedupe }));
+  const again = await fixture.engine.start(fixture.request(id, {}, { dedupe }));
   expect([first.kind, again.kind]).toEqual(['accepted', 'duplicate']);
-  await house.until('its end', async () => (await executions.statusCounts()).completed === 1);
+  await fixture.until('its end', async () => (await executions.statusCounts()).completed === 1);
   expect(counted('started')).toHaveLength(1);
   expect(counted('ended')).toHaveLength(1);
 });

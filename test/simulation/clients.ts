@@ -10,7 +10,7 @@ import type { SimulatedWorker } from './worker.ts';
 
 const OWNER = 'owner';
 
-type World = {
+type SimulationContext = {
   readonly scheduler: Scheduler;
   readonly store: MemoryStore;
   readonly seen: { refused: number };
@@ -28,14 +28,14 @@ export class SimulatedClients {
   /** Calls that are scheduled. */
   open = 0;
   private readonly idOfKey = new Map<string, string>();
-  private readonly world: World;
+  private readonly context: SimulationContext;
 
-  constructor(world: World) {
-    this.world = world;
+  constructor(context: SimulationContext) {
+    this.context = context;
   }
 
   add(number: number): void {
-    const { scheduler, store } = this.world;
+    const { scheduler, store } = this.context;
     const workflowId = `wf${number}`;
     const definition = randomDefinition(scheduler);
     const { graph, form, issues } = runToEnd(buildGraph(definition, simulatedTypes));
@@ -72,7 +72,7 @@ export class SimulatedClients {
 
   private later(ms: number, run: () => void): void {
     this.open++;
-    this.world.scheduler.at(ms, () => {
+    this.context.scheduler.at(ms, () => {
       this.open--;
       run();
     });
@@ -86,7 +86,7 @@ export class SimulatedClients {
   ): void {
     this.later(after, () => {
       const again = (): void => this.start(workflowId, settings, key, 200);
-      const worker = this.world.anyWorker();
+      const worker = this.context.anyWorker();
       if (worker === null) return again();
       const dedupe = key === null ? null : { scope: workflowId, key, fingerprint: '', expiresAt: Infinity };
       worker.engine
@@ -111,8 +111,8 @@ export class SimulatedClients {
           (error: unknown) => {
             const code = error instanceof Error && 'code' in error ? error.code : null;
             if (code !== 'STORAGE_FULL' && code !== 'RATE_LIMITED')
-              this.world.wrong(`a start failed: ${String(error)}`);
-            this.world.seen.refused++;
+              this.context.wrong(`a start failed: ${String(error)}`);
+            this.context.seen.refused++;
             again();
           },
         );
@@ -121,39 +121,39 @@ export class SimulatedClients {
 
   private accepted(result: StartResult, key: string | null): void {
     if (result.kind === 'tick_taken' || result.kind === 'workflow_gone')
-      return this.world.wrong(`a start gave ${result.kind}`);
+      return this.context.wrong(`a start gave ${result.kind}`);
     const id = result.kind === 'accepted' ? result.id : result.executionId;
-    this.world.scheduler.trace(`${id} is acknowledged as ${result.kind}`);
-    if (!this.world.store.executions.has(id))
-      this.world.wrong(`${id} was acknowledged before it was on disk`);
+    this.context.scheduler.trace(`${id} is acknowledged as ${result.kind}`);
+    if (!this.context.store.executions.has(id))
+      this.context.wrong(`${id} was acknowledged before it was on disk`);
     this.acknowledged.add(id);
     if (key !== null) {
       const before = this.idOfKey.get(key) ?? id;
       this.idOfKey.set(key, before);
-      if (before !== id) this.world.wrong(`the key ${key} gave ${before} and ${id}`);
+      if (before !== id) this.context.wrong(`the key ${key} gave ${before} and ${id}`);
     }
     if (result.kind !== 'accepted') return;
     void result.watch.ended.then((end) => {
-      const stored = this.world.store.executions.get(id)?.row.status;
-      if (stored !== end.status) this.world.wrong(`${id} was published as ${end.status} and is ${stored}`);
+      const stored = this.context.store.executions.get(id)?.row.status;
+      if (stored !== end.status) this.context.wrong(`${id} was published as ${end.status} and is ${stored}`);
     });
-    if (this.world.scheduler.chance(0.25)) this.stop(id, this.world.scheduler.between(0, 1_500));
+    if (this.context.scheduler.chance(0.25)) this.stop(id, this.context.scheduler.between(0, 1_500));
   }
 
   private stop(id: string, after: number): void {
     this.later(after, () => {
-      const worker = this.world.anyWorker();
+      const worker = this.context.anyWorker();
       if (worker === null) return this.stop(id, 200);
       worker.engine.stop(OWNER, id).then(
         (result) => {
-          this.world.scheduler.trace(`the stop of ${id} is answered with ${result.kind}`);
-          const status = this.world.store.executions.get(id)?.row.status;
-          if (result.kind === 'missing') this.world.wrong(`${id} is missing at its stop`);
+          this.context.scheduler.trace(`the stop of ${id} is answered with ${result.kind}`);
+          const status = this.context.store.executions.get(id)?.row.status;
+          if (result.kind === 'missing') this.context.wrong(`${id} is missing at its stop`);
           if (result.kind === 'settled' && status !== result.status)
-            this.world.wrong(`${id} was ${result.status} and is ${status}`);
+            this.context.wrong(`${id} was ${result.status} and is ${status}`);
           if (result.kind !== 'stopped') return;
           if (status !== 'stopped')
-            this.world.wrong(`the stop of ${id} was acknowledged before it was on disk`);
+            this.context.wrong(`the stop of ${id} was acknowledged before it was on disk`);
           this.stopped.add(id);
         },
         () => this.stop(id, 200),

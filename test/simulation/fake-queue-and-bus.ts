@@ -61,10 +61,11 @@ export class Hub {
     };
     return {
       announce: (ids) => {
-        const told = [...ids];
+        const update = [...ids];
         scheduler.at(scheduler.between(0, 5), () => {
           if (!this.isUp || scheduler.chance(0.02)) return;
-          for (const id of told) if (!this.held.has(id) && !this.waiting.includes(id)) this.waiting.push(id);
+          for (const id of update)
+            if (!this.held.has(id) && !this.waiting.includes(id)) this.waiting.push(id);
           this.hand();
         });
       },
@@ -86,12 +87,12 @@ export class Hub {
     const { scheduler } = this;
     return {
       publish: (kind, message) => {
-        const told = structuredClone(message);
+        const update = structuredClone(message);
         scheduler.at(scheduler.between(0, 5), () => {
           if (!this.isUp || scheduler.chance(0.02)) return;
           for (const ear of this.ears)
             if (ear.kind === kind && ear.member !== member)
-              ear.member.later(0, () => ear.receive(told as never));
+              ear.member.later(0, () => ear.receive(update as never));
         });
       },
       subscribe: (kind, receive) => void this.ears.push({ member, kind, receive }),

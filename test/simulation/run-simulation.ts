@@ -156,9 +156,9 @@ class Run {
     );
   }
 
-  private revive(place: number, after: number): void {
+  private revive(index: number, after: number): void {
     this.scheduler.at(after, () => {
-      const name = `w${place}.${++this.born}`;
+      const name = `w${index}.${++this.born}`;
       this.scheduler.trace(`${name} starts`);
       // A single process knows from its lock on the folder that those before it are gone.
       if (this.workers.length === 1) this.store.leases.clear();
@@ -166,7 +166,7 @@ class Run {
         scheduler: this.scheduler,
         store: this.store,
         name,
-        among: this.hub === null ? null : { hub: this.hub, works: place > 0 },
+        among: this.hub === null ? null : { hub: this.hub, works: index > 0 },
         full: () => (this.trouble ? kinds[this.kind].full : 0),
         report: (message, error) => {
           const code = error instanceof Error && 'code' in error ? error.code : null;
@@ -175,19 +175,19 @@ class Run {
         },
         upstream: {
           called: (attempt, by) => this.upstream.receive(attempt, by),
-          answer: (attempt) => this.respond(attempt, place, worker),
+          answer: (attempt) => this.respond(attempt, index, worker),
         },
       });
-      this.workers[place] = worker;
-      worker.engine.open().catch(() => this.die(place, worker));
+      this.workers[index] = worker;
+      worker.engine.open().catch(() => this.die(index, worker));
     });
   }
 
-  private die(place: number, worker: SimulatedWorker): void {
+  private die(index: number, worker: SimulatedWorker): void {
     worker.crash();
-    this.workers[place] = null;
+    this.workers[index] = null;
     this.revive(
-      place,
+      index,
       this.scheduler.chance(0.3) ? this.scheduler.between(10, 15_000) : this.scheduler.between(10, 300),
     );
   }
@@ -200,12 +200,12 @@ class Run {
       this.seen.losses++;
       this.hub.lose(scheduler.chance(0.5) ? 0 : scheduler.between(1, 4_000));
     }
-    for (const [place, worker] of this.workers.entries()) {
+    for (const [index, worker] of this.workers.entries()) {
       if (worker === null) continue;
       if (scheduler.chance(odds.crash)) {
         scheduler.trace(`${worker.name} crashes`);
         this.seen.crashes++;
-        this.die(place, worker);
+        this.die(index, worker);
       } else if (scheduler.chance(odds.stall)) {
         scheduler.trace(`${worker.name} stalls`);
         this.seen.stalls++;
@@ -214,17 +214,17 @@ class Run {
         worker.skew = scheduler.between(-300_000, 300_000);
         scheduler.trace(`${worker.name} is wrong by ${worker.skew} ms`);
         this.seen.jumps++;
-      } else if (!this.draining.has(worker) && scheduler.chance(odds.drain)) this.drain(place, worker);
+      } else if (!this.draining.has(worker) && scheduler.chance(odds.drain)) this.drain(index, worker);
     }
   }
 
-  private drain(place: number, worker: SimulatedWorker): void {
+  private drain(index: number, worker: SimulatedWorker): void {
     this.scheduler.trace(`${worker.name} drains`);
     this.seen.drains++;
     this.draining.add(worker);
     const over = (outcome: string): void => {
       this.scheduler.trace(`${worker.name} ${outcome}`);
-      if (worker.alive) this.die(place, worker);
+      if (worker.alive) this.die(index, worker);
     };
     worker.engine.drain(this.scheduler.chance(0.5) ? 0 : this.scheduler.between(1, 400)).then(
       () => over('has drained'),
@@ -251,7 +251,7 @@ class Run {
 
   private respond(
     attempt: Attempt,
-    place: number,
+    index: number,
     worker: SimulatedWorker,
   ): { after: number | null; fails: boolean } {
     const { failures = 0, kills } = attempt.configure(null) as { failures?: number; kills?: boolean };
@@ -260,7 +260,7 @@ class Run {
     if (kills === true && kinds[this.kind].crash > 0) {
       scheduler.trace(`${worker.name} dies of ${attempt.path}`);
       this.seen.crashes++;
-      if (worker.alive) this.die(place, worker);
+      if (worker.alive) this.die(index, worker);
       return { after: null, fails: true };
     }
     return {

@@ -22,14 +22,14 @@ export function createTestEgressClient(
   clock = realClock,
   room?: MemoryBudget,
 ): EgressClient {
-  const gate = createEgressClient({
+  const egress = createEgressClient({
     clock,
     allowedHosts: parseAllowedHosts(allowed),
     ...(resolve === undefined ? {} : { resolve }),
     ...(room === undefined ? {} : { room }),
   });
-  open.push(gate);
-  return gate;
+  open.push(egress);
+  return egress;
 }
 
 export async function server(...args: Parameters<typeof serve>): Promise<TestServer> {

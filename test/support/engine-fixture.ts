@@ -93,7 +93,7 @@ export class EngineFixture {
       sandbox: { run: () => Promise.reject(new Error('A test reached the sandbox')) },
       allowedHosts: parseAllowedHosts('127.0.0.1'),
       maxFileSize: 1024 ** 3,
-      onFault: (_attempt, error) => this.reports.push(error),
+      onError: (_attempt, error) => this.reports.push(error),
     });
     const closeOthers = this.closeRunner;
     this.closeRunner = async () => {

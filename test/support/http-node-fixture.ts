@@ -13,7 +13,7 @@ const secrets = {
   REFRESH: { value: 'refresh-1', hosts: null },
 };
 
-type Answer = { status: number; headers: Record<string, string>; body: Json };
+type FakeResponse = { status: number; headers: Record<string, string>; body: Json };
 type Echo = { method: string; url: string; headers: Record<string, string>; body: string };
 
 /** The node on the real runner, with a server that returns what it received. Created for each test. */
@@ -46,10 +46,10 @@ export class HttpNodeFixture {
     return settleAttempt(this.made.runner.run(createAttempt(httpRequest, config, { input })));
   }
 
-  async answer(config: JsonObject, input: Json = {}): Promise<Answer> {
+  async answer(config: JsonObject, input: Json = {}): Promise<FakeResponse> {
     const outcome = await this.run(config, input);
     if (outcome.kind !== 'done') throw new Error(JSON.stringify(outcome));
-    return outcome.outputs['out'] as Answer;
+    return outcome.outputs['out'] as FakeResponse;
   }
 
   async echoed(config: JsonObject, input: Json = {}): Promise<Echo> {

@@ -38,11 +38,11 @@ export async function startInProcess(options: {
     url,
     call,
     async login() {
-      const answer = await call('POST', '/auth/login', {
+      const response = await call('POST', '/auth/login', {
         body: { email: adminEmail, password: adminPassword },
       });
-      if (answer.status !== 200) throw new Error(`The login failed: ${answer.text}`);
-      return caller(url, { authorization: `Bearer ${(answer.body as { token: string }).token}` });
+      if (response.status !== 200) throw new Error(`The login failed: ${response.text}`);
+      return caller(url, { authorization: `Bearer ${(response.body as { token: string }).token}` });
     },
   };
 }

@@ -54,7 +54,7 @@ export function makeRunner(
   const contents = new Map<string, Uint8Array>();
   const rows = new Map<string, FileRow>();
   const asked: [string, readonly string[]][] = [];
-  const faults: unknown[] = [];
+  const errors: unknown[] = [];
   let count = 0;
   const files: FileStore = {
     put(bytes) {
@@ -101,10 +101,10 @@ export function makeRunner(
     tokens: options.tokens ?? noTokens,
     allowedHosts: parseAllowedHosts(options.allowedHosts ?? '127.0.0.1'),
     maxFileSize: options.maxFileSize ?? 1024 ** 3,
-    onFault: (_attempt, error) => faults.push(error),
+    onError: (_attempt, error) => errors.push(error),
   });
   runners.push(runner);
-  return { runner, asked, faults, rows, contents };
+  return { runner, asked, faults: errors, rows, contents };
 }
 
 /** The properties of an attempt that a test can set. */

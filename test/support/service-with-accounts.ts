@@ -62,9 +62,9 @@ export async function startServiceWithAccounts(
   const as = (headers: Headers): Call => caller(weft.url, headers);
 
   async function login(email: string, password: string): Promise<{ token: string; id: string }> {
-    const answer = await weft.call('POST', '/auth/login', { body: { email, password } });
-    if (answer.status !== 200) throw new Error(answer.text);
-    const { token, user } = answer.body as { token: string; user: { id: string } };
+    const response = await weft.call('POST', '/auth/login', { body: { email, password } });
+    if (response.status !== 200) throw new Error(response.text);
+    const { token, user } = response.body as { token: string; user: { id: string } };
     return { token, id: user.id };
   }
   const first = await login(adminEmail, adminPassword);
@@ -73,9 +73,9 @@ export async function startServiceWithAccounts(
 
   async function createMember(email: string): Promise<Account> {
     const password = 'a password of twenty';
-    const answer = await asAdmin('POST', '/users', { body: { email, password, name: email } });
-    if (answer.status !== 201) throw new Error(answer.text);
-    return { id: (answer.body as { id: string }).id, email, password };
+    const response = await asAdmin('POST', '/users', { body: { email, password, name: email } });
+    if (response.status !== 201) throw new Error(response.text);
+    return { id: (response.body as { id: string }).id, email, password };
   }
 
   const session = async (account: Account): Promise<Headers> => ({
@@ -99,20 +99,20 @@ export async function startServiceWithAccounts(
     session,
     async cookieSession({ email, password }) {
       const proof = { 'x-weft-csrf': '1', origin: new URL(weft.url).origin };
-      const answer = await as(proof)('POST', '/auth/session', { body: { email, password } });
-      if (answer.status !== 200) throw new Error(answer.text);
-      return { ...proof, cookie: answer.headers.get('set-cookie')!.split(';', 1)[0]! };
+      const response = await as(proof)('POST', '/auth/session', { body: { email, password } });
+      if (response.status !== 200) throw new Error(response.text);
+      return { ...proof, cookie: response.headers.get('set-cookie')!.split(';', 1)[0]! };
     },
     async apiKey(account, wanted, expiresAt) {
-      const answer = await as(await session(account))('POST', '/api-keys', {
+      const response = await as(await session(account))('POST', '/api-keys', {
         body: {
           name: 'a key',
           scopes: wanted,
           ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
         },
       });
-      if (answer.status !== 201) throw new Error(answer.text);
-      const { id, key } = answer.body as { id: string; key: string };
+      if (response.status !== 201) throw new Error(response.text);
+      const { id, key } = response.body as { id: string; key: string };
       return { id, 'x-api-key': key };
     },
     async oauthToken(account, wanted) {
@@ -129,9 +129,9 @@ export async function startServiceWithAccounts(
           headers: { authorization: `Basic ${Buffer.from(`${id}:${password}`).toString('base64')}` },
           body: new URLSearchParams(form),
         });
-      const answer = await post('token', { grant_type: 'client_credentials', scope: wanted.join(' ') });
-      const { access_token: token } = (await answer.json()) as { access_token?: string };
-      if (token === undefined) throw new Error(`no token: ${answer.status}`);
+      const response = await post('token', { grant_type: 'client_credentials', scope: wanted.join(' ') });
+      const { access_token: token } = (await response.json()) as { access_token?: string };
+      if (token === undefined) throw new Error(`no token: ${response.status}`);
       return {
         headers: { authorization: `Bearer ${token}` },
         revoke: async () => void (await post('revoke', { token })),

@@ -9,12 +9,12 @@ const root = path.resolve(import.meta.dirname, '../..');
 /** ms after which a start without an address in its output counts as failed. */
 const START_TIMEOUT = 45_000;
 
-export type Answer = { status: number; headers: Headers; text: string; body: unknown };
+export type ApiResponse = { status: number; headers: Headers; text: string; body: unknown };
 export type Call = (
   method: string,
   path: string,
   options?: { body?: unknown; headers?: Record<string, string>; raw?: string | Uint8Array },
-) => Promise<Answer>;
+) => Promise<ApiResponse>;
 
 /** A service as a separate process. */
 export type SpawnedService = {
@@ -137,11 +137,11 @@ export async function spawnService(options: {
     password: /with the password (\S+)/.exec(printed)?.[1] ?? adminPassword,
     call,
     async login() {
-      const answer = await call('POST', '/auth/login', {
+      const reply = await call('POST', '/auth/login', {
         body: { email: options.env?.['WEFT_ADMIN_EMAIL'] ?? adminEmail, password: adminPassword },
       });
-      if (answer.status !== 200) throw new Error(`The login failed: ${answer.text}`);
-      return caller(url, { authorization: `Bearer ${(answer.body as { token: string }).token}` });
+      if (reply.status !== 200) throw new Error(`The login failed: ${reply.text}`);
+      return caller(url, { authorization: `Bearer ${(reply.body as { token: string }).token}` });
     },
     async kill9() {
       child.kill('SIGKILL');

@@ -8,7 +8,7 @@ export type Upstream = { url: string; received: Received[]; close(): Promise<voi
  * An HTTP service for tests of outgoing requests. It records requests, and `answer` defines its responses.
  */
 export async function startUpstream(
-  answer: (request: Received) => {
+  respond: (request: Received) => {
     status?: number;
     headers?: Record<string, string>;
     body?: unknown;
@@ -30,14 +30,14 @@ export async function startUpstream(
       } catch {
         // Text remains text.
       }
-      const got: Received = {
+      const actual: Received = {
         method: request.method ?? '',
         path: request.url ?? '',
         headers: request.headers,
         body,
       };
-      received.push(got);
-      const { status = 200, headers = {}, body: answered = {}, after = 0, held } = answer(got);
+      received.push(actual);
+      const { status = 200, headers = {}, body: answered = {}, after = 0, held } = respond(actual);
       const send = (): void => {
         response.writeHead(status, { 'content-type': 'application/json', ...headers });
         response.end(JSON.stringify(answered));

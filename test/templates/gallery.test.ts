@@ -24,9 +24,9 @@ describe.each(files.map(({ template }) => [template.templateName, template] as c
         body: { ...template, templateName: `copy of ${name}` },
       });
       expect(copy.status, copy.text).toBe(201);
-      const got = await api('GET', `/templates/${name}`);
-      expect(got.status).toBe(200);
-      const { templateName, builtin, created_at, ...shown } = got.body as Record<string, unknown>;
+      const received = await api('GET', `/templates/${name}`);
+      expect(received.status).toBe(200);
+      const { templateName, builtin, created_at, ...shown } = received.body as Record<string, unknown>;
       const {
         templateName: _name,
         builtin: isBuiltin,

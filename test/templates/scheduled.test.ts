@@ -10,16 +10,16 @@ const folder = temporaryFolder();
 const minute = 60_000;
 let weft: InProcess;
 let api: Call;
-let world: Upstream;
-let answer: (request: Received) => { status?: number; body?: unknown };
+let upstream: Upstream;
+let respond: (request: Received) => { status?: number; body?: unknown };
 
 beforeAll(async () => {
-  world = await startUpstream((request) => answer(request));
+  upstream = await startUpstream((request) => respond(request));
   weft = await startInProcess({ dataDir: folder.path, clock });
 });
 afterAll(async () => {
   await weft.service.stop();
-  await world.close();
+  await upstream.close();
   folder.remove();
 });
 
@@ -40,14 +40,14 @@ async function ended(id: string, count: number, step = 1_000): Promise<List> {
 }
 const readOutput = async (id: string): Promise<unknown> =>
   ((await api('GET', `/executions/${id}`)).body as { output: unknown }).output;
-const received = (path: string): Received[] => world.received.filter((one) => one.path === path);
+const received = (path: string): Received[] => upstream.received.filter((one) => one.path === path);
 
 test('uptime-check posts nothing while all is well, and reports a wrong status and a missing response', async () => {
   api = await weft.login();
   let status = 204;
-  answer = ({ path }) => (path === '/page' ? { status } : {});
-  const parameters = { url: `${world.url}/page`, interval: '1m', expected_status: 204 };
-  const id = await install(api, 'uptime-check', parameters, { CHAT_WEBHOOK_URL: `${world.url}/chat-1` });
+  respond = ({ path }) => (path === '/page' ? { status } : {});
+  const parameters = { url: `${upstream.url}/page`, interval: '1m', expected_status: 204 };
+  const id = await install(api, 'uptime-check', parameters, { CHAT_WEBHOOK_URL: `${upstream.url}/chat-1` });
   await clock.advance(minute);
   await ended(id, 1, 10);
   expect([received('/page').length, received('/chat-1').length]).toEqual([1, 0]);
@@ -56,7 +56,7 @@ test('uptime-check posts nothing while all is well, and reports a wrong status a
   await clock.advance(minute);
   await ended(id, 2, 10);
   expect(received('/chat-1').map(({ body }) => body)).toEqual([
-    { text: `${world.url}/page is not well: it answered with status 503` },
+    { text: `${upstream.url}/page is not well: it answered with status 503` },
   ]);
 
   await api('DELETE', `/workflows/${id}`);
@@ -76,10 +76,10 @@ test('uptime-check posts nothing while all is well, and reports a wrong status a
 test('nightly-report reads the list at its hour and posts the first entries', async () => {
   api = await weft.login();
   const items = ['Ada', 'Bo', 'Cy', 'Di', 'Ed'].map((title) => ({ title }));
-  answer = ({ path }) => (path === '/list' ? { body: { page: { items } } } : {});
+  respond = ({ path }) => (path === '/list' ? { body: { page: { items } } } : {});
   const parameters = {
     title: 'New customers',
-    url: `${world.url}/list`,
+    url: `${upstream.url}/list`,
     list: 'body.page.items',
     label: 'title',
     cron: '0 6 * * *',
@@ -88,7 +88,7 @@ test('nightly-report reads the list at its hour and posts the first entries', as
   };
   const id = await install(api, 'nightly-report', parameters, {
     REPORT_TOKEN: 'the token of the report',
-    CHAT_WEBHOOK_URL: `${world.url}/chat-2`,
+    CHAT_WEBHOOK_URL: `${upstream.url}/chat-2`,
   });
   const { triggers } = (await api('GET', `/workflows/${id}`)).body as { triggers: { next_run_at: string }[] };
   expect(triggers[0]?.next_run_at).toBe('2026-03-02T05:00:00.000Z');
@@ -99,7 +99,7 @@ test('nightly-report reads the list at its hour and posts the first entries', as
     { text: 'New customers: 5 entries. Ada, Bo, Cy' },
   ]);
 
-  answer = ({ path }) => (path === '/list' ? { status: 403 } : {});
+  respond = ({ path }) => (path === '/list' ? { status: 403 } : {});
   await clock.advance(24 * 60 * minute);
   await ended(id, 2, 10);
   expect((received('/chat-2')[1]!.body as { text: string }).text).toMatch(
@@ -112,14 +112,14 @@ test('api-sync writes new items, retries, and skips unchanged ones', async () =>
   api = await weft.login();
   let source = 200;
   let failures = 2;
-  answer = ({ path }) => {
+  respond = ({ path }) => {
     if (path === '/source') return source === 200 ? { body: { stock: { 'A-1': 3 } } } : { status: source };
     if (path === '/target' && failures-- > 0) return { status: 503 };
     return { body: {} };
   };
   const parameters = {
-    source_url: `${world.url}/source`,
-    target_url: `${world.url}/target`,
+    source_url: `${upstream.url}/source`,
+    target_url: `${upstream.url}/target`,
     method: 'POST',
     interval: '30s',
     attempts: 5,
@@ -153,10 +153,10 @@ test('api-sync writes new items, retries, and skips unchanged ones', async () =>
 
 test('approval-reminder waits across a restart and reminds of open requests', async () => {
   api = await weft.login();
-  answer = ({ path }) => ({ body: { state: path === '/requests/r%2F1' ? 'pending' : 'approved' } });
+  respond = ({ path }) => ({ body: { state: path === '/requests/r%2F1' ? 'pending' : 'approved' } });
   const parameters = {
-    requests_url: `${world.url}/requests`,
-    reminder_url: `${world.url}/reminders`,
+    requests_url: `${upstream.url}/requests`,
+    reminder_url: `${upstream.url}/reminders`,
     wait: '4h',
   };
   const secrets = { APPROVALS_KEY: 'key of the callers', APPROVALS_TOKEN: 'token of the system' };
@@ -170,7 +170,7 @@ test('approval-reminder waits across a restart and reminds of open requests', as
   await clock.advance(3 * 60 * minute);
   await weft.service.stop();
   weft = await startInProcess({ dataDir: folder.path, clock });
-  expect(world.received.filter(({ path }) => path.startsWith('/requests')).length).toBe(0);
+  expect(upstream.received.filter(({ path }) => path.startsWith('/requests')).length).toBe(0);
   await clock.advance(60 * minute);
   api = await weft.login();
   await ended(id, 2, 10);

@@ -6,7 +6,7 @@ import {
   type SpawnedService,
   temporaryFolder,
   until,
-  type Answer,
+  type ApiResponse,
   type Call,
 } from '../support/service.ts';
 import { startUpstream, type Received, type Upstream } from '../support/upstream.ts';
@@ -15,25 +15,25 @@ import { install } from './template.ts';
 const folder = temporaryFolder();
 let weft: SpawnedService;
 let api: Call;
-let world: Upstream;
-let answer: (request: Received) => { status?: number; body?: unknown } = () => ({});
+let upstream: Upstream;
+let respond: (request: Received) => { status?: number; body?: unknown } = () => ({});
 
 beforeAll(async () => {
-  world = await startUpstream((request) => answer(request));
+  upstream = await startUpstream((request) => respond(request));
   weft = await spawnService({ dataDir: folder.path });
   api = await weft.login();
 });
 afterAll(async () => {
   await weft.stop();
-  await world.close();
+  await upstream.close();
   folder.remove();
 });
 afterEach(() => {
-  world.received.length = 0;
+  upstream.received.length = 0;
 });
 
-const received = (path: string): Received[] => world.received.filter((one) => one.path === path);
-const hook = (path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
+const received = (path: string): Received[] => upstream.received.filter((one) => one.path === path);
+const hook = (path: string, body: unknown, headers: Record<string, string> = {}): Promise<ApiResponse> =>
   weft.call('POST', `/webhooks/${path}`, { body, headers });
 
 describe('github-push-to-chat', () => {
@@ -41,7 +41,7 @@ describe('github-push-to-chat', () => {
   const recorded = createRequire(import.meta.url)('@octokit/webhooks-examples') as Recorded[];
   const pushes = recorded.find(({ name }) => name === 'push')!.examples;
 
-  async function send(event: string, payload: unknown, key = 'shared with GitHub'): Promise<Answer> {
+  async function send(event: string, payload: unknown, key = 'shared with GitHub'): Promise<ApiResponse> {
     const raw = JSON.stringify(payload);
     return weft.call('POST', '/webhooks/github/push', {
       raw,
@@ -59,14 +59,14 @@ describe('github-push-to-chat', () => {
       api,
       'github-push-to-chat',
       { branch: 'master' },
-      { GITHUB_WEBHOOK_SECRET: 'shared with GitHub', CHAT_WEBHOOK_URL: `${world.url}/chat` },
+      { GITHUB_WEBHOOK_SECRET: 'shared with GitHub', CHAT_WEBHOOK_URL: `${upstream.url}/chat` },
     );
     let expected = 0;
     for (const push of pushes) {
       const isOurs = push['ref'] === 'refs/heads/master' && push['deleted'] !== true;
       if (isOurs) expected++;
-      const got = await send('push', push);
-      expect([got.status, got.body], got.text).toEqual([200, { posted: isOurs }]);
+      const actual = await send('push', push);
+      expect([actual.status, actual.body], actual.text).toEqual([200, { posted: isOurs }]);
     }
     const commits = [{ id: '1' }, { id: '2' }];
     const whole = {
@@ -90,8 +90,8 @@ describe('github-push-to-chat', () => {
 });
 
 test('form-to-crm accepts complete forms, reports errors of others, and fails when the CRM is down', async () => {
-  answer = ({ path }) => (path === '/customers' ? { status: 201, body: { id: 'c-7' } } : {});
-  const parameters = { crm_url: `${world.url}/customers`, required_fields: ['email', 'message'] };
+  respond = ({ path }) => (path === '/customers' ? { status: 201, body: { id: 'c-7' } } : {});
+  const parameters = { crm_url: `${upstream.url}/customers`, required_fields: ['email', 'message'] };
   const id = await install(api, 'form-to-crm', parameters, { CRM_TOKEN: 'token of the CRM' });
   const form = { email: ' Ada@Example.com', name: ' Ada ', message: 'Hello' };
   const untrimmed = await hook('forms/contact', form);
@@ -118,25 +118,25 @@ test('form-to-crm accepts complete forms, reports errors of others, and fails wh
   });
   expect(encoded.status, encoded.text).toBe(201);
   expect(received('/customers').length).toBe(2);
-  answer = () => ({ status: 401 });
+  respond = () => ({ status: 401 });
   const away = await hook('forms/contact', { email: 'cy@example.com', message: 'Hi' });
   expect([away.status, away.headers.get('retry-after')]).toEqual([503, '60']);
   await api('DELETE', `/workflows/${id}`);
 });
 
 test('order-intake accepts each signed order once', async () => {
-  answer = ({ path }) => (path === '/fulfil' ? { status: 202, body: { id: 'f-1' } } : {});
+  respond = ({ path }) => (path === '/fulfil' ? { status: 202, body: { id: 'f-1' } } : {});
   await install(
     api,
     'order-intake',
     {
-      fulfilment_url: `${world.url}/fulfil`,
+      fulfilment_url: `${upstream.url}/fulfil`,
       event_types: ['order.paid', 'order.renewed'],
       currencies: ['EUR'],
     },
     { ORDERS_SIGNING_KEY: 'signing key of the shop', FULFILMENT_TOKEN: 'token of the fulfilment' },
   );
-  const send = (event: object, key = 'signing key of the shop'): Promise<Answer> => {
+  const send = (event: object, key = 'signing key of the shop'): Promise<ApiResponse> => {
     const raw = JSON.stringify(event);
     const time = Math.floor(Date.now() / 1000);
     const digest = createHmac('sha256', key).update(`${time}.${raw}`).digest('hex');
@@ -165,17 +165,17 @@ test('order-intake accepts each signed order once', async () => {
 
 test('webhook-relay sends to both, and responds immediately while one is down', async () => {
   let failures = 1;
-  answer = ({ path }) => (path === '/second' && failures-- > 0 ? { status: 503 } : {});
+  respond = ({ path }) => (path === '/second' && failures-- > 0 ? { status: 503 } : {});
   const parameters = {
-    first_url: `${world.url}/first`,
-    second_url: `${world.url}/second`,
+    first_url: `${upstream.url}/first`,
+    second_url: `${upstream.url}/second`,
     headers: { 'X-Source': 'weft' },
     method: 'POST',
   };
   const id = await install(api, 'webhook-relay', parameters, { RELAY_TOKEN: 'token of the callers' });
   expect((await hook('relay', { n: 1 })).status).toBe(401);
-  const got = await hook('relay', { n: 1 }, { authorization: 'Bearer token of the callers' });
-  expect(got.status).toBe(200);
+  const actual = await hook('relay', { n: 1 }, { authorization: 'Bearer token of the callers' });
+  expect(actual.status).toBe(200);
   const { executions } = await until(
     async () =>
       (await api('GET', `/workflows/${id}/executions?status=completed`)).body as {
@@ -187,19 +187,23 @@ test('webhook-relay sends to both, and responds immediately while one is down', 
     output: { first: 200, second: 200 },
   });
   expect([received('/first').length, received('/second').length]).toEqual([1, 2]);
-  for (const { body, headers } of world.received)
+  for (const { body, headers } of upstream.received)
     expect([body, headers['x-source']]).toEqual([{ n: 1 }, 'weft']);
 });
 
 test('ticket-triage files every request, and posts urgent ones to the chat', async () => {
-  answer = ({ path }) => (path === '/tickets' ? { status: 201, body: { id: 4711 } } : {});
-  const parameters = { tickets_url: `${world.url}/tickets`, queue: 'billing', chat_url_secret: 'ALERT_URL' };
+  respond = ({ path }) => (path === '/tickets' ? { status: 201, body: { id: 4711 } } : {});
+  const parameters = {
+    tickets_url: `${upstream.url}/tickets`,
+    queue: 'billing',
+    chat_url_secret: 'ALERT_URL',
+  };
   await install(api, 'ticket-triage', parameters, {
     SUPPORT_KEY: 'key of the callers',
     TICKETS_TOKEN: 'token of the tickets',
-    ALERT_URL: `${world.url}/alerts`,
+    ALERT_URL: `${upstream.url}/alerts`,
   });
-  const send = (subject: string, text: string): Promise<Answer> =>
+  const send = (subject: string, text: string): Promise<ApiResponse> =>
     hook('support', { email: 'ada@example.com', subject, text }, { 'x-api-key': 'key of the callers' });
   const normal = await send('An invoice', 'Please send it again.');
   expect([normal.status, normal.body], normal.text).toEqual([201, { ticket: 4711 }]);

@@ -192,12 +192,12 @@ describe('against a service', () => {
     const workflow = await client.workflows.create({ name: 'fails too', definition: greeting });
     await client.workflows.update(workflow.id, { status: 'active' });
     const notifications = client.live.notifications();
-    const told = { yet: false };
+    const update = { yet: false };
     const next = notifications.next().then(({ value }) => {
-      told.yet = true;
+      update.yet = true;
       return value?.message;
     });
-    while (!told.yet) await client.workflows.execute(workflow.id, { input: {}, wait: '1s' });
+    while (!update.yet) await client.workflows.execute(workflow.id, { input: {}, wait: '1s' });
     expect(await next).toContain('fails too');
     await notifications.return();
   });

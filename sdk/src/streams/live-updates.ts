@@ -129,7 +129,7 @@ function tooSlow(): SlowReaderError {
 /** Lets a generator wait for the next item, its end, or its signal. `signal` ends with the generator. */
 function createInbox(outer: AbortSignal | undefined) {
   const controller = new AbortController();
-  let fault: Error | null = null;
+  let problem: Error | null = null;
   let isAwake = false;
   let resume: (() => void) | null = null;
   const wake = (): void => {
@@ -137,7 +137,7 @@ function createInbox(outer: AbortSignal | undefined) {
     resume?.();
   };
   const fail = (error: Error): void => {
-    fault ??= error;
+    problem ??= error;
     wake();
   };
   const onAbort = (): void => fail(getAbortReason(outer!));
@@ -156,7 +156,7 @@ function createInbox(outer: AbortSignal | undefined) {
       }
       resume = null;
       isAwake = false;
-      if (fault !== null) throw fault;
+      if (problem !== null) throw problem;
     },
     close(): void {
       outer?.removeEventListener('abort', onAbort);

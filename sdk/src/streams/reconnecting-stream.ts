@@ -32,7 +32,7 @@ export async function* reconnectingStream(
   for (;;) {
     const link = linkedSignal(signal);
     let silence: ReturnType<typeof setTimeout> | undefined;
-    const heard = (): void => {
+    const received = (): void => {
       clearTimeout(silence);
       silence = setTimeout(
         () => link.abort(new ConnectionError({ message: `The ${name} went silent.` })),
@@ -40,7 +40,7 @@ export async function* reconnectingStream(
       );
     };
     try {
-      heard();
+      received();
       const response = await transport.open(request, {
         signal: link.signal,
         headers: {
@@ -48,14 +48,14 @@ export async function* reconnectingStream(
           ...(lastId === null ? {} : { 'last-event-id': lastId }),
         },
       });
-      for await (const event of parseEvents(requireEventStream(response, name), heard)) {
+      for await (const event of parseEvents(requireEventStream(response, name), received)) {
         if (event.id !== null) lastId = event.id;
         lostSince = null;
         tries = 0;
         // While the reader processes an event, nothing is read, so the silence does not count.
         clearTimeout(silence);
         yield event;
-        heard();
+        received();
       }
     } catch (error) {
       if (signal?.aborted === true) throw getAbortReason(signal);

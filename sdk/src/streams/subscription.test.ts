@@ -20,10 +20,10 @@ test('a stream that breaks off is reopened, and ends when the service completes 
     if (nth >= 3) response.end('event: complete\ndata:\n\n');
     else setTimeout(() => response.destroy(), 20);
   });
-  const got: number[] = [];
+  const received: number[] = [];
   for await (const { systemHealth } of createClient({ baseUrl: server.url }).subscribe<Data>(QUERY))
-    got.push(systemHealth.uptime);
-  expect(got).toEqual([1, 3]);
+    received.push(systemHealth.uptime);
+  expect(received).toEqual([1, 3]);
 });
 
 test('errors of the operation and a permanent outage end the stream', async () => {

@@ -40,9 +40,9 @@ async function story(seed: number): Promise<void> {
       await guard();
       const run = runs.find((one) => one.id === id);
       if (run === undefined) throw new NotFoundError('NOT_FOUND', { message: 'gone' });
-      const answer = shown(run);
+      const response = shown(run);
       await turn();
-      return answer;
+      return response;
     },
     async list({ status, page = 1, limit = 10 }) {
       await guard();
@@ -65,7 +65,7 @@ async function story(seed: number): Promise<void> {
     for (let next = watch.take(); next !== null; next = watch.take())
       given.set(next.execution_id, [...(given.get(next.execution_id) ?? []), next.status]);
   };
-  const tell = ({ id, status, progress }: Run): void => {
+  const notify = ({ id, status, progress }: Run): void => {
     if (isConnected)
       watch.offer({
         execution_id: id,
@@ -79,7 +79,7 @@ async function story(seed: number): Promise<void> {
   const move = (mayBegin = true): void => {
     if (mayBegin && random() < 0.2) {
       runs.push({ id: `ex_${runs.length}`, status: 'queued', progress: 0 });
-      tell(runs.at(-1)!);
+      notify(runs.at(-1)!);
     }
     const open = runs.filter((run) => !isSettled(run.status));
     const run = open[Math.floor(random() * open.length)];
@@ -87,7 +87,7 @@ async function story(seed: number): Promise<void> {
     run.progress = Math.min(1, run.progress + random() / 2);
     run.status =
       run.progress === 1 ? (random() < 0.5 ? 'completed' : 'failed') : random() < 0.5 ? 'running' : 'waiting';
-    tell(run);
+    notify(run);
   };
   /** Repeats the read until it succeeds, as the live updates reader does. */
   const reconnect = async (): Promise<void> => {

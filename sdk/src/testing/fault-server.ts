@@ -6,7 +6,7 @@ export type FaultServer = { url: string; seen: Seen[]; close(): Promise<void> };
 
 /** A real HTTP server that returns the valid or invalid responses a test defines. */
 export async function startFaultServer(
-  answer: (seen: Seen, response: ServerResponse, nth: number) => void,
+  respond: (seen: Seen, response: ServerResponse, nth: number) => void,
 ): Promise<FaultServer> {
   const seen: Seen[] = [];
   const server = createServer((request, response) => {
@@ -22,7 +22,7 @@ export async function startFaultServer(
         body: text === '' ? undefined : JSON.parse(text),
       };
       seen.push(one);
-      answer(one, response, seen.length);
+      respond(one, response, seen.length);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -15,7 +15,7 @@ const GraphqlRequest = Type.Object(
   },
   { title: 'GraphqlRequest', description: 'An operation with its variables.' },
 );
-const GraphqlAnswer = Type.Object(
+const GraphqlResult = Type.Object(
   {
     data: Type.Optional(Type.Union([AnyObject(), Type.Null()])),
     errors: Type.Optional(
@@ -52,16 +52,16 @@ export function graphqlPath(components: Components): JsonObject {
     'x-api': 'graphql',
     security: [{ session: [] }, { sessionCookie: [], csrf: [] }, { apiKey: [] }, { oauth2: [] }],
   };
-  const answer = components.use(GraphqlAnswer);
+  const reply = components.use(GraphqlResult);
   const errors = [...errorsByStatus(errorCodes)].map(([status, codes]) => {
     const response = errorResponse(status, codes, true, components);
-    return [String(status), { ...response, content: createContent(answer) }] as const;
+    return [String(status), { ...response, content: createContent(reply) }] as const;
   });
   const successResponse = {
     description: 'The operation ran; `errors` lists the fields that failed.',
     headers: describeHeaders(200, true),
     content: {
-      ...createContent(answer, example),
+      ...createContent(reply, example),
       'text/event-stream': { schema: { type: 'string', description: 'The events of a subscription.' } },
     },
   };
@@ -126,7 +126,7 @@ export function graphqlPath(components: Components): JsonObject {
               ...describeHeaders(405, true),
               Allow: { description: '`POST`.', schema: { type: 'string' } },
             },
-            content: createContent(answer),
+            content: createContent(reply),
           },
         ],
       ]),

@@ -116,16 +116,16 @@ describe('examples', () => {
           ([status, response]): [string[], unknown] => [['responses', status], response],
         ),
       ];
-      for (const [place, holder] of places)
+      for (const [location, holder] of places)
         for (const [type, media] of Object.entries(
           (holder as { content?: JsonObject } | undefined)?.content ?? {},
         )) {
           const { example, examples = {} } = media as { example?: Json; examples?: JsonObject };
           const values = Object.values(examples).map((entry) => (entry as { value: Json }).value);
           if (example !== undefined) values.push(example);
-          const pointer = ['paths', path, method, ...place, 'content', type, 'schema'];
+          const pointer = ['paths', path, method, ...location, 'content', type, 'schema'];
           for (const value of values)
-            cases.push([`${formatJson(operation['operationId'])} ${place.join(' ')}`, pointer, value]);
+            cases.push([`${formatJson(operation['operationId'])} ${location.join(' ')}`, pointer, value]);
         }
     }
 

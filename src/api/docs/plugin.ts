@@ -32,12 +32,12 @@ export function docsPlugin(options: DocumentsOptions): (app: FastifyInstance) =>
   };
   return (app) => {
     const serve = (path: string) => async (request: FastifyRequest, reply: FastifyReply) => {
-      const answer = (await loadDocuments()).get(path.replace(/\/$/, ''));
-      if (answer === undefined) {
+      const response = (await loadDocuments()).get(path.replace(/\/$/, ''));
+      if (response === undefined) {
         reply.callNotFound();
         return reply;
       }
-      return send(answer(), request, reply);
+      return send(response(), request, reply);
     };
     app.get('/openapi.json', serve('/openapi.json'));
     app.get('/asyncapi.json', serve('/asyncapi.json'));
@@ -71,14 +71,14 @@ function createLazyDocument(type: string, content: () => string): () => CachedDo
   };
 }
 
-function send(answer: CachedDocument, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  reply.headers({ etag: answer.etag, 'cache-control': 'no-cache', vary: 'accept-encoding' });
-  if (answer.type.startsWith('text/html'))
+function send(response: CachedDocument, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  reply.headers({ etag: response.etag, 'cache-control': 'no-cache', vary: 'accept-encoding' });
+  if (response.type.startsWith('text/html'))
     reply.headers({ 'content-security-policy': POLICY, 'referrer-policy': 'no-referrer' });
-  if (isMatchingTag(request.headers['if-none-match'], answer.etag)) return reply.code(304).send();
-  reply.type(answer.type);
-  if (!acceptsGzip(request.headers['accept-encoding'])) return reply.send(answer.text);
-  return reply.header('content-encoding', 'gzip').send(answer.packed);
+  if (isMatchingTag(request.headers['if-none-match'], response.etag)) return reply.code(304).send();
+  reply.type(response.type);
+  if (!acceptsGzip(request.headers['accept-encoding'])) return reply.send(response.text);
+  return reply.header('content-encoding', 'gzip').send(response.packed);
 }
 
 /** Weak comparison, as RFC 9110 requires for `If-None-Match`. */

@@ -54,8 +54,8 @@ export function lazyGraphql(options: GraphqlOptions): LazyGraphql {
         // Messages that arrive while loading are buffered by the paused socket.
         socket.pause();
         load().then(
-          ({ socket: door }) => {
-            door.accept(socket, peer);
+          ({ socket: api }) => {
+            api.accept(socket, peer);
             socket.resume();
           },
           (error: unknown) => {

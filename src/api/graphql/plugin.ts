@@ -170,10 +170,10 @@ function parseParameter(field: string, text: string | string[]): unknown {
   }
 }
 
-function send(reply: FastifyReply, status: number, answer: Shown): FastifyReply {
+function send(reply: FastifyReply, status: number, response: Shown): FastifyReply {
   const media = readAccepted(reply.request);
   const type = media === 'application/graphql-response+json' ? media : 'application/json';
-  return reply.code(status).type(`${type}; charset=utf-8`).send(JSON.stringify(answer));
+  return reply.code(status).type(`${type}; charset=utf-8`).send(JSON.stringify(response));
 }
 
 function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): void {

@@ -73,12 +73,12 @@ describe('running an operation', () => {
   });
 
   test('an internal error exposes no details and is reported', async () => {
-    const answer = await ask('{ fine broken }');
-    expect(answer).toMatchObject({
+    const response = await ask('{ fine broken }');
+    expect(response).toMatchObject({
       data: { fine: 'fine', broken: null },
       errors: [{ path: ['broken'], extensions: { code: 'INTERNAL_ERROR', details: {} } }],
     });
-    expect(JSON.stringify(answer)).not.toMatch(/secret|stack|TypeError/);
+    expect(JSON.stringify(response)).not.toMatch(/secret|stack|TypeError/);
     expect(errors).toMatchObject([{ message: '/etc/secret of line 3' }]);
     expect(await ask('{ fine nothing }')).toMatchObject({
       data: null,

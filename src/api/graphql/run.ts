@@ -74,9 +74,9 @@ export function createRunner(options: {
           hideSuggestions,
         });
         if (result.errors !== undefined) {
-          const faults = findVariableErrors(schema, definitions, variables, hideSuggestions);
-          if (faults.length === 0) throw refuse('variables', result.errors[0]?.message ?? 'are not valid');
-          throw new RequestError([showWeftError(validationError(faults))]);
+          const problems = findVariableErrors(schema, definitions, variables, hideSuggestions);
+          if (problems.length === 0) throw refuse('variables', result.errors[0]?.message ?? 'are not valid');
+          throw new RequestError([showWeftError(validationError(problems))]);
         }
         coerced = result.variableValues.coerced;
       }
@@ -148,7 +148,7 @@ function createEventResponses(
 ): AsyncGenerator<Shown, void, void> {
   let isOver = false;
   const over = { value: undefined, done: true } as const;
-  const answers: AsyncGenerator<Shown, void, void> = {
+  const responses: AsyncGenerator<Shown, void, void> = {
     async next() {
       if (isOver) return over;
       try {
@@ -174,12 +174,12 @@ function createEventResponses(
       await events.return();
       throw error;
     },
-    [Symbol.asyncIterator]: () => answers,
+    [Symbol.asyncIterator]: () => responses,
     async [Symbol.asyncDispose]() {
-      await answers.return();
+      await responses.return();
     },
   };
-  return answers;
+  return responses;
 }
 
 function createResponse({ data, errors }: ExecutionResult, onError: (error: unknown) => void): Shown {

@@ -10,12 +10,12 @@ describe('event streams and the drain', () => {
   const headers = { authorization: 'Bearer good' };
   test('event streams have the common headers and end when they are closed', async () => {
     const port = await listening(server());
-    const answer = await fetch(`http://127.0.0.1:${port}/v1/events`, { headers });
-    expect(answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
-    expect(answer.headers.get('x-request-id')).toMatch(/^req_/);
-    expect(answer.headers.get('x-ratelimit-limit')).toBe('1000');
+    const response = await fetch(`http://127.0.0.1:${port}/v1/events`, { headers });
+    expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    expect(response.headers.get('x-request-id')).toMatch(/^req_/);
+    expect(response.headers.get('x-ratelimit-limit')).toBe('1000');
     sinks.at(-1)!.close();
-    expect(await answer.text()).toBe('event: first\nid: 0\ndata: {"n":1}\n\ndata: {"n":2}\n\n');
+    expect(await response.text()).toBe('event: first\nid: 0\ndata: {"n":1}\n\ndata: {"n":2}\n\n');
   });
   test('a stream is closed when its client disconnects', async () => {
     const port = await listening(server());
@@ -60,20 +60,20 @@ describe('event streams and the drain', () => {
     const port = await listening(app);
     const socket = connect(port, '127.0.0.1');
     const ended = once(socket, 'end');
-    let got = '';
-    socket.on('data', (chunk: Buffer) => (got += chunk.toString()));
+    let received = '';
+    socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
     const request = 'GET /v1/things/1 HTTP/1.1\r\nHost: x\r\n\r\n';
     socket.write(request);
-    await expect.poll(() => got).toContain('"id":"1"');
-    expect(got).toMatch(/^connection: keep-alive\r$/im);
-    got = '';
+    await expect.poll(() => received).toContain('"id":"1"');
+    expect(received).toMatch(/^connection: keep-alive\r$/im);
+    received = '';
     leaving = true;
     let endDelay = (): void => {};
     const last = waitForLastRequests(app, { ...clock, after: (_ms, run) => ((endDelay = run), () => {}) });
     // A request that was in transit when the service was asked to stop.
     socket.write(request);
     await ended;
-    expect(got).toMatch(/^HTTP\/1\.1 200 [^]*^connection: close\r$[^]*"id":"1"/im);
+    expect(received).toMatch(/^HTTP\/1\.1 200 [^]*^connection: close\r$[^]*"id":"1"/im);
     endDelay();
     await last;
   });

@@ -78,8 +78,8 @@ function server(token: string | null, isOn = true): FastifyInstance {
 
 async function read(app: FastifyInstance, headers: Record<string, string> = {}) {
   clock.advance(1_000);
-  const answer = await app.inject({ url: '/metrics', headers });
-  return { status: answer.statusCode, headers: answer.headers, text: answer.body };
+  const response = await app.inject({ url: '/metrics', headers });
+  return { status: response.statusCode, headers: response.headers, text: response.body };
 }
 
 test('requests are counted by route pattern, method and status', async () => {
@@ -114,16 +114,16 @@ test('with a token, requests without it are rejected', async () => {
     { authorization: `Basic ${TOKEN}` },
     { 'x-api-key': TOKEN },
   ]) {
-    const answer = await read(app, headers);
-    expect([headers, answer.status]).toEqual([headers, 401]);
-    expect(answer.headers['www-authenticate']).toBe('Bearer realm="weft"');
-    expect(answer.text).not.toContain('weft_');
+    const response = await read(app, headers);
+    expect([headers, response.status]).toEqual([headers, 401]);
+    expect(response.headers['www-authenticate']).toBe('Bearer realm="weft"');
+    expect(response.text).not.toContain('weft_');
   }
   expect((await read(app, { authorization: `Bearer ${TOKEN}` })).status).toBe(200);
 });
 
 test('without metrics the path does not exist', async () => {
   const app = server(null, false);
-  const answer = await read(app);
-  expect([answer.status, JSON.parse(answer.text).error.code]).toEqual([404, 'NOT_FOUND']);
+  const response = await read(app);
+  expect([response.status, JSON.parse(response.text).error.code]).toEqual([404, 'NOT_FOUND']);
 });

@@ -19,27 +19,27 @@ describe('requests over a raw socket', () => {
       'headers are larger',
     ],
   ])('%s: 400 in our form', async (_name, text, issue) => {
-    const answer = await raw(await listening(server()), text);
-    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
-    expect(answer).toMatch(/x-request-id: req_/i);
-    expect(answer).toMatch(/weft-version: 9\.8\.7/i);
-    expect(answer).toContain('{"error":{"code":"');
-    expect(answer).toContain(issue);
+    const response = await raw(await listening(server()), text);
+    expect(response).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(response).toMatch(/x-request-id: req_/i);
+    expect(response).toMatch(/weft-version: 9\.8\.7/i);
+    expect(response).toContain('{"error":{"code":"');
+    expect(response).toContain(issue);
   });
   test('an unknown Expect header is ignored', async () => {
     const port = await listening(server());
-    const answer = await raw(
+    const response = await raw(
       port,
       'GET /v1/things/1 HTTP/1.1\r\nHost: x\r\nExpect: magic\r\nConnection: close\r\n\r\n',
     );
-    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    expect(response).toMatch(/^HTTP\/1\.1 200 /);
   });
   test('a method that Node does not know is NOT_FOUND', async () => {
     const port = await listening(server());
     for (const line of ['BREW /v1/things/1', 'CONNECT example.com:443']) {
-      const answer = await raw(port, `${line} HTTP/1.1\r\nHost: x\r\n\r\n`);
-      expect(answer).toMatch(/^HTTP\/1\.1 404 Not Found\r\n/);
-      expect(answer).toContain('"code":"NOT_FOUND"');
+      const response = await raw(port, `${line} HTTP/1.1\r\nHost: x\r\n\r\n`);
+      expect(response).toMatch(/^HTTP\/1\.1 404 Not Found\r\n/);
+      expect(response).toContain('"code":"NOT_FOUND"');
     }
   });
   test('a complete request before invalid bytes gets its own response', async () => {
@@ -48,11 +48,11 @@ describe('requests over a raw socket', () => {
       ['{"a":1}', 400, 'is not valid HTTP'],
       ['BREW / HTTP/1.1\r\n\r\n', 404, 'does not support BREW'],
     ] as const) {
-      const answer = await raw(port, `GET /v1/things/1 HTTP/1.1\r\nHost: x\r\n\r\n${rest}`);
-      const statuses = [...answer.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, one]) => Number(one));
-      expect(statuses, answer).toEqual([200, status]);
-      expect(answer).toContain('"id":"1"');
-      expect(answer).toContain(issue);
+      const response = await raw(port, `GET /v1/things/1 HTTP/1.1\r\nHost: x\r\n\r\n${rest}`);
+      const statuses = [...response.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, one]) => Number(one));
+      expect(statuses, response).toEqual([200, status]);
+      expect(response).toContain('"id":"1"');
+      expect(response).toContain(issue);
     }
   });
   test('headers that do not arrive time out', async () => {
@@ -60,9 +60,9 @@ describe('requests over a raw socket', () => {
     const port = await listening(app);
     expect([app.server.headersTimeout, app.server.requestTimeout]).toEqual([10_000, 60_000]);
     app.server.headersTimeout = 100;
-    const answer = await raw(port, 'GET /v1/things/1 HTTP/1.1\r\nHost: x\r\n');
-    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-    expect(answer).toContain('did not arrive in time');
+    const response = await raw(port, 'GET /v1/things/1 HTTP/1.1\r\nHost: x\r\n');
+    expect(response).toMatch(/^HTTP\/1\.1 400 /);
+    expect(response).toContain('did not arrive in time');
   });
   test('a body that does not arrive times out', async () => {
     const app = server();
@@ -71,9 +71,9 @@ describe('requests over a raw socket', () => {
     app.server.requestTimeout = 100;
     const head =
       'POST /v1/echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 5000000\r\n\r\n{';
-    const answer = await raw(port, head);
-    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-    expect(answer).toContain('did not arrive in time');
+    const response = await raw(port, head);
+    expect(response).toMatch(/^HTTP\/1\.1 400 /);
+    expect(response).toContain('did not arrive in time');
     expect(lines.filter((line) => line.includes('"level":"error"'))).toEqual([]);
   });
   test('a client that disconnects while sending its body is not logged as an error', async () => {

@@ -10,13 +10,13 @@ describe('request bodies', () => {
   test.each(['{', '', '{"a":1,}', 'nope', '{"a":1} x', '"\\x"', '[1', '\u0000'])(
     '%j is a VALIDATION_ERROR of the body field',
     async (payload) => {
-      const answer = await post(payload);
-      expect([answer.statusCode, answer.json().error.code]).toEqual([400, 'VALIDATION_ERROR']);
+      const response = await post(payload);
+      expect([response.statusCode, response.json().error.code]).toEqual([400, 'VALIDATION_ERROR']);
     },
   );
   test('a missing body is rejected', async () => {
-    const answer = await server().inject({ method: 'POST', url: '/v1/echo' });
-    expect([answer.statusCode, answer.json().error.code]).toEqual([400, 'VALIDATION_ERROR']);
+    const response = await server().inject({ method: 'POST', url: '/v1/echo' });
+    expect([response.statusCode, response.json().error.code]).toEqual([400, 'VALIDATION_ERROR']);
   });
   test('bytes that are not valid UTF-8 are rejected', async () => {
     expect((await post(Buffer.from([0x22, 0xff, 0x22]))).json().error.code).toBe('VALIDATION_ERROR');
@@ -27,9 +27,9 @@ describe('request bodies', () => {
     'multipart/form-data; boundary=x',
     'nonsense',
   ])('the type %s is rejected', async (type) => {
-    const answer = await post('{"a":1}', { 'content-type': type });
-    expect(answer.statusCode).toBe(400);
-    expect(answer.json().error).toMatchObject({
+    const response = await post('{"a":1}', { 'content-type': type });
+    expect(response.statusCode).toBe(400);
+    expect(response.json().error).toMatchObject({
       code: 'VALIDATION_ERROR',
       details: { field: 'content-type' },
     });
@@ -41,8 +41,8 @@ describe('request bodies', () => {
     },
   );
   test('a compressed body is rejected with a reason', async () => {
-    const answer = await post(Buffer.from([0x1f, 0x8b, 8, 0]), { ...json, 'content-encoding': 'gzip' });
-    expect([answer.statusCode, answer.json().error.details.field]).toEqual([400, 'content-encoding']);
+    const response = await post(Buffer.from([0x1f, 0x8b, 8, 0]), { ...json, 'content-encoding': 'gzip' });
+    expect([response.statusCode, response.json().error.details.field]).toEqual([400, 'content-encoding']);
   });
   test('5 MiB are accepted, one byte more is PAYLOAD_TOO_LARGE', async () => {
     const limit = 5 * 1024 * 1024;
@@ -58,21 +58,21 @@ describe('request bodies', () => {
   test('a client that sends a whole oversized body can read the response, and the connection stays open', async () => {
     const port = await listening(server());
     for (const size of [6e6, 20e6, 5.3e6, 40e6]) {
-      const answer = await fetch(`http://127.0.0.1:${port}/v1/echo`, {
+      const response = await fetch(`http://127.0.0.1:${port}/v1/echo`, {
         method: 'POST',
         headers: json,
         body: 'x'.repeat(size),
       });
-      expect([answer.status, answer.headers.get('connection') === 'close']).toEqual([400, false]);
-      expect(await answer.json()).toMatchObject({ error: { code: 'PAYLOAD_TOO_LARGE' } });
+      expect([response.status, response.headers.get('connection') === 'close']).toEqual([400, false]);
+      expect(await response.json()).toMatchObject({ error: { code: 'PAYLOAD_TOO_LARGE' } });
     }
   });
   test('64 levels are accepted; 65 and a million are rejected', async () => {
     const nested = (levels: number) => `{"deep":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
     expect((await post(nested(64))).statusCode).toBe(201);
     for (const levels of [65, 1_000_000]) {
-      const answer = await post(nested(levels));
-      expect([answer.statusCode, answer.json().error.details.field]).toEqual([
+      const response = await post(nested(levels));
+      expect([response.statusCode, response.json().error.details.field]).toEqual([
         400,
         `deep${'[0]'.repeat(63)}`,
       ]);
@@ -84,16 +84,16 @@ describe('request bodies', () => {
     ['{"a":{"__proto__":{"admin":true}}}', 'a.__proto__', 'is not allowed as a key'],
     ['{"a":[{"\\u005f_proto__":1}]}', 'a[0].__proto__', 'is not allowed as a key'],
   ])('%s is rejected', async (payload, field, issue) => {
-    const answer = await post(payload);
-    expect(answer.json().error).toMatchObject({ code: 'VALIDATION_ERROR', details: { field, issue } });
+    const response = await post(payload);
+    expect(response.json().error).toMatchObject({ code: 'VALIDATION_ERROR', details: { field, issue } });
   });
   test('keys, quotes and commas within strings are not parsed as keys', async () => {
     const value = { a: ['{"a":1,"a":2}', '\\', '"', { constructor: 1, x: { x: 1 } }, ',', ':'] };
     expect((await post(JSON.stringify(value))).json()).toEqual({ body: value });
   });
   test('an unknown field is reported with the known fields', async () => {
-    const answer = await post('{"b":1}');
-    expect(answer.json().error.details).toMatchObject({
+    const response = await post('{"b":1}');
+    expect(response.json().error.details).toMatchObject({
       field: 'b',
       issue: 'is not a known field; known are a, deep',
     });
@@ -114,7 +114,7 @@ describe('request bodies', () => {
     expect((await ping('[1]')).json().error.code).toBe('VALIDATION_ERROR');
   });
   test('authentication is checked before the body is read', async () => {
-    const answer = await server().inject({ method: 'POST', url: '/v1/ping', headers: json, payload: '{' });
-    expect(answer.statusCode).toBe(401);
+    const response = await server().inject({ method: 'POST', url: '/v1/ping', headers: json, payload: '{' });
+    expect(response.statusCode).toBe(401);
   });
 });

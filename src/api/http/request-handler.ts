@@ -88,18 +88,18 @@ export function createHandler(
       setStatus: (status) => void reply.code(status),
       stream: (run) => new EventStream(run),
     };
-    const answer = await callRoute(route, context, request.principal);
-    if (answer instanceof EventStream) {
+    const response = await callRoute(route, context, request.principal);
+    if (response instanceof EventStream) {
       const { principal } = request;
       const isBound = principal !== null && credentials !== null;
-      const stream = isBound ? endOnExpiry(principal, credentials, answer) : answer;
+      const stream = isBound ? endOnExpiry(principal, credentials, response) : response;
       streams.serve(stream, principal?.userId ?? null, request, reply);
       return reply;
     }
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
-    if (answer instanceof Download) return download(answer, request, reply);
+    if (response instanceof Download) return download(response, request, reply);
     reply.type('application/json; charset=utf-8');
-    return reply.send(JSON.stringify(answer));
+    return reply.send(JSON.stringify(response));
   };
 }
 

@@ -15,14 +15,14 @@ describe('every response', () => {
     ['GET', '/v1/broken', 500],
     ['POST', '/v1/ping', 401],
   ] as const)('%s %s: %i with request id and version', async (method, url, status) => {
-    const answer = await server().inject({ method, url });
-    expect(answer.statusCode).toBe(status);
-    expect(answer.headers['x-request-id']).toMatch(/^req_/);
-    expect(answer.headers['weft-version']).toBe('9.8.7');
-    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+    const response = await server().inject({ method, url });
+    expect(response.statusCode).toBe(status);
+    expect(response.headers['x-request-id']).toMatch(/^req_/);
+    expect(response.headers['weft-version']).toBe('9.8.7');
+    expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
     if (status !== 200) {
-      expect(Object.keys(answer.json())).toEqual(['error']);
-      expect(Object.keys(answer.json().error)).toEqual(['code', 'message', 'details']);
+      expect(Object.keys(response.json())).toEqual(['error']);
+      expect(Object.keys(response.json().error)).toEqual(['code', 'message', 'details']);
     }
   });
 
@@ -41,35 +41,35 @@ describe('every response', () => {
   });
 
   test('a 401 response has WWW-Authenticate', async () => {
-    const answer = await server().inject({ method: 'POST', url: '/v1/ping' });
-    expect(answer.headers['www-authenticate']).toBe('Bearer realm="weft"');
-    expect(answer.json().error.code).toBe('UNAUTHORIZED');
+    const response = await server().inject({ method: 'POST', url: '/v1/ping' });
+    expect(response.headers['www-authenticate']).toBe('Bearer realm="weft"');
+    expect(response.json().error.code).toBe('UNAUTHORIZED');
   });
 
   test('an internal error exposes no details; its log line has the request id and the stack', async () => {
-    const answer = await server().inject({ url: '/v1/broken' });
-    expect(answer.json()).toEqual({
+    const response = await server().inject({ url: '/v1/broken' });
+    expect(response.json()).toEqual({
       error: { code: 'INTERNAL_ERROR', message: 'An internal error occurred.', details: {} },
     });
     const line = JSON.parse(lines[0]!);
-    expect(line).toMatchObject({ level: 'error', request_id: answer.headers['x-request-id'] });
+    expect(line).toMatchObject({ level: 'error', request_id: response.headers['x-request-id'] });
     expect(line.err.stack).toContain('SELECT password');
   });
 
   test('HEAD responds like GET without a body', async () => {
-    const answer = await server().inject({ method: 'HEAD', url: '/v1/things/1' });
-    expect([answer.statusCode, answer.body]).toEqual([200, '']);
+    const response = await server().inject({ method: 'HEAD', url: '/v1/things/1' });
+    expect([response.statusCode, response.body]).toEqual([200, '']);
   });
 
   test('OPTIONS lists the methods of a path; without the setting CORS is disabled', async () => {
-    const answer = await server().inject({
+    const response = await server().inject({
       method: 'OPTIONS',
       url: '/v1/things/1',
       headers: { origin: 'https://a.example' },
     });
-    expect(answer.statusCode).toBe(200);
-    expect(answer.headers.allow).toBe('GET, HEAD, OPTIONS');
-    expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+    expect(response.statusCode).toBe(200);
+    expect(response.headers.allow).toBe('GET, HEAD, OPTIONS');
+    expect(response.headers['access-control-allow-origin']).toBeUndefined();
   });
 
   test('a route without a scope is rejected at startup', () => {
@@ -86,27 +86,27 @@ describe('CORS', () => {
     expect(preflight.statusCode).toBe(204);
     expect(preflight.headers['access-control-allow-origin']).toBe('https://a.example');
     expect(preflight.headers['access-control-allow-headers']).toContain('Authorization');
-    const answer = await app.inject({ url: '/v1/conflict', headers: { origin: 'https://a.example' } });
-    expect(answer.headers['access-control-allow-origin']).toBe('https://a.example');
-    expect(answer.headers.vary).toBe('Origin');
-    expect(answer.headers['access-control-expose-headers']).toContain('X-RateLimit-Remaining');
+    const response = await app.inject({ url: '/v1/conflict', headers: { origin: 'https://a.example' } });
+    expect(response.headers['access-control-allow-origin']).toBe('https://a.example');
+    expect(response.headers.vary).toBe('Origin');
+    expect(response.headers['access-control-expose-headers']).toContain('X-RateLimit-Remaining');
   });
   test('another origin gets no CORS headers', async () => {
     const app = server({}, { corsOrigins: ['https://a.example'] });
-    const answer = await app.inject({
+    const response = await app.inject({
       method: 'OPTIONS',
       url: '/v1/echo',
       headers: { ...headers, origin: 'https://b.example' },
     });
-    expect(answer.statusCode).toBe(200);
-    expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+    expect(response.statusCode).toBe(200);
+    expect(response.headers['access-control-allow-origin']).toBeUndefined();
   });
 });
 
 describe('query parameters', () => {
   test('numbers and booleans are parsed according to the schema of the route', async () => {
-    const answer = await server().inject({ url: '/v1/things/a%20b?page=2&name=7&flag=true' });
-    expect(answer.json()).toMatchObject({ id: 'a b', query: { page: 2, name: '7', flag: true } });
+    const response = await server().inject({ url: '/v1/things/a%20b?page=2&name=7&flag=true' });
+    expect(response.json()).toMatchObject({ id: 'a b', query: { page: 2, name: '7', flag: true } });
   });
   test('text that is not a number stays text, which the service rejects', async () => {
     expect((await server().inject({ url: '/v1/things/1?page=1e1' })).json().query).toEqual({ page: '1e1' });
@@ -117,17 +117,17 @@ describe('query parameters', () => {
     ['?__proto__=1', '__proto__', 'is not a known query parameter; known are page, name, flag'],
     ['?constructor=1', 'constructor', 'is not a known query parameter; known are page, name, flag'],
   ])('%s is rejected with its name', async (query, field, issue) => {
-    const answer = await server().inject({ url: `/v1/things/1${query}` });
-    expect(answer.statusCode).toBe(400);
-    expect(answer.json().error).toMatchObject({
+    const response = await server().inject({ url: `/v1/things/1${query}` });
+    expect(response.statusCode).toBe(400);
+    expect(response.json().error).toMatchObject({
       code: 'VALIDATION_ERROR',
       details: { field, issue, errors: [{ field, issue }] },
     });
   });
   test('a path that cannot be decoded is rejected', async () => {
-    const answer = await server().inject({ url: '/v1/things/%zz' });
-    expect([answer.statusCode, answer.json().error.details.field]).toEqual([400, 'path']);
-    expect(answer.headers['x-request-id']).toMatch(/^req_/);
+    const response = await server().inject({ url: '/v1/things/%zz' });
+    expect([response.statusCode, response.json().error.details.field]).toEqual([400, 'path']);
+    expect(response.headers['x-request-id']).toMatch(/^req_/);
   });
   test('a segment longer than any id is NOT_FOUND', async () => {
     expect((await server().inject({ url: `/v1/things/${'x'.repeat(5000)}` })).statusCode).toBe(404);

@@ -41,13 +41,13 @@ export function webhookPlugin(
 
 /** `body` is undefined for statuses without a body. Header names are in lower case. */
 type HttpResponse = { status: number; headers: Record<string, string>; body: string | undefined };
-type ResponseWriter = (answer: WebhookResponse, path: string) => HttpResponse;
+type ResponseWriter = (response: WebhookResponse, path: string) => HttpResponse;
 
 /** Scopes cookies to the first segment of the path, which is fixed and belongs to one owner. */
 function createResponseWriter(prefix: string, baseUrl: () => string, isTest: boolean): ResponseWriter {
-  return (answer, path) => {
+  return (response, path) => {
     const [segment = ''] = path.split('/', 1);
-    return toHttpResponse(answer, () => ({
+    return toHttpResponse(response, () => ({
       path: `${new URL(baseUrl()).pathname}${prefix}${segment}`,
       isTest,
     }));
@@ -84,16 +84,16 @@ function addRoute(
         await allowOrigin(request, reply, path, allowedOrigin);
       }
       const body = Buffer.isBuffer(request.body) ? request.body : EMPTY_BODY;
-      let answer: HttpResponse;
+      let response: HttpResponse;
       try {
         const { method } = request;
         const { headers } = request.raw;
         const url = (): string => publicUrl(baseUrl(), target);
-        answer = write(await receiver.receive({ method, path, query, headers, body, url }), path);
+        response = write(await receiver.receive({ method, path, query, headers, body, url }), path);
       } catch (error) {
         throw prepareError(withRetryAfter(error), reply);
       }
-      send(request, reply, answer);
+      send(request, reply, response);
       return reply;
     },
   });
@@ -137,19 +137,19 @@ function send(request: FastifyRequest, reply: FastifyReply, { status, headers, b
   raw.end(request.method === 'HEAD' ? undefined : body);
 }
 
-function toHttpResponse(answer: WebhookResponse, cookies: () => CookieScope): HttpResponse {
+function toHttpResponse(response: WebhookResponse, cookies: () => CookieScope): HttpResponse {
   const { status, headers, body } =
-    answer.kind === 'handshake_text'
-      ? { status: 200, headers: { ...answer.headers }, body: answer.text }
-      : answer.kind !== 'answer'
+    response.kind === 'handshake_text'
+      ? { status: 200, headers: { ...response.headers }, body: response.text }
+      : response.kind !== 'answer'
         ? {
             status: 200,
             headers: { 'content-type': 'application/json; charset=utf-8' } as Record<string, string>,
-            body: JSON.stringify(answer.body),
+            body: JSON.stringify(response.body),
           }
-        : writeResponse(answer.answer, answer.executionId, cookies);
+        : writeResponse(response.answer, response.executionId, cookies);
   Object.assign(headers, ISOLATION_HEADERS);
-  if ('executionId' in answer) headers[EXECUTION_ID_HEADER] = answer.executionId;
+  if ('executionId' in response) headers[EXECUTION_ID_HEADER] = response.executionId;
   // These statuses have no body, and some callers would wait for one if a length were sent.
   const isBodiless = status === 204 || status === 205 || status === 304;
   if (isBodiless) delete headers['content-type'];

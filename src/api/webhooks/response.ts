@@ -1,5 +1,5 @@
 import { WeftError } from '../../contract/errors.ts';
-import type { HttpAnswer } from '../../contract/execution.ts';
+import type { ExecutionResponse } from '../../contract/execution.ts';
 import {
   isJsonType,
   mediaTypeEssence,
@@ -30,25 +30,25 @@ export type CookieScope = { path: string; isTest: boolean };
  * @throws {WeftError} EXECUTION_FAILED for a cookie with a Path outside the path of `cookies`.
  */
 export function writeResponse(
-  answer: HttpAnswer,
+  response: ExecutionResponse,
   executionId: string,
   cookies: () => CookieScope,
 ): WrittenResponse {
   const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(answer.headers)) {
+  for (const [name, value] of Object.entries(response.headers)) {
     const lower = name.toLowerCase();
     if (responseHeaderIssue(lower, value) === null) headers[lower] = value;
   }
   const cookie = headers['set-cookie'];
   if (cookie !== undefined) headers['set-cookie'] = requireScopedCookie(cookie, executionId, cookies());
   const contentType = headers['content-type'] ?? null;
-  const isText = typeof answer.body === 'string' && (contentType === null || !isJsonType(contentType));
+  const isText = typeof response.body === 'string' && (contentType === null || !isJsonType(contentType));
   if (contentType === null || mediaTypeEssence(contentType) === null)
     headers['content-type'] = isText ? 'text/plain; charset=utf-8' : JSON_TYPE;
   return {
-    status: answer.status,
+    status: response.status,
     headers,
-    body: isText ? (answer.body as string) : JSON.stringify(answer.body),
+    body: isText ? (response.body as string) : JSON.stringify(response.body),
   };
 }
 

@@ -48,8 +48,8 @@ function setUp() {
   return { bus, feeds: createEventFanout(events, flusher), publish, settle };
 }
 function collecting(): EventSubscriber & { got: ExecutionUpdate[] } {
-  const got: ExecutionUpdate[] = [];
-  return { got, offer: ({ event }) => void got.push(event as ExecutionUpdate) };
+  const received: ExecutionUpdate[] = [];
+  return { got: received, offer: ({ event }) => void received.push(event as ExecutionUpdate) };
 }
 
 test('publishing sends nothing; every subscriber later gets all events in order', async () => {

@@ -40,7 +40,7 @@ test('random operations keep the order and the last update of each execution, an
       const given = new Map<string, number>();
       const taken = new Map<string, number[]>();
       let notified = 0;
-      let heard = 0;
+      let received = 0;
       const take = (): boolean => {
         const frame = outbox.take();
         if (frame === null) return false;
@@ -48,7 +48,7 @@ test('random operations keep the order and the last update of each execution, an
           type: string;
           data: { execution_id: string; progress: number };
         };
-        if (type === 'notification') heard++;
+        if (type === 'notification') received++;
         else taken.set(data.execution_id, [...(taken.get(data.execution_id) ?? []), data.progress]);
         return true;
       };
@@ -64,7 +64,7 @@ test('random operations keep the order and the last update of each execution, an
       }
       while (take());
       expect(outbox.size).toBe(0);
-      expect(heard).toBe(notified);
+      expect(received).toBe(notified);
       for (const [id, last] of given) {
         const list = taken.get(id) ?? [];
         expect(list).toEqual([...list].sort((one, other) => one - other));

@@ -52,9 +52,9 @@ test('with 100,000 events, a client that does not read is closed with 4429, a re
   // One batch is passed to the socket; the rest waits in the send queue, up to 1 MiB in total.
   expect(most).toBeLessThanOrEqual(66_000);
   expect(await slow.closed()).toMatchObject({ code: 4429 });
-  const got = slow.messages.filter(({ type }) => type === 'execution_update').length;
-  expect(got).toBeGreaterThan(0);
-  expect(got).toBeLessThan(count);
+  const received = slow.messages.filter(({ type }) => type === 'execution_update').length;
+  expect(received).toBeGreaterThan(0);
+  expect(received).toBeLessThan(count);
 });
 
 test('a client that reads nothing for 30 s is closed, even though its merged queue stays small', async () => {

@@ -6,7 +6,11 @@ const fixture = useWebSocketFixture();
 
 describe('subscriptions', () => {
   /** Which of these executions the client receives. */
-  async function heard(client: SocketClient, userId: string, updates: [string, string][]): Promise<string[]> {
+  async function received(
+    client: SocketClient,
+    userId: string,
+    updates: [string, string][],
+  ): Promise<string[]> {
     const before = client.messages.length;
     for (const [executionId, workflowId] of updates)
       fixture.server.publish(userId, { executionId, workflowId });
@@ -36,19 +40,19 @@ describe('subscriptions', () => {
       ['ex_other', two.workflowId],
     ];
     const ids = all.map(([id]) => id);
-    expect(await heard(client, userId, all)).toEqual(ids);
+    expect(await received(client, userId, all)).toEqual(ids);
 
     client.send({ type: 'subscribe', data: { workflow_id: one.workflowId } });
     expect(await client.next()).toEqual({ type: 'subscribed', data: { workflow_id: one.workflowId } });
-    expect(await heard(client, userId, all)).toEqual(ids.slice(0, 2));
+    expect(await received(client, userId, all)).toEqual(ids.slice(0, 2));
 
     client.send({ type: 'subscribe', data: { execution_id: two.executionId } });
     await client.next('subscribed');
-    expect(await heard(client, userId, all)).toEqual(ids.slice(0, 3));
+    expect(await received(client, userId, all)).toEqual(ids.slice(0, 3));
 
     client.send({ type: 'unsubscribe', data: { workflow_id: one.workflowId } });
     expect(await client.next()).toEqual({ type: 'unsubscribed', data: { workflow_id: one.workflowId } });
-    expect(await heard(client, userId, all)).toEqual([two.executionId]);
+    expect(await received(client, userId, all)).toEqual([two.executionId]);
 
     // Both ids are a different subscription than the execution alone.
     const both = { workflow_id: two.workflowId, execution_id: two.executionId };
@@ -56,11 +60,11 @@ describe('subscriptions', () => {
     expect((await client.next('subscribed')).data).toEqual(both);
     client.send({ type: 'unsubscribe', data: { execution_id: two.executionId } });
     await client.next('unsubscribed');
-    expect(await heard(client, userId, all)).toEqual([two.executionId]);
+    expect(await received(client, userId, all)).toEqual([two.executionId]);
 
     client.send({ type: 'subscribe', data: {} });
     await client.next('subscribed');
-    expect(await heard(client, userId, all)).toEqual(ids);
+    expect(await received(client, userId, all)).toEqual(ids);
     client.send({ type: 'unsubscribe', data: {} });
     client.send({
       type: 'unsubscribe',
@@ -68,7 +72,7 @@ describe('subscriptions', () => {
     });
     await client.next('unsubscribed');
     await client.next('unsubscribed');
-    expect(await heard(client, userId, all)).toEqual(ids);
+    expect(await received(client, userId, all)).toEqual(ids);
   });
 
   test('repeated subscriptions count once, and removing an unknown one succeeds', async () => {
@@ -79,7 +83,7 @@ describe('subscriptions', () => {
       client.send({ type, data: { workflow_id: workflowId } });
     await client.next('unsubscribed');
     await client.next('unsubscribed');
-    expect(await heard(client, userId, [['ex_x', 'wf_x']])).toEqual(['ex_x']);
+    expect(await received(client, userId, [['ex_x', 'wf_x']])).toEqual(['ex_x']);
   });
 
   test('notifications arrive with any subscription', async () => {
@@ -114,7 +118,7 @@ describe('subscriptions', () => {
     expect(await ask({ execution_id: theirs.executionId })).toEqual(execution);
     const another = await fixture.server.owned(userId);
     expect(await ask({ workflow_id: mine.workflowId, execution_id: another.executionId })).toEqual(execution);
-    expect(await heard(client, userId, [['ex_x', 'wf_x']])).toEqual(['ex_x']);
+    expect(await received(client, userId, [['ex_x', 'wf_x']])).toEqual(['ex_x']);
   });
 
   test('at most 100 subscriptions are accepted', async () => {

@@ -93,8 +93,8 @@ test('other upgrades are ignored; a plain request gets NOT_FOUND', async () => {
       error: { code: 'NOT_FOUND', message: 'This path does not exist or does not support GET.', details: {} },
     },
   ]);
-  const answer = await fetch(`${server.url}/ws`);
-  expect([answer.status, await answer.json()]).toEqual([
+  const reply = await fetch(`${server.url}/ws`);
+  expect([reply.status, await reply.json()]).toEqual([
     404,
     {
       error: {
@@ -121,11 +121,11 @@ test.each([
 
 test('an API at another path gets its sockets with the common subprotocol', async () => {
   const seen: WebSocket[] = [];
-  const door: SocketApi = {
+  const api: SocketApi = {
     protocols: ['graphql-transport-ws'],
     accept: (socket) => void seen.push(socket),
   };
-  server = await openSocketServer({ doors: { '/v1/graphql': door } });
+  server = await openSocketServer({ doors: { '/v1/graphql': api } });
   const { headers } = await ask('/v1/graphql', { 'sec-websocket-protocol': 'other, graphql-transport-ws' });
   expect(headers['sec-websocket-protocol']).toBe('graphql-transport-ws');
   expect((await ask('/v1/graphql', { 'sec-websocket-protocol': 'other' })).headers).not.toHaveProperty(
@@ -144,10 +144,10 @@ test('compression is not negotiated', async () => {
   ).not.toHaveProperty('sec-websocket-extensions');
 });
 
-function expectFull(answer: Answer, limit: number): void {
-  expect(answer.status).toBe(429);
-  expect(answer.headers['retry-after']).toBe('5');
-  expect(answer.body).toMatchObject({
+function expectFull(reply: Answer, limit: number): void {
+  expect(reply.status).toBe(429);
+  expect(reply.headers['retry-after']).toBe('5');
+  expect(reply.body).toMatchObject({
     error: { code: 'RATE_LIMITED', details: { reason: 'capacity', limit, retry_after: 5 } },
   });
 }

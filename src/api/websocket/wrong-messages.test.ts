@@ -122,12 +122,12 @@ describe('invalid WebSocket traffic', () => {
     ['a length of 2^63', Buffer.from([0x81, 0xff, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]), 1009],
   ])('%s is closed', async (_what, bytes, code) => {
     const peer = rawPeer(fixture.server.url);
-    const got: Buffer[] = [];
-    peer.once('data', () => peer.on('data', (chunk: Buffer) => got.push(chunk)));
+    const received: Buffer[] = [];
+    peer.once('data', () => peer.on('data', (chunk: Buffer) => received.push(chunk)));
     await new Promise((resolve) => peer.once('data', resolve));
     peer.write(bytes);
-    await until(() => got.length > 0);
-    expect(closeCodeIn(Buffer.concat(got))).toBe(code);
+    await until(() => received.length > 0);
+    expect(closeCodeIn(Buffer.concat(received))).toBe(code);
     peer.destroy();
   });
 

@@ -52,8 +52,8 @@ export function checkRegistration(
   const responseTypes = requireList('response_types', metadata['response_types'], 10);
   if (responseTypes.length !== 1 || responseTypes[0] !== 'code') refuse('response_types must be code');
   const { client_name: name, client_uri: uri, scope } = metadata;
-  const fault = name === undefined ? null : checkClientName(name);
-  if (fault !== null) refuse(`client_name ${fault}`);
+  const error = name === undefined ? null : checkClientName(name);
+  if (error !== null) refuse(`client_name ${error}`);
   if (uri !== undefined && (typeof uri !== 'string' || uri.length > MAX_URI)) {
     refuse(`client_uri must be a string of at most ${MAX_URI} characters`);
   }
@@ -67,8 +67,8 @@ function checkRedirectUris(value: unknown): void {
   if (uris.length === 0) refuse('redirect_uris must have at least one address');
   for (const uri of uris) {
     if (typeof uri !== 'string') return refuse('redirect_uris must contain only strings');
-    const fault = checkRedirectUri(uri);
-    if (fault !== null) refuse(`redirect_uris: each ${fault}`);
+    const error = checkRedirectUri(uri);
+    if (error !== null) refuse(`redirect_uris: each ${error}`);
   }
 }
 

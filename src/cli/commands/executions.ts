@@ -102,11 +102,11 @@ type LogOptions = ConnectOptions &
 export async function showLogs(context: RunContext, options: LogOptions, id = ''): Promise<undefined> {
   const { client, printer, signal } = context;
   const { level, node } = options;
-  const tell = (entry: Parameters<typeof logLine>[1]): void =>
+  const notify = (entry: Parameters<typeof logLine>[1]): void =>
     printer.stream(entry, () => printer.line(logLine(printer, entry)));
   if (options.follow !== true) {
     for await (const entry of client.executions.logs.listAll(id, { level, node_id: node }, { signal }))
-      tell(entry);
+      notify(entry);
     return undefined;
   }
   const entries = client.executions.logs.follow(id, { signal, level, node_id: node });
@@ -116,7 +116,7 @@ export async function showLogs(context: RunContext, options: LogOptions, id = ''
         printer.note(`${id} is ${next.value}.`);
         return undefined;
       }
-      tell(next.value);
+      notify(next.value);
     }
   } catch (error) {
     throw error instanceof Interrupted ? leftRunning(error, id) : error;

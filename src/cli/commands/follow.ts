@@ -75,7 +75,7 @@ function nodeLine(printer: Printer, { level, node_id, message, data }: LogEntry)
   if (node_id === null || message === 'Started') return null;
   const { duration, path } = (data ?? {}) as { duration?: unknown; path?: unknown };
   const node = typeof path === 'string' && path !== '' ? path : node_id;
-  const said =
+  const input =
     message === 'Completed' && typeof duration === 'number' ? durationText(duration) : oneLine(message);
   const [sign, color] =
     level === 'error'
@@ -85,7 +85,7 @@ function nodeLine(printer: Printer, { level, node_id, message, data }: LogEntry)
         : message === 'Completed'
           ? (['✓', 'green'] as const)
           : (['·', 'dim'] as const);
-  return `${printer.paint(sign, color)} ${oneLine(node)}  ${said}`;
+  return `${printer.paint(sign, color)} ${oneLine(node)}  ${input}`;
 }
 
 type Bar = ReturnType<typeof createBar>;

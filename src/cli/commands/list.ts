@@ -43,8 +43,8 @@ async function fetchRows<N extends string, Row>(
   const page = wholeNumber(options.page, '--page') ?? 1;
   const limit = wholeNumber(options.limit, '--limit') ?? DEFAULT_LIMIT;
   if (options.all !== true) {
-    const answer = await fetchPage({ page, limit });
-    return { rows: answer[name], pagination: answer.pagination };
+    const response = await fetchPage({ page, limit });
+    return { rows: response[name], pagination: response.pagination };
   }
   const rows: Row[] = [];
   for (let next = 1; ; next++) {

@@ -89,7 +89,7 @@ export async function logout(
   }
   const isSession = readProfiles(file).profiles[target.profile]?.session !== undefined;
   // A session that cannot be ended at the service is deleted here anyway.
-  const fault = isSession
+  const problem = isSession
     ? await createClientFor(clean, target)
         .auth.logout({ signal })
         .then(
@@ -101,7 +101,7 @@ export async function logout(
   printer.show({ profile: target.profile, logged_out: true }, () =>
     printer.line(`Logged out of ${target.url} (profile ${target.profile}).`),
   );
-  if (fault !== null) printer.note(`The session could not be ended at the service: ${fault}`);
+  if (problem !== null) printer.note(`The session could not be ended at the service: ${problem}`);
 }
 
 /** Prints the user, the service and the credential in use. */

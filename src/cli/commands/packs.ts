@@ -107,10 +107,10 @@ export async function updatePack(
 ): Promise<number | undefined> {
   const { client, printer, signal, terminal } = context;
   const installed = await client.packs.get(name, {}, { signal });
-  const place = from ?? installed.document.url;
-  if (place === null)
+  const location = from ?? installed.document.url;
+  if (location === null)
     throw new UsageError(`${name} was installed from a file: name the file or URL of its new document.`);
-  const input = { ...(await readSource(context, place)), name, version: options.packVersion };
+  const input = { ...(await readSource(context, location)), name, version: options.packVersion };
   const preview = await install(context, { ...input, dry_run: true });
   if (options.dryRun === true || preview.outcome === 'unchanged') {
     show(context, preview);

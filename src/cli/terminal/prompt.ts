@@ -42,8 +42,8 @@ export async function ask(
 /** Asks for confirmation. @throws {UsageError} without a terminal: a script must pass --yes. */
 export async function confirm(terminal: Terminal, question: string): Promise<boolean> {
   if (!terminal.isInteractive) throw new UsageError(`${question} Without a terminal, --yes is required.`);
-  const answer = await ask(terminal, `${question} [y/N] `, { isHidden: false });
-  return /^y(es)?$/i.test(answer.trim());
+  const response = await ask(terminal, `${question} [y/N] `, { isHidden: false });
+  return /^y(es)?$/i.test(response.trim());
 }
 
 /** Reads all of standard input as text. */

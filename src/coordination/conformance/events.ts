@@ -48,20 +48,20 @@ export function testEvents(name: string, open: () => EventsUnderTest): void {
 
     test('an event reaches only its owner’s subscribers, in every process, once and in order', async () => {
       const [a, b, c] = [await join(), await join(), await join()];
-      const got: string[][] = [[], [], [], []];
+      const received: string[][] = [[], [], [], []];
       expect(a.events.wanted('usr_1')).toBe(false);
       const leaves = [a, b, b].map((member, i) =>
-        member.events.subscribe('usr_1', (event) => got[i]!.push(readMessage(event))),
+        member.events.subscribe('usr_1', (event) => received[i]!.push(readMessage(event))),
       );
-      c.events.subscribe('usr_2', (event) => got[3]!.push(readMessage(event)));
+      c.events.subscribe('usr_2', (event) => received[3]!.push(readMessage(event)));
       await until('all know', () => [a, b, c].every(({ events }) => events.wanted('usr_1')));
       const sent = Array.from({ length: 200 }, (_, i) => String(i));
       for (const [i, message] of sent.entries()) {
         if (i % 50 === 0) await new Promise((resolve) => setImmediate(resolve));
         c.events.publish(notification('usr_1', message));
       }
-      await until('all came', () => got.slice(0, 3).every((list) => list.length >= sent.length));
-      expect(got).toEqual([sent, sent, sent, []]);
+      await until('all came', () => received.slice(0, 3).every((list) => list.length >= sent.length));
+      expect(received).toEqual([sent, sent, sent, []]);
       for (const leave of leaves) leave();
       for (const leave of leaves) leave();
       await until('all know', () => [a, b, c].every(({ events }) => !events.wanted('usr_1')));
@@ -70,47 +70,47 @@ export function testEvents(name: string, open: () => EventsUnderTest): void {
     test('a subscriber that throws does not affect others', async () => {
       const errors: unknown[] = [];
       const [a, b] = [await join((error) => errors.push(error)), await join((error) => errors.push(error))];
-      const got: string[] = [];
+      const received: string[] = [];
       a.events.subscribe('usr_1', () => {
         throw new Error('expected test error');
       });
-      a.events.subscribe('usr_1', (event) => got.push(readMessage(event)));
+      a.events.subscribe('usr_1', (event) => received.push(readMessage(event)));
       await until('it is known', () => b.events.wanted('usr_1'));
       b.events.publish(notification('usr_1', 'x'));
-      await until('it came', () => got.length === 1);
+      await until('it came', () => received.length === 1);
       expect(errors).toHaveLength(1);
     });
 
     test('a message reaches every other process, in order, and not its publisher', async () => {
       const [a, b, c] = [await join(), await join(), await join()];
-      const got: number[][] = [[], [], []];
+      const received: number[][] = [[], [], []];
       for (const [i, { bus }] of [a, b, c].entries())
-        bus.subscribe('timer', ({ dueAt }) => got[i]!.push(dueAt));
-      b.bus.subscribe('ended', ({ executionId }) => got[1]!.push(-Number(executionId)));
+        bus.subscribe('timer', ({ dueAt }) => received[i]!.push(dueAt));
+      b.bus.subscribe('ended', ({ executionId }) => received[1]!.push(-Number(executionId)));
       await waitUntilUp([a, b, c]);
       for (let i = 1; i <= 100; i++) a.bus.publish('timer', { dueAt: i });
       const sent = Array.from({ length: 100 }, (_, i) => i + 1);
-      await until('all came', () => got[1]!.length >= 100 && got[2]!.length >= 100);
-      expect(got).toEqual([[], sent, sent]);
+      await until('all came', () => received[1]!.length >= 100 && received[2]!.length >= 100);
+      expect(received).toEqual([[], sent, sent]);
       a.bus.publish('ended', {
         executionId: '7',
         end: { status: 'completed', output: { a: [1] }, error: null },
       });
-      await until('it came', () => got[1]!.length === 101);
-      expect(got[1]!.at(-1)).toBe(-7);
+      await until('it came', () => received[1]!.length === 101);
+      expect(received[1]!.at(-1)).toBe(-7);
     });
 
     test('a receiver of messages that throws does not affect others', async () => {
       const errors: unknown[] = [];
       const [a, b] = [await join(), await join((error) => errors.push(error))];
-      let got = 0;
+      let received = 0;
       b.bus.subscribe('follow', () => {
         throw new Error('expected test error');
       });
-      b.bus.subscribe('follow', () => got++);
+      b.bus.subscribe('follow', () => received++);
       await waitUntilUp([a, b]);
       a.bus.publish('follow', {});
-      await until('it came', () => got === 1);
+      await until('it came', () => received === 1);
     });
 
     test('a test URL is open in all processes, and one caller takes it', async () => {

@@ -12,9 +12,9 @@ const event = (ownerId: string, message: string): WeftEvent => ({
 
 test('an event reaches its owner’s subscribers only, in order, until they leave', () => {
   const events = createInProcessEvents(() => {});
-  const got: string[] = [];
+  const received: string[] = [];
   expect(events.wanted('a')).toBe(false);
-  const leave = events.subscribe('a', (e) => got.push((e as { message: string }).message));
+  const leave = events.subscribe('a', (e) => received.push((e as { message: string }).message));
   expect(events.wanted('a')).toBe(true);
   events.publish(event('a', '1'));
   events.publish(event('b', 'not mine'));
@@ -22,20 +22,20 @@ test('an event reaches its owner’s subscribers only, in order, until they leav
   leave();
   leave();
   events.publish(event('a', '3'));
-  expect(got).toEqual(['1', '2']);
+  expect(received).toEqual(['1', '2']);
   expect(events.wanted('a')).toBe(false);
 });
 
 test('one that throws does not hinder the others', () => {
   const errors: unknown[] = [];
   const events = createInProcessEvents((error) => errors.push(error));
-  let got = 0;
+  let received = 0;
   events.subscribe('a', () => {
     throw new Error('x');
   });
-  events.subscribe('a', () => got++);
+  events.subscribe('a', () => received++);
   events.publish(event('a', '1'));
-  expect([got, errors.length]).toEqual([1, 1]);
+  expect([received, errors.length]).toEqual([1, 1]);
 });
 
 test('one owner has a bounded number of subscribers', () => {

@@ -69,24 +69,24 @@ describe.skipIf(redisProgram === null)('on Redis', () => {
     const [a, b] = [await join('gap'), await join('gap')];
     // A connection attempt of more than a second was reported, too.
     const before = a.changes.length;
-    const got: string[] = [];
+    const received: string[] = [];
     let gaps = 0;
     b.bus.onReconnect(() => gaps++);
-    b.bus.subscribe('follow', () => got.push('told'));
-    b.events.subscribe('usr_1', (event) => got.push(event.kind));
+    b.bus.subscribe('follow', () => received.push('told'));
+    b.events.subscribe('usr_1', (event) => received.push(event.kind));
     await until('it is known', () => a.events.wanted('usr_1'));
     await redis.stop();
     await until('both saw it', () => !a.bus.isUp() && !b.bus.isUp());
     a.events.publish(notification('usr_1', 'lost'));
     b.events.publish(notification('usr_1', 'local'));
     a.bus.publish('follow', {});
-    expect(got).toEqual(['notification']);
+    expect(received).toEqual(['notification']);
     await redis.start();
     await until('both are back', () => a.bus.isUp() && b.bus.isUp() && gaps === 1);
     await until('it is known', () => a.events.wanted('usr_1'));
     a.bus.publish('follow', {});
     a.events.publish(notification('usr_1', 'x'));
-    await until('both came', () => got.length === 3);
+    await until('both came', () => received.length === 3);
     expect(a.changes.slice(before)).toEqual([expect.any(String), null]);
     a.leave();
     b.leave();
@@ -113,12 +113,12 @@ describe.skipIf(redisProgram === null)('on Redis', () => {
     const [a, b] = [link(prefix).made, link(prefix).made];
     await Promise.all([a.opened(5_000), b.opened(5_000)]);
     const counters = [createRedisRateCounter(a, options), createRedisRateCounter(b, options)];
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 30 }, async (_, i) => await counters[i % 2]!.count('usr_1', 20)),
     );
-    expect(answers.filter(({ isCounted }) => isCounted)).toHaveLength(20);
-    expect(new Set(answers.filter(({ isCounted }) => isCounted).map((one) => one.used)).size).toBe(20);
-    for (const { endsAt } of answers) expect(Math.abs(endsAt - now() - 400)).toBeLessThan(400);
+    expect(responses.filter(({ isCounted }) => isCounted)).toHaveLength(20);
+    expect(new Set(responses.filter(({ isCounted }) => isCounted).map((one) => one.used)).size).toBe(20);
+    for (const { endsAt } of responses) expect(Math.abs(endsAt - now() - 400)).toBeLessThan(400);
     expect((await counters[0]!.count('usr_2', 20)).used).toBe(1);
     await until('the window ends', async () => (await counters[1]!.count('usr_1', 20)).isCounted);
     a.close();

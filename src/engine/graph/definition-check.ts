@@ -49,7 +49,7 @@ export function* checkDefinition(
     for (const { field, issue } of configErrors)
       issues.push({ node_id: entry.id, field: field === '' ? 'config' : `config.${field}`, issue });
     for (const { field, source } of type.sources?.(config) ?? [])
-      if (!configErrors.some((fault) => fault.field === field))
+      if (!configErrors.some((error) => error.field === field))
         sources.push({ nodeId: entry.id, field: `config.${field}`, source });
     const refer = (kind: Reference['kind'], field: string, name: string) =>
       references.push({ kind, nodeId: entry.id, field: `config.${field}`, name });

@@ -1,5 +1,5 @@
 import type { Json } from '../../lib/json/json.ts';
-import type { HttpAnswer, LogLevel, NodeErrorType, SettledStatus } from '../../contract/execution.ts';
+import type { ExecutionResponse, LogLevel, NodeErrorType, SettledStatus } from '../../contract/execution.ts';
 
 /*
  * The journal is the source of truth of an execution: replaying its events in order gives its state. What
@@ -60,7 +60,7 @@ export type EndEvent = {
   s?: number;
   same?: string;
   o?: Stored;
-  respond?: HttpAnswer;
+  respond?: ExecutionResponse;
   stop?: { status: 'completed'; output: Json } | { status: 'failed'; message: string };
 };
 /** A node failed for good. */

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import type {
   ExecutionTrigger,
-  HttpAnswer,
+  ExecutionResponse,
   LogLevel,
   NodeError,
   SettledStatus,
@@ -47,7 +47,7 @@ export class ExecutionData {
   readonly runs: NodeRuns;
   readonly root: Frame;
   input: Json = null;
-  answer: HttpAnswer | null = null;
+  answer: ExecutionResponse | null = null;
   startTime: number | null = null;
   settled: { status: SettledStatus; error: NodeError | null; output: Json; at: number } | null = null;
   /** `trigger` in templates: the trigger's type and output. */

@@ -5,6 +5,6 @@ import { limits } from '../../ports/limits.ts';
 
 /** Checks a value that the engine combined from others; null: it is within the limits. */
 export function checkSize(what: string, value: Json): NodeFailure | null {
-  const fault = checkValueLimits(value, limits.nodeOutput, limits.valueDepth);
-  return fault === null ? null : { type: 'limit', message: `${what} ${fault}`, retryable: false };
+  const error = checkValueLimits(value, limits.nodeOutput, limits.valueDepth);
+  return error === null ? null : { type: 'limit', message: `${what} ${error}`, retryable: false };
 }

@@ -59,10 +59,10 @@ export class CompletionNotifier {
     const { bus } = cluster;
     const isSmall = (value: Json): boolean => jsonSize(value, MAX_PUBLISHED_BYTES) <= MAX_PUBLISHED_BYTES;
     return {
-      answered: (executionId, answer) => {
-        waiters.answered(executionId, answer);
+      answered: (executionId, response) => {
+        waiters.answered(executionId, response);
         if (election?.others === 0) return;
-        bus.publish('answered', { executionId, answer: isSmall(answer.body) ? answer : null });
+        bus.publish('answered', { executionId, answer: isSmall(response.body) ? response : null });
       },
       ended: (executionId, end) => {
         waiters.ended(executionId, end);

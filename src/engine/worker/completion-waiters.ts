@@ -1,15 +1,15 @@
 import { ChurnMap } from '../../lib/churn-map.ts';
-import type { HttpAnswer } from '../../contract/execution.ts';
+import type { ExecutionResponse } from '../../contract/execution.ts';
 import type { ExecutionEnd, CompletionHandle } from '../engine-api.ts';
 
 /**
  * Creates promises only when a caller awaits them before the completion: short executions have ended by then.
  */
 class CompletionWaiter implements CompletionHandle {
-  answer: HttpAnswer | null | undefined = undefined;
+  answer: ExecutionResponse | null | undefined = undefined;
   end: ExecutionEnd | undefined = undefined;
   private endListeners: ((end: ExecutionEnd) => void)[] | null = null;
-  private answerListeners: ((answer: HttpAnswer | null) => void)[] | null = null;
+  private answerListeners: ((response: ExecutionResponse | null) => void)[] | null = null;
   readonly ownerId: string;
   readonly since: number;
   private readonly watchers: CompletionWaiters;
@@ -27,15 +27,15 @@ class CompletionWaiter implements CompletionHandle {
     return new Promise((resolve) => (this.endListeners ??= []).push(resolve));
   }
 
-  get answered(): Promise<HttpAnswer | null> {
+  get answered(): Promise<ExecutionResponse | null> {
     if (this.answer !== undefined) return Promise.resolve(this.answer);
     return new Promise((resolve) => (this.answerListeners ??= []).push(resolve));
   }
 
-  notifyAnswer(answer: HttpAnswer | null): void {
+  notifyAnswer(response: ExecutionResponse | null): void {
     if (this.answer !== undefined) return;
-    this.answer = answer;
-    for (const listener of this.answerListeners ?? []) listener(answer);
+    this.answer = response;
+    for (const listener of this.answerListeners ?? []) listener(response);
   }
 
   notifyEnd(end: ExecutionEnd): void {
@@ -77,8 +77,8 @@ export class CompletionWaiters {
     return this.list(id)[0]?.ownerId ?? null;
   }
 
-  answered(id: string, answer: HttpAnswer): void {
-    for (const watcher of this.list(id)) watcher.notifyAnswer(answer);
+  answered(id: string, response: ExecutionResponse): void {
+    for (const watcher of this.list(id)) watcher.notifyAnswer(response);
   }
 
   ended(id: string, end: ExecutionEnd): void {

@@ -36,7 +36,7 @@ export class References {
  * Where the compiler stands: the offset of the source in the template, the macro variables around, and how
  * deep it is.
  */
-interface Place {
+interface CompileContext {
   readonly at: number;
   readonly references: References;
   readonly locals: ReadonlyMap<string, number>;
@@ -86,46 +86,46 @@ function pathExpression(path: ScopePath): Expression {
 }
 
 /** Recursion is bounded by MAX_EXPRESSION_DEPTH, and so is that of the evaluation. */
-function compileNode(node: ASTNode, outer: Place): Expression {
-  const place = { ...outer, depth: outer.depth + 1 };
-  if (place.depth > MAX_EXPRESSION_DEPTH) {
+function compileNode(node: ASTNode, outer: CompileContext): Expression {
+  const context = { ...outer, depth: outer.depth + 1 };
+  if (context.depth > MAX_EXPRESSION_DEPTH) {
     throw new TemplateError(
       `An expression is nested at most ${MAX_EXPRESSION_DEPTH} deep`,
-      place.at + node.start,
+      context.at + node.start,
     );
   }
   switch (node.op) {
     case 'value':
-      return literal(readLiteral(node, place));
+      return literal(readLiteral(node, context));
     case 'id':
     case '.':
     case '[]':
-      return compileAccess(node, place);
+      return compileAccess(node, context);
     case 'call':
-      return compileCall(node, place);
+      return compileCall(node, context);
     case 'rcall':
-      return compileMethod(node, place);
+      return compileMethod(node, context);
     case 'list':
-      return compileList(node, place);
+      return compileList(node, context);
     case 'map':
-      return compileObject(node, place);
+      return compileObject(node, context);
     case '?:':
-      return choice(...(compileAll(node.args, place) as [Expression, Expression, Expression]));
+      return choice(...(compileAll(node.args, context) as [Expression, Expression, Expression]));
     case '&&':
     case '||':
-      return logic(node.op, ...(compileAll(node.args, place) as [Expression, Expression]));
+      return logic(node.op, ...(compileAll(node.args, context) as [Expression, Expression]));
     case '!_':
-      return not(compileNode(node.args, place));
+      return not(compileNode(node.args, context));
     case '-_':
-      return negative(compileNode(node.args, place));
+      return negative(compileNode(node.args, context));
     case '.?':
     case '[?]':
       throw new TemplateError(
         'Optional access is not supported; has or default handle what may be missing',
-        place.at + node.start,
+        context.at + node.start,
       );
     default:
-      return compileBinary(node, place);
+      return compileBinary(node, context);
   }
 }
 
@@ -133,7 +133,7 @@ function literal(value: Json): Expression {
   return { run: () => value, weight: 1, made: false };
 }
 
-function readLiteral(node: Node<'value'>, place: Place): Json {
+function readLiteral(node: Node<'value'>, context: CompileContext): Json {
   const value = node.args;
   if (value === null || typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number')
     return value;
@@ -142,15 +142,15 @@ function readLiteral(node: Node<'value'>, place: Place): Json {
     if (Number.isSafeInteger(number)) return number;
     throw new TemplateError(
       `${value.toString()} is too large to be exact; it can be written as a string`,
-      place.at + node.start,
+      context.at + node.start,
     );
   }
-  throw new TemplateError('Bytes are not supported; write a string without the b', place.at + node.start);
+  throw new TemplateError('Bytes are not supported; write a string without the b', context.at + node.start);
 }
 
 /** Compiles a name followed by steps. Literal steps are walked at once; `[expression]` is computed. */
-function compileAccess(node: Node<'id' | '.' | '[]'>, place: Place): Expression {
-  const at = place.at + node.start;
+function compileAccess(node: Node<'id' | '.' | '[]'>, context: CompileContext): Expression {
+  const at = context.at + node.start;
   const steps: Step[] = [];
   let base: ASTNode = node;
   while (base.op === '.' || base.op === '[]') {
@@ -162,10 +162,10 @@ function compileAccess(node: Node<'id' | '.' | '[]'>, place: Place): Expression 
   }
   const text = readText(node);
   if (base.op === 'id') {
-    const slot = place.locals.get(base.args);
+    const slot = context.locals.get(base.args);
     if (slot === undefined) {
       const path = makePath(base.args, steps, text, at);
-      place.references.add(path, at, place.at + node.end);
+      context.references.add(path, at, context.at + node.end);
       return pathExpression(path);
     }
     return createAccessor(
@@ -175,7 +175,7 @@ function compileAccess(node: Node<'id' | '.' | '[]'>, place: Place): Expression 
     );
   }
   const inner =
-    base.op === '[]' && steps.length === 0 ? compileComputed(base, place) : compileNode(base, place);
+    base.op === '[]' && steps.length === 0 ? compileComputed(base, context) : compileNode(base, context);
   return steps.length === 0 ? inner : createAccessor(inner, steps, text);
 }
 
@@ -207,15 +207,18 @@ function requireFound(probe: (frame: Frame) => Json | undefined, text: string): 
 }
 
 /** `base[expression]`: an element of a list by a whole number, a field of an object by a text. */
-function compileComputed(node: Node<'[]'>, place: Place): Expression {
-  if (node.args[0].op === 'id' && !place.locals.has(node.args[0].args)) {
+function compileComputed(node: Node<'[]'>, context: CompileContext): Expression {
+  if (node.args[0].op === 'id' && !context.locals.has(node.args[0].args)) {
     const name = node.args[0].args;
     if (name === 'secrets' || name === 'nodes') {
-      throw new TemplateError(`The name behind ${name} is written out, not computed`, place.at + node.start);
+      throw new TemplateError(
+        `The name behind ${name} is written out, not computed`,
+        context.at + node.start,
+      );
     }
   }
-  const base = compileNode(node.args[0], place);
-  const key = compileNode(node.args[1], place);
+  const base = compileNode(node.args[0], context);
+  const key = compileNode(node.args[1], context);
   const source = base.probe ?? base.run;
   const probe = (frame: Frame): Json | undefined => {
     const container = source(frame);
@@ -240,46 +243,46 @@ function readText(node: ASTNode): string {
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }
 
-function compileCall(node: Node<'call'>, place: Place): Expression {
+function compileCall(node: Node<'call'>, context: CompileContext): Expression {
   const [name, args] = node.args;
-  const at = place.at + node.start;
-  if (name !== 'has') return callFunction(name, compileAll(args, place), at);
-  const [path] = compileAll(args, place);
+  const at = context.at + node.start;
+  if (name !== 'has') return callFunction(name, compileAll(args, context), at);
+  const [path] = compileAll(args, context);
   if (path?.probe === undefined || args.length !== 1) {
     throw new TemplateError('has: argument must be a path such as has(input.customer.name)', at);
   }
   return { run: (frame) => attempt(path, frame) !== undefined, weight: path.weight + 1, made: false };
 }
 
-function compileMethod(node: Node<'rcall'>, place: Place): Expression {
+function compileMethod(node: Node<'rcall'>, context: CompileContext): Expression {
   const [name, receiver, args] = node.args;
-  const at = place.at + node.start;
-  const list = compileNode(receiver, place);
+  const at = context.at + node.start;
+  const list = compileNode(receiver, context);
   const [variable, ...body] = args;
   if (variable?.op !== 'id' || !isMacro(name, args.length)) {
-    return callFunction(name, [list, ...compileAll(args, place)], at);
+    return callFunction(name, [list, ...compileAll(args, context)], at);
   }
   if (isScopeName(variable.args))
     throw new TemplateError(`The variable of ${name} cannot be called ${variable.args}`, at);
   checkKey(variable.args, at);
-  const slot = place.slots;
-  const locals = new Map(place.locals).set(variable.args, slot);
-  return compileMacro({ name, list, slot, body: compileAll(body, { ...place, locals, slots: slot + 1 }) });
+  const slot = context.slots;
+  const locals = new Map(context.locals).set(variable.args, slot);
+  return compileMacro({ name, list, slot, body: compileAll(body, { ...context, locals, slots: slot + 1 }) });
 }
 
-function compileAll(nodes: readonly ASTNode[], place: Place): Expression[] {
-  return nodes.map((node) => compileNode(node, place));
+function compileAll(nodes: readonly ASTNode[], context: CompileContext): Expression[] {
+  return nodes.map((node) => compileNode(node, context));
 }
 
-function compileList(node: Node<'list'>, place: Place): Expression {
-  const elements = compileAll(node.args, place);
+function compileList(node: Node<'list'>, context: CompileContext): Expression {
+  const elements = compileAll(node.args, context);
   return { run: (frame) => elements.map((element) => element.run(frame)), weight: sum(elements), made: true };
 }
 
-function compileObject(node: Node<'map'>, place: Place): Expression {
+function compileObject(node: Node<'map'>, context: CompileContext): Expression {
   const entries = node.args.map(([key, value]) => {
-    if (key.op === 'value' && typeof key.args === 'string') checkKey(key.args, place.at + key.start);
-    return { key: compileNode(key, place), value: compileNode(value, place) };
+    if (key.op === 'value' && typeof key.args === 'string') checkKey(key.args, context.at + key.start);
+    return { key: compileNode(key, context), value: compileNode(value, context) };
   });
   const run = (frame: Frame): Json => {
     const object: JsonObject = {};
@@ -297,12 +300,20 @@ function compileObject(node: Node<'map'>, place: Place): Expression {
   return { run, weight: sum(entries.flatMap((entry) => [entry.key, entry.value])), made: true };
 }
 
-function compileBinary(node: Extract<ASTNode, { args: [ASTNode, ASTNode] }>, place: Place): Expression {
+function compileBinary(
+  node: Extract<ASTNode, { args: [ASTNode, ASTNode] }>,
+  context: CompileContext,
+): Expression {
   const operator = BINARY.get(node.op);
   if (operator === undefined)
-    throw new TemplateError(`The operator ${node.op} is not supported`, place.at + node.start);
+    throw new TemplateError(`The operator ${node.op} is not supported`, context.at + node.start);
   const [left, right] = node.args;
-  const result = operation(operator, compileNode(left, place), compileNode(right, place), node.op === '+');
+  const result = operation(
+    operator,
+    compileNode(left, context),
+    compileNode(right, context),
+    node.op === '+',
+  );
   // `headers.content-type` is a difference, which is rarely the intention.
   const looksLikeName =
     node.op === '-' &&

@@ -24,7 +24,7 @@ export function logic(op: '&&' | '||', left: Expression, right: Expression): Exp
       try {
         if (requireBoolean(op, left.run(frame)) === settles) return settles;
       } catch (error) {
-        if (!(error instanceof TemplateEvaluationError) || error.fault === 'limit') throw error;
+        if (!(error instanceof TemplateEvaluationError) || error.kind === 'limit') throw error;
         failure = error;
       }
       const result = requireBoolean(op, right.run(frame));
@@ -73,7 +73,7 @@ export function withHint(expression: Expression, hint: string): Expression {
     } catch (error) {
       if (
         !(error instanceof TemplateEvaluationError) ||
-        error.fault !== 'missing' ||
+        error.kind !== 'missing' ||
         error.message.endsWith(')')
       )
         throw error;
@@ -92,7 +92,7 @@ export function attempt(expression: Expression, frame: Frame): Json | undefined 
   try {
     return expression.probe === undefined ? expression.run(frame) : expression.probe(frame);
   } catch (error) {
-    if (error instanceof TemplateEvaluationError && error.fault === 'missing') return undefined;
+    if (error instanceof TemplateEvaluationError && error.kind === 'missing') return undefined;
     throw error;
   }
 }

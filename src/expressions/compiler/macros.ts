@@ -78,7 +78,7 @@ function quantifier({ name, list, slot, body }: Macro): Expression['run'] {
         if (name === 'all' && !holds) return false;
         if (holds) count++;
       } catch (error) {
-        if (name === 'exists_one' || !(error instanceof TemplateEvaluationError) || error.fault === 'limit')
+        if (name === 'exists_one' || !(error instanceof TemplateEvaluationError) || error.kind === 'limit')
           throw error;
         failure ??= error;
         frame.spend(FAILURE_STEPS);

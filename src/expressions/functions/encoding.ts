@@ -38,8 +38,8 @@ export const ENCODING_FUNCTIONS: readonly TemplateFunction[] = [
       const text = textArg('parse_json', args, 0, call);
       call.spend(text.length >> 4);
       const value = parseJsonText(text);
-      const fault = checkValueLimits(value, Infinity, MAX_VALUE_DEPTH);
-      if (fault !== null) throw new TemplateEvaluationError(`parse_json: the value ${fault}`, 'limit');
+      const problem = checkValueLimits(value, Infinity, MAX_VALUE_DEPTH);
+      if (problem !== null) throw new TemplateEvaluationError(`parse_json: the value ${problem}`, 'limit');
       return value;
     },
   },

@@ -13,9 +13,9 @@ function fill(body: Json, values: JsonObject): Json {
   return compiled.fill(values, options);
 }
 function compileToError(text: string): string {
-  const [fault] = compileParameters({ a: text }, 'workflow').errors;
-  expect(fault?.pointer).toBe('workflow.a');
-  return fault?.message ?? '';
+  const [problem] = compileParameters({ a: text }, 'workflow').errors;
+  expect(problem?.pointer).toBe('workflow.a');
+  return problem?.message ?? '';
 }
 function refusal(body: Json, values: JsonObject): ParameterError {
   try {

@@ -5,7 +5,7 @@ function bench() {
   const timers: (() => void)[] = [];
   const writes: string[][] = [];
   const errors: unknown[] = [];
-  let gate: Promise<void> = Promise.resolve();
+  let egress: Promise<void> = Promise.resolve();
   const made = createWriteBehind({
     delay: 10,
     after(ms, run) {
@@ -14,7 +14,7 @@ function bench() {
       return () => void timers.splice(timers.indexOf(run), 1);
     },
     async write(keys) {
-      await gate;
+      await egress;
       writes.push([...keys]);
     },
     failed: (error) => errors.push(error),
@@ -28,7 +28,7 @@ function bench() {
     errors,
     settle,
     hold: (until: Promise<void>) => {
-      gate = until;
+      egress = until;
     },
     ring: async () => {
       expect(timers).toHaveLength(1);

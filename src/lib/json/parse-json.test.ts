@@ -155,10 +155,10 @@ test('invalid JSON stays invalid', () => {
       fc.nat(),
       fc.constantFrom('', ',', ':', '"', '0', '-', '[', '}', '9007199254740993'),
       (text, at, piece) => {
-        const place = at % (text.length + 1);
+        const location = at % (text.length + 1);
         for (const broken of [
-          text.slice(0, place) + piece + text.slice(place),
-          text.slice(0, place) + text.slice(place + 1),
+          text.slice(0, location) + piece + text.slice(location),
+          text.slice(0, location) + text.slice(location + 1),
         ])
           expect(parses(parseExactJson, broken), broken).toBe(parses(JSON.parse, broken));
       },

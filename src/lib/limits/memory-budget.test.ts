@@ -6,9 +6,9 @@ function open() {
   const room = new MemoryBudget(100);
   const entered: string[] = [];
   const come = (name: string, bytes: number, execution: string | null = null) => {
-    const place = room.place(execution);
-    if (place.ask(bytes, () => entered.push(name))) entered.push(name);
-    return place;
+    const reservation = room.place(execution);
+    if (reservation.ask(bytes, () => entered.push(name))) entered.push(name);
+    return reservation;
   };
   return { room, entered, come };
 }
@@ -31,9 +31,9 @@ test('a response that fits is admitted immediately', () => {
 });
 
 test('the others wait in order of arrival', () => {
-  const house = open();
-  const { entered, come } = house;
-  const [full, beyond] = crowd(house);
+  const service = open();
+  const { entered, come } = service;
+  const [full, beyond] = crowd(service);
   come('a', 50, 'one');
   come('b', 10, 'two');
   expect(entered).toEqual([]);
@@ -87,9 +87,9 @@ test('responses that never end do not block the execution that may exceed the bu
 });
 
 test('a response that leaves the queue, or ends before it is admitted, blocks no other', () => {
-  const house = open();
-  const { entered, come } = house;
-  const [full] = crowd(house);
+  const service = open();
+  const { entered, come } = service;
+  const [full] = crowd(service);
   const a = come('a', 10);
   const b = come('b', 10);
   come('c', 10);
@@ -99,7 +99,7 @@ test('a response that leaves the queue, or ends before it is admitted, blocks no
   expect([a.isTaken, b.isTaken]).toEqual([false, true]);
   full!.leave();
   expect(entered).toEqual([]);
-  house.room.add(-30);
+  service.room.add(-30);
   expect(entered).toEqual(['c']);
 });
 

@@ -55,10 +55,10 @@ export class MemoryBudget {
   }
 
   /** Used by `Reservation`: it no longer waits or reads, and takes `bytes` more than before. */
-  finish(place: Reservation, bytes: number): void {
-    const at = this.waiting.findIndex((each) => each.place === place);
+  finish(reservation: Reservation, bytes: number): void {
+    const at = this.waiting.findIndex((each) => each.place === reservation);
     if (at >= 0) this.waiting.splice(at, 1);
-    else this.reading.delete(place);
+    else this.reading.delete(reservation);
     this.add(bytes);
   }
 

@@ -37,8 +37,8 @@ test('a part that occurs a thousand million times is measured once', () => {
 });
 
 test('a number that JSON cannot represent is rejected', () => {
-  const fault = 'contains a number outside the supported range (about 1.8e308)';
+  const error = 'contains a number outside the supported range (about 1.8e308)';
   for (const value of [Infinity, NaN, [1, -Infinity], { a: { b: [NaN] } }])
-    expect(checkValueLimits(value, Infinity, 200)).toBe(fault);
+    expect(checkValueLimits(value, Infinity, 200)).toBe(error);
   expect(checkValueLimits({ a: [Number.MAX_VALUE, -0] }, Infinity, 200)).toBeNull();
 });

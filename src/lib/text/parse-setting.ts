@@ -119,12 +119,12 @@ export function readProxy(text: string): string | null {
 export function readAllowedHost(text: string): string | null {
   const entry = text.toLowerCase();
   if (isAddress(entry) || isRange(entry)) return entry;
-  const [, place = '', port] = /^(.+?)(?::(\d{1,5}))?$/.exec(entry) ?? [];
+  const [, location = '', port] = /^(.+?)(?::(\d{1,5}))?$/.exec(entry) ?? [];
   if (port !== undefined && readInteger(1, 65_535)(port) === null) return null;
-  const inBrackets = /^\[(.+)\]$/.exec(place)?.[1];
+  const inBrackets = /^\[(.+)\]$/.exec(location)?.[1];
   if (inBrackets !== undefined) return isAddress(inBrackets) || isRange(inBrackets) ? entry : null;
-  if (place.includes(':')) return null;
-  return isAddress(place) || isRange(place) || isHostName(place) ? entry : null;
+  if (location.includes(':')) return null;
+  return isAddress(location) || isRange(location) || isHostName(location) ? entry : null;
 }
 
 /** As `readAllowedHost`, or `.example.com` for all its subdomains. */

@@ -20,7 +20,7 @@ export function timeOfNumber(value: number): number {
  * Milliseconds since 1970, from ISO 8601 or the format of email and HTTP; NaN for any other text. `place`
  * converts a local time without an offset (milliseconds as if it were UTC); without it, the text is in UTC.
  */
-export function timeOfText(text: string, place: (wall: number) => number = (wall) => wall): number {
+export function timeOfText(text: string, placeAt: (wall: number) => number = (wall) => wall): number {
   if (text.length > MAX_TEXT_LENGTH) return Number.NaN;
   const iso = ISO.exec(text);
   if (iso === null) return INTERNET.test(text) ? Date.parse(text) : Number.NaN;
@@ -30,5 +30,5 @@ export function timeOfText(text: string, place: (wall: number) => number = (wall
   const ms = Date.parse(`${day}T${time}:${seconds}.${fraction.padEnd(3, '0').slice(0, 3)}${offset}`);
   // JavaScript parses 30 February as 1 March.
   if (Number.isNaN(ms) || !new Date(`${day}T00:00:00Z`).toISOString().startsWith(day)) return Number.NaN;
-  return zone === undefined ? place(ms) : ms;
+  return zone === undefined ? placeAt(ms) : ms;
 }

@@ -90,7 +90,7 @@ const SHORTHANDS: ReadonlyMap<string, string> = new Map([
  * 1970. A space in the format matches any whitespace, including none. @throws {TimeFormatError} with the
  * expected part and its position.
  */
-export function strptime(text: string, format: string, place: (wall: number) => number): number {
+export function strptime(text: string, format: string, placeAt: (wall: number) => number): number {
   const fields: Fields = {
     year: Number.NaN,
     month: 1,
@@ -115,7 +115,7 @@ export function strptime(text: string, format: string, place: (wall: number) => 
     }
   }
   if (at < text.length) throw expected('the end', at);
-  return toTime(fields, place);
+  return toTime(fields, placeAt);
 }
 
 function readDirective(part: string, letter: string, text: string, at: number, fields: Fields): number {
@@ -128,7 +128,7 @@ function readDirective(part: string, letter: string, text: string, at: number, f
   return at + match.length;
 }
 
-function toTime(fields: Fields, place: (wall: number) => number): number {
+function toTime(fields: Fields, placeAt: (wall: number) => number): number {
   if (fields.epoch !== null) return timeOfNumber(fields.epoch) + fields.ms;
   const { year, month, day, minute, second, ms, afternoon, offset } = fields;
   if (Number.isNaN(year)) throw new TimeFormatError('must have a format with a year (%Y)');
@@ -144,7 +144,7 @@ function toTime(fields: Fields, place: (wall: number) => number): number {
     (afternoon === null || (fields.hour >= 1 && fields.hour <= 12));
   if (!fits) throw new TimeFormatError('is not an existing date and time');
   const wall = date.setUTCHours(hour, minute, second, ms);
-  return offset === null ? place(wall) : wall - offset * 60_000;
+  return offset === null ? placeAt(wall) : wall - offset * 60_000;
 }
 
 function digits(

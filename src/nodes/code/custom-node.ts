@@ -26,8 +26,8 @@ const TAKEN_OUTPUTS = new Set(['out', 'error', '__proto__', 'constructor', 'prot
  */
 export function validateCustomNode({ inputs, outputs }: CustomNode): FieldError[] {
   const errors: FieldError[] = [];
-  const checkName = (place: string, name: string, taken: ReadonlySet<string>): void => {
-    const field = appendKey(place, name);
+  const checkName = (location: string, name: string, taken: ReadonlySet<string>): void => {
+    const field = appendKey(location, name);
     if (!NAME.test(name))
       errors.push({ field, issue: 'must be a name of at most 64 letters, digits and "_"' });
     else if (taken.has(name)) errors.push({ field, issue: `must not be the reserved name ${name}` });

@@ -40,18 +40,18 @@ export async function callService(
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
   let response = await send(call.credentials);
-  let answer = (await readResponse(ctx, response))['body'] ?? null;
-  if (response.status === 401 || service.isRefused?.(answer) === true) {
+  let reply = (await readResponse(ctx, response))['body'] ?? null;
+  if (response.status === 401 || service.isRefused?.(reply) === true) {
     // Renew once; the second response is final.
     const renewed = await call.renew();
     if (renewed !== null) {
       response = await send(renewed);
-      answer = (await readResponse(ctx, response))['body'] ?? null;
+      reply = (await readResponse(ctx, response))['body'] ?? null;
     }
   }
   const failed = toStatusFailure(ctx, { method, url: response.url, responses: { '3xx': 'error' } }, response);
-  const problem = service.problem(response.status, answer);
-  if (failed === null && problem === null) return done(operation.result?.(answer) ?? answer);
+  const problem = service.problem(response.status, reply);
+  if (failed === null && problem === null) return done(operation.result?.(reply) ?? reply);
   const { host } = new URL(response.url);
   const words = truncateText(
     (problem?.message ?? '').replaceAll(/[\p{Cc}\p{Cf}]+/gu, ' '),
@@ -64,7 +64,7 @@ export async function callService(
           type: 'client_error',
           message: '',
           status: response.status,
-          data: { status: response.status, body: answer },
+          data: { status: response.status, body: reply },
         };
   return {
     kind: 'failed',

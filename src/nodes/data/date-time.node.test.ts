@@ -42,12 +42,14 @@ describe('date_time', () => {
 
   it('returns the current time', async () => {
     const now = Date.parse('2026-01-02T03:04:05.678Z');
-    const told = async (config: JsonObject) => await runNode(dateTime, config, null, { now });
-    expect(await told({ operation: 'now' })).toMatchObject({ outputs: { out: '2026-01-02T03:04:05.678Z' } });
-    expect(await told({ operation: 'now', format: '%H:%M', timezone: 'Asia/Tokyo' })).toMatchObject({
+    const message = async (config: JsonObject) => await runNode(dateTime, config, null, { now });
+    expect(await message({ operation: 'now' })).toMatchObject({
+      outputs: { out: '2026-01-02T03:04:05.678Z' },
+    });
+    expect(await message({ operation: 'now', format: '%H:%M', timezone: 'Asia/Tokyo' })).toMatchObject({
       outputs: { out: '12:04' },
     });
-    expect(await told({ operation: 'add', value: 'now', amount: { hours: -1 } })).toMatchObject({
+    expect(await message({ operation: 'add', value: 'now', amount: { hours: -1 } })).toMatchObject({
       outputs: { out: '2026-01-02T02:04:05.678Z' },
     });
   });

@@ -138,8 +138,8 @@ export const errorHandler = defineNode({
       const refused = strategy === undefined ? null : await applyStrategy(ctx, strategy, error, i);
       if (refused !== null) return { kind: 'failed', error: refused };
     }
-    const told = chosen.find(({ strategy }) => strategy?.action !== 'continue');
-    return told === undefined || ctx.flow.isConnected('out') ? done(input) : failWith(told.error);
+    const update = chosen.find(({ strategy }) => strategy?.action !== 'continue');
+    return update === undefined || ctx.flow.isConnected('out') ? done(input) : failWith(update.error);
   },
   examples: [
     {

@@ -16,8 +16,8 @@ const NO_RESERVED_NAMES: ReadonlySet<string> = new Set();
 /** `value` is null for a template that is not evaluated yet. */
 /** `value` null: a template whose value is not known yet. */
 function validateResponseHeader(name: string, value: string | null): FieldError | null {
-  const fault = validateHeader('headers', name, value ?? '', NO_RESERVED_NAMES);
-  if (fault !== null) return fault;
+  const error = validateHeader('headers', name, value ?? '', NO_RESERVED_NAMES);
+  if (error !== null) return error;
   const issue = responseHeaderIssue(name.toLowerCase(), value);
   return issue === null ? null : { field: appendKey('headers', name), issue };
 }
@@ -25,8 +25,8 @@ function validateResponseHeader(name: string, value: string | null): FieldError 
 function validateSavedHeaders(headers: unknown): FieldError[] {
   if (!isObject(headers)) return [];
   return Object.entries(headers).flatMap(([name, value]) => {
-    const fault = validateResponseHeader(name, isTemplated(value) ? null : printHeader(value));
-    return fault === null ? [] : [fault];
+    const error = validateResponseHeader(name, isTemplated(value) ? null : printHeader(value));
+    return error === null ? [] : [error];
   });
 }
 
@@ -70,8 +70,8 @@ export const respond = defineNode({
     const headers: Record<string, string> = {};
     for (const [name, value] of Object.entries(config.headers ?? {})) {
       const text = String(value);
-      const fault = validateResponseHeader(name, text);
-      if (fault !== null) return invalidFields([fault]);
+      const error = validateResponseHeader(name, text);
+      if (error !== null) return invalidFields([error]);
       headers[name] = text;
     }
     const body = config.body === undefined ? input : config.body;

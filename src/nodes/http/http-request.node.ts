@@ -242,8 +242,8 @@ export async function sendRequest(
   if (config.pagination !== undefined) return fetchPages(ctx, config.pagination, url, fetch);
   const response = await fetch(url, 1);
   if ('kind' in response) return response;
-  const answer = readResponse(ctx, response, config.responseType);
-  return done(answer instanceof Promise ? await answer : answer);
+  const reply = readResponse(ctx, response, config.responseType);
+  return done(reply instanceof Promise ? await reply : reply);
 }
 
 function withRequest(failure: Outcome, request: JsonObject): Outcome {

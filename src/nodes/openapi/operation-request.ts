@@ -58,15 +58,15 @@ export function buildOperationRequest(
   }
   if (parts.cookies.length > 0) parts.headers['cookie'] = parts.cookies.join('; ');
   for (const [name, value] of Object.entries(parts.headers)) {
-    const fault = validateHeader('', name, value, RESERVED_HEADERS);
-    if (fault !== null) return { fault: { field: name, issue: fault.issue } };
+    const error = validateHeader('', name, value, RESERVED_HEADERS);
+    if (error !== null) return { fault: { field: name, issue: error.issue } };
   }
   return {
     url: buildUrl(base, operation.path, parts),
     headers: parts.headers,
     locate: (field) => {
-      for (const [own, place] of places)
-        if (field === own || field.startsWith(`${own}.`) || field.startsWith(`${own}[`)) return place;
+      for (const [own, position] of places)
+        if (field === own || field.startsWith(`${own}.`) || field.startsWith(`${own}[`)) return position;
       return field === 'baseUrl' ? 'url' : field;
     },
   };

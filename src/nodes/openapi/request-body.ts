@@ -19,7 +19,7 @@ export function encodeOperationBody(ctx: NodeContext, body: PackBody, value: Jso
   if (classifyMediaType(type) === 'json')
     return { body: JSON.stringify(value), contentType: body.contentType };
   if (typeof value === 'object' && value !== null)
-    return fault('body', `must be a string or a file ({"$file": …}) for ${type}`);
+    return createError('body', `must be a string or a file ({"$file": …}) for ${type}`);
   return {
     body: String(value ?? ''),
     contentType: concreteType(body.contentType, 'application/octet-stream'),
@@ -27,7 +27,7 @@ export function encodeOperationBody(ctx: NodeContext, body: PackBody, value: Jso
 }
 
 function encodeForm({ encoding }: PackBody, value: Json): Result {
-  if (!isObject(value)) return fault('body', 'must be an object of fields');
+  if (!isObject(value)) return createError('body', 'must be an object of fields');
   const pairs = Object.entries(value).flatMap(([name, one]) => {
     const {
       style = 'form',
@@ -55,7 +55,7 @@ function encodeForm({ encoding }: PackBody, value: Json): Result {
 }
 
 async function encodeParts(ctx: NodeContext, body: PackBody, value: Json): Promise<Result> {
-  if (!isObject(value)) return fault('body', 'must be an object of fields');
+  if (!isObject(value)) return createError('body', 'must be an object of fields');
   const parts: FormPart[] = [];
   let holdsFile = false;
   for (const [name, given] of Object.entries(value)) {
@@ -64,7 +64,7 @@ async function encodeParts(ctx: NodeContext, body: PackBody, value: Json): Promi
       const wanted = getContentType(body, name);
       if (isFileReference(one)) {
         const loaded = await loadContent(ctx, one);
-        if (typeof loaded === 'string') return fault(appendKey('body', name), loaded);
+        if (typeof loaded === 'string') return createError(appendKey('body', name), loaded);
         parts.push({
           name,
           filename: loaded.name ?? name,
@@ -112,7 +112,7 @@ function isFileField({ schema }: PackBody, name: string): boolean {
 
 async function encodeFile(ctx: NodeContext, contentType: string, value: Json): Promise<Result> {
   const loaded = await loadContent(ctx, value);
-  if (typeof loaded === 'string') return fault('body', loaded);
+  if (typeof loaded === 'string') return createError('body', loaded);
   return {
     body: loaded.content,
     contentType: concreteType(contentType, loaded.contentType ?? 'application/octet-stream'),
@@ -120,6 +120,6 @@ async function encodeFile(ctx: NodeContext, contentType: string, value: Json): P
   };
 }
 
-function fault(field: string, issue: string): { fault: FieldError } {
+function createError(field: string, issue: string): { fault: FieldError } {
   return { fault: { field, issue } };
 }

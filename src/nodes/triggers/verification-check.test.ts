@@ -52,9 +52,9 @@ describe('verification of any sender', () => {
     [{ idField: 'a..b' }, 'idField', /./],
     [{ colour: 'red' }, 'colour', /./],
   ])('refuses %j by the name of its field', (verification, field, issue) => {
-    const [fault] = ofVerification(verification);
-    expect(fault?.field).toBe(`verification.${field}`);
-    expect(fault?.issue).toMatch(issue);
+    const [error] = ofVerification(verification);
+    expect(error?.field).toBe(`verification.${field}`);
+    expect(error?.issue).toMatch(issue);
   });
 
   test('accepts what senders use', () => {
@@ -110,8 +110,8 @@ describe('verification of any sender', () => {
       /is only allowed with authentication sender/,
     ],
   ])('refuses %j', (config, field, issue) => {
-    const fault = validateTrigger(config).find((one) => one.field === field);
-    expect(fault?.issue).toMatch(issue);
+    const error = validateTrigger(config).find((one) => one.field === field);
+    expect(error?.issue).toMatch(issue);
   });
 });
 

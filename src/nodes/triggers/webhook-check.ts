@@ -26,18 +26,18 @@ export function checkWebhook(config: JsonObject): FieldError[] {
 }
 
 function validateEndpoint(endpoint: string): FieldError[] {
-  const fault = (issue: string): FieldError[] => [{ field: 'endpoint', issue }];
+  const createError = (issue: string): FieldError[] => [{ field: 'endpoint', issue }];
   const segments = endpoint.replace(/^\//, '').split('/');
-  if (segments.length > MAX_SEGMENTS) return fault(`must have at most ${MAX_SEGMENTS} segments`);
+  if (segments.length > MAX_SEGMENTS) return createError(`must have at most ${MAX_SEGMENTS} segments`);
   const wrong = segments.find((segment) => !SEGMENT.test(segment) || segment === '.' || segment === '..');
-  if (wrong === '') return fault('must not have an empty segment');
+  if (wrong === '') return createError('must not have an empty segment');
   if (wrong !== undefined)
-    return fault(
+    return createError(
       `must have segments of letters, digits and _~.+@=-, or parameters such as :id, not ${wrong}`,
     );
   const parameters = segments.filter((segment) => segment.startsWith(':'));
   const twice = parameters.find((name, i) => parameters.indexOf(name) !== i);
-  return twice === undefined ? [] : fault(`must not use the parameter ${twice} twice`);
+  return twice === undefined ? [] : createError(`must not use the parameter ${twice} twice`);
 }
 
 /** The body of a GET is not read, so a schema would reject every request. */

@@ -12,12 +12,12 @@ export type ProcessRow = {
 };
 
 /** `place`: a small number, from 0, that is unique among live processes. */
-export type PlacedProcess = ProcessRow & { place: number };
+export type SlottedProcess = ProcessRow & { place: number };
 
 export type ProcessStore = {
   /** Registers a process, or extends its registration; returns its place. */
   beat(row: ProcessRow, now: number): Promise<number>;
   /** Processes whose `aliveUntil` has not passed, oldest first. */
-  live(now: number): Promise<PlacedProcess[]>;
+  live(now: number): Promise<SlottedProcess[]>;
   leave(id: string): Promise<void>;
 };

@@ -10,14 +10,14 @@ export class ConnectionLimit {
   }
 
   /** Number of occupied slots of a destination. */
-  taken(place: string): number {
-    return this.#places.get(place)?.taken ?? 0;
+  taken(reservation: string): number {
+    return this.#places.get(reservation)?.taken ?? 0;
   }
 
   /** Resolves with a function that releases the slot. Rejects if `signal` aborts first. */
-  acquire(place: string, signal: AbortSignal): Promise<() => void> {
-    const entry = this.#places.get(place) ?? { taken: 0, waiting: new Set() };
-    this.#places.set(place, entry);
+  acquire(reservation: string, signal: AbortSignal): Promise<() => void> {
+    const entry = this.#places.get(reservation) ?? { taken: 0, waiting: new Set() };
+    this.#places.set(reservation, entry);
     return new Promise((resolve, reject) => {
       const onAbort = (): void => {
         entry.waiting.delete(take);
@@ -31,7 +31,7 @@ export class ConnectionLimit {
           entry.taken--;
           const [next] = entry.waiting;
           if (next !== undefined) next();
-          else if (entry.taken === 0) this.#places.delete(place);
+          else if (entry.taken === 0) this.#places.delete(reservation);
         });
       };
       if (signal.aborted) return onAbort();

@@ -19,8 +19,8 @@ afterEach(closeAll);
 
 describe('addresses that must not be reached', () => {
   let listener: TestServer;
-  let gate: EgressClient;
-  const answers: Record<string, string[]> = {
+  let egress: EgressClient;
+  const responses: Record<string, string[]> = {
     localhost: ['127.0.0.1', '::1'],
     'sub.localhost': ['127.0.0.1'],
     '127.0.0.1.nip.io': ['127.0.0.1'],
@@ -33,14 +33,14 @@ describe('addresses that must not be reached', () => {
   };
   const resolve: Resolve = (host) =>
     Promise.resolve(
-      (answers[host] ?? []).map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+      (responses[host] ?? []).map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
     );
   beforeAll(async () => {
     listener = await serve((_q, r) => r.end('reached'));
-    gate = createEgressClient({ clock: realClock, allowedHosts: parseAllowedHosts(''), resolve });
+    egress = createEgressClient({ clock: realClock, allowedHosts: parseAllowedHosts(''), resolve });
   });
   afterAll(async () => {
-    await gate.close();
+    await egress.close();
     await listener.close();
   });
 
@@ -106,7 +106,7 @@ describe('addresses that must not be reached', () => {
     'blob:http://127.0.0.1/x',
   ])('refuses %s', async (template) => {
     const failure = await expectFailure(
-      gate.send(get(template.replace('PORT', String(listener.port))), never),
+      egress.send(get(template.replace('PORT', String(listener.port))), never),
     );
     expect(failure.type).toBe('forbidden');
     expect(listener.connections()).toBe(0);
@@ -115,7 +115,7 @@ describe('addresses that must not be reached', () => {
   it.each(['', 'nothing', 'http://', 'http://a b/', 'http://[::1', '//x', '/x', 'http://1.2.3.4.5/'])(
     'takes %j for no URL',
     async (url) => {
-      expect((await expectFailure(gate.send(get(url), never))).type).toBe('validation');
+      expect((await expectFailure(egress.send(get(url), never))).type).toBe('validation');
     },
   );
 

@@ -34,8 +34,8 @@ describe('redirects', () => {
         if (q.url === '/') r.writeHead(status, { location: '/next?x=1' }).end();
         else r.end('there');
       });
-      const gate = createTestEgressClient('127.0.0.1');
-      const response = await gate.send(
+      const egress = createTestEgressClient('127.0.0.1');
+      const response = await egress.send(
         {
           method,
           url: target.url,
@@ -103,8 +103,8 @@ describe('redirects', () => {
         })
         .end(),
     );
-    const gate = createTestEgressClient(`127.0.0.1:${first.port}`);
-    expect((await expectFailure(gate.send(get(first.url), never))).type).toBe(type);
+    const egress = createTestEgressClient(`127.0.0.1:${first.port}`);
+    expect((await expectFailure(egress.send(get(first.url), never))).type).toBe(type);
     expect(hidden.connections()).toBe(0);
     expect(first.received).toHaveLength(1);
   });
@@ -115,9 +115,9 @@ describe('redirects', () => {
       if (n === 0) r.end('end');
       else r.writeHead(302, { location: `/${n - 1}` }).end();
     });
-    const gate = createTestEgressClient('127.0.0.1');
-    expect(decodeText((await gate.send(get(`${target.url}/10`), never)).body)).toBe('end');
-    const failure = await expectFailure(gate.send(get(`${target.url}/11`), never));
+    const egress = createTestEgressClient('127.0.0.1');
+    expect(decodeText((await egress.send(get(`${target.url}/10`), never)).body)).toBe('end');
+    const failure = await expectFailure(egress.send(get(`${target.url}/11`), never));
     expect([failure.type, failure.retryable]).toEqual(['limit', false]);
   });
 
@@ -125,17 +125,19 @@ describe('redirects', () => {
     const target = await server((q, r) => {
       r.writeHead(302, q.url === '/nowhere' ? {} : { location: '/x' }).end();
     });
-    const gate = createTestEgressClient('127.0.0.1');
-    expect((await gate.send(get(target.url, { redirect: 'return' }), never)).headers['location']).toBe('/x');
-    expect((await gate.send(get(`${target.url}/nowhere`), never)).status).toBe(302);
+    const egress = createTestEgressClient('127.0.0.1');
+    expect((await egress.send(get(target.url, { redirect: 'return' }), never)).headers['location']).toBe(
+      '/x',
+    );
+    expect((await egress.send(get(`${target.url}/nowhere`), never)).status).toBe(302);
   });
 
   it('asks for the host again at every hop', async () => {
     const second = await server((_q, r) => r.end('x'), '127.0.0.2');
     const first = await server((_q, r) => r.writeHead(302, { location: second.url }).end());
     const hosts: string[] = [];
-    const gate = createTestEgressClient('127.0.0.0/8');
-    await gate.send(get(first.url), never, (host) => hosts.push(host));
+    const egress = createTestEgressClient('127.0.0.0/8');
+    await egress.send(get(first.url), never, (host) => hosts.push(host));
     expect(hosts).toEqual(['127.0.0.1', '127.0.0.2']);
   });
 });
@@ -179,9 +181,9 @@ describe('bodies', () => {
         r.end(q.url === '/exact' ? '' : 'b');
       }
     });
-    const gate = createTestEgressClient('127.0.0.1');
+    const egress = createTestEgressClient('127.0.0.1');
     const limited = (path: string, maxBytes = 1000) =>
-      gate.send(get(`${target.url}${path}`, { maxBytes }), never);
+      egress.send(get(`${target.url}${path}`, { maxBytes }), never);
     expect((await limited('/exact')).body.byteLength).toBe(1000);
     for (const failure of [
       await expectFailure(limited('/announced')),
@@ -212,9 +214,9 @@ describe('bodies', () => {
 
   it('sends texts, bytes and forms', async () => {
     const target = await server((_q, r) => r.end());
-    const gate = createTestEgressClient('127.0.0.1');
-    await gate.send({ method: 'POST', url: target.url, body: 'tëxt' }, never);
-    await gate.send({ method: 'POST', url: target.url, body: new Uint8Array([0, 255]) }, never);
+    const egress = createTestEgressClient('127.0.0.1');
+    await egress.send({ method: 'POST', url: target.url, body: 'tëxt' }, never);
+    await egress.send({ method: 'POST', url: target.url, body: new Uint8Array([0, 255]) }, never);
     const content = { size: 7, read: () => Readable.from([Buffer.from('con'), Buffer.from('tent')]) };
     const form = [
       { name: 'a', content: 'b' },
@@ -226,7 +228,7 @@ describe('bodies', () => {
         content: new Uint8Array([0]),
       },
     ];
-    await gate.send({ method: 'POST', url: target.url, body: form }, never);
+    await egress.send({ method: 'POST', url: target.url, body: form }, never);
     expect(Buffer.from(target.received[0]?.body ?? '', 'latin1').toString()).toBe('tëxt');
     expect(target.received[1]?.body).toBe('\0\xff');
     const third = target.received[2];
@@ -392,13 +394,13 @@ describe('headers', () => {
 it('uses connections again and asks a name once for many requests', async () => {
   const target = await server((_q, r) => r.end('x'));
   let asked = 0;
-  const gate = createTestEgressClient('many.example', () => {
+  const egress = createTestEgressClient('many.example', () => {
     asked++;
     return Promise.resolve([{ address: '127.0.0.1', family: 4 }]);
   });
   await Promise.all(
     Array.from({ length: 20 }, async () => {
-      for (let i = 0; i < 20; i++) await gate.send(get(`http://many.example:${target.port}/`), never);
+      for (let i = 0; i < 20; i++) await egress.send(get(`http://many.example:${target.port}/`), never);
     }),
   );
   expect(target.received).toHaveLength(400);

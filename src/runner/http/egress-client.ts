@@ -68,7 +68,7 @@ export type EgressClient = {
     signal: AbortSignal,
     checkHost?: HostCheck,
     receive?: Receive,
-    place?: Reservation,
+    reservation?: Reservation,
   ): Promise<HttpResponse>;
   /**
    * Opens a TCP connection for protocols other than HTTP (SMTP, PostgreSQL) with the same address checks. The
@@ -259,7 +259,7 @@ export function createEgressClient({
     signal: AbortSignal,
     checkHost?: HostCheck,
     receive?: Receive,
-    place?: Reservation,
+    reservation?: Reservation,
   ): Promise<HttpResponse> {
     const began = performance.now();
     let outcome: CallOutcome = 'internal';
@@ -270,7 +270,7 @@ export function createEgressClient({
       const { headers, body } = prepareRequest(request);
       headers['accept-encoding'] ??= ACCEPT_ENCODING;
       headers['user-agent'] ??= 'weft';
-      bounds = createBounds(request, url.host, signal, place ?? room.place(null));
+      bounds = createBounds(request, url.host, signal, reservation ?? room.place(null));
       const first = { url, method: request.method, headers, body };
       const response = await follow(first, request, bounds, checkHost, receive, via);
       outcome = classes[Math.floor(response.status / 100) - 1] ?? '5xx';
@@ -281,13 +281,18 @@ export function createEgressClient({
       throw error;
     } finally {
       bounds?.end();
-      if (place === undefined) bounds?.place.leave();
+      if (reservation === undefined) bounds?.place.leave();
       called?.(outcome, performance.now() - began);
     }
   }
 
   /** Cancels the request on timeout, on inactivity and with `signal`, until `end` is called. */
-  function createBounds(request: HttpRequest, host: string, signal: AbortSignal, place: Reservation): Bounds {
+  function createBounds(
+    request: HttpRequest,
+    host: string,
+    signal: AbortSignal,
+    reservation: Reservation,
+  ): Bounds {
     const giving = new Cancellation();
     const ms = request.timeout ?? DEFAULT_TIMEOUT_MS;
     const progress: Progress = { host, at: 'connection', received: 0, announced: null };
@@ -321,7 +326,7 @@ export function createEgressClient({
     return {
       giving,
       progress,
-      place,
+      place: reservation,
       ...(watch === null ? {} : { moved: watch.moved }),
       end() {
         cancel();

@@ -23,14 +23,14 @@ export class IdleSessionPool {
     return found;
   }
 
-  keep(key: string, place: string, session: Session): void {
+  keep(key: string, reservation: string, session: Session): void {
     const [oldest] = this.#idle.keys();
     if (this.#idle.size >= limits.sqlIdle && oldest !== undefined) this.#end(oldest);
     const onClose = (): void => this.#forget(session);
     session.socket.once('close', onClose);
     this.#idle.set(session, {
       key,
-      place,
+      place: reservation,
       onClose,
       cancel: this.#clock.after(IDLE_TIMEOUT_MS, () => this.#end(session)),
     });
@@ -40,8 +40,8 @@ export class IdleSessionPool {
    * Closes the oldest idle sessions of a server down to a limit, so that idle sessions with other keys do not
    * block a new one.
    */
-  trim(place: string, most: number): void {
-    const there = [...this.#idle].filter(([, entry]) => entry.place === place);
+  trim(reservation: string, most: number): void {
+    const there = [...this.#idle].filter(([, entry]) => entry.place === reservation);
     for (const [session] of there.slice(0, Math.max(0, there.length - most))) this.#end(session);
   }
 

@@ -48,19 +48,19 @@ function isEmpty(room: MemoryBudget): boolean {
 it('reads many at once within a small memory budget, and releases all of it', async () => {
   const { url } = await upstream();
   const room = new MemoryBudget(8 * MIB);
-  const gate = createTestEgressClient('127.0.0.1', undefined, realClock, room);
+  const egress = createTestEgressClient('127.0.0.1', undefined, realClock, room);
   const ways = ['announced', 'closed', 'gzip', 'br', 'stored', 'chunked', 'broken'];
   const read = await Promise.all(
     Array.from({ length: 42 }, async (_, i) => {
       const way = ways[i % ways.length]!;
-      const place = room.place(`exec_${i}`);
-      const sent = gate.send(get(`${url}/${way}`), never, undefined, undefined, place);
+      const reservation = room.place(`exec_${i}`);
+      const sent = egress.send(get(`${url}/${way}`), never, undefined, undefined, reservation);
       const isAsItShould =
         way === 'broken'
           ? (await expectFailure(sent)).message.includes('not gzip')
           : decodeText((await sent).body) === large;
       await new Promise((resolve) => setTimeout(resolve, 20));
-      place.leave();
+      reservation.leave();
       room.left(`exec_${i}`, 0);
       return isAsItShould;
     }),
@@ -72,20 +72,20 @@ it('reads many at once within a small memory budget, and releases all of it', as
 it('leaves what a request without a place took with its end', async () => {
   const { url } = await upstream();
   const room = new MemoryBudget(8 * MIB);
-  const gate = createTestEgressClient('127.0.0.1', undefined, realClock, room);
+  const egress = createTestEgressClient('127.0.0.1', undefined, realClock, room);
   const ways = ['announced', 'closed', 'gzip', 'br', 'stored', 'chunked'];
   for (const way of [...ways, ...ways])
-    expect(decodeText((await gate.send(get(`${url}/${way}`), never)).body) === large).toBe(true);
-  await Promise.all([...ways, ...ways].map((way) => gate.send(get(`${url}/${way}`), never)));
-  await expectFailure(gate.send(get(`${url}/broken`), never));
-  await expectFailure(gate.send(get(`${url}/chunked`, { maxBytes: 2 * MIB }), never));
+    expect(decodeText((await egress.send(get(`${url}/${way}`), never)).body) === large).toBe(true);
+  await Promise.all([...ways, ...ways].map((way) => egress.send(get(`${url}/${way}`), never)));
+  await expectFailure(egress.send(get(`${url}/broken`), never));
+  await expectFailure(egress.send(get(`${url}/chunked`, { maxBytes: 2 * MIB }), never));
   expect(isEmpty(room)).toBe(true);
 });
 
 it('waits for memory within its time-out; small responses pass', async () => {
   const { url } = await upstream();
   const room = new MemoryBudget(8 * MIB);
-  const gate = createTestEgressClient('127.0.0.1', undefined, realClock, room);
+  const egress = createTestEgressClient('127.0.0.1', undefined, realClock, room);
   // Two responses that never end: one holds all of the memory, the other may take more.
   const holders = ['exec_a', 'exec_b'].map((id) => room.place(id));
   for (const holder of holders) holder.ask(8 * MIB, () => {});
@@ -94,18 +94,18 @@ it('waits for memory within its time-out; small responses pass', async () => {
     message: `No memory was available for the response of ${new URL(url).host} within ${ms} ms`,
   });
   const [idle, ...failures] = await Promise.all([
-    expectFailure(gate.send(get(`${url}/chunked`, { idleTimeout: 2_000 }), never)),
+    expectFailure(egress.send(get(`${url}/chunked`, { idleTimeout: 2_000 }), never)),
     ...['announced', 'chunked', 'br', 'stored'].map((way) =>
-      expectFailure(gate.send(get(`${url}/${way}`, { timeout: 2_000 }), never)),
+      expectFailure(egress.send(get(`${url}/${way}`, { timeout: 2_000 }), never)),
     ),
   ]);
   expect(idle).toMatchObject(within(2_000));
   for (const failure of failures) expect(failure).toMatchObject(within(2_000));
-  expect(decodeText((await gate.send(get(`${url}/small`), never)).body)).toBe('small');
+  expect(decodeText((await egress.send(get(`${url}/small`), never)).body)).toBe('small');
 
   const given = new AbortController();
-  const sent = gate.send(get(`${url}/announced`), given.signal);
-  const waits = gate.send(get(`${url}/announced`), never);
+  const sent = egress.send(get(`${url}/announced`), given.signal);
+  const waits = egress.send(get(`${url}/announced`), never);
   setTimeout(() => given.abort(), 50);
   await expectFailure(sent);
   for (const holder of holders) holder.leave();
@@ -117,11 +117,11 @@ it('waits for memory within its time-out; small responses pass', async () => {
 it('those that trickle hold the others up for no longer than they may take', async () => {
   const { url } = await upstream();
   const room = new MemoryBudget(8 * MIB);
-  const gate = createTestEgressClient('127.0.0.1', undefined, realClock, room);
+  const egress = createTestEgressClient('127.0.0.1', undefined, realClock, room);
   const endless = Array.from({ length: 4 }, () =>
-    expectFailure(gate.send(get(`${url}/endless`, { maxBytes: 7 * MIB, timeout: 1_000 }), never)),
+    expectFailure(egress.send(get(`${url}/endless`, { maxBytes: 7 * MIB, timeout: 1_000 }), never)),
   );
-  const after = ['a', 'b', 'c'].map(() => gate.send(get(`${url}/announced`), never));
+  const after = ['a', 'b', 'c'].map(() => egress.send(get(`${url}/announced`), never));
   for (const each of after) expect(decodeText((await each).body) === large).toBe(true);
   for (const each of endless) expect(await each).toMatchObject({ type: 'timeout' });
   expect(isEmpty(room)).toBe(true);

@@ -43,15 +43,15 @@ afterAll(() => {
 });
 
 /** Names are not looked up behind a proxy: this resolver knows none. */
-function gateWith(proxy: string | null, allowed = '', except: string[] = []): EgressClient {
-  const gate = createEgressClient({
+function egressWith(proxy: string | null, allowed = '', except: string[] = []): EgressClient {
+  const egress = createEgressClient({
     clock: realClock,
     allowedHosts: parseAllowedHosts(allowed),
     resolve: () => Promise.reject(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' })),
     proxy: proxy === null ? null : { url: proxy, except },
   });
-  open.push(gate);
-  return gate;
+  open.push(egress);
+  return egress;
 }
 
 async function proxy(...args: Parameters<typeof startProxy>): Promise<ProxyProcess> {
@@ -63,13 +63,13 @@ async function proxy(...args: Parameters<typeof startProxy>): Promise<ProxyProce
 describe('the service’s proxy', () => {
   test('makes a tunnel for https, in which only the far end is spoken to', async () => {
     const way = await proxy('user:p@ss word');
-    const gate = gateWith(`http://user:p%40ss%20word@127.0.0.1:${way.port}`);
+    const egress = egressWith(`http://user:p%40ss%20word@127.0.0.1:${way.port}`);
     for (const path of ['/one', '/two']) {
-      const answer = await gate.send(
+      const response = await egress.send(
         get(`https://weft.test:${port}${path}`, { headers: { authorization: 'Bearer mine' } }),
         never,
       );
-      expect(decodeText(answer.body)).toBe('through the tunnel');
+      expect(decodeText(response.body)).toBe('through the tunnel');
       // The pool takes a connection again a turn of the loop later.
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
@@ -81,7 +81,7 @@ describe('the service’s proxy', () => {
   test('checks the certificate of the far end, not of what lies between', async () => {
     const way = await proxy();
     const failure = await expectFailure(
-      gateWith(way.url).send(get(`https://wrong.name.test:${port}/`), never),
+      egressWith(way.url).send(get(`https://wrong.name.test:${port}/`), never),
     );
     expect(failure.message).toMatch(/could not be reached securely \(ERR_TLS_CERT_ALTNAME_INVALID\)/);
     expect(seen).toEqual([]);
@@ -93,30 +93,30 @@ describe('the service’s proxy', () => {
       if (q.url === '/from') r.writeHead(307, { location: '/to?x=1' }).end();
       else r.end(`${q.method} ${q.headers.host} ${q.headers['proxy-authorization']} ${body}`);
     });
-    const gate = gateWith(`http://u:p@127.0.0.1:${way.port}`);
+    const egress = egressWith(`http://u:p@127.0.0.1:${way.port}`);
     const url = `http://plain.test:${target.port}`;
-    const answer = await gate.send({ method: 'POST', url: `${url}/from`, body: 'hello' }, never);
-    expect(decodeText(answer.body)).toBe(`POST plain.test:${target.port} undefined hello`);
+    const response = await egress.send({ method: 'POST', url: `${url}/from`, body: 'hello' }, never);
+    expect(decodeText(response.body)).toBe(`POST plain.test:${target.port} undefined hello`);
     expect(way.lines.map((line) => line.target)).toEqual([`${url}/from`, `${url}/to?x=1`]);
     expect(way.lines[0]?.host).toBe(`plain.test:${target.port}`);
   });
 
   test('does not make a private address public, in any spelling, before or behind a redirect', async () => {
     const way = await proxy();
-    const gate = gateWith(way.url);
+    const egress = egressWith(way.url);
     const inside = ['127.0.0.1', '2130706433', '0x7f.1', '[::ffff:127.0.0.1]', '169.254.169.254', '10.0.0.1'];
     for (const host of [...inside, 'localhost', 'LOCALHOST.', 'a.localhost']) {
       for (const scheme of ['http', 'https'])
-        expect(await expectFailure(gate.send(get(`${scheme}://${host}:${port}/`), never))).toMatchObject({
+        expect(await expectFailure(egress.send(get(`${scheme}://${host}:${port}/`), never))).toMatchObject({
           type: 'forbidden',
         });
     }
     expect(way.lines).toEqual([]);
     const target = await server((_q, r) => r.writeHead(302, { location: 'http://127.0.0.1/' }).end());
-    const redirected = gate.send(get(`http://plain.test:${target.port}/`), never);
+    const redirected = egress.send(get(`http://plain.test:${target.port}/`), never);
     expect(await expectFailure(redirected)).toMatchObject({ type: 'forbidden' });
     expect(way.lines).toHaveLength(1);
-    const permitted = gateWith(way.url, 'localhost').send(get(`https://localhost:${port}/`), never);
+    const permitted = egressWith(way.url, 'localhost').send(get(`https://localhost:${port}/`), never);
     expect((await expectFailure(permitted)).message).toMatch(/securely/);
     expect(way.lines).toHaveLength(2);
   });
@@ -124,8 +124,8 @@ describe('the service’s proxy', () => {
   test('is left out for the hosts that are named', async () => {
     const way = await proxy();
     const target = await server((_q, r) => r.end('direct'));
-    const gate = gateWith(way.url, '127.0.0.1', ['127.0.0.0/8']);
-    expect(decodeText((await gate.send(get(target.url), never)).body)).toBe('direct');
+    const egress = egressWith(way.url, '127.0.0.1', ['127.0.0.0/8']);
+    expect(decodeText((await egress.send(get(target.url), never)).body)).toBe('direct');
     expect(way.lines).toEqual([]);
     const isExcepted = parseExceptions(['.corp.example', 'one.example:8080', '10.0.0.0/8', '::1']);
     const hosts: [string, number, boolean][] = [
@@ -145,7 +145,7 @@ describe('the service’s proxy', () => {
     const way = await proxy();
     const other = await proxy();
     const request = get(`https://weft.test:${port}/`, { proxy: other.url });
-    expect(await expectFailure(gateWith(way.url, '127.0.0.1').send(request, never))).toMatchObject({
+    expect(await expectFailure(egressWith(way.url, '127.0.0.1').send(request, never))).toMatchObject({
       type: 'forbidden',
     });
     expect([...way.lines, ...other.lines]).toEqual([]);
@@ -157,9 +157,12 @@ describe('a node’s proxy', () => {
     const way = await proxy('u:p');
     const url = `https://weft.test:${port}/`;
     const with_ = (text: string) => get(url, { proxy: text });
-    const answer = await gateWith(null, '127.0.0.1').send(with_(`http://u:p@127.0.0.1:${way.port}`), never);
-    expect(decodeText(answer.body)).toBe('through the tunnel');
-    const closed = gateWith(null);
+    const response = await egressWith(null, '127.0.0.1').send(
+      with_(`http://u:p@127.0.0.1:${way.port}`),
+      never,
+    );
+    expect(decodeText(response.body)).toBe('through the tunnel');
+    const closed = egressWith(null);
     for (const host of ['127.0.0.1', '[::1]', '169.254.169.254'])
       expect(await expectFailure(closed.send(with_(`http://${host}:${way.port}`), never))).toMatchObject({
         type: 'forbidden',
@@ -189,16 +192,16 @@ describe('a proxy that fails', () => {
   ];
   test.each(failing)('%s %s', async (credentials, behaviour, message, type) => {
     const way = await proxy(credentials, behaviour);
-    const failure = await expectFailure(gateWith(way.url).send(get(url()), never));
+    const failure = await expectFailure(egressWith(way.url).send(get(url()), never));
     expect(failure.message).toMatch(message);
     expect(failure.type).toBe(type);
   });
 
   test('wrong credentials are said for http and https alike, without showing them', async () => {
     const way = await proxy('user:right');
-    const gate = gateWith(`http://user:wr0ng@127.0.0.1:${way.port}`);
+    const egress = egressWith(`http://user:wr0ng@127.0.0.1:${way.port}`);
     for (const target of [url(), 'http://plain.test/']) {
-      const failure = await expectFailure(gate.send(get(target), never));
+      const failure = await expectFailure(egress.send(get(target), never));
       expect(failure).toMatchObject({ type: 'client_error', retryable: false });
       expect(failure.message).toMatch(/rejected the credentials \(407\)$/);
     }
@@ -206,7 +209,7 @@ describe('a proxy that fails', () => {
 
   test('that hangs ends with the time of the request', async () => {
     const way = await proxy('', 'hang');
-    const failure = await expectFailure(gateWith(way.url).send(get(url(), { timeout: 200 }), never));
+    const failure = await expectFailure(egressWith(way.url).send(get(url(), { timeout: 200 }), never));
     expect(failure).toMatchObject({ type: 'timeout' });
     expect(failure.message).toMatch(/did not accept a connection within 200 ms$/);
   });
@@ -214,10 +217,10 @@ describe('a proxy that fails', () => {
   test('that is unreachable is distinguished from an unreachable destination', async () => {
     const gone = await startProxy();
     await gone.close();
-    const failure = await expectFailure(gateWith(gone.url).send(get(url()), never));
+    const failure = await expectFailure(egressWith(gone.url).send(get(url()), never));
     expect(failure.message).toMatch(/^The proxy 127\.0\.0\.1:\d+ refused the connection$/);
     const way = await proxy();
-    const unreachable = await expectFailure(gateWith(way.url).send(get('https://weft.test:1/'), never));
+    const unreachable = await expectFailure(egressWith(way.url).send(get('https://weft.test:1/'), never));
     expect(unreachable.message).toMatch(/did not open a tunnel to weft\.test:1: it responded with 502$/);
   });
 });

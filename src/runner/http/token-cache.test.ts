@@ -10,7 +10,7 @@ const request = {
   clientSecret: 'b',
   scope: '',
 } as const;
-const answering = (body: unknown, status = 200): HttpResponse => ({
+const startAnswering = (body: unknown, status = 200): HttpResponse => ({
   status,
   headers: {},
   url: request.tokenUrl,
@@ -23,7 +23,7 @@ it('gives a token up before it ends', async () => {
   const cache = createTokenCache({ now: () => now });
   const token = () =>
     cache.token('o', request, null, () =>
-      Promise.resolve(answering({ access_token: `t${++count}`, expires_in: 100 })),
+      Promise.resolve(startAnswering({ access_token: `t${++count}`, expires_in: 100 })),
     );
   expect(await token()).toBe('t1');
   now = 69_999;
@@ -36,7 +36,7 @@ it('is bounded, and forgets what was not used for longest', async () => {
   let count = 0;
   const cache = createTokenCache({ now: () => 0 });
   const token = (owner: string) =>
-    cache.token(owner, request, null, () => Promise.resolve(answering({ access_token: `t${++count}` })));
+    cache.token(owner, request, null, () => Promise.resolve(startAnswering({ access_token: `t${++count}` })));
   await token('first');
   for (let i = 0; i < 1000; i++) await token(`o${i}`);
   expect(await token('o999')).toBe('t1001');
@@ -59,7 +59,7 @@ it('asks again for those that joined an attempt that was canceled', async () => 
   let asked = 0;
   const send = () => {
     asked++;
-    return Promise.resolve(answering({ access_token: 'good' }));
+    return Promise.resolve(startAnswering({ access_token: 'good' }));
   };
   const others = [1, 2, 3].map(() => cache.token('o', request, null, send));
   giveUp(given);
@@ -78,7 +78,7 @@ it.each([
 ])('fails with %j and %d as %s', async (body, status, type) => {
   const cache = createTokenCache({ now: () => 0 });
   const failure = await cache
-    .token('o', request, null, () => Promise.resolve(answering(body, status)))
+    .token('o', request, null, () => Promise.resolve(startAnswering(body, status)))
     .catch((error: unknown) => (error instanceof HttpFailure ? error.failure : null));
   expect(failure).toMatchObject({ type });
 });

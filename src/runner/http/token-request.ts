@@ -92,14 +92,14 @@ function isClientRejected(response: HttpResponse): boolean {
 }
 
 function readToken(response: HttpResponse): TokenResponse {
-  const answer = parse(response);
+  const reply = parse(response);
   const { status } = response;
   const isRefused =
-    (status !== 200 && status !== 201) || typeof answer['error'] === 'string' || answer['ok'] === false;
-  if (isRefused) throw createRefusal(status, answer);
+    (status !== 200 && status !== 201) || typeof reply['error'] === 'string' || reply['ok'] === false;
+  if (isRefused) throw createRefusal(status, reply);
   // Slack: an app that acts only for a user has no token of its own.
-  const person = isObject(answer['authed_user']) ? answer['authed_user'] : {};
-  const given = answer['access_token'] === undefined ? person : answer;
+  const person = isObject(reply['authed_user']) ? reply['authed_user'] : {};
+  const given = reply['access_token'] === undefined ? person : reply;
   const token = given['access_token'];
   if (typeof token !== 'string' || token.length > MAX_TOKEN || !TOKEN.test(token))
     throw httpFailure('server_error', 'The token endpoint responded without an access_token');
@@ -113,7 +113,7 @@ function readToken(response: HttpResponse): TokenResponse {
   const refresh = given['refresh_token'];
   const seconds = Number(given['expires_in'] ?? Number.NaN);
   const scope = given['scope'];
-  const apiUrl = answer['instance_url'];
+  const apiUrl = reply['instance_url'];
   return {
     accessToken: token,
     refreshToken:
@@ -124,8 +124,8 @@ function readToken(response: HttpResponse): TokenResponse {
   };
 }
 
-function createRefusal(status: number, answer: JsonObject): HttpFailure {
-  const { error, error_description: described } = answer;
+function createRefusal(status: number, reply: JsonObject): HttpFailure {
+  const { error, error_description: described } = reply;
   const code = typeof error === 'string' ? toSingleLine(error) : '';
   const more = typeof described === 'string' && described !== '' ? ` (${toSingleLine(described)})` : '';
   return new HttpFailure({

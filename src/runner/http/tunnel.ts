@@ -60,7 +60,7 @@ async function openTunnel(deps: OpeningDeps, socket: Socket, proxy: Proxy, to: s
 
 function readConnectStatus(deps: OpeningDeps, socket: Socket, proxy: Proxy, to: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    let got = Buffer.alloc(0);
+    let received = Buffer.alloc(0);
     const end = (act: () => void): void => {
       cancel();
       socket.off('data', onData).off('error', onError).off('close', onClose);
@@ -70,13 +70,13 @@ function readConnectStatus(deps: OpeningDeps, socket: Socket, proxy: Proxy, to: 
     const fail = (issue: string): void =>
       end(() => reject(httpFailure('network', `The proxy ${proxy.shown} ${issue}`)));
     const onData = (chunk: Buffer): void => {
-      got = Buffer.concat([got, chunk]);
-      const head = got.indexOf('\r\n\r\n');
+      received = Buffer.concat([received, chunk]);
+      const head = received.indexOf('\r\n\r\n');
       if (head === -1)
-        return void (got.length > MAX_RESPONSE_BYTES && fail('did not respond with valid HTTP'));
-      const status = /^HTTP\/1\.[01] (\d{3})(?: |\r)/.exec(got.toString('latin1', 0, head + 2))?.[1];
+        return void (received.length > MAX_RESPONSE_BYTES && fail('did not respond with valid HTTP'));
+      const status = /^HTTP\/1\.[01] (\d{3})(?: |\r)/.exec(received.toString('latin1', 0, head + 2))?.[1];
       if (status === undefined) return fail('did not respond with valid HTTP');
-      const rest = got.subarray(head + 4);
+      const rest = received.subarray(head + 4);
       end(() => {
         if (rest.length > 0) socket.unshift(rest);
         resolve(Number(status));

@@ -14,9 +14,9 @@ const MAX_DETAIL_LENGTH = 300;
 /** The document cannot be used. `place`: a JSON pointer in the document, or null for the whole document. */
 export class DocumentError extends Error {
   readonly place: string | null;
-  constructor(issue: string, place: string | null = null) {
-    super(place === null ? issue : `${issue} (at ${place})`);
-    this.place = place;
+  constructor(issue: string, location: string | null = null) {
+    super(location === null ? issue : `${issue} (at ${location})`);
+    this.place = location;
   }
 }
 
@@ -77,8 +77,8 @@ function parseYaml(text: string): { value: unknown } | { issue: string } {
       uniqueKeys: false,
       logLevel: 'silent',
     });
-    const [fault] = document.errors;
-    if (fault !== undefined) return { issue: getErrorDetail(fault) };
+    const [problem] = document.errors;
+    if (problem !== undefined) return { issue: getErrorDetail(problem) };
     return { value: document.toJS({ maxAliasCount: MAX_ALIASES }) as unknown };
   } catch (error) {
     return { issue: getErrorDetail(error) };

@@ -44,22 +44,27 @@ export class FormSchemas {
    * A recursive part accepts any JSON, and so do the innermost parts of a schema that is too large. `place`
    * is a JSON pointer for errors. @throws {DocumentError}
    */
-  read(schema: Json | undefined, purpose: Purpose, place: string): JsonObject {
+  read(schema: Json | undefined, purpose: Purpose, location: string): JsonObject {
     const reference = isObject(schema) && Object.keys(schema).length === 1 ? schema['$ref'] : undefined;
-    if (typeof reference !== 'string') return this.#readWithinSize(schema, purpose, place);
+    if (typeof reference !== 'string') return this.#readWithinSize(schema, purpose, location);
     const key = `${purpose} ${reference}`;
     let found = this.#read.get(key);
-    if (found === undefined) this.#read.set(key, (found = this.#readWithinSize(schema, purpose, place)));
+    if (found === undefined) this.#read.set(key, (found = this.#readWithinSize(schema, purpose, location)));
     return found;
   }
 
-  #readWithinSize(schema: Json | undefined, purpose: Purpose, place: string): JsonObject {
+  #readWithinSize(schema: Json | undefined, purpose: Purpose, location: string): JsonObject {
     const maxParts = purpose === 'request' ? MAX_REQUEST_PARTS : MAX_RESPONSE_PARTS;
     for (const maxDepth of DEPTHS) {
       try {
-        const found = this.#convert(schema, { purpose, place, maxDepth, maxParts, parts: 0 }, [], 0);
+        const found = this.#convert(
+          schema,
+          { purpose, place: location, maxDepth, maxParts, parts: 0 },
+          [],
+          0,
+        );
         if (maxDepth !== DEPTHS[0] && purpose === 'request')
-          this.#warn(`${place} is large: parts below level ${maxDepth} are entered as JSON`);
+          this.#warn(`${location} is large: parts below level ${maxDepth} are entered as JSON`);
         return found;
       } catch (error) {
         if (!(error instanceof TooLargeError)) throw error;

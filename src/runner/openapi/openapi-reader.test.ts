@@ -120,14 +120,14 @@ describe('a program that parsing has taken over', () => {
         },
       ],
     };
-    const answer = (one: object): (() => Launch[]) =>
+    const respond = (one: object): (() => Launch[]) =>
       createLauncher(say(`ready\n${JSON.stringify({ kind: 'manifest', manifest: one })}`));
-    expect(await readToIssue(createOpenApiReader({ launches: answer(manifest) }))).toContain('pattern');
+    expect(await readToIssue(createOpenApiReader({ launches: respond(manifest) }))).toContain('pattern');
     // Without the keyword it is accepted.
     const { pattern: _pattern, ...plain } = schema;
     const [operation] = manifest.operations;
     const fine = { ...manifest, operations: [{ ...operation, body: { ...operation?.body, schema: plain } }] };
-    const reader = createOpenApiReader({ launches: answer(fine) });
+    const reader = createOpenApiReader({ launches: respond(fine) });
     closers.push(() => reader.close());
     expect((await reader.read({ text: fixture, url: null }, never)).kind).toBe('manifest');
   });

@@ -94,14 +94,14 @@ const CRASHED = 'could not be read: it needs too much memory, or is too complex'
 
 /** Validates the response, because the process handles untrusted input. */
 function readResponse(text: string): Result {
-  let answer: Json;
+  let response: Json;
   try {
-    answer = JSON.parse(text) as Json;
+    response = JSON.parse(text) as Json;
   } catch {
     return refused(CRASHED);
   }
-  if (!isObject(answer)) return refused(CRASHED);
-  const { kind, issue, manifest } = answer;
+  if (!isObject(response)) return refused(CRASHED);
+  const { kind, issue, manifest } = response;
   if (kind === 'refused' && typeof issue === 'string') return refused(issue.slice(0, MAX_ISSUE_LENGTH));
   if (kind !== 'manifest') return refused(CRASHED);
   const read = parsePackManifest(manifest ?? null);

@@ -35,15 +35,15 @@ export function readOperations(source: OperationSource): PackOperation[] {
   for (const [path, given] of Object.entries(paths)) {
     // Extensions.
     if (!path.startsWith('/')) continue;
-    const place = toPointer(['paths', path]);
-    const item = references.object(given, place);
+    const location = toPointer(['paths', path]);
+    const item = references.object(given, location);
     if (item === null) continue;
     const servers = item['servers'] === undefined ? null : readServers(item['servers'], documentUrl);
     for (const method of METHODS) {
       const operation = item[method];
       if (!isObject(operation)) continue;
       if (found.size === MAX_OPERATIONS)
-        throw new DocumentError(`must have at most ${MAX_OPERATIONS} operations`, place);
+        throw new DocumentError(`must have at most ${MAX_OPERATIONS} operations`, location);
       const ownId = readText(operation['operationId']);
       const id = unique.has(ownId) ? ownId : `${method} ${path}`;
       const read = readOperation({ source, id, path, item, method, operation, security });
@@ -83,7 +83,7 @@ type Found = {
 };
 
 function readOperation({ source, id, path, item, method, operation, security }: Found): PackOperation {
-  const place = toPointer(['paths', path, method]);
+  const location = toPointer(['paths', path, method]);
   const { summary, tags } = operation;
   return {
     id,
@@ -96,9 +96,9 @@ function readOperation({ source, id, path, item, method, operation, security }: 
       .filter((tag): tag is string => typeof tag === 'string')
       .slice(0, MAX_TAGS),
     deprecated: operation['deprecated'] === true,
-    parameters: readParameters(path, [item['parameters'], operation['parameters']], source, place),
-    body: readBody(operation['requestBody'], source, `${place}/requestBody`),
-    response: readResponse(operation['responses'], source, `${place}/responses`),
+    parameters: readParameters(path, [item['parameters'], operation['parameters']], source, location),
+    body: readBody(operation['requestBody'], source, `${location}/requestBody`),
+    response: readResponse(operation['responses'], source, `${location}/responses`),
     security:
       operation['security'] === undefined ? security : readSecurity(operation['security'], source.schemeIds),
     servers: readServers(operation['servers'], source.documentUrl),
@@ -125,17 +125,17 @@ function chooseType(content: JsonObject): string | undefined {
   return types.find((type) => type !== '*/*') ?? types[0];
 }
 
-function readBody(given: Json | undefined, source: OperationSource, place: string): PackBody | null {
+function readBody(given: Json | undefined, source: OperationSource, location: string): PackBody | null {
   const { references, schemas } = source;
-  const body = references.object(given, place);
+  const body = references.object(given, location);
   const content = body === null ? null : body['content'];
   if (body === null || !isObject(content)) return null;
   const chosen = chooseType(content);
   if (chosen === undefined) return null;
   const type = chosen === '*/*' ? 'application/json' : chosen;
-  const media = references.object(content[chosen], place) ?? {};
+  const media = references.object(content[chosen], location) ?? {};
   const { example, encoding } = media;
-  const schema = schemas.read(media['schema'], 'request', `${place}/content/${type}`);
+  const schema = schemas.read(media['schema'], 'request', `${location}/content/${type}`);
   const description = readText(body['description']);
   const isForm =
     type.startsWith('multipart/') || parseMediaType(type) === 'application/x-www-form-urlencoded';
@@ -144,8 +144,8 @@ function readBody(given: Json | undefined, source: OperationSource, place: strin
     contentType: type,
     schema: {
       ...schema,
-      ...(description === '' ? {} : schemas.read({ description }, 'request', place)),
-      ...(example === undefined ? {} : schemas.read({ example }, 'request', place)),
+      ...(description === '' ? {} : schemas.read({ description }, 'request', location)),
+      ...(example === undefined ? {} : schemas.read({ example }, 'request', location)),
     },
     encoding: isForm && isObject(encoding) ? readEncoding(encoding) : {},
   };
@@ -168,7 +168,7 @@ function readEncoding(encoding: JsonObject): Record<string, PackEncoding> {
 function readResponse(
   given: Json | undefined,
   source: OperationSource,
-  place: string,
+  location: string,
 ): PackOperation['response'] {
   if (!isObject(given)) return null;
   const status =
@@ -176,16 +176,16 @@ function readResponse(
       .filter((key) => key.startsWith('2'))
       .toSorted()[0] ?? (given['default'] === undefined ? undefined : 'default');
   if (status === undefined) return null;
-  const response = source.references.object(given[status], `${place}/${status}`);
+  const response = source.references.object(given[status], `${location}/${status}`);
   const content = response === null ? null : response['content'];
   if (!isObject(content)) return null;
   const type = chooseType(content);
   if (type === undefined) return null;
-  const media = source.references.object(content[type], place);
+  const media = source.references.object(content[type], location);
   const schema = media === null ? undefined : media['schema'];
   return {
     contentType: type,
-    schema: schema === undefined ? null : source.schemas.read(schema, 'response', `${place}/${status}`),
+    schema: schema === undefined ? null : source.schemas.read(schema, 'response', `${location}/${status}`),
   };
 }
 

@@ -35,14 +35,14 @@ export function readParameters(
   path: string,
   lists: readonly (Json | undefined)[],
   context: ParameterContext,
-  place: string,
+  position: string,
 ): PackParameter[] {
   const { references, schemas, known } = context;
   const found = new Map<string, PackParameter>();
   for (const list of lists) {
     if (!Array.isArray(list)) continue;
     for (const [i, given] of list.entries()) {
-      const at = `${place}/parameters/${i}`;
+      const at = `${position}/parameters/${i}`;
       const parameter = references.object(given, at);
       if (parameter === null) continue;
       let read = known.get(parameter);
@@ -69,18 +69,18 @@ const IMPLIED = {
   schema: { type: 'string' },
 } as const;
 
-function readParameter(parameter: JsonObject, schemas: FormSchemas, place: string): PackParameter | null {
+function readParameter(parameter: JsonObject, schemas: FormSchemas, position: string): PackParameter | null {
   const { name, in: given, content, schema } = parameter;
   const location = parameterLocations.find((one) => one === given);
   if (typeof name !== 'string' || name === '' || location === undefined) return null;
   if (location === 'header' && IGNORED_HEADERS.has(name.toLowerCase())) return null;
   const [contentType, media] = isObject(content) ? (Object.entries(content)[0] ?? []) : [];
   const shape = isObject(media) ? media['schema'] : schema;
-  const read = schemas.read(shape, 'request', place);
+  const read = schemas.read(shape, 'request', position);
   const notes: JsonObject = {};
   for (const key of ['description', 'example', 'examples', 'deprecated'])
     if (parameter[key] !== undefined) notes[key] = parameter[key];
-  const own = schemas.read(withExamples(notes), 'request', place);
+  const own = schemas.read(withExamples(notes), 'request', position);
   return {
     name,
     in: location,

@@ -19,31 +19,31 @@ export class References {
    * The value itself, or what it refers to after any number of references; siblings of a reference override
    * its target. `place` is a JSON pointer for errors. @throws {DocumentError}
    */
-  resolve(value: Json | undefined, place: string): Json | undefined {
+  resolve(value: Json | undefined, location: string): Json | undefined {
     let found = value;
     for (let count = 0; isObject(found) && typeof found['$ref'] === 'string'; count++) {
-      if (count === MAX_CHAIN) throw new DocumentError(`has a reference that leads back to itself`, place);
+      if (count === MAX_CHAIN) throw new DocumentError(`has a reference that leads back to itself`, location);
       const { $ref, ...siblings } = found;
-      const target = this.target($ref as string, place);
+      const target = this.target($ref as string, location);
       found = isObject(target) && Object.keys(siblings).length > 0 ? { ...target, ...siblings } : target;
     }
     return found;
   }
 
   /** The object at a reference or value; null for anything else. */
-  object(value: Json | undefined, place: string): JsonObject | null {
-    const found = this.resolve(value, place);
+  object(value: Json | undefined, location: string): JsonObject | null {
+    const found = this.resolve(value, location);
     return isObject(found) ? found : null;
   }
 
   /** What a reference names. @throws {DocumentError} */
-  target(reference: string, place: string): Json {
+  target(reference: string, location: string): Json {
     const known = this.#targets.get(reference);
     if (known !== undefined) return known;
     if (!reference.startsWith('#'))
       throw new ExternalReferenceError(
         `must not refer to other documents; bundle ${JSON.stringify(reference.slice(0, 200))} into it`,
-        place,
+        location,
       );
     let found: Json | undefined = this.#document;
     for (const step of reference.slice(1).split('/').slice(1)) {
@@ -56,7 +56,7 @@ export class References {
     if (found === undefined || (reference !== '#' && !reference.startsWith('#/')))
       throw new DocumentError(
         `has the reference ${JSON.stringify(reference.slice(0, 200))}, which does not exist`,
-        place,
+        location,
       );
     this.#targets.set(reference, found);
     return found;

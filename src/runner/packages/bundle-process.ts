@@ -35,7 +35,7 @@ async function bundle({ handler, maxSource, packages }: BundleRequest): Promise<
   /** Why an import was not found, by importing file. */
   const reasons = new Map<string, string>();
 
-  function answer(args: OnResolveArgs, resolution: Resolution): OnResolveResult | null {
+  function respond(args: OnResolveArgs, resolution: Resolution): OnResolveResult | null {
     switch (resolution.kind) {
       case 'file':
         return {
@@ -61,7 +61,7 @@ async function bundle({ handler, maxSource, packages }: BundleRequest): Promise<
       build.onResolve({ filter: /.*/ }, (args) => {
         if (args.kind === 'entry-point') return { path: formatModuleName(HANDLER), namespace: NAMESPACE };
         const kind = args.kind === 'require-call' || args.kind === 'require-resolve' ? 'require' : 'import';
-        return answer(args, resolve(args.path, parseModuleName(args.importer), kind));
+        return respond(args, resolve(args.path, parseModuleName(args.importer), kind));
       });
       build.onLoad({ filter: /.*/, namespace: NAMESPACE }, (args): OnLoadResult => {
         const { path, file } = parseModuleName(args.path);
@@ -125,13 +125,13 @@ function toFieldError({ text, location }: Message, reasons: ReadonlyMap<string, 
   const { path, file } = parseModuleName(name);
   const [, asked] = /^Could not resolve "(.*)"$/s.exec(text) ?? [];
   const why = asked === undefined ? undefined : reasons.get(`${name}\n${asked}`);
-  const said = why === undefined ? text : `the import ${JSON.stringify(asked)} ${why}`;
+  const input = why === undefined ? text : `the import ${JSON.stringify(asked)} ${why}`;
   const line = location === null ? '' : `, line ${location.line}`;
   if (path === null)
-    return { field: 'handler', issue: `${said} (line ${location?.line ?? 1})`.slice(0, MAX_ISSUE_LENGTH) };
+    return { field: 'handler', issue: `${input} (line ${location?.line ?? 1})`.slice(0, MAX_ISSUE_LENGTH) };
   return {
     field: appendKey('dependencies', path),
-    issue: `cannot be bundled: ${said} (in ${file}${line})`.slice(0, MAX_ISSUE_LENGTH),
+    issue: `cannot be bundled: ${input} (in ${file}${line})`.slice(0, MAX_ISSUE_LENGTH),
   };
 }
 

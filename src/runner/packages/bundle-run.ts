@@ -46,17 +46,17 @@ export async function runBundler(
 
 /** Validates the response, because the process handles untrusted code. */
 function readResponse(text: string): BundleRun {
-  let answer: Json;
+  let response: Json;
   try {
-    answer = JSON.parse(text) as Json;
+    response = JSON.parse(text) as Json;
   } catch {
     return { kind: 'broken' };
   }
-  if (!isObject(answer)) return { kind: 'broken' };
-  const { kind, source, sizes, errors } = answer;
+  if (!isObject(response)) return { kind: 'broken' };
+  const { kind, source, sizes, errors } = response;
   if (kind === 'refused' && Array.isArray(errors)) {
-    const read = errors.slice(0, MAX_ERRORS).flatMap((fault) => {
-      const { field, issue } = isObject(fault) ? fault : {};
+    const read = errors.slice(0, MAX_ERRORS).flatMap((error) => {
+      const { field, issue } = isObject(error) ? error : {};
       return typeof field === 'string' && typeof issue === 'string'
         ? [{ field: field.slice(0, MAX_ISSUE_LENGTH), issue: issue.slice(0, MAX_ISSUE_LENGTH) }]
         : [];

@@ -16,16 +16,16 @@ import {
 } from '../../../test/support/servers/npm-registry.ts';
 
 const registry = await openRegistry();
-const gateTo = (hosts: string) =>
+const egressTo = (hosts: string) =>
   createEgressClient({ clock: systemClock(), allowedHosts: parseAllowedHosts(hosts) });
-const gate = gateTo('127.0.0.1');
+const egress = egressTo('127.0.0.1');
 const sandbox = createSandbox({ warn: () => {} });
-const bundler = createPackageBundler({ registry: registry.url, gate });
+const bundler = createPackageBundler({ registry: registry.url, gate: egress });
 afterAll(async () => {
   bundler.close();
   sandbox.close();
   registry.close();
-  await gate.close();
+  await egress.close();
 });
 
 type Files = Record<string, string>;
@@ -43,7 +43,7 @@ const bundle = (handler: string, lock: PackageLock, options: Partial<BundlerOpti
   const made =
     Object.keys(options).length === 0
       ? bundler
-      : createPackageBundler({ registry: registry.url, gate, ...options });
+      : createPackageBundler({ registry: registry.url, gate: egress, ...options });
   return made.bundle(`owner${owners++}`, handler, lock);
 };
 async function source(handler: string, lock: PackageLock): Promise<string> {
@@ -372,11 +372,11 @@ describe('what is refused', () => {
   });
 
   test('no the handler has no other files', async () => {
-    const [fault] = await errors(
+    const [error] = await errors(
       'import x from "./x.js"; export default x',
       createLock({ y: [{ 'index.js': '' }] }),
     );
-    expect(fault).toMatchObject({
+    expect(error).toMatchObject({
       field: 'handler',
       issue: expect.stringContaining('the handler has no other files'),
     });
@@ -413,22 +413,22 @@ describe('what is refused', () => {
     ],
   ])('an archive with %s', async (_title, entries, issue) => {
     const lock = { hostile: registry.publish('hostile', '1.0.0', packed(entries)) };
-    const [fault] = await errors('import "hostile"; export default () => 1', lock);
-    expect(fault?.field).toBe('dependencies.hostile');
-    expect(fault?.issue).toMatch(issue);
+    const [error] = await errors('import "hostile"; export default () => 1', lock);
+    expect(error?.field).toBe('dependencies.hostile');
+    expect(error?.issue).toMatch(issue);
     expect(existsSync('/tmp/weft-evil.js')).toBe(false);
   });
 
   test('an archive that is too large, before all of it has come', async () => {
     const bytes = Buffer.alloc(9 * 1024 * 1024);
-    const [fault] = await errors('export default 1', { large: registry.publish('large', '1.0.0', bytes) });
-    expect(fault?.issue).toMatch(/more than 8388608 bytes/);
+    const [error] = await errors('export default 1', { large: registry.publish('large', '1.0.0', bytes) });
+    expect(error?.issue).toMatch(/more than 8388608 bytes/);
   });
 
   test('more code than is kept', async () => {
     const lock = createLock({ fat: [{ 'index.js': `module.exports = "${'x'.repeat(2_200_000)}"` }] });
-    const [fault] = await errors('import x from "fat"; export default () => x', lock);
-    expect(fault).toMatchObject({ field: 'dependencies', issue: expect.stringMatching(/at most 2097152/) });
+    const [error] = await errors('import x from "fat"; export default () => x', lock);
+    expect(error).toMatchObject({ field: 'dependencies', issue: expect.stringMatching(/at most 2097152/) });
   });
 
   test.each([
@@ -446,7 +446,7 @@ describe('what is refused', () => {
   });
 
   test('a registry at a private address that is not allowed, and none at all', async () => {
-    const closed = gateTo('');
+    const closed = egressTo('');
     const lock = createLock({ y: [{ 'index.js': '' }] });
     const before = registry.asked.length;
     expect((await errors('export default 1', lock, { gate: closed }))[0]?.issue).toMatch(
@@ -484,8 +484,8 @@ describe('nothing of a package is run', () => {
 
   test('code that crashes or blocks the bundling process fails alone', async () => {
     const deep = createLock({ deep: [{ 'index.js': `module.exports = ${'['.repeat(3_000_000)}` }] });
-    const [fault] = await errors('import x from "deep"; export default () => x', deep);
-    expect(fault?.issue).toMatch(/could not be bundled|cannot be bundled|come to/);
+    const [error] = await errors('import x from "deep"; export default () => x', deep);
+    expect(error?.issue).toMatch(/could not be bundled|cannot be bundled|come to/);
     const stuck = {
       command: process.execPath,
       args: ['-e', 'console.log("ready"); process.kill(process.pid, "SIGKILL")'],
@@ -513,7 +513,7 @@ describe('nothing of a package is run', () => {
   });
 
   test('closing ends what is under way', async () => {
-    const own = createPackageBundler({ registry: registry.url, gate });
+    const own = createPackageBundler({ registry: registry.url, gate: egress });
     const slow = { 'slow-one': { version: '1.0.0', integrity: 'x' } };
     const under = own.bundle('a', 'export default 1', slow);
     setTimeout(() => own.close(), 100);

@@ -28,7 +28,7 @@ class PackageError extends Error {
  * each before using it. Returns all packages, or the errors of all of them.
  */
 export async function fetchPackages(
-  gate: Pick<EgressClient, 'send'>,
+  egress: Pick<EgressClient, 'send'>,
   registry: string,
   lock: PackageLock,
   signal: AbortSignal,
@@ -44,7 +44,7 @@ export async function fetchPackages(
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const [path, { version, integrity }] = next;
       try {
-        const packed = await download(gate, archiveUrl(registry, path, version), signal);
+        const packed = await download(egress, archiveUrl(registry, path, version), signal);
         if (`sha512-${createHash('sha512').update(packed).digest('base64')}` !== integrity)
           throw new PackageError('must match its integrity: the registry has a different archive');
         archiveBytes += packed.length;
@@ -85,11 +85,11 @@ function archiveUrl(registry: string, path: string, version: string): string {
 }
 
 async function download(
-  gate: Pick<EgressClient, 'send'>,
+  egress: Pick<EgressClient, 'send'>,
   url: string,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
-  const { status, body } = await gate.send(
+  const { status, body } = await egress.send(
     {
       method: 'GET',
       url,

@@ -64,8 +64,8 @@ export function createPostgres(clock: Pick<Clock, 'after'>): Postgres {
         if (!isBroken) throw error;
       }
     }
-    const place = createServerKey(server);
-    idle.trim(place, limits.sqlConnections - slots.taken(place));
+    const location = createServerKey(server);
+    idle.trim(location, limits.sqlConnections - slots.taken(location));
     const end = new AbortController();
     const onAbort = (): void => end.abort();
     attempt.signal.addEventListener('abort', onAbort, { once: true });
@@ -108,14 +108,14 @@ export function createPostgres(clock: Pick<Clock, 'after'>): Postgres {
   }
 
   /** Resets the session before it can be reused. The connection slot is occupied until then. */
-  async function giveBack(session: Session, key: string, place: string): Promise<void> {
+  async function giveBack(session: Session, key: string, location: string): Promise<void> {
     const isInTransaction = session.client.getTransactionStatus() !== 'I';
     if (!session.isReusable || isInTransaction || isClosed) return endSession(session);
     const cancel = clock.after(RESET_TIMEOUT_MS, () => session.socket.destroy());
     try {
       await session.client.query('DISCARD ALL');
       if (isClosed) endSession(session);
-      else idle.keep(key, place, session);
+      else idle.keep(key, location, session);
     } catch {
       session.socket.destroy();
     } finally {

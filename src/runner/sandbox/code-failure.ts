@@ -25,9 +25,9 @@ type Code =
 export function codeFailure(
   kind: FailureKind | Code,
   message: string,
-  place: { line: number | null; column: number | null } = { line: null, column: null },
+  location: { line: number | null; column: number | null } = { line: null, column: null },
 ): CodeResult {
-  const { line, column } = place;
+  const { line, column } = location;
   const code = isKind(kind) ? codes[kind] : kind;
   return {
     kind: 'failed',

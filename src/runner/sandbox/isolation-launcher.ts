@@ -65,7 +65,7 @@ function createLaunch([command = '', ...args]: readonly string[], lacks: string)
  * Finds a system tool in standard folders. PATH is not used because it depends on the caller's environment.
  */
 export function findTool(name: string): string | undefined {
-  return TOOL_FOLDERS.map((place) => `${place}/${name}`).find((file) => existsSync(file));
+  return TOOL_FOLDERS.map((location) => `${location}/${name}`).find((file) => existsSync(file));
 }
 
 /**

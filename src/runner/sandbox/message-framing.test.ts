@@ -15,13 +15,13 @@ test('frames arrive whole, in whatever pieces they come', () => {
     }));
     const bytes = Buffer.concat(sent.map(({ header, texts }) => encodeFrame(header, texts)));
     const reader = new FrameReader(1_000_000);
-    const got = [];
+    const received = [];
     for (let at = 0; at < bytes.length;) {
       const end = at + 1 + random(3_000);
-      got.push(...reader.push(bytes.subarray(at, end)));
+      received.push(...reader.push(bytes.subarray(at, end)));
       at = end;
     }
-    expect(got, `seed ${seed}`).toEqual(sent);
+    expect(received, `seed ${seed}`).toEqual(sent);
   }
 });
 

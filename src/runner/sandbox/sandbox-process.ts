@@ -41,19 +41,19 @@ class CodeFailure extends Error {
   readonly failure: FailureKind;
   readonly line: number | null;
   readonly column: number | null;
-  constructor(failure: FailureKind, message: string, place: [number, number] | null = null) {
+  constructor(failure: FailureKind, message: string, location: [number, number] | null = null) {
     super(message);
     this.failure = failure;
-    this.line = place?.[0] ?? null;
-    this.column = place?.[1] ?? null;
+    this.line = location?.[0] ?? null;
+    this.column = location?.[1] ?? null;
   }
 }
 
 let home: OwnerIsolate | null = null;
 let logs: LogLine[] = [];
 
-function respond(answer: Response, texts: readonly string[] = []): void {
-  const bytes = encodeFrame(answer, texts);
+function respond(response: Response, texts: readonly string[] = []): void {
+  const bytes = encodeFrame(response, texts);
   for (let at = 0; at < bytes.length;) {
     try {
       at += writeSync(1, bytes, at);

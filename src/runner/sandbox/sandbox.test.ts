@@ -41,7 +41,7 @@ function open(options: Partial<SandboxOptions> = {}) {
   return { sandbox, run, logs, warnings };
 }
 
-const house = open();
+const service = open();
 /** A function's body. */
 const body = (text: string): string => `export default async (input) => { ${text} }`;
 const failure = (result: CodeResult): { code: unknown; message: string; line: unknown } => {
@@ -55,7 +55,7 @@ const value = (result: CodeResult): Json => {
   return result.value;
 };
 const well = async (owner = 'a'): Promise<void> => {
-  expect(value(await house.run(body('return input + 1'), { input: 1, owner }))).toBe(2);
+  expect(value(await service.run(body('return input + 1'), { input: 1, owner }))).toBe(2);
 };
 
 describe('what code may do', () => {
@@ -74,12 +74,12 @@ describe('what code may do', () => {
     ['odd names', body('return input'), { constructor: 1, toString: 2 }, { constructor: 1, toString: 2 }],
     ['time is UTC', body('return new Date(2020, 0, 1).toISOString()'), null, '2020-01-01T00:00:00.000Z'],
   ])('%s', async (_title, source, input, output) => {
-    expect(value(await house.run(source, { input }))).toEqual(output);
+    expect(value(await service.run(source, { input }))).toEqual(output);
   });
 
   test('__proto__ is a field like any other, inside and outside', async () => {
     const input = JSON.parse('{"__proto__": {"admin": true}}') as Json;
-    const result = value(await house.run(body('return [input.admin ?? null, input]'), { input })) as Json[];
+    const result = value(await service.run(body('return [input.admin ?? null, input]'), { input })) as Json[];
     expect(result[0]).toBeNull();
     expect(Object.hasOwn(result[1] as object, '__proto__')).toBe(true);
     expect(({} as { admin?: unknown }).admin).toBeUndefined();
@@ -238,7 +238,7 @@ describe('what code may not do', () => {
       // Endless code is stopped soon; code that ends gets the time that a busy machine needs, most of all to fill memory.
       const mayTimeOut = [code].flat().includes('CODE_TIMEOUT');
       const timeout = code === 'CODE_TIMEOUT' ? 150 : mayTimeOut ? 3_000 : 3 * PATIENT;
-      const found = failure(await house.run(source, { timeout }));
+      const found = failure(await service.run(source, { timeout }));
       // In its time, with what it takes to tell, and to start a process.
       expect(performance.now() - began).toBeLessThan(timeout + PATIENT);
       expect([code].flat()).toContain(found.code);
@@ -249,8 +249,8 @@ describe('what code may not do', () => {
   );
 
   test('errors name their place', async () => {
-    expect(failure(await house.run('export default () => {\n\n  null.x;\n}')).line).toBe(3);
-    expect(failure(await house.run('export default () => {\n  const a = ;\n}'))).toMatchObject({
+    expect(failure(await service.run('export default () => {\n\n  null.x;\n}')).line).toBe(3);
+    expect(failure(await service.run('export default () => {\n  const a = ;\n}'))).toMatchObject({
       code: 'CODE_SYNTAX',
       line: 2,
       message: "Unexpected token ';'",
@@ -262,13 +262,13 @@ describe('what code may not do', () => {
     async () => {
       const input = Array.from({ length: 150_000 }, (_, id) => ({ id, name: 'x'.repeat(80) }));
       expect(JSON.stringify(input).length).toBeGreaterThan(15_000_000);
-      expect(value(await house.run(body('return input'), { input, timeout: 3 * PATIENT }))).toEqual(input);
+      expect(value(await service.run(body('return input'), { input, timeout: 3 * PATIENT }))).toEqual(input);
     },
     4 * PATIENT,
   );
 
   test('a larger input than goes in', async () => {
-    const found = failure(await house.run(body('return 1'), { input: 'x'.repeat(16 * 1024 * 1024) }));
+    const found = failure(await service.run(body('return 1'), { input: 'x'.repeat(16 * 1024 * 1024) }));
     expect(found.code).toBe('CODE_INPUT_TOO_LARGE');
   });
 });
@@ -276,7 +276,7 @@ describe('what code may not do', () => {
 describe('what lies around the code', () => {
   test('only ECMAScript, and nothing of Node by any way', async () => {
     const names = value(
-      await house.run(
+      await service.run(
         body(`
           const found = [];
           const ways = [
@@ -304,12 +304,12 @@ describe('what lies around the code', () => {
   });
 
   test('the stack of an error shows no path of the machine', async () => {
-    const stack = value(await house.run(body('try { null.x } catch (e) { return e.stack }'))) as string;
+    const stack = value(await service.run(body('try { null.x } catch (e) { return e.stack }'))) as string;
     expect(stack).not.toContain('/');
     const sites = body(
       'Error.prepareStackTrace = (_, sites) => sites.map((s) => [typeof s.getThis(), typeof s.getFunction(), s.getFileName()]); return new Error().stack',
     );
-    for (const [self, , file] of value(await house.run(sites)) as string[][]) {
+    for (const [self, , file] of value(await service.run(sites)) as string[][]) {
       expect(self).toBe('undefined');
       expect(file ?? '').not.toContain('/');
     }
@@ -320,12 +320,12 @@ describe('what lies around the code', () => {
       Object.prototype.polluted = 1; Array.prototype.map = () => 'mine'; globalThis.kept = input;
       JSON.parse = JSON.stringify = () => '"spoilt"'; console.log = null; String.prototype.slice = () => 'spoilt';
       Object.defineProperty(Promise, Symbol.species, { value: null }); return { ok: 1 }`);
-    await house.run(spoil, { input: 'secret' });
+    await service.run(spoil, { input: 'secret' });
     const look = body(
       'return [({}).polluted ?? null, [1].map((x) => x), globalThis.kept ?? null, typeof console.log, "abc".slice(1)]',
     );
     for (const owner of ['a', 'b'])
-      expect(value(await house.run(look, { owner }))).toEqual([null, [1], null, 'function', 'bc']);
+      expect(value(await service.run(look, { owner }))).toEqual([null, [1], null, 'function', 'bc']);
   });
 
   test('the process has an empty environment, and its flags are on', async () => {
@@ -333,7 +333,7 @@ describe('what lies around the code', () => {
     let pids: number[] = [];
     while (pids.length === 0) {
       await well();
-      pids = house.sandbox.pids();
+      pids = service.sandbox.pids();
     }
     if (process.platform !== 'linux') return;
     for (const pid of pids) {
@@ -548,7 +548,7 @@ describe('the processes', () => {
     ['a log that is none', 'say({ kind: "done", id: 1, logs: [{ level: 5 }] }, "1")'],
     ['a failure of no kind', 'say({ kind: "failed", id: 1, logs: [], failure: "x", message: 1 }, "")'],
     ['silence', ''],
-  ])('a process that answers with %s is not believed', async (_title, answer) => {
+  ])('a process that answers with %s is not believed', async (_title, response) => {
     const program = `
       const say = (data, text) => {
         const body = Buffer.from(text);
@@ -559,7 +559,7 @@ describe('the processes', () => {
         process.stdout.write(Buffer.concat([prefix, head, body]));
       };
       say({ kind: 'ready' }, '');
-      process.stdin.once('data', () => { ${answer} });`;
+      process.stdin.once('data', () => { ${response} });`;
     const { run } = open({
       launches: () => [{ command: process.execPath, args: ['-e', program], lacks: '' }],
     });

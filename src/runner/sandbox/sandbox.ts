@@ -126,6 +126,6 @@ function parseValue(text: string): CodeResult {
     const issue = error instanceof JsonBoundError ? error.message : 'is not JSON';
     return codeFailure('result', `The result ${issue}`);
   }
-  const fault = checkValueLimits(value, limits.codeOutput, limits.valueDepth);
-  return fault === null ? { kind: 'value', value } : codeFailure('result', `The result ${fault}`);
+  const problem = checkValueLimits(value, limits.codeOutput, limits.valueDepth);
+  return problem === null ? { kind: 'value', value } : codeFailure('result', `The result ${problem}`);
 }

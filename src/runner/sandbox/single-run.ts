@@ -78,9 +78,9 @@ function tryLaunch(
       pieces.push(piece);
     });
     child.on('close', () => {
-      const said = Buffer.concat(pieces);
-      const isReady = said.toString('latin1', 0, READY.length) === READY;
-      end(isReady ? { kind: 'response', bytes: said.subarray(READY.length) } : 'not started');
+      const output = Buffer.concat(pieces);
+      const isReady = output.toString('latin1', 0, READY.length) === READY;
+      end(isReady ? { kind: 'response', bytes: output.subarray(READY.length) } : 'not started');
     });
     if (typeof request === 'string') child.stdin.end(request);
     // The source of the request failed.

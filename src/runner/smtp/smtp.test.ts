@@ -48,12 +48,12 @@ it.each(['implicit', 'required', 'offered'] as const)(
       },
     });
     open.push(mails);
-    const gate = createTestEgressClient('127.0.0.1', () =>
+    const egress = createTestEgressClient('127.0.0.1', () =>
       Promise.resolve([{ address: '127.0.0.1', family: 4 }]),
     );
     const send = (host: string) => {
       const server: MailServer = { host, port: mails.port, tls, user: 'ada', password: 'p@ss/word' };
-      return sendMail(server, mail, (to) => gate.connect(to, never));
+      return sendMail(server, mail, (to) => egress.connect(to, never));
     };
     expect(await send('weft.test')).toEqual({ accepted: ['ada@example.com'], rejected: [] });
     expect(names).toEqual(['weft.test']);
@@ -70,25 +70,27 @@ it.each(['implicit', 'required', 'offered'] as const)(
 it('a connection that is given up while it is made, or later, is destroyed', async () => {
   const mails = await mailServer();
   open.push(mails);
-  const gate = createTestEgressClient('127.0.0.1');
+  const egress = createTestEgressClient('127.0.0.1');
   const end = new AbortController();
-  const socket = await gate.connect({ host: '127.0.0.1', port: mails.port }, end.signal);
-  const made = gate.connect({ host: '127.0.0.1', port: mails.port }, end.signal);
+  const socket = await egress.connect({ host: '127.0.0.1', port: mails.port }, end.signal);
+  const made = egress.connect({ host: '127.0.0.1', port: mails.port }, end.signal);
   end.abort();
   expect(await expectFailure(made)).toMatchObject({ type: 'timeout' });
   expect(socket.destroyed).toBe(true);
-  expect(await expectFailure(gate.connect({ host: '127.0.0.1', port: 1 }, end.signal))).toMatchObject({
+  expect(await expectFailure(egress.connect({ host: '127.0.0.1', port: 1 }, end.signal))).toMatchObject({
     type: 'timeout',
   });
 });
 
 it('a connection goes to no address that is not allowed, by number, by name, or by one of several', async () => {
   const ends = { 'two.test': ['93.184.216.34', '10.0.0.1'], 'meta.test': ['169.254.169.254'] };
-  const gate = createTestEgressClient('', (host) =>
+  const egress = createTestEgressClient('', (host) =>
     Promise.resolve(
       (ends[host as keyof typeof ends] ?? []).map((one) => ({ address: one, family: 4 as const })),
     ),
   );
   for (const host of ['127.0.0.1', '[::1]', '::ffff:10.0.0.1', 'two.test', 'META.test', 'none.test'])
-    expect(await expectFailure(gate.connect({ host, port: 25 }, never))).toMatchObject({ type: 'forbidden' });
+    expect(await expectFailure(egress.connect({ host, port: 25 }, never))).toMatchObject({
+      type: 'forbidden',
+    });
 });

@@ -67,17 +67,17 @@ test('an email that exists and one that does not get the same work, the same wor
       for (let i = 0; i < 8; i++) {
         reads.length = verified.length = 0;
         const began = clock.now();
-        const answers: WeftError[] = [];
+        const responses: WeftError[] = [];
         const login = auth.login({ email, password: `wrong ${i}` }, '192.0.2.1').catch((error: WeftError) => {
-          answers.push(error);
+          responses.push(error);
         });
-        while (answers.length === 0) {
+        while (responses.length === 0) {
           await new Promise((resolve) => setTimeout(resolve, 1));
           // The clock moves while a try waits for its turn, not while it is looked at.
-          if (answers.length === 0 && reads.length === 0) clock.advance(100);
+          if (responses.length === 0 && reads.length === 0) clock.advance(100);
         }
         await login;
-        const { code, message, details } = answers[0]!;
+        const { code, message, details } = responses[0]!;
         const waited = readAt - began;
         seen.push({
           code,

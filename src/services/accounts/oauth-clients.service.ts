@@ -101,8 +101,8 @@ function validateClient(
   redirectUris: readonly string[],
 ): FieldError[] {
   const errors: FieldError[] = [];
-  const nameFault = checkClientName(name);
-  if (nameFault !== null) errors.push({ field: 'name', issue: nameFault });
+  const nameError = checkClientName(name);
+  if (nameError !== null) errors.push({ field: 'name', issue: nameError });
   const isForPeople = grantTypes.includes('authorization_code');
   if (grantTypes.includes('refresh_token') && !isForPeople)
     errors.push({ field: 'grant_types', issue: 'must have authorization_code where it has refresh_token' });

@@ -16,26 +16,26 @@ afterEach(async () => {
   for (const one of opened.splice(0)) await one.close();
 });
 
-async function house(start?: number, allowed = limits) {
+async function service(start?: number, allowed = limits) {
   const clock = new ManualClock(start);
   const kept = await temporaryStore();
   opened.push(kept);
   const reports: unknown[] = [];
-  const told: [string, number, number][] = [];
+  const update: [string, number, number][] = [];
   let refused = 0;
   let counter: RateLimitWindows;
   const start_ = async () => {
     counter = createRateLimitWindows({
       store: kept.store.throttling,
       clock,
-      report: (...fault) => reports.push(fault),
+      report: (...error) => reports.push(error),
     });
     await counter.open();
     return createRateLimit({
       limits: allowed,
       counter,
       clock,
-      reached: (userId, level, state) => told.push([userId, level, state.remaining]),
+      reached: (userId, level, state) => update.push([userId, level, state.remaining]),
       refused: () => void refused++,
     });
   };
@@ -44,7 +44,7 @@ async function house(start?: number, allowed = limits) {
     clock,
     kept,
     reports,
-    told,
+    told: update,
     refused: () => refused,
     hit: (principal: Principal) => limit.hit(principal) as RateState,
     limit,
@@ -58,7 +58,7 @@ async function house(start?: number, allowed = limits) {
 }
 
 test('a window of an hour begins with the first request and ends exactly', async () => {
-  const { hit, clock } = await house(1_000_500);
+  const { hit, clock } = await service(1_000_500);
   expect(hit(who('a'))).toEqual({ allowed: true, limit: 3, remaining: 2, reset: 4601, retryAfter: 0 });
   clock.advance(3_599_000);
   expect(hit(who('a'))).toMatchObject({ allowed: true, remaining: 1, reset: 4601 });
@@ -71,7 +71,7 @@ test('a window of an hour begins with the first request and ends exactly', async
 });
 
 test('users count apart; a new plan counts at once, in the same window; unlimited has no state', async () => {
-  const { hit } = await house();
+  const { hit } = await service();
   for (let i = 0; i < 4; i++) hit(who('a'));
   expect(hit(who('a')).allowed).toBe(false);
   expect(hit(who('b')).allowed).toBe(true);
@@ -81,10 +81,10 @@ test('users count apart; a new plan counts at once, in the same window; unlimite
 });
 
 test('a clock that is set back does not lock anybody out, nor does one that is set forward', async () => {
-  const { limit } = await house();
+  const { limit } = await service();
   expect(limit.hit(who('a'))).not.toBeInstanceOf(Promise);
   let now = 10 * HOUR;
-  const { kept } = await house();
+  const { kept } = await service();
   const counter = createRateLimitWindows({
     store: kept.store.throttling,
     clock: { now: () => now, after: () => () => {} },
@@ -103,7 +103,7 @@ test('a clock that is set back does not lock anybody out, nor does one that is s
 });
 
 test('windows that ended are forgotten', async () => {
-  const { hit, clock } = await house();
+  const { hit, clock } = await service();
   for (let i = 0; i < 200_000; i++) hit(who(`u${i}`));
   clock.advance(HOUR);
   const before = process.memoryUsage().heapUsed;
@@ -113,7 +113,7 @@ test('windows that ended are forgotten', async () => {
 });
 
 test('80 % and 100 % are reported once each per window, rejections never', async () => {
-  const { hit, clock, told, refused } = await house(0, { standard: 10, pro: 3, enterprise: null });
+  const { hit, clock, told, refused } = await service(0, { standard: 10, pro: 3, enterprise: null });
   for (let i = 0; i < 15; i++) hit(who('a'));
   expect(told).toEqual([
     ['a', 80, 2],
@@ -131,7 +131,7 @@ test('80 % and 100 % are reported once each per window, rejections never', async
 });
 
 test('counts survive a restart, and a reported level is not reported again', async () => {
-  const { hit, clock, told, stop, again, kept, reports } = await house(HOUR, {
+  const { hit, clock, told, stop, again, kept, reports } = await service(HOUR, {
     standard: 10,
     pro: 10,
     enterprise: null,
@@ -157,7 +157,7 @@ test('counts survive a restart, and a reported level is not reported again', asy
 });
 
 test('a killed process loses at most its last three seconds; without requests nothing is written', async () => {
-  const { hit, clock, again, kept } = await house();
+  const { hit, clock, again, kept } = await service();
   hit(who('a'));
   clock.advance(3_000);
   await expect
@@ -196,7 +196,7 @@ test('counts that could not be written are written later', async () => {
 });
 
 test('many windows are taken up page by page', async () => {
-  const { hit, stop, again } = await house();
+  const { hit, stop, again } = await service();
   for (let i = 0; i < 2_500; i++) hit(who(`u${i}`));
   await stop();
   const next = await again();

@@ -44,7 +44,7 @@ export function completeSettings(
     old !== null && JSON.stringify(providerFields) !== JSON.stringify(old.providerFields ?? {});
   // Other values of the provider's fields make other URLs.
   const urls = isElsewhere ? null : old;
-  const completed = { ...defaultsOf(provider), ...providerFields };
+  const completed = { ...getDefaults(provider), ...providerFields };
   const ofProvider = (url: string | undefined): string | null =>
     url === undefined ? null : fillProviderUrl(url, completed);
   const read = given.authentication == null ? null : readFieldAuthentication(given.authentication);
@@ -80,7 +80,7 @@ export function completeSettings(
   return settings;
 }
 
-function defaultsOf(provider: ConnectionProvider | null): Record<string, string> {
+function getDefaults(provider: ConnectionProvider | null): Record<string, string> {
   return Object.fromEntries(
     (provider?.fields ?? []).flatMap((field) =>
       field.default === null ? [] : [[field.name, field.default]],
@@ -120,7 +120,7 @@ export async function resolveApiUrl(
   const found = await findProvider(provider);
   return found?.baseUrl == null
     ? null
-    : fillProviderUrl(found.baseUrl, { ...defaultsOf(found), ...providerFields });
+    : fillProviderUrl(found.baseUrl, { ...getDefaults(found), ...providerFields });
 }
 
 /** Returns the URL of a connection test; a path is relative to the account's API. Null without one. */
@@ -133,7 +133,7 @@ export async function resolveTestUrl(
     testUrl ??
     (found?.testUrl == null
       ? null
-      : fillProviderUrl(found.testUrl, { ...defaultsOf(found), ...providerFields }));
+      : fillProviderUrl(found.testUrl, { ...getDefaults(found), ...providerFields }));
   if (given === null || !LOCAL_PATH.test(given)) return given;
   return apiUrl === null || !URL.canParse(apiUrl) ? null : new URL(given, apiUrl).href;
 }
@@ -189,7 +189,7 @@ function validateFieldsSettings(
     errors.push({ field: 'authentication', issue: 'is required for fields' });
   if (settings.hosts === null)
     errors.push({ field: 'hosts', issue: 'is required for fields: the hosts that they may be sent to' });
-  return [...errors, ...faultsOfUrls(settings)];
+  return [...errors, ...validateUrls(settings)];
 }
 
 function validateSettings(
@@ -198,7 +198,7 @@ function validateSettings(
   provider: ConnectionProvider | null,
 ): FieldError[] {
   const { grantType, authorizationUrl, tokenUrl, clientId } = settings;
-  const errors: FieldError[] = faultsOfProviderFields(settings, given, provider);
+  const errors: FieldError[] = validateProviderFields(settings, given, provider);
   // Missing fields leave URLs incomplete, which need no error of their own.
   const isIncomplete = errors.length > 0;
   const add = (field: string, issue: string): void => void errors.push({ field, issue });
@@ -206,18 +206,18 @@ function validateSettings(
     for (const field of ['authorization_url', 'authorization_params'] as const)
       if (Object.keys(given[field] ?? {}).length > 0) add(field, 'is only for authorization_code');
   } else if (authorizationUrl === null) add('authorization_url', 'is required without a provider');
-  else if (!isIncomplete) addUrlFault(errors, 'authorization_url', authorizationUrl);
+  else if (!isIncomplete) addUrlError(errors, 'authorization_url', authorizationUrl);
   if (tokenUrl === '') add('token_url', 'is required without a provider');
-  else if (!isIncomplete) addUrlFault(errors, 'token_url', tokenUrl);
+  else if (!isIncomplete) addUrlError(errors, 'token_url', tokenUrl);
   if (clientId === '') add('client_id', 'is required');
   for (const name of Object.keys(settings.authorizationParams))
     if (RESERVED_PARAMS.has(name.toLowerCase())) add(`authorization_params.${name}`, 'is set by Weft');
   for (const field of ['authentication', 'fields'] as const)
     if (given[field] !== undefined && given[field] !== null) add(field, 'is only for grant type fields');
-  return [...errors, ...faultsOfUrls(settings)];
+  return [...errors, ...validateUrls(settings)];
 }
 
-function faultsOfProviderFields(
+function validateProviderFields(
   { providerFields, authorizationUrl, tokenUrl }: StoredConnectionSettings,
   given: Partial<ConnectionSettings>,
   provider: ConnectionProvider | null,
@@ -245,7 +245,7 @@ function faultsOfProviderFields(
   return errors;
 }
 
-function faultsOfUrls({ baseUrl, testUrl, hosts }: StoredConnectionSettings): FieldError[] {
+function validateUrls({ baseUrl, testUrl, hosts }: StoredConnectionSettings): FieldError[] {
   const errors: FieldError[] = [];
   const add = (field: string, issue: string): void => void errors.push({ field, issue });
   for (const [field, url] of [
@@ -253,14 +253,14 @@ function faultsOfUrls({ baseUrl, testUrl, hosts }: StoredConnectionSettings): Fi
     ['test_url', testUrl],
   ] as const) {
     if (url === null || (field === 'test_url' && LOCAL_PATH.test(url))) continue;
-    if (addUrlFault(errors, field, url) && hosts !== null && !isAmong(url, hosts))
+    if (addUrlError(errors, field, url) && hosts !== null && !isAmong(url, hosts))
       add(field, 'must have a host from hosts');
   }
   return errors;
 }
 
 /** Adds an error for an invalid URL; returns whether the URL is valid. */
-function addUrlFault(errors: FieldError[], field: string, text: string): boolean {
+function addUrlError(errors: FieldError[], field: string, text: string): boolean {
   const url = URL.parse(text);
   const isGood =
     url !== null &&

@@ -19,7 +19,7 @@ export type ConnectionTest = { ok: boolean; message: string; httpStatus: number 
  */
 export async function tryConnection(
   settings: StoredConnectionSettings,
-  world: {
+  services: {
     access(refused: string | null, signal: AbortSignal): Promise<ConnectionAccess>;
     send(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse>;
   },
@@ -27,7 +27,7 @@ export async function tryConnection(
   const { signal } = new AbortController();
   let mask: Redactor = (text) => text;
   try {
-    let access = await world.access(null, signal);
+    let access = await services.access(null, signal);
     mask = createRedactor(access.secrets);
     const url = await resolveTestUrl(settings, access.apiUrl);
     if (url === null)
@@ -40,11 +40,11 @@ export async function tryConnection(
     if (settings.hosts !== null && !isAmong(url, settings.hosts))
       return { ok: false, message: `${host} is not among the hosts of the connection`, httpStatus: null };
     const ask = (): Promise<HttpResponse> =>
-      world.send(buildTestRequest(settings.testMethod, url, access.credentials), signal);
+      services.send(buildTestRequest(settings.testMethod, url, access.credentials), signal);
     let response = await ask();
     if (response.status === 401 && access.token !== null && settings.grantType !== 'fields') {
       const { token: refused } = access;
-      access = await world.access(refused, signal);
+      access = await services.access(refused, signal);
       if (access.token !== refused) response = await ask();
     }
     const { status } = response;

@@ -21,7 +21,7 @@ import type {
 } from '../../ports/oauth-tokens.ts';
 import { endpointError, refusedState, stateAfter, tokensAfter, usableUntil } from './token-expiry.ts';
 import {
-  toTokenAccess,
+  toConnectionAccess,
   createCredentialLoaders,
   describeCredential,
   refuseUnusable,
@@ -106,11 +106,12 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
   ): Promise<ConnectionAccess> {
     for (let round = 0; ; round++) {
       const subject = await unlessAborted(load(), signal);
-      if (subject.values !== null) return accessOf(subject);
+      if (subject.values !== null) return toConnectionAccess(subject);
       refuseUnusable(subject);
       if (subject.tokens !== null && (round === MAX_ROUNDS || isUsable(subject, refused)))
-        return accessOf(subject);
-      if (round === MAX_ROUNDS) throw tokenFailure(`${describeCredential(subject)} got no token that could be used`);
+        return toConnectionAccess(subject);
+      if (round === MAX_ROUNDS)
+        throw tokenFailure(`${describeCredential(subject)} got no token that could be used`);
       await unlessAborted(
         flight(subject.at, load, refused, (now) => isUsable(now, refused)),
         signal,
@@ -223,7 +224,7 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
         ? null
         : refusedState(connection.state, grant.type === 'refresh_token' ? code : null, reason);
     const isWritten = await connections.releaseLease(at, worker, isAnswered, state);
-    if (state !== null && connection !== null && isWritten) tell(connection, state);
+    if (state !== null && connection !== null && isWritten) notifyStateChange(connection, state);
     return new HttpFailure({
       ...rest,
       message: `${describeCredential(subject)} ${state?.status === 'needs_reauthorization' ? 'must be authorised again' : 'got no token'}: ${reason}`,
@@ -241,10 +242,10 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
     const now = clock.now();
     const lease = await connections.lease(at, revision, { worker, now, until: now + LEASE_DURATION_MS }, 0);
     if (lease.kind === 'leased' && (await connections.releaseLease(at, worker, true, state)))
-      tell(connection, state);
+      notifyStateChange(connection, state);
   }
 
-  function tell(connection: ConnectionRow, state: ConnectionState): void {
+  function notifyStateChange(connection: ConnectionRow, state: ConnectionState): void {
     const { ownerId, name } = connection;
     if (connection.state.status === state.status) return;
     const what =

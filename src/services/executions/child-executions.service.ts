@@ -115,7 +115,7 @@ export function createChildExecutions(deps: ChildExecutionsDeps): ChildExecution
       return text === null ? undefined : (JSON.parse(text) as Json);
     },
 
-    resumeUrl: (place) => `${deps.baseUrl()}/resume/${deps.addresses.createToken(place)}`,
+    resumeUrl: (location) => `${deps.baseUrl()}/resume/${deps.addresses.createToken(location)}`,
 
     notify({ ownerId, executionId, workflowId, path }, { level, message, channel }) {
       deps.notify({

@@ -33,8 +33,9 @@ export function createEvaluations(deps: EvaluationsDeps) {
   async function scopeFor(ownerId: string, given: Evaluate): Promise<TemplateScope> {
     const { execution_id: id, node_id: nodeId, path } = given;
     if (id === undefined) {
-      const place = nodeId !== undefined ? 'node_id' : path !== undefined ? 'path' : null;
-      if (place !== null) throw validationError([{ field: place, issue: 'needs execution_id beside it' }]);
+      const location = nodeId !== undefined ? 'node_id' : path !== undefined ? 'path' : null;
+      if (location !== null)
+        throw validationError([{ field: location, issue: 'needs execution_id beside it' }]);
       return { input: null, trigger: null, now: deps.clock.now() };
     }
     const row = await deps.executions.get(ownerId, id);
@@ -66,7 +67,7 @@ export function createEvaluations(deps: EvaluationsDeps) {
           template.evaluate({ ...seen, secrets: (name) => (secrets.has(name) ? REDACTED : undefined) }),
         );
       } catch (error) {
-        if (error instanceof TemplateEvaluationError) throw fault(error.message);
+        if (error instanceof TemplateEvaluationError) throw createError(error.message);
         throw error;
       }
     },
@@ -77,7 +78,7 @@ function compiled(text: string): Template {
   try {
     return compileTemplate(text);
   } catch (error) {
-    if (error instanceof TemplateError) throw fault(error.message, error.position);
+    if (error instanceof TemplateError) throw createError(error.message, error.position);
     throw error;
   }
 }
@@ -99,7 +100,7 @@ function over(scope: TemplateScope, given: Evaluate): TemplateScope {
 }
 
 /** `position` is an offset in the template. */
-function fault(issue: string, position?: number): WeftError {
+function createError(issue: string, position?: number): WeftError {
   return validationError([
     { field: 'template', issue: position === undefined ? issue : `${issue} (at ${position})` },
   ]);

@@ -25,19 +25,21 @@ test('more receivers than the port takes subscribers; all get the same object, a
     events: bus,
     failed: (error) => errors.push(error),
   });
-  const got: WeftEvent[] = [];
-  const leave = Array.from({ length: 1_500 }, () => events.subscribe(ada, (event) => void got.push(event)));
+  const received: WeftEvent[] = [];
+  const leave = Array.from({ length: 1_500 }, () =>
+    events.subscribe(ada, (event) => void received.push(event)),
+  );
   leave.push(
     events.subscribe(ada, () => {
       throw new Error('a fault');
     }),
   );
   bus.publish(news);
-  expect(got).toHaveLength(1_500);
-  expect(got.every((event) => event === news)).toBe(true);
+  expect(received).toHaveLength(1_500);
+  expect(received.every((event) => event === news)).toBe(true);
   expect(errors).toHaveLength(1);
   bus.publish({ ...news, ownerId: 'usr_b' });
-  expect(got).toHaveLength(1_500);
+  expect(received).toHaveLength(1_500);
   for (const one of leave) one();
   for (const one of leave) one();
   expect(bus.wanted('usr_a')).toBe(false);

@@ -51,9 +51,9 @@ export type Executed = { execution: ExecutionResult; replayed: boolean };
 /** Executions. An execution of another owner is NOT_FOUND, like a missing one. */
 export function createExecutions(deps: ExecutionsDeps) {
   const { executions, workflows, engine, nodeTypes, clock } = deps;
-  const answers = createMaskedViews(deps);
+  const responses = createMaskedViews(deps);
   const starter = createStarter(deps);
-  const lists = createExecutionLists({ ...deps, answers });
+  const lists = createExecutionLists({ ...deps, answers: responses });
   const totals = new LogTotals();
 
   async function load(ownerId: string, id: string): Promise<ExecutionRow> {
@@ -81,7 +81,7 @@ export function createExecutions(deps: ExecutionsDeps) {
       const request = startManual(workflow, definition, given, dedupe, nodeTypes, traceContext);
       const { id, isReplay } = await starter.start(request, wait);
       const execution = await load(principal.userId, id)
-        .then((row) => answers.result(row))
+        .then((row) => responses.result(row))
         .catch((error: unknown) => {
           throw unreadable(error, id);
         });
@@ -97,20 +97,23 @@ export function createExecutions(deps: ExecutionsDeps) {
     async get(principal: Principal, id: string): Promise<ExecutionDetail> {
       requireScope(principal, 'executions:read');
       const row = await load(principal.userId, id);
-      const [detail, retries] = await Promise.all([answers.detail(row), lists.listRetries(principal, [id])]);
+      const [detail, retries] = await Promise.all([
+        responses.detail(row),
+        lists.listRetries(principal, [id]),
+      ]);
       return { ...detail, retries: retries[0] ?? [] };
     },
 
     async nodes(principal: Principal, id: string, input: unknown): Promise<NodeRunList> {
       requireScope(principal, 'executions:read');
       validate(PageQuery, input);
-      return answers.nodes(await load(principal.userId, id), input);
+      return responses.nodes(await load(principal.userId, id), input);
     },
 
     /** Returns the execution without its contents. */
     async row(principal: Principal, id: string): Promise<ExecutionRow> {
       requireScope(principal, 'executions:read');
-      return answers.row(await load(principal.userId, id));
+      return responses.row(await load(principal.userId, id));
     },
 
     /**
@@ -124,14 +127,14 @@ export function createExecutions(deps: ExecutionsDeps) {
     ): Promise<ExecutionRow[]> {
       requireScope(principal, 'executions:read');
       const { limit: given } = toPage(validate(PageQuery, { limit }));
-      return answers.rows(await executions.listNewest(principal.userId, workflowIds, given));
+      return responses.rows(await executions.listNewest(principal.userId, workflowIds, given));
     },
 
     /** Returns the contents of the caller's executions in few statements, in the order of `rows`. */
     async insides(principal: Principal, rows: readonly ExecutionRow[]): Promise<ExecutionInside[]> {
       requireScope(principal, 'executions:read');
       if (rows.some((row) => row.ownerId !== principal.userId)) throw notFound('execution');
-      return answers.insides(principal.userId, rows);
+      return responses.insides(principal.userId, rows);
     },
 
     /** @throws {WeftError} CONFLICT when the execution has ended. */
@@ -144,7 +147,7 @@ export function createExecutions(deps: ExecutionsDeps) {
           status: stopped.status,
         });
       }
-      return answers.result(stopped.row);
+      return responses.result(stopped.row);
     },
 
     /**
@@ -177,13 +180,13 @@ export function createExecutions(deps: ExecutionsDeps) {
         traceContext,
       );
       const kept = given.from === 'start' ? {} : await engine.retainedOutputs(old, version, again);
-      const fault = checkValueLimits(kept, limits.nodeOutput, Infinity);
-      if (fault !== null)
-        throw conflict(`What the finished nodes gave, together, ${fault}: retry from start.`, {
+      const problem = checkValueLimits(kept, limits.nodeOutput, Infinity);
+      if (problem !== null)
+        throw conflict(`What the finished nodes gave, together, ${problem}: retry from start.`, {
           field: 'from',
         });
       const started = await starter.start({ ...request, given: kept }, 0);
-      return answers.result(await load(principal.userId, started.id));
+      return responses.result(await load(principal.userId, started.id));
     },
 
     /** Oldest first. */

@@ -5,7 +5,7 @@ export type ResumeTarget = { ownerId: string; executionId: string; path: string 
 
 export type ResumeUrls = {
   /** Contains no slash: one segment of a URL. */
-  createToken(place: ResumeTarget): string;
+  createToken(location: ResumeTarget): string;
   /** Returns null for a token that this service did not create. */
   read(token: string): ResumeTarget | null;
 };
@@ -25,9 +25,9 @@ export function createResumeUrls(key: Uint8Array): ResumeUrls {
       return `${Buffer.from(text).toString('base64url')}.${sign(text).toString('base64url')}`;
     },
     read(token) {
-      const [place, proof, ...rest] = token.length > MAX_TOKEN ? [] : token.split('.');
-      if (place === undefined || proof === undefined || rest.length > 0) return null;
-      const text = Buffer.from(place, 'base64url').toString();
+      const [location, proof, ...rest] = token.length > MAX_TOKEN ? [] : token.split('.');
+      if (location === undefined || proof === undefined || rest.length > 0) return null;
+      const text = Buffer.from(location, 'base64url').toString();
       const given = Buffer.from(proof, 'base64url');
       if (given.length !== SIGNATURE_BYTES || !timingSafeEqual(given, sign(text))) return null;
       const [ownerId = '', executionId = '', path = ''] = text.split('\n');

@@ -50,16 +50,16 @@ export function createResume(deps: {
 
   return {
     async requireKnown(token) {
-      const place = addresses.read(token);
-      if (place === null) throw notFound('address');
-      await findWaitingPath(place);
+      const target = addresses.read(token);
+      if (target === null) throw notFound('address');
+      await findWaitingPath(target);
     },
 
     async post(token, value) {
-      const place = addresses.read(token);
-      if (place === null) throw notFound('address');
-      const { ownerId, executionId } = place;
-      const path = await findWaitingPath(place);
+      const target = addresses.read(token);
+      if (target === null) throw notFound('address');
+      const { ownerId, executionId } = target;
+      const path = await findWaitingPath(target);
       const result = await executions.signal(ownerId, executionId, path, JSON.stringify(value), clock.now());
       if (result === 'missing') throw notFound('execution');
       if (result === 'settled') throw ended();

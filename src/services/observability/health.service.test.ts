@@ -26,7 +26,7 @@ beforeEach(() => {
         return { active: 3, queued: 4, pendingWrites: 5, sweeps: 0, leasesLost: 0, leads: true };
       },
     },
-    onFault: (error) => errors.push(error),
+    onError: (error) => errors.push(error),
   });
 });
 afterEach(() => health.close());
@@ -38,10 +38,10 @@ async function pass(ms: number): Promise<void> {
 }
 
 test('a subscriber is notified immediately, then every two seconds, until it unsubscribes', async () => {
-  const got: HealthUpdate[] = [];
-  const stop = health.watch(member, (update) => got.push(update));
+  const received: HealthUpdate[] = [];
+  const stop = health.watch(member, (update) => received.push(update));
   await settle();
-  expect(got).toEqual([
+  expect(received).toEqual([
     {
       status: 'ok',
       uptime: 0,
@@ -53,64 +53,64 @@ test('a subscriber is notified immediately, then every two seconds, until it uns
       timestamp: clock.now(),
     },
   ]);
-  expect(got[0]!.memoryUsed).toBeGreaterThan(1_000_000);
+  expect(received[0]!.memoryUsed).toBeGreaterThan(1_000_000);
   await pass(2_000);
   await pass(1_999);
-  expect(got.map((update) => update.uptime)).toEqual([0, 2_000]);
+  expect(received.map((update) => update.uptime)).toEqual([0, 2_000]);
   works = false;
   await pass(1);
-  expect(got.at(-1)).toMatchObject({ uptime: 4_000, status: 'degraded' });
+  expect(received.at(-1)).toMatchObject({ uptime: 4_000, status: 'degraded' });
   stop();
   stop();
   await pass(60_000);
-  expect(got).toHaveLength(3);
+  expect(received).toHaveLength(3);
 });
 
 test('one sampler serves all; without watchers there is none', async () => {
   await pass(20_000);
   expect(asked).toBe(0);
-  const got = [0, 0, 0];
-  const stops = got.map((_, i) => health.watch(member, () => got[i]!++));
+  const received = [0, 0, 0];
+  const stops = received.map((_, i) => health.watch(member, () => received[i]!++));
   await settle();
-  expect(got).toEqual([1, 1, 1]);
+  expect(received).toEqual([1, 1, 1]);
   asked = 0;
   for (let i = 0; i < 4; i++) await pass(2_000);
-  expect([asked, got]).toEqual([4, [5, 5, 5]]);
+  expect([asked, received]).toEqual([4, [5, 5, 5]]);
   for (const stop of stops) stop();
   await pass(20_000);
   expect(asked).toBe(4);
   // Leaving and coming while a sample is on its way leaves one sampler.
-  const first = health.watch(member, () => got[0]!++);
+  const first = health.watch(member, () => received[0]!++);
   clock.advance(2_000);
   first();
-  const second = health.watch(member, () => got[1]!++);
+  const second = health.watch(member, () => received[1]!++);
   await settle();
-  const before = got[1]!;
+  const before = received[1]!;
   for (let i = 0; i < 3; i++) await pass(2_000);
-  expect(got[1]! - before).toBe(3);
+  expect(received[1]! - before).toBe(3);
   second();
 });
 
 test('one that throws does not hinder the others', async () => {
-  let got = 0;
+  let received = 0;
   health.watch(member, () => {
     throw new Error('x');
   });
-  health.watch(member, () => got++);
+  health.watch(member, () => received++);
   await settle();
   await pass(2_000);
-  expect([got, errors.length]).toEqual([2, 2]);
+  expect([received, errors.length]).toEqual([2, 2]);
 });
 
 test('the number of subscribers is limited, and a closed service sends no updates', async () => {
-  let got = 0;
-  const stops = Array.from({ length: 2_000 }, () => health.watch(member, () => got++));
+  let received = 0;
+  const stops = Array.from({ length: 2_000 }, () => health.watch(member, () => received++));
   expect(() => health.watch(member, () => {})).toThrow('There are too many subscribers');
   stops[0]!();
   health.watch(member, () => {})();
   await settle();
-  got = 0;
+  received = 0;
   health.close();
   await pass(10_000);
-  expect(got).toBe(0);
+  expect(received).toBe(0);
 });

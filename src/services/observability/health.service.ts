@@ -52,7 +52,7 @@ export function createHealth(deps: {
   version: string;
   clock: Clock;
   /** Called when a subscriber throws; the others are still notified. */
-  onFault?(error: unknown): void;
+  onError?(error: unknown): void;
   /** Writes a small value and reads it back; rejects when the store fails. */
   checkStore(): Promise<void>;
   /** Whether Redis is reachable, in a cluster. */
@@ -136,7 +136,7 @@ export function createHealth(deps: {
           // All subscribers may have changed during the store check.
           if (sampler !== own) return;
           next();
-          for (const watcher of watchers) tell(watcher, update);
+          for (const watcher of watchers) notify(watcher, update);
         });
       });
     };
@@ -149,11 +149,11 @@ export function createHealth(deps: {
     sampler = null;
   }
 
-  function tell(watcher: (update: HealthUpdate) => void, update: HealthUpdate): void {
+  function notify(watcher: (update: HealthUpdate) => void, update: HealthUpdate): void {
     try {
       watcher(update);
     } catch (error) {
-      deps.onFault?.(error);
+      deps.onError?.(error);
     }
   }
 
@@ -223,7 +223,7 @@ export function createHealth(deps: {
       watchers.add(watcher);
       if (sampler === null) startSampler();
       void sample().then((update) => {
-        if (watchers.has(watcher)) tell(watcher, update);
+        if (watchers.has(watcher)) notify(watcher, update);
       });
       return () => {
         watchers.delete(watcher);

@@ -132,7 +132,7 @@ export function createMetrics(deps: MetricsDeps): MeasuredMetrics {
     labelNames: ['door'],
     registers,
   });
-  for (const door of streamingApis) connections.set({ door }, 0);
+  for (const api of streamingApis) connections.set({ door: api }, 0);
 
   /** A gauge that is read on each scrape; it keeps its value when the read fails. */
   function level(name: string, help: string, read: () => number | Promise<number>): void {
@@ -240,11 +240,11 @@ export function createMetrics(deps: MetricsDeps): MeasuredMetrics {
     webhookAnswered: (status) => webhooks.inc({ status: statusLabel(status) }),
     called: (outcome, ms) => callSeconds.observe({ outcome }, seconds(ms)),
     refused: (reason) => refusals.inc({ reason: REASONS.has(reason) ? reason : 'other' }),
-    connectionOpened(door) {
+    connectionOpened(api) {
       let isOpen = true;
-      connections.inc({ door });
+      connections.inc({ door: api });
       return () => {
-        if (isOpen) connections.dec({ door });
+        if (isOpen) connections.dec({ door: api });
         isOpen = false;
       };
     },

@@ -16,7 +16,7 @@ const MAX_EXECUTION_FAILURES = 10;
 const MAX_TRIGGER_FAILURES = 10;
 const MAX_OWN_NOTIFICATIONS = 60;
 
-const faultNames: Record<TriggerFailure['kind'], string> = {
+const TRIGGER_LABELS: Record<TriggerFailure['kind'], string> = {
   webhook: 'webhook',
   schedule: 'schedule',
   polling: 'polling trigger',
@@ -37,7 +37,7 @@ export type NotificationsDeps = {
 export type Notifications = Notifier & {
   /** `update` reports a failed execution; call it when that is on disk. */
   executionFailed(update: Pick<ExecutionUpdate, 'ownerId' | 'executionId' | 'workflowId'>): void;
-  triggerFailed(fault: TriggerFailure): void;
+  triggerFailed(problem: TriggerFailure): void;
   /** `level` in percent of `limit` requests; `reset` in Unix seconds. */
   rateReached(userId: string, level: 80 | 100, window: { limit: number; reset: number }): void;
   close(): void;
@@ -97,7 +97,11 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
     what.catch((error: unknown) => deps.report('a notification could not be made', error));
   }
 
-  async function tellFailure(ownerId: string, executionId: string, workflowId: string): Promise<void> {
+  async function notifyExecutionFailure(
+    ownerId: string,
+    executionId: string,
+    workflowId: string,
+  ): Promise<void> {
     const [execution, workflow] = await Promise.all([
       deps.executions.get(ownerId, executionId),
       deps.workflows.get(ownerId, workflowId),
@@ -119,13 +123,19 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
     });
   }
 
-  async function tellFault({ ownerId, workflowId, nodeId, kind, issue }: TriggerFailure): Promise<void> {
+  async function notifyTriggerFailure({
+    ownerId,
+    workflowId,
+    nodeId,
+    kind,
+    issue,
+  }: TriggerFailure): Promise<void> {
     const workflow = await deps.workflows.get(ownerId, workflowId);
     if (workflow === null) return;
     await send({
       ownerId,
       level: 'error',
-      message: `The ${faultNames[kind]} of the workflow "${workflow.name}" could not be served: ${issue}`,
+      message: `The ${TRIGGER_LABELS[kind]} of the workflow "${workflow.name}" could not be served: ${issue}`,
       data: { workflow_id: workflowId, node_id: nodeId, trigger: kind },
     });
   }
@@ -137,10 +147,11 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
     },
     executionFailed({ ownerId, executionId, workflowId }) {
       if (events.wanted(ownerId) && failures.take(ownerId))
-        later(tellFailure(ownerId, executionId, workflowId));
+        later(notifyExecutionFailure(ownerId, executionId, workflowId));
     },
-    triggerFailed(fault) {
-      if (events.wanted(fault.ownerId) && errors.take(fault.ownerId)) later(tellFault(fault));
+    triggerFailed(problem) {
+      if (events.wanted(problem.ownerId) && errors.take(problem.ownerId))
+        later(notifyTriggerFailure(problem));
     },
     rateReached(userId, level, { limit, reset }) {
       if (!events.wanted(userId)) return;

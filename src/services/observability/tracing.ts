@@ -99,11 +99,11 @@ export function createTracing(options: TracingOptions): Tracing {
     let isOver = false;
     return {
       traceparent: `00-${traceId}-${spanId}-${(traceFlags & TraceFlags.SAMPLED) === 0 ? '00' : '01'}`,
-      end(fault, attributes = {}) {
+      end(error, attributes = {}) {
         if (isOver) return;
         isOver = true;
         span.setAttributes(attributes);
-        if (fault !== null) span.setStatus({ code: SpanStatusCode.ERROR, message: fault });
+        if (error !== null) span.setStatus({ code: SpanStatusCode.ERROR, message: error });
         span.end();
       },
     };

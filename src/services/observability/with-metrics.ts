@@ -12,7 +12,7 @@ import type { ExecutionStore } from '../../ports/store/executions.ts';
 const STATUS_BY_OUTCOME = { done: 'completed', failed: 'failed', wait: 'waiting' } as const;
 
 export function withExecutionMetrics(store: ExecutionStore, metrics: Metrics): ExecutionStore {
-  function tell(
+  function notify(
     { create, status, startTime, endTime }: Checkpoint,
     result: CheckpointResult | undefined,
   ): void {
@@ -26,7 +26,7 @@ export function withExecutionMetrics(store: ExecutionStore, metrics: Metrics): E
       const began = performance.now();
       const results = await store.commit(batch);
       metrics.committed(batch.length, performance.now() - began);
-      batch.forEach((checkpoint, i) => tell(checkpoint, results[i]));
+      batch.forEach((checkpoint, i) => notify(checkpoint, results[i]));
       return results;
     },
     async stop(ownerId, id, at, events) {

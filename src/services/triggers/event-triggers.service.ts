@@ -34,7 +34,7 @@ export type EventTriggersDeps = {
   engine(): Pick<Engine, 'start' | 'inspect'>;
   validator(): DefinitionValidator;
   /** Reports that a trigger could not start an execution. */
-  failed(fault: TriggerFailure): void;
+  failed(problem: TriggerFailure): void;
   clock: Pick<Clock, 'now' | 'after'>;
   report(message: string, error: unknown): void;
 };
@@ -117,15 +117,15 @@ export function createEventTriggers(deps: EventTriggersDeps): EventTriggers {
     } catch (error) {
       if (error instanceof WeftError && isTemporary(error.code)) return false;
       if (error instanceof CannotStart) {
-        if (error.issue !== null) await tell(follower, error.issue);
+        if (error.issue !== null) await notify(follower, error.issue);
       } else if (error instanceof WeftError && error.code === 'VALIDATION_ERROR') {
-        await tell(follower, error.message);
+        await notify(follower, error.message);
       } else {
         deps.report('a completion trigger could not be started', error);
         const made = (tries.get(key) ?? 0) + 1;
         tries.set(key, made);
         if (made < MAX_ATTEMPTS) return false;
-        await tell(follower, 'It failed repeatedly with an internal error.');
+        await notify(follower, 'It failed repeatedly with an internal error.');
       }
     }
     tries.delete(key);
@@ -214,7 +214,7 @@ export function createEventTriggers(deps: EventTriggersDeps): EventTriggers {
     };
   }
 
-  async function tell(follower: PendingFollower, issue: string): Promise<void> {
+  async function notify(follower: PendingFollower, issue: string): Promise<void> {
     const { ownerId, executionId, workflowId, nodeId, kind } = follower;
     if (nodeId !== null) return deps.failed({ ownerId, workflowId, nodeId, kind, issue });
     // The setting belongs to the failed workflow: its owner must fix it there.

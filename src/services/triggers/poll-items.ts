@@ -11,9 +11,9 @@ const MAX_KEY = 1_000;
 export type PolledItem = { item: Json; key: string; digest: string };
 
 /** The items of a response have no usable keys. */
-export class KeyFault extends Error {}
+export class ItemKeyError extends Error {}
 
-/** Reads the key of an item. @throws {KeyFault} {TemplateEvaluationError} */
+/** Reads the key of an item. @throws {ItemKeyError} {TemplateEvaluationError} */
 export type KeyReader = (item: Json, index: number, now: number) => string;
 
 /** `key` is a path, an expression over the item, or undefined for the whole item. */
@@ -34,9 +34,9 @@ export function polledItem(item: Json, key: string): PolledItem {
 
 function checked(value: Json | undefined, index: number): string {
   if (value === undefined || value === null || value === '')
-    throw new KeyFault(`The item ${index} has no key.`);
+    throw new ItemKeyError(`The item ${index} has no key.`);
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   if (text.length > MAX_KEY)
-    throw new KeyFault(`The key of the item ${index} is longer than ${MAX_KEY} characters.`);
+    throw new ItemKeyError(`The key of the item ${index} is longer than ${MAX_KEY} characters.`);
   return text;
 }

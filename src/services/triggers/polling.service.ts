@@ -12,7 +12,7 @@ import type { ScheduleRow } from '../../ports/store/active-triggers.ts';
 import type { Poll, PollEnd, PollStore } from '../../ports/store/polling.ts';
 import type { WorkflowStore } from '../../ports/store/workflows.ts';
 import { pollAttempt } from './poll-attempt.ts';
-import { KeyFault, keyReader, polledItem, type PolledItem } from './poll-items.ts';
+import { ItemKeyError, keyReader, polledItem, type PolledItem } from './poll-items.ts';
 import { readSchedule, ticksUntil, type ScheduleSpec } from './schedule-times.ts';
 
 /** Maximum sleep, ms: a trigger created by another process is found within this time. */
@@ -35,7 +35,7 @@ export type PollingDeps = {
   /** Runs the request with the secrets, egress policy and limits of a node. */
   runner: NodeRunner;
   /** Reports that a poll failed for another reason than the previous one. */
-  failed(fault: TriggerFailure): void;
+  failed(problem: TriggerFailure): void;
   clock: Clock;
   timezone: string;
   report(message: string, error: unknown): void;
@@ -167,16 +167,16 @@ export function createPolling(deps: PollingDeps) {
     spec: ScheduleSpec,
     signal: AbortSignal,
   ): Promise<PollEnd> {
-    const answer = await ask(row, poll, signal);
+    const response = await ask(row, poll, signal);
     const now = clock.now();
     const settled = { next: nextAfter(spec, poll.dueAt, now), lastError: null, failures: 0 };
-    if (answer === null) {
+    if (response === null) {
       const { number, etag, lastModified } = poll;
       return { ...settled, number, etag, lastModified, remember: [], listed: null };
     }
-    const { etag, lastModified } = answer;
+    const { etag, lastModified } = response;
     const config = isObject(row.spec) ? row.spec : {};
-    const items = await keyed(answer.items, config['key'], now);
+    const items = await keyed(response.items, config['key'], now);
     const listed = items.map((item) => item.digest);
     const number = poll.number + 1;
     if (poll.number === 0 && config['first'] !== 'take')
@@ -331,7 +331,7 @@ export function createPolling(deps: PollingDeps) {
 
 /** Returns a sentence for the owner; null for an internal error. */
 function describePollError(error: unknown): string | null {
-  if (error instanceof PollFailure || error instanceof KeyFault) return error.message;
+  if (error instanceof PollFailure || error instanceof ItemKeyError) return error.message;
   if (error instanceof WeftError && error.code === 'VALIDATION_ERROR') return error.message;
   // The key expression cannot be evaluated for the item.
   if (error instanceof Error && error.name === 'TemplateEvaluationError') return `key: ${error.message}`;

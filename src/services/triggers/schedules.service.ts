@@ -38,7 +38,7 @@ export type SchedulesDeps = {
   >;
   engine: Pick<Engine, 'start'>;
   /** Reports that a schedule failed for another reason than before. */
-  failed(fault: TriggerFailure): void;
+  failed(problem: TriggerFailure): void;
   clock: Clock;
   timezone: string;
   report(message: string, error: unknown): void;
@@ -152,7 +152,7 @@ export function createSchedules(deps: SchedulesDeps) {
       return 0;
     }
     if (missed === 'once') return fire(row, overlap, claim(next), last);
-    if (isCut) tellCut(row);
+    if (isCut) notifySkippedRuns(row);
     return fire(row, overlap === 'allow' ? 'allow' : 'queue', claim(second), first);
   }
 
@@ -167,7 +167,7 @@ export function createSchedules(deps: SchedulesDeps) {
     claim: (next: number | null) => TickClaim,
     now: number,
   ): Promise<number> {
-    if (isCut) tellCut(row);
+    if (isCut) notifySkippedRuns(row);
     const heldTo = row.heldTo ?? 0;
     const gap = ticks.filter((tick) => tick > heldTo && tick < startedAt);
     const isKept = gap[0] !== first;
@@ -184,7 +184,7 @@ export function createSchedules(deps: SchedulesDeps) {
     return 0;
   }
 
-  function tellCut(row: ScheduleRow): void {
+  function notifySkippedRuns(row: ScheduleRow): void {
     const what = `a schedule of ${row.workflowId} has more than ${MAX_CATCH_UP} ticks to catch up with`;
     deps.report(`${what}: the oldest are left out`, null);
   }

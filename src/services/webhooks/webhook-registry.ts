@@ -13,7 +13,7 @@ export type RegisteredWebhook = {
   /** The result of the read, available synchronously. */
   ready: CompiledEndpoint | null;
   /** When its owner was last notified that it cannot be served. */
-  faultAt: number;
+  failedAt: number;
 };
 
 /** The number of calls of one workflow in the window that began at `window`. */
@@ -52,7 +52,7 @@ export class WebhookRegistry {
       route,
       target: null,
       ready: null,
-      faultAt: -Infinity,
+      failedAt: -Infinity,
     }));
     for (const one of routes) {
       if (!beginsWithParameter(endpointSegments(one.route.endpoint)))

@@ -1,5 +1,5 @@
 import { conflict, WeftError } from '../../contract/errors.ts';
-import type { HttpAnswer } from '../../contract/execution.ts';
+import type { ExecutionResponse } from '../../contract/execution.ts';
 import type { Engine, ExecutionEnd, CompletionHandle } from '../../engine/engine-api.ts';
 import { REDACTED } from '../../lib/text/redact.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -43,18 +43,18 @@ export function createWebhookResponses(deps: {
   async function answered(
     ownerId: string,
     executionId: string,
-    answer: HttpAnswer,
+    response: ExecutionResponse,
   ): Promise<WebhookResponse> {
     const mask = await deps.masker(ownerId);
     // Header values cannot contain the characters of the mask.
-    const headers = Object.entries(answer.headers).map(([name, text]): [string, string] => {
+    const headers = Object.entries(response.headers).map(([name, text]): [string, string] => {
       const shown = mask(text);
       return [name, shown === text ? text : shown.replaceAll(REDACTED, '***')];
     });
     return {
       kind: 'answer',
       executionId,
-      answer: { status: answer.status, headers: Object.fromEntries(headers), body: mask(answer.body) },
+      answer: { status: response.status, headers: Object.fromEntries(headers), body: mask(response.body) },
     };
   }
 

@@ -4,7 +4,7 @@ import type { Json } from '../../lib/json/json.ts';
 import type { CallHeaders, SignedRequest } from './signed-content.ts';
 import { respondToHandshake } from './webhook-handshake.ts';
 import { readSender, type Sender } from './webhook-sender.ts';
-import { deliveryName, isVerified, secretFault } from './webhook-signature.ts';
+import { deliveryName, isVerified, findSecretError } from './webhook-signature.ts';
 
 type SignatureScheme = 'weft' | 'standard' | 'github' | 'stripe' | 'slack';
 const createSender = (scheme: SignatureScheme): Sender => readSender({ authentication: 'hmac', scheme })!;
@@ -147,12 +147,12 @@ describe('several signatures', () => {
 describe('secrets of Standard Webhooks', () => {
   test('work with and without their prefix; invalid base64 is an error of the secret', () => {
     expect(isGood(standard, { secret: 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' })).toBe(true);
-    expect(secretFault(createSender('standard'), standard.secret)).toBeNull();
+    expect(findSecretError(createSender('standard'), standard.secret)).toBeNull();
     for (const secret of ['whsec_', 'whsec_A', 'whsec_AAAA', 'whsec_not base64', 'schlüssel'])
-      expect(secretFault(createSender('standard'), secret)).toBe(
+      expect(findSecretError(createSender('standard'), secret)).toBe(
         'must be a key of at least 16 bytes in base64, optionally after whsec_',
       );
-    expect(secretFault(createSender('stripe'), 'anything')).toBeNull();
+    expect(findSecretError(createSender('stripe'), 'anything')).toBeNull();
   });
 
   test('an id with a dot, which would leave open where it ends, proves nothing', () => {
@@ -191,7 +191,7 @@ describe('the name of an event', () => {
 });
 
 describe('the handshake of Slack', () => {
-  const answer = (body: unknown): unknown =>
+  const respond = (body: unknown): unknown =>
     respondToHandshake('slack', Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)));
   const asked = {
     token: 'Jhj5dZrVaK7ZwHHjRyZWjbDl',
@@ -200,7 +200,7 @@ describe('the handshake of Slack', () => {
   };
 
   test('is answered with its challenge, and nothing else is', () => {
-    expect(answer(asked)).toEqual({ challenge: asked.challenge });
+    expect(respond(asked)).toEqual({ challenge: asked.challenge });
     for (const other of [
       { ...asked, type: 'event_callback', text: 'url_verification' },
       { ...asked, challenge: 7 },
@@ -209,6 +209,6 @@ describe('the handshake of Slack', () => {
       'url_verification',
       '["url_verification"]',
     ])
-      expect(answer(other)).toBeNull();
+      expect(respond(other)).toBeNull();
   });
 });

@@ -59,7 +59,7 @@ export function isVerified(
  * Returns why the secret can never verify a request, as the predicate of a sentence about the secret; null
  * when it can.
  */
-export function secretFault({ check }: Sender, secret: string): string | null {
+export function findSecretError({ check }: Sender, secret: string): string | null {
   if (check.type !== 'hmac' || check.secretEncoding === 'text' || readKey(check, secret) !== null)
     return null;
   const prefix = check.secretPrefix === '' ? '' : `, optionally after ${check.secretPrefix}`;

@@ -1,4 +1,4 @@
-import type { HttpAnswer } from '../../contract/execution.ts';
+import type { ExecutionResponse } from '../../contract/execution.ts';
 import type { Json } from '../../lib/json/json.ts';
 import type { TraceContext } from '../../lib/network/trace-context.ts';
 import type { CallHeaders } from './signed-content.ts';
@@ -25,4 +25,4 @@ export type WebhookResponse =
   | { kind: 'handshake'; body: Json }
   /** The same as plain text, or as headers only. */
   | { kind: 'handshake_text'; text: string; headers: Record<string, string> }
-  | { kind: 'answer'; executionId: string; answer: HttpAnswer };
+  | { kind: 'answer'; executionId: string; answer: ExecutionResponse };

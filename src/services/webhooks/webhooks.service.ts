@@ -30,7 +30,7 @@ import {
   metaReply,
 } from './webhook-handshake.ts';
 import { createSns, type SnsDeps, type SnsMessage } from './webhook-sns.ts';
-import { secretFault } from './webhook-signature.ts';
+import { findSecretError } from './webhook-signature.ts';
 import type { CallHeaders } from './signed-content.ts';
 import { checkExpected, type CompiledEndpoint } from './compiled-endpoint.ts';
 
@@ -59,7 +59,7 @@ export type WebhooksDeps = {
    */
   refresh?(): Promise<boolean>;
   /** Reports that an endpoint cannot be served, at most once per interval. */
-  failed(fault: TriggerFailure): void;
+  failed(problem: TriggerFailure): void;
 };
 
 /**
@@ -87,10 +87,10 @@ export function createWebhooks(deps: WebhooksDeps) {
    * Rate-limited, because callers need no credential to cause it. A null `webhook` is a call to a test URL,
    * whose owner sees the result directly.
    */
-  function tellFault(webhook: RegisteredWebhook | null, issue: string): void {
+  function reportTriggerFailure(webhook: RegisteredWebhook | null, issue: string): void {
     const now = clock.now();
-    if (webhook === null || now - webhook.faultAt < FAILURE_REPORT_INTERVAL_MS) return;
-    webhook.faultAt = now;
+    if (webhook === null || now - webhook.failedAt < FAILURE_REPORT_INTERVAL_MS) return;
+    webhook.failedAt = now;
     const { ownerId, workflowId, nodeId } = webhook.route;
     deps.failed({ ownerId, workflowId, nodeId, kind: 'webhook', issue });
   }
@@ -106,9 +106,11 @@ export function createWebhooks(deps: WebhooksDeps) {
   ): Promise<string | null> {
     const found = deps.secret(route.ownerId, name);
     const secret = typeof found === 'object' && found !== null ? await found : found;
-    const fault = secret === null || sender === null ? null : secretFault(sender, secret);
-    if (secret === null) tellFault(webhook, `There is no secret ${name}, so every call is refused.`);
-    else if (fault !== null) tellFault(webhook, `The secret ${name} ${fault}, so every call is refused.`);
+    const problem = secret === null || sender === null ? null : findSecretError(sender, secret);
+    if (secret === null)
+      reportTriggerFailure(webhook, `There is no secret ${name}, so every call is refused.`);
+    else if (problem !== null)
+      reportTriggerFailure(webhook, `The secret ${name} ${problem}, so every call is refused.`);
     return secret;
   }
 
@@ -134,7 +136,7 @@ export function createWebhooks(deps: WebhooksDeps) {
   /**
    * Returns the response to a handshake, by which a sender verifies the endpoint; null for any other call.
    */
-  async function answerHandshake(
+  async function completeHandshake(
     target: CompiledEndpoint,
     call: WebhookRequest,
     message: SnsMessage | null,
@@ -153,7 +155,7 @@ export function createWebhooks(deps: WebhooksDeps) {
    * Answers a handshake that uses another method than deliveries; null when the call is no handshake or the
    * endpoint has none.
    */
-  async function answerQuestion(call: WebhookRequest): Promise<WebhookResponse | null> {
+  async function respondToPreflight(call: WebhookRequest): Promise<WebhookResponse | null> {
     const challenge = metaChallenge(call);
     const origin = cloudEventsOrigin(call);
     if (challenge === null && origin === null) return null;
@@ -180,7 +182,7 @@ export function createWebhooks(deps: WebhooksDeps) {
     if (counting !== undefined) await counting;
     // A handshake does not use up a test URL: the delivery follows it.
     const isAsked = target.sender !== null && target.sender.handshake !== null;
-    const handshake = isAsked ? await answerHandshake(target, call, message) : null;
+    const handshake = isAsked ? await completeHandshake(target, call, message) : null;
     if (handshake !== null) return handshake;
     if (proved !== null) await proved();
     if (target.rawBody && call.body.length > limits.webhookRawBody)
@@ -248,7 +250,8 @@ export function createWebhooks(deps: WebhooksDeps) {
       started = await engine.start(request);
     } catch (error) {
       // Not an error of the caller: the stored definition can no longer run.
-      if (error instanceof WeftError && error.code === 'VALIDATION_ERROR') tellFault(webhook, error.message);
+      if (error instanceof WeftError && error.code === 'VALIDATION_ERROR')
+        reportTriggerFailure(webhook, error.message);
       throw error;
     }
     // Awaited here: returning the promise from an async function would take two more microtasks.
@@ -296,8 +299,8 @@ export function createWebhooks(deps: WebhooksDeps) {
       // Another process may just have activated it.
       if (found === null && (await deps.refresh?.()) === true) found = live.find(call.method, call.path);
       if (found === null) {
-        const answer = await answerQuestion(call);
-        if (answer !== null) return answer;
+        const response = await respondToPreflight(call);
+        if (response !== null) return response;
         throw notFound('webhook');
       }
       if (call.body.length > limits.webhookBody) {

@@ -108,9 +108,9 @@ export function createNodes({ shared, nodeTypes, customNodes, compile, packages,
       const { userId } = principal;
       const lock = given.implementation.dependencies ?? {};
       if (Object.keys(lock).length > 0) node.bundle = await bundled(userId, node.handler, lock);
-      const fault = await compile(userId, node.bundle?.source ?? node.handler);
-      if (fault !== null)
-        throw validationError([{ field: 'implementation.handler', issue: sourceIssue(fault) }]);
+      const error = await compile(userId, node.bundle?.source ?? node.handler);
+      if (error !== null)
+        throw validationError([{ field: 'implementation.handler', issue: sourceIssue(error) }]);
       const result = await customNodes.create(
         { ownerId: userId, node, createdAt: clock.now() },
         { versions: limits.customNodeVersions, bytes: limits.customNodeBytes },

@@ -33,18 +33,18 @@ export async function checkTemplateDefinition(
   workflow: JsonObject,
   parameters: readonly TemplateParameter[],
   types: Pick<NodeTypes, 'get'>,
-  formFaults: (definition: Definition) => Promise<readonly FieldError[]>,
+  findFormErrors: (definition: Definition) => Promise<readonly FieldError[]>,
 ): Promise<FieldError[]> {
   const body = readBody(workflow);
   const errors = [
     ...body.errors.map(({ pointer, message }): FieldError => ({ field: pointer, issue: message })),
-    ...useFaults(body, parameters),
+    ...findUseErrors(body, parameters),
     ...checkTemplateCode(workflow, body.uses, types),
   ];
   if (errors.length > 0) return errors;
   const open = new Set(body.uses.map((use) => use.pointer));
-  const isCertain = (fault: FieldError): boolean => !open.has(fault.field);
-  const shape = shapeFaults(workflow).filter(isCertain);
+  const isCertain = (problem: FieldError): boolean => !open.has(problem.field);
+  const shape = findShapeErrors(workflow).filter(isCertain);
   if (shape.length > 0) return shape;
   const { settings, definition } = workflow;
   if (isObject(settings)) {
@@ -55,11 +55,11 @@ export async function checkTemplateDefinition(
     if (wrong.some(isCertain)) return wrong.filter(isCertain);
   }
   if (!isObject(definition) || body.uses.some(({ pointer }) => GRAPH_FIELD.test(pointer))) return [];
-  const form = await formFaults(definition as unknown as Definition);
+  const form = await findFormErrors(definition as unknown as Definition);
   return form.map(({ field, issue }) => ({ field: `${ROOT}.${field}`, issue })).filter(isCertain);
 }
 
-function useFaults(body: ParameterBody, parameters: readonly TemplateParameter[]): FieldError[] {
+function findUseErrors(body: ParameterBody, parameters: readonly TemplateParameter[]): FieldError[] {
   const declared = new Map(parameters.map((parameter) => [parameter.name, parameter]));
   const errors: FieldError[] = [];
   for (const { pointer, names } of body.uses) {
@@ -103,10 +103,10 @@ export function checkTemplateCode(
   for (const [i, node] of nodes.entries()) {
     if (!isObject(node) || typeof node['type'] !== 'string' || !isObject(node['config'])) continue;
     for (const { field } of types.get(node['type'])?.sources?.(node['config']) ?? []) {
-      const place = `${ROOT}.definition.nodes[${i}].config.${field}`;
-      if (listEnclosingPointers(place).some((pointer) => open.has(pointer)))
+      const location = `${ROOT}.definition.nodes[${i}].config.${field}`;
+      if (listEnclosingPointers(location).some((pointer) => open.has(pointer)))
         errors.push({
-          field: place,
+          field: location,
           issue: 'is code, and must not hold a parameter; it can arrive as input',
         });
     }
@@ -114,7 +114,7 @@ export function checkTemplateCode(
   return errors;
 }
 
-function shapeFaults(workflow: JsonObject): FieldError[] {
+function findShapeErrors(workflow: JsonObject): FieldError[] {
   try {
     validate(WorkflowBodySchema, workflow, ROOT);
     return [];
@@ -152,12 +152,12 @@ export function blameParameters(error: unknown, uses: readonly ParameterUse[]): 
   if (!Array.isArray(errors)) return error;
   return validationError(
     (errors as FieldError[]).map(({ field, issue }) => {
-      const place = `${ROOT}.${field}`;
-      const use = uses.find(({ pointer }) => place === pointer || isBelow(place, pointer));
+      const location = `${ROOT}.${field}`;
+      const use = uses.find(({ pointer }) => location === pointer || isBelow(location, pointer));
       const [name] = use?.names ?? [];
       return name === undefined
-        ? { field: place, issue }
-        : { field: `parameters.${name}`, issue: `${issue} (at ${place})` };
+        ? { field: location, issue }
+        : { field: `parameters.${name}`, issue: `${issue} (at ${location})` };
     }),
   );
 }
@@ -167,6 +167,6 @@ function listEnclosingPointers(pointer: string): string[] {
   return [pointer, ...[...pointer.matchAll(/[.[]/g)].map(({ index }) => pointer.slice(0, index))];
 }
 
-function isBelow(place: string, pointer: string): boolean {
-  return place.startsWith(pointer) && /^[.[]/.test(place.slice(pointer.length));
+function isBelow(location: string, pointer: string): boolean {
+  return location.startsWith(pointer) && /^[.[]/.test(location.slice(pointer.length));
 }

@@ -35,13 +35,13 @@ export function completeParameters(given: readonly Static<typeof TemplateParamet
     if (seen.has(one.name)) errors.push({ field: `${at}.name`, issue: `${one.name} is there twice` });
     if (isForbiddenKey(one.name)) errors.push({ field: `${at}.name`, issue: `${one.name} cannot be a name` });
     seen.add(one.name);
-    errors.push(...declarationFaults(parameter, at));
+    errors.push(...findDeclarationErrors(parameter, at));
     return parameter;
   });
   return { parameters, errors };
 }
 
-function declarationFaults(parameter: TemplateParameter, at: string): FieldError[] {
+function findDeclarationErrors(parameter: TemplateParameter, at: string): FieldError[] {
   const { type, options, required } = parameter;
   const errors: FieldError[] = [];
   if (type === 'select' && options.length === 0)

@@ -45,7 +45,7 @@ export type TemplatesDeps<W> = {
   /** The built-in templates, as request bodies that would register them, in list order. */
   gallery: readonly unknown[];
   /** Returns the form errors of a definition; fields begin with `definition.`. */
-  formFaults(ownerId: string, definition: Definition): Promise<readonly FieldError[]>;
+  findFormErrors(ownerId: string, definition: Definition): Promise<readonly FieldError[]>;
   /** Returns the owner's resources that a definition references. */
   references(ownerId: string, definition: Definition): Promise<readonly Reference[]>;
   createWorkflow(principal: Principal, input: unknown): Promise<W>;
@@ -217,7 +217,7 @@ export function createTemplates<W>(deps: TemplatesDeps<W>) {
       });
     }
     const wrong = await checkTemplateDefinition(workflow, parameters, deps.nodeTypes, (definition) =>
-      deps.formFaults(ownerId, definition),
+      deps.findFormErrors(ownerId, definition),
     );
     if (wrong.length > 0) throw validationError(wrong);
     return { parameters, workflow };

@@ -42,7 +42,7 @@ export type DefinitionValidator = {
  * `isLasting`: the result stays valid while the node types are unchanged. Compilation may fail temporarily
  * when no process is available.
  */
-type OwnFaults = Pick<DefinitionCheck, 'form' | 'issues' | 'references'> & {
+type OwnErrors = Pick<DefinitionCheck, 'form' | 'issues' | 'references'> & {
   guarded: readonly GuardedTrigger[];
   isLasting: boolean;
 };
@@ -63,11 +63,11 @@ export function createDefinitionValidator(deps: {
   /** Compiles code without running it. */
   compile: Sandbox['check'];
 }): DefinitionValidator {
-  const remembered = new Map<string, { types: NodeTypes; found: OwnFaults }>();
+  const remembered = new Map<string, { types: NodeTypes; found: OwnErrors }>();
   /** A definition that was validated for saving is usually validated again for the response. */
-  const checked = new WeakMap<Definition, { types: NodeTypes; found: OwnFaults }>();
+  const checked = new WeakMap<Definition, { types: NodeTypes; found: OwnErrors }>();
 
-  async function own(ownerId: string, definition: Definition, types: NodeTypes): Promise<OwnFaults> {
+  async function own(ownerId: string, definition: Definition, types: NodeTypes): Promise<OwnErrors> {
     const known = checked.get(definition);
     if (known?.types === types) return known.found;
     const found = await check(ownerId, definition, types);
@@ -75,12 +75,12 @@ export function createDefinitionValidator(deps: {
     return found;
   }
 
-  async function check(ownerId: string, definition: Definition, types: NodeTypes): Promise<OwnFaults> {
+  async function check(ownerId: string, definition: Definition, types: NodeTypes): Promise<OwnErrors> {
     const { form, issues, references, sources } = await deps.check(definition, types);
     const broken: Issue[] = [];
     for (const { nodeId, field, source } of sources) {
-      const fault = await deps.compile(ownerId, source);
-      if (fault !== null) broken.push({ node_id: nodeId, field, issue: sourceIssue(fault) });
+      const error = await deps.compile(ownerId, source);
+      if (error !== null) broken.push({ node_id: nodeId, field, issue: sourceIssue(error) });
     }
     return {
       form,
@@ -95,7 +95,7 @@ export function createDefinitionValidator(deps: {
     ownerId: string,
     { workflowId, version, definition }: StoredDefinition,
     types: NodeTypes,
-  ): Promise<OwnFaults> {
+  ): Promise<OwnErrors> {
     const key = `${workflowId} ${version}`;
     const known = remembered.get(key);
     // A missing node type may have been registered since.
@@ -109,7 +109,7 @@ export function createDefinitionValidator(deps: {
   }
 
   /** Adds errors for references to missing resources. */
-  async function whole(ownerId: string, checks: readonly OwnFaults[]): Promise<DefinitionErrors[]> {
+  async function whole(ownerId: string, checks: readonly OwnErrors[]): Promise<DefinitionErrors[]> {
     const known = new Map<Reference['kind'], ReadonlySet<string>>();
     for (const [kind, uses] of Map.groupBy(
       checks.flatMap(({ references }) => references),
@@ -137,7 +137,7 @@ export function createDefinitionValidator(deps: {
     });
   }
 
-  async function one(ownerId: string, found: OwnFaults): Promise<DefinitionErrors> {
+  async function one(ownerId: string, found: OwnErrors): Promise<DefinitionErrors> {
     const [errors] = await whole(ownerId, [found]);
     return errors!;
   }
@@ -155,7 +155,7 @@ export function createDefinitionValidator(deps: {
     },
     async findManyStored(ownerId, stored) {
       const types = await deps.nodeTypes.of(ownerId);
-      const found: OwnFaults[] = [];
+      const found: OwnErrors[] = [];
       for (const one of stored) found.push(await ownStored(ownerId, one, types));
       return whole(ownerId, found);
     },
@@ -164,8 +164,8 @@ export function createDefinitionValidator(deps: {
 
 /** Example: `does not compile: Unexpected token ';' (line 2, column 13)`. */
 export function sourceIssue({ message, line, column }: SyntaxProblem): string {
-  const place = line === null ? '' : ` (line ${line}${column === null ? '' : `, column ${column}`})`;
-  return `does not compile: ${message}${place}`;
+  const location = line === null ? '' : ` (line ${line}${column === null ? '' : `, column ${column}`})`;
+  return `does not compile: ${message}${location}`;
 }
 
 function shortIssue({ nodeId, name, authentication }: GuardedTrigger): Issue {

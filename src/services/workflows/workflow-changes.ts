@@ -74,7 +74,7 @@ export function createWorkflowChanges(deps: {
    * @throws {WeftError} VALIDATION_ERROR for form errors, and for content errors where the status does not
    * allow them.
    */
-  async function refuseFaults(ownerId: string, definition: Definition, contentToo: boolean): Promise<void> {
+  async function rejectInvalid(ownerId: string, definition: Definition, contentToo: boolean): Promise<void> {
     const found = await validator.find(ownerId, definition);
     if (found.form.length > 0) throw validationError(found.form);
     if (contentToo && found.issues.length > 0) throw validationError(toIssues(found.issues, definition));
@@ -149,7 +149,7 @@ export function createWorkflowChanges(deps: {
       { isDryRun, mayUseSecrets }: { isDryRun: boolean; mayUseSecrets: boolean },
     ): Promise<Changed> {
       if (!mayUseSecrets) await refuseNewUses(row.ownerId, definition, null);
-      await refuseFaults(row.ownerId, definition, row.status !== 'draft');
+      await rejectInvalid(row.ownerId, definition, row.status !== 'draft');
       await save(row, definition, row.status === 'active' ? definition : null, null, isDryRun);
       return { row: { ...row, nodeCount: definition.nodes.length, executionCount: 0 }, definition };
     },
@@ -173,12 +173,12 @@ export function createWorkflowChanges(deps: {
         const isPublished = goesLive && row.activeVersion !== row.version;
         // A draft may have content errors, and so may a version of an active workflow that is not published
         // yet.
-        const mayHoldFaults = status === 'draft' || (status === 'active' && !goesLive);
+        const mayBeInvalid = status === 'draft' || (status === 'active' && !goesLive);
         // An unchanged definition is not validated again: resources that it references may have been deleted
         // since.
         const isKept = status === row.status && !isPublished && jsonEquals(definition, before);
         if (!isKept && (wanted.definition !== null || isPublished))
-          await refuseFaults(ownerId, definition, !mayHoldFaults);
+          await rejectInvalid(ownerId, definition, !mayBeInvalid);
         const isSame = status === row.status && !isPublished && saysNothingNew(row, before, wanted);
         if (isSame && wanted.isRestore !== true) return { row, definition: before };
         const activeVersion = status !== 'active' ? null : goesLive ? version : row.activeVersion;

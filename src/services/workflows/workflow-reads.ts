@@ -49,7 +49,7 @@ export function createWorkflowReads(deps: {
     return {
       row,
       definition,
-      issues: [...found.form.map((fault) => ({ node_id: null, ...fault })), ...found.issues],
+      issues: [...found.form.map((error) => ({ node_id: null, ...error })), ...found.issues],
       triggers: triggerViews(row.id, live, deps.nodeTypes, rows, deps.baseUrl()),
     };
   }

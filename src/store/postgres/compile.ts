@@ -1,4 +1,4 @@
-import type { Answer, Scalar, Statement } from '../statement.ts';
+import type { StatementResult, Scalar, Statement } from '../statement.ts';
 import { encodeColumn } from './binary-array.ts';
 import { batches, sqlOverrides } from './sql-overrides.ts';
 import { toText } from './text.ts';
@@ -62,10 +62,13 @@ function numbered(sql: string): string {
 }
 
 /** Combines the results of all queries into the results of their statements, in order. */
-export function readReplies(compiled: readonly Compiled[], answers: readonly Answer[]): Answer[] {
+export function readReplies(
+  compiled: readonly Compiled[],
+  results: readonly StatementResult[],
+): StatementResult[] {
   let at = 0;
   return compiled.map(({ queries }) => {
-    const own = answers.slice(at, at + queries.length);
+    const own = results.slice(at, at + queries.length);
     at += queries.length;
     if (own.length === 1) return own[0]!;
     return {

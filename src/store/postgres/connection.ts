@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { readDatabaseTls, type DatabaseTls } from '../../lib/network/database-tls.ts';
-import type { Answer, Row } from '../statement.ts';
+import type { StatementResult, Row } from '../statement.ts';
 import type { Query } from './compile.ts';
 import { ConnectionLost } from './failure.ts';
 import { fromText } from './text.ts';
@@ -34,7 +34,7 @@ export type Connection = {
   drop(): void;
 };
 
-export type Reply = Answer & { readonly command: string };
+export type Reply = StatementResult & { readonly command: string };
 
 const number = (text: string): number => Number(text);
 /** int8 and numeric are numbers: every value that the store stores, counts or sums is exact as a double. */

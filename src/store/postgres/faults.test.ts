@@ -96,7 +96,7 @@ describe.skipIf(programs === null)('failures of PostgreSQL', () => {
     const load = startLoad(store);
     for (let i = 1; i <= 4; i++) {
       await sleep(50);
-      proxy.cutAnswers(2);
+      proxy.cutResponses(2);
       await reach(() => proxy.cuts, 2 * i);
     }
     await load.stop();
@@ -122,19 +122,19 @@ describe.skipIf(programs === null)('failures of PostgreSQL', () => {
     await store.executions.commit([beginning('ex_1')]);
     for (let i = 0; i < 2; i++) {
       const before = proxy.cuts;
-      if (i === 0) proxy.cutAnswers(1);
+      if (i === 0) proxy.cutResponses(1);
       else proxy.cutCommits(1);
       // A blind retry would find the version that it wrote itself.
       expect(await store.workflows.save(workflow(`wf_new${i}`))).toEqual({ kind: 'saved' });
       expect(proxy.cuts).toBe(before + 1);
     }
-    proxy.cutAnswers(1);
+    proxy.cutResponses(1);
     expect(await store.executions.stop('usr_a', 'ex_1', 9, '["stopped"]')).toMatchObject({ kind: 'stopped' });
     expect(await store.executions.journal('usr_a', 'ex_1', 0, 9)).toHaveLength(2);
     await store.executions.commit([beginning('ex_2', { worker: 'wrk_gone' })]);
-    proxy.cutAnswers(1);
+    proxy.cutResponses(1);
     expect(await store.executions.claim('ex_2', 'wrk_b', 1)).toMatchObject({ fence: 2 });
-    proxy.cutAnswers(1);
+    proxy.cutResponses(1);
     expect(await store.executions.commit([next('ex_2', 2, 1)])).toEqual([{ kind: 'written' }]);
     expect(await store.executions.statusCounts()).toMatchObject({ running: 0, stopped: 1, completed: 1 });
   });

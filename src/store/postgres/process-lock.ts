@@ -1,4 +1,4 @@
-import type { PlacedProcess, ProcessRow } from '../../ports/store/processes.ts';
+import type { SlottedProcess, ProcessRow } from '../../ports/store/processes.ts';
 import { liveProcesses } from '../transactions/processes.ts';
 import { classifyError } from './failure.ts';
 import { sleep, untilKnown } from './retry.ts';
@@ -90,7 +90,7 @@ export async function acquireProcessLock(
   };
 }
 
-function refusal(self: ProcessRow, live: readonly PlacedProcess[]): string {
+function refusal(self: ProcessRow, live: readonly SlottedProcess[]): string {
   const others = live
     .filter(({ id }) => id !== self.id)
     .map(({ host, pid, role }) => `process ${pid} on ${host} (${role})`);

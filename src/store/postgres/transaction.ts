@@ -1,4 +1,4 @@
-import type { Answer, Transaction, Statement, Step } from '../statement.ts';
+import type { StatementResult, Transaction, Statement, Step } from '../statement.ts';
 import { untilKnown } from './retry.ts';
 import { readReplies, compile, type Query } from './compile.ts';
 import type { Connection, Reply } from './connection.ts';
@@ -61,9 +61,9 @@ export async function write<T>(slot: Slot, start: () => Transaction<T>, isClosed
       isEnding = step.value.isLast === true;
       const replies = await connection.flight([...opening, ...queries, ...(isEnding ? [COMMIT] : [])]);
       if (isEnding) checkCommitted(replies.at(-1));
-      const answers = readReplies(statements, replies.slice(opening.length));
+      const results = readReplies(statements, replies.slice(opening.length));
       opening.length = 0;
-      step = transaction.next(answers);
+      step = transaction.next(results);
       if (isEnding) return finished(step);
     }
     isEnding = true;
@@ -91,7 +91,7 @@ function checkCommitted(reply: Reply | undefined): void {
   if (reply?.command !== 'COMMIT') throw new Error(`PostgreSQL replied ${reply?.command} to COMMIT.`);
 }
 
-function expected(step: Step): Answer[] {
+function expected(step: Step): StatementResult[] {
   return step.map((statement: Statement) => ({
     rows: [],
     changes: 'each' in statement ? statement.each.length : 1,
@@ -133,9 +133,9 @@ export async function read<T>(slot: Slot, start: () => Transaction<T>, within?: 
         return finished(transaction.next(readReplies(statements, replies)));
       }
       const replies = await connection.flight([...opening, ...queries], within);
-      const answers = readReplies(statements, replies.slice(opening.length));
+      const results = readReplies(statements, replies.slice(opening.length));
       opening = [];
-      step = transaction.next(answers);
+      step = transaction.next(results);
     }
   } catch (error) {
     if (connection.isLost || classifyError(error) === 'lost') slot.drop();

@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import type { Answer, Transaction, Row, Scalar, Statement } from '../statement.ts';
+import type { StatementResult, Transaction, Row, Scalar, Statement } from '../statement.ts';
 
 /** In ms: how long a write waits while a foreign process has locked the database. */
 const BUSY_TIMEOUT_MS = 5_000;
@@ -31,8 +31,9 @@ export function openForWriting(file: string): Connection {
   db.pragma('trusted_schema = OFF');
   const expected = { journal_mode: 'wal', synchronous: 2, auto_vacuum: 2 };
   for (const [name, value] of Object.entries(expected)) {
-    const got: unknown = db.pragma(name, { simple: true });
-    if (got !== value) throw new Error(`SQLite runs with ${name} = ${String(got)}, but ${value} is needed.`);
+    const received: unknown = db.pragma(name, { simple: true });
+    if (received !== value)
+      throw new Error(`SQLite runs with ${name} = ${String(received)}, but ${value} is needed.`);
   }
   return createConnection(db);
 }
@@ -51,17 +52,17 @@ function createConnection(db: Database.Database): Connection {
     if (found === undefined) prepared.set(sql, (found = db.prepare<Scalar[], Row>(sql)));
     return found;
   };
-  const one = (query: Database.Statement<Scalar[], Row>, params: readonly Scalar[]): Answer => {
+  const one = (query: Database.Statement<Scalar[], Row>, params: readonly Scalar[]): StatementResult => {
     if (!query.reader) return { rows: [], changes: query.run(...params).changes };
     const rows = query.all(...params);
     return { rows, changes: rows.length };
   };
-  const answer = (statement: Statement): Answer => {
+  const respond = (statement: Statement): StatementResult => {
     // There is a single writer, so no other transaction can interfere.
     if ('lock' in statement) return { rows: [], changes: 0 };
     const query = prepare(statement.sql);
     if ('params' in statement) return one(query, statement.params);
-    const all: Answer = { rows: [], changes: 0 };
+    const all: StatementResult = { rows: [], changes: 0 };
     for (const params of statement.each) {
       const { rows, changes } = one(query, params);
       for (const row of rows) all.rows.push(row);
@@ -74,7 +75,7 @@ function createConnection(db: Database.Database): Connection {
     exec: (sql) => void prepare(sql).run(),
     run: (transaction) => {
       let step = transaction.next();
-      while (step.done !== true) step = transaction.next(step.value.map(answer));
+      while (step.done !== true) step = transaction.next(step.value.map(respond));
       return step.value;
     },
   };

@@ -41,8 +41,8 @@ test('a folder has one owner; the error of a second process names it', async () 
 test.each(['/dev/null', '/dev/null/deep', '/proc/self/none/deep'])(
   'reports that %s is not a folder',
   async (dataDir) => {
-    const said = `"${dataDir}" is not a folder`;
-    await expect(openSqliteStore({ dataDir, now: () => at })).rejects.toThrow(said);
+    const input = `"${dataDir}" is not a folder`;
+    await expect(openSqliteStore({ dataDir, now: () => at })).rejects.toThrow(input);
   },
 );
 

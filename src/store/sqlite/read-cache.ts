@@ -42,18 +42,18 @@ export class ReadCache {
     const question = `${name} ${JSON.stringify(args)}`;
     const known = this.#answers.get(question);
     if (known !== undefined) return known as T;
-    const answer = ask();
-    if (this.#asked.has(question)) this.#keep(question, answer);
+    const result = ask();
+    if (this.#asked.has(question)) this.#keep(question, result);
     else if (this.#asked.size < MAX_ENTRIES) this.#asked.add(question);
-    return answer;
+    return result;
   }
 
-  #keep(question: string, answer: unknown): void {
+  #keep(question: string, result: unknown): void {
     const most = Math.min(MAX_RESULT_SIZE, this.#room);
-    const size = jsonSize(answer, most);
-    if (size > most || answer === undefined) return;
+    const size = jsonSize(result, most);
+    if (size > most || result === undefined) return;
     this.#room -= size;
-    this.#answers.set(question, frozen(answer));
+    this.#answers.set(question, frozen(result));
   }
 }
 

@@ -6,7 +6,7 @@ import * as executions from '../queries/executions.ts';
 import * as polls from '../queries/polling.ts';
 import * as triggers from '../queries/triggers.ts';
 import * as workflows from '../queries/workflows.ts';
-import type { Answer, Row, Scalar, Statement } from '../statement.ts';
+import type { StatementResult, Row, Scalar, Statement } from '../statement.ts';
 import { tickLock, workflowLock } from './locks.ts';
 
 /** An execution during a batch: as stored, then as its checkpoints leave it. */
@@ -116,11 +116,11 @@ export class CommitReads {
     return all.filter(([, wanted]) => wanted.size > 0);
   }
 
-  take(answers: readonly Answer[]): void {
+  take(results: readonly StatementResult[]): void {
     const questions = this.#questions();
-    const first = answers.length - questions.length;
+    const first = results.length - questions.length;
     questions.forEach(([sql], i) => {
-      for (const row of answers[first + i]?.rows ?? []) this.#found.set(toName(sql, row), row);
+      for (const row of results[first + i]?.rows ?? []) this.#found.set(toName(sql, row), row);
     });
   }
 

@@ -74,9 +74,9 @@ export function* commit(batch: readonly Checkpoint[]): Transaction<CheckpointRes
   writes.pushTo(statements);
   for (const delta of deltas.statements()) statements.push(delta);
   for (const delta of statistics.statements()) statements.push(delta);
-  const answers = yield lastStep(statements);
+  const replies = yield lastStep(statements);
   let changed = 0;
-  for (let i = 0; i < heads; i++) changed += answers[i]?.changes ?? 0;
+  for (let i = 0; i < heads; i++) changed += replies[i]?.changes ?? 0;
   if (changed !== rows.size) throw new Error('An execution changed while its checkpoint was being written.');
   return results;
 }

@@ -92,7 +92,7 @@ function* removeExecutions(
       { sql: files.removeByExecution, params: [row.id] },
       { sql: executions.remove, params: [row.number] },
     );
-    for (const answer of yield writes) for (const { hash } of answer.rows) hashes.add(String(hash));
+    for (const result of yield writes) for (const { hash } of result.rows) hashes.add(String(hash));
   }
   yield deltas.statements();
   return { executions: count, hashes: [...hashes] };

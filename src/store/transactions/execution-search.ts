@@ -52,13 +52,13 @@ export function* searchExecutions(
 }
 
 /** What is searched. */
-type Place = 'head' | 'error' | 'values';
+type SearchPart = 'head' | 'error' | 'values';
 
 function* searchNewest(
   ownerId: string,
   filter: ExecutionFilter,
   search: ExecutionSearch,
-  place: Place,
+  part: SearchPart,
 ): Transaction<Found> {
   const base = toCondition(ownerId, filter);
   const bound = yield* first<{ created_at: number }>(
@@ -67,10 +67,10 @@ function* searchNewest(
     MAX_SCANNED,
   );
   const after = bound?.created_at ?? -1;
-  const { condition, params } = toCandidates(search, place);
+  const { condition, params } = toCandidates(search, part);
   const sql = executions.candidates([base.condition, ...condition].join(' AND '), {
-    error: place === 'error' || search.failedNode !== undefined,
-    values: place === 'values',
+    error: part === 'error' || search.failedNode !== undefined,
+    values: part === 'values',
   });
   const hits: Hit[] = [];
   const left = { bytes: MAX_BYTES, parsedBytes: MAX_PARSED_BYTES };
@@ -81,7 +81,7 @@ function* searchNewest(
     const read = takeAtOnce(piece);
     const wanted = read.filter((row) => matches(row, search));
     const texts =
-      place === 'values' ? yield* findTexts(wanted, search.words ?? [], left) : findMessages(wanted, search);
+      part === 'values' ? yield* findTexts(wanted, search.words ?? [], left) : findMessages(wanted, search);
     for (const row of wanted) {
       const found = texts.get(row.number);
       if (found !== undefined) hits.push({ id: row.id, texts: found, row });
@@ -134,10 +134,10 @@ function merge(parts: readonly Found[]): { hits: SearchHit[]; searchedFrom: numb
 
 function toCandidates(
   { idPrefix, words = [], failedNode, trigger }: ExecutionSearch,
-  place: Place,
+  part: SearchPart,
 ): { condition: string[]; params: Scalar[] } {
   const patterns = [
-    ...(words.length === 0 || place !== 'error' ? [] : [candidatePattern(words)]),
+    ...(words.length === 0 || part !== 'error' ? [] : [candidatePattern(words)]),
     ...(failedNode === undefined ? [] : [`%"node_id":"${escapePattern(failedNode)}"%`]),
   ];
   const by = { id: idPrefix !== undefined, error: patterns.length, trigger: trigger !== undefined };

@@ -18,6 +18,6 @@ export function* getFile(ownerId: string, id: string): Transaction<FileRow | nul
 }
 
 export function* unreferenced(hashes: readonly string[]): Transaction<string[]> {
-  const answers = yield hashes.map((hash) => ({ sql: blobs.referenced, params: [hash, hash] }));
-  return hashes.filter((_, i) => (answers[i]?.rows.length ?? 0) === 0);
+  const results = yield hashes.map((hash) => ({ sql: blobs.referenced, params: [hash, hash] }));
+  return hashes.filter((_, i) => (results[i]?.rows.length ?? 0) === 0);
 }

@@ -72,10 +72,10 @@ type UnclaimedRecord = ClaimRecord & { settings: string; events: string | null; 
 export function* unclaimed(ids: readonly string[], now: number): Transaction<(ClaimedExecution | null)[]> {
   if (ids.length === 0) return [];
   const each = ids.map((id) => [MAX_SHORT_ROW_BYTES, now, id]);
-  const [answer] = yield lastStep([{ sql: executions.unclaimed, each }]);
+  const [result] = yield lastStep([{ sql: executions.unclaimed, each }]);
   const found = new Map<string, ClaimedExecution>();
   const parseSettings = settingsByText();
-  for (const row of (answer?.rows ?? []) as unknown as UnclaimedRecord[]) {
+  for (const row of (result?.rows ?? []) as unknown as UnclaimedRecord[]) {
     const settings = parseSettings(row.settings);
     if (row.events === null || row.due !== null || settings.max_concurrency !== undefined) continue;
     found.set(row.id, {

@@ -1,4 +1,4 @@
-import type { PlacedProcess, ProcessRow } from '../../ports/store/processes.ts';
+import type { SlottedProcess, ProcessRow } from '../../ports/store/processes.ts';
 import * as polls from '../queries/polling.ts';
 import * as processes from '../queries/processes.ts';
 import * as workers from '../queries/workers.ts';
@@ -21,16 +21,16 @@ export function* beatProcess(row: ProcessRow, now: number): Transaction<number> 
   yield* lock('processes');
   const live = yield* all<ProcessRecord>(processes.live, now);
   const own = live.find(({ id }) => id === row.id);
-  let place = own?.place ?? 0;
-  if (own === undefined) while (live.some((other) => other.place === place)) place++;
+  let key = own?.place ?? 0;
+  if (own === undefined) while (live.some((other) => other.place === key)) key++;
   const { id, role, version, host, pid, startedAt, aliveUntil } = row;
   const shares = row.shares ? 1 : 0;
-  yield* change(processes.put, id, place, role, version, host, pid, shares, startedAt, aliveUntil);
+  yield* change(processes.put, id, key, role, version, host, pid, shares, startedAt, aliveUntil);
   if (own === undefined) yield* change(processes.prune, now);
-  return place;
+  return key;
 }
 
-export function* liveProcesses(now: number): Transaction<PlacedProcess[]> {
+export function* liveProcesses(now: number): Transaction<SlottedProcess[]> {
   return (yield* all<ProcessRecord>(processes.live, now)).map((r) => ({
     id: r.id,
     place: r.place,

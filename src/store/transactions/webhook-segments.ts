@@ -26,11 +26,11 @@ export function* reserveSegments({
   // In a fixed order, so that two transactions with the same segments do not deadlock.
   const segments = [...endpoints.keys()].toSorted();
   yield* lock(...segments.map(segmentLock));
-  const answers = yield segments.map((segment) => ({
+  const results = yield segments.map((segment) => ({
     sql: triggers.segmentReserved,
     params: [segment, ownerId, id],
   }));
-  const reserved = segments.find((_, i) => (answers[i]?.rows.length ?? 0) > 0);
+  const reserved = segments.find((_, i) => (results[i]?.rows.length ?? 0) > 0);
   if (reserved !== undefined) return { kind: 'reserved', endpoint: endpoints.get(reserved) ?? '' };
   const rows = yield* all<{ segment: string }>(triggers.listSegments, id);
   const own = new Set(rows.map((one) => one.segment));

@@ -64,7 +64,7 @@ function failing(left: number, status = 500): { url: string; calls(): number } {
   failures.set(path, { left, status });
   return {
     url: `${upstream.url}${path}`,
-    calls: () => upstream.received.filter((got) => got.path === path).length,
+    calls: () => upstream.received.filter((received) => received.path === path).length,
   };
 }
 const request = (id: string, url: string, config: object = {}): Node => ({
@@ -95,9 +95,9 @@ async function save(call: Call, nodes: Node[], edges: Edge[]): Promise<string> {
 }
 async function run(nodes: Node[], edges: Edge[], input: object = {}): Promise<Execution> {
   const id = await save(api, nodes, edges);
-  const answer = await api('POST', `/workflows/${id}/execute`, { body: { input, wait: '20s' } });
-  expect(answer.status, answer.text).toBe(201);
-  return (await api('GET', `/executions/${(answer.body as Execution).id}`)).body as Execution;
+  const response = await api('POST', `/workflows/${id}/execute`, { body: { input, wait: '20s' } });
+  expect(response.status, response.text).toBe(201);
+  return (await api('GET', `/executions/${(response.body as Execution).id}`)).body as Execution;
 }
 const findNode = ({ nodes }: Execution, id: string) => nodes.find(({ node_id }) => node_id === id);
 const start: Edge = { from: 'start', to: 'call' };
@@ -207,8 +207,8 @@ describe('retry', () => {
   test('its waits are shown, and a switched-off handler gives none', async () => {
     const target = failing(1);
     const id = await save(api, [request('call', target.url), handler(retry())], [start, toHandler()]);
-    const answer = await api('POST', `/workflows/${id}/execute`, { body: { wait: '20s' } });
-    const logs = await api('GET', `/executions/${(answer.body as Execution).id}/logs?node_id=call`);
+    const response = await api('POST', `/workflows/${id}/execute`, { body: { wait: '20s' } });
+    const logs = await api('GET', `/executions/${(response.body as Execution).id}/logs?node_id=call`);
     expect((logs.body as { logs: object[] }).logs).toContainEqual(
       expect.objectContaining({
         level: 'warning',

@@ -26,25 +26,25 @@ const stop = (message: string) => ({
 });
 
 async function create(body: object): Promise<string> {
-  const answer = await api('POST', '/workflows', { body });
-  expect(answer.status, answer.text).toBe(201);
-  return (answer.body as { id: string }).id;
+  const response = await api('POST', '/workflows', { body });
+  expect(response.status, response.text).toBe(201);
+  return (response.body as { id: string }).id;
 }
 async function run(id: string): Promise<string> {
-  const answer = await api('POST', `/workflows/${id}/execute`, { body: { wait: '20s' } });
-  expect(answer.status, answer.text).toBe(201);
-  return (answer.body as { id: string }).id;
+  const response = await api('POST', `/workflows/${id}/execute`, { body: { wait: '20s' } });
+  expect(response.status, response.text).toBe(201);
+  return (response.body as { id: string }).id;
 }
 async function list(query: string): Promise<List> {
-  const answer = await api('GET', `/executions?${query}`);
-  expect(answer.status, answer.text).toBe(200);
-  return answer.body as List;
+  const response = await api('GET', `/executions?${query}`);
+  expect(response.status, response.text).toBe(200);
+  return response.body as List;
 }
 const ids = async (query: string): Promise<string[]> => (await list(query)).executions.map(({ id }) => id);
 async function graphql(query: string): Promise<unknown> {
-  const answer = await api('POST', '/graphql', { body: { query } });
-  expect((answer.body as { errors?: unknown }).errors, answer.text).toBeUndefined();
-  return (answer.body as { data: unknown }).data;
+  const response = await api('POST', '/graphql', { body: { query } });
+  expect((response.body as { errors?: unknown }).errors, response.text).toBeUndefined();
+  return (response.body as { data: unknown }).data;
 }
 
 beforeAll(async () => {
@@ -73,8 +73,8 @@ test('executions are found by id, by words of the error, by failed node and by t
   expect(await ids('q=stock&status=completed')).toEqual([]);
   const { pagination, searched_from } = await list('q=stock&page=2');
   expect([pagination.total, searched_from]).toEqual([1, null]);
-  const answer = await api('GET', '/executions?trigger=telepathy');
-  expect(answer.status).toBe(400);
+  const response = await api('GET', '/executions?trigger=telepathy');
+  expect(response.status).toBe(400);
   expect(
     await graphql(
       '{ executionsPage(filter: { q: "stock", nodeId: "halt" }) { executions { id } searchedFrom } }',
@@ -126,9 +126,9 @@ test('a search finds nothing that the response masks', async () => {
 
 test('an execution names its retries, newest first', async () => {
   const retry = async (): Promise<string> => {
-    const answer = await api('POST', `/executions/${failed}/retry`, { body: { from: 'start' } });
-    expect(answer.status, answer.text).toBe(201);
-    const { id } = answer.body as { id: string };
+    const response = await api('POST', `/executions/${failed}/retry`, { body: { from: 'start' } });
+    expect(response.status, response.text).toBe(201);
+    const { id } = response.body as { id: string };
     await expect
       .poll(async () => ((await api('GET', `/executions/${id}`)).body as { status: string }).status)
       .toBe('failed');

@@ -4,7 +4,7 @@ import {
   type SpawnedService,
   temporaryFolder,
   until,
-  type Answer,
+  type ApiResponse,
   type Call,
 } from '../../support/service.ts';
 import { startUpstream, type Upstream } from '../../support/upstream.ts';
@@ -33,18 +33,18 @@ afterAll(async () => {
 
 type Execution = { id: string; status: string; output: unknown; [field: string]: unknown };
 async function workflow(definition: object, more: object = {}): Promise<string> {
-  const answer = await api('POST', '/workflows', { body: { name: 'x', definition, ...more } });
-  expect(answer.status, answer.text).toBe(201);
-  return (answer.body as { id: string }).id;
+  const response = await api('POST', '/workflows', { body: { name: 'x', definition, ...more } });
+  expect(response.status, response.text).toBe(201);
+  return (response.body as { id: string }).id;
 }
 async function run(id: string, body: object = {}, headers: Record<string, string> = {}): Promise<Execution> {
-  const answer = await api('POST', `/workflows/${id}/execute`, { body: { wait: '20s', ...body }, headers });
-  expect(answer.status, answer.text).toBe(201);
-  return answer.body as Execution;
+  const response = await api('POST', `/workflows/${id}/execute`, { body: { wait: '20s', ...body }, headers });
+  expect(response.status, response.text).toBe(201);
+  return response.body as Execution;
 }
-function readError(answer: Answer): [number, string, string | undefined] {
-  const { error } = answer.body as { error: { code: string; details: { field?: string } } };
-  return [answer.status, error.code, error.details.field];
+function readError(response: ApiResponse): [number, string, string | undefined] {
+  const { error } = response.body as { error: { code: string; details: { field?: string } } };
+  return [response.status, error.code, error.details.field];
 }
 const readStatus = async (id: string): Promise<string> =>
   ((await api('GET', `/executions/${id}`)).body as Execution).status;
@@ -74,9 +74,9 @@ describe('execute', () => {
 
   test('without wait, or when it is over first, the execution as it is', async () => {
     const id = await workflow(longWait);
-    const answer = await api('POST', `/workflows/${id}/execute`);
-    expect(answer.status).toBe(201);
-    expect(['queued', 'running', 'waiting']).toContain((answer.body as Execution).status);
+    const response = await api('POST', `/workflows/${id}/execute`);
+    expect(response.status).toBe(201);
+    expect(['queued', 'running', 'waiting']).toContain((response.body as Execution).status);
     const waited = await run(id, { wait: '100ms' });
     expect(waited.status).toBe('waiting');
     expect(waited).toMatchObject({ output: null, end_time: null, duration: null });
@@ -129,18 +129,20 @@ describe('execute', () => {
     const body = { input: { a: 1, b: 2 }, wait: '20s' };
     const headers = { 'idempotency-key': 'key-1' };
     const before = upstream.received.length;
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 8 }, () => api('POST', `/workflows/${id}/execute`, { body, headers })),
     );
-    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(201));
-    expect(new Set(answers.map((answer) => (answer.body as Execution).id)).size).toBe(1);
-    expect(answers.filter((answer) => answer.headers.get('idempotent-replayed') === 'true').length).toBe(7);
+    expect(responses.map(({ status }) => status)).toEqual(Array(8).fill(201));
+    expect(new Set(responses.map((response) => (response.body as Execution).id)).size).toBe(1);
+    expect(
+      responses.filter((response) => response.headers.get('idempotent-replayed') === 'true').length,
+    ).toBe(7);
     expect(upstream.received.length - before).toBe(1);
     const reordered = await api('POST', `/workflows/${id}/execute`, {
       body: { wait: '20s', input: { b: 2, a: 1 } },
       headers,
     });
-    expect((reordered.body as Execution).id).toBe((answers[0]!.body as Execution).id);
+    expect((reordered.body as Execution).id).toBe((responses[0]!.body as Execution).id);
     expect(
       readError(await api('POST', `/workflows/${id}/execute`, { body: { input: { a: 2 } }, headers })),
     ).toEqual([400, 'CONFLICT', 'Idempotency-Key']);
@@ -211,9 +213,9 @@ describe('get and list', () => {
     const ids: string[] = [];
     for (let i = 0; i < 3; i++) ids.push((await run(id, { input: { name: String(i) } })).id);
     const list = async (path: string): Promise<string[]> => {
-      const answer = await api('GET', path);
-      expect(answer.status, answer.text).toBe(200);
-      return (answer.body as { executions: { id: string }[] }).executions.map((one) => one.id);
+      const response = await api('GET', path);
+      expect(response.status, response.text).toBe(200);
+      return (response.body as { executions: { id: string }[] }).executions.map((one) => one.id);
     };
     expect(await list(`/workflows/${id}/executions`)).toEqual(ids.toReversed());
     expect(await list(`/executions?workflow_id=${id}&limit=2&page=2`)).toEqual([ids[0]]);
@@ -241,8 +243,8 @@ describe('get and list', () => {
 describe('stop', () => {
   test('a waiting execution is stopped, and stays so', async () => {
     const { id } = await run(await workflow(longWait), { wait: '1ms' });
-    const answer = await api('POST', `/executions/${id}/stop`);
-    expect([answer.status, (answer.body as Execution).status]).toEqual([200, 'stopped']);
+    const response = await api('POST', `/executions/${id}/stop`);
+    expect([response.status, (response.body as Execution).status]).toEqual([200, 'stopped']);
     expect(readError(await api('POST', `/executions/${id}/stop`)).slice(0, 2)).toEqual([400, 'CONFLICT']);
     expect(await readStatus(id)).toBe('stopped');
     expect((await api('POST', '/executions/ex_nothing/stop')).status).toBe(404);
@@ -265,8 +267,8 @@ describe('retry', () => {
       connections: [{ from: 'start', to: 'choose' }],
     });
     const first = await run(id, { input: { n: 1 } });
-    const answer = await api('POST', `/executions/${first.id}/retry`, { body: { from: 'no' } });
-    expect(readError(answer)).toEqual([400, 'CONFLICT', 'from']);
+    const response = await api('POST', `/executions/${first.id}/retry`, { body: { from: 'no' } });
+    expect(readError(response)).toEqual([400, 'CONFLICT', 'from']);
     expect((await api('POST', `/executions/${first.id}/retry`, { body: { from: 'yes' } })).status).toBe(201);
   });
 
@@ -277,9 +279,9 @@ describe('retry', () => {
     expect(failed).toMatchObject({ status: 'failed', error: { type: 'server_error', node_id: 'call' } });
     isBroken = false;
     const before = upstream.received.length;
-    const answer = await api('POST', `/executions/${failed.id}/retry`, { body: {} });
-    expect(answer.status, answer.text).toBe(201);
-    const again = (answer.body as Execution).id;
+    const response = await api('POST', `/executions/${failed.id}/retry`, { body: {} });
+    expect(response.status, response.text).toBe(201);
+    const again = (response.body as Execution).id;
     await until(
       () => readStatus(again),
       (status) => status === 'completed',
@@ -307,10 +309,10 @@ describe('retry', () => {
     });
     const first = await run(id, { input: { n: 1 } });
     const ended = async (body: object): Promise<Execution> => {
-      const answer = await api('POST', `/executions/${first.id}/retry`, { body });
-      expect(answer.status, answer.text).toBe(201);
+      const response = await api('POST', `/executions/${first.id}/retry`, { body });
+      expect(response.status, response.text).toBe(201);
       return until(
-        async () => (await api('GET', `/executions/${(answer.body as Execution).id}`)).body as Execution,
+        async () => (await api('GET', `/executions/${(response.body as Execution).id}`)).body as Execution,
         ({ status }) => status === 'completed',
       );
     };
@@ -348,10 +350,10 @@ describe('retry', () => {
     });
     const first = await run(id, { input: { n: 1 } });
     const body = { from: 'enter', input: { n: 8 } };
-    const answer = await api('POST', `/executions/${first.id}/retry`, { body });
-    expect(answer.status, answer.text).toBe(201);
+    const response = await api('POST', `/executions/${first.id}/retry`, { body });
+    expect(response.status, response.text).toBe(201);
     const again = await until(
-      async () => (await api('GET', `/executions/${(answer.body as Execution).id}`)).body as Execution,
+      async () => (await api('GET', `/executions/${(response.body as Execution).id}`)).body as Execution,
       ({ status }) => status === 'completed',
     );
     expect(again).toMatchObject({ input: { n: 8 }, output: { m: 8 } });
@@ -420,9 +422,9 @@ test('a secret that a service echoes is masked in every API, but not inside the 
   expect(execution.status).toBe('completed');
   expect(upstream.received.at(-1)?.headers.authorization).toBe('Bearer sesame-open-sesame');
   for (const path of ['', '/nodes', '/logs?limit=100']) {
-    const answer = await api('GET', `/executions/${execution.id}${path}`);
-    expect(answer.text).not.toContain('sesame');
-    if (path === '') expect((answer.body as Execution).output).toEqual({ answer: { auth: 'Bearer •••' } });
+    const response = await api('GET', `/executions/${execution.id}${path}`);
+    expect(response.text).not.toContain('sesame');
+    if (path === '') expect((response.body as Execution).output).toEqual({ answer: { auth: 'Bearer •••' } });
   }
   const definition = calling(`${upstream.url}/echo`, {
     authentication: { type: 'bearer', token: '{{ secrets.TOKEN }}' },
@@ -439,8 +441,8 @@ test('a secret that a service echoes is masked in every API, but not inside the 
     },
     { status: 'active' },
   );
-  const told = await weft.call('POST', '/webhooks/leak', { body: {} });
-  expect([told.status, told.headers.get('x-auth'), told.body]).toEqual([
+  const message = await weft.call('POST', '/webhooks/leak', { body: {} });
+  expect([message.status, message.headers.get('x-auth'), message.body]).toEqual([
     200,
     'Bearer ***',
     { answer: { auth: 'Bearer •••' } },

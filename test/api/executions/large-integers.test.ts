@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   spawnService,
   temporaryFolder,
-  type Answer,
+  type ApiResponse,
   type Call,
   type SpawnedService,
 } from '../../support/service.ts';
@@ -35,7 +35,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-const call = (path: string, raw: string): Promise<Answer> =>
+const call = (path: string, raw: string): Promise<ApiResponse> =>
   api('POST', path, { raw, headers: { 'content-type': 'application/json' } });
 
 async function run(nodes: object[], connections: object[], body = '{"wait":"20s"}'): Promise<unknown> {
@@ -50,11 +50,11 @@ describe('an integer that no double holds arrives as its digits', () => {
   test('in a webhook', async () => {
     const definition = echo('large', { expectedSchema: { id: 'integer', list: 'array' } });
     await api('POST', '/workflows', { body: { name: 'large', definition, status: 'active' } });
-    const answer = await weft.call('POST', '/webhooks/large', {
+    const reply = await weft.call('POST', '/webhooks/large', {
       raw: JSON_TEXT,
       headers: { 'content-type': 'application/json' },
     });
-    expect([answer.status, answer.body]).toEqual([200, { body: EXACT }]);
+    expect([reply.status, reply.body]).toEqual([200, { body: EXACT }]);
     const wrong = await weft.call('POST', '/webhooks/large', {
       raw: '{"id": "9007199254740991", "list": []}',
       headers: { 'content-type': 'application/json' },
@@ -81,10 +81,10 @@ describe('an integer that no double holds arrives as its digits', () => {
     const node = { id: 'json', type: 'json', config: { operation: 'parse', value: '{{ input.text }}' } };
     const input = JSON.stringify({ wait: '20s', input: { text: JSON_TEXT } });
     expect(await run([manual, node], [{ from: manual.id, to: 'json' }], input)).toEqual(EXACT);
-    const answer = await api('POST', '/evaluate', {
+    const reply = await api('POST', '/evaluate', {
       body: { template: '{{ input | parse_json }}', input: JSON_TEXT },
     });
-    expect(answer.body).toMatchObject({ value: EXACT });
+    expect(reply.body).toMatchObject({ value: EXACT });
   });
 
   test('in GraphQL, as a literal and as a variable', async () => {
@@ -120,8 +120,8 @@ describe('an integer that no double holds arrives as its digits', () => {
 
 test('a template does not round one to a number', async () => {
   for (const template of [`{{ "${DIGITS}" | to_number }}`, `{{ int("+${DIGITS}") }}`, `{{ ${DIGITS} }}`]) {
-    const answer = await api('POST', '/evaluate', { body: { template } });
-    expect([answer.status, answer.text], template).toEqual([400, expect.stringContaining(DIGITS)]);
+    const reply = await api('POST', '/evaluate', { body: { template } });
+    expect([reply.status, reply.text], template).toEqual([400, expect.stringContaining(DIGITS)]);
   }
   const exact = await api('POST', '/evaluate', {
     body: { template: '{{ "9007199254740992" | to_number }}' },

@@ -3,12 +3,12 @@ import { useService } from '../../support/use-service.ts';
 import { adminEmail, adminPassword } from '../../support/service.ts';
 import { greeting, manual, map } from '../definitions.ts';
 
-const house = useService();
-const { api } = house;
+const service = useService();
+const { api } = service;
 let token: string;
 
 beforeAll(async () => {
-  const login = await house.weft.call('POST', '/auth/login', {
+  const login = await service.weft.call('POST', '/auth/login', {
     body: { email: adminEmail, password: adminPassword },
   });
   ({ token } = login.body as { token: string });
@@ -33,7 +33,7 @@ async function follow(
   query = '',
   enough: (events: Event[]) => boolean = () => false,
 ): Promise<Event[]> {
-  const response = await fetch(`${house.weft.url}/executions/${id}/logs${query}`, {
+  const response = await fetch(`${service.weft.url}/executions/${id}/logs${query}`, {
     headers: { accept: 'text/event-stream', authorization: `Bearer ${token}`, ...headers },
   });
   expect(response.status).toBe(200);
@@ -153,7 +153,7 @@ test('what the live log does not take is refused', async () => {
   expect((await ask(`/executions/${id}/logs`, { 'last-event-id': 'x' })).status).toBe(400);
   expect((await ask('/executions/ex_nothing/logs')).status).toBe(404);
   expect(
-    (await house.weft.call('GET', `/executions/${id}/logs`, { headers: { accept: 'text/event-stream' } }))
+    (await service.weft.call('GET', `/executions/${id}/logs`, { headers: { accept: 'text/event-stream' } }))
       .status,
   ).toBe(401);
 });
@@ -169,17 +169,17 @@ test('a user can have 500 open streams, and closing one allows another', async (
   const follow = async (): Promise<Response> => {
     const abort = new AbortController();
     open.push(abort);
-    const answer = await fetch(`${house.weft.url}/executions/${id}/logs`, {
+    const reply = await fetch(`${service.weft.url}/executions/${id}/logs`, {
       headers: { accept: 'text/event-stream', authorization: `Bearer ${token}` },
       signal: abort.signal,
     });
-    held.push(answer);
-    return answer;
+    held.push(reply);
+    return reply;
   };
   try {
     for (let i = 0; i < 10; i++) {
-      const answers = await Promise.all(Array.from({ length: 50 }, follow));
-      expect(answers.map((answer) => answer.status)).toEqual(Array(50).fill(200));
+      const responses = await Promise.all(Array.from({ length: 50 }, follow));
+      expect(responses.map((reply) => reply.status)).toEqual(Array(50).fill(200));
     }
     expect(held).toHaveLength(500);
     const refused = await follow();
@@ -198,20 +198,20 @@ test('a live log ends with the session or the key that opened it', async () => {
     nodes: [manual, { id: 'wait', type: 'delay', config: { duration: '10m' } }],
     connections: [{ from: manual.id, to: 'wait' }],
   });
-  const login = await house.weft.call('POST', '/auth/login', {
+  const login = await service.weft.call('POST', '/auth/login', {
     body: { email: adminEmail, password: adminPassword },
   });
   const session = `Bearer ${(login.body as { token: string }).token}`;
   const made = await api('POST', '/api-keys', { body: { name: 'reader' } });
   const key = made.body as { id: string; key: string };
   const open = (headers: Record<string, string>) =>
-    fetch(`${house.weft.url}/executions/${id}/logs`, {
+    fetch(`${service.weft.url}/executions/${id}/logs`, {
       headers: { accept: 'text/event-stream', ...headers },
     });
   const streams = [await open({ authorization: session }), await open({ 'x-api-key': key.key })];
   expect(streams.map(({ status }) => status)).toEqual([200, 200]);
   expect(
-    (await house.weft.call('POST', '/auth/logout', { headers: { authorization: session } })).status,
+    (await service.weft.call('POST', '/auth/logout', { headers: { authorization: session } })).status,
   ).toBe(200);
   expect((await api('DELETE', `/api-keys/${key.id}`)).status).toBe(200);
   for (const stream of streams)

@@ -15,9 +15,9 @@ async function run(call: Call, nodes: Node[], connections: object[], input: obje
   });
   expect(made.status, made.text).toBe(201);
   const { id } = made.body as { id: string };
-  const answer = await call('POST', `/workflows/${id}/execute`, { body: { input, wait: '30s' } });
-  expect(answer.status, answer.text).toBe(201);
-  return answer.body as Execution;
+  const response = await call('POST', `/workflows/${id}/execute`, { body: { input, wait: '30s' } });
+  expect(response.status, response.text).toBe(201);
+  return response.body as Execution;
 }
 
 describe('for_each', () => {
@@ -173,10 +173,10 @@ describe('switch and merge', () => {
 
   test('an unknown port is refused when the workflow is saved', async () => {
     const wrong = [...connections, { from: 'route', sourcePort: 'asia', to: 'none' }];
-    const answer = await api('POST', '/workflows', {
+    const response = await api('POST', '/workflows', {
       body: { name: 'x', definition: { nodes: [manual, ...nodes], connections: wrong } },
     });
-    expect(answer.status, answer.text).toBe(400);
+    expect(response.status, response.text).toBe(400);
   });
 });
 

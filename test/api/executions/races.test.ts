@@ -32,9 +32,9 @@ type Execution = {
   end_time: string;
 };
 async function workflow(definition: object, more: object = {}): Promise<string> {
-  const answer = await api('POST', '/workflows', { body: { name: 'x', definition, ...more } });
-  expect(answer.status, answer.text).toBe(201);
-  return (answer.body as { id: string }).id;
+  const response = await api('POST', '/workflows', { body: { name: 'x', definition, ...more } });
+  expect(response.status, response.text).toBe(201);
+  return (response.body as { id: string }).id;
 }
 const get = async (id: string): Promise<Execution> =>
   (await api('GET', `/executions/${id}`)).body as Execution;
@@ -73,10 +73,10 @@ test('deleting a workflow while it is called: every response is complete, and no
     });
     await new Promise((resolve) => setTimeout(resolve, 12));
     expect((await api('DELETE', `/workflows/${id}`)).status).toBe(200);
-    for (const answer of await Promise.all(calls)) {
+    for (const response of await Promise.all(calls)) {
       // Waiting callers receive an error for an execution that the deletion stopped.
-      expect([200, 404, 500], answer.text).toContain(answer.status);
-      if (answer.status === 500) expect(answer.text).toContain('EXECUTION_FAILED');
+      expect([200, 404, 500], response.text).toContain(response.status);
+      if (response.status === 500) expect(response.text).toContain('EXECUTION_FAILED');
     }
     expect((await api('GET', `/executions?workflow_id=${id}`)).body).toMatchObject({
       pagination: { total: 0 },
@@ -114,9 +114,9 @@ test('activating, changing and calling at once: a call runs one definition from 
   })();
   const seen = new Set<string>();
   while (!isDone) {
-    const answer = await weft.call('POST', '/webhooks/changing-version', { body: {} });
-    expect(answer.status, answer.text).toBe(200);
-    const { b } = answer.body as { b: string };
+    const response = await weft.call('POST', '/webhooks/changing-version', { body: {} });
+    expect(response.status, response.text).toBe(200);
+    const { b } = response.body as { b: string };
     const [first, second] = b.split('-');
     expect(first).toBe(second);
     seen.add(b);

@@ -4,7 +4,7 @@ import {
   type SpawnedService,
   temporaryFolder,
   until,
-  type Answer,
+  type ApiResponse,
   type Call,
 } from '../../support/service.ts';
 import { startUpstream, type Upstream } from '../../support/upstream.ts';
@@ -42,9 +42,9 @@ async function save(call: Call, nodes: Node[], connections: object[]): Promise<s
   return (made.body as { id: string }).id;
 }
 async function start(call: Call, id: string, body: object = {}): Promise<Execution> {
-  const answer = await call('POST', `/workflows/${id}/execute`, { body });
-  expect(answer.status, answer.text).toBe(201);
-  return answer.body as Execution;
+  const response = await call('POST', `/workflows/${id}/execute`, { body });
+  expect(response.status, response.text).toBe(201);
+  return response.body as Execution;
 }
 const get = async (call: Call, id: string): Promise<Execution> =>
   (await call('GET', `/executions/${id}`)).body as Execution;
@@ -54,9 +54,9 @@ const reach = (call: Call, id: string, ...statuses: string[]): Promise<Execution
     ({ status }) => statuses.includes(status),
     20_000,
   );
-const readErrorCode = (answer: Answer): unknown[] => [
-  answer.status,
-  (answer.body as { error: { code: string } }).error.code,
+const readErrorCode = (response: ApiResponse): unknown[] => [
+  response.status,
+  (response.body as { error: { code: string } }).error.code,
 ];
 /** The path below the base address that the log names. */
 async function findResumePath(call: Call, id: string, nodeId = 'wait'): Promise<string> {
@@ -89,11 +89,11 @@ describe('wait_for_event', () => {
     const { id } = await start(api, await save(api, nodes, connections));
     await reach(api, id, 'waiting');
     const address = await findResumePath(api, id);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, i) => weft.call('POST', address, { body: { approved: i } })),
     );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    const won = answers.findIndex(({ status }) => status === 200);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+    const won = responses.findIndex(({ status }) => status === 200);
     expect(await reach(api, id, 'completed')).toMatchObject({ output: { answer: won } });
   });
 
@@ -179,10 +179,10 @@ test('posts to many rounds at once: none is lost', async () => {
   };
   const addresses = logs.flatMap(({ data }) => data.resume_url ?? []).map((url) => new URL(url).pathname);
   expect(addresses).toHaveLength(rounds);
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     addresses.map((address, i) => weft.call('POST', address.replace('/v1', ''), { body: i })),
   );
-  expect(answers.map(({ status }) => status)).toEqual(items.map(() => 200));
+  expect(responses.map(({ status }) => status)).toEqual(items.map(() => 200));
   // The order in which iterations wait, and so the owner of each URL, is undefined.
   const { output } = (await reach(api, id, 'completed')) as { output: { results: number[] } };
   expect(output.results.toSorted((a, b) => a - b)).toEqual(items);

@@ -21,19 +21,19 @@ type Shown = {
 // Data of any shape: the tests look into it.
 // oxlint-disable-next-line typescript/no-explicit-any
 type Loose = Record<string, any>;
-type Answer = { data?: Loose | null; errors?: Shown[] };
+type GraphqlResponse = { data?: Loose | null; errors?: Shown[] };
 
-async function ask(query: string, variables: object = {}, call: Call = api): Promise<Answer> {
-  const answer = await call('POST', '/graphql', { body: { query, variables } });
-  expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-  return answer.body as Answer;
+async function ask(query: string, variables: object = {}, call: Call = api): Promise<GraphqlResponse> {
+  const response = await call('POST', '/graphql', { body: { query, variables } });
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  return response.body as GraphqlResponse;
 }
 
 /** The data of an operation that must go well. */
 async function get(query: string, variables: object = {}, call: Call = api): Promise<Loose> {
-  const answer = await ask(query, variables, call);
-  expect(answer.errors, JSON.stringify(answer.errors)).toBeUndefined();
-  return answer.data!;
+  const response = await ask(query, variables, call);
+  expect(response.errors, JSON.stringify(response.errors)).toBeUndefined();
+  return response.data!;
 }
 
 async function readErrorCodes(
@@ -190,11 +190,11 @@ describe('workflows', () => {
         ],
       },
     });
-    const heard = await get(
+    const received = await get(
       'mutation ($id: ID!) { listenToWebhook(id: $id) { url method expiresAt nodeId } }',
       { id },
     );
-    expect(heard['listenToWebhook']).toMatchObject({ method: 'POST', nodeId: 'hook' });
+    expect(received['listenToWebhook']).toMatchObject({ method: 'POST', nodeId: 'hook' });
     const template = {
       templateName: 'greet',
       parameters: [{ name: 'who', type: 'string', required: true }],
@@ -406,10 +406,12 @@ describe('the catalogue, people and the service', () => {
       'mutation { logout }',
       '{ syntax',
     ]) {
-      const answer = await service.call('POST', '/graphql', { body: { query } });
-      expect(answer.status).toBe(401);
-      expect(answer.headers.get('www-authenticate')).toContain('Bearer');
-      expect(answer.body).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHORIZED', details: {} } }] });
+      const response = await service.call('POST', '/graphql', { body: { query } });
+      expect(response.status).toBe(401);
+      expect(response.headers.get('www-authenticate')).toContain('Bearer');
+      expect(response.body).toMatchObject({
+        errors: [{ extensions: { code: 'UNAUTHORIZED', details: {} } }],
+      });
     }
   });
 });
@@ -457,13 +459,13 @@ describe('input errors are the same as in REST', () => {
   ])('%j', async (input, field) => {
     const { errors } = await ask(CREATE, { input });
     const rest = JSON.parse(JSON.stringify(input).replace('maxConcurrency', 'max_concurrency')) as object;
-    const told = (
+    const message = (
       (await api('POST', '/workflows', { body: rest })).body as {
         error: Shown & { code: string; details: object };
       }
     ).error;
-    expect(errors?.[0]?.extensions).toEqual({ code: told.code, details: told.details });
-    expect(errors?.[0]?.message).toBe(told.message);
+    expect(errors?.[0]?.extensions).toEqual({ code: message.code, details: message.details });
+    expect(errors?.[0]?.message).toBe(message.message);
     expect(errors?.[0]?.extensions.details.field).toBe(field);
   });
 
@@ -495,8 +497,8 @@ describe('input errors are the same as in REST', () => {
   test('__proto__ anywhere', async () => {
     const raw =
       '{"query":"mutation ($i: CreateWorkflowInput!) { createWorkflow(input: $i) { id } }","variables":{"i":{"name":"x","__proto__":{"polluted":1}}}}';
-    const answer = await api('POST', '/graphql', { raw, headers: { 'content-type': 'application/json' } });
-    expect(answer.body).toMatchObject({ errors: [{ extensions: { code: 'VALIDATION_ERROR' } }] });
+    const response = await api('POST', '/graphql', { raw, headers: { 'content-type': 'application/json' } });
+    expect(response.body).toMatchObject({ errors: [{ extensions: { code: 'VALIDATION_ERROR' } }] });
     expect(
       await readErrorCodes(
         'mutation { executeWorkflow(id: "x", input: { input: { __proto__: { polluted: 1 } } }) { id } }',

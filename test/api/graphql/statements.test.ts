@@ -32,11 +32,12 @@ const definition = {
 const EXECUTE =
   'mutation ($id: ID!, $input: ExecuteWorkflowInput) { executeWorkflow(id: $id, input: $input) { id } }';
 
-type Answer = { data: { workflows: unknown[] }; errors?: unknown };
+type GraphqlResponse = { data: { workflows: unknown[] }; errors?: unknown };
 
 /** The data of an operation that must succeed. */
-async function get(query: string, variables: object): Promise<Answer['data']> {
-  const { data, errors } = (await api('POST', '/graphql', { body: { query, variables } })).body as Answer;
+async function get(query: string, variables: object): Promise<GraphqlResponse['data']> {
+  const { data, errors } = (await api('POST', '/graphql', { body: { query, variables } }))
+    .body as GraphqlResponse;
   expect(errors).toBeUndefined();
   return data;
 }

@@ -21,10 +21,10 @@ let token: string;
 let workflowId: string;
 
 const login = async (): Promise<string> => {
-  const answer = await service.call('POST', '/auth/login', {
+  const response = await service.call('POST', '/auth/login', {
     body: { email: adminEmail, password: adminPassword },
   });
-  return (answer.body as { token: string }).token;
+  return (response.body as { token: string }).token;
 };
 
 beforeAll(async () => {
@@ -166,8 +166,8 @@ describe('the page to try it', () => {
   });
 
   test('with a query in the URL, the response is JSON', async () => {
-    const answer = await api('GET', '/graphql?query={me{email}}', { headers: { accept: 'text/html' } });
-    expect(answer.body).toEqual({ data: { me: { email: adminEmail } } });
+    const response = await api('GET', '/graphql?query={me{email}}', { headers: { accept: 'text/html' } });
+    expect(response.body).toEqual({ data: { me: { email: adminEmail } } });
   });
 });
 
@@ -176,17 +176,17 @@ describe('the request', () => {
   test('the limit of the plan is shared with REST, and shown in the same headers', async () => {
     const rest = await api('GET', '/users/me');
     const one = await api('POST', '/graphql', { body });
-    const left = (answer: { headers: Headers }) => Number(answer.headers.get('x-ratelimit-remaining'));
+    const left = (response: { headers: Headers }) => Number(response.headers.get('x-ratelimit-remaining'));
     expect(left(one)).toBe(left(rest) - 1);
-    const faulty = await api('POST', '/graphql', { body: { query: '{' } });
-    expect(left(faulty)).toBe(left(rest) - 2);
+    const invalid = await api('POST', '/graphql', { body: { query: '{' } });
+    expect(left(invalid)).toBe(left(rest) - 2);
     expect(one.headers.get('x-request-id')).toMatch(/^req_/);
     expect(one.headers.get('weft-version')).not.toBeNull();
   });
 
   test('a mutation is not taken by GET', async () => {
-    const answer = await api('GET', `/graphql?query=${encodeURIComponent('mutation { logout }')}`);
-    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
+    const response = await api('GET', `/graphql?query=${encodeURIComponent('mutation { logout }')}`);
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
     expect((await api('POST', '/graphql', { body })).status).toBe(200);
   });
 
@@ -202,9 +202,9 @@ describe('the request', () => {
       'variables',
     ],
   ])('%s', async (_name, raw, code, field) => {
-    const answer = await api('POST', '/graphql', { raw, headers: { 'content-type': 'application/json' } });
-    expect(answer.status).toBe(400);
-    expect(answer.body).toMatchObject({
+    const response = await api('POST', '/graphql', { raw, headers: { 'content-type': 'application/json' } });
+    expect(response.status).toBe(400);
+    expect(response.body).toMatchObject({
       errors: [{ extensions: { code, details: field === undefined ? {} : { field } } }],
     });
   });
@@ -215,29 +215,29 @@ describe('the request', () => {
       `{ executions { ${'workflow { executions { '.repeat(10)} id ${'} }'.repeat(10)} } }`,
       '{ me { ...a } } fragment a on User { ...b } fragment b on User { ...a }',
     ]) {
-      const answer = await api('POST', '/graphql', {
+      const response = await api('POST', '/graphql', {
         body: { query },
         headers: { accept: 'application/graphql-response+json' },
       });
-      expect(answer.status).toBe(400);
-      expect(answer.body).not.toHaveProperty('data');
-      expect(answer.body).toMatchObject({
+      expect(response.status).toBe(400);
+      expect(response.body).not.toHaveProperty('data');
+      expect(response.body).toMatchObject({
         errors: [{ extensions: { code: 'VALIDATION_ERROR', details: { field: 'query' } } }],
       });
     }
   });
 
   test('a subscription needs a transport that can carry it', async () => {
-    const answer = await api('POST', '/graphql', {
+    const response = await api('POST', '/graphql', {
       body: { query: 'subscription { systemHealth { status } }' },
     });
-    expect(answer.body).toMatchObject({ errors: [{ extensions: { code: 'VALIDATION_ERROR' } }] });
+    expect(response.body).toMatchObject({ errors: [{ extensions: { code: 'VALIDATION_ERROR' } }] });
   });
 
   test('the schema is a public document', async () => {
-    const answer = await service.call('GET', '/schema.graphql');
-    expect(answer.status).toBe(200);
-    expect(answer.text).toContain('type Workflow {');
+    const response = await service.call('GET', '/schema.graphql');
+    expect(response.status).toBe(200);
+    expect(response.text).toContain('type Workflow {');
   });
 });
 
@@ -260,8 +260,8 @@ describe('the WebSocket', () => {
     const { key } = (await api('POST', '/api-keys', { body: { name: 'socket' } })).body as { key: string };
     for (const params of [{ Authorization: `Bearer ${token}` }, { 'X-API-Key': key }]) {
       const client = socketClient(params);
-      for await (const answer of client.iterate({ query: '{ me { email } }' }))
-        expect(answer).toEqual({ data: { me: { email: adminEmail } } });
+      for await (const response of client.iterate({ query: '{ me { email } }' }))
+        expect(response).toEqual({ data: { me: { email: adminEmail } } });
       const [{ errors = [] }] = (await take(
         client.iterate({ query: '{ nope }' }),
         () => {},

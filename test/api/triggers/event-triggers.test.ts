@@ -69,9 +69,9 @@ const source = (call: Call, more: object = {}): Promise<string> =>
   save(call, [manual, map('out', 'n', 'n')], [{ from: 'start', to: 'out' }], { name: 'The source', ...more });
 
 async function run(call: Call, id: string, input: object = { n: 1 }): Promise<Execution> {
-  const answer = await call('POST', `/workflows/${id}/execute`, { body: { input, wait: '20s' } });
-  expect(answer.status, answer.text).toBe(201);
-  return answer.body as Execution;
+  const response = await call('POST', `/workflows/${id}/execute`, { body: { input, wait: '20s' } });
+  expect(response.status, response.text).toBe(201);
+  return response.body as Execution;
 }
 async function listExecutions(call: Call, id: string): Promise<Execution[]> {
   const { body } = await call('GET', `/workflows/${id}/executions?limit=100`);
@@ -129,8 +129,8 @@ describe('event triggers', () => {
     const [first, other] = [await source(api), await source(api)];
     const second = await follower(api, following(first));
     const put = async (body: object) => {
-      const answer = await api('PUT', `/workflows/${second}`, { body });
-      expect(answer.status, answer.text).toBe(200);
+      const response = await api('PUT', `/workflows/${second}`, { body });
+      expect(response.status, response.text).toBe(200);
     };
     await put({ status: 'inactive' });
     await run(api, first);
@@ -163,10 +163,10 @@ describe('event triggers', () => {
     const nodes = [manual, following(self)];
     await api('PUT', `/workflows/${self}`, { body: { definition: { nodes, connections: [] }, ...active } });
     await run(api, self);
-    const told = await socket.next(
+    const message = await socket.next(
       ({ type, data }) => type === 'notification' && String(data?.['message']).includes('32 deep'),
     );
-    expect(told.data).toMatchObject({ level: 'error' });
+    expect(message.data).toMatchObject({ level: 'error' });
     expect(await listExecutions(api, self)).toHaveLength(33);
   });
 
@@ -306,12 +306,12 @@ describe('errors', () => {
     const first = await source(api, { name: 'Without a handler', settings: { on_failure_workflow: target } });
     expect((await api('DELETE', `/workflows/${target}`)).status).toBe(200);
     expect(await run(api, first, {})).toMatchObject({ status: 'failed' });
-    const told = await socket.next(
+    const message = await socket.next(
       ({ type, data }) =>
         type === 'notification' &&
         String(data?.['message']).startsWith('The on_failure_workflow of the workflow "Without a handler"'),
     );
-    expect(told.data).toMatchObject({ level: 'error', message: expect.stringContaining(target) });
+    expect(message.data).toMatchObject({ level: 'error', message: expect.stringContaining(target) });
   });
 });
 

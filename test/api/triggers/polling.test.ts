@@ -54,14 +54,14 @@ const definition = (config: object) => ({
 });
 async function activate(config: object = {}): Promise<string> {
   const body = { name: 'x', definition: definition(config), status: 'active' };
-  const answer = await api('POST', '/workflows', { body });
-  expect(answer.status, answer.text).toBe(201);
-  current = (answer.body as Workflow).id;
+  const result = await api('POST', '/workflows', { body });
+  expect(result.status, result.text).toBe(201);
+  current = (result.body as Workflow).id;
   return current;
 }
 async function put(body: object): Promise<void> {
-  const answer = await api('PUT', `/workflows/${current}`, { body });
-  expect(answer.status, answer.text).toBe(200);
+  const result = await api('PUT', `/workflows/${current}`, { body });
+  expect(result.status, result.text).toBe(200);
 }
 async function trigger(): Promise<Workflow['triggers'][number]> {
   return ((await api('GET', `/workflows/${current}`)).body as Workflow).triggers[0]!;
@@ -251,8 +251,8 @@ test.each<[string, object, Reply, RegExp]>([
     /10\.0\.0\.1/,
   ],
   ['an error', {}, { status: 404 }, /answered 404/],
-])('%s is a failure that starts nothing', async (_name, config, answer, why) => {
-  reply = () => answer;
+])('%s is a failure that starts nothing', async (_name, config, result, why) => {
+  reply = () => result;
   await activate({ first: 'take', ...config });
   const { last_error } = await until(trigger, (shown) => shown.last_error !== null);
   expect(last_error).toMatch(why);
@@ -322,7 +322,7 @@ test('a change of the workflow while a poll is under way: nothing of the old one
 
 test('a key that reads a secret is refused', async () => {
   const body = { name: 'x', status: 'active', definition: definition({ key: '{{ secrets.SHOP }}' }) };
-  const answer = await api('POST', '/workflows', { body });
-  expect(answer.status).toBe(400);
-  expect(answer.text).toContain('definition.nodes[0].config.key');
+  const result = await api('POST', '/workflows', { body });
+  expect(result.status).toBe(400);
+  expect(result.text).toContain('definition.nodes[0].config.key');
 });

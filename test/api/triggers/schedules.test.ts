@@ -39,11 +39,11 @@ function every(config: object, slow: boolean) {
   };
 }
 async function activate(config: object, slow = false): Promise<string> {
-  const answer = await api('POST', '/workflows', {
+  const response = await api('POST', '/workflows', {
     body: { name: 'x', definition: every(config, slow), status: 'active' },
   });
-  expect(answer.status, answer.text).toBe(201);
-  return (answer.body as Workflow).id;
+  expect(response.status, response.text).toBe(201);
+  return (response.body as Workflow).id;
 }
 const list = async (id: string): Promise<List> =>
   (await api('GET', `/workflows/${id}/executions?limit=100`)).body as List;
@@ -143,7 +143,7 @@ test('ticks that a queue kept run after a restart, one by one; those of the time
 
 test('overlap: queue with missed: all catches up without waiting between ticks', async () => {
   const upstream = await startUpstream(() => ({ after: 20 }));
-  const answer = await api('POST', '/workflows', {
+  const response = await api('POST', '/workflows', {
     body: {
       name: 'Catch up',
       status: 'active',
@@ -160,8 +160,8 @@ test('overlap: queue with missed: all catches up without waiting between ticks',
       },
     },
   });
-  expect(answer.status, answer.text).toBe(201);
-  const { id } = answer.body as Workflow;
+  expect(response.status, response.text).toBe(201);
+  const { id } = response.body as Workflow;
   await weft.service.stop();
   await clock.advance(20 * minute + 1_000);
   weft = await startInProcess({ dataDir: folder.path, clock });
@@ -214,11 +214,11 @@ test('a wrong schedule is refused with its field', async () => {
     [{ interval: undefined, cron: '0 0 * * *', timezone: 'Mars/Base' }, 'timezone'],
     [{ overlap: 'never' }, 'overlap'],
   ] as const) {
-    const answer = await api('POST', '/workflows', {
+    const response = await api('POST', '/workflows', {
       body: { name: 'x', definition: every(config, false), status: 'active' },
     });
-    expect(answer.status).toBe(400);
-    expect((answer.body as { error: { details: { field: string } } }).error.details.field).toBe(
+    expect(response.status).toBe(400);
+    expect((response.body as { error: { details: { field: string } } }).error.details.field).toBe(
       `definition.nodes[0].config.${field}`,
     );
   }

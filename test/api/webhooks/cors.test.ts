@@ -1,22 +1,30 @@
 import { expect, test } from 'vitest';
 import { useService } from '../../support/use-service.ts';
-import type { Answer } from '../../support/service.ts';
+import type { ApiResponse } from '../../support/service.ts';
 import { echo } from '../definitions.ts';
 
 const SHOP = 'https://shop.example.com';
-const house = useService();
-const { api } = house;
+const service = useService();
+const { api } = service;
 
 async function activate(endpoint: string, config: object): Promise<string> {
   const definition = echo(endpoint, config);
-  const answer = await api('POST', '/workflows', { body: { name: endpoint, definition, status: 'active' } });
-  expect(answer.status, answer.text).toBe(201);
-  return (answer.body as { id: string }).id;
+  const response = await api('POST', '/workflows', {
+    body: { name: endpoint, definition, status: 'active' },
+  });
+  expect(response.status, response.text).toBe(201);
+  return (response.body as { id: string }).id;
 }
 
-const header = (answer: Answer, name: string): string | null => answer.headers.get(`access-control-${name}`);
-const preflight = (path: string, origin: string, method: string, headers = 'content-type'): Promise<Answer> =>
-  house.weft.call('OPTIONS', `/webhooks/${path}`, {
+const header = (response: ApiResponse, name: string): string | null =>
+  response.headers.get(`access-control-${name}`);
+const preflight = (
+  path: string,
+  origin: string,
+  method: string,
+  headers = 'content-type',
+): Promise<ApiResponse> =>
+  service.weft.call('OPTIONS', `/webhooks/${path}`, {
     headers: {
       origin,
       'access-control-request-method': method,
@@ -34,8 +42,8 @@ test('a page on an allowed origin may call, and read answers and errors', async 
     header(asked, 'allow-headers'),
     asked.headers.get('vary'),
   ]).toEqual([204, SHOP, 'POST', 'content-type,x-mine', 'Origin']);
-  const call = (body: object, origin: string): Promise<Answer> =>
-    house.weft.call('POST', '/webhooks/form/7', { body, headers: { origin } });
+  const call = (body: object, origin: string): Promise<ApiResponse> =>
+    service.weft.call('POST', '/webhooks/form/7', { body, headers: { origin } });
   const good = await call({ email: 'ada@example.com' }, SHOP);
   expect([good.status, header(good, 'allow-origin')]).toEqual([200, SHOP]);
   expect(header(good, 'expose-headers')).toContain('X-Weft-Execution-Id');
@@ -58,13 +66,13 @@ test('only for that endpoint, that method and that origin; off by default', asyn
     ['closed', SHOP, 'POST'],
     ['none', SHOP, 'POST'],
   ] as const) {
-    const answer = await preflight(path, origin, method);
-    expect([answer.status, header(answer, 'allow-origin')], `${path} ${origin}`).toEqual([404, null]);
+    const response = await preflight(path, origin, method);
+    expect([response.status, header(response, 'allow-origin')], `${path} ${origin}`).toEqual([404, null]);
   }
   const odd = await preflight('open', SHOP, 'POST', 'a\tb');
   expect([odd.status, header(odd, 'allow-headers')]).toEqual([204, null]);
-  expect((await house.weft.call('OPTIONS', '/webhooks/open')).status).toBe(404);
-  expect((await house.weft.call('OPTIONS', '/webhooks/open', { headers: { origin: SHOP } })).status).toBe(
+  expect((await service.weft.call('OPTIONS', '/webhooks/open')).status).toBe(404);
+  expect((await service.weft.call('OPTIONS', '/webhooks/open', { headers: { origin: SHOP } })).status).toBe(
     404,
   );
   await api('PUT', `/workflows/${id}`, { body: { status: 'inactive' } });

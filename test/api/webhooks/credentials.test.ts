@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   spawnService,
   temporaryFolder,
-  type Answer,
+  type ApiResponse,
   type Call,
   type SpawnedService,
 } from '../../support/service.ts';
@@ -36,7 +36,7 @@ const sent = {
 };
 
 let endpoints = 0;
-function create(config: object): Promise<Answer> {
+function create(config: object): Promise<ApiResponse> {
   const definition = echo(`credentials/${++endpoints}`, config);
   definition.nodes[1] = map('all', 'headers', 'headers');
   return api('POST', '/workflows', { body: { name: 'x', status: 'active', definition } });
@@ -44,9 +44,9 @@ function create(config: object): Promise<Answer> {
 async function received(config: object): Promise<Record<string, string>> {
   const created = await create(config);
   expect(created.status, created.text).toBe(201);
-  const answer = await weft.call('POST', `/webhooks/credentials/${endpoints}`, { body: {}, headers: sent });
-  expect(answer.status, answer.text).toBe(200);
-  const { headers } = answer.body as { headers: Record<string, string> };
+  const response = await weft.call('POST', `/webhooks/credentials/${endpoints}`, { body: {}, headers: sent });
+  expect(response.status, response.text).toBe(200);
+  const { headers } = response.body as { headers: Record<string, string> };
   return Object.fromEntries(Object.entries(headers).filter(([name]) => name in sent));
 }
 
@@ -85,9 +85,9 @@ test('other names are refused', async () => {
     [['x-other'], 'credentialHeaders[0]'],
     [['cookie', 'Cookie'], 'credentialHeaders[1]'],
   ] as const) {
-    const answer = await create({ credentialHeaders: names });
-    const { error } = answer.body as { error: { code: string; details: { field: string; issue: string } } };
-    expect([answer.status, error.code]).toEqual([400, 'VALIDATION_ERROR']);
+    const response = await create({ credentialHeaders: names });
+    const { error } = response.body as { error: { code: string; details: { field: string; issue: string } } };
+    expect([response.status, error.code]).toEqual([400, 'VALIDATION_ERROR']);
     expect(error.details.field).toMatch(new RegExp(`${field.replaceAll(/[[\]]/g, String.raw`\$&`)}$`));
   }
 });

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestClock } from '../../support/clock.ts';
 import { startInProcess, type InProcess } from '../../support/in-process.ts';
-import { temporaryFolder, type Answer, type Call } from '../../support/service.ts';
+import { temporaryFolder, type ApiResponse, type Call } from '../../support/service.ts';
 import { echo } from '../definitions.ts';
 
 /*
@@ -208,12 +208,12 @@ describe.each(Object.entries(senders))('%s', (_name, sender) => {
   beforeAll(async () => {
     await api('PUT', `/secrets/${name}`, { body: { value: secret } });
     const definition = echo(path.replace('/webhooks/', ''), { authentication: 'hmac', secret: name, scheme });
-    const answer = await api('POST', '/workflows', { body: { name, definition, status: 'active' } });
-    expect(answer.status, answer.text).toBe(201);
-    ({ id } = answer.body as { id: string });
+    const response = await api('POST', '/workflows', { body: { name, definition, status: 'active' } });
+    expect(response.status, response.text).toBe(201);
+    ({ id } = response.body as { id: string });
   });
 
-  const send = (signature: Headers, bytes: string | Uint8Array = raw): Promise<Answer> =>
+  const send = (signature: Headers, bytes: string | Uint8Array = raw): Promise<ApiResponse> =>
     weft.call('POST', path, { raw: bytes, headers: { 'content-type': type, ...headers, ...signature } });
   const total = async (): Promise<number> =>
     ((await api('GET', `/workflows/${id}/executions`)).body as { pagination: { total: number } }).pagination
@@ -222,8 +222,8 @@ describe.each(Object.entries(senders))('%s', (_name, sender) => {
   test('starts an execution with what was sent', async () => {
     const signature = sign(raw, secret, NOW);
     expect(signature).toMatchObject(sender.documented ?? {});
-    const answer = await send(signature);
-    expect([answer.status, answer.body], answer.text).toEqual([200, { body: sender.body }]);
+    const response = await send(signature);
+    expect([response.status, response.body], response.text).toEqual([200, { body: sender.body }]);
     expect(await total()).toBe(1);
   });
 
@@ -257,10 +257,10 @@ describe.each(Object.entries(senders))('%s', (_name, sender) => {
       if (other.name !== scheme)
         wrong[`signed as another sender does (${other.name})`] = [other(raw, secret, NOW)];
     for (const [why, [signature, bytes]] of Object.entries(wrong)) {
-      const answer = await send(signature, bytes);
-      expect([why, answer.status]).toEqual([why, 401]);
-      expect(answer.headers.get('x-weft-execution-id'), why).toBeNull();
-      expect(answer.text).not.toContain(secret);
+      const response = await send(signature, bytes);
+      expect([why, response.status]).toEqual([why, 401]);
+      expect(response.headers.get('x-weft-execution-id'), why).toBeNull();
+      expect(response.text).not.toContain(secret);
     }
     expect(await total()).toBe(before);
   });

@@ -2,14 +2,14 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { useService } from '../../support/use-service.ts';
-import { until, type Answer } from '../../support/service.ts';
+import { until, type ApiResponse } from '../../support/service.ts';
 import { echo } from '../definitions.ts';
 
 type Reference = { $file: { id: string; name: string; content_type: string; size: number } };
 
 const PNG = Buffer.from('89504e470d0a1a0a00ff', 'hex');
-const house = useService();
-const { api, folder } = house;
+const service = useService();
+const { api, folder } = service;
 
 beforeAll(async () => {
   await api('PUT', '/secrets/TOKEN', { body: { value: 'the token of the hook' } });
@@ -25,12 +25,14 @@ async function activate(endpoint: string, config: object = {}, more: object[] = 
     definition.nodes.splice(1, 1);
     definition.connections = [{ from: 'hook', to: 'send' }];
   }
-  const answer = await api('POST', '/workflows', { body: { name: endpoint, definition, status: 'active' } });
-  expect(answer.status, answer.text).toBe(201);
+  const response = await api('POST', '/workflows', {
+    body: { name: endpoint, definition, status: 'active' },
+  });
+  expect(response.status, response.text).toBe(201);
 }
 
-function post(endpoint: string, raw: Uint8Array, headers: Record<string, string>): Promise<Answer> {
-  return house.weft.call('POST', `/webhooks/${endpoint}`, {
+function post(endpoint: string, raw: Uint8Array, headers: Record<string, string>): Promise<ApiResponse> {
+  return service.weft.call('POST', `/webhooks/${endpoint}`, {
     raw,
     headers: { authorization: 'Bearer the token of the hook', ...headers },
   });
@@ -76,9 +78,9 @@ test('the files of a form are references, kept with the execution; a repeat stor
   await activate('form');
   const { raw, type } = await encode(upload());
   const headers = { 'content-type': type, 'x-github-delivery': 'one' };
-  const answer = await post('form', raw, headers);
-  expect(answer.status, answer.text).toBe(200);
-  const { title, photo } = (answer.body as { body: { title: string; photo: Reference } }).body;
+  const response = await post('form', raw, headers);
+  expect(response.status, response.text).toBe(200);
+  const { title, photo } = (response.body as { body: { title: string; photo: Reference } }).body;
   expect(title).toBe('A picture');
   expect(photo.$file).toMatchObject({ name: 'me.png', content_type: 'image/png', size: PNG.length });
   const fetched = await api('GET', `/files/${photo.$file.id}`);
@@ -89,7 +91,7 @@ test('the files of a form are references, kept with the execution; a repeat stor
   const again = await encode(other);
   const before = contents();
   const repeat = await post('form', again.raw, { ...headers, 'content-type': again.type });
-  expect(repeat.headers.get('x-weft-execution-id')).toBe(answer.headers.get('x-weft-execution-id'));
+  expect(repeat.headers.get('x-weft-execution-id')).toBe(response.headers.get('x-weft-execution-id'));
   expect(contents()).toEqual(before);
 });
 
@@ -100,24 +102,24 @@ test('a binary body is one file, and is sent to another service unchanged', asyn
     type: 'http_request',
     config: {
       method: 'POST',
-      url: `${house.weft.url}/webhooks/echo-bytes`,
+      url: `${service.weft.url}/webhooks/echo-bytes`,
       authentication: { type: 'bearer', token: '{{ secrets.TOKEN }}' },
       files: { doc: { content: '{{ input.body }}' } },
     },
   };
   await activate('relay', {}, [send]);
   await activate('relay-json', {}, [send]);
-  const answer = await post('relay', PNG, {
+  const response = await post('relay', PNG, {
     'content-type': 'image/png',
     'content-disposition': `attachment; filename*=UTF-8''gr%C3%BC%C3%9Fe.png`,
   });
-  expect(answer.status, answer.text).toBe(200);
-  const { doc } = (answer.body as { body: { body: { doc: Reference } } }).body.body;
+  expect(response.status, response.text).toBe(200);
+  const { doc } = (response.body as { body: { body: { doc: Reference } } }).body.body;
   expect(doc.$file).toMatchObject({ name: 'grüße.png', content_type: 'image/png', size: PNG.length });
   expect((await api('GET', `/files/${doc.$file.id}`)).status).toBe(200);
 
   // A retry has the files of the original execution.
-  const id = answer.headers.get('x-weft-execution-id') ?? '';
+  const id = response.headers.get('x-weft-execution-id') ?? '';
   const retry = await api('POST', `/executions/${id}/retry`, { body: { from: 'start' } });
   expect(retry.status, retry.text).toBe(201);
   const { id: second } = retry.body as { id: string };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   spawnService,
   temporaryFolder,
-  type Answer,
+  type ApiResponse,
   type Call,
   type SpawnedService,
 } from '../../support/service.ts';
@@ -26,8 +26,10 @@ afterAll(async () => {
 
 async function activate(endpoint: string, config: object): Promise<void> {
   const definition = echo(endpoint, config);
-  const answer = await api('POST', '/workflows', { body: { name: endpoint, definition, status: 'active' } });
-  expect(answer.status, answer.text).toBe(201);
+  const response = await api('POST', '/workflows', {
+    body: { name: endpoint, definition, status: 'active' },
+  });
+  expect(response.status, response.text).toBe(201);
 }
 
 describe('Meta verifies an address by GET', () => {
@@ -46,14 +48,14 @@ describe('Meta verifies an address by GET', () => {
   });
 
   test('its challenge comes back as it was sent', async () => {
-    const answer = await ask('meta', question);
-    expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([
+    const response = await ask('meta', question);
+    expect([response.status, response.headers.get('content-type'), await response.text()]).toEqual([
       200,
       'text/plain; charset=utf-8',
       '1158201444',
     ]);
-    expect(answer.headers.get('content-security-policy')).toBe('sandbox');
-    expect(answer.headers.get('x-weft-execution-id')).toBeNull();
+    expect(response.headers.get('content-security-policy')).toBe('sandbox');
+    expect(response.headers.get('x-weft-execution-id')).toBeNull();
   });
 
   test('another token gets 401, and anything else is no address', async () => {
@@ -77,7 +79,7 @@ describe('Meta verifies an address by GET', () => {
 });
 
 describe('CloudEvents ask by OPTIONS', () => {
-  const ask = (endpoint: string, headers: Record<string, string>): Promise<Answer> =>
+  const ask = (endpoint: string, headers: Record<string, string>): Promise<ApiResponse> =>
     weft.call('OPTIONS', `/webhooks/${endpoint}`, { headers });
 
   beforeAll(async () => {
@@ -87,14 +89,14 @@ describe('CloudEvents ask by OPTIONS', () => {
   });
 
   test('an allowed sender receives the permission to deliver', async () => {
-    const answer = await ask('events', {
+    const response = await ask('events', {
       'webhook-request-origin': 'eventgrid.azure.net',
       'webhook-request-rate': '1000',
     });
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('webhook-allowed-origin')).toBe('eventgrid.azure.net');
-    expect(answer.headers.get('webhook-allowed-rate')).toBe('120');
-    expect(answer.headers.get('allow')).toContain('POST');
+    expect(response.status).toBe(200);
+    expect(response.headers.get('webhook-allowed-origin')).toBe('eventgrid.azure.net');
+    expect(response.headers.get('webhook-allowed-rate')).toBe('120');
+    expect(response.headers.get('allow')).toContain('POST');
     const any = await ask('any-events', { 'webhook-request-origin': 'other.example.com' });
     expect(any.headers.get('webhook-allowed-origin')).toBe('other.example.com');
   });
@@ -107,10 +109,10 @@ describe('CloudEvents ask by OPTIONS', () => {
 
   test('what it delivers starts the workflow', async () => {
     const event = { specversion: '1.0', id: '1', source: '/a', type: 'created', data: { n: 1 } };
-    const answer = await weft.call('POST', '/webhooks/events', {
+    const response = await weft.call('POST', '/webhooks/events', {
       raw: JSON.stringify(event),
       headers: { 'content-type': 'application/cloudevents+json; charset=utf-8' },
     });
-    expect(answer.body).toEqual({ body: event });
+    expect(response.body).toEqual({ body: event });
   });
 });

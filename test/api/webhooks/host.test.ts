@@ -41,10 +41,10 @@ function send(method: string, path: string, host: string, headers: object = {}):
         path,
         headers: { ...headers, host, ...(method === 'POST' && { 'content-type': 'application/json' }) },
       },
-      (answer) => {
+      (response) => {
         let text = '';
-        answer.on('data', (chunk: Buffer) => (text += chunk.toString()));
-        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text }));
+        response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
       },
     );
     sent.on('error', reject);

@@ -16,7 +16,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-function answering(endpoint: string, config: object, trigger: object = {}): object {
+function startAnswering(endpoint: string, config: object, trigger: object = {}): object {
   return {
     nodes: [
       {
@@ -62,18 +62,20 @@ describe('every response is sandboxed', () => {
     'application/problem+json',
   ])('of the content type %j', async (type) => {
     const endpoint = `type-${++made}`;
-    await activate(answering(endpoint, { headers: { 'content-type': type }, body: '<script>1</script>' }));
-    const answer = await weft.call('GET', `/webhooks/${endpoint}`);
-    expect(answer.status).toBe(200);
-    expectIsolated(answer.headers);
+    await activate(
+      startAnswering(endpoint, { headers: { 'content-type': type }, body: '<script>1</script>' }),
+    );
+    const response = await weft.call('GET', `/webhooks/${endpoint}`);
+    expect(response.status).toBe(200);
+    expectIsolated(response.headers);
     const isJson = type.startsWith('application/');
-    expect(answer.text).toBe(isJson ? '"<script>1</script>"' : '<script>1</script>');
+    expect(response.text).toBe(isJson ? '"<script>1</script>"' : '<script>1</script>');
   });
 
   test('on completion, at once, by POST past the framework, and an error', async () => {
-    await activate(answering('done', { body: 1 }, { respond: 'on_completion' }));
+    await activate(startAnswering('done', { body: 1 }, { respond: 'on_completion' }));
     expectIsolated((await weft.call('GET', '/webhooks/done')).headers);
-    await activate(answering('now', { body: 1 }, { respond: 'immediately', method: 'POST' }));
+    await activate(startAnswering('now', { body: 1 }, { respond: 'immediately', method: 'POST' }));
     expectIsolated((await weft.call('POST', '/webhooks/now', { body: {} })).headers);
     expectIsolated((await weft.call('GET', '/webhooks/unknown')).headers);
     expectIsolated((await weft.call('POST', '/webhooks/unknown', { body: {} })).headers);
@@ -81,14 +83,17 @@ describe('every response is sandboxed', () => {
 
   test('at a test address', async () => {
     const id = await activate(
-      answering('tested', { headers: { 'content-type': 'text/html', 'set-cookie': 'a=1' }, body: '<p>' }),
+      startAnswering('tested', {
+        headers: { 'content-type': 'text/html', 'set-cookie': 'a=1' },
+        body: '<p>',
+      }),
     );
     const opened = await api('POST', `/workflows/${id}/listen`, { body: {} });
     const { url } = opened.body as { url: string };
-    const answer = await fetch(url);
-    expect(await answer.text()).toBe('<p>');
-    expectIsolated(answer.headers);
-    expect(answer.headers.get('set-cookie')).toBe(`a=1; Path=${new URL(url).pathname}`);
+    const response = await fetch(url);
+    expect(await response.text()).toBe('<p>');
+    expectIsolated(response.headers);
+    expect(response.headers.get('set-cookie')).toBe(`a=1; Path=${new URL(url).pathname}`);
   });
 });
 
@@ -108,7 +113,7 @@ describe('headers', () => {
     ['set-cookie', 'weft_login=1'],
     ['set-cookie', '__Host-a=1; Path=/; Secure'],
   ])('%s: %s is refused when it is saved', async (name, value) => {
-    const definition = answering('refused', { headers: { [name]: value } });
+    const definition = startAnswering('refused', { headers: { [name]: value } });
     const refused = await api('POST', '/workflows', { body: { name: 'r', status: 'active', definition } });
     expect(refused.status).toBe(400);
     expect(refused.body).toMatchObject({
@@ -121,18 +126,22 @@ describe('headers', () => {
     ['set-cookie', 'weft_login=1'],
   ])('%s that a template makes fails the node', async (name, value) => {
     const endpoint = `template-${++made}`;
-    await activate(answering(endpoint, { headers: { [name]: '{{ input.query.v }}' } }));
-    const answer = await weft.call('GET', `/webhooks/${endpoint}?v=${encodeURIComponent(value)}`);
-    expect(answer.body).toMatchObject({ error: { code: 'EXECUTION_FAILED' } });
-    expect(answer.headers.get(name)).not.toBe(value);
-    const id = answer.headers.get('x-weft-execution-id') ?? '';
+    await activate(startAnswering(endpoint, { headers: { [name]: '{{ input.query.v }}' } }));
+    const response = await weft.call('GET', `/webhooks/${endpoint}?v=${encodeURIComponent(value)}`);
+    expect(response.body).toMatchObject({ error: { code: 'EXECUTION_FAILED' } });
+    expect(response.headers.get(name)).not.toBe(value);
+    const id = response.headers.get('x-weft-execution-id') ?? '';
     const execution = (await api('GET', `/executions/${id}`)).body as { error: { message: string } };
     expect(execution.error.message).toContain(`headers`);
   });
 
   test('a cookie stays below the first segment of its webhook, at each of its addresses', async () => {
     const id = await activate(
-      answering('shop/cart', { headers: { 'set-cookie': '{{ input.query.c }}' } }, { respond: 'respond' }),
+      startAnswering(
+        'shop/cart',
+        { headers: { 'set-cookie': '{{ input.query.c }}' } },
+        { respond: 'respond' },
+      ),
     );
     const get = (path: string, cookie: string) =>
       weft.call('GET', `/webhooks/${path}?c=${encodeURIComponent(cookie)}`);
@@ -151,11 +160,13 @@ describe('headers', () => {
   });
 
   test('Vary of the workflow joins that of the allowed origin', async () => {
-    await activate(answering('shared', { headers: { vary: 'Accept' } }, { cors: ['https://shop.example'] }));
-    const answer = await weft.call('GET', '/webhooks/shared', {
+    await activate(
+      startAnswering('shared', { headers: { vary: 'Accept' } }, { cors: ['https://shop.example'] }),
+    );
+    const response = await weft.call('GET', '/webhooks/shared', {
       headers: { origin: 'https://shop.example' },
     });
-    expect(answer.headers.get('access-control-allow-origin')).toBe('https://shop.example');
-    expect(answer.headers.get('vary')).toBe('Origin, Accept');
+    expect(response.headers.get('access-control-allow-origin')).toBe('https://shop.example');
+    expect(response.headers.get('vary')).toBe('Origin, Accept');
   });
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectSocket, endSocketClients } from '../../support/websocket/websocket-client.ts';
 import { createTestClock } from '../../support/clock.ts';
 import { startInProcess, type InProcess } from '../../support/in-process.ts';
-import { caller, temporaryFolder, type Answer, type Call } from '../../support/service.ts';
+import { caller, temporaryFolder, type ApiResponse, type Call } from '../../support/service.ts';
 import { echo, manual, map } from '../definitions.ts';
 
 const folder = temporaryFolder();
@@ -36,20 +36,20 @@ afterAll(async () => {
 });
 
 async function draft(definition: object): Promise<string> {
-  const answer = await api('POST', '/workflows', { body: { name: 'x', definition } });
-  expect(answer.status, answer.text).toBe(201);
-  return (answer.body as { id: string }).id;
+  const response = await api('POST', '/workflows', { body: { name: 'x', definition } });
+  expect(response.status, response.text).toBe(201);
+  return (response.body as { id: string }).id;
 }
 async function listen(id: string, body?: object): Promise<Listener> {
-  const answer = await api('POST', `/workflows/${id}/listen`, body === undefined ? {} : { body });
-  expect(answer.status, answer.text).toBe(201);
-  return answer.body as Listener;
+  const response = await api('POST', `/workflows/${id}/listen`, body === undefined ? {} : { body });
+  expect(response.status, response.text).toBe(201);
+  return response.body as Listener;
 }
-const at = (url: string, options: Parameters<Call>[2] = {}, method = 'POST'): Promise<Answer> =>
+const at = (url: string, options: Parameters<Call>[2] = {}, method = 'POST'): Promise<ApiResponse> =>
   weft.call(method, url.slice(weft.url.length), options);
-const readErrorCode = (answer: Answer): [number, string] => [
-  answer.status,
-  (answer.body as Failure).error.code,
+const readErrorCode = (response: ApiResponse): [number, string] => [
+  response.status,
+  (response.body as Failure).error.code,
 ];
 const count = async (): Promise<number> =>
   ((await api('GET', '/executions?limit=1')).body as { pagination: { total: number } }).pagination.total;
@@ -65,9 +65,9 @@ describe('a test address', () => {
       node_id: 'hook',
     });
     expect((await weft.call('POST', '/webhooks/orders', { body: {} })).status).toBe(404);
-    const answer = await at(listener.url, { body: { n: 1 } });
-    expect([answer.status, answer.body]).toEqual([200, { body: { n: 1 } }]);
-    const execution = answer.headers.get('x-weft-execution-id');
+    const response = await at(listener.url, { body: { n: 1 } });
+    expect([response.status, response.body]).toEqual([200, { body: { n: 1 } }]);
+    const execution = response.headers.get('x-weft-execution-id');
     const shown = (await api('GET', `/executions/${execution}`)).body as {
       trigger: object;
       workflow_id: string;
@@ -97,13 +97,13 @@ describe('a test address', () => {
     const id = await draft(echo('watched'));
     const client = await connectSocket(weft.url);
     expect((await client.auth(token)).type).toBe('auth_success');
-    const answer = await at((await listen(id)).url, { body: {} });
+    const response = await at((await listen(id)).url, { body: {} });
     const update = await client.next(
       ({ type, data }) => type === 'execution_update' && data?.['status'] === 'completed',
     );
     expect(update.data).toMatchObject({
       workflow_id: id,
-      execution_id: answer.headers.get('x-weft-execution-id'),
+      execution_id: response.headers.get('x-weft-execution-id'),
     });
     client.end();
   });
@@ -119,8 +119,8 @@ describe('a test address', () => {
       type: 'respond',
       config: { status: 418, body: { tea: '{{ input.body.tea }}' } },
     } as never;
-    const answer = await at((await listen(await draft(definition))).url, { body: { tea: 'green' } });
-    expect([answer.status, answer.body]).toEqual([418, { tea: 'green' }]);
+    const response = await at((await listen(await draft(definition))).url, { body: { tea: 'green' } });
+    expect([response.status, response.body]).toEqual([418, { tea: 'green' }]);
     const failing = echo('a');
     failing.nodes[1] = { id: 'all', type: 'stop', config: { outcome: 'failed', message: 'no' } } as never;
     expect(readErrorCode(await at((await listen(await draft(failing))).url, { body: {} }))).toEqual([
@@ -145,17 +145,17 @@ describe('a test address', () => {
     ] as const) {
       expect((await at(path, { body: {} }, verb)).status, `${verb} ${path}`).toBe(404);
     }
-    const answer = await at(`${base}/orders/a%2Fb/items/2?x=1`, { raw: 'text' }, 'PUT');
-    expect(answer.body).toEqual({ params: { order: 'a/b', item: '2' } });
+    const response = await at(`${base}/orders/a%2Fb/items/2?x=1`, { raw: 'text' }, 'PUT');
+    expect(response.body).toEqual({ params: { order: 'a/b', item: '2' } });
     const plain = await listen(await draft(echo('a/b')));
     expect((await at(`${plain.url}/a/b/`, { body: 1 })).body).toEqual({ body: 1 });
   });
 
   test('HEAD is served where GET is', async () => {
     const { url } = await listen(await draft(echo('h', { method: 'GET' })));
-    const answer = await at(url, {}, 'HEAD');
-    expect([answer.status, answer.text]).toEqual([200, '']);
-    expect(answer.headers.get('x-weft-execution-id')).toMatch(/^ex_/);
+    const response = await at(url, {}, 'HEAD');
+    expect([response.status, response.text]).toEqual([200, '']);
+    expect(response.headers.get('x-weft-execution-id')).toMatch(/^ex_/);
   });
 
   test('a call that does not prove itself gets nothing, and does not use it up', async () => {
@@ -163,7 +163,7 @@ describe('a test address', () => {
     const { url } = await listen(await draft(echo('signed', config)));
     const before = await count();
     expect(readErrorCode(await at(url, { body: { order: 'x' } }))).toEqual([401, 'UNAUTHORIZED']);
-    const send = (body: object): Promise<Answer> => {
+    const send = (body: object): Promise<ApiResponse> => {
       const raw = JSON.stringify(body);
       const time = Math.floor(clock.now() / 1000);
       const digest = createHmac('sha256', 'the key of the hook').update(`${time}.${raw}`).digest('hex');
@@ -186,18 +186,18 @@ describe('a test address', () => {
     const ids = [];
     for (let i = 0; i < 2; i++) {
       const { url } = await listen(id);
-      const answer = await at(url, { body: { id: 'evt_1' }, headers: { 'idempotency-key': 'k' } });
-      expect(answer.status).toBe(200);
-      ids.push(answer.headers.get('x-weft-execution-id'));
+      const response = await at(url, { body: { id: 'evt_1' }, headers: { 'idempotency-key': 'k' } });
+      expect(response.status).toBe(200);
+      ids.push(response.headers.get('x-weft-execution-id'));
     }
     expect(new Set(ids).size).toBe(2);
   });
 
   test('of many calls at once one is served', async () => {
     const { url } = await listen(await draft(echo('race')));
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => at(url, { body: n })));
-    expect(answers.filter(({ status }) => status === 200).length).toBe(1);
-    expect(answers.filter(({ status }) => status === 404).length).toBe(19);
+    const responses = await Promise.all(Array.from({ length: 20 }, (_, n) => at(url, { body: n })));
+    expect(responses.filter(({ status }) => status === 200).length).toBe(1);
+    expect(responses.filter(({ status }) => status === 404).length).toBe(19);
   });
 
   test('is over after two minutes', async () => {
@@ -222,22 +222,22 @@ describe('a test address', () => {
     expect((await at(second.url, { body: 1 })).status).toBe(404);
     expect((await at(second.url, { body: 1 }, 'PUT')).status).toBe(200);
 
-    const faulty = await draft(echo('two'));
-    const third = await listen(faulty);
-    await api('PUT', `/workflows/${faulty}`, {
+    const invalid = await draft(echo('two'));
+    const third = await listen(invalid);
+    await api('PUT', `/workflows/${invalid}`, {
       body: { definition: { nodes: [echo('two').nodes[0], { id: 'x', type: 'no_such' }] } },
     });
     expect(readErrorCode(await at(third.url, { body: 1 }))).toEqual([400, 'CONFLICT']);
-    await api('PUT', `/workflows/${faulty}`, { body: { definition: { nodes: [manual] } } });
+    await api('PUT', `/workflows/${invalid}`, { body: { definition: { nodes: [manual] } } });
     expect((await at(third.url, { body: 1 })).status).toBe(404);
-    await api('PUT', `/workflows/${faulty}`, { body: { definition: echo('two') } });
+    await api('PUT', `/workflows/${invalid}`, { body: { definition: echo('two') } });
     expect((await at(third.url, { body: 1 })).body).toEqual({ body: 1 });
   });
 
   test('too large a body is refused before it is read', async () => {
     const { url } = await listen(await draft(echo('large')));
-    const answer = await at(url, { raw: Buffer.alloc(16 * 1024 * 1024 + 1, 'a') });
-    expect(readErrorCode(answer)).toEqual([400, 'PAYLOAD_TOO_LARGE']);
+    const response = await at(url, { raw: Buffer.alloc(16 * 1024 * 1024 + 1, 'a') });
+    expect(readErrorCode(response)).toEqual([400, 'PAYLOAD_TOO_LARGE']);
     expect((await at(url, { body: 1 })).status).toBe(200);
   });
 
@@ -323,15 +323,15 @@ describe('opening one', () => {
     [[], ''],
   ])('%j is refused', async (body, field) => {
     const id = await draft(echo('bad'));
-    const answer = await api('POST', `/workflows/${id}/listen`, { body });
-    expect([answer.status, (answer.body as Failure).error.details.field]).toEqual([400, field]);
+    const response = await api('POST', `/workflows/${id}/listen`, { body });
+    expect([response.status, (response.body as Failure).error.details.field]).toEqual([400, field]);
   });
 
   test('is rejected with all errors while the definition has errors', async () => {
     const definition = echo('faulty', { authentication: 'bearer', secret: 'NOT_SET' });
-    const answer = await api('POST', `/workflows/${await draft(definition)}/listen`);
-    expect(readErrorCode(answer)).toEqual([400, 'VALIDATION_ERROR']);
-    expect(answer.text).toContain('NOT_SET');
+    const response = await api('POST', `/workflows/${await draft(definition)}/listen`);
+    expect(readErrorCode(response)).toEqual([400, 'VALIDATION_ERROR']);
+    expect(response.text).toContain('NOT_SET');
   });
 
   test("another owner's workflow is missing; the scope must reach", async () => {

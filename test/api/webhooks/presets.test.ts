@@ -14,7 +14,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   spawnService,
   temporaryFolder,
-  type Answer,
+  type ApiResponse,
   type Call,
   type SpawnedService,
 } from '../../support/service.ts';
@@ -210,7 +210,7 @@ const presets: Record<string, Preset> = {
   },
 };
 
-async function activate(endpoint: string, config: object, secret?: string): Promise<Answer> {
+async function activate(endpoint: string, config: object, secret?: string): Promise<ApiResponse> {
   const name = endpoint.toUpperCase().replaceAll('-', '_');
   if (secret !== undefined) await api('PUT', `/secrets/${name}`, { body: { value: secret } });
   const definition = echo(endpoint, {
@@ -222,9 +222,14 @@ async function activate(endpoint: string, config: object, secret?: string): Prom
 }
 
 const buildUrl = (endpoint: string): string => `${weft.url}/webhooks/${endpoint}`;
-const send = (endpoint: string, raw: string, headers: Headers, type = 'application/json'): Promise<Answer> =>
+const send = (
+  endpoint: string,
+  raw: string,
+  headers: Headers,
+  type = 'application/json',
+): Promise<ApiResponse> =>
   weft.call('POST', `/webhooks/${endpoint}`, { raw, headers: { 'content-type': type, ...headers } });
-const readExecutionId = (answer: Answer): string | null => answer.headers.get('x-weft-execution-id');
+const readExecutionId = (response: ApiResponse): string | null => response.headers.get('x-weft-execution-id');
 
 describe.each(Object.entries(presets))('%s', (name, preset) => {
   const { config, secret, raw, type, isTimed, id = {} } = preset;
@@ -268,7 +273,7 @@ describe('Twilio', () => {
   test('signs the address with its query', async () => {
     const url = `${buildUrl('twilio')}?room=1&b=%20`;
     const headers = { 'x-twilio-signature': getExpectedTwilioSignature(KEY, url, { A: '1' }) };
-    const call = (query: string): Promise<Answer> =>
+    const call = (query: string): Promise<ApiResponse> =>
       send(`twilio?${query}`, 'A=1', headers, 'application/x-www-form-urlencoded');
     expect((await call('room=1&b=%20')).status).toBe(200);
     expect((await call('room=2&b=%20')).status).toBe(401);
@@ -293,8 +298,8 @@ describe('Twilio', () => {
 
 test('Discord: PING is answered once its signature was verified, and starts nothing', async () => {
   const raw = '{"id":"1","type":1,"application_id":"2"}';
-  const answer = await send('discord', raw, await discordHeaders(raw, '', 0));
-  expect([answer.status, answer.body, readExecutionId(answer)]).toEqual([200, { type: 1 }, null]);
+  const response = await send('discord', raw, await discordHeaders(raw, '', 0));
+  expect([response.status, response.body, readExecutionId(response)]).toEqual([200, { type: 1 }, null]);
   expect((await send('discord', raw, {})).status).toBe(401);
 });
 
@@ -317,8 +322,8 @@ test('a token that proves the caller is not passed on', async () => {
     connections: [],
   };
   await api('POST', '/workflows', { body: { name: 'token', definition, status: 'active' } });
-  const answer = await send('token-kept', '{}', { 'x-gitlab-token': KEY, 'x-gitlab-event': 'Push Hook' });
-  const { headers } = answer.body as { headers: Headers };
+  const response = await send('token-kept', '{}', { 'x-gitlab-token': KEY, 'x-gitlab-event': 'Push Hook' });
+  const { headers } = response.body as { headers: Headers };
   expect(headers).toHaveProperty('x-gitlab-event');
   expect(headers).not.toHaveProperty('x-gitlab-token');
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   spawnService,
   temporaryFolder,
-  type Answer,
+  type ApiResponse,
   type Call,
   type SpawnedService,
 } from '../../support/service.ts';
@@ -24,7 +24,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-async function activate(endpoint: string, config: object, nodes: object[] = []): Promise<Answer> {
+async function activate(endpoint: string, config: object, nodes: object[] = []): Promise<ApiResponse> {
   const hook = {
     id: 'hook',
     type: 'trigger',
@@ -35,7 +35,7 @@ async function activate(endpoint: string, config: object, nodes: object[] = []):
   const definition = { nodes: [hook, ...nodes], connections };
   return api('POST', '/workflows', { body: { name: endpoint, definition, status: 'active' } });
 }
-const send = (endpoint: string, raw: string | Uint8Array, type = 'application/json'): Promise<Answer> =>
+const send = (endpoint: string, raw: string | Uint8Array, type = 'application/json'): Promise<ApiResponse> =>
   weft.call('POST', `/webhooks/${endpoint}`, { raw, headers: { 'content-type': type } });
 
 test('a trigger that asks for it gets the bytes as they were sent', async () => {
@@ -80,18 +80,18 @@ test('a workflow can check a signature over it', async () => {
   ]);
   const raw = '{"n":1.50}';
   const signature = createHmac('sha256', KEY).update(raw).digest('hex');
-  const answer = await weft.call('POST', '/webhooks/own', {
+  const response = await weft.call('POST', '/webhooks/own', {
     raw,
     headers: { 'content-type': 'application/json', 'x-signature': signature },
   });
-  expect([answer.status, answer.body]).toEqual([200, true]);
+  expect([response.status, response.body]).toEqual([200, true]);
 });
 
 test('a secret in it is masked where it is shown', async () => {
   await activate('masked', { rawBody: true });
-  const answer = await send('masked', `{"key":"${KEY}"}`);
-  expect(answer.text).not.toContain(KEY);
-  const id = answer.headers.get('x-weft-execution-id');
+  const response = await send('masked', `{"key":"${KEY}"}`);
+  expect(response.text).not.toContain(KEY);
+  const id = response.headers.get('x-weft-execution-id');
   const shown = await api('GET', `/executions/${id}`);
   expect(shown.text).not.toContain(KEY);
 });
@@ -99,12 +99,16 @@ test('a secret in it is masked where it is shown', async () => {
 test('it is bounded', async () => {
   await activate('bounded', { rawBody: true, respond: 'immediately' });
   expect((await send('bounded', 'x'.repeat(MAX_BYTES), 'text/plain')).status).toBe(200);
-  const answer = await send('bounded', 'x'.repeat(MAX_BYTES + 1), 'text/plain');
-  expect(answer.status).toBe(400);
-  expect(answer.body).toMatchObject({ error: { code: 'PAYLOAD_TOO_LARGE', details: { limit: MAX_BYTES } } });
+  const response = await send('bounded', 'x'.repeat(MAX_BYTES + 1), 'text/plain');
+  expect(response.status).toBe(400);
+  expect(response.body).toMatchObject({
+    error: { code: 'PAYLOAD_TOO_LARGE', details: { limit: MAX_BYTES } },
+  });
 });
 
 test('a GET has none', async () => {
-  const answer = await activate('get', { method: 'GET', rawBody: true });
-  expect(answer.body).toMatchObject({ error: { details: { field: 'definition.nodes[0].config.rawBody' } } });
+  const response = await activate('get', { method: 'GET', rawBody: true });
+  expect(response.body).toMatchObject({
+    error: { details: { field: 'definition.nodes[0].config.rawBody' } },
+  });
 });

@@ -7,7 +7,7 @@ import {
   caller,
   spawnService,
   temporaryFolder,
-  type Answer,
+  type ApiResponse,
   type Call,
   type SpawnedService,
 } from '../../support/service.ts';
@@ -15,9 +15,9 @@ import { echo } from '../definitions.ts';
 
 const programs = needPostgres();
 const password = 'a long password';
-const statusAndCode = (answer: Answer) => [
-  answer.status,
-  (answer.body as { error?: { code: string } }).error?.code,
+const statusAndCode = (response: ApiResponse) => [
+  response.status,
+  (response.body as { error?: { code: string } }).error?.code,
 ];
 
 describe.each(['SQLite', ...(programs === null ? [] : ['PostgreSQL'])])('on %s', (database) => {
@@ -65,14 +65,19 @@ describe.each(['SQLite', ...(programs === null ? [] : ['PostgreSQL'])])('on %s',
     folder.remove();
   });
 
-  const create = (call: Call, endpoint: string, status = 'active', config: object = {}): Promise<Answer> =>
+  const create = (
+    call: Call,
+    endpoint: string,
+    status = 'active',
+    config: object = {},
+  ): Promise<ApiResponse> =>
     call('POST', '/workflows', { body: { name: endpoint, status, definition: echo(endpoint, config) } });
   async function activate(call: Call, endpoint: string, config: object = {}): Promise<string> {
-    const answer = await create(call, endpoint, 'active', config);
-    expect(answer.status, answer.text).toBe(201);
-    return (answer.body as { id: string }).id;
+    const response = await create(call, endpoint, 'active', config);
+    expect(response.status, response.text).toBe(201);
+    return (response.body as { id: string }).id;
   }
-  const send = (to: string, body: object = {}): Promise<Answer> =>
+  const send = (to: string, body: object = {}): Promise<ApiResponse> =>
     services.at(-1)!.call('POST', `/webhooks/${to}`, { body });
 
   test('the first segment belongs to one user until every workflow that had it is deleted', async () => {
@@ -137,8 +142,8 @@ describe.each(['SQLite', ...(programs === null ? [] : ['PostgreSQL'])])('on %s',
 
   test('of two users who take a segment at the same time one gets it', async () => {
     for (let i = 0; i < 10; i++) {
-      const answers = await Promise.all([create(admin, `race${i}/a`), create(member, `race${i}/b`)]);
-      expect(answers.map((answer) => answer.status).toSorted((a, b) => a - b)).toEqual([201, 400]);
+      const responses = await Promise.all([create(admin, `race${i}/a`), create(member, `race${i}/b`)]);
+      expect(responses.map((response) => response.status).toSorted((a, b) => a - b)).toEqual([201, 400]);
     }
   });
 
@@ -161,10 +166,10 @@ test('a data folder of an older version opens: live endpoints are reserved, and 
     let admin = await service.login();
     const ids: string[] = [];
     for (const endpoint of ['orders/:id', ':all']) {
-      const answer = await admin('POST', '/workflows', {
+      const response = await admin('POST', '/workflows', {
         body: { name: endpoint, status: 'active', definition: echo(endpoint) },
       });
-      ids.push((answer.body as { id: string }).id);
+      ids.push((response.body as { id: string }).id);
     }
     await service.stop();
     const db = new Database(path.join(folder.path, 'weft.db'));
@@ -193,14 +198,14 @@ test('a data folder of an older version opens: live endpoints are reserved, and 
     const member = caller(service.url, {
       authorization: `Bearer ${(login.body as { token: string }).token}`,
     });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ['orders', ':all'].map((endpoint) =>
         member('POST', '/workflows', {
           body: { name: endpoint, status: 'active', definition: echo(endpoint) },
         }),
       ),
     );
-    expect(answers.map((answer) => answer.status)).toEqual([400, 201]);
+    expect(responses.map((response) => response.status)).toEqual([400, 201]);
     await service.stop();
   } finally {
     folder.remove();

@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { useService } from '../../support/use-service.ts';
-import type { Answer } from '../../support/service.ts';
+import type { ApiResponse } from '../../support/service.ts';
 import { echo } from '../definitions.ts';
 
 const STANDARD_KEY = Buffer.from('a key of twenty-four byte');
-const house = useService();
-const { api } = house;
+const service = useService();
+const { api } = service;
 
 beforeAll(async () => {
   const secrets = {
@@ -20,17 +20,19 @@ beforeAll(async () => {
 });
 
 const seconds = (): string => String(Math.floor(Date.now() / 1000));
-const readExecutionId = (answer: Answer): string | null => answer.headers.get('x-weft-execution-id');
+const readExecutionId = (response: ApiResponse): string | null => response.headers.get('x-weft-execution-id');
 
 async function activate(endpoint: string, config: object): Promise<string> {
   const definition = echo(endpoint, { authentication: 'hmac', ...config });
-  const answer = await api('POST', '/workflows', { body: { name: endpoint, definition, status: 'active' } });
-  expect(answer.status, answer.text).toBe(201);
-  return (answer.body as { id: string }).id;
+  const response = await api('POST', '/workflows', {
+    body: { name: endpoint, definition, status: 'active' },
+  });
+  expect(response.status, response.text).toBe(201);
+  return (response.body as { id: string }).id;
 }
 
-function send(path: string, text: string, headers: Record<string, string>): Promise<Answer> {
-  return house.weft.call('POST', path, {
+function send(path: string, text: string, headers: Record<string, string>): Promise<ApiResponse> {
+  return service.weft.call('POST', path, {
     raw: text,
     headers: { 'content-type': 'application/json', ...headers },
   });
@@ -72,8 +74,8 @@ test('Slack: the handshake is answered when its signature is right, and starts n
   const listen = await api('POST', `/workflows/${id}/listen`, { body: {} });
   const address = new URL((listen.body as { url: string }).url).pathname.replace(/^\/v1/, '');
   for (const path of ['/webhooks/slack', address, address]) {
-    const answer = await send(path, asked, slackHeaders(asked));
-    expect([answer.status, answer.body, readExecutionId(answer)]).toEqual([
+    const response = await send(path, asked, slackHeaders(asked));
+    expect([response.status, response.body, readExecutionId(response)]).toEqual([
       200,
       { challenge: '3eZbrw1aBm2rZgRNFdxV' },
       null,

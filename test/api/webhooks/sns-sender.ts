@@ -83,8 +83,8 @@ export async function startSnsSender(): Promise<SnsSender> {
     const path = request.url ?? '';
     requests.push(path);
     const body = path === CERTIFICATE_PATH ? snsCertificate : '<ConfirmSubscriptionResponse/>';
-    const answer = sender.respond?.(path) ?? { status: 200, body };
-    response.writeHead(answer.status).end(answer.body);
+    const reply = sender.respond?.(path) ?? { status: 200, body };
+    response.writeHead(reply.status).end(reply.body);
   });
   const proxy = createProxy();
   proxy.on('connect', (request: IncomingMessage, socket: Socket) => {

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import {
   spawnService,
   temporaryFolder,
-  type Answer,
+  type ApiResponse,
   type Call,
   type SpawnedService,
 } from '../../support/service.ts';
@@ -52,7 +52,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-function deliver(message: SnsFields): Promise<Answer> {
+function deliver(message: SnsFields): Promise<ApiResponse> {
   return weft.call('POST', '/webhooks/orders', {
     raw: JSON.stringify(message),
     // As Amazon sends it.
@@ -95,9 +95,9 @@ test('a subscription to an expected topic is confirmed at Amazon, and starts not
     SubscribeURL: `https://${SNS_HOST}/?Action=ConfirmSubscription&TopicArn=${TOPIC}&Token=abc`,
   });
   expect(await validate(message)).toBeNull();
-  const answer = await deliver(message);
-  expect([answer.status, answer.body]).toEqual([200, { confirmed: true }]);
-  expect(answer.headers.get('x-weft-execution-id')).toBeNull();
+  const response = await deliver(message);
+  expect([response.status, response.body]).toEqual([200, { confirmed: true }]);
+  expect(response.headers.get('x-weft-execution-id')).toBeNull();
   expect(sns.requests.filter((one) => one.includes('ConfirmSubscription'))).toHaveLength(1);
 });
 
@@ -133,11 +133,11 @@ describe('no message is taken', () => {
 
   test('that is not JSON, too large or nested too deeply', async () => {
     for (const raw of ['', '{', '[]', `{"Type":"Notification","x":${'['.repeat(20)}${']'.repeat(20)}}`]) {
-      const answer = await weft.call('POST', '/webhooks/orders', {
+      const response = await weft.call('POST', '/webhooks/orders', {
         raw,
         headers: { 'content-type': 'text/plain' },
       });
-      expect(answer.status, raw).toBe(401);
+      expect(response.status, raw).toBe(401);
     }
     expect((await deliver(signSns({ Message: 'x'.repeat(2 * 1024 * 1024) }))).status).toBe(401);
   });

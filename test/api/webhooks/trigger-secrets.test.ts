@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   spawnService,
   temporaryFolder,
-  type Answer,
+  type ApiResponse,
   type Call,
   type SpawnedService,
 } from '../../support/service.ts';
@@ -24,13 +24,14 @@ afterAll(async () => {
   folder.remove();
 });
 
-const put = (name: string, value: string): Promise<Answer> =>
+const put = (name: string, value: string): Promise<ApiResponse> =>
   api('PUT', `/secrets/${name}`, { body: { value } });
-const activate = (endpoint: string, config: object): Promise<Answer> =>
+const activate = (endpoint: string, config: object): Promise<ApiResponse> =>
   api('POST', '/workflows', {
     body: { name: endpoint, status: 'active', definition: echo(endpoint, config) },
   });
-const readErrorDetails = (answer: Answer) => (answer.body as { error: { details: object } }).error.details;
+const readErrorDetails = (response: ApiResponse) =>
+  (response.body as { error: { details: object } }).error.details;
 
 describe('a secret that alone lets callers in has at least 16 characters', () => {
   test.each(['bearer', 'api_key', 'hmac'])('%s', async (authentication) => {
@@ -66,8 +67,8 @@ describe('a secret that alone lets callers in has at least 16 characters', () =>
 });
 
 test.each(['__proto__', 'constructor', 'prototype'])('a secret cannot be named %s', async (name) => {
-  const answer = await put(name, LONG);
-  expect([answer.status, (readErrorDetails(answer) as { field: string }).field]).toEqual([400, 'name']);
+  const response = await put(name, LONG);
+  expect([response.status, (readErrorDetails(response) as { field: string }).field]).toEqual([400, 'name']);
 });
 
 test('csv escapes formulas; a workflow saved with version 1.0.0 does not', async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   spawnService,
   temporaryFolder,
-  type Answer,
+  type ApiResponse,
   type Call,
   type SpawnedService,
 } from '../../support/service.ts';
@@ -31,11 +31,11 @@ async function activate(
   endpoint: string,
   verification: object,
   config: object = { secret: 'KEY' },
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const definition = echo(endpoint, { authentication: 'sender', verification, ...config });
   return api('POST', '/workflows', { body: { name: endpoint, definition, status: 'active' } });
 }
-const send = (path: string, raw: string, headers: Headers, method = 'POST'): Promise<Answer> =>
+const send = (path: string, raw: string, headers: Headers, method = 'POST'): Promise<ApiResponse> =>
   weft.call(method, `/webhooks/${path}`, {
     raw,
     headers: { 'content-type': 'application/json', ...headers },
@@ -46,7 +46,7 @@ const hmac = (algorithm: string, text: string, encoding: 'hex' | 'base64'): stri
   createHmac(algorithm, KEY).update(text).digest(encoding);
 
 test('a sender that signs method, address, body and a time in milliseconds', async () => {
-  const answer = await activate(
+  const response = await activate(
     'crm',
     {
       type: 'hmac',
@@ -59,7 +59,7 @@ test('a sender that signs method, address, body and a time in milliseconds', asy
     },
     { secret: 'KEY', method: 'PUT' },
   );
-  expect(answer.status, answer.text).toBe(201);
+  expect(response.status, response.text).toBe(201);
   const headersAt = (ms: number, method = 'PUT'): Headers => ({
     'x-request-timestamp': String(ms),
     'x-signature-v3': hmac('sha256', `${method}${weft.url}/webhooks/crm?a=1{}${ms}`, 'base64'),
@@ -151,7 +151,8 @@ test('a replay without an id is recognised by what was signed', async () => {
     'x-signature': hmac('sha256', `${time}.{}`, 'hex'),
   });
   const now = Math.floor(Date.now() / 1000);
-  const readExecutionId = (answer: Answer): string | null => answer.headers.get('x-weft-execution-id');
+  const readExecutionId = (response: ApiResponse): string | null =>
+    response.headers.get('x-weft-execution-id');
   const first = await send('timed', '{}', signed(now));
   const replayed = await send('timed', '{}', { ...signed(now), 'idempotency-key': 'another' });
   const later = await send('timed', '{}', signed(now + 1));
@@ -161,9 +162,9 @@ test('a replay without an id is recognised by what was signed', async () => {
 });
 
 test('a wrong configuration is refused with the name of its field', async () => {
-  const answer = await activate('wrong', { type: 'hmac', header: 'X-Signature', signed: '{time}.{body}' });
-  expect(answer.status).toBe(400);
-  expect((answer.body as { error: { details: object } }).error.details).toMatchObject({
+  const response = await activate('wrong', { type: 'hmac', header: 'X-Signature', signed: '{time}.{body}' });
+  expect(response.status).toBe(400);
+  expect((response.body as { error: { details: object } }).error.details).toMatchObject({
     field: 'definition.nodes[0].config.verification.signed',
     issue: 'must not contain {time} without timestampHeader or timestampPrefix',
   });
@@ -171,6 +172,6 @@ test('a wrong configuration is refused with the name of its field', async () => 
 
 test('a secret of fewer than 16 characters is refused', async () => {
   await api('PUT', '/secrets/SHORT', { body: { value: 'fifteen letters' } });
-  const answer = await activate('short', { type: 'token', header: 'X-Token' }, { secret: 'SHORT' });
-  expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('at least 16 characters')]);
+  const response = await activate('short', { type: 'token', header: 'X-Token' }, { secret: 'SHORT' });
+  expect([response.status, response.text]).toEqual([400, expect.stringContaining('at least 16 characters')]);
 });

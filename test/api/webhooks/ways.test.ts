@@ -26,11 +26,11 @@ async function call(framing: 'length' | 'chunks', path: string, body: string, he
       ? `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
       : `Transfer-Encoding: chunked\r\n\r\n${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n0\r\n\r\n`;
   const text = await new Promise<string>((resolve, reject) => {
-    let got = '';
+    let received = '';
     const socket = connect(Number(port), hostname);
-    socket.on('data', (chunk: Buffer) => (got += chunk.toString()));
+    socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
     socket.on('error', reject);
-    socket.on('close', () => resolve(got));
+    socket.on('close', () => resolve(received));
     socket.write(
       `POST /v1/webhooks/${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${headers}${rest}`,
     );

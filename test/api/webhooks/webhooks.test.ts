@@ -6,7 +6,7 @@ import {
   type SpawnedService,
   temporaryFolder,
   until,
-  type Answer,
+  type ApiResponse,
   type Call,
 } from '../../support/service.ts';
 import { echo, map } from '../definitions.ts';
@@ -29,24 +29,24 @@ afterAll(async () => {
 });
 
 async function activate(definition: object): Promise<string> {
-  const answer = await api('POST', '/workflows', { body: { name: 'x', definition, status: 'active' } });
-  expect(answer.status, answer.text).toBe(201);
-  return (answer.body as { id: string }).id;
+  const response = await api('POST', '/workflows', { body: { name: 'x', definition, status: 'active' } });
+  expect(response.status, response.text).toBe(201);
+  return (response.body as { id: string }).id;
 }
 const count = async (): Promise<number> =>
   ((await api('GET', '/executions?limit=1')).body as { pagination: { total: number } }).pagination.total;
-function readError(answer: Answer): [number, string, string | undefined] {
-  const { error } = answer.body as { error: { code: string; details: { field?: string } } };
-  return [answer.status, error.code, error.details.field];
+function readError(response: ApiResponse): [number, string, string | undefined] {
+  const { error } = response.body as { error: { code: string; details: { field?: string } } };
+  return [response.status, error.code, error.details.field];
 }
-const readExecutionId = (answer: Answer): string => answer.headers.get('x-weft-execution-id') ?? '';
+const readExecutionId = (response: ApiResponse): string => response.headers.get('x-weft-execution-id') ?? '';
 
 describe('addresses', () => {
   test('only while active, by endpoint and by workflow, with the method configured', async () => {
     const id = await activate(echo('orders/:order/items/:item', { method: 'PUT' }));
     for (const path of ['/orders/1/items/2', `/${id}/orders/1/items/2`, '/orders/1/items/2/']) {
-      const answer = await hook('PUT', path, { body: { a: 1 } });
-      expect([answer.status, answer.body], path).toEqual([200, { body: { a: 1 } }]);
+      const response = await hook('PUT', path, { body: { a: 1 } });
+      expect([response.status, response.body], path).toEqual([200, { body: { a: 1 } }]);
     }
     for (const [method, path] of [
       ['POST', '/orders/1/items/2'],
@@ -82,11 +82,11 @@ describe('addresses', () => {
       },
     };
     await activate(definition);
-    const answer = await hook('POST', '/all/a%2Fb?x=1&y=2&y=3&z', {
+    const response = await hook('POST', '/all/a%2Fb?x=1&y=2&y=3&z', {
       raw: 'a=1&b=two',
       headers: { 'content-type': 'application/x-www-form-urlencoded', 'x-mine': 'yes' },
     });
-    expect(answer.body).toEqual({
+    expect(response.body).toEqual({
       body: { a: '1', b: 'two' },
       query: { x: '1', y: ['2', '3'], z: '' },
       params: { what: 'a/b' },
@@ -118,9 +118,9 @@ describe('answers', () => {
       ],
       connections: [{ from: 'hook', to: 'wait' }],
     });
-    const answer = await hook('POST', '/now', { body: { a: 1 } });
-    expect([answer.status, answer.body]).toEqual([200, { execution_id: readExecutionId(answer) }]);
-    const execution = await api('GET', `/executions/${readExecutionId(answer)}`);
+    const response = await hook('POST', '/now', { body: { a: 1 } });
+    expect([response.status, response.body]).toEqual([200, { execution_id: readExecutionId(response) }]);
+    const execution = await api('GET', `/executions/${readExecutionId(response)}`);
     expect(execution.body).toMatchObject({
       trigger: { type: 'webhook', node_id: 'hook' },
       input: { body: { a: 1 }, method: 'POST' },
@@ -181,9 +181,9 @@ describe('answers', () => {
       ],
     };
     await activate(definition);
-    const answer = await hook('POST', '/answer', { body: { n: 7 } });
-    expect([answer.status, answer.headers.get('x-mine'), answer.body]).toEqual([201, '7', { n: 7 }]);
-    expect(readExecutionId(answer)).toMatch(/^ex_/);
+    const response = await hook('POST', '/answer', { body: { n: 7 } });
+    expect([response.status, response.headers.get('x-mine'), response.body]).toEqual([201, '7', { n: 7 }]);
+    expect(readExecutionId(response)).toMatch(/^ex_/);
   });
 
   test('204 and 304 have no body, and no length of one', async () => {
@@ -193,9 +193,13 @@ describe('answers', () => {
         nodes: [...nodes, { id: 'say', type: 'respond', config: { status, body: { a: 1 } } }],
         connections: [...connections, { from: 'all', to: 'say' }],
       });
-      const answer = await hook('POST', `/none/${status}`, { body: {} });
-      expect([answer.status, answer.text, answer.headers.get('content-length')]).toEqual([status, '', null]);
-      expect(readExecutionId(answer)).toMatch(/^ex_/);
+      const response = await hook('POST', `/none/${status}`, { body: {} });
+      expect([response.status, response.text, response.headers.get('content-length')]).toEqual([
+        status,
+        '',
+        null,
+      ]);
+      expect(readExecutionId(response)).toMatch(/^ex_/);
     }
   });
 
@@ -221,11 +225,11 @@ describe('answers', () => {
       ],
       connections: [{ from: 'hook', to: 'say' }],
     });
-    const answer = await hook('GET', '/page');
-    expect(answer.text).toBe('<script>1</script>');
-    expect(answer.headers.get('content-type')).toBe('text/html');
-    expect(answer.headers.get('content-security-policy')).toBe('sandbox');
-    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    const response = await hook('GET', '/page');
+    expect(response.text).toBe('<script>1</script>');
+    expect(response.headers.get('content-type')).toBe('text/html');
+    expect(response.headers.get('content-security-policy')).toBe('sandbox');
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
   });
 
   test('without a respond node that is reached: as on completion', async () => {
@@ -299,7 +303,7 @@ describe('authentication', () => {
 
   test('it must be written, and its secret must be set', async () => {
     const { authentication: _left, ...config } = echo('open').nodes[0]!.config as { authentication: string };
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       api('POST', '/workflows', {
         body: {
           name: 'x',
@@ -318,8 +322,9 @@ describe('authentication', () => {
         },
       }),
     ]);
-    for (const answer of answers) expect(readError(answer).slice(0, 2)).toEqual([400, 'VALIDATION_ERROR']);
-    expect(readError(answers[1]!)[2]).toBe('definition.nodes[0].config.secret');
+    for (const response of responses)
+      expect(readError(response).slice(0, 2)).toEqual([400, 'VALIDATION_ERROR']);
+    expect(readError(responses[1]!)[2]).toBe('definition.nodes[0].config.secret');
   });
 });
 
@@ -328,15 +333,15 @@ describe('repeats', () => {
     await activate(echo('repeat'));
     for (const name of ['idempotency-key', 'webhook-id', 'x-github-delivery']) {
       const before = await count();
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 6 }, () =>
           hook('POST', '/repeat', { body: { name }, headers: { [name]: `delivery ${name}` } }),
         ),
       );
-      expect(answers.map(({ status, body }) => [status, body])).toEqual(
+      expect(responses.map(({ status, body }) => [status, body])).toEqual(
         Array(6).fill([200, { body: { name } }]),
       );
-      expect(new Set(answers.map(readExecutionId)).size).toBe(1);
+      expect(new Set(responses.map(readExecutionId)).size).toBe(1);
       expect(await count()).toBe(before + 1);
     }
     const headers = { 'idempotency-key': 'delivery idempotency-key' };
@@ -370,10 +375,10 @@ describe('repeats', () => {
       ],
     });
     const send = () => hook('POST', '/early', { body: { n: 7 }, headers: { 'idempotency-key': 'early 1' } });
-    const answers = [await send(), await send()];
-    expect(answers.map(({ status, body }) => [status, body])).toEqual(Array(2).fill([201, { got: 7 }]));
-    expect(new Set(answers.map(readExecutionId)).size).toBe(1);
-    await api('POST', `/executions/${readExecutionId(answers[0]!)}/stop`);
+    const responses = [await send(), await send()];
+    expect(responses.map(({ status, body }) => [status, body])).toEqual(Array(2).fill([201, { got: 7 }]));
+    expect(new Set(responses.map(readExecutionId)).size).toBe(1);
+    await api('POST', `/executions/${readExecutionId(responses[0]!)}/stop`);
     expect((await send()).body).toEqual({ got: 7 });
     await api('DELETE', `/workflows/${workflow}`);
   });
@@ -394,8 +399,8 @@ describe('repeats', () => {
 
   test('what tells events apart must not read a secret', async () => {
     const definition = echo('told/secret', { deduplicate: '{{ secrets.HOOK_KEY }}' });
-    const answer = await api('POST', '/workflows', { body: { name: 'x', definition, status: 'active' } });
-    expect(readError(answer)).toEqual([400, 'VALIDATION_ERROR', 'definition.nodes[0].config.deduplicate']);
+    const response = await api('POST', '/workflows', { body: { name: 'x', definition, status: 'active' } });
+    expect(readError(response)).toEqual([400, 'VALIDATION_ERROR', 'definition.nodes[0].config.deduplicate']);
   });
 });
 
@@ -416,11 +421,12 @@ describe('content', () => {
     const right = { order: {}, count: 1, tags: [], ok: false, name: '', any: null };
     expect((await hook('POST', '/shape', { body: right })).status).toBe(200);
     const before = await count();
-    const answer = await hook('POST', '/shape', {
+    const response = await hook('POST', '/shape', {
       body: { ...right, count: 1.5, order: [], name: undefined },
     });
-    expect(readError(answer)).toEqual([400, 'VALIDATION_ERROR', 'order']);
-    const { errors } = (answer.body as { error: { details: { errors: { field: string }[] } } }).error.details;
+    expect(readError(response)).toEqual([400, 'VALIDATION_ERROR', 'order']);
+    const { errors } = (response.body as { error: { details: { errors: { field: string }[] } } }).error
+      .details;
     expect(errors.map(({ field }) => field)).toEqual(['order', 'count', 'name']);
     expect((await hook('POST', '/shape', { body: [] })).status).toBe(400);
     expect(await count()).toBe(before);
@@ -432,9 +438,9 @@ describe('content', () => {
     const text = (size: number): string => 'x'.repeat(size);
     const headers = { 'content-type': 'text/plain' };
     expect((await hook('POST', '/large', { raw: text(limit), headers })).status).toBe(200);
-    const answer = await hook('POST', '/large', { raw: text(limit + 1), headers });
-    expect(answer.status).toBe(400);
-    expect(answer.body).toMatchObject({ error: { code: 'PAYLOAD_TOO_LARGE', details: { limit } } });
+    const response = await hook('POST', '/large', { raw: text(limit + 1), headers });
+    expect(response.status).toBe(400);
+    expect(response.body).toMatchObject({ error: { code: 'PAYLOAD_TOO_LARGE', details: { limit } } });
   });
 
   test('bodies without a type, empty bodies and odd paths do no harm', async () => {
@@ -480,11 +486,13 @@ describe('content', () => {
 test('a flood of one workflow is rejected with 429 and Retry-After; others continue', async () => {
   await activate(echo('flood', { respond: 'immediately' }));
   await activate(echo('calm', { respond: 'immediately' }));
-  const answers = await Promise.all(Array.from({ length: 550 }, () => hook('POST', '/flood', { body: {} })));
-  const refused = answers.filter(({ status }) => status === 429);
+  const responses = await Promise.all(
+    Array.from({ length: 550 }, () => hook('POST', '/flood', { body: {} })),
+  );
+  const refused = responses.filter(({ status }) => status === 429);
   // The minute may turn in the middle of the flood: then all pass, and the next one is full.
   if (refused.length === 0) return;
-  expect(answers.length - refused.length).toBeGreaterThanOrEqual(500);
+  expect(responses.length - refused.length).toBeGreaterThanOrEqual(500);
   expect(refused[0]?.body).toMatchObject({
     error: { code: 'RATE_LIMITED', details: { reason: 'workflow' } },
   });

@@ -108,19 +108,19 @@ describe.skipIf(hasNoChromium)('the canvas for everybody', () => {
   test('what is done is said aloud', async () => {
     const canvas = await openCanvas(editor, call, await makeWorkflow(call, shop));
     const { page, board } = canvas;
-    const said = page.locator('.canvas [role="status"][aria-live="polite"]').first();
+    const input = page.locator('.canvas [role="status"][aria-live="polite"]').first();
     await board.focus();
     await page.keyboard.press('ArrowRight');
-    await expect.poll(() => said.textContent()).toBe('New order, Trigger; next: Large order?');
+    await expect.poll(() => input.textContent()).toBe('New order, Trigger; next: Large order?');
     await page.keyboard.press('ArrowRight');
-    await expect.poll(() => said.textContent()).toContain('next: Price and stock by true');
+    await expect.poll(() => input.textContent()).toContain('next: Price and stock by true');
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowDown');
-    await expect.poll(() => said.textContent()).toContain('1 of 2 in Price and stock, price');
+    await expect.poll(() => input.textContent()).toContain('1 of 2 in Price and stock, price');
     await page.keyboard.press('Delete');
-    await expect.poll(() => said.textContent()).toBe('Delete node');
+    await expect.poll(() => input.textContent()).toBe('Delete node');
     await page.keyboard.press('Control+z');
-    await expect.poll(() => said.textContent()).toBe('Undone: Delete node');
+    await expect.poll(() => input.textContent()).toBe('Undone: Delete node');
     await canvas.close();
   });
 });

@@ -22,13 +22,13 @@ describe.skipIf(hasNoChromium)('cards and lines', () => {
 
   beforeAll(async () => {
     upstream = createServer((request, response) => {
-      const answer = (): void =>
+      const respond = (): void =>
         void response.writeHead(200, { 'content-type': 'application/json' }).end('[1, 2]');
       if (request.url === '/after' && failures > 0) {
         failures--;
         response.writeHead(500).end();
-      } else if (isHolding) held.push(answer);
-      else answer();
+      } else if (isHolding) held.push(respond);
+      else respond();
     });
     await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
     origin = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
@@ -197,7 +197,7 @@ describe.skipIf(hasNoChromium)('cards and lines', () => {
       )
       .toBe(true);
     const release = (): void => {
-      for (const answer of held.splice(0)) answer();
+      for (const reply of held.splice(0)) reply();
     };
     release();
     await expect.poll(() => held.length).toBe(2);

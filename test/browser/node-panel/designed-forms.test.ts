@@ -42,7 +42,7 @@ const definition = {
 describe.skipIf(hasNoChromium)('forms that show what matters', () => {
   let editor: TestEditor;
   let page: Page;
-  let faults: string[];
+  let pageErrors: string[];
   let call: Api;
   let workflow: string;
 
@@ -50,7 +50,7 @@ describe.skipIf(hasNoChromium)('forms that show what matters', () => {
     editor = await openEditor();
     call = await signedInApi(editor.origin);
     workflow = (await call('POST', '/workflows', { name: 'Designed', definition }))['id'] as string;
-    ({ page, faults } = await editor.browser.open({ size: { width: 1440, height: 1000 } }));
+    ({ page, faults: pageErrors } = await editor.browser.open({ size: { width: 1440, height: 1000 } }));
     await signIn(page, editor.origin, `/workflows/${workflow}`);
     await page.locator('.react-flow__node').first().waitFor();
   });
@@ -227,7 +227,7 @@ describe.skipIf(hasNoChromium)('forms that show what matters', () => {
         required: ['email'],
       },
     });
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test('a validator is made from the last data', async () => {

@@ -51,14 +51,14 @@ describe.skipIf(hasNoChromium)('data while a node is configured', () => {
   let call: Api;
   let workflow: string;
   let page: Page;
-  let faults: string[];
+  let pageErrors: string[];
 
   beforeAll(async () => {
     editor = await openEditor();
     call = await signedInApi(editor.origin);
     workflow = (await call('POST', '/workflows', { name: 'Data', definition }))['id'] as string;
     await call('POST', `/workflows/${workflow}/execute`, { input, wait: '10s' });
-    ({ page, faults } = await editor.browser.open({ size: { width: 1440, height: 900 } }));
+    ({ page, faults: pageErrors } = await editor.browser.open({ size: { width: 1440, height: 900 } }));
     await signIn(page, editor.origin, `/workflows/${workflow}`);
     await page.locator('.react-flow__node').first().waitFor();
   });
@@ -238,6 +238,6 @@ describe.skipIf(hasNoChromium)('data while a node is configured', () => {
     await tab('Input').click();
     expect(await findingsInBothThemes(page)).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });

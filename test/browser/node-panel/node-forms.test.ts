@@ -25,7 +25,7 @@ const entries: readonly Entry[] = builtinNodes.map((type, at) => ({
 describe.skipIf(hasNoChromium)('the form of every type of node', () => {
   let editor: TestEditor;
   let page: Page;
-  let faults: string[];
+  let pageErrors: string[];
   let call: Api;
   let workflow: string;
 
@@ -42,7 +42,7 @@ describe.skipIf(hasNoChromium)('the form of every type of node', () => {
     workflow = (
       await call('POST', '/workflows', { name: 'Forms', definition: { nodes: entries, connections: [] } })
     )['id'] as string;
-    ({ page, faults } = await editor.browser.open({ size: { width: 1440, height: 1000 } }));
+    ({ page, faults: pageErrors } = await editor.browser.open({ size: { width: 1440, height: 1000 } }));
     await signIn(page, editor.origin, `/workflows/${workflow}`);
     await page.locator('.react-flow__node').first().waitFor();
     await choose(entries[0]!.id);
@@ -70,7 +70,7 @@ describe.skipIf(hasNoChromium)('the form of every type of node', () => {
             wrong.push(`${id} does not show ${leaf}`);
       }
       expect(wrong).toEqual([]);
-      expect(faults).toEqual([]);
+      expect(pageErrors).toEqual([]);
       await page.keyboard.press('Control+s');
       await page.getByText('Saved', { exact: true }).first().waitFor();
       const { definition } = (await call('GET', `/workflows/${workflow}`)) as unknown as {
@@ -94,7 +94,7 @@ describe.skipIf(hasNoChromium)('the form of every type of node', () => {
         drawn.push(...options.map((option) => `${id} ${option}`));
       }
       expect(drawn.length).toBeGreaterThan(20);
-      expect(faults).toEqual([]);
+      expect(pageErrors).toEqual([]);
     },
     LONG,
   );

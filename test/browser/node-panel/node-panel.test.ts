@@ -38,7 +38,7 @@ const definition = {
 describe.skipIf(hasNoChromium)('the panel of a node', () => {
   let editor: TestEditor;
   let page: Page;
-  let faults: string[];
+  let pageErrors: string[];
   let call: Api;
   let workflow: string;
 
@@ -59,7 +59,7 @@ describe.skipIf(hasNoChromium)('the panel of a node', () => {
       wait: '10s',
     });
     const opened = await editor.browser.open({ size: { width: 1440, height: 1000 } });
-    ({ page, faults } = opened);
+    ({ page, faults: pageErrors } = opened);
     await signIn(page, editor.origin, `/workflows/${workflow}`);
     await page.locator('.react-flow__node').first().waitFor();
   });
@@ -170,6 +170,6 @@ describe.skipIf(hasNoChromium)('the panel of a node', () => {
     await page.getByRole('tab', { name: 'About' }).click();
     expect(await page.locator('.about').textContent()).toContain('responseType');
     await shot('panel-about');
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });

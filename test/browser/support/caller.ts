@@ -5,7 +5,7 @@ export type Api = (method: string, at: string, body?: object) => Promise<Record<
 /** Speaks to the service of a page without the page, as its administrator. Rejects with what a refusal says. */
 export async function signedInApi(origin: string): Promise<Api> {
   const ask = async (method: string, at: string, body?: object, token?: string) => {
-    const answer = await fetch(`${origin}/v1${at}`, {
+    const response = await fetch(`${origin}/v1${at}`, {
       method,
       headers: {
         'content-type': 'application/json',
@@ -13,8 +13,8 @@ export async function signedInApi(origin: string): Promise<Api> {
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`${method} ${at}: ${answer.status} ${text}`);
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${at}: ${response.status} ${text}`);
     return JSON.parse(text) as Record<string, unknown>;
   };
   const { token } = await ask('POST', '/auth/login', { email: adminEmail, password: adminPassword });

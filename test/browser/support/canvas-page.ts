@@ -62,7 +62,7 @@ export async function openCanvas(
     if (!isAlone) kept.set(editor, page.context());
   } else page = await known.newPage();
   const context = page.context();
-  const faults = collectPageErrors(page);
+  const pageErrors = collectPageErrors(page);
   if (known === undefined) await signIn(page, editor.origin, `/workflows/${id}`);
   else await page.goto(`${editor.origin}/workflows/${id}`);
   const board = page.locator('.editor .canvas__board').first();
@@ -70,7 +70,7 @@ export async function openCanvas(
   return {
     page,
     context,
-    faults,
+    faults: pageErrors,
     id,
     board,
     close: () => (isAlone ? context.close() : page.close()),

@@ -70,12 +70,12 @@ export async function openBrowser(): Promise<TestBrowser> {
 
 /** A list that fills with what goes wrong in the page. */
 export function collectPageErrors(page: Page): string[] {
-  const faults: string[] = [];
-  page.on('pageerror', (error) => faults.push(String(error)));
+  const pageErrors: string[] = [];
+  page.on('pageerror', (error) => pageErrors.push(String(error)));
   page.on('console', (message) => {
     // The browser's own message about a response other than 2xx is not an error of the page.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
-      faults.push(message.text());
+      pageErrors.push(message.text());
   });
-  return faults;
+  return pageErrors;
 }

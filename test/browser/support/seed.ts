@@ -14,9 +14,9 @@ const wire = (from: string, to: string) => ({ from, to });
 /** A service in use: workflows in every status, runs that ended well and badly, and something on every page. */
 export async function seed(call: Call): Promise<{ workflowIds: string[] }> {
   const make = async (method: string, path: string, body: unknown): Promise<Record<string, unknown>> => {
-    const answer = await call(method, path, { body });
-    if (answer.status >= 400) throw new Error(`${method} ${path}: ${answer.text}`);
-    return answer.body as Record<string, unknown>;
+    const response = await call(method, path, { body });
+    if (response.status >= 400) throw new Error(`${method} ${path}: ${response.text}`);
+    return response.body as Record<string, unknown>;
   };
   await make('PUT', '/secrets/CRM_TOKEN', {
     value: 'crm-4f9a8b7c6d5e',

@@ -33,14 +33,15 @@ export async function signIn(page: Page, origin: string, at = '/workflows'): Pro
 }
 
 async function beginSession(origin: string): Promise<Kept> {
-  const answer = await fetch(`${origin}/v1/auth/session`, {
+  const response = await fetch(`${origin}/v1/auth/session`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-weft-csrf': '1', origin },
     body: JSON.stringify(administrator),
   });
-  const [, name, value] = /^([^=]+)=([^;]+);/.exec(answer.headers.get('set-cookie') ?? '') ?? [];
-  if (name === undefined || value === undefined) throw new Error(`The login failed: ${await answer.text()}`);
-  return { cookie: { name, value }, login: (await answer.json()) as Kept['login'] };
+  const [, name, value] = /^([^=]+)=([^;]+);/.exec(response.headers.get('set-cookie') ?? '') ?? [];
+  if (name === undefined || value === undefined)
+    throw new Error(`The login failed: ${await response.text()}`);
+  return { cookie: { name, value }, login: (await response.json()) as Kept['login'] };
 }
 
 /** Another place of the page that is open, as by a link of it: nothing is loaded anew. */

@@ -39,13 +39,13 @@ export function startChild(command: string, args: string[], env: Record<string, 
   let output = '';
   let isOver = false;
   const listeners = new Set<() => void>();
-  const tell = (): void => {
+  const notify = (): void => {
     for (const listener of listeners) listener();
   };
   const read = (chunk: Buffer): void => {
     output += chunk.toString();
     if (output.length > 4_000_000) output = output.slice(-2_000_000);
-    tell();
+    notify();
   };
   child.stdout.on('data', read);
   child.stderr.on('data', read);
@@ -54,7 +54,7 @@ export function startChild(command: string, args: string[], env: Record<string, 
       isOver = true;
       started.delete(one);
       resolve({ code, signal });
-      tell();
+      notify();
     });
   });
   const one: Child = {

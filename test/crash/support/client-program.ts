@@ -67,9 +67,9 @@ async function call(
 
 async function login(): Promise<void> {
   while (mayAsk()) {
-    const got = await call('POST', '/auth/login', { email: adminEmail, password: adminPassword });
-    if (got?.status === 200) {
-      token = String(field(got.body, 'token'));
+    const received = await call('POST', '/auth/login', { email: adminEmail, password: adminPassword });
+    if (received?.status === 200) {
+      token = String(field(received.body, 'token'));
       return;
     }
     await pause(20);
@@ -86,15 +86,15 @@ async function insist(
   headers: Record<string, string> = {},
 ): Promise<Got | null> {
   while (mayAsk()) {
-    const got = await call(method, where, body, headers);
-    if (got !== null && got.status !== 429) return got;
+    const received = await call(method, where, body, headers);
+    if (received !== null && received.status !== 429) return received;
     await pause(10 + random() * 20);
   }
   return null;
 }
 
-function odd(what: string, got: Got): void {
-  record({ t: 'odd', what, status: got.status, body: got.text.slice(0, 1_000) });
+function odd(what: string, received: Got): void {
+  record({ t: 'odd', what, status: received.status, body: received.text.slice(0, 1_000) });
 }
 
 async function start(workflow: Known, key: string | null): Promise<string | null> {
@@ -102,22 +102,28 @@ async function start(workflow: Known, key: string | null): Promise<string | null
   const where =
     workflow.endpoint === null ? `/workflows/${workflow.id}/execute` : `/webhooks/${workflow.endpoint}`;
   const ask = key === null ? call : insist;
-  const got = await ask('POST', where, workflow.endpoint === null ? { input: {} } : { order: 1 }, headers);
-  if (got === null) {
+  const received = await ask(
+    'POST',
+    where,
+    workflow.endpoint === null ? { input: {} } : { order: 1 },
+    headers,
+  );
+  if (received === null) {
     record({ t: 'lost', what: workflow.name });
     return null;
   }
   const expected = workflow.endpoint === null ? 201 : 200;
-  const id = workflow.endpoint === null ? field(got.body, 'id') : got.id;
+  const id = workflow.endpoint === null ? field(received.body, 'id') : received.id;
   // An execution that was interrupted three times in the same node has failed, and reports it.
-  const failed = got.status === 500 && workflow.answers === 'ends' && typeof id === 'string';
-  if (got.status === 429) return null;
-  if ((got.status !== expected && !failed) || typeof id !== 'string') {
-    odd(workflow.name, got);
+  const failed = received.status === 500 && workflow.answers === 'ends' && typeof id === 'string';
+  if (received.status === 429) return null;
+  if ((received.status !== expected && !failed) || typeof id !== 'string') {
+    odd(workflow.name, received);
     return null;
   }
-  const ended = workflow.answers === 'ends' && !failed && field(got.body, 'status') === undefined;
-  if (ended && field(got.body, 'execution') !== id) odd(`${workflow.name}: not its own output`, got);
+  const ended = workflow.answers === 'ends' && !failed && field(received.body, 'status') === undefined;
+  if (ended && field(received.body, 'execution') !== id)
+    odd(`${workflow.name}: not its own output`, received);
   record({ t: 'execution', id, workflow: workflow.id, key, ended });
   return id;
 }
@@ -126,11 +132,11 @@ async function startAndStop(key: string): Promise<void> {
   const id = await start(toStop, key);
   if (id === null) return;
   await pause(random() * 150);
-  const got = await insist('POST', `/executions/${id}/stop`, undefined);
-  if (got === null) return record({ t: 'lost', what: 'stop' });
-  if (got.status === 200) record({ t: 'stopped', id, at: Date.now() });
-  else if (got.status === 400) record({ t: 'not_stopped', id });
-  else odd('stop', got);
+  const received = await insist('POST', `/executions/${id}/stop`, undefined);
+  if (received === null) return record({ t: 'lost', what: 'stop' });
+  if (received.status === 200) record({ t: 'stopped', id, at: Date.now() });
+  else if (received.status === 400) record({ t: 'not_stopped', id });
+  else odd('stop', received);
 }
 
 async function save(name: string): Promise<void> {

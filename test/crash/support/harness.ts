@@ -70,18 +70,18 @@ export async function createRig(dataDir?: string): Promise<Rig> {
       return child;
     },
     async login() {
-      const answer = await caller(url)('POST', '/auth/login', {
+      const response = await caller(url)('POST', '/auth/login', {
         body: { email: adminEmail, password: adminPassword },
       });
-      if (answer.status !== 200) throw new Error(`The login failed: ${answer.text}`);
-      return caller(url, { authorization: `Bearer ${(answer.body as { token: string }).token}` });
+      if (response.status !== 200) throw new Error(`The login failed: ${response.text}`);
+      return caller(url, { authorization: `Bearer ${(response.body as { token: string }).token}` });
     },
     async deploy(call, workflows) {
       const ids = new Map<string, string>();
       for (const { name, definition } of workflows) {
-        const answer = await call('POST', '/workflows', { body: { name, definition, status: 'active' } });
-        if (answer.status !== 201) throw new Error(`"${name}" was not saved: ${answer.text}`);
-        ids.set(name, (answer.body as { id: string }).id);
+        const response = await call('POST', '/workflows', { body: { name, definition, status: 'active' } });
+        if (response.status !== 201) throw new Error(`"${name}" was not saved: ${response.text}`);
+        ids.set(name, (response.body as { id: string }).id);
       }
       const known = workflows.map(({ name, endpoint, answers }) => ({
         id: ids.get(name),
@@ -110,9 +110,9 @@ export async function createRig(dataDir?: string): Promise<Rig> {
       // row are required.
       let quiet = 0;
       const open = async (status: string): Promise<number> => {
-        const answer = await call('GET', `/executions?status=${status}&limit=1`);
-        return answer.status === 200
-          ? (answer.body as { pagination: { total: number } }).pagination.total
+        const response = await call('GET', `/executions?status=${status}&limit=1`);
+        return response.status === 200
+          ? (response.body as { pagination: { total: number } }).pagination.total
           : 1;
       };
       await until(

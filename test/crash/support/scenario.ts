@@ -1,4 +1,4 @@
-import { adminEmail, adminPassword, caller, type Answer, type Call } from '../../support/service.ts';
+import { adminEmail, adminPassword, caller, type ApiResponse, type Call } from '../../support/service.ts';
 import type { Rig } from './harness.ts';
 
 /** The service exited in the middle. */
@@ -38,8 +38,8 @@ async function work(rig: Rig, ids: ReadonlyMap<string, string>, name: string): P
     key: string | null = `${name} ${workflow}`,
   ): Promise<string> => {
     const body = where.startsWith('/webhooks') ? { order: 1 } : {};
-    const answer = await ask(call, 'POST', where, body, key ?? undefined);
-    const id = answer.headers.get('x-weft-execution-id') ?? (answer.body as { id: string }).id;
+    const response = await ask(call, 'POST', where, body, key ?? undefined);
+    const id = response.headers.get('x-weft-execution-id') ?? (response.body as { id: string }).id;
     rig.promised({ t: 'execution', id, workflow: ids.get(workflow)!, key, ended });
     return id;
   };
@@ -47,8 +47,8 @@ async function work(rig: Rig, ids: ReadonlyMap<string, string>, name: string): P
   const stop = async (): Promise<void> => {
     const id = await start('to be stopped', byHand('to be stopped'), false);
     await pause(20);
-    const answer = await ask(call, 'POST', `/executions/${id}/stop`, undefined);
-    rig.promised(answer.status === 200 ? { t: 'stopped', id, at: Date.now() } : { t: 'not_stopped', id });
+    const response = await ask(call, 'POST', `/executions/${id}/stop`, undefined);
+    rig.promised(response.status === 200 ? { t: 'stopped', id, at: Date.now() } : { t: 'not_stopped', id });
   };
   const save = async (): Promise<void> => {
     const created = await ask(call, 'POST', '/workflows', {
@@ -86,17 +86,23 @@ async function work(rig: Rig, ids: ReadonlyMap<string, string>, name: string): P
  * A response with status 2xx, or 400 (which the caller checks); any other is an error, and a broken
  * connection is BrokenOff.
  */
-async function ask(call: Call, method: string, where: string, body: unknown, key?: string): Promise<Answer> {
-  let answer: Answer;
+async function ask(
+  call: Call,
+  method: string,
+  where: string,
+  body: unknown,
+  key?: string,
+): Promise<ApiResponse> {
+  let response: ApiResponse;
   try {
-    answer = await call(method, where, {
+    response = await call(method, where, {
       ...(body === undefined ? {} : { body }),
       ...(key === undefined ? {} : { headers: { 'idempotency-key': key } }),
     });
   } catch {
     throw new BrokenOff();
   }
-  if (answer.status >= 300 && answer.status !== 400)
-    throw new Error(`${method} ${where} was answered with ${answer.status} ${answer.text}`);
-  return answer;
+  if (response.status >= 300 && response.status !== 400)
+    throw new Error(`${method} ${where} was answered with ${response.status} ${response.text}`);
+  return response;
 }

@@ -33,8 +33,8 @@ export function countCalls(syscalls: string, log: string): string[] {
   return ['strace', '-f', '-o', log, '-e', `trace=${syscalls}`];
 }
 
-function traced(syscalls: string, fault: string, log: string): string[] {
-  return [...countCalls(syscalls, log), '-e', `inject=${syscalls}:${fault}`];
+function traced(syscalls: string, problem: string, log: string): string[] {
+  return [...countCalls(syscalls, log), '-e', `inject=${syscalls}:${problem}`];
 }
 
 /** From a log without failures: the most calls that one thread made of each system call. */

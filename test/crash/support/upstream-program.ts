@@ -25,13 +25,13 @@ const server = createServer((request, response) => {
     const { execution = '' } = JSON.parse(text === '' ? '{}' : text) as { execution?: string };
     appendRecord(file, { at: Date.now(), key, node, execution, earlier, status } satisfies UpstreamCall);
     if (status === 0) return;
-    const answer = (): void => {
+    const respond = (): void => {
       response.writeHead(status, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ execution, node, call: earlier + 1 }));
     };
-    if (kind === 'slow') setTimeout(answer, 40);
-    else if (kind === 'long') setTimeout(answer, 2_500);
-    else answer();
+    if (kind === 'slow') setTimeout(respond, 40);
+    else if (kind === 'long') setTimeout(respond, 2_500);
+    else respond();
   });
 });
 server.listen(0, '127.0.0.1', () => {

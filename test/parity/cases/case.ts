@@ -1,15 +1,15 @@
 import type { Call } from '../../support/service.ts';
-import type { Said } from '../clients.ts';
+import type { CallInput } from '../clients.ts';
 
-export type Door = 'rest' | 'graphql';
+export type ApiName = 'rest' | 'graphql';
 export type Vars = Record<string, string>;
 
 export type Case = {
   readonly operation: string;
   readonly title: string;
   /** Creates what the call needs through REST, as the same caller. `say` can use the returned names. */
-  prepare?(call: Call, door: Door): Promise<Vars>;
-  say(vars: Vars, door: Door): Said;
+  prepare?(call: Call, api: ApiName): Promise<Vars>;
+  say(vars: Vars, api: ApiName): CallInput;
   /** The messages differ because GraphQL validates types itself. Code and field are equal. */
   readonly typed?: true;
   /** The caller; default: the member. `nobody`: without a credential. */

@@ -44,15 +44,15 @@ export const peopleCases: readonly Case[] = [
     operation: 'createUser',
     title: 'one',
     as: 'admin',
-    say: (_, door) => ({
-      body: { email: `new-${door}@example.com`, password: 'long enough', name: 'New', plan: 'pro' },
+    say: (_, api) => ({
+      body: { email: `new-${api}@example.com`, password: 'long enough', name: 'New', plan: 'pro' },
     }),
   },
   {
     operation: 'createUser',
     title: 'a taken email',
     as: 'admin',
-    say: (_, door) => ({ body: { email: `NEW-${door}@example.com`, password: 'long enough' } }),
+    say: (_, api) => ({ body: { email: `NEW-${api}@example.com`, password: 'long enough' } }),
   },
   {
     operation: 'createUser',
@@ -88,9 +88,9 @@ export const peopleCases: readonly Case[] = [
     operation: 'updateUser',
     title: 'one',
     as: 'admin',
-    prepare: async (call, door) => ({
+    prepare: async (call, api) => ({
       id: await made(call, 'POST', '/users', {
-        email: `change-${door}@example.com`,
+        email: `change-${api}@example.com`,
         password: 'long enough',
       }),
     }),
@@ -100,8 +100,8 @@ export const peopleCases: readonly Case[] = [
     operation: 'deleteUser',
     title: 'one',
     as: 'admin',
-    prepare: async (call, door) => ({
-      id: await made(call, 'POST', '/users', { email: `leave-${door}@example.com`, password: 'long enough' }),
+    prepare: async (call, api) => ({
+      id: await made(call, 'POST', '/users', { email: `leave-${api}@example.com`, password: 'long enough' }),
     }),
     say: byId,
   },

@@ -1,6 +1,6 @@
 import type { Call } from '../../support/service.ts';
 import { greeting, manual } from '../../api/definitions.ts';
-import type { Said } from '../clients.ts';
+import type { CallInput } from '../clients.ts';
 import type { Vars } from './case.ts';
 
 export const MISSING = {
@@ -17,9 +17,9 @@ export async function made(
   body: unknown,
   name = 'id',
 ): Promise<string> {
-  const answer = await call(method, path, { body });
-  if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.text}`);
-  return (answer.body as Record<string, string>)[name] ?? '';
+  const response = await call(method, path, { body });
+  if (response.status >= 300) throw new Error(`${method} ${path}: ${response.text}`);
+  return (response.body as Record<string, string>)[name] ?? '';
 }
 
 export const workflow =
@@ -36,7 +36,7 @@ export const executed =
       id: await made(call, 'POST', `/workflows/${id}/execute`, { input, wait: '10s' }),
     };
   };
-export const byId = (vars: Vars): Said => ({ params: { id: vars['id']! } });
+export const byId = (vars: Vars): CallInput => ({ params: { id: vars['id']! } });
 export const template = {
   templateName: 'greet',
   parameters: [{ name: 'who', type: 'string', required: true }],

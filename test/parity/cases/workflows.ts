@@ -136,9 +136,9 @@ export const workflowCases: readonly Case[] = [
   {
     operation: 'updateWorkflow',
     title: 'onto a taken endpoint',
-    prepare: async (call, door) => {
-      await workflow(webhook(`taken-${door}`), { status: 'active' })(call);
-      return workflow(webhook(`taken-${door}`))(call);
+    prepare: async (call, api) => {
+      await workflow(webhook(`taken-${api}`), { status: 'active' })(call);
+      return workflow(webhook(`taken-${api}`))(call);
     },
     say: (vars) => ({ ...byId(vars), body: { status: 'active' } }),
   },
@@ -151,9 +151,9 @@ export const workflowCases: readonly Case[] = [
   {
     operation: 'updateWorkflow',
     title: 'a dry run onto a taken endpoint',
-    prepare: async (call, door) => {
-      await workflow(webhook(`dry-${door}`), { status: 'active' })(call);
-      return workflow(webhook(`dry-${door}`))(call);
+    prepare: async (call, api) => {
+      await workflow(webhook(`dry-${api}`), { status: 'active' })(call);
+      return workflow(webhook(`dry-${api}`))(call);
     },
     say: (vars) => ({ ...byId(vars), body: { status: 'active', dry_run: true } }),
   },

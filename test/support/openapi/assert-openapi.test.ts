@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { exampleResponses } from '../../../src/api/docs/example-responses.ts';
-import { conforms, type SeenAnswer } from './assert-openapi.ts';
+import { conforms, type SeenResponse } from './assert-openapi.ts';
 
 const known: Record<string, string> = {
   'content-type': 'application/json; charset=utf-8',
@@ -8,7 +8,7 @@ const known: Record<string, string> = {
   'weft-version': '0.1.0',
 };
 
-function seen(change: Partial<SeenAnswer> = {}, headers: Record<string, string | null> = {}): SeenAnswer {
+function seen(change: Partial<SeenResponse> = {}, headers: Record<string, string | null> = {}): SeenResponse {
   return {
     method: 'GET',
     path: '/workflows/wf_1?x=1',
@@ -61,8 +61,8 @@ it.each([
   ['429 without a time', seen({ status: 429, text: error('RATE_LIMITED') }), /retry-after is missing/],
   ['401 without a way', seen({ status: 401, text: error('UNAUTHORIZED') }), /www-authenticate is missing/],
   ['a method that is not there', seen({ method: 'PATCH' }), /the method is not in the document/],
-])('catches %s', (_, answer, fault) => {
-  expect(() => conforms(answer)).toThrow(fault);
+])('catches %s', (_, response, problem) => {
+  expect(() => conforms(response)).toThrow(problem);
 });
 
 function error(code: string, details: unknown = {}): string {

@@ -3,7 +3,7 @@ import { openapiDocument } from '../../../src/api/docs/openapi.ts';
 import { routeGroups } from '../../../src/api/rest/routes.ts';
 import { escapePointer, createValidator, type DocumentValidator } from './document-validator.ts';
 
-export type SeenAnswer = {
+export type SeenResponse = {
   readonly method: string;
   /** The path after `/v1`, with or without a query. */
   readonly path: string;
@@ -22,83 +22,83 @@ let built: Conformance | null = null;
  * Throws when a response differs from the OpenAPI document. The workflow defines the response of a webhook,
  * and APIs with other documents are not in the table: only their headers are checked.
  */
-export function conforms(answer: SeenAnswer): void {
-  const fault = findResponseError(answer, (built ??= build()));
-  if (fault === null) return;
+export function conforms(reply: SeenResponse): void {
+  const error = findResponseError(reply, (built ??= build()));
+  if (error === null) return;
   throw new Error(
-    `${answer.method} ${answer.path} answered ${answer.status}, which is not as documented: ${fault}\n${answer.text.slice(0, 2_000)}`,
+    `${reply.method} ${reply.path} answered ${reply.status}, which is not as documented: ${error}\n${reply.text.slice(0, 2_000)}`,
   );
 }
 
 function findResponseError(
-  answer: SeenAnswer,
+  reply: SeenResponse,
   { operations, document, validator }: Conformance,
 ): string | null {
-  const { status } = answer;
-  const path = answer.path.split(/[?#]/, 1)[0]!;
+  const { status } = reply;
+  const path = reply.path.split(/[?#]/, 1)[0]!;
   const isWebhook = path.startsWith('/webhooks/') || path.startsWith('/listen/');
-  if (answer.method === 'OPTIONS' || isWebhook) return missingHeader(answer, alwaysThere);
+  if (reply.method === 'OPTIONS' || isWebhook) return missingHeader(reply, alwaysThere);
   const found = operations
     .filter(({ pattern }) => pattern.test(path))
     .sort((a, b) => a.parameters - b.parameters);
-  const method = answer.method === 'HEAD' ? 'get' : answer.method.toLowerCase();
-  const place = found.find(({ methods }) => method in methods);
-  if (place === undefined || !isObject(place.methods[method])) {
+  const method = reply.method === 'HEAD' ? 'get' : reply.method.toLowerCase();
+  const location = found.find(({ methods }) => method in methods);
+  if (location === undefined || !isObject(location.methods[method])) {
     if (status === 404 || status === 400)
-      return errorFault(answer, validator, ['NOT_FOUND', 'VALIDATION_ERROR']);
+      return findErrorBodyError(reply, validator, ['NOT_FOUND', 'VALIDATION_ERROR']);
     return status < 400 && found.length > 0 ? 'the method is not in the document' : null;
   }
-  return findDeviation(answer, document, { path: place.path, method }, validator);
+  return findDeviation(reply, document, { path: location.path, method }, validator);
 }
 
 /** The difference between a response and the document's operation at `path`; null when there is none. */
 export function findDeviation(
-  answer: SeenAnswer,
+  reply: SeenResponse,
   document: JsonObject,
   { path, method }: { path: string; method: string },
   validator: DocumentValidator,
 ): string | null {
-  const { status } = answer;
+  const { status } = reply;
   const operation = ((document['paths'] as JsonObject)[path] as JsonObject)[method] as JsonObject;
   const response = (operation['responses'] as JsonObject)[String(status)];
   if (!isObject(response))
     return `the status is not one of ${Object.keys(operation['responses'] as object).join(', ')}`;
-  const missing = missingHeader(answer, requiredHeaders(response, document));
-  if (missing !== null || answer.method === 'HEAD') return missing;
+  const missing = missingHeader(reply, requiredHeaders(response, document));
+  if (missing !== null || reply.method === 'HEAD') return missing;
   const pointer = `/paths/${escapePointer(path)}/${method}/responses/${status}/content`;
-  const body = bodyFault(answer, response, pointer, validator);
+  const body = findBodyError(reply, response, pointer, validator);
   const codes = response['x-codes'];
-  if (body !== null || !Array.isArray(codes) || !answer.text.startsWith('{"error"')) return body;
-  return errorFault(answer, validator, codes as string[]);
+  if (body !== null || !Array.isArray(codes) || !reply.text.startsWith('{"error"')) return body;
+  return findErrorBodyError(reply, validator, codes as string[]);
 }
 
-function bodyFault(
-  answer: SeenAnswer,
+function findBodyError(
+  reply: SeenResponse,
   response: JsonObject,
   pointer: string,
   validator: DocumentValidator,
 ): string | null {
   const content = response['content'];
   if (!isObject(content)) return null;
-  const type = (answer.header('content-type') ?? '').split(';', 1)[0]!.trim();
+  const type = (reply.header('content-type') ?? '').split(';', 1)[0]!.trim();
   if (!(type in content)) return '*/*' in content ? null : `the type ${type} is not in the document`;
   if (type !== 'application/json') return null;
-  return schemaFault(validator, `${pointer}/${escapePointer(type)}/schema`, answer.text);
+  return findSchemaError(validator, `${pointer}/${escapePointer(type)}/schema`, reply.text);
 }
 
-function errorFault(
-  answer: SeenAnswer,
+function findErrorBodyError(
+  reply: SeenResponse,
   validator: DocumentValidator,
   codes: readonly string[],
 ): string | null {
-  if (answer.method === 'HEAD') return null;
-  const fault = schemaFault(validator, '/components/schemas/Error', answer.text);
-  if (fault !== null) return fault;
-  const { code } = (JSON.parse(answer.text) as { error: { code: string } }).error;
+  if (reply.method === 'HEAD') return null;
+  const error = findSchemaError(validator, '/components/schemas/Error', reply.text);
+  if (error !== null) return error;
+  const { code } = (JSON.parse(reply.text) as { error: { code: string } }).error;
   return codes.includes(code) ? null : `the code ${code} is not one of ${codes.join(', ')}`;
 }
 
-function schemaFault(validator: DocumentValidator, pointer: string, text: string): string | null {
+function findSchemaError(validator: DocumentValidator, pointer: string, text: string): string | null {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -117,8 +117,8 @@ function requiredHeaders(response: JsonObject, document: JsonObject): string[] {
     .map((name) => name.toLowerCase());
 }
 
-function missingHeader(answer: SeenAnswer, names: readonly string[]): string | null {
-  const name = names.find((one) => answer.header(one) === null);
+function missingHeader(reply: SeenResponse, names: readonly string[]): string | null {
+  const name = names.find((one) => reply.header(one) === null);
   return name === undefined ? null : `the header ${name} is missing`;
 }
 

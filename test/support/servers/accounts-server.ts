@@ -33,7 +33,7 @@ import { conforms } from '../openapi/assert-openapi.ts';
 
 export const ADMIN = { email: 'Admin@Example.com', password: 'correct horse battery' };
 
-export type Answer = {
+export type FakeResponse = {
   status: number;
   headers: Record<string, unknown>;
   // Tests read bodies of many shapes.
@@ -55,7 +55,7 @@ export type AccountsServer = {
     method: string,
     url: string,
     options?: { token?: string | undefined; key?: string; body?: unknown; headers?: Record<string, string> },
-  ): Promise<Answer>;
+  ): Promise<FakeResponse>;
   login(email?: string, password?: string): Promise<string>;
   /** A new user with a session. */
   member(
@@ -160,7 +160,7 @@ export async function openAccountsServer(options: { rateLimits?: RateLimits } = 
     clock,
     forward: (ms) => void (ahead += ms),
     async call(method, url, { token, key, body, headers = {} } = {}) {
-      const answer = await app.inject({
+      const response = await app.inject({
         method: method as 'GET',
         url: `/v1${url}`,
         headers: {
@@ -174,11 +174,16 @@ export async function openAccountsServer(options: { rateLimits?: RateLimits } = 
       conforms({
         method,
         path: url,
-        status: answer.statusCode,
-        header: (name) => (answer.headers[name] === undefined ? null : String(answer.headers[name])),
-        text: answer.body,
+        status: response.statusCode,
+        header: (name) => (response.headers[name] === undefined ? null : String(response.headers[name])),
+        text: response.body,
       });
-      return { status: answer.statusCode, headers: answer.headers, body: answer.json(), text: answer.body };
+      return {
+        status: response.statusCode,
+        headers: response.headers,
+        body: response.json(),
+        text: response.body,
+      };
     },
     async login(email = ADMIN.email, password = ADMIN.password) {
       const { status, body, text } = await server.call('POST', '/auth/login', { body: { email, password } });

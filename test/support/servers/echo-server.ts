@@ -187,15 +187,15 @@ export async function listening(app: FastifyInstance): Promise<number> {
 /** Sends bytes unchanged and reads until the other side closes the connection, or `enough` returns true. */
 export async function raw(port: number, text: string, enough?: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
-  let answer = '';
+  let response = '';
   socket.on('data', (data) => {
-    answer += data.toString();
-    if (enough !== undefined && answer.includes(enough)) socket.destroy();
+    response += data.toString();
+    if (enough !== undefined && response.includes(enough)) socket.destroy();
   });
   socket.on('error', () => {});
   socket.write(text);
   await once(socket, 'close');
-  return answer;
+  return response;
 }
 
 export const json = { 'content-type': 'application/json' };

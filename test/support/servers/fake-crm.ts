@@ -3,17 +3,17 @@ import type { Json, JsonObject } from '../../../src/lib/json/json.ts';
 import { serve } from './http-server.ts';
 import type { TestServer } from './http-server.ts';
 
-type Answer = { status: number; body?: Json; headers?: Record<string, string> };
+type FakeResponse = { status: number; body?: Json; headers?: Record<string, string> };
 type Call = { method: string; path: string; query: URLSearchParams; body: JsonObject };
 
 /** A JSON server that requires `Bearer tok-123456`. */
-function service(unauthorized: Json, answer: (call: Call) => Answer): Promise<TestServer> {
+function service(unauthorized: Json, respond: (call: Call) => FakeResponse): Promise<TestServer> {
   return serve((request: IncomingMessage, response: ServerResponse, raw: string) => {
     const url = new URL(request.url ?? '/', 'http://service');
     const text = Buffer.from(raw, 'latin1').toString();
     const { status, body, headers } =
       request.headers.authorization === 'Bearer tok-123456'
-        ? answer({
+        ? respond({
             method: request.method ?? '',
             path: url.pathname,
             query: url.searchParams,
@@ -48,7 +48,7 @@ export function restServer(): Promise<TestServer> {
 /** The responses of HubSpot's contacts API (CRM v3) to the requests of Weft. */
 export function hubspotServer(): Promise<TestServer> {
   const contacts = new Map<string, JsonObject>();
-  const error = (status: number, category: string, message: string): Answer => ({
+  const error = (status: number, category: string, message: string): FakeResponse => ({
     status,
     body: { status: 'error', message, category, correlationId: 'a1' },
   });
@@ -112,7 +112,7 @@ export function hubspotServer(): Promise<TestServer> {
  */
 export function salesforceServer(): Promise<TestServer> {
   const contacts = new Map<string, JsonObject>();
-  const error = (status: number, errorCode: string, message: string): Answer => ({
+  const error = (status: number, errorCode: string, message: string): FakeResponse => ({
     status,
     body: [{ message, errorCode }],
   });

@@ -26,9 +26,9 @@ const server = createServer((request, response) => {
       method: request.method,
       headers,
     },
-    (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
+    (reply) => {
+      response.writeHead(reply.statusCode ?? 502, reply.headers);
+      reply.pipe(response);
     },
   );
   onward.on('error', () => response.writeHead(502).end());

@@ -29,7 +29,7 @@ export type TestServer = {
 };
 
 export async function serve(
-  answer: (request: IncomingMessage, response: ServerResponse, body: string) => void,
+  respond: (request: IncomingMessage, response: ServerResponse, body: string) => void,
   host = '127.0.0.1',
 ): Promise<TestServer> {
   const received: Received[] = [];
@@ -43,7 +43,7 @@ export async function serve(
           headers: request.headers,
           body,
         });
-        answer(request, response, body);
+        respond(request, response, body);
       },
       () => response.destroy(),
     );

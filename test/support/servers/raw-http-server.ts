@@ -13,26 +13,26 @@ export type RawServer = {
 
 /** `answer` is called once for each request's head. `rest` contains the bytes after the head. */
 export async function rawServer(
-  answer: (socket: Socket, head: string, rest: Buffer) => void,
+  respond: (socket: Socket, head: string, rest: Buffer) => void,
 ): Promise<RawServer> {
   const heads: string[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket)).on('error', () => {});
-    let got = Buffer.alloc(0);
+    let received = Buffer.alloc(0);
     const onData = (chunk: Buffer): void => {
-      got = Buffer.concat([got, chunk]);
-      const end = got.indexOf('\r\n\r\n');
+      received = Buffer.concat([received, chunk]);
+      const end = received.indexOf('\r\n\r\n');
       if (end === -1) return;
-      const head = got.toString('latin1', 0, end);
-      const rest = got.subarray(end + 4);
-      got = Buffer.alloc(0);
+      const head = received.toString('latin1', 0, end);
+      const rest = received.subarray(end + 4);
+      received = Buffer.alloc(0);
       heads.push(head);
       // `answer` reads the body if there is one. Without a body, the next request may arrive on the same
       // connection.
       if (/^(?:content-length: [1-9]|transfer-encoding:)/im.test(head)) socket.off('data', onData).pause();
-      answer(socket, head, rest);
+      respond(socket, head, rest);
     };
     socket.on('data', onData);
   });

@@ -9,7 +9,7 @@ export type Proxy = {
   /** The address of the same database through this proxy. */
   readonly url: string;
   /** The next `times` COMMITs reach the server, but the connection ends before their responses return. */
-  cutAnswers(times: number): void;
+  cutResponses(times: number): void;
   /** The next `times` COMMITs do not reach the server. */
   cutCommits(times: number): void;
   /** Ends all connections, and accepts no new ones until `heal`. */
@@ -23,7 +23,7 @@ export type Proxy = {
 export async function startProxy(database: string): Promise<Proxy> {
   const target = new URL(database);
   const sockets = new Set<Socket>();
-  let answers = 0;
+  let responses = 0;
   let commits = 0;
   let cuts = 0;
   let isOff = false;
@@ -49,9 +49,9 @@ export async function startProxy(database: string): Promise<Proxy> {
       upstream.write(chunk.subarray(0, at), end);
     });
     upstream.on('data', (chunk: Buffer) => {
-      const at = answers > 0 ? chunk.indexOf(COMMITTED) : -1;
+      const at = responses > 0 ? chunk.indexOf(COMMITTED) : -1;
       if (at < 0) return void client.write(chunk);
-      answers--;
+      responses--;
       cuts++;
       end();
     });
@@ -68,8 +68,8 @@ export async function startProxy(database: string): Promise<Proxy> {
   };
   return {
     url: url.href,
-    cutAnswers: (times) => {
-      answers = times;
+    cutResponses: (times) => {
+      responses = times;
     },
     cutCommits: (times) => {
       commits = times;

@@ -74,7 +74,7 @@ export async function openSocketServer(
     onTouchFailed: onError,
   });
   const sockets: WebSocket[] = [];
-  const door = websocketPlugin({
+  const api = websocketPlugin({
     authenticate: authenticateToken,
     authenticateCookie: () => null,
     credentials: createCredentialExpiryWatcher({
@@ -85,7 +85,7 @@ export async function openSocketServer(
       },
       cache,
       clock,
-      onFault: onError,
+      onError,
     }),
     events: createExecutionEvents({
       executions: store.executions,
@@ -108,10 +108,10 @@ export async function openSocketServer(
     ids,
     sockets: {
       '/v1/ws': {
-        ...door,
+        ...api,
         accept(socket, peer) {
           sockets.push(socket);
-          door.accept(socket, peer);
+          api.accept(socket, peer);
         },
       },
       ...options.doors,

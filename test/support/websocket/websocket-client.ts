@@ -36,17 +36,17 @@ export async function connectSocket(url: string, options: ClientOptions = {}): P
   const waiting = new Set<() => void>();
   let given = 0;
   let end: { code: number; reason: string } | null = null;
-  const tell = (): void => {
+  const notify = (): void => {
     for (const look of waiting) look();
   };
   socket.on('message', (data) => {
     messages.push(JSON.parse((data as Buffer).toString()) as Message);
-    tell();
+    notify();
   });
   socket.on('close', (code, reason) => {
     open.delete(socket);
     end = { code, reason: reason.toString() };
-    tell();
+    notify();
   });
   await new Promise<void>((resolve, reject) => {
     socket.once('open', resolve);

@@ -8,7 +8,7 @@ import { openSocketServer, type SocketServer } from '../servers/websocket-server
 /** ms. The flusher yields to the event loop for this time, which a test's clock does not control. */
 const REST = 5;
 
-class HouseClock extends ManualClock {
+class FixtureClock extends ManualClock {
   override after(ms: number, run: () => void): () => void {
     if (ms > REST) return super.after(ms, run);
     const timer = setTimeout(run, ms);
@@ -38,7 +38,7 @@ export async function refused(client: SocketClient): Promise<Message> {
  * After a test, all messages to its clients are validated against the contract.
  */
 export function useWebSocketFixture() {
-  const clock = new HouseClock(Date.now());
+  const clock = new FixtureClock(Date.now());
   const clients: SocketClient[] = [];
   let server: SocketServer | null = null;
 

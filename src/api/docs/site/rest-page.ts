@@ -98,7 +98,7 @@ export function operationSection(parts: RestParts, { method, path, operation }: 
     // The description of a REST route only names its credentials, as the next paragraph does.
     'x-api' in operation ? markup`<p>${line(formatJson(description))}</p>` : nothing
   }<p class="needs">${renderCredential(parts, operation)}</p>
-${['path', 'query', 'header'].map((place) => parameterList(parts, parameters, place))}
+${['path', 'query', 'header'].map((location) => parameterList(parts, parameters, location))}
 ${renderBody(parts, requestBody)}
 ${renderResponse(parts, success, responses[success])}
 ${renderErrors(parts, responses)}`;
@@ -130,8 +130,8 @@ const placeTitles: Readonly<Record<string, string>> = {
   header: 'Headers',
 };
 
-function parameterList({ view }: RestParts, parameters: readonly JsonObject[], place: string): Markup {
-  const here = parameters.filter((parameter) => parameter['in'] === place);
+function parameterList({ view }: RestParts, parameters: readonly JsonObject[], location: string): Markup {
+  const here = parameters.filter((parameter) => parameter['in'] === location);
   if (here.length === 0) return nothing;
   const schema = {
     type: 'object',
@@ -143,7 +143,7 @@ function parameterList({ view }: RestParts, parameters: readonly JsonObject[], p
     ),
     required: here.filter(({ required }) => required === true).map(({ name }) => name as string),
   };
-  return markup`<h3>${placeTitles[place] ?? place}</h3>${view.fields(schema)}`;
+  return markup`<h3>${placeTitles[location] ?? location}</h3>${view.fields(schema)}`;
 }
 
 function renderBody({ view }: RestParts, body: Operation['requestBody']): Markup {
@@ -212,14 +212,14 @@ function codes(parts: RestParts, method: Method, path: string, operation: Operat
     ...(isGiven ? { body: first } : {}),
     ...(isObject(form) ? { form } : {}),
   });
-  const answer = operation.responses[status]?.content?.['application/json']?.example;
+  const reply = operation.responses[status]?.content?.['application/json']?.example;
   return markup`${panel(markup`${badge(method)} <span class="path">${path}</span>`, command)}${examples
     .slice(1)
     .filter(({ value }) => !isObject(value) || Object.keys(value).length > 0)
     .map(
       ({ summary, value }) =>
         markup`<details class="more"><summary>${summary}</summary>${panel('Body', jsonCode(value))}</details>`,
-    )}${answer === undefined ? nothing : panel('Response', jsonCode(answer), markup`<span class="code-status">${status}</span>`)}`;
+    )}${reply === undefined ? nothing : panel('Response', jsonCode(reply), markup`<span class="code-status">${status}</span>`)}`;
 }
 
 /** Fills a path with the examples of its parameters. */

@@ -25,16 +25,16 @@ export function eventStream(
       sendComplete(sink);
       return;
     }
-    const answers = await runner.subscribe(operation, variables, caller);
-    if (!(Symbol.asyncIterator in answers)) {
-      sendNext(sink, answers);
+    const responses = await runner.subscribe(operation, variables, caller);
+    if (!(Symbol.asyncIterator in responses)) {
+      sendNext(sink, responses);
       sendComplete(sink);
       return;
     }
     let unwatch = (): void => {};
     sink.onClose(() => {
       unwatch();
-      void answers.return();
+      void responses.return();
     });
     if (caller.principal !== null) {
       unwatch = credentials.watch(caller.principal, (error) => {
@@ -42,16 +42,16 @@ export function eventStream(
         sendComplete(sink);
       });
     }
-    for await (const answer of answers) {
-      sendNext(sink, answer);
+    for await (const response of responses) {
+      sendNext(sink, response);
       await sink.ready();
     }
     sendComplete(sink);
   });
 }
 
-function sendNext(sink: EventSink, answer: Shown): void {
-  sink.send(answer as unknown as Json, 'next');
+function sendNext(sink: EventSink, response: Shown): void {
+  sink.send(response as unknown as Json, 'next');
 }
 
 function sendComplete(sink: EventSink): void {

@@ -1,4 +1,4 @@
-import { waitingParent, type HttpAnswer } from '../../../contract/execution.ts';
+import { waitingParent, type ExecutionResponse } from '../../../contract/execution.ts';
 import type { Checkpoint } from '../../../ports/store/checkpoint.ts';
 import type { CheckpointContent } from './checkpoint-writer.ts';
 import type { CheckpointEffects } from './deferred-effects.ts';
@@ -12,7 +12,7 @@ export type PendingCheckpoint = {
   readonly content: CheckpointContent;
   readonly effects: CheckpointEffects;
   readonly notifications: BufferedEvents;
-  readonly answer: HttpAnswer | null;
+  readonly answer: ExecutionResponse | null;
   readonly passesProbation: boolean;
 };
 

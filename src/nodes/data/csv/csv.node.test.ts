@@ -8,7 +8,7 @@ const parse = (text: Json, config: JsonObject = {}) =>
   runToOutput(csv, { operation: 'parse', ...config }, text);
 const build = (items: Json, config: JsonObject = {}) =>
   runToOutput(csv, { operation: 'build', ...config }, items);
-const fault = (config: JsonObject, input: Json) => runToError(csv, config, input);
+const expectError = (config: JsonObject, input: Json) => runToError(csv, config, input);
 
 describe('csv parse', () => {
   it.each([
@@ -101,18 +101,18 @@ describe('csv parse', () => {
     ['', { items: 'a' }, 'items', /is not a known field; known are operation, value, header, columns,/],
     ['', { operation: 'read' }, 'operation', /parse, build/],
   ])('refuses %j with %j', async (text, config, field, issue) => {
-    const found = await fault({ operation: 'parse', ...(config as JsonObject) }, text);
+    const found = await expectError({ operation: 'parse', ...(config as JsonObject) }, text);
     expect(found).toMatchObject({ type: 'validation', field });
     expect(found.issue).toMatch(issue);
   });
 
   it('reports the line of an error after many rows, and limits what long names would multiply', async () => {
     const good = '"1\n1",2\n'.repeat(50_000);
-    expect((await fault({ operation: 'parse', header: false }, `${good}3,"4`)).issue).toMatch(
+    expect((await expectError({ operation: 'parse', header: false }, `${good}3,"4`)).issue).toMatch(
       /at line 10000[12]/,
     );
     const wide = `${'n'.repeat(1_000_000)}\n${'1\n'.repeat(1000)}`;
-    expect(await fault({ operation: 'parse' }, wide)).toMatchObject({ type: 'limit' });
+    expect(await expectError({ operation: 'parse' }, wide)).toMatchObject({ type: 'limit' });
   });
 
   it('reads 100,000 rows without holding the event loop', async () => {
@@ -172,7 +172,7 @@ describe('csv build', () => {
     [{ items: 'rows' }, { rows: 1 }, 'items', /must be a list/],
     [{ output: 'file' }, [], 'output', /requires the input to be an object, not a list/],
   ])('names the field of %j', async (config, input, field, issue) => {
-    const found = await fault({ operation: 'build', ...(config as JsonObject) }, input as Json);
+    const found = await expectError({ operation: 'build', ...(config as JsonObject) }, input as Json);
     expect(found).toMatchObject({ type: 'validation', field });
     expect(found.issue).toMatch(issue);
   });
@@ -181,7 +181,7 @@ describe('csv build', () => {
     const items = Array.from({ length: 200 }, (_, i) =>
       Object.fromEntries(Array.from({ length: 100 }, (__, k) => [`k${i}_${k}`, 1])),
     );
-    expect(await fault({ operation: 'build' }, items)).toMatchObject({
+    expect(await expectError({ operation: 'build' }, items)).toMatchObject({
       type: 'limit',
       issue: expect.stringContaining('10000 different fields'),
     });

@@ -125,8 +125,8 @@ function checkDialects(
 function checkForm(schema: JsonObject, known: Ajv2020): void {
   if (known.validateSchema({ ...schema, $schema: DIALECT }) !== true) {
     const [first] = known.errors ?? [];
-    const fault = first === undefined ? { field: '', issue: '' } : validateSchema(first, schema);
-    throw new SchemaError(`must be a JSON Schema: ${fault.field} ${fault.issue}`);
+    const problem = first === undefined ? { field: '', issue: '' } : validateSchema(first, schema);
+    throw new SchemaError(`must be a JSON Schema: ${problem.field} ${problem.issue}`);
   }
   visitSchemas(schema, (inner) => {
     const { format, pattern, patternProperties } = inner;

@@ -86,8 +86,8 @@ describe('data_validator, of schemas that refer to others', () => {
       /64 levels/,
     ],
   ])('refuses at save: %#', (schema, schemas, issue) => {
-    const [fault] = validateSchemaConfig(schema as JsonObject, schemas as JsonObject);
-    expect(fault).toMatchObject({ field: 'schema', issue: expect.stringMatching(issue) as string });
+    const [error] = validateSchemaConfig(schema as JsonObject, schemas as JsonObject);
+    expect(error).toMatchObject({ field: 'schema', issue: expect.stringMatching(issue) as string });
   });
 
   it('accepts custom keywords where the schema names the dialect, and `x-…` everywhere', () => {

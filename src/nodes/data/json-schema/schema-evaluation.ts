@@ -76,7 +76,7 @@ class EvaluatedParts {
 
   add(other: EvaluatedParts): void {
     for (const name of other.names) this.names.add(name);
-    for (const place of other.places) this.places.add(place);
+    for (const location of other.places) this.places.add(location);
   }
 }
 

@@ -215,5 +215,5 @@ function validateResults({ groupBy, fields }: JsonObject): FieldError[] {
     errors.push(validateFieldPath(at, name));
     if (paths.includes(name)) errors.push({ field: at, issue: 'must not be the same as a groupBy field' });
   }
-  return errors.filter((fault) => fault !== null);
+  return errors.filter((problem) => problem !== null);
 }

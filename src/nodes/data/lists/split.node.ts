@@ -47,7 +47,7 @@ export const split = defineNode({
     return [
       validateFieldPath('field', field as string),
       as === undefined ? null : validateFieldPath('as', as as string),
-    ].filter((fault) => fault !== null);
+    ].filter((problem) => problem !== null);
   },
   run: (ctx, config, input) => runPaced(ctx, work(config as SplitConfig, input)),
   examples: [

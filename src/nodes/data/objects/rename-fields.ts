@@ -30,12 +30,12 @@ export function planRenames(fields: Readonly<Record<string, string>>): RenamePla
   const moves: { from: JsonPath; to: JsonPath }[] = [];
   for (const [old, next] of Object.entries(fields)) {
     const [from, to] = [compileCachedPath(old), compileCachedPath(next)];
-    const place = readParent(from);
-    if (readParent(to) !== place) moves.push({ from, to });
-    else names.set(place, (names.get(place) ?? new Map()).set(lastKey(from), lastKey(to)));
+    const location = readParent(from);
+    if (readParent(to) !== location) moves.push({ from, to });
+    else names.set(location, (names.get(location) ?? new Map()).set(lastKey(from), lastKey(to)));
   }
-  const renames = [...names].map(([place, map]) => ({
-    parent: place === '' ? null : compileCachedPath(place),
+  const renames = [...names].map(([location, map]) => ({
+    parent: location === '' ? null : compileCachedPath(location),
     to: (name: string) => map.get(name) ?? name,
   }));
   renames.sort((a, b) => (b.parent?.steps.length ?? 0) - (a.parent?.steps.length ?? 0));

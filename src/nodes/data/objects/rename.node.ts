@@ -120,7 +120,7 @@ function validateRename({ fields, pattern }: JsonObject): FieldError[] {
     seen.add(next as string);
   }
   if (isObject(pattern)) errors.push(validatePattern(pattern['match'] as string));
-  return errors.filter((fault) => fault !== null);
+  return errors.filter((problem) => problem !== null);
 }
 
 function validatePattern(match: string): FieldError | null {

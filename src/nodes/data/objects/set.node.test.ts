@@ -4,7 +4,7 @@ import { set } from './set.node.ts';
 import { runToError, longestHold, runToOutput, runNode } from '../../../../test/support/run-data-node.ts';
 
 const run = (config: JsonObject, input: Json) => runToOutput(set, config, input);
-const fault = (config: JsonObject, input: Json) => runToError(set, config, input);
+const expectError = (config: JsonObject, input: Json) => runToError(set, config, input);
 
 describe('set', () => {
   it('makes the objects of a path and leaves what arrived as it was', async () => {
@@ -54,13 +54,13 @@ describe('set', () => {
     [{ fields: { a: 1 } }, [{}, 5], 'items[1]', /must be an object, not a number/],
     [{ fields: { 'a.b': 1 }, items: 'rows' }, { rows: [{}, { a: 'x' }] }, 'rows[1].a.b', /a holds a string/],
   ])('names the field of %j', async (config, input, field, issue) => {
-    const found = await fault(config as JsonObject, input as Json);
+    const found = await expectError(config as JsonObject, input as Json);
     expect(found).toMatchObject({ type: 'validation', field });
     expect(found.issue).toMatch(issue);
   });
 
   it('says in which element a template found nothing', async () => {
-    expect(await fault({ fields: { n: '{{ item.name }}' } }, [{ name: 'a' }, {}])).toMatchObject({
+    expect(await expectError({ fields: { n: '{{ item.name }}' } }, [{ name: 'a' }, {}])).toMatchObject({
       type: 'template',
       field: 'fields.n',
       issue: expect.stringMatching(/item.name is missing.*at items\[1\]/),
@@ -69,7 +69,7 @@ describe('set', () => {
 
   it('stops what would multiply beyond all bounds', async () => {
     const input = { big: 'x'.repeat(100_000), rows: Array.from({ length: 10_000 }, () => ({})) };
-    expect(await fault({ fields: { all: '{{ input }}' }, items: 'rows' }, input)).toMatchObject({
+    expect(await expectError({ fields: { all: '{{ input }}' }, items: 'rows' }, input)).toMatchObject({
       type: 'limit',
       issue: expect.stringContaining('67108864'),
     });

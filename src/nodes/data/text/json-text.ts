@@ -56,8 +56,8 @@ function formatLocation(visit: Visit): string {
 /** Describes a JSON syntax error, with its position if the engine reports one. */
 export function describeJsonError(error: unknown): string {
   const message = error instanceof Error ? error.message : '';
-  const place = /\(line (\d+) column (\d+)\)/.exec(message);
-  if (place !== null) return `must be valid JSON: error at line ${place[1]}, column ${place[2]}`;
+  const location = /\(line (\d+) column (\d+)\)/.exec(message);
+  if (location !== null) return `must be valid JSON: error at line ${location[1]}, column ${location[2]}`;
   const token = /^Unexpected token ('.{1,2}'), /su.exec(message);
   if (token !== null) return `must be valid JSON: unexpected ${token[1]}`;
   return /end of JSON/i.test(message)

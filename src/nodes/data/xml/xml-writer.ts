@@ -86,14 +86,14 @@ function sortChildren(value: { [key: string]: Json }, at: string, depth: number,
   const children: Part[] = [];
   for (const key of Object.keys(value)) {
     const inner = value[key] as Json;
-    const place = appendKey(at, key);
-    if (key === textName) text = escapeText(inner, place, false);
+    const location = appendKey(at, key);
+    if (key === textName) text = escapeText(inner, location, false);
     else if (attributePrefix !== '' && key.startsWith(attributePrefix)) {
       const name = key.slice(attributePrefix.length);
-      checkName(name, place);
-      if (inner !== null) attributes += ` ${name}="${escapeText(inner, place, true)}"`;
-    } else if (!Array.isArray(inner)) children.push({ name: key, value: inner, at: place, depth });
-    else if (inner.length > 0) children.push({ name: key, list: inner, next: 0, at: place, depth });
+      checkName(name, location);
+      if (inner !== null) attributes += ` ${name}="${escapeText(inner, location, true)}"`;
+    } else if (!Array.isArray(inner)) children.push({ name: key, value: inner, at: location, depth });
+    else if (inner.length > 0) children.push({ name: key, list: inner, next: 0, at: location, depth });
   }
   return { attributes, text, children };
 }

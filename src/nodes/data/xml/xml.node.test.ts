@@ -19,7 +19,7 @@ const parse = (text: Json, config: JsonObject = {}) =>
   runToOutput(xml, { operation: 'parse', ...config }, text);
 const build = (value: Json, config: JsonObject = {}) =>
   runToOutput(xml, { operation: 'build', declaration: false, ...config }, value);
-const fault = (config: JsonObject, input: Json) => runToError(xml, config, input);
+const expectError = (config: JsonObject, input: Json) => runToError(xml, config, input);
 
 describe('xml parse', () => {
   it.each([
@@ -78,7 +78,7 @@ describe('xml parse', () => {
     ['<__proto__/>', /must be valid XML: __proto__ is a reserved name \(line 1\)/],
     ['<a><constructor/></a>', /must be valid XML: constructor is a reserved name \(line 1\)/],
   ])('refuses %j', async (text, issue) => {
-    const found = await fault({ operation: 'parse' }, text);
+    const found = await expectError({ operation: 'parse' }, text);
     expect(found).toMatchObject({ type: 'validation', field: 'value' });
     expect(found.issue).toMatch(issue);
   });
@@ -86,14 +86,14 @@ describe('xml parse', () => {
   it('bounds depth, length and attributes', async () => {
     const nested = (depth: number) => `${'<a>'.repeat(depth)}${'</a>'.repeat(depth)}`;
     expect(await parse(nested(100))).toHaveProperty('a.a.a');
-    expect(await fault({ operation: 'parse' }, nested(101))).toMatchObject({ type: 'limit' });
-    expect(await fault({ operation: 'parse' }, nested(1_000_000))).toMatchObject({ type: 'limit' });
-    expect(await fault({ operation: 'parse' }, ' '.repeat(MAX_XML + 1))).toMatchObject({
+    expect(await expectError({ operation: 'parse' }, nested(101))).toMatchObject({ type: 'limit' });
+    expect(await expectError({ operation: 'parse' }, nested(1_000_000))).toMatchObject({ type: 'limit' });
+    expect(await expectError({ operation: 'parse' }, ' '.repeat(MAX_XML + 1))).toMatchObject({
       type: 'limit',
       issue: expect.stringContaining('8388608'),
     });
     const many = Array.from({ length: 10_001 }, (_, i) => `a${i}="1"`).join(' ');
-    expect(await fault({ operation: 'parse' }, `<a ${many}/>`)).toMatchObject({ type: 'limit' });
+    expect(await expectError({ operation: 'parse' }, `<a ${many}/>`)).toMatchObject({ type: 'limit' });
   });
 
   it.each([
@@ -103,7 +103,7 @@ describe('xml parse', () => {
     ['<a/>', { indent: 1 }, 'indent'],
     ['<a/>', { output: 'x' }, 'output'],
   ])('names the field of %j with %j', async (text, config, field) => {
-    expect(await fault({ operation: 'parse', ...(config as JsonObject) }, text)).toMatchObject({
+    expect(await expectError({ operation: 'parse', ...(config as JsonObject) }, text)).toMatchObject({
       type: 'validation',
       field,
     });
@@ -130,7 +130,7 @@ describe('xml parse', () => {
       `<a>${'&'.repeat(1_000_000)}</a>`,
       `<!DOCTYPE ${'"x" '.repeat(200_000)}`,
     ])
-      expect(await longestHold(() => fault({ operation: 'parse' }, text))).toBeLessThan(100);
+      expect(await longestHold(() => expectError({ operation: 'parse' }, text))).toBeLessThan(100);
   });
 });
 
@@ -164,14 +164,14 @@ describe('xml build', () => {
     [{ a: '\uD800' }, {}, 'a', /must not contain characters that XML cannot represent/],
     [{ 'a><b': 1 }, {}, '["a><b"]', /must have a valid XML name, not "a><b"/],
   ])('names the field of %j', async (value, config, field, issue) => {
-    const found = await fault({ operation: 'build', ...(config as JsonObject) }, value as Json);
+    const found = await expectError({ operation: 'build', ...(config as JsonObject) }, value as Json);
     expect(found).toMatchObject({ type: 'validation', field });
     expect(found.issue).toMatch(issue);
   });
 
   it('bounds depth, and writes 50,000 elements without holding the event loop', async () => {
     const deep = JSON.parse(`${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`) as Json;
-    expect(await fault({ operation: 'build' }, deep)).toMatchObject({ type: 'limit' });
+    expect(await expectError({ operation: 'build' }, deep)).toMatchObject({ type: 'limit' });
     const row = Array.from({ length: 50_000 }, (_, i) => ({ '@id': i, name: `n & ${i}` }));
     let text: Json | undefined;
     const held = await longestHold(async () => {

@@ -157,10 +157,10 @@ export function* oauthToken(id: string, now: number): Transaction<OAuthTokenRow 
 
 /** Deletes one piece of expired records and unused self-registered clients. True when more is left. */
 export function* pruneOAuth(now: number): Transaction<boolean> {
-  const answers = yield [
+  const results = yield [
     { sql: records.prune, params: [now, PIECE_ROWS] },
     { sql: clients.pruneUnused, params: [now - UNUSED_RETENTION_MS, PIECE_ROWS] },
     { sql: clients.pruneUsed, params: [now - IDLE_RETENTION_MS, PIECE_ROWS] },
   ];
-  return answers.some(({ changes }) => changes >= PIECE_ROWS);
+  return results.some(({ changes }) => changes >= PIECE_ROWS);
 }

@@ -119,7 +119,7 @@ export function* saveWorkflow({
 /** A route that another workflow has, or that this one contains twice. */
 function* findTaken(workflowId: string, live: LiveTriggers): Transaction<WebhookRoute | null> {
   if (live.webhooks.length === 0) return null;
-  const answers = yield live.webhooks.map(({ method, shape }) => ({
+  const results = yield live.webhooks.map(({ method, shape }) => ({
     sql: triggers.webhookTaken,
     params: [method, shape, workflowId],
   }));
@@ -129,7 +129,7 @@ function* findTaken(workflowId: string, live: LiveTriggers): Transaction<Webhook
       const key = `${route.method} ${route.shape}`;
       const isTwice = seen.has(key);
       seen.add(key);
-      return isTwice || (answers[i]?.rows.length ?? 0) > 0;
+      return isTwice || (results[i]?.rows.length ?? 0) > 0;
     }) ?? null
   );
 }
@@ -199,8 +199,8 @@ export function* webhooks(): Transaction<WebhookRoute[]> {
 }
 
 export function* listSchedules(ownerId: string, workflowId: string): Transaction<ScheduleRow[]> {
-  const place = [ownerId, workflowId];
-  const rows = yield* all<ScheduleRecord>(triggers.schedules, ...place, ...place);
+  const keys = [ownerId, workflowId];
+  const rows = yield* all<ScheduleRecord>(triggers.schedules, ...keys, ...keys);
   return rows.map(toSchedule).toSorted((a, b) => (a.nodeId < b.nodeId ? -1 : 1));
 }
 
