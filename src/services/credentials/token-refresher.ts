@@ -110,7 +110,8 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
       refuseUnusable(subject);
       if (subject.tokens !== null && (round === MAX_ROUNDS || isUsable(subject, refused)))
         return accessOf(subject);
-      if (round === MAX_ROUNDS) throw tokenFailure(`${describeCredential(subject)} got no token that could be used`);
+      if (round === MAX_ROUNDS)
+        throw tokenFailure(`${describeCredential(subject)} got no token that could be used`);
       await unlessAborted(
         flight(subject.at, load, refused, (now) => isUsable(now, refused)),
         signal,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SecretBox } from '../../auth/secret-box.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
-import { authenticateWithFields, secretValuesOf } from '../../contract/connection-fields.ts';
+import { authenticateWithFields, listSecretValues } from '../../contract/connection-fields.ts';
 import {
   sealedFieldName,
   type ConnectionRow,
@@ -139,7 +139,10 @@ export function createCredentialLoaders(deps: {
         ]);
         if (settings.authentication !== null)
           texts.push(
-            ...secretValuesOf(settings.authentication, Object.fromEntries(values) as Record<string, string>),
+            ...listSecretValues(
+              settings.authentication,
+              Object.fromEntries(values) as Record<string, string>,
+            ),
           );
       }
       for (const { slot, sealed } of tokens) {
@@ -196,7 +199,7 @@ export function refuseUnusable({ connection, tokens }: StoredCredential): void {
 }
 
 /** What the tokens, or the values of fields, authenticate with. */
-export async function accessOf(subject: StoredCredential): Promise<ConnectionAccess> {
+export async function toFieldAccess(subject: StoredCredential): Promise<ConnectionAccess> {
   const { connection, grant, tokens, values } = subject;
   const settings = connection?.settings ?? null;
   const shared = {
@@ -209,7 +212,7 @@ export async function accessOf(subject: StoredCredential): Promise<ConnectionAcc
       ...shared,
       token: authentication.type === 'bearer' ? (values['token'] ?? null) : null,
       credentials: authenticateWithFields(authentication, values),
-      secrets: secretValuesOf(authentication, values),
+      secrets: listSecretValues(authentication, values),
     };
   }
   const token = tokens?.access ?? '';

@@ -71,7 +71,10 @@ export function connectionsSuite(current: () => StoreUnderTest): void {
     await store.putTokens(at, null, given('x'), connected);
     await store.noteError('usr_a', 'C', 'said no');
     expect((await store.get('usr_a', 'C'))?.state).toEqual(connected);
-    expect([await store.remove('usr_a', 'C', T0), await store.remove('usr_a', 'C', T0)]).toEqual([true, false]);
+    expect([await store.remove('usr_a', 'C', T0), await store.remove('usr_a', 'C', T0)]).toEqual([
+      true,
+      false,
+    ]);
     expect(await store.tokens(at)).toBeNull();
     expect(await store.get('usr_b', 'C')).not.toBeNull();
   });

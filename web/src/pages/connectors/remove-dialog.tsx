@@ -50,7 +50,7 @@ export function RemoveDialog({
       onRemoved?.();
     },
   });
-  const workflows = workflowsOf(remove.error);
+  const workflows = listUsingWorkflows(remove.error);
   return (
     <Dialog
       isOpen
@@ -85,7 +85,7 @@ export function RemoveDialog({
   );
 }
 
-function workflowsOf(error: unknown): readonly UsingWorkflow[] {
+function listUsingWorkflows(error: unknown): readonly UsingWorkflow[] {
   if (!(error instanceof ConflictError)) return [];
   const { workflows } = error.details as { workflows?: readonly UsingWorkflow[] };
   return workflows ?? [];
