@@ -44,7 +44,7 @@ describe('the editor', () => {
 
   test('has a group and a colour for each category of node types', () => {
     const groups = 'web/src/canvas/model/palette-entries.ts';
-    expectSameList(groups, firstGroups(read(groups), /^ {2}\['([a-z]+)', '/gm), nodeCategories);
+    expectSameList(groups, firstGroups(read(groups), /^ {2}\['([a-z]+)', (?:t\()?'/gm), nodeCategories);
     const styles = 'web/src/canvas/styles/node.css';
     const colours = firstGroups(read(styles), /\[data-category='([a-z]+)'\]/g);
     // Custom nodes have the default colour.

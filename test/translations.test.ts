@@ -44,6 +44,7 @@ const NAMES = new Set([
   'https://…',
   'https://…/authorize',
   'https://…/token',
+  'https://api.example.com/openapi.json',
   'https://app.example.com/callback',
   '{ "name": …, "definition": { "nodes": […], "connections": […] } }',
   "curl https://api.example.com/orders -H 'Accept: application/json'",

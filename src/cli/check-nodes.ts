@@ -5,6 +5,7 @@ import { loadConfig } from '../config/config.ts';
 import type { Environment } from '../config/environment.ts';
 import { builtinNodes } from '../nodes/registry.ts';
 import { trustedNode } from '../nodes/trusted-node.ts';
+import { createDocumentRunner } from '../runner/documents/document-runner.ts';
 import { createSandbox } from '../runner/sandbox/sandbox.ts';
 import { tryExample } from './node-examples.ts';
 
@@ -19,15 +20,19 @@ export async function checkNodes(
 ): Promise<number> {
   const nodes = await nodesAt(env, place);
   const sandbox = createSandbox({ warn: say });
+  const documents = createDocumentRunner();
+  const { signal } = new AbortController();
+  const services: Parameters<typeof tryExample>[2] = {
+    code: { run: (call) => sandbox.run({ ...call, ownerId: 'owner', signal, log() {} }) },
+    documents: { run: (call) => documents.run(call, 'owner', signal) },
+  };
   let failures = 0;
   try {
     for (const { file, node } of nodes) {
       say(`${path.basename(file)}: ${node.type} ${node.version}`);
       if (node.examples.length === 0) say('  it has no examples');
       for (const example of node.examples) {
-        const found = await tryExample(trustedNode(node), example, (call) =>
-          sandbox.run({ ...call, ownerId: 'owner', signal: new AbortController().signal, log() {} }),
-        ).catch((error: unknown) => ({
+        const found = await tryExample(trustedNode(node), example, services).catch((error: unknown) => ({
           wrong: `threw ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`,
         }));
         if (found === 'holds') say(`  ok: ${example.title}`);
@@ -40,6 +45,7 @@ export async function checkNodes(
       }
     }
   } finally {
+    documents.close();
     sandbox.close();
   }
   return failures === 0 ? 0 : 1;

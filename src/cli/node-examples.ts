@@ -5,6 +5,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { validateConfig, validateValue } from '../nodes/validate-config.ts';
 import { createModeFinder } from '../nodes/template-mode.ts';
 
+/** What an example may use of the outside world. */
+type ExampleServices = Pick<NodeContext, 'code' | 'documents'>;
+
 /** The current time of the examples, epoch ms. */
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 
@@ -15,7 +18,7 @@ const NOW = Date.parse('2026-01-01T00:00:00Z');
 export async function tryExample(
   type: NodeType,
   example: NodeExample,
-  runCode: NodeContext['code']['run'],
+  services: ExampleServices,
 ): Promise<{ wrong: string } | 'holds' | 'not run'> {
   const [saved] = validateConfig(type, example.config);
   if (saved !== undefined)
@@ -34,7 +37,7 @@ export async function tryExample(
   if (error !== undefined)
     return example.failure === 'validation' ? 'holds' : { wrong: `config.${error.field} ${error.issue}` };
   const outcome = await type.run(
-    createExampleContext(example, scope, runCode),
+    createExampleContext(example, scope, services),
     config as never,
     example.input,
   );
@@ -60,7 +63,7 @@ function outcomeFault({ failure, outputs }: NodeExample, outcome: Outcome): stri
 function createExampleContext(
   { deliveries = [] }: NodeExample,
   scope: TemplateScope,
-  run: NodeContext['code']['run'],
+  services: ExampleServices,
 ): NodeContext {
   const refuse = () => Promise.reject(new Error('an example reached the world'));
   return {
@@ -90,7 +93,6 @@ function createExampleContext(
       notify() {},
       isConnected: () => true,
     },
-    documents: { run: refuse },
-    code: { run },
+    ...services,
   };
 }

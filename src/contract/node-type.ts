@@ -136,6 +136,14 @@ export type ConnectionCredentials = {
 /** A reference to binary data in the file storage. `size` in bytes. */
 export type FileReference = { $file: { id: string; name: string; content_type: string; size: number } };
 
+/** A file of the execution. */
+export type StoredFile = ByteSource & {
+  readonly name: string;
+  readonly contentType: string;
+  /** The bytes from `start` (inclusive) to `end` (exclusive). */
+  slice(start: number, end: number): AsyncIterable<Uint8Array>;
+};
+
 /** User code for the sandbox: an ES module whose default export is called with `argument`. `timeout` in ms. */
 export type CodeCall = { source: string; argument: Json; timeout: number };
 export type CodeResult = { kind: 'value'; value: Json } | { kind: 'failed'; error: NodeFailure };
@@ -239,7 +247,7 @@ export type NodeContext = {
       bytes: Uint8Array | AsyncIterable<Uint8Array>;
     }): Promise<FileReference>;
     /** Null when the execution has no such file. */
-    open(reference: FileReference): Promise<(ByteSource & { name: string; contentType: string }) | null>;
+    open(reference: FileReference): Promise<StoredFile | null>;
   };
   readonly documents: {
     /**

@@ -21,7 +21,9 @@ import { set } from './data/objects/set.node.ts';
 import { sort } from './data/lists/sort.node.ts';
 import { split } from './data/lists/split.node.ts';
 import { xml } from './data/xml/xml.node.ts';
+import { pdfText } from './files/pdf-text.node.ts';
 import { spreadsheet } from './files/spreadsheet.node.ts';
+import { zip } from './files/zip.node.ts';
 import { condition } from './flow/condition.node.ts';
 import { delay } from './flow/delay.node.ts';
 import { errorHandler } from './flow/error-handler.node.ts';
@@ -61,6 +63,7 @@ export const builtinNodes: readonly NodeType[] = Object.freeze([
   merge,
   notify,
   parallel,
+  pdfText,
   pick,
   postgres,
   removeDuplicates,
@@ -78,6 +81,7 @@ export const builtinNodes: readonly NodeType[] = Object.freeze([
   waitForEvent,
   whileNode,
   xml,
+  zip,
 ]);
 
 /** Older versions, for workflows saved with them. */

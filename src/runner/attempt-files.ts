@@ -60,6 +60,12 @@ export function createAttemptFiles(deps: {
     }
   }
 
+  async function* slice(hash: string, start: number, end: number): AsyncGenerator<Uint8Array, void> {
+    const content = await files.open(hash, { start, end });
+    if (content === null) throw new Error(`The content ${hash} does not exist`);
+    yield* content;
+  }
+
   return {
     async save({ name, contentType, bytes }): Promise<FileReference> {
       const id = deps.ids.next('file');
@@ -80,7 +86,13 @@ export function createAttemptFiles(deps: {
       if (row === null || !(await mayLoad(row.executionId))) return null;
       const content = await files.open(row.hash);
       if (content === null) return null;
-      return { name: row.name, contentType: row.contentType, size: row.size, read: () => content };
+      return {
+        name: row.name,
+        contentType: row.contentType,
+        size: row.size,
+        read: () => content,
+        slice: (start, end) => slice(row.hash, start, end),
+      };
     },
   };
 }

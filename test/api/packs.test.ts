@@ -356,7 +356,7 @@ test('a pack in use stays; names of workflows are shown to their owner only', as
   const users = (version: string) => api('GET', `/packs/used/workflows${version}`);
   expect((await users('')).body).toEqual({ workflows, complete: true });
   expect((await users('?version=1.0.0')).body).toEqual({ workflows, complete: true });
-  expect(errorOf(await users('?version=9.0.0')).code).toBe('NOT_FOUND');
+  expect(readError(await users('?version=9.0.0')).code).toBe('NOT_FOUND');
   expect((await member('GET', '/packs/used/workflows')).status).toBe(403);
   for (const [id, call] of [
     [mine, api],

@@ -66,6 +66,16 @@ test('connections', async () => {
   await api.mutate('updateConnection', { name, input: { description: 'The shop' } });
   await api.mutate('authorizeConnection', { name, input: { returnTo: '/connections' } });
   await api.mutate('deleteConnection', { name, force: true });
+  const key = {
+    name: 'KEY',
+    grantType: 'fields',
+    authentication: { type: 'custom', placements: [{ in: 'header', name: 'X-Key', field: 'key' }] },
+    fields: { key: 'canary-key' },
+    hosts: ['api.example.com'],
+  };
+  expect(await api.mutate('createConnection', { input: key })).toMatchObject({ fieldNames: ['key'] });
+  await api.query('connectionProviders', { search: 'git', limit: 5 });
+  expect(await api.query('connectionProvider', { id: 'github' })).toMatchObject({ title: 'GitHub' });
 });
 
 test('OAuth clients and grants', async () => {

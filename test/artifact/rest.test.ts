@@ -76,6 +76,17 @@ test('connections', async () => {
   await api.call('updateConnection', { params, body: { description: 'The shop' } });
   await api.call('authorizeConnection', { params, body: { return_to: '/connections' } });
   await api.call('deleteConnection', { params, query: { force: 'true' } });
+  const key = {
+    name: 'KEY',
+    grant_type: 'fields',
+    authentication: { type: 'custom', placements: [{ in: 'header', name: 'X-Key', field: 'key' }] },
+    fields: { key: 'canary-key' },
+    hosts: ['api.example.com'],
+  };
+  const { body: stored } = await api.call('createConnection', { body: key });
+  expect(stored).toMatchObject({ status: 'connected', connect_url: null, field_names: ['key'] });
+  await api.call('listConnectionProviders', { query: { search: 'git', limit: '5' } });
+  await api.call('getConnectionProvider', { params: { id: 'github' } });
 });
 
 test('workflows, their versions and their webhooks', async () => {

@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { petstore } from '../support/petstore.ts';
+import { petstore } from '../support/openapi/petstore.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
-import { findingsInBothThemes } from './axe.ts';
-import { signedInApi, type Api } from './caller.ts';
-import { hasNoChromium } from './chromium.ts';
-import { chooseNode, openEditor, type TestEditor } from './editor.ts';
-import { saveShot } from './shots.ts';
-import { go, signIn } from './sign-in.ts';
+import { findingsInBothThemes } from './support/axe.ts';
+import { signedInApi, type Api } from './support/caller.ts';
+import { hasNoChromium } from './support/chromium.ts';
+import { chooseNode, openEditor, type TestEditor } from './support/editor.ts';
+import { saveShot } from './support/shots.ts';
+import { go, signIn } from './support/sign-in.ts';
 
 type Config = Record<string, unknown>;
 

@@ -46,6 +46,53 @@ describe('connections', () => {
     expect((await one.weft(['connections', 'get', 'SHOP'])).code).not.toBe(0);
   });
 
+  test('an API key is made, shown without it, replaced and tried; providers are listed', async () => {
+    const { host } = new URL(provider.url);
+    const made = await one.weft(
+      [
+        'connections',
+        'create',
+        'KEY',
+        '--header',
+        'X-Key',
+        '--prefix',
+        'Token ',
+        '--host',
+        host,
+        '--test-url',
+        `${provider.url}/open`,
+        '--test-status',
+        '401',
+      ],
+      { input: 'canary-key-1\n' },
+    );
+    expect([made.code, made.stdout], made.stderr).toEqual([0, 'The connection KEY was created.\n']);
+    const shown = await one.weft(['connections', 'get', 'KEY']);
+    expect(shown.stdout).toMatch(/fields +value/);
+    expect(shown.stdout).not.toContain('canary');
+    expect((await one.weft(['connections', 'test', 'KEY'])).stdout).toContain('It works');
+    expect(provider.apiCalls.at(-1)).toMatchObject({ key: 'Token canary-key-1' });
+    const changed = await one.weft(['connections', 'update', 'KEY', '--fields'], { input: 'canary-key-2\n' });
+    expect([changed.code, changed.stdout], changed.stderr).toEqual([0, 'The connection KEY was changed.\n']);
+    await one.weft(['connections', 'test', 'KEY']);
+    expect(provider.apiCalls.at(-1)).toMatchObject({ key: 'Token canary-key-2' });
+    expect((await one.weft(['connections', 'update', 'KEY'])).code).toBe(2);
+    const several = await one.weft(
+      ['connections', 'create', 'SEVERAL', '--place', 'app=header:X-App', 'key=query:k', '--host', host],
+      { input: JSON.stringify({ app: 'canary-app', key: 'canary-key' }) },
+    );
+    expect(several.code, several.stderr).toBe(0);
+    const both = await one.weft(['connections', 'create', 'BOTH', '--bearer', '--basic']);
+    expect([both.code, both.stderr]).toEqual([
+      2,
+      expect.stringContaining('Only one of --bearer and --basic'),
+    ]);
+    expect((await one.weft(['connections', 'providers', '--search', 'shopify'])).stdout).toMatch(
+      /shopify +Shopify/,
+    );
+    expect((await one.weft(['connections', 'provider', 'shopify'])).stdout).toContain('field shop');
+  });
+
   test('the app itself; a secret that is missing; a provider that is not known', async () => {
     const app = ['connections', 'create', 'APP', '--client-id', 'weft-app'];
     const empty = await one.weft([

@@ -25,7 +25,15 @@ export class Provider {
   quirks: Quirks;
   url = '';
   readonly tokenCalls: TokenCall[] = [];
-  readonly apiCalls: { path: string; authorization: string | undefined; status: number; body: string }[] = [];
+  readonly apiCalls: {
+    path: string;
+    authorization: string | undefined;
+    key: string | undefined;
+    status: number;
+    body: string;
+  }[] = [];
+  /** What the API accepts in place of a token: a header, a query parameter, or both. */
+  accepts: ((request: IncomingMessage, url: URL) => boolean) | null = null;
   /** Answers in place of the token endpoint while it is set. */
   instead: ((response: ServerResponse, form: Record<string, string>) => void) | null = null;
   /** What the API answers to a good token, in place of {ok: true, path}. */
@@ -161,11 +169,13 @@ export class Provider {
 
   #serveApi(request: IncomingMessage, url: URL, body: string, response: ServerResponse): void {
     const { authorization } = request.headers;
-    const isGood = this.#access.has(authorization?.replace(/^Bearer /, '') ?? '');
+    const isGood =
+      this.accepts?.(request, url) ?? this.#access.has(authorization?.replace(/^Bearer /, '') ?? '');
     const { status = 200, body: reply } = !isGood
       ? { status: 401, body: { error: 'bad token' } }
       : (this.api?.(request, body) ?? { body: { ok: true, path: url.pathname, seen: authorization } });
-    this.apiCalls.push({ path: url.pathname + url.search, authorization, status, body });
+    const key = [request.headers['x-key']].flat()[0];
+    this.apiCalls.push({ path: url.pathname + url.search, authorization, key, status, body });
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(reply));
   }
 }

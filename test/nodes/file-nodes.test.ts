@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { pdfText } from '../../src/nodes/files/pdf-text.node.ts';
 import { manual } from '../api/definitions.ts';
 import { spawnService, temporaryFolder, type Call, type SpawnedService } from '../support/service.ts';
 
@@ -135,4 +136,34 @@ test('a broken spreadsheet fails its node', async () => {
   ]);
   expect(ended).toMatchObject({ status: 'failed', error: { type: 'validation', node_id: 'read' } });
   expect(ended.error!.message).toMatch(/^value: must be an XLSX file: /);
+});
+
+test('the text of a PDF file is read', async () => {
+  const [example] = pdfText.examples;
+  const ended = await run([{ id: 'pdf', type: 'pdf_text', config: { value: example!.input } }]);
+  expect(ended).toMatchObject({ status: 'completed', output: example!.outputs!['out'] });
+});
+
+test('a ZIP file is created, extracted and read', async () => {
+  const ended = await run([
+    fetchFile('/csv/2'),
+    {
+      id: 'create',
+      type: 'zip',
+      config: { operation: 'create', files: [{ path: 'a/rows.csv', content: '{{ nodes.get.body }}' }] },
+    },
+    { id: 'extract', type: 'zip', config: { operation: 'extract', include: '**/*.csv' } },
+    {
+      id: 'rows',
+      type: 'csv',
+      config: {
+        operation: 'parse',
+        value: '{{ input[0].file }}',
+        delimiter: 'auto',
+        columns: ['id', 'text', 'x'],
+        header: true,
+      },
+    },
+  ]);
+  expect(ended).toMatchObject({ status: 'completed', output: [{ id: '000000000' }, { id: '000000001' }] });
 });

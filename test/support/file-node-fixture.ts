@@ -6,7 +6,7 @@ import type { FileReference, NodeFailure, NodeType, Outcome } from '../../src/co
 import type { Json, JsonObject } from '../../src/lib/json/json.ts';
 import { validateConfig } from '../../src/nodes/validate-config.ts';
 import { openDiskFiles, type DiskFiles } from '../../src/store/files.ts';
-import { attemptOf, closeRunners, makeRunner, outcomeOf } from './node-runner.ts';
+import { createAttempt, closeRunners, makeRunner, settleAttempt } from './node-runner.ts';
 
 type Bytes = Uint8Array | AsyncIterable<Uint8Array>;
 
@@ -55,7 +55,7 @@ export class FileNodeFixture {
     const [error] = validateConfig(type, config);
     if (error !== undefined) throw new Error(`${error.field} ${error.issue}`);
     const aborted = signal === undefined ? {} : { signal: () => signal };
-    return await outcomeOf(this.made.runner.run(attemptOf(type, config, { input, ...aborted })));
+    return await settleAttempt(this.made.runner.run(createAttempt(type, config, { input, ...aborted })));
   }
 
   /** The output of a node that succeeds. */

@@ -145,6 +145,33 @@ export const bodyExamples: Readonly<Record<string, readonly BodyExample[]>> = {
         client_secret: 'c0ffee5b1f27c9d04e',
       },
     },
+    {
+      title: 'An API key',
+      value: {
+        name: 'STOCK',
+        grant_type: 'fields',
+        authentication: { type: 'header', name: 'X-API-Key' },
+        fields: { value: 'k-7c9d04e5b1f2' },
+        hosts: ['stock.example.com'],
+        test_url: 'https://stock.example.com/me',
+      },
+    },
+    {
+      title: 'Several values',
+      value: {
+        name: 'SHIPPING',
+        grant_type: 'fields',
+        authentication: {
+          type: 'custom',
+          placements: [
+            { in: 'header', name: 'X-App-Id', field: 'app_id' },
+            { in: 'query', name: 'key', field: 'api_key' },
+          ],
+        },
+        fields: { app_id: 'weft-17', api_key: 'k-7c9d04e5b1f2' },
+        hosts: ['shipping.example.com'],
+      },
+    },
   ],
   updateConnection: [
     { title: 'Request more scopes', value: { scopes: ['repo', 'read:user', 'workflow'] } },

@@ -19,6 +19,7 @@ const descriptions: Readonly<Record<string, { description: string; example: stri
   },
   'nodes id': { description: 'The id of the node.', example: 'http_request' },
   'secrets name': { description: 'The name of the secret.', example: 'WAREHOUSE_TOKEN' },
+  'connection-providers id': { description: 'The id of the provider.', example: 'github' },
   'connections name': { description: 'The name of the connection.', example: 'GITHUB' },
   'versions version': { description: 'The number of the version, from 1.', example: '2' },
   'resume token': {

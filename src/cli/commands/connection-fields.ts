@@ -1,5 +1,5 @@
 import type { CreateConnectionInput } from '../../../sdk/src/index.ts';
-import { ask, readAll } from '../prompt.ts';
+import { ask, readAll } from '../terminal/prompt.ts';
 import type { RunContext } from '../run-context.ts';
 import { UsageError } from '../usage-error.ts';
 

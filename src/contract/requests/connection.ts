@@ -71,7 +71,9 @@ const settings = {
     }),
   ),
   pkce: Type.Optional(
-    Type.Boolean({ description: 'Whether to use PKCE (S256). Default: true, except for Slack.' }),
+    Type.Boolean({
+      description: 'Whether to use PKCE (S256). Default: as the provider has it, otherwise true.',
+    }),
   ),
   authorization_params: Type.Optional(
     Type.Record(Type.String({ maxLength: 100 }), Type.String({ maxLength: 1_000 }), {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { fieldAuthenticationTypes } from '../connection-fields.ts';
-import { PaginationResource, Count, OneOf, Text, Time, listOf, nullable, resource } from './resource.ts';
+import { PaginationResource, Count, OneOf, Text, Time, defineList, nullable, resource } from './resource.ts';
 import { connectionGrantTypes } from '../requests/connection.ts';
 
 /** Response resources of connected accounts. They never contain a token or a client secret. */
@@ -149,7 +149,7 @@ export const ConnectionProviderResource = resource(
     ),
   },
 );
-export const ConnectionProviderListResource = listOf(
+export const ConnectionProviderListResource = defineList(
   'ConnectionProviderList',
   'providers',
   ConnectionProviderResource,

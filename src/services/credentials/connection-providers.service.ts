@@ -1,6 +1,6 @@
 import { loadProviders, type ConnectionProvider } from '../../contract/connection-providers.ts';
 import { notFound } from '../../contract/errors.ts';
-import { pageOf, type Page } from '../../contract/paging.ts';
+import { toPage, type Page } from '../../contract/paging.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { ProviderQuery } from '../../contract/requests/connection.ts';
 import { validate } from '../../contract/validate.ts';
@@ -20,7 +20,7 @@ export function createConnectionProviders() {
     ): Promise<{ rows: ProviderView[]; total: number; page: Page }> {
       requireScope(principal, 'secrets:read');
       const { search = '', ...paging } = validate(ProviderQuery, query);
-      const page = pageOf(paging);
+      const page = toPage(paging);
       const wanted = search.trim().toLowerCase();
       const found = [...(await loadProviders())]
         .map(([id, provider]) => ({ id, ...provider, rank: rankProvider(id, provider, wanted) }))

@@ -21,7 +21,7 @@ import type {
 } from '../../ports/oauth-tokens.ts';
 import { endpointError, refusedState, stateAfter, tokensAfter, usableUntil } from './token-expiry.ts';
 import {
-  toTokenAccess,
+  toConnectionAccess,
   createCredentialLoaders,
   describeCredential,
   refuseUnusable,
@@ -106,10 +106,10 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
   ): Promise<ConnectionAccess> {
     for (let round = 0; ; round++) {
       const subject = await unlessAborted(load(), signal);
-      if (subject.values !== null) return accessOf(subject);
+      if (subject.values !== null) return toConnectionAccess(subject);
       refuseUnusable(subject);
       if (subject.tokens !== null && (round === MAX_ROUNDS || isUsable(subject, refused)))
-        return accessOf(subject);
+        return toConnectionAccess(subject);
       if (round === MAX_ROUNDS)
         throw tokenFailure(`${describeCredential(subject)} got no token that could be used`);
       await unlessAborted(

@@ -199,7 +199,7 @@ export function refuseUnusable({ connection, tokens }: StoredCredential): void {
 }
 
 /** What the tokens, or the values of fields, authenticate with. */
-export async function toFieldAccess(subject: StoredCredential): Promise<ConnectionAccess> {
+export async function toConnectionAccess(subject: StoredCredential): Promise<ConnectionAccess> {
   const { connection, grant, tokens, values } = subject;
   const settings = connection?.settings ?? null;
   const shared = {
@@ -220,7 +220,7 @@ export async function toFieldAccess(subject: StoredCredential): Promise<Connecti
     ...shared,
     token,
     credentials: { headers: { authorization: `Bearer ${token}` }, query: {} },
-    secrets: [...(tokens === null ? [] : hiddenOf(tokens)), ...secretsIn(subject, grant)],
+    secrets: [...(tokens === null ? [] : listSecretTokens(tokens)), ...secretsIn(subject, grant)],
   };
 }
 

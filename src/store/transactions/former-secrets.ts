@@ -1,4 +1,4 @@
-import * as secrets from '../queries/secrets.ts';
+import * as secrets from '../queries/accounts/secrets.ts';
 import { first, lock, type Statement, type Transaction } from '../statement.ts';
 import { ownerLock } from './locks.ts';
 

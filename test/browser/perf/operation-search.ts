@@ -3,9 +3,9 @@
 // The document is a file in JSON or YAML, such as generated/api.github.com.json of @octokit/openapi; without it,
 // one with 1,223 operations is made.
 import { readFileSync } from 'node:fs';
-import { signedInApi } from '../caller.ts';
-import { openEditor } from '../editor.ts';
-import { signIn } from '../sign-in.ts';
+import { signedInApi } from '../support/caller.ts';
+import { openEditor } from '../support/editor.ts';
+import { signIn } from '../support/sign-in.ts';
 import { largeDocument } from './large-document.ts';
 
 const TARGET = 50;

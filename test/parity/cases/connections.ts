@@ -49,6 +49,70 @@ export const connectionCases: readonly Case[] = [
       body: { name: 'BACK', provider: 'slack', client_id: 'app', return_to: 'https://evil.example/' },
     }),
   },
+  {
+    operation: 'createConnection',
+    title: 'one of fields',
+    say: () => ({
+      body: {
+        name: 'KEY',
+        grant_type: 'fields',
+        authentication: {
+          type: 'custom',
+          placements: [
+            { in: 'header', name: 'X-App', field: 'app', prefix: 'App ' },
+            { in: 'query', name: 'key', field: 'key' },
+          ],
+        },
+        fields: { app: 'weft-17', key: 'k-7c9d04e5' },
+        hosts: ['api.example.com'],
+        test_url: 'https://api.example.com/me',
+        test_method: 'HEAD',
+        test_status: 204,
+      },
+    }),
+  },
+  {
+    operation: 'createConnection',
+    title: 'fields with errors',
+    say: () => ({
+      body: { name: 'BAD', grant_type: 'fields', authentication: { type: 'header' }, fields: { other: 'x' } },
+    }),
+  },
+  {
+    operation: 'createConnection',
+    title: 'an unknown provider',
+    say: () => ({ body: { name: 'BAD', provider: 'nobody', client_id: 'app' } }),
+  },
+  {
+    operation: 'createConnection',
+    title: 'a field of a provider that is not a host name',
+    say: () => ({
+      body: {
+        name: 'BAD',
+        provider: 'shopify',
+        client_id: 'app',
+        provider_fields: { shop: 'evil.example/' },
+      },
+    }),
+  },
+  {
+    operation: 'updateConnection',
+    title: 'another key',
+    say: () => ({ params: { name: 'KEY' }, body: { fields: { key: 'k-1b2c3d4e' } } }),
+  },
+  {
+    operation: 'refreshConnection',
+    title: 'of fields',
+    say: () => ({ params: { name: 'KEY' } }),
+  },
+  { operation: 'deleteConnection', title: 'of fields', say: () => ({ params: { name: 'KEY' } }) },
+  {
+    operation: 'listConnectionProviders',
+    title: 'by a word',
+    say: () => ({ query: { search: 'git', limit: 3 } }),
+  },
+  { operation: 'getConnectionProvider', title: 'one', say: () => ({ params: { id: 'shopify' } }) },
+  { operation: 'getConnectionProvider', title: 'an unknown one', say: () => ({ params: { id: 'nobody' } }) },
   { operation: 'listConnections', title: 'two', say: () => ({}) },
   { operation: 'getConnection', title: 'one', say: () => ({ params: { name: 'HUB' } }) },
   {

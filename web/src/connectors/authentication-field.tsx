@@ -6,6 +6,7 @@ import { FormProvider, useForm } from '../node-panel/form/form-context.ts';
 import { listFields, filled, type Schema } from '../node-panel/model/field.ts';
 import { isRecord } from '../node-panel/model/json-pointer.ts';
 import { keyField, createPreset, usedWay, findVariant, type Way } from './authentication-ways.ts';
+import { t } from '../i18n/index.ts';
 
 /** The value of the option for a way that the document does not state. */
 const OTHER = ' other';
@@ -36,8 +37,8 @@ export function AuthenticationField({
   return (
     <>
       <LabelledField
-        label="Authentication"
-        hint={scopes.length === 0 ? null : `Needs the scopes ${scopes.join(', ')}.`}
+        label={t('Authentication')}
+        hint={scopes.length === 0 ? null : t('Needs the scopes {{scopes}}.', { scopes: scopes.join(', ') })}
         path="config.authentication"
       >
         {(tied) => (
@@ -47,7 +48,7 @@ export function AuthenticationField({
                 {label}
               </option>
             ))}
-            <option value={OTHER}>Other or none</option>
+            <option value={OTHER}>{t('Other or none')}</option>
           </Select>
         )}
       </LabelledField>

@@ -2,6 +2,7 @@ import type { PackDetail, PackOperationDetail } from 'weft-client';
 import type { ConnectionPreset } from '../credentials/connection-preset.ts';
 import type { Schema } from '../node-panel/model/field.ts';
 import { isRecord } from '../node-panel/model/json-pointer.ts';
+import { t } from '../i18n/index.ts';
 
 export type Scheme = PackDetail['authentication'][number];
 
@@ -25,7 +26,7 @@ export function listWays(all: readonly Scheme[], security: PackOperationDetail['
     return [
       {
         id: schemes.map(({ scheme }) => scheme.id).join(' + '),
-        label: schemes.map(({ scheme }) => labelOfScheme(scheme)).join(' and '),
+        label: schemes.map(({ scheme }) => labelOfScheme(scheme)).join(' + '),
         schemes,
       },
     ];
@@ -36,16 +37,25 @@ export function listWays(all: readonly Scheme[], security: PackOperationDetail['
 function labelOfScheme({ kind, in: place, name }: Scheme): string {
   switch (kind) {
     case 'api_key':
-      return `API key (${name} in the ${place})`;
+      return apiKeyText(name, place);
     case 'basic':
-      return 'User name and password';
+      return t('User name and password');
     case 'bearer':
-      return 'Bearer token';
+      return t('Bearer token');
     case 'oauth2':
-      return 'OAuth 2.0';
+      return t('OAuth 2.0');
     case 'other':
       return kind;
   }
+}
+
+/** Where an API key is sent. */
+export function apiKeyText(name: string | null, place: Scheme['in']): string {
+  const key = name ?? '';
+  if (place === 'query') return t('API key ({{name}} in the query)', { name: key });
+  return place === 'cookie'
+    ? t('API key ({{name}} in a cookie)', { name: key })
+    : t('API key ({{name}} in the header)', { name: key });
 }
 
 /** The key of an API key in the field `apiKeys`; null for another scheme. */

@@ -2,6 +2,7 @@ import type { PackOperationNames } from 'weft-client';
 import type { Catalogue, NodeType } from '../canvas/model/catalogue.ts';
 import type { Searchable } from '../canvas/model/search.ts';
 import { createStore, type Store } from '../data/store.ts';
+import { t } from '../i18n/index.ts';
 
 export type OperationName = PackOperationNames['operations'][number];
 
@@ -52,7 +53,7 @@ export function createOperationEntry(type: NodeType, operation: OperationName): 
   return {
     id: entryId(type.id, id),
     title,
-    detail: `${type.name} · ${method} ${path}${deprecated ? ' · deprecated' : ''}`,
+    detail: `${type.name} · ${method} ${path}${deprecated ? ` · ${t('deprecated')}` : ''}`,
     keywords: [type.name, type.pack?.name ?? '', ...listKeywords(operation)],
     type,
     icon: type.icon,

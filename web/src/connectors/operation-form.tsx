@@ -19,6 +19,7 @@ import { listWays } from './authentication-ways.ts';
 import { operationOfNode } from './operation-types.ts';
 import { OperationSelect } from './operation-select.tsx';
 import { operationQuery, usePack } from './use-operations.ts';
+import { t } from '../i18n/index.ts';
 
 /** Lengths of a description, in characters. */
 const SHORT_DESCRIPTION = 240;
@@ -40,7 +41,7 @@ export function OperationForm({ type, node, editor }: { type: NodeType; node: En
       const schema = detail.config_schema as Schema;
       const titles = new Set([newest.name, currentTitle(newest, node)]);
       editor.change(
-        'Choose operation',
+        t('Choose operation'),
         (doc) => {
           const entry = doc.nodes.get(node.id);
           if (entry === undefined) return doc;
@@ -49,10 +50,10 @@ export function OperationForm({ type, node, editor }: { type: NodeType; node: En
           const isOwn = entry.name !== undefined && !titles.has(entry.name);
           return isOwn ? set : changeNodes(set, [node.id], (one) => setName(one, title));
         },
-        { say: `Operation: ${title}` },
+        { say: t('Operation: {{title}}', { title }) },
       );
     } catch (error) {
-      toast({ tone: 'bad', title: 'Could not load the operation', text: toErrorText(error) });
+      toast({ tone: 'bad', title: t('Could not load the operation'), text: toErrorText(error) });
     }
   };
 
@@ -64,16 +65,19 @@ export function OperationForm({ type, node, editor }: { type: NodeType; node: En
             <Button
               size="small"
               onClick={() =>
-                editor.change('Change version', (doc) =>
+                editor.change(t('Change version'), (doc) =>
                   changeNodes(doc, [node.id], (entry) => ({ ...entry, version: newest.version })),
                 )
               }
             >
-              Use {newest.version}
+              {t('Use {{version}}', { version: newest.version })}
             </Button>
           }
         >
-          This node uses version {version}. Version {newest.version} is installed.
+          {t('This node uses version {{version}}. Version {{newest}} is installed.', {
+            version,
+            newest: newest.version,
+          })}
         </Alert>
       )}
       <OperationSelect
@@ -118,7 +122,7 @@ function OperationFields({ type, node }: { type: NodeType; node: Entry }) {
   const apart = ways.length === 0 ? ['operation'] : ['operation', 'apiKeys', 'authentication'];
   return (
     <>
-      {form.data.deprecated && <Alert tone="warn">This operation is deprecated.</Alert>}
+      {form.data.deprecated && <Alert tone="warn">{t('This operation is deprecated.')}</Alert>}
       <Description text={form.data.description} />
       {ways.length > 0 && <AuthenticationField ways={ways} schema={schema} config={config} />}
       <ConfigForm
@@ -144,7 +148,7 @@ function Description({ text }: { text: string }) {
       </p>
       {isLong && (
         <Button size="small" look="quiet" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
-          {isOpen ? 'Show less' : 'Show more'}
+          {isOpen ? t('Show less') : t('Show more')}
         </Button>
       )}
     </div>

@@ -10,6 +10,7 @@ import { ErrorAlert } from '../ui/alert.tsx';
 import { Field } from '../ui/field.tsx';
 import { operationNamesQuery } from './load-operations.ts';
 import { createOperationEntry, operationOfEntry } from './operation-entries.ts';
+import { t } from '../i18n/index.ts';
 
 /** Results that are shown: more are found by typing. */
 const MAX_RESULTS = 100;
@@ -57,7 +58,7 @@ export function OperationSelect({
   return (
     <>
       <Field
-        label="Operation"
+        label={t('Operation')}
         hint={chosen === undefined ? null : `${chosen.method} ${chosen.path}`}
         error={error}
         path="config.operation"
@@ -78,7 +79,7 @@ export function OperationSelect({
             }}
           >
             <span id={valueId} className={operation === '' ? 'faint' : 'operation-select__name'}>
-              {chosen?.title ?? (operation === '' ? 'Choose an operation' : operation)}
+              {chosen?.title ?? (operation === '' ? t('Choose an operation') : operation)}
             </span>
             <ChevronDown size={14} aria-hidden="true" />
           </button>
@@ -87,11 +88,11 @@ export function OperationSelect({
       {names.error !== null && <ErrorAlert error={names.error} onRetry={() => void names.refetch()} />}
       {at !== null && (
         <Chooser
-          label={`Operations of ${type.name}`}
-          placeholder="Search operations…"
+          label={t('Operations of {{name}}', { name: type.name })}
+          placeholder={t('Search operations…')}
           search={find}
           at={at}
-          empty={names.data === undefined ? 'Loading operations…' : 'No matching operations'}
+          empty={names.data === undefined ? t('Loading operations…') : t('No matching operations')}
           onClose={close}
           onChoose={(id) => {
             const found = operationOfEntry(id)?.operation ?? '';

@@ -72,6 +72,7 @@ export function RunControls({
     until: string | null,
     used: ReadonlyMap<string, unknown> = pinned,
   ): Promise<void> {
+    saver.reportIssues();
     if (!(await saver.flush())) return;
     // The output of a deleted node stays pinned, because the deletion can be undone.
     const given = [...used].filter(([nodeId]) => isNode(nodeId));

@@ -39,6 +39,7 @@ export function createNodeRuns({
       if (starting.get() !== null) return;
       starting.set(nodeId);
       try {
+        saver.reportIssues();
         if (!(await saver.flush())) return;
         const request = nodeRunRequest(
           editor.doc(),

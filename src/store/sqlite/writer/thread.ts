@@ -40,6 +40,7 @@ export async function startThread(setup: ThreadSetup, onFatal: (error: Error) =>
   let lastId = 0;
   let ended: Error | null = null;
   let isBroken = false;
+  let isClosing = false;
 
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   const give = <T>(job: (id: number) => Job): Promise<T> => {
@@ -58,7 +59,8 @@ export async function startThread(setup: ThreadSetup, onFatal: (error: Error) =>
       if ('failure' in outcome) job?.reject(toError(outcome.failure));
       else job?.resolve(outcome.value as never);
     }
-    if (waiting.size === 0) worker.unref();
+    // An exit would end the thread within a call of SQLite, which aborts the process.
+    if (waiting.size === 0 && !isClosing) worker.unref();
   };
   const end = (error: Error): void => {
     ended ??= error;
@@ -73,7 +75,6 @@ export async function startThread(setup: ThreadSetup, onFatal: (error: Error) =>
     isBroken = true;
     onFatal(toError(report.failure));
   });
-  let isClosing = false;
   worker.once('error', (error) => {
     end(error instanceof Error ? error : new Error(String(error)));
     onFatal(ended!);

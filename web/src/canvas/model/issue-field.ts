@@ -11,6 +11,12 @@ export function isFieldChanged({ node_id: id, field }: Issue, before: Doc, after
   return readField(was, field) !== readField(is, field);
 }
 
+/** Whether the field of a node that an issue names has no value. */
+export function isFieldEmpty({ node_id: id, field }: Issue, doc: Doc): boolean {
+  const value = id === null ? undefined : readField(doc.nodes.get(id), field);
+  return value === undefined || value === '';
+}
+
 /** The value at a path such as `config.items[0]["odd name"].url`; undefined where there is none. */
 function readField(entry: unknown, field: string): unknown {
   let value: unknown = entry;

@@ -117,6 +117,7 @@ const summaries: Readonly<Record<string, Summary>> = {
   json: operationWords,
   csv: operationWords,
   spreadsheet: operationWords,
+  zip: operationWords,
   xml: operationWords,
   crypto: ({ operation, algorithm }) => joined(words(operation), text(algorithm)),
   date_time: operationWords,

@@ -318,6 +318,7 @@ function useWatch({ saver }: Workbench): void {
     const onKey = (event: KeyboardEvent): void => {
       if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();
+      saver.reportIssues();
       void saver.flush();
     };
     addEventListener('keydown', onKey);

@@ -43,6 +43,8 @@ export type Autosave = {
   readonly workflow: Store<Workflow>;
   /** Validation errors by node; those of no single node under the empty string. */
   readonly issues: Store<Issues>;
+  /** Reports all issues, also the empty fields of a node that was just added. */
+  reportIssues(): void;
   /** Saves pending changes now; false when that failed. */
   flush(): Promise<boolean>;
   /** Updates workflow fields other than the graph, after pending changes. @throws the error of the service. */
@@ -123,6 +125,10 @@ class WorkflowSaver implements Autosave {
     this.#unwatch = editor.history.watch(() => this.#edited());
   }
 
+  reportIssues(): void {
+    this.#issues.reportAll();
+  }
+
   async flush(): Promise<boolean> {
     clearTimeout(this.#saveTimer);
     this.#saveTimer = undefined;
@@ -134,6 +140,7 @@ class WorkflowSaver implements Autosave {
   }
 
   async update(change: Omit<UpdateWorkflowInput, 'definition' | 'version'>): Promise<void> {
+    this.reportIssues();
     if (!(await this.flush())) throw new Error(this.#why());
     const { id, version } = this.workflow.get();
     try {

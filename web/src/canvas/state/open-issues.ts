@@ -1,38 +1,70 @@
 import type { Issue } from 'weft-client';
 import { createStore, type Store } from '../../data/store.ts';
-import type { Doc } from '../model/document.ts';
-import { isFieldChanged } from '../model/issue-field.ts';
+import type { Doc, Entry } from '../model/document.ts';
+import { isFieldChanged, isFieldEmpty } from '../model/issue-field.ts';
 import { issueText } from '../../data/issue-text.ts';
 import type { Editor } from './editor.ts';
 
 /** Validation errors by node; those of no single node under the empty string. */
 export type Issues = ReadonlyMap<string, readonly Issue[]>;
 
-/** The validation errors of the last checked document, without those whose fields were edited since. */
+/**
+ * The validation errors of the last checked document, without those whose fields were edited since. Empty fields of a
+ * node that was just added are reported once it is edited or no longer selected.
+ */
 export class OpenIssues {
   readonly store: Store<Issues>;
   readonly #editor: Editor;
   /** The document that the issues belong to. */
   #checked: Doc;
+  #all: readonly Issue[];
+  #shown: readonly Issue[];
+  /** The nodes of which empty fields are reported. */
+  readonly #reported: Set<string>;
+  /** The configuration of a node that was just added, when its issues arrived. */
+  readonly #added = new Map<string, Entry['config']>();
 
   constructor(editor: Editor, issues: readonly Issue[]) {
     this.#editor = editor;
     this.#checked = editor.doc();
+    this.#reported = new Set(this.#checked.nodes.keys());
+    this.#all = issues;
+    this.#shown = issues;
     this.store = createStore(groupByNode(issues));
   }
 
   /** `doc`: the document that the service checked. */
   show(issues: readonly Issue[], doc: Doc): void {
     this.#checked = doc;
-    this.store.set(groupByNode(issues.filter((issue) => !isFieldChanged(issue, doc, this.#editor.doc()))));
+    this.#all = issues;
+    this.hideCorrected();
   }
 
   /** An issue is removed when its field is edited; the next save restores it if it still applies. */
   hideCorrected(): void {
-    const all = [...this.store.get().values()].flat();
     const doc = this.#editor.doc();
-    const open = all.filter((issue) => !isFieldChanged(issue, this.#checked, doc));
-    if (open.length < all.length) this.store.set(groupByNode(open));
+    this.#all = this.#all.filter((issue) => !isFieldChanged(issue, this.#checked, doc));
+    const shown = this.#all.filter((issue) => !this.#isTooEarly(issue, doc));
+    if (shown.length === this.#shown.length && shown.every((issue, i) => issue === this.#shown[i])) return;
+    this.#shown = shown;
+    this.store.set(groupByNode(shown));
+  }
+
+  /** Reports the empty fields of all nodes. */
+  reportAll(): void {
+    for (const id of this.#editor.doc().nodes.keys()) this.#reported.add(id);
+    this.hideCorrected();
+  }
+
+  #isTooEarly(issue: Issue, doc: Doc): boolean {
+    const id = issue.node_id;
+    const node = id === null ? undefined : doc.nodes.get(id);
+    if (id === null || node === undefined || this.#reported.has(id)) return false;
+    if (!this.#added.has(id)) this.#added.set(id, node.config);
+    if (this.#editor.selection().nodes.has(id) && this.#added.get(id) === node.config)
+      return isFieldEmpty(issue, doc);
+    this.#reported.add(id);
+    return false;
   }
 }
 

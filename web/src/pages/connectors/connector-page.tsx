@@ -17,6 +17,7 @@ import { PackFacts, Warnings } from './pack-facts.tsx';
 import { PackOperations } from './pack-operations.tsx';
 import { RemoveDialog, WorkflowLinks } from './remove-dialog.tsx';
 import { usePackWorkflows } from './use-packs.ts';
+import { t } from '../../i18n/index.ts';
 
 /** One pack: what its document states, the workflows that use it, and its operations. */
 export function ConnectorPage({ name }: { name: string }) {
@@ -25,7 +26,7 @@ export function ConnectorPage({ name }: { name: string }) {
   if (pack.error instanceof NotFoundError) return <NotFoundPage />;
   if (pack.data === undefined)
     return (
-      <Page title="Connector">
+      <Page title={t('Connector')}>
         {pack.error === null ? (
           <Skeleton />
         ) : (
@@ -51,7 +52,7 @@ function Loaded({ pack }: { pack: PackDetail }) {
         <>
           {hasVersions && (
             <Select
-              aria-label="Version"
+              aria-label={t('Version')}
               value={pack.version}
               onChange={({ target }) =>
                 set({ version: target.value === pack.versions[0] ? '' : target.value })
@@ -59,7 +60,7 @@ function Loaded({ pack }: { pack: PackDetail }) {
             >
               {pack.versions.map((version) => (
                 <option key={version} value={version}>
-                  Version {version}
+                  {t('Version {{version}}', { version })}
                 </option>
               ))}
             </Select>
@@ -67,13 +68,15 @@ function Loaded({ pack }: { pack: PackDetail }) {
           {isAdmin && (
             <>
               <Button icon={<RefreshCw size={15} />} onClick={() => setOpen('update')}>
-                Update…
+                {t('Update…')}
               </Button>
               {hasVersions && (
-                <Button onClick={() => setOpen('remove-version')}>Remove {pack.version}…</Button>
+                <Button onClick={() => setOpen('remove-version')}>
+                  {t('Remove {{name}}…', { name: pack.version })}
+                </Button>
               )}
               <Button look="danger" icon={<Trash2 size={15} />} onClick={() => setOpen('remove')}>
-                Remove…
+                {t('Remove…')}
               </Button>
             </>
           )}
@@ -112,7 +115,7 @@ function UsedBy({ name }: { name: string }) {
   return (
     <section className="pack-section" aria-labelledby="pack-uses">
       <h2 className="pack-section__title" id="pack-uses">
-        Used by {countText(workflows.length, complete)}
+        {t('Used by {{workflows}}', { workflows: countText(workflows.length, complete) })}
       </h2>
       {workflows.length > 0 && <WorkflowLinks workflows={workflows} />}
     </section>

@@ -11,6 +11,7 @@ import { SearchField } from '../../ui/search-field.tsx';
 import { InstallDialog } from './install-dialog.tsx';
 import { RemoveButton } from './remove-dialog.tsx';
 import { usePacks, usePackWorkflows } from './use-packs.ts';
+import { locale, t, tPlural } from '../../i18n/index.ts';
 
 /** The list of installed packs. */
 export function ConnectorsPage() {
@@ -21,11 +22,13 @@ export function ConnectorsPage() {
   const [open, setOpen] = useState<{ pack: Pack | null } | null>(null);
   const columns = useMemo(() => createColumns(isAdmin, (pack) => setOpen({ pack })), [isAdmin]);
   const hasNone = search === '' && packs.data?.pagination.total === 0;
-  const add = { label: 'Add connector', onClick: () => setOpen({ pack: null }) };
+  const add = { label: t('Add connector'), onClick: () => setOpen({ pack: null }) };
   return (
     <ResourceListPage
-      title="Connectors"
-      lead="Node types that are made from the OpenAPI documents of services. Every user can use their operations."
+      title={t('Connectors')}
+      lead={t(
+        'Node types that are made from the OpenAPI documents of services. Every user can use their operations.',
+      )}
       create={isAdmin ? add : undefined}
       columns={columns}
       query={packs}
@@ -35,7 +38,7 @@ export function ConnectorsPage() {
         !hasNone && (
           <div className="toolbar">
             <SearchField
-              label="Search connectors"
+              label={t('Search connectors')}
               value={search}
               onChange={(text) => set({ search: text })}
             />
@@ -46,12 +49,14 @@ export function ConnectorsPage() {
         hasNone
           ? {
               icon: Plug,
-              title: 'No connectors yet',
+              title: t('No connectors yet'),
               text: isAdmin
-                ? 'Add the OpenAPI document of a service, from a file or its address. Each of its operations can then be added to workflows.'
-                : 'An administrator can add the OpenAPI documents of services.',
+                ? t(
+                    'Add the OpenAPI document of a service, from a file or its address. Each of its operations can then be added to workflows.',
+                  )
+                : t('An administrator can add the OpenAPI documents of services.'),
             }
-          : { icon: Plug, title: 'No matching connectors' }
+          : { icon: Plug, title: t('No matching connectors') }
       }
     >
       {open !== null && <InstallDialog pack={open.pack} onClose={() => setOpen(null)} />}
@@ -62,7 +67,7 @@ export function ConnectorsPage() {
 function createColumns(isAdmin: boolean, onUpdate: (pack: Pack) => void): readonly Column<Pack>[] {
   return [
     {
-      title: 'Name',
+      title: t('Name'),
       cell: (one) => (
         <>
           <Link href={`/settings/connectors/${encodeURIComponent(one.name)}`} className="table__main">
@@ -73,7 +78,7 @@ function createColumns(isAdmin: boolean, onUpdate: (pack: Pack) => void): readon
       ),
     },
     {
-      title: 'Versions',
+      title: t('Versions'),
       className: 'table__tight',
       cell: ({ versions }) => (
         <code title={versions.join(', ')}>
@@ -83,20 +88,24 @@ function createColumns(isAdmin: boolean, onUpdate: (pack: Pack) => void): readon
       ),
     },
     {
-      title: 'Operations',
+      title: t('Operations'),
       className: 'table__tight',
-      cell: (one) => <span className="numbers">{one.operations.toLocaleString('en')}</span>,
+      cell: (one) => <span className="numbers">{one.operations.toLocaleString(locale)}</span>,
     },
     ...(isAdmin
-      ? [{ title: 'Used by', className: 'table__tight', cell: (one: Pack) => <UsedBy name={one.name} /> }]
+      ? [{ title: t('Used by'), className: 'table__tight', cell: (one: Pack) => <UsedBy name={one.name} /> }]
       : []),
-    timeColumn('Installed', (one) => one.installed_at),
+    timeColumn(t('Installed'), (one) => one.installed_at),
     ...(isAdmin
       ? [
           actionsColumn((one: Pack) => (
             <>
-              <Button size="small" aria-label={`Update ${one.title}`} onClick={() => onUpdate(one)}>
-                Update…
+              <Button
+                size="small"
+                aria-label={t('Update {{name}}', { name: one.title })}
+                onClick={() => onUpdate(one)}
+              >
+                {t('Update…')}
               </Button>
               <RemoveButton pack={one} />
             </>
@@ -108,13 +117,14 @@ function createColumns(isAdmin: boolean, onUpdate: (pack: Pack) => void): readon
 
 function UsedBy({ name }: { name: string }) {
   const { data, error } = usePackWorkflows(name);
-  if (error !== null) return <span className="faint">unknown</span>;
+  if (error !== null) return <span className="faint">{t('unknown')}</span>;
   if (data === undefined) return null;
   const { workflows, complete } = data;
   return <span className="numbers">{countText(workflows.length, complete)}</span>;
 }
 
 export function countText(count: number, isComplete: boolean): string {
-  if (!isComplete) return `more than ${count} workflows`;
-  return count === 1 ? '1 workflow' : `${count} workflows`;
+  return isComplete
+    ? tPlural(count, '{{count}} workflow', '{{count}} workflows')
+    : tPlural(count, 'more than {{count}} workflow', 'more than {{count}} workflows');
 }

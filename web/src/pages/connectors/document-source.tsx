@@ -1,6 +1,7 @@
 import { FileJson, Upload } from 'lucide-react';
 import { useId, useState, type DragEvent } from 'react';
 import { classNames } from '../../ui/class-names.ts';
+import { t, tElements } from '../../i18n/index.ts';
 
 /** As the service limits a document, bytes. */
 const MAX_DOCUMENT = 32 * 1024 * 1024;
@@ -13,7 +14,7 @@ export async function readDocument(file: File): Promise<string> {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer());
   } catch {
-    throw new FileError(`${file.name} could not be read. It must be text in UTF-8.`);
+    throw new FileError(t('{{name}} could not be read. It must be text in UTF-8.', { name: file.name }));
   }
 }
 
@@ -34,7 +35,7 @@ export function DocumentFileField({
 
   function take(chosen: File | undefined): void {
     if (chosen === undefined) return;
-    if (chosen.size > MAX_DOCUMENT) onError(`${chosen.name} is larger than 32 MiB.`);
+    if (chosen.size > MAX_DOCUMENT) onError(t('{{name}} is larger than 32 MiB.', { name: chosen.name }));
     else onFile(chosen);
   }
 
@@ -59,7 +60,7 @@ export function DocumentFileField({
         {file === null ? <Upload size={18} aria-hidden="true" /> : <FileJson size={18} aria-hidden="true" />}
         {file === null ? (
           <span>
-            <strong>Choose a file</strong> or drop it here
+            {tElements('{{choose}} or drop it here', { choose: <strong>{t('Choose a file')}</strong> })}
           </span>
         ) : (
           <span>
@@ -71,7 +72,7 @@ export function DocumentFileField({
           className="visually-hidden"
           type="file"
           accept=".json,.yaml,.yml,application/json,application/yaml,text/yaml"
-          aria-label="Document"
+          aria-label={t('Document')}
           aria-invalid={error !== null}
           aria-describedby={`${id}-below`}
           onChange={({ target }) => {
@@ -83,7 +84,7 @@ export function DocumentFileField({
       </label>
       {error === null ? (
         <p className="field__hint" id={`${id}-below`}>
-          OpenAPI 3.0, OpenAPI 3.1 or Swagger 2, in JSON or YAML, at most 32 MiB.
+          {t('OpenAPI 3.0, OpenAPI 3.1 or Swagger 2, in JSON or YAML, at most 32 MiB.')}
         </p>
       ) : (
         <p className="field__error" id={`${id}-below`} role="alert">

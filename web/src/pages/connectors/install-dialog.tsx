@@ -19,10 +19,11 @@ import { ChangesView } from './changes-view.tsx';
 import { DocumentFileField, FileError, readDocument, sizeText } from './document-source.tsx';
 import { Warnings } from './pack-facts.tsx';
 import { INSTALL_TIMEOUT_MS, PACK_CHANGES } from './use-packs.ts';
+import { locale, t } from '../../i18n/index.ts';
 
 const FROM = [
-  { value: 'file', label: 'File' },
-  { value: 'url', label: 'Address' },
+  { value: 'file', label: t('File') },
+  { value: 'url', label: t('Address') },
 ] as const;
 
 type Source = (typeof FROM)[number]['value'];
@@ -60,8 +61,11 @@ export function InstallDialog({ pack, onClose }: { pack: Pack | null; onClose: (
       onClose();
       toast({
         tone: 'good',
-        title: `${made.title} ${made.version} ${outcome === 'installed' ? 'installed' : 'was installed already'}`,
-        text: 'Its operations are in the node picker.',
+        title:
+          outcome === 'installed'
+            ? t('{{name}} installed', { name: `${made.title} ${made.version}` })
+            : t('{{name}} was installed already', { name: `${made.title} ${made.version}` }),
+        text: t('Its operations are in the node picker.'),
       });
     },
     onFailed(error) {
@@ -84,7 +88,7 @@ export function InstallDialog({ pack, onClose }: { pack: Pack | null; onClose: (
       return;
     }
     install.reset();
-    if (from === 'file' && file === null) setFileFault('Choose a file first.');
+    if (from === 'file' && file === null) setFileFault(t('Choose a file first.'));
     else read.mutate(undefined);
   }
 
@@ -94,11 +98,11 @@ export function InstallDialog({ pack, onClose }: { pack: Pack | null; onClose: (
       isOpen
       size="wide"
       onClose={cancel}
-      title={pack === null ? 'Add a connector' : `Update ${pack.title}`}
+      title={pack === null ? t('Add a connector') : t('Update {{name}}', { name: pack.title })}
       description={
         pack === null
-          ? 'The operations of the document become nodes for all users.'
-          : 'Workflows keep the version that they were saved with.'
+          ? t('The operations of the document become nodes for all users.')
+          : t('Workflows keep the version that they were saved with.')
       }
       onSubmit={submit}
       foot={
@@ -117,7 +121,7 @@ export function InstallDialog({ pack, onClose }: { pack: Pack | null; onClose: (
             <FormFault error={error} fields={[...listErrorFields(error, from), 'name', 'version']} />
             <div>
               <SegmentedControl
-                label="Load the document from"
+                label={t('Load the document from')}
                 value={from}
                 options={FROM}
                 onChange={setFrom}
@@ -137,7 +141,7 @@ export function InstallDialog({ pack, onClose }: { pack: Pack | null; onClose: (
               />
             ) : (
               <TextField
-                label="Address"
+                label={t('Address')}
                 type="url"
                 value={url}
                 placeholder="https://api.example.com/openapi.json"
@@ -147,12 +151,12 @@ export function InstallDialog({ pack, onClose }: { pack: Pack | null; onClose: (
             )}
             {pack === null && (
               <TextField
-                label="Name"
+                label={t('Name')}
                 isOptional
                 className="input--mono"
                 spellCheck={false}
                 value={name}
-                hint="Part of the node type. By default it is made from the title of the document."
+                hint={t('Part of the node type. By default it is made from the title of the document.')}
                 error={toFieldError(error, 'name')}
                 onChange={({ target }) => setName(target.value)}
               />
@@ -164,13 +168,15 @@ export function InstallDialog({ pack, onClose }: { pack: Pack | null; onClose: (
             <Preview installation={preview} />
             {preview.outcome !== 'unchanged' && (
               <TextField
-                label="Version"
+                label={t('Version')}
                 className="input--mono"
                 value={version}
                 hint={
                   preview.outcome === 'conflict'
-                    ? `${preview.pack.version} is installed with another document, and never changes.`
-                    : 'major.minor.patch. An installed version never changes.'
+                    ? t('{{version}} is installed with another document, and never changes.', {
+                        version: preview.pack.version,
+                      })
+                    : t('major.minor.patch. An installed version never changes.')
                 }
                 error={faultOfVersion(error)}
                 onChange={({ target }) => setVersion(target.value)}
@@ -200,11 +206,11 @@ function Foot({
   const isKnown = preview?.outcome === 'unchanged';
   return (
     <>
-      {preview !== null && !isBusy && <Button onClick={onBack}>Back</Button>}
-      <Button onClick={onCancel}>{isKnown ? 'Close' : 'Cancel'}</Button>
+      {preview !== null && !isBusy && <Button onClick={onBack}>{t('Back')}</Button>}
+      <Button onClick={onCancel}>{isKnown ? t('Close') : t('Cancel')}</Button>
       {!isKnown && (
         <Button type="submit" look="primary" isBusy={isBusy}>
-          {preview === null ? 'Review' : `Install ${version.trim()}`}
+          {preview === null ? t('Review') : t('Install {{version}}', { version: version.trim() })}
         </Button>
       )}
     </>
@@ -222,19 +228,21 @@ function Preview({ installation: { outcome, pack, changes } }: { installation: P
   return (
     <>
       {outcome === 'unchanged' && (
-        <Alert tone="good">This document is installed as version {pack.version}.</Alert>
+        <Alert tone="good">
+          {t('This document is installed as version {{version}}.', { version: pack.version })}
+        </Alert>
       )}
       <dl className="definitions">
-        <dt>Title</dt>
+        <dt>{t('Title')}</dt>
         <dd>{pack.title}</dd>
-        <dt>Node type</dt>
+        <dt>{t('Node type')}</dt>
         <dd>
           <code>{pack.node_type}</code>
         </dd>
-        <dt>Operations</dt>
-        <dd>{pack.operations.toLocaleString('en')}</dd>
-        <dt>Server</dt>
-        <dd>{server === undefined ? 'Set in each node' : server.url}</dd>
+        <dt>{t('Operations')}</dt>
+        <dd>{pack.operations.toLocaleString(locale)}</dd>
+        <dt>{t('Server')}</dt>
+        <dd>{server === undefined ? t('Set in each node') : server.url}</dd>
       </dl>
       {changes.from_version !== null && outcome !== 'unchanged' && <ChangesView changes={changes} />}
       <Warnings warnings={pack.warnings} />
@@ -246,17 +254,17 @@ function Preview({ installation: { outcome, pack, changes } }: { installation: P
 function Progress({ text }: { text: string }) {
   return (
     <div className="pack-progress" role="status">
-      <progress aria-label="Progress" />
+      <progress aria-label={t('Progress')} />
       <span>{text}</span>
     </div>
   );
 }
 
 function progressText(isInstalling: boolean, from: Source, size: number, url: string): string {
-  if (isInstalling) return 'Installing…';
+  if (isInstalling) return t('Installing…');
   return from === 'file'
-    ? `Reading the document (${sizeText(size)})…`
-    : `Loading and reading ${URL.parse(url)?.host ?? 'the document'}…`;
+    ? t('Reading the document ({{size}})…', { size: sizeText(size) })
+    : t('Loading and reading {{address}}…', { address: URL.parse(url)?.host ?? url });
 }
 
 /** The errors of the document, each with its place. */
@@ -267,7 +275,9 @@ function faultOfDocument(error: unknown): string | null {
   if (found.length === 0) return null;
   return found
     .map(({ field, issue }) =>
-      field === 'document' ? `The document ${issue}` : `${field.slice('document.'.length)} ${issue}`,
+      field === 'document'
+        ? t('The document {{issue}}', { issue })
+        : `${field.slice('document.'.length)} ${issue}`,
     )
     .join('; ');
 }

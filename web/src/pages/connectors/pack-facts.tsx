@@ -1,12 +1,14 @@
 import type { PackDetail } from 'weft-client';
+import { apiKeyText } from '../../connectors/authentication-ways.ts';
 import { Time } from '../../ui/time.tsx';
 import { sizeText } from './document-source.tsx';
+import { locale, t, tPlural } from '../../i18n/index.ts';
 
 const KINDS: Readonly<Record<string, string>> = {
-  basic: 'User name and password',
-  bearer: 'Bearer token',
-  oauth2: 'OAuth 2.0',
-  other: 'Not supported',
+  basic: t('User name and password'),
+  bearer: t('Bearer token'),
+  oauth2: t('OAuth 2.0'),
+  other: t('Not supported'),
 };
 
 /** What the document of a pack states about the API. */
@@ -14,27 +16,30 @@ export function PackFacts({ pack }: { pack: PackDetail }) {
   const { document, servers, authentication } = pack;
   return (
     <dl className="card definitions pack-facts">
-      <dt>Node type</dt>
+      <dt>{t('Node type')}</dt>
       <dd>
         <code>{pack.node_type}</code>
       </dd>
-      <dt>Operations</dt>
-      <dd className="numbers">{pack.operations.toLocaleString('en')}</dd>
-      <dt>Servers</dt>
-      <dd>{servers.length === 0 ? 'Set in each node' : <Lines texts={servers.map(({ url }) => url)} />}</dd>
-      <dt>Authentication</dt>
+      <dt>{t('Operations')}</dt>
+      <dd className="numbers">{pack.operations.toLocaleString(locale)}</dd>
+      <dt>{t('Servers')}</dt>
+      <dd>
+        {servers.length === 0 ? t('Set in each node') : <Lines texts={servers.map(({ url }) => url)} />}
+      </dd>
+      <dt>{t('Authentication')}</dt>
       <dd>
         {authentication.length === 0 ? (
-          'Not stated'
+          t('Not stated')
         ) : (
           <Lines texts={authentication.map(authenticationText)} />
         )}
       </dd>
-      <dt>Document</dt>
+      <dt>{t('Document')}</dt>
       <dd>
-        {document.url ?? 'From a file'}, {sizeText(document.size)}, version {pack.document_version}
+        {document.url ?? t('From a file')}, {sizeText(document.size)},{' '}
+        {t('version {{version}}', { version: pack.document_version })}
       </dd>
-      <dt>Installed</dt>
+      <dt>{t('Installed')}</dt>
       <dd>
         <Time at={pack.installed_at} />
       </dd>
@@ -43,7 +48,7 @@ export function PackFacts({ pack }: { pack: PackDetail }) {
 }
 
 function authenticationText({ id, kind, in: place, name }: PackDetail['authentication'][number]): string {
-  const text = kind === 'api_key' ? `API key (${name} in the ${place})` : (KINDS[kind] ?? kind);
+  const text = kind === 'api_key' ? apiKeyText(name, place) : (KINDS[kind] ?? kind);
   return `${text}: ${id}`;
 }
 
@@ -57,7 +62,7 @@ export function Warnings({ warnings }: { warnings: readonly string[] }) {
   return (
     <details className="pack-warnings">
       <summary>
-        {warnings.length === 1 ? '1 part was simplified' : `${warnings.length} parts were simplified`}
+        {tPlural(warnings.length, '{{count}} part was simplified', '{{count}} parts were simplified')}
       </summary>
       <ul>
         {warnings.map((text) => (

@@ -10,6 +10,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
+import { t, tElements, tPlural } from '../../i18n/index.ts';
 
 /** Operations that are added to the list at once. */
 const STEP = 50;
@@ -39,11 +40,11 @@ export function PackOperations({ name, version }: { name: string; version: strin
   return (
     <section className="pack-section" aria-labelledby="pack-operations">
       <h2 className="pack-section__title" id="pack-operations">
-        Operations
+        {t('Operations')}
       </h2>
       <div className="toolbar">
         <SearchField
-          label="Search operations"
+          label={t('Search operations')}
           value={text}
           onChange={(next) => {
             setText(next);
@@ -52,12 +53,12 @@ export function PackOperations({ name, version }: { name: string; version: strin
         />
         <span className="faint" role="status">
           {found.length === items.length
-            ? `${items.length.toLocaleString('en')} operations`
-            : `${found.length.toLocaleString('en')} of ${items.length.toLocaleString('en')} operations`}
+            ? tPlural(items.length, '{{count}} operation', '{{count}} operations')
+            : t('{{found}} of {{total}} operations', { found: found.length, total: items.length })}
         </span>
       </div>
       {found.length === 0 ? (
-        <p className="soft">No matching operations</p>
+        <p className="soft">{t('No matching operations')}</p>
       ) : (
         <div className="pack-operations">
           {found.slice(0, most).map(({ operation }) => (
@@ -68,7 +69,7 @@ export function PackOperations({ name, version }: { name: string; version: strin
       {found.length > most && (
         <p className="pack-list">
           <Button size="small" onClick={() => setMost(most + STEP)}>
-            Show {Math.min(STEP, found.length - most)} more
+            {tPlural(Math.min(STEP, found.length - most), 'Show {{count}} more', 'Show {{count}} more')}
           </Button>
         </p>
       )}
@@ -90,7 +91,7 @@ function OperationRow({
     <details className="pack-operation" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
       <summary>
         <span className="pack-operation__title">
-          {title} {deprecated && <Badge tone="warn">Deprecated</Badge>}
+          {title} {deprecated && <Badge tone="warn">{t('Deprecated')}</Badge>}
         </span>
         <code className="pack-operation__path">
           {method} {path}
@@ -116,8 +117,8 @@ function OperationAbout({ name, version, id }: { name: string; version: string; 
     <div className="pack-operation__about">
       {description !== '' && <p className="pack-operation__text">{description}</p>}
       <p>
-        Operation <code>{id}</code>
-        {fields.length > 0 && <>, required fields: {fields.join(', ')}</>}
+        {tElements('Operation {{id}}', { id: <code>{id}</code> })}
+        {fields.length > 0 && `, ${t('required fields: {{fields}}', { fields: fields.join(', ') })}`}
       </p>
     </div>
   );

@@ -10,6 +10,7 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { PACK_CHANGES } from './use-packs.ts';
+import { t, tElements } from '../../i18n/index.ts';
 
 type UsingWorkflow = PackWorkflowList['workflows'][number];
 
@@ -18,7 +19,7 @@ export function RemoveButton({ pack }: { pack: Pick<Pack, 'name' | 'title' | 've
   return (
     <>
       <IconButton
-        label={`Remove ${pack.title}`}
+        label={t('Remove {{name}}', { name: pack.title })}
         size="small"
         icon={<Trash2 size={15} />}
         onClick={() => setIsOpen(true)}
@@ -46,7 +47,7 @@ export function RemoveDialog({
     changes: PACK_CHANGES,
     onDone: () => {
       onClose();
-      toast({ tone: 'good', title: `${what} removed` });
+      toast({ tone: 'good', title: t('{{name}} removed', { name: what }) });
       onRemoved?.();
     },
   });
@@ -55,14 +56,14 @@ export function RemoveDialog({
     <Dialog
       isOpen
       onClose={onClose}
-      title={`Remove “${what}”?`}
+      title={t('Remove “{{name}}”?', { name: what })}
       onSubmit={() => !remove.isPending && remove.mutate(undefined)}
       foot={
         <>
-          <Button onClick={onClose}>{workflows.length === 0 ? 'Cancel' : 'Close'}</Button>
+          <Button onClick={onClose}>{workflows.length === 0 ? t('Cancel') : t('Close')}</Button>
           {workflows.length === 0 && (
             <Button type="submit" look="danger-solid" isBusy={remove.isPending}>
-              Remove
+              {t('Remove')}
             </Button>
           )}
         </>
@@ -71,10 +72,12 @@ export function RemoveDialog({
       <div className="stack">
         {remove.error === null ? (
           <p className="soft">
-            {version === null && versions.length > 1
-              ? `This removes all ${versions.length} versions for all users.`
-              : 'This removes it for all users.'}{' '}
-            A connector that a workflow uses cannot be removed.
+            {tPlural(
+              version === null ? versions.length : 1,
+              'This removes it for all users.',
+              'This removes all {{count}} versions for all users.',
+            )}{' '}
+            {t('A connector that a workflow uses cannot be removed.')}
           </p>
         ) : (
           <Alert tone="bad">{toErrorText(remove.error)}</Alert>
@@ -93,13 +96,11 @@ function listUsingWorkflows(error: unknown): readonly UsingWorkflow[] {
 
 export function WorkflowLinks({ workflows }: { workflows: readonly UsingWorkflow[] }) {
   return (
-    <ul className="pack-list" aria-label="Workflows that use the connector">
+    <ul className="pack-list" aria-label={t('Workflows that use the connector')}>
       {workflows.map(({ id, name }) => (
         <li key={id}>
           {name === null ? (
-            <>
-              Workflow of another user <code className="faint">{id}</code>
-            </>
+            tElements('Workflow {{id}} of another user', { id: <code className="faint">{id}</code> })
           ) : (
             <Link href={`/workflows/${id}`}>{name}</Link>
           )}

@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { useFileNodeFixture } from '../../../test/support/file-node-fixture.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
+import { pdfText } from './pdf-text.node.ts';
+
+const files = useFileNodeFixture();
+
+/** A PDF file with these objects, from 1; the first one is the catalogue. */
+function pdfOf(objects: readonly string[], trailer = ''): Buffer {
+  const body = objects.map((object, i) => `${i + 1} 0 obj\n${object}\nendobj\n`).join('');
+  return Buffer.from(`%PDF-1.4\n${body}trailer\n<< /Root 1 0 R /Size 99 ${trailer} >>\n%%EOF`, 'latin1');
+}
+
+function pagesOf(texts: readonly string[]): Buffer {
+  const pages = texts.flatMap((text, i) => {
+    const stream = `BT /F 12 Tf 20 100 Td (${text}) Tj ET`;
+    return [
+      `<< /Type /Page /Parent 2 0 R /Contents ${4 + i * 2} 0 R /Resources << /Font << /F << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >> >>`,
+      `<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`,
+    ];
+  });
+  const kids = texts.map((_text, i) => `${3 + i * 2} 0 R`).join(' ');
+  return pdfOf([
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    `<< /Type /Pages /Kids [${kids}] /Count ${texts.length} >>`,
+    ...pages,
+  ]);
+}
+
+const read = async (bytes: Buffer, config: JsonObject = {}) =>
+  files.output(pdfText, config, await files.store(bytes));
+
+describe('pdf_text', () => {
+  test('reads the requested pages', async () => {
+    const bytes = pagesOf(Array.from({ length: 30 }, (_, i) => `Page ${i + 1}`));
+    expect(await read(bytes, { from: 29 })).toEqual({
+      total: 30,
+      pages: [29, 30].map((page) => ({ page, text: `Page ${page}` })),
+    });
+    expect(await read(bytes, { limit: 1 })).toEqual({ total: 30, pages: [{ page: 1, text: 'Page 1' }] });
+    expect(await files.failure(pdfText, { from: 31 }, await files.store(bytes))).toMatchObject({
+      type: 'validation',
+      message: 'from: must be a page of the file, which has 30',
+    });
+  });
+
+  test.each<[string, Buffer, RegExp]>([
+    ['an empty file', Buffer.alloc(0), /^value: must be a PDF file: The PDF file is empty/],
+    ['text', Buffer.from('hello'), /^value: must be a PDF file: Invalid PDF structure$/],
+    ['half of a file', pagesOf(['a']).subarray(0, 60), /^value: must be a PDF file: /],
+    [
+      'a password',
+      pdfOf(
+        ['<< /Type /Catalog /Pages 2 0 R >>', '<< /Type /Pages /Kids [] /Count 0 >>'],
+        `/ID [<00><00>] /Encrypt << /Filter /Standard /V 1 /R 2 /O <${'11'.repeat(32)}> /U <${'22'.repeat(32)}> /P -4 >>`,
+      ),
+      /^value: must not be protected by a password$/,
+    ],
+  ])('refuses %s', async (_name, bytes, message) => {
+    expect(await files.failure(pdfText, {}, await files.store(bytes))).toMatchObject({
+      type: 'validation',
+      message: expect.stringMatching(message) as string,
+    });
+  });
+
+  test('survives pages that refer to each other without end', async () => {
+    const bytes = pdfOf([
+      '<< /Type /Catalog /Pages 2 0 R >>',
+      '<< /Type /Pages /Kids [2 0 R 2 0 R] /Count 5 >>',
+    ]);
+    expect(await read(bytes)).toEqual({ total: 1, pages: [{ page: 1, text: '' }] });
+  });
+});
