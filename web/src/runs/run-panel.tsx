@@ -118,7 +118,7 @@ function Timeline({
   execution: ExecutionDetail | null;
   total: number;
   isLive: boolean;
-} & Pick<RunPanelProps, 'chosen' | 'onChoose' | 'titleOf'>) {
+} & Pick<RunPanelProps, 'chosen' | 'onChoose' | 'getTitle'>) {
   const { runs: live } = useStore(session.live);
   const read = execution?.nodes ?? none;
   const tries = useTries(execution?.id, !isLive && read.some(({ attempt }) => attempt > 1));
