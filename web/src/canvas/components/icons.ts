@@ -104,12 +104,12 @@ const icons: Readonly<Record<string, Mark>> = {
 };
 
 /** Null: an unknown type. */
-export function iconOf(name: string | null): Mark {
+export function getIcon(name: string | null): Mark {
   if (name === null) return CircleHelp;
   return Object.hasOwn(icons, name) ? icons[name]! : Box;
 }
 
 /** The icon of a node: of the service that its configuration names, where that has one; else of its type. */
 export function iconOfNode({ type, config }: Entry, icon: string | null): Mark {
-  return type === 'customer_records' && config?.['service'] === 'hubspot' ? HubspotMark : iconOf(icon);
+  return type === 'customer_records' && config?.['service'] === 'hubspot' ? HubspotMark : getIcon(icon);
 }

@@ -147,7 +147,7 @@ export function ConnectionsPage() {
       columns={columns}
       query={connections}
       items={connections.data?.connections}
-      keyOf={(one) => one.name}
+      getKey={(one) => one.name}
       empty={{
         icon: Cable,
         title: t('No connections yet'),
