@@ -3,8 +3,8 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
   catalogKeys,
-  placeholdersOf,
-  sourceOf,
+  listPlaceholders,
+  parseSource,
   translatedTexts,
   untranslatedTexts,
   webSources,
@@ -74,7 +74,7 @@ describe('the texts of the editor', () => {
   });
 
   test('a text that is not translated is found', () => {
-    const source = sourceOf(
+    const source = parseSource(
       'page.tsx',
       `const a = <Page title="Users" lead={isOn ? 'On' : t('Off')}>No users {t('yet')}<p>{'Empty'}</p></Page>;
        const b = { label: \`Delete \${name}\` };
@@ -93,7 +93,7 @@ describe('the texts of the editor', () => {
   });
 
   test('a call that cannot be translated is found', () => {
-    const source = sourceOf(
+    const source = parseSource(
       'page.ts',
       "t(text); t('{{a}} of {{b}}', { a }); t('{{count}} nodes', { count });",
     );
@@ -119,7 +119,7 @@ describe.each(LANGUAGES)('the catalog $language', ({ language, forms }) => {
       const translation = catalog[key] ?? '';
       // The form for one may say it in words.
       const [given, wanted] = [translation, english].map((text) =>
-        placeholdersOf(text).filter((name) => name !== 'count' || !key.endsWith('_one')),
+        listPlaceholders(text).filter((name) => name !== 'count' || !key.endsWith('_one')),
       );
       return translation.trim() === '' || given?.join() !== wanted?.join();
     });

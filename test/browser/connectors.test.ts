@@ -32,7 +32,7 @@ function petDocument(server: string, version = '1.0.0') {
     security: [{ key: [] }, { account: ['pets:write'] }],
     requestBody: {
       required: true,
-      content: jsonOf({
+      content: jsonContent({
         type: 'object',
         required: ['name', 'kind'],
         properties: {
@@ -46,7 +46,7 @@ function petDocument(server: string, version = '1.0.0') {
     responses: {
       201: {
         description: 'A pet',
-        content: jsonOf({
+        content: jsonContent({
           type: 'object',
           properties: { pet_number: { type: 'string' }, name: { type: 'string' } },
         }),
@@ -56,7 +56,7 @@ function petDocument(server: string, version = '1.0.0') {
   return document;
 }
 
-const jsonOf = (schema: object): object => ({ 'application/json': { schema } });
+const jsonContent = (schema: object): object => ({ 'application/json': { schema } });
 
 describe.skipIf(hasNoChromium)('connectors', () => {
   let editor: TestEditor;
@@ -97,7 +97,7 @@ describe.skipIf(hasNoChromium)('connectors', () => {
 
   const panel = () => page.locator('#node-panel');
   const dialog = (name: string) => page.getByRole('dialog', { name });
-  const configOf = async (id: string): Promise<Config> => {
+  const readConfig = async (id: string): Promise<Config> => {
     await page.keyboard.press('Control+s');
     await page.getByText('Saved', { exact: true }).first().waitFor();
     const stored = (await call('GET', `/workflows/${workflow}`)) as unknown as {
@@ -194,7 +194,7 @@ describe.skipIf(hasNoChromium)('connectors', () => {
     await secret.waitFor({ state: 'detached' });
     await saveShot(page, 'connectors-form');
     expect(await findingsInBothThemes(page)).toEqual([]);
-    expect(await configOf('pet_store')).toEqual({
+    expect(await readConfig('pet_store')).toEqual({
       operation: 'pets/create',
       apiKeys: { key: '{{ secrets.PETS_KEY }}' },
       body: { name: 'Rex', kind: 'dog', age: 3 },
@@ -251,7 +251,7 @@ describe.skipIf(hasNoChromium)('connectors', () => {
     expect(await form.getByLabel('Allowed hosts').inputValue()).toBe(new URL(upstream.url).host);
     await saveShot(page, 'connectors-account');
     await form.getByRole('button', { name: 'Cancel' }).click();
-    expect((await configOf('pet_store'))['apiKeys']).toBeUndefined();
+    expect((await readConfig('pet_store'))['apiKeys']).toBeUndefined();
   });
 
   test('another operation is chosen by typing, and keeps what both have', async () => {
@@ -262,7 +262,7 @@ describe.skipIf(hasNoChromium)('connectors', () => {
     await page.keyboard.press('Enter');
     await panel().getByRole('heading', { name: 'Get a pet', level: 2 }).waitFor();
     await panel().getByLabel('id', { exact: true }).fill('7');
-    expect(await configOf('pet_store')).toEqual({ operation: 'pets/get', id: '7' });
+    expect(await readConfig('pet_store')).toEqual({ operation: 'pets/get', id: '7' });
   });
 
   test('an update shows the difference before it is installed', async () => {

@@ -24,7 +24,7 @@ function englishTexts(language: string): Set<string> {
 }
 
 /** Every text of the page that a person sees or a screen reader speaks. */
-const textsOf = (page: Page): Promise<string[]> =>
+const readTexts = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const found: string[] = [];
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
@@ -115,7 +115,7 @@ describe.skipIf(hasNoChromium)('the languages', () => {
   describe.each(LANGUAGES)('$name', ({ language, name, menu, words }) => {
     const english = englishTexts(language);
     const expectNoEnglish = async (): Promise<void> => {
-      const texts = await textsOf(view.page);
+      const texts = await readTexts(view.page);
       expect(texts.length).toBeGreaterThan(20);
       expect(texts.filter((text) => english.has(text) && text !== USER_NAME)).toEqual([]);
     };

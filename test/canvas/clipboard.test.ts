@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { paste, pieceOf, pieceOfText, textOfPiece } from '../../web/src/canvas/model/clipboard.ts';
-import { docOf } from '../../web/src/canvas/model/document.ts';
+import { paste, copySelection, parsePiece, serializePiece } from '../../web/src/canvas/model/clipboard.ts';
+import { toDoc } from '../../web/src/canvas/model/document.ts';
 import { builtinCatalogue as cat } from './support/builtin-catalogue.ts';
 import { docOfText } from './support/doc.ts';
 
@@ -17,8 +17,8 @@ const doc = docOfText(
 
 describe('copy and paste', () => {
   test('a container brings its body; what was copied together stays together under new names', () => {
-    const text = textOfPiece(pieceOf(doc, cat, ['loop', 'c']));
-    const { doc: next, nodes } = paste(doc, cat, pieceOfText(text)!, { x: 1_000, y: 1_000 });
+    const text = serializePiece(copySelection(doc, cat, ['loop', 'c']));
+    const { doc: next, nodes } = paste(doc, cat, parsePiece(text)!, { x: 1_000, y: 1_000 });
     expect(nodes).toEqual(['loop_2', 'c_2']);
     expect(next.nodes.get('loop_2')?.config).toEqual({ items: '{{ nodes.t.rows }}', nodes: ['a_2', 'b_2'] });
     expect(next.nodes.get('b_2')?.config).toEqual({ fields: { x: '{{ nodes.a_2.x + nodes.t.y }}' } });
@@ -30,22 +30,22 @@ describe('copy and paste', () => {
   });
 
   test('in another workflow, ids stay and what names strangers goes', () => {
-    const { doc: next } = paste(docOf({}), cat, pieceOf(doc, cat, ['c']), { x: 0, y: 0 });
+    const { doc: next } = paste(toDoc({}), cat, copySelection(doc, cat, ['c']), { x: 0, y: 0 });
     expect(next.nodes.get('c')).toMatchObject({ config: {}, position: { x: 0, y: 0 } });
   });
 
   test('a member that is copied alone is placed on the canvas', () => {
-    const { doc: next, nodes } = paste(doc, cat, pieceOf(doc, cat, ['a']), { x: 40, y: 60 });
+    const { doc: next, nodes } = paste(doc, cat, copySelection(doc, cat, ['a']), { x: 40, y: 60 });
     expect(nodes).toEqual(['a_2']);
     expect(next.nodes.get('a_2')?.position).toEqual({ x: 40, y: 60 });
   });
 
   test('a whole workflow and a definition can be pasted, anything else cannot', () => {
     expect(
-      pieceOfText(JSON.stringify({ name: 'w', definition: { nodes: [{ id: 'x', type: 'set' }] } }))?.nodes
+      parsePiece(JSON.stringify({ name: 'w', definition: { nodes: [{ id: 'x', type: 'set' }] } }))?.nodes
         .size,
     ).toBe(1);
-    expect(pieceOfText('{"nodes":[{"id":"x","type":"set"}],"connections":[]}')?.nodes.size).toBe(1);
+    expect(parsePiece('{"nodes":[{"id":"x","type":"set"}],"connections":[]}')?.nodes.size).toBe(1);
     for (const text of [
       'hello',
       '{"nodes":[]}',
@@ -54,17 +54,17 @@ describe('copy and paste', () => {
       '[1]',
       '{',
     ])
-      expect(pieceOfText(text), text).toBeNull();
+      expect(parsePiece(text), text).toBeNull();
   });
 
   test('comments come along', () => {
     const noted = {
       ...doc,
-      notes: docOf({
+      notes: toDoc({
         annotations: [{ kind: 'note', id: 'n', text: 'x', x: 0, y: 0, width: 100, height: 100 }],
       }).notes,
     };
-    const { doc: next, notes } = paste(noted, cat, pieceOf(noted, cat, [], ['n']), { x: 200, y: 0 });
+    const { doc: next, notes } = paste(noted, cat, copySelection(noted, cat, [], ['n']), { x: 200, y: 0 });
     expect(notes).toEqual(['n_2']);
     expect(next.notes.get('n_2')).toMatchObject({ text: 'x', x: 200, y: 0 });
   });

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { builtinNodes } from '../../src/nodes/registry.ts';
 import { presentNode } from '../../src/api/serializers/node.ts';
-import { catalogueOf, type NodeType } from '../../web/src/canvas/model/catalogue.ts';
-import { credentialsOf } from '../../web/src/canvas/model/credentials.ts';
+import { createCatalogue, type NodeType } from '../../web/src/canvas/model/catalogue.ts';
+import { listCredentials } from '../../web/src/canvas/model/credentials.ts';
 import { nextRunText } from '../../web/src/canvas/model/schedule-text.ts';
 import { freeName } from '../../web/src/credentials/credential-name.ts';
 import { secretOfTemplate, secretsInText } from '../../web/src/credentials/credential.ts';
 import { providerOfHost } from '../../web/src/credentials/providers.ts';
 import { serviceHost } from '../../web/src/node-panel/model/service-host.ts';
 
-const catalogue = catalogueOf(builtinNodes.map((type) => presentNode(type) as unknown as NodeType));
+const catalogue = createCatalogue(builtinNodes.map((type) => presentNode(type) as unknown as NodeType));
 const used = (type: string, config: Record<string, unknown>): string[] =>
-  credentialsOf({ id: 'x', type, config } as never, catalogue).map(({ kind, name }) => `${kind} ${name}`);
+  listCredentials({ id: 'x', type, config } as never, catalogue).map(({ kind, name }) => `${kind} ${name}`);
 
 describe('the credentials of a node', () => {
   test.each([

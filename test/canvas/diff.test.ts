@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { diffDocs, isEmptyDiff, sizeOfDiff } from '../../web/src/canvas/model/diff.ts';
-import { docOf, type Doc, type Entry } from '../../web/src/canvas/model/document.ts';
+import { toDoc, type Doc, type Entry } from '../../web/src/canvas/model/document.ts';
 import { changeNodes, removeNodes, renameNode } from '../../web/src/canvas/model/edit-nodes.ts';
 import { connect } from '../../web/src/canvas/model/edit-links.ts';
 import { mergeDocs } from '../../web/src/canvas/model/merge.ts';
@@ -21,7 +21,7 @@ const base = docOfText(
 const config = (doc: Doc, id: string, change: object): Doc =>
   changeNodes(doc, [id], (entry) => ({ ...entry, config: { ...entry.config, ...change } }) as Entry);
 const again = (doc: Doc): Doc =>
-  docOf(JSON.parse(JSON.stringify({ nodes: [...doc.nodes.values()], connections: doc.links })) as object);
+  toDoc(JSON.parse(JSON.stringify({ nodes: [...doc.nodes.values()], connections: doc.links })) as object);
 
 describe('the difference', () => {
   test('of the same is nothing, also when it was read again', () => {

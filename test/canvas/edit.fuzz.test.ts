@@ -5,15 +5,15 @@ import { buildGraph } from '../../src/engine/graph/graph-builder.ts';
 import { runToEnd } from '../../src/lib/async/time-slice.ts';
 import type { Definition } from '../../src/contract/definition.ts';
 import { autoLayout } from '../../web/src/canvas/model/auto-layout.ts';
-import { boxesOf } from '../../web/src/canvas/model/boxes.ts';
-import { paste, pieceOf } from '../../web/src/canvas/model/clipboard.ts';
+import { computeBoxes } from '../../web/src/canvas/model/boxes.ts';
+import { paste, copySelection } from '../../web/src/canvas/model/clipboard.ts';
 import { diffDocs, isEmptyDiff } from '../../web/src/canvas/model/diff.ts';
-import { definitionOf, docOf, type Doc } from '../../web/src/canvas/model/document.ts';
+import { toDefinition, toDoc, type Doc } from '../../web/src/canvas/model/document.ts';
 import { moveIntoBody, moveOut } from '../../web/src/canvas/model/edit-bodies.ts';
 import { connect, disconnect, disconnectFault } from '../../web/src/canvas/model/edit-links.ts';
 import { addNode, changeNodes, removeNodes, renameNode } from '../../web/src/canvas/model/edit-nodes.ts';
-import { indexOf, type Place } from '../../web/src/canvas/model/graph-index.ts';
-import { apply, historyOf, redo, undo } from '../../web/src/canvas/model/history.ts';
+import { getGraphIndex, type Place } from '../../web/src/canvas/model/graph-index.ts';
+import { apply, createHistory, redo, undo } from '../../web/src/canvas/model/history.ts';
 import { mergeDocs } from '../../web/src/canvas/model/merge.ts';
 import { withNamedEdge } from '../../web/src/canvas/model/structure.ts';
 import { builtinCatalogue as cat } from './support/builtin-catalogue.ts';
@@ -34,7 +34,7 @@ function numbers(seed: number): (below: number) => number {
 function randomEdit(doc: Doc, below: (n: number) => number): Doc {
   const ids = [...doc.nodes.keys()];
   const one = (): string => ids[below(ids.length)] ?? '';
-  const index = indexOf(doc, cat);
+  const index = getGraphIndex(doc, cat);
   const pickPlacement = (): Place | null => {
     const container = [...index.members][below(index.members.size)];
     const body = container === undefined ? undefined : [...container[1]][below(container[1].size)];
@@ -71,7 +71,9 @@ function randomEdit(doc: Doc, below: (n: number) => number): Doc {
     case 9:
       return renameNode(doc, one(), `n${below(1_000)}`);
     case 10:
-      return ids.length > 60 ? doc : paste(doc, cat, pieceOf(doc, cat, [one(), one()]), { x: 0, y: 0 }).doc;
+      return ids.length > 60
+        ? doc
+        : paste(doc, cat, copySelection(doc, cat, [one(), one()]), { x: 0, y: 0 }).doc;
     default: {
       const [from, to] = [one(), one()];
       const isFine =
@@ -84,16 +86,16 @@ function randomEdit(doc: Doc, below: (n: number) => number): Doc {
 test(`every edit can be saved, undone and redone (seed ${SEED})`, () => {
   const below = numbers(SEED);
   for (let round = 0; round < 25; round++) {
-    let history = historyOf(docOf({}));
+    let history = createHistory(toDoc({}));
     const seen: Doc[] = [history.doc];
     for (let step = 0; step < 60; step++) {
       const doc = randomEdit(history.doc, below);
       history = apply(history, { doc, label: 'edit' });
       if (history.doc !== seen.at(-1)) seen.push(history.doc);
-      const definition = JSON.parse(JSON.stringify(definitionOf(history.doc))) as Definition;
+      const definition = JSON.parse(JSON.stringify(toDefinition(history.doc))) as Definition;
       // The service is the judge: no edit may make what it would refuse to store.
       expect(runToEnd(buildGraph(definition, types)).form, JSON.stringify(definition)).toEqual([]);
-      const boxes = boxesOf(history.doc, cat);
+      const boxes = computeBoxes(history.doc, cat);
       expect(boxes.size).toBe(history.doc.nodes.size);
       for (const box of boxes.values())
         expect(Number.isFinite(box.x + box.y + box.width + box.height)).toBe(true);
@@ -107,7 +109,7 @@ test(`every edit can be saved, undone and redone (seed ${SEED})`, () => {
       expect(history.doc).toBe(doc);
     }
     const last = history.doc;
-    expect(isEmptyDiff(diffDocs(last, docOf(JSON.parse(JSON.stringify(definitionOf(last))) as object)))).toBe(
+    expect(isEmptyDiff(diffDocs(last, toDoc(JSON.parse(JSON.stringify(toDefinition(last))) as object)))).toBe(
       true,
     );
     expect(diffDocs(last, autoLayout(last, cat)).changed).toEqual([]);
@@ -119,7 +121,7 @@ test(`what two sides make of one base, put together, can be saved unless it is a
   const below = numbers(SEED + 1);
   let merged = 0;
   for (let round = 0; round < 150; round++) {
-    let base = docOf({});
+    let base = toDoc({});
     for (let i = 0; i < 25; i++) base = randomEdit(base, below);
     const side = (): Doc => {
       let doc = base;
@@ -129,7 +131,7 @@ test(`what two sides make of one base, put together, can be saved unless it is a
     const { doc, conflicts } = mergeDocs(base, side(), side());
     if (conflicts.length > 0) continue;
     merged++;
-    const { form } = runToEnd(buildGraph(JSON.parse(JSON.stringify(definitionOf(doc))) as Definition, types));
+    const { form } = runToEnd(buildGraph(JSON.parse(JSON.stringify(toDefinition(doc))) as Definition, types));
     // A circle or a crossing that only both sides together make is for the service to refuse: it names it.
     const known = form.filter(({ issue }) => !/cycle|not in the same body|own body/.test(issue));
     expect(known).toEqual([]);
@@ -145,14 +147,14 @@ test('1,000 nodes are indexed, placed, compared and changed in little time', () 
     position: { x: (i % 40) * 300, y: Math.floor(i / 40) * 120 },
   }));
   const connections = nodes.slice(1).map(({ id }, i) => ({ from: `n${i}`, to: id }));
-  let doc = docOf({ nodes, connections });
+  let doc = toDoc({ nodes, connections });
   // What is compiled on the first call is no part of the question.
-  boxesOf(doc, cat);
+  computeBoxes(doc, cat);
   const start = threadTime();
   for (let i = 0; i < 20; i++) {
     doc = changeNodes(doc, [`n${i}`], (entry) => ({ ...entry, position: { x: i, y: i } }));
-    boxesOf(doc, cat);
-    diffDocs(docOf({ nodes, connections }), doc);
+    computeBoxes(doc, cat);
+    diffDocs(toDoc({ nodes, connections }), doc);
   }
   const each = (threadTime() - start) / 20;
   expect(each).toBeLessThan(100);

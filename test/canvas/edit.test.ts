@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { definitionOf, docOf, type JsonObject } from '../../web/src/canvas/model/document.ts';
+import { toDefinition, toDoc, type JsonObject } from '../../web/src/canvas/model/document.ts';
 import { setConfig } from '../../web/src/canvas/model/edit-config.ts';
 import { addBranch, moveIntoBody, moveOut } from '../../web/src/canvas/model/edit-bodies.ts';
 import {
@@ -19,12 +19,12 @@ import {
   setName,
 } from '../../web/src/canvas/model/edit-nodes.ts';
 import { addNote, changeNote, removeNotes } from '../../web/src/canvas/model/edit-notes.ts';
-import { edgeId, indexOf } from '../../web/src/canvas/model/graph-index.ts';
+import { edgeId, getGraphIndex } from '../../web/src/canvas/model/graph-index.ts';
 import { builtinCatalogue as cat } from './support/builtin-catalogue.ts';
 import { docOfText } from './support/doc.ts';
 
-const links = (doc: Parameters<typeof definitionOf>[0]): string[] =>
-  definitionOf(doc).connections.map(({ from, to, sourcePort }) => `${from}.${sourcePort ?? ''} → ${to}`);
+const links = (doc: Parameters<typeof toDefinition>[0]): string[] =>
+  toDefinition(doc).connections.map(({ from, to, sourcePort }) => `${from}.${sourcePort ?? ''} → ${to}`);
 
 describe('a document', () => {
   test('comes back as the definition that it was made of', () => {
@@ -36,15 +36,15 @@ describe('a document', () => {
         'something of another tool',
       ],
     };
-    const doc = docOf(definition);
+    const doc = toDoc(definition);
     expect(doc.notes.get('n')?.text).toBe('hello');
-    expect(definitionOf(doc)).toEqual(definition);
+    expect(toDefinition(doc)).toEqual(definition);
   });
 });
 
 describe('nodes', () => {
   test('get ids that are free and can be read', () => {
-    const first = addNode(docOf({}), cat, 'set', { position: { x: 0, y: 0 } });
+    const first = addNode(toDoc({}), cat, 'set', { position: { x: 0, y: 0 } });
     const second = addNode(first.doc, cat, 'set', { position: { x: 0, y: 0 } });
     expect([first.id, second.id]).toEqual(['set', 'set_2']);
   });
@@ -170,7 +170,7 @@ describe('connections', () => {
 
   test('one that a field names goes with the field', () => {
     const named = docOfText({ c: ['condition', { trueAction: 'a' }], a: 'set' });
-    const [edge] = indexOf(named, cat).edges;
+    const [edge] = getGraphIndex(named, cat).edges;
     expect(edge).toMatchObject({ kind: 'named', port: 'true', to: 'a' });
     expect(disconnect(named, cat, [edge!.id]).nodes.get('c')?.config).toEqual({});
   });
@@ -188,7 +188,7 @@ describe('bodies', () => {
     },
     ['t → loop', 'loop → out'],
   );
-  const order = indexOf(loop, cat).edges.filter(({ kind }) => kind === 'order');
+  const order = getGraphIndex(loop, cat).edges.filter(({ kind }) => kind === 'order');
 
   test('show the order in which their nodes run', () => {
     expect(order.map(({ from, to }) => `${from} → ${to}`)).toEqual(['a → b', 'b → c']);
@@ -250,11 +250,11 @@ describe('bodies', () => {
 });
 
 test('comments are added, changed and taken away', () => {
-  const { doc, id } = addNote(docOf({}), { x: 1, y: 2 });
+  const { doc, id } = addNote(toDoc({}), { x: 1, y: 2 });
   const next = changeNote(doc, id!, { text: 'hello', colour: 'pink' });
-  expect(definitionOf(next).annotations).toEqual([
+  expect(toDefinition(next).annotations).toEqual([
     { kind: 'note', id: 'note_1', text: 'hello', x: 1, y: 2, width: 240, height: 120, colour: 'pink' },
   ]);
   expect(changeNote(next, id!, { text: 'hello' })).toBe(next);
-  expect(definitionOf(removeNotes(next, [id!])).annotations).toBeUndefined();
+  expect(toDefinition(removeNotes(next, [id!])).annotations).toBeUndefined();
 });

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { addNode } from '../../web/src/canvas/model/edit-nodes.ts';
-import { apply, historyOf, nothing, redo, select, undo } from '../../web/src/canvas/model/history.ts';
-import { docOf } from '../../web/src/canvas/model/document.ts';
+import { apply, createHistory, nothing, redo, select, undo } from '../../web/src/canvas/model/history.ts';
+import { toDoc } from '../../web/src/canvas/model/document.ts';
 import { builtinCatalogue as cat } from './support/builtin-catalogue.ts';
 
 const at = { position: { x: 0, y: 0 } };
 
 test('every change is undone and done again, with what was selected', () => {
-  const empty = historyOf(docOf({}));
+  const empty = createHistory(toDoc({}));
   const { doc, id } = addNode(empty.doc, cat, 'set', at);
   const added = apply(empty, { doc, label: 'add', selection: { ...nothing, nodes: new Set([id]) } });
   const back = undo(added)!;
@@ -22,7 +22,7 @@ test('every change is undone and done again, with what was selected', () => {
 });
 
 test('changes of the same kind in a row are one step, until something else comes between', () => {
-  let history = historyOf(docOf({}));
+  let history = createHistory(toDoc({}));
   const add = (merge?: string): void => {
     history = apply(history, { doc: addNode(history.doc, cat, 'set', at).doc, label: 'add', merge });
   };
@@ -36,12 +36,12 @@ test('changes of the same kind in a row are one step, until something else comes
 });
 
 test('a change that changes nothing is no step', () => {
-  const history = historyOf(docOf({}));
+  const history = createHistory(toDoc({}));
   expect(apply(history, { doc: history.doc, label: 'nothing' })).toBe(history);
 });
 
 test('the steps are bounded', () => {
-  let history = historyOf(docOf({}));
+  let history = createHistory(toDoc({}));
   for (let i = 0; i < 300; i++)
     history = apply(history, { doc: addNode(history.doc, cat, 'set', at).doc, label: 'add' });
   expect(history.past.length).toBe(200);

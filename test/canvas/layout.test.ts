@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { align, freePlace } from '../../web/src/canvas/model/arrange.ts';
 import { autoLayout, placeUnplaced } from '../../web/src/canvas/model/auto-layout.ts';
-import { bodyAt, boxesOf, type Box } from '../../web/src/canvas/model/boxes.ts';
-import { docOf, type Doc } from '../../web/src/canvas/model/document.ts';
-import { indexOf } from '../../web/src/canvas/model/graph-index.ts';
+import { bodyAt, computeBoxes, type Box } from '../../web/src/canvas/model/boxes.ts';
+import { toDoc, type Doc } from '../../web/src/canvas/model/document.ts';
+import { getGraphIndex } from '../../web/src/canvas/model/graph-index.ts';
 import { neighbour } from '../../web/src/canvas/model/neighbours.ts';
 import { findIn } from '../../web/src/canvas/model/find.ts';
 import { builtinCatalogue as cat } from './support/builtin-catalogue.ts';
@@ -35,8 +35,8 @@ function overlap(a: Box, b: Box): boolean {
 }
 
 function overlaps(given: Doc): string[] {
-  const { places } = indexOf(given, cat);
-  const boxes = [...boxesOf(given, cat)];
+  const { places } = getGraphIndex(given, cat);
+  const boxes = [...computeBoxes(given, cat)];
   const region = (id: string): string => `${places.get(id)?.container ?? ''}/${places.get(id)?.body ?? ''}`;
   return boxes.flatMap(([a, boxA], i) =>
     boxes
@@ -47,8 +47,8 @@ function overlaps(given: Doc): string[] {
 
 describe('boxes', () => {
   test('a body lies within its container, at any depth, and nothing lies on anything', () => {
-    const boxes = boxesOf(doc, cat);
-    const { places } = indexOf(doc, cat);
+    const boxes = computeBoxes(doc, cat);
+    const { places } = getGraphIndex(doc, cat);
     for (const [id, { container, body }] of places) {
       const inner = boxes.get(id)!;
       const outer = boxes.get(container)!;
@@ -62,7 +62,7 @@ describe('boxes', () => {
   });
 
   test('a point is in the innermost body, before the node that is right of it', () => {
-    const boxes = boxesOf(doc, cat);
+    const boxes = computeBoxes(doc, cat);
     const y = boxes.get('y')!;
     expect(bodyAt(doc, cat, { x: y.x + 10, y: y.y + 10 })).toEqual({
       container: 'loop',
@@ -82,7 +82,7 @@ describe('boxes', () => {
 
 describe('auto-layout', () => {
   test('goes from left to right, and moves only what it is given', () => {
-    const boxes = boxesOf(autoLayout(doc, cat), cat);
+    const boxes = computeBoxes(autoLayout(doc, cat), cat);
     expect(boxes.get('t')!.x + boxes.get('t')!.width).toBeLessThan(boxes.get('p')!.x);
     expect(boxes.get('p')!.x + boxes.get('p')!.width).toBeLessThan(boxes.get('end')!.x);
     const some = autoLayout(doc, cat, new Set(['t', 'end']));
@@ -90,12 +90,12 @@ describe('auto-layout', () => {
   });
 
   test('gives places to nodes that have none, without touching the others', () => {
-    const bare = docOf({
+    const bare = toDoc({
       nodes: [...doc.nodes.values()].map(({ position: _position, ...rest }) => rest),
       connections: doc.links,
     });
     expect(overlaps(placeUnplaced(bare, cat))).toEqual([]);
-    const half = docOf({
+    const half = toDoc({
       nodes: [...doc.nodes.values()].map(({ position, ...rest }) =>
         rest.id === 'end' ? rest : { ...rest, ...(position && { position }) },
       ),
@@ -103,19 +103,19 @@ describe('auto-layout', () => {
     });
     const placed = placeUnplaced(half, cat);
     expect(placed.nodes.get('t')).toBe(half.nodes.get('t'));
-    expect(placed.nodes.get('end')?.position!.y).toBeGreaterThan(boxesOf(half, cat).get('p')!.height);
+    expect(placed.nodes.get('end')?.position!.y).toBeGreaterThan(computeBoxes(half, cat).get('p')!.height);
   });
 
   test('a free place lies on nothing', () => {
     const at = freePlace(doc, cat, { x: 0, y: 0, width: 220, height: 60 });
-    for (const [id, box] of boxesOf(doc, cat))
-      if (!indexOf(doc, cat).places.has(id))
+    for (const [id, box] of computeBoxes(doc, cat))
+      if (!getGraphIndex(doc, cat).places.has(id))
         expect(overlap(box, { ...at, width: 220, height: 60 })).toBe(false);
   });
 });
 
 test('aligning and spreading', () => {
-  const three = docOf({
+  const three = toDoc({
     nodes: [
       { id: 'a', type: 'set', position: { x: 0, y: 0 } },
       { id: 'b', type: 'set', position: { x: 300, y: 50 } },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Issue } from 'weft-client';
-import { docOf, type JsonObject } from '../../web/src/canvas/model/document.ts';
+import { toDoc, type JsonObject } from '../../web/src/canvas/model/document.ts';
 import { setConfig } from '../../web/src/canvas/model/edit-config.ts';
 import { addNode } from '../../web/src/canvas/model/edit-nodes.ts';
 import { nothing } from '../../web/src/canvas/model/history.ts';
@@ -19,7 +19,7 @@ function withAdded(config: JsonObject = {}): {
   issues: OpenIssues;
   shown: () => string[];
 } {
-  const editor = createEditor([...cat.values()], docOf({}));
+  const editor = createEditor([...cat.values()], toDoc({}));
   const issues = new OpenIssues(editor, []);
   let id = '';
   editor.change('Add', (doc) => {

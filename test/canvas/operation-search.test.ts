@@ -9,11 +9,11 @@ import {
   entryNamed,
   paletteEntries,
   searchedEntries,
-  startOf,
+  parseEntryId,
   suggestedEntries,
 } from '../../web/src/canvas/model/palette-entries.ts';
 import { search, type Searchable } from '../../web/src/canvas/model/search.ts';
-import { summaryOf } from '../../web/src/canvas/model/summary.ts';
+import { getSummary } from '../../web/src/canvas/model/summary.ts';
 import { builtinCatalogue } from './support/builtin-catalogue.ts';
 
 const COUNT = 1_223;
@@ -95,7 +95,7 @@ test('an operation is an entry that begins with its configuration', () => {
   const store = operationEntries(catalogue);
   store.set(entries.slice(0, 3));
   const id = entryId(type.id, operations[0]!.id);
-  expect(startOf(id)).toEqual({ type: type.id, config: { operation: operations[0]!.id } });
+  expect(parseEntryId(id)).toEqual({ type: type.id, config: { operation: operations[0]!.id } });
   expect(entryNamed(catalogue, id)?.title).toBe(operations[0]!.title);
   expect(searchedEntries(catalogue)).toHaveLength(paletteEntries(catalogue).length + 3);
   expect(searchedEntries(catalogue)).toBe(searchedEntries(catalogue));
@@ -104,6 +104,6 @@ test('an operation is an entry that begins with its configuration', () => {
   // Only operations that were used are offered before a text is typed.
   expect(suggested).toHaveLength(paletteEntries(catalogue).length + 1);
   expect(
-    summaryOf({ id: 'x', type: type.id, name: 'Mine', config: { operation: 'issues/create' } }, catalogue),
+    getSummary({ id: 'x', type: type.id, name: 'Mine', config: { operation: 'issues/create' } }, catalogue),
   ).toBe('Code Host · issues/create');
 });

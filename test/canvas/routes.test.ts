@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { autoLayout } from '../../web/src/canvas/model/auto-layout.ts';
-import { boxesOf, type Box } from '../../web/src/canvas/model/boxes.ts';
+import { computeBoxes, type Box } from '../../web/src/canvas/model/boxes.ts';
 import type { Doc, JsonObject, Point } from '../../web/src/canvas/model/document.ts';
-import { handlesOf } from '../../web/src/canvas/model/geometry.ts';
-import { indexOf, regionOf } from '../../web/src/canvas/model/graph-index.ts';
-import { routesOf } from '../../web/src/canvas/model/routes.ts';
+import { getHandles } from '../../web/src/canvas/model/geometry.ts';
+import { getGraphIndex, findRegion } from '../../web/src/canvas/model/graph-index.ts';
+import { computeRoutes } from '../../web/src/canvas/model/routes.ts';
 import { builtinCatalogue as cat } from './support/builtin-catalogue.ts';
 import { docOfText } from './support/doc.ts';
 
@@ -43,17 +43,17 @@ function pointsOn(path: string): Point[] {
 
 /** The lines as they are drawn, by their id. */
 function drawn(doc: Doc): Map<string, Point[]> {
-  const boxes = boxesOf(doc, cat);
-  const routes = routesOf(doc, cat);
+  const boxes = computeBoxes(doc, cat);
+  const routes = computeRoutes(doc, cat);
   const end = (id: string, port: string, isOut: boolean): Point => {
     const box = boxes.get(id)!;
-    const { x, y } = handlesOf(doc.nodes.get(id)!, cat, box).find(
+    const { x, y } = getHandles(doc.nodes.get(id)!, cat, box).find(
       (one) => one.port === port && (one.side !== 'in') === isOut,
     )!;
     return { x: box.x + x + (isOut ? 8 : -8), y: box.y + y };
   };
   return new Map(
-    indexOf(doc, cat).edges.map(({ id, from, port, to, toPort }) => {
+    getGraphIndex(doc, cat).edges.map(({ id, from, port, to, toPort }) => {
       const [a, b] = [end(from, port, true), end(to, toPort, false)];
       const middle = (a.x + b.x) / 2;
       return [
@@ -66,15 +66,16 @@ function drawn(doc: Doc): Map<string, Point[]> {
 
 /** Lines that lead behind a card that is neither of their ends. */
 function hidden(doc: Doc): string[] {
-  const index = indexOf(doc, cat);
-  const boxes = boxesOf(doc, cat);
+  const index = getGraphIndex(doc, cat);
+  const boxes = computeBoxes(doc, cat);
   const lines = drawn(doc);
   const holds = ({ x, y, width, height }: Box, point: Point): boolean =>
     point.x > x && point.x < x + width && point.y > y && point.y < y + height;
   return index.edges.flatMap((edge) =>
     [...boxes]
       .filter(
-        ([id]) => id !== edge.from && id !== edge.to && regionOf(index, id) === regionOf(index, edge.from),
+        ([id]) =>
+          id !== edge.from && id !== edge.to && findRegion(index, id) === findRegion(index, edge.from),
       )
       .filter(([, box]) => lines.get(edge.id)!.some((point) => holds(box, point)))
       .map(([id]) => `${edge.from}.${edge.port} → ${edge.to} behind ${id}`),
@@ -82,14 +83,14 @@ function hidden(doc: Doc): string[] {
 }
 
 function overlaps(doc: Doc): string[] {
-  const index = indexOf(doc, cat);
-  const boxes = [...boxesOf(doc, cat)];
+  const index = getGraphIndex(doc, cat);
+  const boxes = [...computeBoxes(doc, cat)];
   return boxes.flatMap(([a, one], i) =>
     boxes
       .slice(i + 1)
       .filter(
         ([b, other]) =>
-          regionOf(index, a) === regionOf(index, b) &&
+          findRegion(index, a) === findRegion(index, b) &&
           one.x < other.x + other.width &&
           other.x < one.x + one.width &&
           one.y < other.y + other.height &&
@@ -181,7 +182,7 @@ describe('an arranged graph', () => {
       ),
       cat,
     );
-    const y = (id: string): number => boxesOf(doc, cat).get(id)!.y;
+    const y = (id: string): number => computeBoxes(doc, cat).get(id)!.y;
     expect(['t', 'check', 'loop', 'end'].map(y)).toEqual([0, 0, 0, 0]);
     expect(y('no')).toBeGreaterThan(0);
     expect(y('fail')).toBeGreaterThan(0);
@@ -205,8 +206,8 @@ describe('an arranged graph', () => {
         ),
       };
     };
-    expect([...routesOf(at(0), cat).keys()].length).toBe(1);
+    expect([...computeRoutes(at(0), cat).keys()].length).toBe(1);
     expect(hidden(at(0))).toEqual([]);
-    expect([...routesOf(at(200), cat).keys()]).toEqual([]);
+    expect([...computeRoutes(at(200), cat).keys()]).toEqual([]);
   });
 });

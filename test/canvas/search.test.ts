@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import {
   firstSentence,
   paletteEntries,
-  startOf,
+  parseEntryId,
   withRecentFirst,
 } from '../../web/src/canvas/model/palette-entries.ts';
-import { isTypo, search, stemOf, type Searchable } from '../../web/src/canvas/model/search.ts';
+import { isTypo, search, stemWord, type Searchable } from '../../web/src/canvas/model/search.ts';
 import { triggerKinds } from '../../web/src/canvas/model/trigger-kinds.ts';
 import { builtinCatalogue } from './support/builtin-catalogue.ts';
 import { newcomerQueries } from './support/newcomer-queries.ts';
@@ -69,8 +69,11 @@ describe('the palette', () => {
       triggerKinds.map(({ kind }) => `trigger:${kind}`),
     );
     expect(entries.some(({ id }) => id === 'trigger')).toBe(false);
-    expect(startOf('trigger:schedule')).toEqual({ type: 'trigger', config: { triggerType: 'schedule' } });
-    expect(startOf('for_each')).toEqual({ type: 'for_each', config: { nodes: [] } });
+    expect(parseEntryId('trigger:schedule')).toEqual({
+      type: 'trigger',
+      config: { triggerType: 'schedule' },
+    });
+    expect(parseEntryId('for_each')).toEqual({ type: 'for_each', config: { nodes: [] } });
   });
 
   test('shows the first sentence of each description, which fits into two lines', () => {
@@ -148,7 +151,7 @@ describe('the search', () => {
     ['iteration', 'iterate'],
     ['databases', 'database'],
   ])('%s and %s have one stem', (one, other) => {
-    expect(stemOf(one)).toBe(stemOf(other));
+    expect(stemWord(one)).toBe(stemWord(other));
   });
 
   test('words that only look alike have different stems', () => {
@@ -158,7 +161,7 @@ describe('the search', () => {
       ['status', 'state'],
       ['rest', 'rename'],
     ] as const)
-      expect(stemOf(one)).not.toBe(stemOf(other));
+      expect(stemWord(one)).not.toBe(stemWord(other));
   });
 
   test('finds a word while one of its forms is being typed', () => {

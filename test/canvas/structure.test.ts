@@ -3,7 +3,7 @@ import { builtinNodes } from '../../src/nodes/registry.ts';
 import type { JsonObject as ServiceJson } from '../../src/lib/json/json.ts';
 import type { JsonObject } from '../../web/src/canvas/model/document.ts';
 import {
-  bodiesOf,
+  getBodies,
   dynamicOutputs,
   namedEdges,
   structuredTypes,
@@ -43,12 +43,12 @@ for (const type of builtinNodes.filter(({ type }) => structuredTypes.includes(ty
     const entry = { id: 'n', type: type.type, config };
     const given = config as ServiceJson;
     // The position in the configuration is set for errors only.
-    expect(bodiesOf(entry)).toEqual(
+    expect(getBodies(entry)).toEqual(
       (type.regions?.(given) ?? []).map(({ name, nodes }) => ({ name, nodes })),
     );
     expect(namedEdges(entry)).toEqual((type.edges?.(given) ?? []).map(({ port, to }) => ({ port, to })));
     expect(dynamicOutputs(entry)).toEqual(type.dynamicOutputs?.(given) ?? []);
-    expect(withBodies(entry, bodiesOf(entry))).toEqual(entry);
+    expect(withBodies(entry, getBodies(entry))).toEqual(entry);
   });
 
 test('a body keeps what else its branch says; a named connection can be taken back', () => {
@@ -72,7 +72,7 @@ test('any configuration is read without an exception', () => {
       { branches: [null, { name: 4 }], nodes: [1] },
     ]) {
       const entry = { id: 'n', type, config };
-      expect(bodiesOf(entry).flatMap(({ nodes }) => nodes)).toEqual([]);
+      expect(getBodies(entry).flatMap(({ nodes }) => nodes)).toEqual([]);
       expect(namedEdges(entry)).toEqual([]);
       expect(dynamicOutputs(entry)).toEqual([]);
     }

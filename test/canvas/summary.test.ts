@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Entry, JsonObject } from '../../web/src/canvas/model/document.ts';
 import { cronWords, durationWords, intervalWords } from '../../web/src/canvas/model/schedule-text.ts';
-import { summarizedTypes, summarizeNode, summaryOf } from '../../web/src/canvas/model/summary.ts';
-import { titleOf } from '../../web/src/canvas/model/title.ts';
+import { summarizedTypes, summarizeNode, getSummary } from '../../web/src/canvas/model/summary.ts';
+import { getNodeTitle } from '../../web/src/canvas/model/title.ts';
 import { builtinNodes } from '../../src/nodes/registry.ts';
 import { builtinCatalogue as cat } from './support/builtin-catalogue.ts';
 
@@ -22,7 +22,7 @@ describe('titles', () => {
     [{ id: 'no_such_type_2', type: 'no_such_type' }, 'No such type 2'],
   ];
   test.each(cases)('%o is called %s', (entry, title) => {
-    expect(titleOf(entry, cat)).toBe(title);
+    expect(getNodeTitle(entry, cat)).toBe(title);
   });
 });
 
@@ -144,9 +144,15 @@ describe('summaries', () => {
   });
 
   test('every built-in type has a summary, and no configuration of an example breaks it', () => {
-    expect(summarizedTypes.toSorted()).toEqual(builtinNodes.map(({ type }) => type).toSorted());
+    expect(summarizedTypes.toSorted(), 'Change web/src/canvas/model/summary.ts').toEqual(
+      builtinNodes.map(({ type }) => type).toSorted(),
+    );
     for (const { type, examples } of builtinNodes)
-      for (const { config } of examples) expect(summarizeNode(type, config as JsonObject), type).not.toBe('');
+      for (const { config } of examples)
+        expect(
+          summarizeNode(type, config as JsonObject),
+          `Change web/src/canvas/model/summary.ts: no summary for an example of ${type}`,
+        ).not.toBe('');
   });
 
   test('values of a wrong type are left out', () => {
@@ -178,9 +184,9 @@ describe('summaries', () => {
   });
 
   test('a card without a summary shows its type, and what the type does where that is its title', () => {
-    expect(summaryOf({ id: 'fetch', type: 'http_request', config: {} }, cat)).toBe('HTTP request');
-    expect(summaryOf({ id: 'http_request', type: 'http_request', config: {} }, cat)).toMatch(/^\w+ .+/);
-    expect(summaryOf({ id: 'x', type: 'no_such_type' }, cat)).toBe('no_such_type');
+    expect(getSummary({ id: 'fetch', type: 'http_request', config: {} }, cat)).toBe('HTTP request');
+    expect(getSummary({ id: 'http_request', type: 'http_request', config: {} }, cat)).toMatch(/^\w+ .+/);
+    expect(getSummary({ id: 'x', type: 'no_such_type' }, cat)).toBe('no_such_type');
   });
 });
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Call } from '../support/service.ts';
 import { manual } from '../api/definitions.ts';
 import type { Provider } from './provider.ts';
-import { connectionsForFile, run, taken, workflowOf, type Ran } from './oauth-accounts.ts';
+import { connectionsForFile, run, taken, createWorkflow, type Ran } from './oauth-accounts.ts';
 
 /*
  * Connections of named fields: how each kind authenticates a request, which hosts get the values, and that they are shown
@@ -29,7 +29,7 @@ const create = (call: Call, provider: Provider, body: object) =>
   });
 const key = { authentication: { type: 'header', name: 'X-Key' }, fields: { value: 'canary-value-1' } };
 const runWith = async (call: Call, definition: object): Promise<Ran> =>
-  run(call, await workflowOf(call, definition));
+  run(call, await createWorkflow(call, definition));
 
 it.each([
   [

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { builtinNodes } from '../../src/nodes/registry.ts';
 import { pathOfTemplate } from '../../web/src/node-panel/model/completion.ts';
-import { fieldsOf, type Schema } from '../../web/src/node-panel/model/field.ts';
-import { layOut, shapeOf } from '../../web/src/node-panel/model/form-layout.ts';
+import { listFields, type Schema } from '../../web/src/node-panel/model/field.ts';
+import { layOut, selectShape } from '../../web/src/node-panel/model/form-layout.ts';
 import {
   inferSchema,
   readSchemaFields,
@@ -13,7 +13,7 @@ type Config = Record<string, unknown>;
 
 function shown(type: string, config: Config): { main: string[]; options: string[]; settings: string[] } {
   const schema = builtinNodes.find((one) => one.type === type)!.config as Schema;
-  const { main, options, groups } = layOut(fieldsOf(shapeOf(schema, config)), config);
+  const { main, options, groups } = layOut(listFields(selectShape(schema, config)), config);
   const keys = (fields: readonly { key: string }[]): string[] => fields.map(({ key }) => key);
   return { main: keys(main), options: keys(options), settings: keys(groups[0]?.fields ?? []) };
 }

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { ExecutionDetail, NodeRun } from 'weft-client';
-import { docOf, type Definition } from '../../web/src/canvas/model/document.ts';
+import { toDoc, type Definition } from '../../web/src/canvas/model/document.ts';
 import { scopeOfNode } from '../../web/src/node-panel/template-scope-for-node.ts';
 import { displayedRun, type DisplayedRun } from '../../web/src/runs/displayed-run.ts';
 import { nodeRunRequest } from '../../web/src/runs/node-run-request.ts';
 import { builtinCatalogue } from '../canvas/support/builtin-catalogue.ts';
 
 const catalogue = builtinCatalogue;
-const doc = docOf({
+const doc = toDoc({
   nodes: [
     { id: 'start', type: 'trigger', config: { triggerType: 'manual' } },
     { id: 'call', type: 'http_request', config: { url: 'https://example.com' } },

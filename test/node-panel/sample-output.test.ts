@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { docOf, type Definition } from '../../web/src/canvas/model/document.ts';
+import { toDoc, type Definition } from '../../web/src/canvas/model/document.ts';
 import { completeInputPath } from '../../web/src/node-panel/model/completion.ts';
 import { sampleOutput } from '../../web/src/node-panel/model/sample-output.ts';
 import { namesExample } from '../../web/src/node-panel/model/template-scope.ts';
 import { scopeOfNode, type ShownData } from '../../web/src/node-panel/template-scope-for-node.ts';
 import { builtinCatalogue } from '../canvas/support/builtin-catalogue.ts';
 
-const doc = docOf({
+const doc = toDoc({
   nodes: [
     {
       id: 'start',

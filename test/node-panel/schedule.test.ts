@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { nextRuns } from '../../web/src/node-panel/model/next-runs.ts';
-import { cronOf, readSchedule, timeZones, writeSchedule } from '../../web/src/node-panel/model/schedule.ts';
+import { toCron, readSchedule, timeZones, writeSchedule } from '../../web/src/node-panel/model/schedule.ts';
 
 describe('a schedule', () => {
   test.each([
@@ -18,7 +18,7 @@ describe('a schedule', () => {
   ])('%s is described and written back', (cron, described) => {
     const schedule = readSchedule({ cron });
     expect(schedule).toMatchObject(described);
-    expect(cronOf(schedule)).toBe(cron);
+    expect(toCron(schedule)).toBe(cron);
   });
 
   test('an interval', () => {

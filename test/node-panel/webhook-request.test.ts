@@ -4,10 +4,10 @@ import {
   countdownText,
   curlCommand,
   exampleInput,
-  onlyWebhookOf,
+  findOnlyWebhook,
   placeholderHint,
   productionUrl,
-  receptionOf,
+  describeReception,
 } from '../../web/src/runs/webhook-request.ts';
 
 type Workflow = Parameters<typeof productionUrl>[0];
@@ -43,7 +43,7 @@ test.each([
   ['off', { status: 'draft' }, { endpoint: 'orders' }],
   ['off', { status: 'inactive' }, { endpoint: 'orders' }],
 ])('a trigger is %s', (expected, over, config) => {
-  expect(receptionOf(workflow(over), 'start', config)).toBe(expected);
+  expect(describeReception(workflow(over), 'start', config)).toBe(expected);
 });
 
 const json = String.raw`-H 'Content-Type: application/json'`;
@@ -91,11 +91,11 @@ test('the only enabled trigger counts', () => {
   const manual: Entry = { id: 'hand', type: 'trigger', config: { triggerType: 'manual' } };
   const createDoc = (...nodes: Entry[]) =>
     ({ nodes: new Map(nodes.map((node) => [node.id, node])) }) as unknown as Doc;
-  expect(onlyWebhookOf(createDoc(webhook, { id: 'a', type: 'set' }))).toBe(webhook);
-  expect(onlyWebhookOf(createDoc(webhook, { ...manual, disabled: true }))).toBe(webhook);
-  expect(onlyWebhookOf(createDoc(webhook, manual))).toBeNull();
-  expect(onlyWebhookOf(createDoc(manual))).toBeNull();
-  expect(onlyWebhookOf(createDoc({ ...webhook, disabled: true }))).toBeNull();
+  expect(findOnlyWebhook(createDoc(webhook, { id: 'a', type: 'set' }))).toBe(webhook);
+  expect(findOnlyWebhook(createDoc(webhook, { ...manual, disabled: true }))).toBe(webhook);
+  expect(findOnlyWebhook(createDoc(webhook, manual))).toBeNull();
+  expect(findOnlyWebhook(createDoc(manual))).toBeNull();
+  expect(findOnlyWebhook(createDoc({ ...webhook, disabled: true }))).toBeNull();
 });
 
 test.each([

@@ -14,7 +14,7 @@ export type TranslatedText = { where: string; text: string; context?: string; pl
 const isNode = (value: unknown): value is SyntaxNode =>
   typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string';
 
-const childrenOf = (node: SyntaxNode): SyntaxNode[] =>
+const listChildren = (node: SyntaxNode): SyntaxNode[] =>
   Object.values(node).flatMap((value) =>
     (Array.isArray(value) ? (value as unknown[]) : [value]).filter(isNode),
   );
@@ -23,40 +23,40 @@ const childrenOf = (node: SyntaxNode): SyntaxNode[] =>
 function walk(node: SyntaxNode, visit: (node: SyntaxNode, parents: readonly SyntaxNode[]) => boolean | void) {
   const step = (at: SyntaxNode, parents: readonly SyntaxNode[]): void => {
     if (visit(at, parents) === false) return;
-    for (const child of childrenOf(at)) step(child, [...parents, at]);
+    for (const child of listChildren(at)) step(child, [...parents, at]);
   };
   step(node, []);
 }
 
-const nameOf = (node: unknown): string | undefined => {
+const getName = (node: unknown): string | undefined => {
   if (!isNode(node)) return undefined;
   if (node.type === 'JSXNamespacedName') return undefined;
   return typeof node['name'] === 'string' ? node['name'] : undefined;
 };
 
-const stringOf = (node: unknown): string | undefined =>
+const getString = (node: unknown): string | undefined =>
   isNode(node) && node.type === 'Literal' && typeof node['value'] === 'string' ? node['value'] : undefined;
 
 const isTranslation = (node: SyntaxNode): boolean =>
-  node.type === 'CallExpression' && FUNCTIONS.has(nameOf(node['callee']) ?? '');
+  node.type === 'CallExpression' && FUNCTIONS.has(getName(node['callee']) ?? '');
 
 /** The sources of the editor, without the translation module and tests. */
 export function webSources(): Source[] {
   return readdirSync(WEB, { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$|^i18n\/|^dev-reload/.test(file))
-    .map((file) => sourceOf(file, readFileSync(path.join(WEB, file), 'utf8')));
+    .map((file) => parseSource(file, readFileSync(path.join(WEB, file), 'utf8')));
 }
 
-export function sourceOf(file: string, text: string): Source {
+export function parseSource(file: string, text: string): Source {
   const { program, errors } = parseSync(file, text);
   if (errors.length > 0) throw new Error(`${file}: ${errors[0]?.message}`);
   return { file, text, program: program as unknown as SyntaxNode };
 }
 
-const lineOf = ({ file, text }: Source, node: SyntaxNode): string =>
+const formatLine = ({ file, text }: Source, node: SyntaxNode): string =>
   `${file}:${text.slice(0, node.start).split('\n').length}`;
 
-export const placeholdersOf = (text: string): string[] =>
+export const listPlaceholders = (text: string): string[] =>
   [...new Set([...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name!))].sort();
 
 /** The names of the values of a call; undefined when they are not written out. */
@@ -64,7 +64,7 @@ function valueNames(values: unknown): string[] | undefined {
   if (values === undefined) return [];
   if (!isNode(values) || values.type !== 'ObjectExpression') return undefined;
   return (values['properties'] as SyntaxNode[])
-    .map((property) => nameOf(property['key']) ?? '?')
+    .map((property) => getName(property['key']) ?? '?')
     .filter((name) => name !== 'context')
     .sort();
 }
@@ -76,21 +76,21 @@ export function translatedTexts(sources: readonly Source[]): { texts: Translated
   for (const source of sources) {
     walk(source.program, (node) => {
       if (!isTranslation(node)) return;
-      const where = lineOf(source, node);
+      const where = formatLine(source, node);
       const given = node['arguments'] as SyntaxNode[];
-      const isPlural = nameOf(node['callee']) === 'tPlural';
+      const isPlural = getName(node['callee']) === 'tPlural';
       const [one, text] = isPlural
-        ? [stringOf(given[1]), stringOf(given[2])]
-        : [undefined, stringOf(given[0])];
+        ? [getString(given[1]), getString(given[2])]
+        : [undefined, getString(given[0])];
       if (text === undefined || (isPlural && one === undefined))
         return void faults.push(`${where}: the text must be a string literal`);
       const values = given[isPlural ? 3 : 1];
       const context = isNode(values)
         ? ((values['properties'] as SyntaxNode[] | undefined) ?? [])
-            .filter((property) => nameOf(property['key']) === 'context')
-            .map((property) => stringOf(property['value']))[0]
+            .filter((property) => getName(property['key']) === 'context')
+            .map((property) => getString(property['value']))[0]
         : undefined;
-      const used = placeholdersOf(isPlural ? `${one} ${text}` : text).filter(
+      const used = listPlaceholders(isPlural ? `${one} ${text}` : text).filter(
         (name) => !isPlural || name !== 'count',
       );
       const named = valueNames(values);
@@ -136,11 +136,11 @@ export function untranslatedTexts(
   for (const source of sources) {
     const report = (node: SyntaxNode, text: string): void => {
       const words = text.replaceAll(/\s+/g, ' ').trim();
-      if (!isAllowed(words)) found.push(`${lineOf(source, node)}: ${words}`);
+      if (!isAllowed(words)) found.push(`${formatLine(source, node)}: ${words}`);
     };
     /** Reports the literals that an expression may have as its value. */
     const read = (value: SyntaxNode): void => {
-      const literal = stringOf(value);
+      const literal = getString(value);
       if (literal !== undefined && hasWord(literal)) report(value, literal);
       if (value.type === 'TemplateLiteral')
         for (const quasi of value['quasis'] as SyntaxNode[]) {
@@ -170,10 +170,10 @@ export function untranslatedTexts(
       if (node.type === 'JSXText' && hasWord(node['value'] as string)) report(node, node['value'] as string);
       if (node.type === 'JSXExpressionContainer' && parent?.type === 'JSXElement') read(node);
       const isVisible =
-        (node.type === 'JSXAttribute' && VISIBLE.test(nameOf(node['name']) ?? '')) ||
-        (node.type === 'Property' && VISIBLE.test(nameOf(node['key']) ?? stringOf(node['key']) ?? ''));
+        (node.type === 'JSXAttribute' && VISIBLE.test(getName(node['name']) ?? '')) ||
+        (node.type === 'Property' && VISIBLE.test(getName(node['key']) ?? getString(node['key']) ?? ''));
       if (isVisible && isNode(node['value'])) read(node['value']);
-      const literal = stringOf(node);
+      const literal = getString(node);
       if (literal !== undefined && isProse(literal) && !isVisible && parent?.type !== 'NewExpression')
         report(node, literal);
       if (node.type === 'TemplateLiteral' && parent?.type !== 'NewExpression')

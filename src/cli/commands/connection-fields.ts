@@ -61,7 +61,7 @@ export function readProviderFields(pairs: readonly string[]): Record<string, str
 }
 
 /** Returns the names of the fields that must have values. */
-export function fieldNamesOf({ type, placements }: Authentication): string[] {
+export function listFieldNames({ type, placements }: Authentication): string[] {
   if (type === 'basic') return ['username', 'password'];
   if (type === 'custom') return [...new Set((placements ?? []).map(({ field }) => field))];
   return [type === 'bearer' ? 'token' : 'value'];

@@ -8,7 +8,7 @@ import { ask, readAll } from '../terminal/prompt.ts';
 import type { RunContext } from '../run-context.ts';
 import { timeText } from '../terminal/text.ts';
 import { UsageError } from '../usage-error.ts';
-import { fieldNamesOf, readAuthentication, readFields, readProviderFields } from './connection-fields.ts';
+import { listFieldNames, readAuthentication, readFields, readProviderFields } from './connection-fields.ts';
 import { showList, wholeNumber, type ListOptions } from './list.ts';
 import { remove, type DeleteOptions } from './remove.ts';
 
@@ -24,7 +24,7 @@ export async function listConnections(
     [
       { title: 'NAME', of: (one) => one.name },
       { title: 'STATUS', of: (one) => one.status },
-      { title: 'AT', of: (one) => one.provider ?? hostOf(one) },
+      { title: 'AT', of: (one) => one.provider ?? formatHost(one) },
       { title: 'SCOPES', of: (one) => one.scopes.join(' '), isLoose: true },
       { title: 'DESCRIPTION', of: (one) => one.description, isLoose: true },
     ],
@@ -44,7 +44,7 @@ export async function getConnection(
       ['connection', one.name],
       ['status', one.status],
       ...(one.error === null ? [] : [['error', one.error] as const]),
-      ['at', one.provider ?? one.token_url ?? hostOf(one)],
+      ['at', one.provider ?? one.token_url ?? formatHost(one)],
       ...(one.field_names === null
         ? ([
             ['redirect uri', one.redirect_uri],
@@ -64,7 +64,7 @@ export async function getConnection(
 }
 
 /** Where a connection without a provider is used. */
-function hostOf({ token_url: url, hosts }: ConnectedAccount): string {
+function formatHost({ token_url: url, hosts }: ConnectedAccount): string {
   return url === null ? (hosts?.[0] ?? '') : new URL(url).host;
 }
 
@@ -112,7 +112,7 @@ export async function createConnection(
       : {
           grant_type: 'fields',
           authentication,
-          fields: await readFields(context, fieldNamesOf(authentication)),
+          fields: await readFields(context, listFieldNames(authentication)),
         }),
     ...readChanges(options),
   };

@@ -258,7 +258,7 @@ async function* printRows(
 function* printLine(items: Items, table: Table, start: number): Generator<undefined, string> {
   const rows: Json[][] = [];
   for (let i = start; i < Math.min(items.list.length, start + ROWS_PER_LINE); i++) {
-    const values = table.valuesOf(items.list[i]!);
+    const values = table.readValues(items.list[i]!);
     if (values.length > MAX_COLUMNS)
       throw new DataError(formatLocation(items, i), `must have at most ${MAX_COLUMNS} values`, 'limit');
     rows.push(values.map((value) => toCell(value, () => formatLocation(items, i))));

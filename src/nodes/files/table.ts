@@ -8,7 +8,7 @@ import { each } from '../data/time-slice.ts';
 const MAX_COLUMNS = 10_000;
 
 /** Items as rows of a table. `names` is empty if the items are lists. */
-export type Table = { readonly names: readonly string[]; valuesOf(item: Json): (Json | undefined)[] };
+export type Table = { readonly names: readonly string[]; readValues(item: Json): (Json | undefined)[] };
 
 /** Finds the columns of items: the given paths, or the fields of all objects in order of first occurrence. @throws {DataError} */
 export function* readTable(items: Items, columns: readonly string[] | null): Generator<undefined, Table> {
@@ -22,14 +22,14 @@ export function* readTable(items: Items, columns: readonly string[] | null): Gen
   });
   if (hasLists && columns !== null)
     throw new DataError('columns', 'must not be set when the items are lists');
-  if (hasLists) return { names: [], valuesOf: (item) => item as Json[] };
-  const keys = columns === null ? yield* keysOf(items) : null;
+  if (hasLists) return { names: [], readValues: (item) => item as Json[] };
+  const keys = columns === null ? yield* collectKeys(items) : null;
   const paths = keys === null ? (columns ?? []) : keys.map((key) => `[${JSON.stringify(key)}]`);
   const readers = paths.map(createReader);
-  return { names: keys ?? paths, valuesOf: (item) => readers.map((read) => read(item)) };
+  return { names: keys ?? paths, readValues: (item) => readers.map((read) => read(item)) };
 }
 
-function* keysOf(items: Items): Generator<undefined, string[]> {
+function* collectKeys(items: Items): Generator<undefined, string[]> {
   const keys = new Set<string>();
   yield* each(items.list, (item) => {
     for (const key of Object.keys(item as object)) if (key !== '__proto__') keys.add(key);

@@ -34,13 +34,13 @@ export function createOperationForm(manifest: PackManifest, operation: PackOpera
       title,
       ...(description === '' ? {} : { description }),
       ...(deprecated ? { deprecated: true } : {}),
-      ...output(outputOf(operation)),
+      ...output(createOutputSchema(operation)),
     },
   );
 }
 
 /** The result of http_request, with the body as the document describes it. */
-function outputOf({ response }: PackOperation): TSchema {
+function createOutputSchema({ response }: PackOperation): TSchema {
   const { status, headers } = httpResult.properties;
   const body = Type.Unsafe<Json>(response?.schema ?? {});
   return Type.Object({ status, headers, body });

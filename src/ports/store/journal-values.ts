@@ -4,10 +4,10 @@
  */
 export function* listTexts(events: string): Generator<string> {
   for (const event of JSON.parse(events) as unknown[])
-    for (const value of valuesOf(event)) yield* textsOf(value);
+    for (const value of listValues(event)) yield* walkTexts(value);
 }
 
-function valuesOf(event: unknown): unknown[] {
+function listValues(event: unknown): unknown[] {
   const stored = (name: string): unknown => at(at(event, name), 'v');
   return [
     stored('input'),
@@ -24,7 +24,7 @@ function at(value: unknown, name: string): unknown {
 }
 
 /** Without the names of fields. Iterative, so that depth uses no stack. */
-function* textsOf(value: unknown): Generator<string> {
+function* walkTexts(value: unknown): Generator<string> {
   const open: unknown[] = [value];
   while (open.length > 0) {
     const one = open.pop();

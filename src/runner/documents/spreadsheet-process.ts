@@ -49,7 +49,7 @@ async function* readRows(
     sheet: findSheet(sheets, sheet ?? 1),
     ...(typeof range === 'string' ? { range } : {}),
   };
-  const columns = typeof range === 'string' ? columnsOf(range) : null;
+  const columns = typeof range === 'string' ? parseColumnRange(range) : null;
   const rows = streamXlsxRows(document, options)[Symbol.asyncIterator]();
   // The header is always returned.
   let skips = typeof offset === 'number' ? offset : 0;
@@ -84,7 +84,7 @@ function findSheet(sheets: readonly SheetInfo[], sheet: Json): number {
   );
 }
 
-function columnsOf(range: string): { start: number; end: number } {
+function parseColumnRange(range: string): { start: number; end: number } {
   const [start = 0, end = start] = range
     .split(':')
     .map((cell) =>

@@ -1,4 +1,4 @@
-import { loadProviders, type ConnectionProvider } from '../../contract/connection-providers.ts';
+import { loadProviders, type ConnectionProvider } from '../../contract/connections/connection-providers.ts';
 import { notFound } from '../../contract/errors.ts';
 import { toPage, type Page } from '../../contract/paging.ts';
 import type { Principal } from '../../contract/principal.ts';
@@ -23,7 +23,7 @@ export function createConnectionProviders() {
       const page = toPage(paging);
       const wanted = search.trim().toLowerCase();
       const found = [...(await loadProviders())]
-        .map(([id, provider]) => ({ id, ...provider, rank: rankOf(id, provider, wanted) }))
+        .map(([id, provider]) => ({ id, ...provider, rank: rankProvider(id, provider, wanted) }))
         .filter(({ rank }) => rank > 0)
         .toSorted((a, b) => b.rank - a.rank || a.title.localeCompare(b.title, 'en'));
       const rows = found
@@ -42,7 +42,7 @@ export function createConnectionProviders() {
 }
 
 /** How well a provider matches the text, in lower case; 0: not at all. */
-function rankOf(id: string, { title, hosts }: ConnectionProvider, wanted: string): number {
+function rankProvider(id: string, { title, hosts }: ConnectionProvider, wanted: string): number {
   if (wanted === '') return 1;
   const name = title.toLowerCase();
   if (id.startsWith(wanted) || name.startsWith(wanted)) return 3;

@@ -1,6 +1,6 @@
 import type { SecretBox } from '../../auth/secret-box.ts';
 import { validate } from '../../contract/validate.ts';
-import { findProvider, type ConnectionProvider } from '../../contract/connection-providers.ts';
+import { findProvider, type ConnectionProvider } from '../../contract/connections/connection-providers.ts';
 import { conflict, notFound, validationError } from '../../contract/errors.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
 import type { HttpRequest, HttpResponse } from '../../contract/node-type.ts';
@@ -107,7 +107,7 @@ export function createConnections(deps: ConnectionsDeps) {
       if (RESERVED_NAMES.has(name)) throw validationError([{ field: 'name', issue: `${name} is reserved` }]);
       const returnTo = normaliseReturnTo(givenPath);
       const given = settable(fields);
-      const settings = completeSettings(given, null, await providerOf(given, null));
+      const settings = completeSettings(given, null, await resolveProvider(given, null));
       if (settings.grantType === 'client_credentials' && given.client_secret == null)
         throw validationError([{ field: 'client_secret', issue: 'is required for client_credentials' }]);
       const ownerId = principal.userId;
@@ -164,7 +164,7 @@ export function createConnections(deps: ConnectionsDeps) {
       const ownerId = principal.userId;
       const before = await load(ownerId, name);
       const given = settable(fields);
-      const settings = completeSettings(given, before.settings, await providerOf(given, before));
+      const settings = completeSettings(given, before.settings, await resolveProvider(given, before));
       const fieldValues = completeFields(tokens, { ownerId, name, settings }, given.fields, before);
       const secret = given.client_secret;
       const isElsewhere = settings.tokenUrl !== before.settings.tokenUrl;
@@ -282,7 +282,7 @@ export function createConnections(deps: ConnectionsDeps) {
 }
 
 /** Returns the provider that the result of the change has. @throws {WeftError} for an unknown one. */
-async function providerOf(
+async function resolveProvider(
   given: Partial<ConnectionSettings>,
   before: ConnectionRow | null,
 ): Promise<ConnectionProvider | null> {

@@ -1,9 +1,9 @@
 import {
-  fieldNamesOf,
-  placementsOf,
-  secretValuesOf,
+  listFieldNames,
+  listPlacements,
+  listSecretValues,
   type FieldAuthentication,
-} from '../../contract/connection-fields.ts';
+} from '../../contract/connections/connection-fields.ts';
 import { validationError, type FieldError } from '../../contract/errors.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
 import { MIN_REDACTED_LENGTH } from '../../lib/text/redact.ts';
@@ -28,7 +28,7 @@ export function completeFields(
   if (grantType !== 'fields' || authentication === null) return null;
   const former = before?.fields ?? null;
   const formerValues = before === null || former === null ? {} : openValues(tokens, before);
-  const names = fieldNamesOf(authentication);
+  const names = listFieldNames(authentication);
   const kept = Object.fromEntries(Object.entries(formerValues).filter(([field]) => names.includes(field)));
   const values = { ...kept, ...given };
   const errors = validateFields(authentication, values);
@@ -78,7 +78,7 @@ function validatePlacements(authentication: FieldAuthentication): FieldError[] {
   const errors: FieldError[] = [];
   const isCustom = authentication.type === 'custom';
   const taken = new Set<string>();
-  for (const [i, { in: place, name, prefix }] of placementsOf(authentication).entries()) {
+  for (const [i, { in: place, name, prefix }] of listPlacements(authentication).entries()) {
     const at = isCustom ? `authentication.placements[${i}]` : 'authentication';
     const key = `${place} ${place === 'header' ? name.toLowerCase() : name}`;
     if (taken.has(key)) errors.push({ field: `${at}.name`, issue: `is set twice: ${name}` });
@@ -102,11 +102,11 @@ function validateValues(
   authentication: FieldAuthentication,
   values: Readonly<Record<string, string>>,
 ): FieldError[] {
-  const names = fieldNamesOf(authentication);
-  const secrets = new Set(secretValuesOf(authentication, values));
+  const names = listFieldNames(authentication);
+  const secrets = new Set(listSecretValues(authentication, values));
   const isBasic = authentication.type === 'basic';
   const inHeaders = new Set(
-    placementsOf(authentication)
+    listPlacements(authentication)
       .filter((one) => one.in === 'header')
       .map(({ field }) => field),
   );

@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { SecretBox } from '../../auth/secret-box.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
-import { authenticateWithFields, secretValuesOf } from '../../contract/connection-fields.ts';
+<<<<<<< HEAD
+import { authenticateWithFields, secretValuesOf } from '../../contract/connections/connection-fields.ts';
+=======
+import { authenticateWithFields, listSecretValues } from '../../contract/connection-fields.ts';
+>>>>>>> s32/language
 import {
   sealedFieldName,
   type ConnectionRow,
@@ -139,7 +143,10 @@ export function createCredentialLoaders(deps: {
         ]);
         if (settings.authentication !== null)
           texts.push(
-            ...secretValuesOf(settings.authentication, Object.fromEntries(values) as Record<string, string>),
+            ...listSecretValues(
+              settings.authentication,
+              Object.fromEntries(values) as Record<string, string>,
+            ),
           );
       }
       for (const { slot, sealed } of tokens) {
@@ -209,7 +216,7 @@ export async function toConnectionAccess(subject: StoredCredential): Promise<Con
       ...shared,
       token: authentication.type === 'bearer' ? (values['token'] ?? null) : null,
       credentials: authenticateWithFields(authentication, values),
-      secrets: secretValuesOf(authentication, values),
+      secrets: listSecretValues(authentication, values),
     };
   }
   const token = tokens?.access ?? '';

@@ -6,7 +6,7 @@ export const list = `SELECT ${columns} FROM connections WHERE owner_id = ? ORDER
 export const count = `SELECT count(*) AS n FROM connections WHERE owner_id = ?`;
 export const update = `UPDATE connections SET description = ?, settings = ?, client_secret = ?, fields = ?, updated_at = ? WHERE owner_id = ? AND name = ?`;
 export const setState = `UPDATE connections SET state = ? WHERE owner_id = ? AND name = ?`;
-export const setStateOf = `UPDATE connections SET state = ? WHERE owner_id = ? AND name = ? AND updated_at = ?`;
+export const setStateIfUnchanged = `UPDATE connections SET state = ? WHERE owner_id = ? AND name = ? AND updated_at = ?`;
 export const withFields = `SELECT name, settings, fields FROM connections WHERE owner_id = ? AND fields IS NOT NULL`;
 export const remove = `DELETE FROM connections WHERE owner_id = ? AND name = ?`;
 export const removeByOwner = `DELETE FROM connections WHERE owner_id = ?`;

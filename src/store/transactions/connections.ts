@@ -165,7 +165,7 @@ export function* setConnectionState(
   updatedAt: number,
   state: ConnectionState,
 ): Result<'setState'> {
-  yield* change(connections.setStateOf, JSON.stringify(state), ownerId, name, updatedAt);
+  yield* change(connections.setStateIfUnchanged, JSON.stringify(state), ownerId, name, updatedAt);
 }
 
 export function* removeConnection(ownerId: string, name: string, at: number): Result<'remove'> {

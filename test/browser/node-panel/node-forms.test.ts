@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { builtinNodes } from '../../../src/nodes/registry.ts';
-import { controlOf, fieldsOf, type Schema } from '../../../web/src/node-panel/model/field.ts';
+import { selectControl, listFields, type Schema } from '../../../web/src/node-panel/model/field.ts';
 import { signedInApi, type Api } from '../support/caller.ts';
 import { hasNoChromium } from '../support/chromium.ts';
 import { chooseNode, openEditor, type TestEditor } from '../support/editor.ts';
@@ -184,20 +184,20 @@ async function workThrough(): Promise<{ values: string[]; labels: string[] }> {
 /** The values of fields that are hidden because they accept no other value. */
 function onlyValues(schema: Schema): ReadonlySet<unknown> {
   return new Set(
-    fieldsOf(schema)
+    listFields(schema)
       .filter(({ ui }) => ui.hidden === true)
       .flatMap((field) => field.schema.enum ?? []),
   );
 }
 
 function neededLabels(schema: Schema, config: Config): string[] {
-  const control = controlOf(schema);
+  const control = selectControl(schema);
   const shape =
     control.kind === 'variant'
       ? control.variants.find(({ value }) => value === config[control.tag])?.schema
       : schema;
   const tag = control.kind === 'variant' ? control.tag : null;
-  return fieldsOf(shape ?? {})
+  return listFields(shape ?? {})
     .filter(
       ({ isRequired, key, ui }) =>
         isRequired && key !== tag && ui.hidden !== true && ui.control === undefined,

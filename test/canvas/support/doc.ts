@@ -1,11 +1,11 @@
-import { docOf, type Doc, type JsonObject } from '../../../web/src/canvas/model/document.ts';
+import { toDoc, type Doc, type JsonObject } from '../../../web/src/canvas/model/document.ts';
 
 /** A document of `id: type` or `id: [type, config]`, and of connections as `from → to` or `from.port → to`. */
 export function docOfText(
   nodes: Readonly<Record<string, string | readonly [string, JsonObject]>>,
   links: readonly string[] = [],
 ): Doc {
-  return docOf({
+  return toDoc({
     nodes: Object.entries(nodes).map(([id, given], i) => {
       const [type, config] = typeof given === 'string' ? [given, {}] : given;
       return { id, type, config, position: { x: i * 300, y: 0 } };

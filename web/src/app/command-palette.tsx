@@ -52,10 +52,10 @@ export function CommandPalette({
   }).data?.executions;
   const commands = useMemo(
     () => ({
-      actions: actionsOf(onCreate),
+      actions: listActions(onCreate),
       workflows: (workflows ?? []).map((one) => workflowCommand(one, navigate)),
       executions: (executions ?? []).map((one) => executionCommand(one, workflows ?? [], navigate)),
-      pages: pagesOf(me?.role === 'admin', navigate),
+      pages: listPages(me?.role === 'admin', navigate),
     }),
     [workflows, executions, me, navigate, onCreate],
   );
@@ -98,7 +98,7 @@ export function CommandPalette({
   );
 }
 
-function actionsOf(onCreate: () => void): Command[] {
+function listActions(onCreate: () => void): Command[] {
   const group = t('Actions');
   return [
     {
@@ -178,7 +178,7 @@ function executionCommand(
   };
 }
 
-function pagesOf(isAdmin: boolean, navigate: (to: string) => void): Command[] {
+function listPages(isAdmin: boolean, navigate: (to: string) => void): Command[] {
   const account = { href: '/settings/account', word: t('Account'), icon: UserRound };
   return [...placesFor(isAdmin), account].map(({ href, word, icon }) => ({
     id: `page ${href}`,

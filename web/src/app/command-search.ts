@@ -10,19 +10,19 @@ const ELSEWHERE = 0.5;
 
 /** The commands that fit a text, best first; all of them, in their order, for an empty text. */
 export function searchCommands<C extends Searched>(commands: readonly C[], text: string): C[] {
-  const tokens = wordsOf(text);
+  const tokens = splitWords(text);
   if (tokens.length === 0) return [...commands];
   return commands
-    .map((command) => ({ command, score: scoreOf(command, tokens) }))
+    .map((command) => ({ command, score: computeScore(command, tokens) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
     .map(({ command }) => command);
 }
 
 /** 0 if a word of the text fits nothing. */
-function scoreOf({ title, detail, words = '' }: Searched, tokens: readonly string[]): number {
-  const main = wordsOf(title);
-  const rest = wordsOf(`${words} ${detail}`);
+function computeScore({ title, detail, words = '' }: Searched, tokens: readonly string[]): number {
+  const main = splitWords(title);
+  const rest = splitWords(`${words} ${detail}`);
   let sum = 0;
   for (const token of tokens) {
     const score = Math.max(tokenScore(main, token), tokenScore(rest, token) * ELSEWHERE);
@@ -54,7 +54,7 @@ function isMadeOfBeginnings(words: readonly string[], at: number, token: string)
   return false;
 }
 
-function wordsOf(text: string): string[] {
+function splitWords(text: string): string[] {
   return text
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)

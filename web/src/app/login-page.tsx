@@ -7,7 +7,7 @@ import { LoginForm } from './login-form.tsx';
 import { t } from '../i18n/index.ts';
 
 /** Accepts only paths of this origin, to prevent open redirects. */
-function placeOf(text: string | null): string {
+function parseReturnPath(text: string | null): string {
   return text !== null && /^\/(?![/\\])/.test(text) ? text : '/';
 }
 
@@ -17,7 +17,7 @@ export function LoginPage() {
   useEffect(() => {
     document.title = `${t('Sign in')} · Weft`;
   }, []);
-  if (session !== null) return <Redirect to={placeOf(query.get('to'))} replace />;
+  if (session !== null) return <Redirect to={parseReturnPath(query.get('to'))} replace />;
   return (
     <main className="login">
       <div className="login__box">

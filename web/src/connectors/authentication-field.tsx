@@ -3,9 +3,9 @@ import { Select, Field as LabelledField } from '../ui/field.tsx';
 import { FieldRow } from '../node-panel/form/field-row.tsx';
 import { FieldSet } from '../node-panel/form/field-set.tsx';
 import { FormProvider, useForm } from '../node-panel/form/form-context.ts';
-import { fieldsOf, filled, type Schema } from '../node-panel/model/field.ts';
+import { listFields, filled, type Schema } from '../node-panel/model/field.ts';
 import { isRecord } from '../node-panel/model/json-pointer.ts';
-import { keyField, presetOf, usedWay, variantOf, type Way } from './authentication-ways.ts';
+import { keyField, createPreset, usedWay, findVariant, type Way } from './authentication-ways.ts';
 import { t } from '../i18n/index.ts';
 
 /** The value of the option for a way that the document does not state. */
@@ -54,7 +54,7 @@ export function AuthenticationField({
       </LabelledField>
       {way === undefined ? (
         <FieldSet
-          fields={fieldsOf({ properties: pick(schema, 'authentication') })}
+          fields={listFields({ properties: pick(schema, 'authentication') })}
           object={config}
           place={[]}
         />
@@ -76,12 +76,12 @@ function SchemeFields({
   const form = useForm();
   const { change } = form;
   const key = keyField(scheme);
-  const variant = variantOf(schema.properties?.['authentication'], scheme.kind);
+  const variant = findVariant(schema.properties?.['authentication'], scheme.kind);
   const isSet = isRecord(config['authentication']);
   const inner = useMemo(
     () => ({
       ...form,
-      connectionPreset: presetOf(scheme, scopes),
+      connectionPreset: createPreset(scheme, scopes),
       // The first field that is filled in also sets the type.
       change: ((place, value) => {
         const [, name] = place;
@@ -93,7 +93,7 @@ function SchemeFields({
   );
   if (key !== null) {
     const properties = schema.properties?.['apiKeys']?.properties ?? {};
-    const field = fieldsOf({ properties }).find((one) => one.key === key);
+    const field = listFields({ properties }).find((one) => one.key === key);
     const value = isRecord(config['apiKeys']) ? config['apiKeys'][key] : undefined;
     return field === undefined ? null : <FieldRow field={field} place={['apiKeys', key]} value={value} />;
   }
@@ -101,7 +101,7 @@ function SchemeFields({
   return (
     <FormProvider value={inner}>
       <FieldSet
-        fields={fieldsOf(variant).filter((field) => field.key !== 'type')}
+        fields={listFields(variant).filter((field) => field.key !== 'type')}
         object={isRecord(config['authentication']) ? config['authentication'] : {}}
         place={['authentication']}
       />

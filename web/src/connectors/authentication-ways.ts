@@ -14,7 +14,7 @@ export type Way = {
 };
 
 /** How an operation can authenticate, as its document states it. Ways with a scheme that no field takes are left out. */
-export function waysOf(all: readonly Scheme[], security: PackOperationDetail['security']): readonly Way[] {
+export function listWays(all: readonly Scheme[], security: PackOperationDetail['security']): readonly Way[] {
   const stated = security.filter((together) => together.length > 0);
   const wanted = stated.length > 0 ? stated : all.map(({ id }) => [{ id, scopes: [] as readonly string[] }]);
   const ways = wanted.flatMap((together): Way[] => {
@@ -79,12 +79,12 @@ export function usedWay(ways: readonly Way[], config: Readonly<Record<string, un
 }
 
 /** The variant of the field `authentication` for a kind of scheme. */
-export function variantOf(schema: Schema | undefined, kind: string): Schema | undefined {
+export function findVariant(schema: Schema | undefined, kind: string): Schema | undefined {
   return schema?.oneOf?.find(({ properties }) => properties?.['type']?.const === kind);
 }
 
 /** What a new connection for a scheme begins with. */
-export function presetOf({ grants }: Scheme, scopes: readonly string[]): ConnectionPreset | null {
+export function createPreset({ grants }: Scheme, scopes: readonly string[]): ConnectionPreset | null {
   const grant = grants.find(({ grant_type: type }) => type === 'authorization_code') ?? grants[0];
   if (grant === undefined) return null;
   return {

@@ -42,12 +42,12 @@ async function load(catalogue: Catalogue): Promise<void> {
     if (type.pack == null) continue;
     count += type.pack.operations;
     if (count > MAX_OPERATIONS) break;
-    store.set([...store.get(), ...(await entriesOf(type, type.pack.name))]);
+    store.set([...store.get(), ...(await loadEntries(type, type.pack.name))]);
   }
   indexItems(searchedEntries(catalogue));
 }
 
-async function entriesOf(type: NodeType, pack: string): Promise<OperationEntry[]> {
+async function loadEntries(type: NodeType, pack: string): Promise<OperationEntry[]> {
   const { operations } = await queryClient.fetchQuery(operationNamesQuery(pack, type.version));
   const entries = operations.map((operation) => createOperationEntry(type, operation));
   for (let from = 0; from < entries.length; from += PIECE_SIZE) {

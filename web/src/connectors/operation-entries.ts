@@ -54,7 +54,7 @@ export function createOperationEntry(type: NodeType, operation: OperationName): 
     id: entryId(type.id, id),
     title,
     detail: `${type.name} · ${method} ${path}${deprecated ? ` · ${t('deprecated')}` : ''}`,
-    keywords: [type.name, type.pack?.name ?? '', ...keywordsOf(operation)],
+    keywords: [type.name, type.pack?.name ?? '', ...listKeywords(operation)],
     type,
     icon: type.icon,
     category: type.category,
@@ -63,7 +63,7 @@ export function createOperationEntry(type: NodeType, operation: OperationName): 
 }
 
 /** The words by which an operation is found beside its title and path. */
-export function keywordsOf({ id, title, tags }: OperationName): readonly string[] {
+export function listKeywords({ id, title, tags }: OperationName): readonly string[] {
   const [first = ''] = title.toLowerCase().split(/\W+/, 1);
   return [...tags, id, ...(Object.hasOwn(SYNONYMS, first) ? SYNONYMS[first]! : [])];
 }

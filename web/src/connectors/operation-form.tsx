@@ -15,7 +15,7 @@ import { Button } from '../ui/button.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { toast } from '../ui/toast.tsx';
 import { AuthenticationField } from './authentication-field.tsx';
-import { waysOf } from './authentication-ways.ts';
+import { listWays } from './authentication-ways.ts';
 import { operationOfNode } from './operation-types.ts';
 import { OperationSelect } from './operation-select.tsx';
 import { operationQuery, usePack } from './use-operations.ts';
@@ -117,7 +117,7 @@ function OperationFields({ type, node }: { type: NodeType; node: Entry }) {
     return <ErrorAlert error={form.error} onRetry={() => void form.refetch()} />;
   if (form.data === undefined || (pack.data === undefined && pack.error === null)) return <Skeleton />;
   const schema = form.data.config_schema as Schema;
-  const ways = waysOf(pack.data?.authentication ?? [], form.data.security);
+  const ways = listWays(pack.data?.authentication ?? [], form.data.security);
   // Without ways, authentication is a field as in http_request.
   const apart = ways.length === 0 ? ['operation'] : ['operation', 'apiKeys', 'authentication'];
   return (

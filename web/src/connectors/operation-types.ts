@@ -22,13 +22,13 @@ export function operationOfNode(type: NodeType | undefined, entry: Entry): NodeO
   return { pack: type.pack.name, version: entry.version ?? type.version, operation };
 }
 
-const keyOf = ({ pack, version, operation }: NodeOperation): string => `${pack} ${version} ${operation}`;
+const formatKey = ({ pack, version, operation }: NodeOperation): string => `${pack} ${version} ${operation}`;
 
 /** The type of a node: with the form of its operation, once that is loaded. */
 export function typeOfNode(catalogue: Catalogue, entry: Entry): NodeType | undefined {
   const type = catalogue.get(entry.type);
   const operation = operationOfNode(type, entry);
-  return operation === null ? type : (operationTypes.get().get(keyOf(operation)) ?? type);
+  return operation === null ? type : (operationTypes.get().get(formatKey(operation)) ?? type);
 }
 
 export function rememberOperation(
@@ -38,7 +38,7 @@ export function rememberOperation(
 ): void {
   const { description, config_schema, secret_fields } = detail;
   const known = new Map(operationTypes.get());
-  known.set(keyOf(operation), {
+  known.set(formatKey(operation), {
     ...type,
     version: operation.version,
     description: description === '' ? type.description : description,

@@ -9,7 +9,7 @@ import { TextAreaField, TextField } from '../ui/field.tsx';
 import { Alert } from '../ui/alert.tsx';
 import { t } from '../i18n/index.ts';
 
-const hostsOf = (text: string): string[] => text.split(/[\s,]+/).filter((one) => one !== '');
+const parseHosts = (text: string): string[] => text.split(/[\s,]+/).filter((one) => one !== '');
 
 /** Creates a secret or replaces its value. */
 export function SecretDialog({
@@ -36,7 +36,7 @@ export function SecretDialog({
     () =>
       client.secrets.put(name.trim(), {
         value,
-        hosts: hosts.trim() === '' ? null : hostsOf(hosts),
+        hosts: hosts.trim() === '' ? null : parseHosts(hosts),
         description: description.trim(),
       }),
     {
@@ -49,12 +49,12 @@ export function SecretDialog({
   );
   const faultOfHosts =
     toFieldError(put.error, 'hosts') ??
-    hostsOf(hosts)
+    parseHosts(hosts)
       .map((host, i) => [host, toFieldError(put.error, `hosts[${i}]`)] as const)
       .map(([host, fault]) => (fault === null ? null : `${host} ${fault}`))
       .find((one) => one !== null) ??
     null;
-  const own = ['name', 'value', 'hosts', 'description', ...hostsOf(hosts).map((_, i) => `hosts[${i}]`)];
+  const own = ['name', 'value', 'hosts', 'description', ...parseHosts(hosts).map((_, i) => `hosts[${i}]`)];
   const fault = toFormError(put.error, own);
   return (
     <Dialog

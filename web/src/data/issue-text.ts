@@ -33,9 +33,9 @@ const LIMITS: readonly (readonly [pattern: RegExp, textOf: (limit: number) => st
 export function issueText(issue: string): string {
   if (language === 'en') return issue;
   if (Object.hasOwn(EXACT, issue)) return EXACT[issue]!;
-  for (const [pattern, textOf] of LIMITS) {
+  for (const [pattern, formatLimit] of LIMITS) {
     const limit = pattern.exec(issue)?.[1];
-    if (limit !== undefined) return textOf(Number(limit));
+    if (limit !== undefined) return formatLimit(Number(limit));
   }
   return issue;
 }

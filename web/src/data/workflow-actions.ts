@@ -2,7 +2,7 @@ import type { CreateWorkflowInput, UpdateWorkflowInput, Workflow, WorkflowSummar
 import { useMutationWithToast } from './use-mutation-with-toast.ts';
 import { client } from './client.ts';
 import { downloadJson, fileName } from './download.ts';
-import { fileOf, type WorkflowFile } from './workflow-file.ts';
+import { toWorkflowFile, type WorkflowFile } from './workflow-file.ts';
 import { t } from '../i18n/index.ts';
 
 const changes = [['workflows']];
@@ -33,7 +33,7 @@ export function usePublishWorkflow(onDone?: (workflow: Workflow) => void) {
 export function useDuplicateWorkflow(onDone?: (workflow: Workflow) => void) {
   return useMutationWithToast(
     async ({ id }: Pick<WorkflowSummary, 'id'>) => {
-      const file = fileOf(await client.workflows.get(id));
+      const file = toWorkflowFile(await client.workflows.get(id));
       // Names are limited to 200 characters.
       return client.workflows.create({
         ...file,
@@ -49,7 +49,7 @@ export function useExportWorkflows() {
   return useMutationWithToast(
     async (items: readonly Pick<WorkflowSummary, 'id'>[]) => {
       const files: WorkflowFile[] = [];
-      for (const { id } of items) files.push(fileOf(await client.workflows.get(id)));
+      for (const { id } of items) files.push(toWorkflowFile(await client.workflows.get(id)));
       const [only] = files;
       if (files.length === 1 && only !== undefined) downloadJson(`${fileName(only.name)}.json`, only);
       else downloadJson('workflows.json', files);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fileName } from './download.ts';
-import { fileOf, readWorkflowFile } from './workflow-file.ts';
+import { toWorkflowFile, readWorkflowFile } from './workflow-file.ts';
 
 const definition = { nodes: [], connections: [] };
 
@@ -22,8 +22,10 @@ test('a response of the service becomes a request that creates the same workflow
 });
 
 test('a copy does not belong to a group of weft apply', () => {
-  const workflow = { name: 'Orders', tags: ['a', 'apply:shop'] } as unknown as Parameters<typeof fileOf>[0];
-  expect(fileOf(workflow).tags).toEqual(['a']);
+  const workflow = { name: 'Orders', tags: ['a', 'apply:shop'] } as unknown as Parameters<
+    typeof toWorkflowFile
+  >[0];
+  expect(toWorkflowFile(workflow).tags).toEqual(['a']);
 });
 
 test('a list, and a bare definition', () => {

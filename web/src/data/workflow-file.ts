@@ -5,7 +5,7 @@ import { t } from '../i18n/index.ts';
 export type WorkflowFile = Pick<Workflow, 'name' | 'description' | 'definition' | 'settings' | 'tags'>;
 
 /** A tag of `weft apply --group` stays behind: the files of the group own the original, and `--prune` must not delete a copy. */
-export function fileOf({ name, description, definition, settings, tags }: Workflow): WorkflowFile {
+export function toWorkflowFile({ name, description, definition, settings, tags }: Workflow): WorkflowFile {
   return { name, description, definition, settings, tags: tags.filter((tag) => !tag.startsWith('apply:')) };
 }
 

@@ -11,9 +11,9 @@ export const LANGUAGES: readonly { value: Language; name: string }[] = [
 
 export const LANGUAGE_KEY = 'weft.language';
 
-const languageOf = (tag: string): string => tag.split('-')[0]!.toLowerCase();
+const getBaseLanguage = (tag: string): string => tag.split('-')[0]!.toLowerCase();
 const find = (tag: string | null): Language | undefined =>
-  tag === null ? undefined : LANGUAGES.find(({ value }) => value === languageOf(tag))?.value;
+  tag === null ? undefined : LANGUAGES.find(({ value }) => value === getBaseLanguage(tag))?.value;
 
 /** The stored choice, else the first supported language of the browser, else English. */
 export function pickLanguage(stored: string | null, preferred: readonly string[]): Language {
@@ -22,7 +22,7 @@ export function pickLanguage(stored: string | null, preferred: readonly string[]
 
 /** The locale for `Intl`: the browser's own when it is of the language, for example `en-GB`. */
 export function pickLocale(chosen: Language, preferred: readonly string[]): string {
-  return preferred.find((tag) => languageOf(tag) === chosen) ?? chosen;
+  return preferred.find((tag) => getBaseLanguage(tag) === chosen) ?? chosen;
 }
 
 export const language: Language = pickLanguage(browserStorage.get(LANGUAGE_KEY), navigator.languages);

@@ -1,7 +1,7 @@
 import type { NodeType } from '../canvas/model/catalogue.ts';
 import type { Entry } from '../canvas/model/document.ts';
 import { Alert } from '../ui/alert.tsx';
-import { controlOf, fieldsOf, type Schema } from './model/field.ts';
+import { selectControl, listFields, type Schema } from './model/field.ts';
 import { t } from '../i18n/index.ts';
 
 /** What a type is for, what goes in and out, and what can be set. */
@@ -13,11 +13,11 @@ export function NodeAbout({ type, node }: { type: NodeType | undefined; node: En
       </div>
     );
   const schema = type.config_schema as Schema;
-  const control = controlOf(schema);
+  const control = selectControl(schema);
   const shapes =
     control.kind === 'variant'
-      ? control.variants.map((variant) => ({ title: variant.label, fields: fieldsOf(variant.schema) }))
-      : [{ title: t('Settings'), fields: fieldsOf(schema) }];
+      ? control.variants.map((variant) => ({ title: variant.label, fields: listFields(variant.schema) }))
+      : [{ title: t('Settings'), fields: listFields(schema) }];
   return (
     <div className="panel__body about">
       <p className="panel__about">{type.description}</p>

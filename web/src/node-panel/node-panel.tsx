@@ -1,7 +1,7 @@
 import { Braces, Play, X } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { NodePanelProps } from '../canvas/panel/node-panel-props.ts';
-import { titleOf } from '../canvas/model/title.ts';
+import { getNodeTitle } from '../canvas/model/title.ts';
 import { usePart } from '../canvas/components/canvas-context.ts';
 import { TypeIcon } from '../canvas/components/type-icon.tsx';
 import { operationTypes, typeOfNode } from '../connectors/operation-types.ts';
@@ -79,7 +79,7 @@ export function NodePanel({
   const titleOfId = useCallback(
     (id: string): string => {
       const entry = doc.nodes.get(id);
-      return entry === undefined ? id : titleOf(entry, editor.catalogue);
+      return entry === undefined ? id : getNodeTitle(entry, editor.catalogue);
     },
     [doc, editor],
   );
@@ -117,7 +117,7 @@ export function NodePanel({
   const start = (): void => void nodeRuns.start(node.id);
 
   const type = typeOfNode(editor.catalogue, node);
-  const title = titleOf(node, editor.catalogue);
+  const title = getNodeTitle(node, editor.catalogue);
   const typeName = type?.name ?? node.type;
   const canRun = type !== undefined && type.category !== 'trigger';
   const runButton = canRun && (
@@ -137,7 +137,7 @@ export function NodePanel({
         scope={scope}
         source={source}
         run={run}
-        titleOf={titleOfId}
+        getTitle={titleOfId}
         action={runButton}
         onInsert={insert}
       />

@@ -2,7 +2,7 @@ import { useCallback, useMemo } from 'react';
 import type { NodePanelProps } from '../canvas/panel/node-panel-props.ts';
 import type { NodeType } from '../canvas/model/catalogue.ts';
 import type { Entry, JsonObject } from '../canvas/model/document.ts';
-import { titleOf } from '../canvas/model/title.ts';
+import { getNodeTitle } from '../canvas/model/title.ts';
 import { setConfig } from '../canvas/model/edit-config.ts';
 import { changeNodes, setDisabled, setName } from '../canvas/model/edit-nodes.ts';
 import { usePart } from '../canvas/components/canvas-context.ts';
@@ -20,8 +20,8 @@ import { FieldRow } from './form/field-row.tsx';
 import { Fold } from './form/fold.tsx';
 import { FormProvider, type FormContext } from './form/form-context.ts';
 import { IdField } from './id-field.tsx';
-import { fieldsOf, type Schema } from './model/field.ts';
-import { countSet, layOut, shapeOf } from './model/form-layout.ts';
+import { listFields, type Schema } from './model/field.ts';
+import { countSet, layOut, selectShape } from './model/form-layout.ts';
 import { fieldName, isRecord, withValue, type Place } from './model/json-pointer.ts';
 import type { Inserter } from './data/inserter.ts';
 import { GENERAL_GROUP } from './model/general-group.ts';
@@ -83,7 +83,7 @@ export function NodeSettings({
     () =>
       schema === undefined
         ? []
-        : (layOut(fieldsOf(shapeOf(schema, config)), config).groups.find(
+        : (layOut(listFields(selectShape(schema, config)), config).groups.find(
             ({ title }) => title === GENERAL_GROUP,
           )?.fields ?? []),
     [schema, config],
@@ -187,7 +187,7 @@ function useFormContext({
       faults: new Map(issues.map(({ field, issue }) => [field, issue])),
       nodes: [...doc.nodes.values()]
         .filter(({ id }) => id !== node.id)
-        .map((entry) => ({ value: entry.id, label: titleOf(entry, editor.catalogue) })),
+        .map((entry) => ({ value: entry.id, label: getNodeTitle(entry, editor.catalogue) })),
       secretFields: type?.secret_fields ?? [],
       workflows,
       requestHost: requestHost(node.config, type?.config_schema),

@@ -11,7 +11,7 @@ export function showField(field: string): void {
 }
 
 function focusField(field: string): boolean {
-  for (let path = field; path !== ''; path = parentOf(path)) {
+  for (let path = field; path !== ''; path = getParentPath(path)) {
     const place = document.querySelector(`#node-panel [data-field="${CSS.escape(path)}"]`);
     if (place === null) continue;
     place.scrollIntoView({ block: 'center' });
@@ -21,6 +21,6 @@ function focusField(field: string): boolean {
   return false;
 }
 
-function parentOf(path: string): string {
+function getParentPath(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('.'), path.lastIndexOf('[')));
 }

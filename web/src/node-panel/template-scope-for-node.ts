@@ -2,7 +2,7 @@ import type { NodeRun } from 'weft-client';
 import type { Catalogue } from '../canvas/model/catalogue.ts';
 import type { Doc } from '../canvas/model/document.ts';
 import { typeOfNode } from '../connectors/operation-types.ts';
-import { indexOf } from '../canvas/model/graph-index.ts';
+import { getGraphIndex } from '../canvas/model/graph-index.ts';
 import type { DisplayedRun } from '../runs/displayed-run.ts';
 import { isRecord } from './model/json-pointer.ts';
 import { sampleOutput } from './model/sample-output.ts';
@@ -36,7 +36,7 @@ export function chosenRun(id: string, { run, path }: ShownData): NodeRun | undef
 
 /** Everything that leads to a node, nearest first. */
 export function earlierNodes(doc: Doc, catalogue: Catalogue, id: string): Set<string> {
-  const index = indexOf(doc, catalogue);
+  const index = getGraphIndex(doc, catalogue);
   return before(id, (node) => {
     const place = index.places.get(node);
     const sources = (index.in.get(node) ?? []).map((edge) => edge.from);
@@ -58,7 +58,7 @@ export function scopeOfNode(
   data: ShownData,
 ): { scope: TemplateScope; source: InputSource | null } {
   const { run, pinned } = data;
-  const index = indexOf(doc, catalogue);
+  const index = getGraphIndex(doc, catalogue);
   const own = chosenRun(id, data);
   const iteration = own?.path.slice(0, own.path.lastIndexOf('/') + 1) ?? '';
   const output = (node: string): unknown => {
@@ -83,9 +83,9 @@ export function scopeOfNode(
     if (input !== undefined) source = { kind: 'output', nodeId: before };
   }
   const examples = new Set<string>();
-  const sampleOf = samples(doc, catalogue, output, data);
+  const getSample = samples(doc, catalogue, output, data);
   if (input === undefined && before !== undefined) {
-    const found = sampleOf(before);
+    const found = getSample(before);
     if (found !== null) {
       input = found.value;
       source = found.source;
@@ -95,7 +95,7 @@ export function scopeOfNode(
   const nodes = new Map<string, unknown>();
   for (const node of earlierNodes(doc, catalogue, id)) {
     const known = output(node);
-    const found = known === undefined ? sampleOf(node) : null;
+    const found = known === undefined ? getSample(node) : null;
     nodes.set(node, known ?? found?.value);
     if (found?.source.kind === 'example') examples.add(node);
   }
@@ -106,10 +106,10 @@ export function scopeOfNode(
     source,
     scope: {
       input,
-      trigger: run === null ? triggerSample(doc, catalogue, sampleOf, examples) : triggerScope(run),
+      trigger: run === null ? triggerSample(doc, catalogue, getSample, examples) : triggerScope(run),
       nodes,
       secrets: [],
-      loop: isLooped ? loopOf(doc, catalogue, place, run, own?.path) : null,
+      loop: isLooped ? describeLoop(doc, catalogue, place, run, own?.path) : null,
       examples,
     },
   };
@@ -119,14 +119,14 @@ export function scopeOfNode(
  * The item and the index of one iteration: of the iteration that the node's own run belongs to, or of the newest one. The first
  * node of a for_each body receives `{item, index}`; that of a while body receives the value of its round.
  */
-function loopOf(
+function describeLoop(
   doc: Doc,
   catalogue: Catalogue,
   place: { container: string; body: string },
   run: DisplayedRun | null,
   ownPath: string | undefined,
 ): NonNullable<TemplateScope['loop']> {
-  const first = indexOf(doc, catalogue).members.get(place.container)?.get(place.body)?.[0];
+  const first = getGraphIndex(doc, catalogue).members.get(place.container)?.get(place.body)?.[0];
   const hasItem = doc.nodes.get(place.container)?.type === 'for_each';
   if (first === undefined) return { item: undefined, index: 0, hasItem };
   const iteration = ownPath?.slice(0, ownPath.lastIndexOf('/') + 1);
@@ -150,9 +150,9 @@ function samples(
   output: (node: string) => unknown,
   { pinned }: ShownData,
 ): (id: string) => Sample | null {
-  const index = indexOf(doc, catalogue);
+  const index = getGraphIndex(doc, catalogue);
   const found = new Map<string, Sample | null>();
-  const sampleOf = (id: string): Sample | null => {
+  const getSample = (id: string): Sample | null => {
     const earlier = found.get(id);
     if (earlier !== undefined) return earlier;
     // A cycle has no example.
@@ -170,7 +170,7 @@ function samples(
     if (node === undefined) return null;
     const type = typeOfNode(catalogue, node);
     const [only, ...more] = index.in.get(id) ?? [];
-    const input = only === undefined || more.length > 0 ? null : sampleOf(only.from);
+    const input = only === undefined || more.length > 0 ? null : getSample(only.from);
     const sources = { config: node.config ?? {}, input: input?.value };
     const value = node.disabled === true ? sources.input : sampleOutput(type, sources);
     if (value === undefined) return null;
@@ -178,20 +178,20 @@ function samples(
     const isInput = input !== null && value === input.value;
     return { value, source: isInput ? input.source : { kind: 'example', nodeId: id } };
   };
-  return sampleOf;
+  return getSample;
 }
 
 /** The trigger's data before the first run, if there is one trigger. */
 function triggerSample(
   doc: Doc,
   catalogue: Catalogue,
-  sampleOf: (id: string) => Sample | null,
+  getSample: (id: string) => Sample | null,
   examples: Set<string>,
 ): unknown {
   const triggers = [...doc.nodes.values()].filter(({ type }) => catalogue.get(type)?.category === 'trigger');
   const [only] = triggers;
   if (only === undefined || triggers.length > 1) return undefined;
-  const found = sampleOf(only.id);
+  const found = getSample(only.id);
   if (found === null) return undefined;
   if (found.source.kind === 'example') examples.add('trigger');
   return { ...(isRecord(found.value) ? found.value : {}), input: found.value };

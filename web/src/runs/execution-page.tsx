@@ -11,9 +11,9 @@ import type { Issues } from '../canvas/state/open-issues.ts';
 import { createUi } from '../canvas/state/ui-state.ts';
 import { placeUnplaced } from '../canvas/model/auto-layout.ts';
 import { nodeTypes } from '../canvas/page/load.ts';
-import { catalogueOf, type NodeType } from '../canvas/model/catalogue.ts';
-import { docOf, type Definition } from '../canvas/model/document.ts';
-import { indexOf } from '../canvas/model/graph-index.ts';
+import { createCatalogue, type NodeType } from '../canvas/model/catalogue.ts';
+import { toDoc, type Definition } from '../canvas/model/document.ts';
+import { getGraphIndex } from '../canvas/model/graph-index.ts';
 import { titleOfId } from '../canvas/model/title.ts';
 import { Canvas } from '../canvas/components/canvas.tsx';
 import { usePart, type CanvasTools } from '../canvas/components/canvas-context.ts';
@@ -179,13 +179,13 @@ function ExecutionBench({ id, loaded }: { id: string; loaded: Loaded }) {
           setAsked({ nodeId: id, path });
         }}
         onRetry={() => setIsRetrying(true)}
-        titleOf={title}
+        getTitle={title}
       />
       {isRetrying && (
         <RetryDialog
           execution={execution}
           preferredNode={chosen ?? undefined}
-          titleOf={title}
+          getTitle={title}
           onClose={() => setIsRetrying(false)}
           onStarted={(started) => go(`/executions/${started.id}`)}
         />
@@ -198,11 +198,11 @@ function openBench({ definition, types }: Loaded): {
   tools: CanvasTools;
   session: ReturnType<typeof createRunSession>;
 } {
-  const doc = placeUnplaced(docOf(definition), catalogueOf(types));
+  const doc = placeUnplaced(toDoc(definition), createCatalogue(types));
   const editor = createEditor(types, doc);
   const ui = createUi({ isMapOpen: false });
   const overlay = createRunOverlay(requestAnimationFrame);
-  const index = indexOf(doc, editor.catalogue);
+  const index = getGraphIndex(doc, editor.catalogue);
   return {
     session: createRunSession(
       overlay,

@@ -34,26 +34,26 @@ function explainStatus(status: number, config: Config): Parts | null {
       return {
         cause: t('The service did not accept the credentials.'),
         advice: t('Check that the key or token is complete, has not expired, and belongs to this service.'),
-        ...credentialOf(config),
+        ...findCredentialField(config),
       };
     case 403:
       return {
         cause: t('The service knows the credentials, but they do not allow this request.'),
         advice: t('Give the account or key the permission that is missing, or use another one.'),
-        ...credentialOf(config),
+        ...findCredentialField(config),
       };
     case 404:
     case 410:
       return {
         cause: t('The service has nothing at this address.'),
         advice: t('Check the path of the URL and the values that are inserted into it.'),
-        field: fieldOf(config, 'url'),
+        field: findField(config, 'url'),
       };
     case 405:
       return {
         cause: t('The address does not support this method.'),
         advice: t('Choose the method that the documentation of the service names.'),
-        field: fieldOf(config, 'url', 'config.method'),
+        field: findField(config, 'url', 'config.method'),
       };
     case 409:
       return {
@@ -64,20 +64,20 @@ function explainStatus(status: number, config: Config): Parts | null {
       return {
         cause: t('The service does not accept a request of this size.'),
         advice: t('Send fewer items at a time, or a smaller file.'),
-        field: fieldOf(config, 'body'),
+        field: findField(config, 'body'),
       };
     case 415:
       return {
         cause: t('The service does not accept this type of body.'),
         advice: t('Choose another body type.'),
-        field: fieldOf(config, 'body', 'config.body_type'),
+        field: findField(config, 'body', 'config.body_type'),
       };
     case 400:
     case 422:
       return {
         cause: t('The service rejected the data of the request.'),
         advice: t('The response usually names the field. Compare it with the request below.'),
-        field: fieldOf(config, 'body'),
+        field: findField(config, 'body'),
       };
     case 429:
       return {
@@ -129,13 +129,13 @@ function explainType({ type, message, data }: Failure, config: Config): Parts | 
         ? {
             cause: t('The address is in a private network, which this service may not call.'),
             advice: t('The operator of this service can allow it with WEFT_ALLOWED_HOSTS.'),
-            field: fieldOf(config, 'url'),
+            field: findField(config, 'url'),
           }
         : /may not be sent to/.test(message)
           ? {
               cause: t('A secret or a token may not be sent to this host.'),
               advice: t('Check the URL, or add the host to the hosts of the secret.'),
-              field: fieldOf(config, 'url'),
+              field: findField(config, 'url'),
               page: message.startsWith('The secret') ? SECRETS : CONNECTIONS,
             }
           : null;
@@ -148,7 +148,7 @@ function explainType({ type, message, data }: Failure, config: Config): Parts | 
       return {
         cause: t('The code threw an error.'),
         advice: t('Check the line that the message or the details name, with the input below.'),
-        field: fieldOf(config, 'code'),
+        field: findField(config, 'code'),
       };
     case 'interrupted':
       return {
@@ -161,7 +161,7 @@ function explainType({ type, message, data }: Failure, config: Config): Parts | 
 }
 
 function explainNetwork(message: string, config: Config): Parts {
-  const field = fieldOf(config, 'url');
+  const field = findField(config, 'url');
   if (message.includes('could not be resolved'))
     return {
       cause: t('The name of the host does not exist, or could not be looked up.'),
@@ -201,18 +201,18 @@ function explainNetwork(message: string, config: Config): Parts {
 }
 
 /** Where the credentials of a node are set. */
-function credentialOf(config: Config): Pick<Parts, 'field' | 'page'> {
+function findCredentialField(config: Config): Pick<Parts, 'field' | 'page'> {
   const { authentication } = config;
   const isConnection =
     typeof authentication === 'object' && authentication !== null && 'credential' in authentication;
   return {
-    field: 'authentication' in config ? 'config.authentication' : fieldOf(config, 'credentials'),
+    field: 'authentication' in config ? 'config.authentication' : findField(config, 'credentials'),
     page: isConnection ? CONNECTIONS : JSON.stringify(config).includes('secrets.') ? SECRETS : null,
   };
 }
 
 /** The field, if the configuration has `key`. */
-function fieldOf(config: Config, key: string, field = `config.${key}`): string | null {
+function findField(config: Config, key: string, field = `config.${key}`): string | null {
   return Object.hasOwn(config, key) ? field : null;
 }
 

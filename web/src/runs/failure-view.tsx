@@ -17,7 +17,7 @@ export function FailureView({
   fieldHref: (field: string) => string;
 }) {
   const explanation = explainFailure(error, config);
-  const { request, response, rest } = partsOf(error.data);
+  const { request, response, rest } = splitData(error.data);
   return (
     <>
       <Alert tone="bad">
@@ -61,7 +61,7 @@ function Message({ error }: { error: NodeError }) {
 }
 
 /** An HTTP node keeps the request and the response that made it fail. */
-function partsOf(data: unknown): { request?: unknown; response?: unknown; rest?: unknown } {
+function splitData(data: unknown): { request?: unknown; response?: unknown; rest?: unknown } {
   if (data === undefined || data === null) return {};
   if (typeof data !== 'object' || Array.isArray(data)) return { rest: data };
   if (!('status' in data) || !('body' in data)) return { rest: data };

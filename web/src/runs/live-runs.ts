@@ -1,5 +1,5 @@
 import type { LogEntry, NodeRun } from 'weft-client';
-import { failedTryOf, type FailedTry } from './tries.ts';
+import { parseFailedTry, type FailedTry } from './tries.ts';
 
 /** The fields of a node run that a timeline needs. */
 export type TimelineRun = Pick<
@@ -33,7 +33,7 @@ export class LiveRuns {
     if (status === null || (before === undefined && this.#byPath.size >= this.#most)) return;
     const isOver = status !== 'running' && status !== 'waiting';
     const start = before?.start_time ?? timestamp;
-    const failed = failedTryOf(entry);
+    const failed = parseFailedTry(entry);
     const tries = failed === null ? before?.tries : [...(before?.tries ?? []), failed];
     this.#byPath.set(path, {
       node_id: id,

@@ -8,7 +8,7 @@ export class LoopProgress {
 
   /** The loop that a run with this path belongs to, with its ended iterations; null outside of a loop. */
   read(path: string, isRunning: boolean): { id: string; done: number } | null {
-    const place = placeOf(path);
+    const place = parseIterationPath(path);
     if (place === null) return null;
     let loop = this.#loops.get(place.loop);
     if (loop === undefined) this.#loops.set(place.loop, (loop = { started: new Set(), active: new Map() }));
@@ -17,17 +17,17 @@ export class LoopProgress {
     if (isRunning && active === undefined) loop.active.set(place.iteration, new Set([path]));
     else if (isRunning) active!.add(path);
     else if (active?.delete(path) === true && active.size === 0) loop.active.delete(place.iteration);
-    return { id: idOf(place.loop), done: loop.started.size - loop.active.size };
+    return { id: getNodeId(place.loop), done: loop.started.size - loop.active.size };
   }
 }
 
 /** The loop and the iteration of `outer[2]/each[17]/x`: `outer[2]/each` and 17. Branches have names, and are no iterations. */
-function placeOf(path: string): { loop: string; iteration: string } | null {
+function parseIterationPath(path: string): { loop: string; iteration: string } | null {
   const [, loop, iteration] = /^(.*)\[(\d+)\]\/[^/]*$/s.exec(path) ?? [];
   return loop === undefined || iteration === undefined ? null : { loop, iteration };
 }
 
-function idOf(path: string): string {
+function getNodeId(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 

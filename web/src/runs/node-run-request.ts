@@ -1,6 +1,6 @@
 import type { Catalogue } from '../canvas/model/catalogue.ts';
 import type { Doc } from '../canvas/model/document.ts';
-import { indexOf } from '../canvas/model/graph-index.ts';
+import { getGraphIndex } from '../canvas/model/graph-index.ts';
 import { earlierNodes } from '../node-panel/template-scope-for-node.ts';
 import type { DisplayedRun } from './displayed-run.ts';
 
@@ -22,7 +22,7 @@ export function nodeRunRequest(
   run: DisplayedRun | null,
   pinned: ReadonlyMap<string, unknown>,
 ): NodeRunRequest {
-  const { places } = indexOf(doc, catalogue);
+  const { places } = getGraphIndex(doc, catalogue);
   const container = places.get(nodeId)?.container;
   const pins = new Map<string, unknown>();
   for (const id of earlierNodes(doc, catalogue, nodeId)) {

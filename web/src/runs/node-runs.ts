@@ -23,7 +23,10 @@ export function isWhole({ nodes, total }: NodeRuns): boolean {
 }
 
 /** The runs included in the execution, and the last page. */
-export async function endsOf(execution: ExecutionDetail, signal: AbortSignal): Promise<NodeRuns> {
+export async function loadFirstAndLastRuns(
+  execution: ExecutionDetail,
+  signal: AbortSignal,
+): Promise<NodeRuns> {
   const { nodes } = execution;
   // The response has fewer runs if their data is large. Pages may be large then, so the rest is loaded on request.
   if (nodes.length < FIRST) return { nodes, total: nodes.length, pages: new Map() };
@@ -33,17 +36,17 @@ export async function endsOf(execution: ExecutionDetail, signal: AbortSignal): P
   pages.set(pages.size + 1, next.nodes);
   const last = Math.ceil(next.total / PAGE);
   if (last > 0 && !pages.has(last)) pages.set(last, (await page(execution.id, last, signal)).nodes);
-  return runsOf(next.total, pages);
+  return joinPages(next.total, pages);
 }
 
 /** The next missing pages. */
-export async function moreOf(id: string, runs: NodeRuns, signal: AbortSignal): Promise<NodeRuns> {
+export async function loadMoreRuns(id: string, runs: NodeRuns, signal: AbortSignal): Promise<NodeRuns> {
   const missing: number[] = [];
   for (let at = 1; at <= Math.ceil(runs.total / PAGE) && missing.length < AT_ONCE; at++)
     if (!runs.pages.has(at)) missing.push(at);
   const read = await Promise.all(missing.map((at) => page(id, at, signal)));
   const found = missing.map((at, index): [number, readonly NodeRun[]] => [at, read[index]!.nodes]);
-  return runsOf(runs.total, new Map([...runs.pages, ...found]));
+  return joinPages(runs.total, new Map([...runs.pages, ...found]));
 }
 
 async function page(
@@ -55,7 +58,7 @@ async function page(
   return { nodes, total: pagination.total };
 }
 
-function runsOf(total: number, pages: ReadonlyMap<number, readonly NodeRun[]>): NodeRuns {
+function joinPages(total: number, pages: ReadonlyMap<number, readonly NodeRun[]>): NodeRuns {
   const inOrder = [...pages].toSorted(([a], [b]) => a - b);
   return { nodes: inOrder.flatMap(([, nodes]) => nodes), total, pages };
 }

@@ -18,7 +18,7 @@ export function RetryDialog({
   execution,
   preferredNode,
   defaultVersion = 'original',
-  titleOf,
+  getTitle,
   errorText = toErrorText,
   onClose,
   onStarted,
@@ -29,7 +29,7 @@ export function RetryDialog({
   defaultVersion?: Retry['version'] | undefined;
   /** Formats an error of the request; the editor replaces positions in the definition by names of nodes. */
   errorText?: ((error: unknown) => string) | undefined;
-  titleOf: (nodeId: string) => string;
+  getTitle: (nodeId: string) => string;
   onClose: () => void;
   onStarted: (started: Execution) => void;
 }) {
@@ -104,7 +104,7 @@ export function RetryDialog({
           <option value="start">{t('Start', { context: 'noun' })}</option>
           {ids.map((id) => (
             <option key={id} value={id}>
-              {titleOf(id)}
+              {getTitle(id)}
             </option>
           ))}
         </SelectField>

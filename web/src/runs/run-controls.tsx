@@ -29,7 +29,7 @@ export function RunControls({
   chosenTitle,
   onStarted,
   isNode,
-  faultOf,
+  toErrorText,
 }: {
   workflowId: string;
   saver: Autosave;
@@ -43,7 +43,7 @@ export function RunControls({
   /** Whether the workflow on the canvas contains the node. */
   isNode: (nodeId: string) => boolean;
   /** The validation errors of the workflow. */
-  faultOf: (error: unknown) => string;
+  toErrorText: (error: unknown) => string;
 }) {
   const [isBusy, setIsBusy] = useState(false);
   /** The open dialog for the input, and the node up to which it runs. */
@@ -61,7 +61,7 @@ export function RunControls({
     try {
       await work();
     } catch (error) {
-      toast({ tone: 'bad', title: t('Could not start the workflow'), text: faultOf(error) });
+      toast({ tone: 'bad', title: t('Could not start the workflow'), text: toErrorText(error) });
     } finally {
       setIsBusy(false);
     }

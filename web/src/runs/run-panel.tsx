@@ -28,7 +28,7 @@ export type RunPanelProps = {
   /** `path`: the run of the node, which may have several. */
   onChoose: (nodeId: string, path?: string) => void;
   onRetry: (execution: ExecutionDetail) => void;
-  titleOf: (nodeId: string) => string;
+  getTitle: (nodeId: string) => string;
   /** Undefined where the panel is part of the page. */
   onClose?: (() => void) | undefined;
   /** Whether to link to the page of the execution. */
@@ -41,7 +41,7 @@ export function RunPanel({
   chosen,
   onChoose,
   onRetry,
-  titleOf,
+  getTitle,
   onClose,
   hasLink = false,
 }: RunPanelProps) {
@@ -55,7 +55,7 @@ export function RunPanel({
         {execution === null ? (
           <span className="faint">{fault === null ? t('Starting…') : t('Could not load the execution')}</span>
         ) : (
-          <Standing execution={execution} session={session} titleOf={titleOf} />
+          <Standing execution={execution} session={session} getTitle={getTitle} />
         )}
         <span className="grow" />
         {isOpen && (
@@ -85,7 +85,7 @@ export function RunPanel({
         <div className="run-panel__body">
           {fault !== null && <Alert tone="bad">{fault}</Alert>}
           {execution?.error !== null && execution !== null && (
-            <Failure execution={execution} onChoose={onChoose} titleOf={titleOf} />
+            <Failure execution={execution} onChoose={onChoose} getTitle={getTitle} />
           )}
           {view === 'output' && <Output execution={execution} />}
           {view === 'timeline' && (
@@ -96,7 +96,7 @@ export function RunPanel({
               isLive={isLive}
               chosen={chosen}
               onChoose={onChoose}
-              titleOf={titleOf}
+              getTitle={getTitle}
             />
           )}
           {view === 'log' && <Log execution={execution} session={session} />}
@@ -118,7 +118,7 @@ function Timeline({
   execution: ExecutionDetail | null;
   total: number;
   isLive: boolean;
-} & Pick<RunPanelProps, 'chosen' | 'onChoose' | 'titleOf'>) {
+} & Pick<RunPanelProps, 'chosen' | 'onChoose' | 'getTitle'>) {
   const { runs: live } = useStore(session.live);
   const read = execution?.nodes ?? none;
   const tries = useTries(execution?.id, !isLive && read.some(({ attempt }) => attempt > 1));
@@ -147,11 +147,11 @@ const none: readonly never[] = [];
 function Standing({
   execution,
   session,
-  titleOf,
+  getTitle,
 }: {
   execution: ExecutionDetail;
   session: RunSession;
-  titleOf: (nodeId: string) => string;
+  getTitle: (nodeId: string) => string;
 }) {
   const { standing } = useStore(session.live);
   const isRead = isSettled(execution.status) || standing === null;
@@ -172,7 +172,7 @@ function Standing({
           ? duration === null
             ? ''
             : durationText(duration)
-          : `${percent} %${node === null ? '' : ` · ${titleOf(node)}`}`}
+          : `${percent} %${node === null ? '' : ` · ${getTitle(node)}`}`}
       </span>
     </span>
   );
@@ -224,11 +224,11 @@ function RunActions({
 function Failure({
   execution,
   onChoose,
-  titleOf,
+  getTitle,
 }: {
   execution: ExecutionDetail;
   onChoose: (nodeId: string) => void;
-  titleOf: (nodeId: string) => string;
+  getTitle: (nodeId: string) => string;
 }) {
   const { error } = execution;
   if (error === null) return null;
@@ -238,7 +238,7 @@ function Failure({
       action={
         error.node_id === '' ? undefined : (
           <Button size="small" onClick={() => onChoose(error.node_id)}>
-            {t('Show {{node}}', { node: titleOf(error.node_id) })}
+            {t('Show {{node}}', { node: getTitle(error.node_id) })}
           </Button>
         )
       }

@@ -8,9 +8,9 @@ import { createStore, type Store } from '../data/store.ts';
 import { watchedRuns } from '../data/watched-runs.ts';
 import { LiveRuns, statusAfter, type TimelineRun } from './live-runs.ts';
 import { LoopProgress, loopTotal } from './loop-progress.ts';
-import { endsOf, FIRST, isWhole, moreOf, type NodeRuns } from './node-runs.ts';
+import { loadFirstAndLastRuns, FIRST, isWhole, loadMoreRuns, type NodeRuns } from './node-runs.ts';
 import { throttle } from '../lib/throttle.ts';
-import { countsOf, LogStates, statesOf } from './run-states.ts';
+import { computeCounts, LogStates, computeStates } from './run-states.ts';
 import { displayedRun, type DisplayedRun } from './displayed-run.ts';
 
 /** The number of log lines kept; the execution's page loads the others. */
@@ -68,7 +68,7 @@ const silence: LiveState = { log: [], runs: [], standing: null };
 export function createRunSession(
   overlay: RunOverlay,
   edgesInto: (id: string) => readonly Edge[],
-  configOf: (id: string) => JsonObject | undefined,
+  getConfig: (id: string) => JsonObject | undefined,
 ): RunSession {
   const state = createStore<RunState>(nothing);
   const live = createStore<LiveState>(silence);
@@ -83,15 +83,15 @@ export function createRunSession(
 
   function light(execution: ExecutionDetail, isPart = false): void {
     overlay.update({
-      runStates: statesOf(execution, isPart, totals),
-      edgeRuns: countsOf(execution, edgesInto),
+      runStates: computeStates(execution, isPart, totals),
+      edgeRuns: computeCounts(execution, edgesInto),
     });
   }
 
   function countItems({ nodes }: ExecutionDetail): void {
     for (const run of nodes) {
       if (run.type !== 'for_each') continue;
-      const total = loopTotal(configOf(run.node_id)?.['items'], run, nodes);
+      const total = loopTotal(getConfig(run.node_id)?.['items'], run, nodes);
       if (total !== undefined) totals.set(run.node_id, total);
     }
   }
@@ -106,7 +106,7 @@ export function createRunSession(
 
   /** An ended execution with its first and last runs. */
   async function readEnds(execution: ExecutionDetail, signal: AbortSignal): Promise<void> {
-    const found = await endsOf(execution, signal);
+    const found = await loadFirstAndLastRuns(execution, signal);
     if (signal.aborted) return;
     runs = found;
     put(execution, found);
@@ -186,7 +186,7 @@ export function createRunSession(
     // The live count covers all runs, while only the first and last of many are loaded.
     if (last.nodes.length < FIRST) light(last);
     else {
-      runs = await endsOf(last, signal);
+      runs = await loadFirstAndLastRuns(last, signal);
       if (signal.aborted) return;
       change({ run: displayedRun({ ...last, nodes: [...runs.nodes] }), total: runs.total });
     }
@@ -245,7 +245,7 @@ export function createRunSession(
       const { signal } = leaving;
       const execution = state.get().run?.execution;
       if (execution === undefined || runs === null || isWhole(runs)) return;
-      const next = await moreOf(execution.id, runs, signal);
+      const next = await loadMoreRuns(execution.id, runs, signal);
       if (signal.aborted) return;
       runs = next;
       put(execution, next);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { NodeRun } from 'weft-client';
 import type { Edge } from '../canvas/model/graph-index.ts';
 import { LoopProgress, loopTotal } from './loop-progress.ts';
-import { countsOf, LogStates, statesOf } from './run-states.ts';
+import { computeCounts, LogStates, computeStates } from './run-states.ts';
 
 function run(path: string, more: Partial<NodeRun> = {}): NodeRun {
   return {
@@ -32,7 +32,7 @@ describe('what passed along a line', () => {
     link: 0,
   });
   const passed = (nodes: NodeRun[], given: Edge): unknown =>
-    countsOf({ nodes }, (id) => (id === given.to ? [given] : [])).get(given.id);
+    computeCounts({ nodes }, (id) => (id === given.to ? [given] : [])).get(given.id);
   test.each([
     ['a list counts its items', [run('a', { output: [1, 2, 3] }), run('b')], 'out', { count: 1, items: 3 }],
     ['an empty list too', [run('a', { output: [] }), run('b')], 'out', { count: 1, items: 0 }],
@@ -97,7 +97,7 @@ describe('loops', () => {
       run('each[0]/a', { attempt: 3 }),
       run('each[1]/a', { status: 'running', end_time: null }),
     ];
-    const states = statesOf({ nodes }, false, new Map([['each', 50]]));
+    const states = computeStates({ nodes }, false, new Map([['each', 50]]));
     expect(states.get('each')).toEqual({ status: 'running', count: 1, done: 1, total: 50 });
     expect(states.get('a')).toEqual({ status: 'running', count: 2, tries: 3 });
   });

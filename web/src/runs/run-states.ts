@@ -17,7 +17,7 @@ const WEIGHT: Readonly<Record<Status, number>> = {
 };
 
 /** The state of each node of an execution, computed from its runs. `isPart`: not all runs are loaded; `totals`: the items of loops. */
-export function statesOf(
+export function computeStates(
   execution: Pick<ExecutionDetail, 'nodes'>,
   isPart = false,
   totals: ReadonlyMap<string, number> = new Map(),
@@ -57,7 +57,7 @@ export function statesOf(
 }
 
 /** What passed along each edge: how often its target started after its source, and the length of a list that was delivered once. */
-export function countsOf(
+export function computeCounts(
   execution: Pick<ExecutionDetail, 'nodes'>,
   edgesInto: (id: string) => readonly Edge[],
 ): Map<string, EdgeRun> {
@@ -71,14 +71,14 @@ export function countsOf(
   for (const [id, count] of began)
     for (const edge of edgesInto(id)) {
       if (!ended.has(edge.from)) continue;
-      const items = count === 1 ? itemsOf(ended.get(edge.from), edge.port) : undefined;
+      const items = count === 1 ? countItems(ended.get(edge.from), edge.port) : undefined;
       counts.set(edge.id, items === undefined ? { count } : { count, items });
     }
   return counts;
 }
 
 /** The length of the list at a port. The output of a node that used several ports has a field for each. */
-function itemsOf(output: unknown, port: string): number | undefined {
+function countItems(output: unknown, port: string): number | undefined {
   if (Array.isArray(output)) return output.length;
   if (typeof output !== 'object' || output === null || port === 'out' || !Object.hasOwn(output, port))
     return undefined;
@@ -100,7 +100,7 @@ export class LogStates {
   }: Pick<LogEntry, 'node_id' | 'message' | 'level' | 'data'>): [string, NodeRunState] | null {
     if (id === null) return null;
     const before = this.#states.get(id);
-    const next = this.#next(id, message, level, before, attemptOf(data));
+    const next = this.#next(id, message, level, before, readAttempt(data));
     if (next === null) return null;
     this.#states.set(id, next);
     return [id, next];
@@ -151,7 +151,7 @@ export class LogStates {
   }
 }
 
-function attemptOf(data: unknown): number {
+function readAttempt(data: unknown): number {
   const attempt = (data as { attempt?: unknown } | null)?.attempt;
   return typeof attempt === 'number' ? attempt : 1;
 }

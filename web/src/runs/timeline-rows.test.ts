@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { TimelineRun } from './live-runs.ts';
-import { barsOf, spanOf, timedRuns, timelineItems, type TimelineItem } from './timeline-rows.ts';
+import { computeBars, computeSpan, timedRuns, timelineItems, type TimelineItem } from './timeline-rows.ts';
 import { triesByPath } from './tries.ts';
 
 const at = (ms: number): string => new Date(1_000_000 + ms).toISOString();
@@ -28,29 +28,33 @@ function loop(count: number, failed: readonly number[] = [], name = 'each', body
   ];
 }
 
-const rowsOf = (runs: readonly TimelineRun[], choices: Record<string, boolean> = {}): TimelineItem[] =>
+const buildRows = (runs: readonly TimelineRun[], choices: Record<string, boolean> = {}): TimelineItem[] =>
   timelineItems(timedRuns(runs), new Map(Object.entries(choices)));
 
-const shortOf = (items: readonly TimelineItem[]): string[] =>
+const formatRows = (items: readonly TimelineItem[]): string[] =>
   items.map(({ kind, key, depth }) => `${'  '.repeat(depth)}${kind === 'loop' ? '+' : ''}${key}`);
 
 describe('the rows of a timeline', () => {
   test('without loops each run is a row, in the order of the starts', () => {
-    expect(shortOf(rowsOf([run('b', 5, 9), run('a', 0, 4), run('c', 9, null)]))).toEqual(['a', 'b', 'c']);
+    expect(formatRows(buildRows([run('b', 5, 9), run('a', 0, 4), run('c', 9, null)]))).toEqual([
+      'a',
+      'b',
+      'c',
+    ]);
   });
 
   test('a node that has not started has no row', () => {
-    expect(rowsOf([run('a', 0, 1, { start_time: null })])).toEqual([]);
+    expect(buildRows([run('a', 0, 1, { start_time: null })])).toEqual([]);
   });
 
   test('a loop of up to five iterations is open, a longer one is one row', () => {
-    expect(shortOf(rowsOf(loop(2)))).toEqual(['+each', '  each[0]/call', '  each[1]/call']);
-    expect(shortOf(rowsOf(loop(6)))).toEqual(['+each']);
-    expect(rowsOf(loop(5), { each: false })).toHaveLength(1);
+    expect(formatRows(buildRows(loop(2)))).toEqual(['+each', '  each[0]/call', '  each[1]/call']);
+    expect(formatRows(buildRows(loop(6)))).toEqual(['+each']);
+    expect(buildRows(loop(5), { each: false })).toHaveLength(1);
   });
 
   test('failed iterations come first, then the others in their order', () => {
-    expect(shortOf(rowsOf(loop(8, [5, 2]), { each: true })).slice(0, 5)).toEqual([
+    expect(formatRows(buildRows(loop(8, [5, 2]), { each: true })).slice(0, 5)).toEqual([
       '+each',
       '  each[2]/call',
       '  each[5]/call',
@@ -78,7 +82,7 @@ describe('the rows of a timeline', () => {
       { iterations: 6, ok: 6, failed: 0, running: 0, slowest: 12 },
     ],
   ])('the summary: %s', (_name, runs, summary) => {
-    expect(rowsOf(runs)[0]).toMatchObject({ kind: 'loop', nodeId: 'each', summary });
+    expect(buildRows(runs)[0]).toMatchObject({ kind: 'loop', nodeId: 'each', summary });
   });
 
   test('a loop in a loop is folded for itself, and its failures count outside', () => {
@@ -86,23 +90,23 @@ describe('the rows of a timeline', () => {
       run(`each[1]/sub[${i}]/x`, 10 + i, 11 + i, i === 4 ? { status: 'failed' } : {}),
     );
     const runs = [run('each', 0, 30), run('each[0]/a', 0, 5), run('each[1]/sub', 10, 20), ...inner];
-    const items = rowsOf(runs);
-    expect(shortOf(items)).toEqual(['+each', '  +each[1]/sub', '  each[0]/a']);
+    const items = buildRows(runs);
+    expect(formatRows(items)).toEqual(['+each', '  +each[1]/sub', '  each[0]/a']);
     expect(items[0]).toMatchObject({ summary: { iterations: 2, ok: 1, failed: 1 } });
     expect(items[1]).toMatchObject({ iteration: '1', summary: { iterations: 7, ok: 6, failed: 1 } });
-    expect(shortOf(rowsOf(runs, { 'each[1]/sub': true })).slice(2, 4)).toEqual([
+    expect(formatRows(buildRows(runs, { 'each[1]/sub': true })).slice(2, 4)).toEqual([
       '    each[1]/sub[4]/x',
       '    each[1]/sub[0]/x',
     ]);
   });
 
   test('iterations whose loop node is not loaded still have one row', () => {
-    const [row] = rowsOf(loop(9).slice(1));
+    const [row] = buildRows(loop(9).slice(1));
     expect(row).toMatchObject({ kind: 'loop', nodeId: 'each', own: null, summary: { iterations: 9 } });
   });
 
   test('a failed run among ten thousand is the first row of its loop', () => {
-    const items = rowsOf(loop(10_000, [9_999]), { each: true });
+    const items = buildRows(loop(10_000, [9_999]), { each: true });
     expect(items[1]).toMatchObject({ key: 'each[9999]/call' });
     expect(items).toHaveLength(10_001);
   });
@@ -112,8 +116,8 @@ describe('the bars of a row', () => {
   const bars = (runs: readonly TimelineRun[], now = 0): string[] => {
     const began = timedRuns(runs);
     const [item] = timelineItems(began, new Map());
-    const span = spanOf(began, 1_000_000 + now);
-    return barsOf(item!, began[0]!.start, span, 1_000_000 + now).map(
+    const span = computeSpan(began, 1_000_000 + now);
+    return computeBars(item!, began[0]!.start, span, 1_000_000 + now).map(
       ({ start, width, status, title }) =>
         `${status} ${Math.round(start * span)}+${Math.round(width * span)}${title === '' ? '' : ` ${title}`}`,
     );

@@ -81,28 +81,28 @@ type Scope = {
 type Loop = { readonly nodeId: string; own: TimedRun | null; readonly scopes: Scope[] };
 
 /** `began` by its loops. A run with the path `outer[1]/inner[2]/call` is in the iteration `outer[1]/inner[2]`. */
-function scopesOf(began: readonly TimedRun[]): Scope {
-  const root = scopeOf('');
+function buildScopes(began: readonly TimedRun[]): Scope {
+  const root = createScope('');
   const known = new Map([['', root]]);
   const find = (path: string): Scope => {
     const found = known.get(path);
     if (found !== undefined) return found;
     const loopPath = path.slice(0, path.lastIndexOf('['));
-    const around = find(parentOf(loopPath));
-    const scope = scopeOf(path);
+    const around = find(getParentPath(loopPath));
+    const scope = createScope(path);
     known.set(path, scope);
     const loop = around.loops.get(loopPath);
     if (loop === undefined)
-      around.loops.set(loopPath, { nodeId: nameOf(loopPath), own: null, scopes: [scope] });
+      around.loops.set(loopPath, { nodeId: getName(loopPath), own: null, scopes: [scope] });
     else loop.scopes.push(scope);
     return scope;
   };
   for (const timed of began) {
-    for (let path = parentOf(timed.run.path); ; path = parentOf(path)) {
+    for (let path = getParentPath(timed.run.path); ; path = getParentPath(path)) {
       extend(find(path), timed);
       if (path === '') break;
     }
-    find(parentOf(timed.run.path)).runs.push(timed);
+    find(getParentPath(timed.run.path)).runs.push(timed);
   }
   for (const scope of known.values())
     for (const timed of scope.runs) {
@@ -112,7 +112,7 @@ function scopesOf(began: readonly TimedRun[]): Scope {
   return root;
 }
 
-function scopeOf(path: string): Scope {
+function createScope(path: string): Scope {
   return { path, runs: [], loops: new Map(), start: Infinity, end: null, hasFailed: false, isRunning: false };
 }
 
@@ -123,8 +123,8 @@ function extend(scope: Scope, { run, start, end }: TimedRun): void {
   if (end !== null) scope.end = Math.max(scope.end ?? end, end);
 }
 
-const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
-const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+const getParentPath = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
+const getName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 /**
  * The rows of a timeline. The iterations of a loop are one row until the loop is expanded, which `choices` say by the
@@ -154,14 +154,14 @@ export function timelineItems(
       const isOpen = choices.get(path) ?? loop.scopes.length <= FEW_ITERATIONS;
       const { nodeId, own } = loop;
       const end = own === null ? latest(loop) : own.end;
-      const summary = summaryOf(loop);
+      const summary = summarizeLoop(loop);
       items.push({ kind: 'loop', key: path, nodeId, depth, iteration, own, start, end, summary, isOpen });
       if (!isOpen) continue;
       for (const inner of loop.scopes.toSorted(byUrgency))
         emit(inner, depth + 1, inner.path.slice(path.length + 1, -1));
     }
   };
-  emit(scopesOf(began), 0, null);
+  emit(buildScopes(began), 0, null);
   return items;
 }
 
@@ -179,7 +179,7 @@ function latest({ scopes }: Loop): number | null {
     : scopes.reduce((most, { end }) => Math.max(most, end ?? 0), 0);
 }
 
-function summaryOf({ scopes }: Loop): LoopSummary {
+function summarizeLoop({ scopes }: Loop): LoopSummary {
   let [ok, failed, running] = [0, 0, 0];
   let slowest: number | null = null;
   for (const scope of scopes) {
@@ -192,14 +192,14 @@ function summaryOf({ scopes }: Loop): LoopSummary {
 }
 
 /** The time span of the runs in ms; `now` is the end of runs that are still running. */
-export function spanOf(began: readonly TimedRun[], now: number): number {
+export function computeSpan(began: readonly TimedRun[], now: number): number {
   const first = began[0]?.start;
   if (first === undefined) return 0;
   return Math.max(1, began.reduce((latestEnd, { end }) => Math.max(latestEnd, end ?? now), first) - first);
 }
 
 /** The bars of a row of a timeline that starts at `first` and is `span` ms wide. */
-export function barsOf(item: TimelineItem, first: number, span: number, now: number): Bar[] {
+export function computeBars(item: TimelineItem, first: number, span: number, now: number): Bar[] {
   const bar = (from: number, to: number, status: Bar['status'], title = ''): Bar => ({
     start: (from - first) / span,
     width: Math.max(0, (to - from) / span),
@@ -248,7 +248,7 @@ export function barsOf(item: TimelineItem, first: number, span: number, now: num
 const MOST_TICKS = 6;
 
 /** Round tick values of the axis in ms; spans of minutes or hours use round seconds or minutes. */
-export function ticksOf(span: number): number[] {
+export function computeTicks(span: number): number[] {
   const least = span / MOST_TICKS;
   const unit = least < 20_000 ? 1 : least < 1_200_000 ? 60_000 : 3_600_000;
   const power = 10 ** Math.floor(Math.log10(least / unit));

@@ -4,7 +4,7 @@ import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { durationText } from '../ui/time.tsx';
 import type { TimelineRun } from './live-runs.ts';
-import { barsOf, spanOf, ticksOf, timedRuns, timelineItems } from './timeline-rows.ts';
+import { computeBars, computeSpan, computeTicks, timedRuns, timelineItems } from './timeline-rows.ts';
 import { LoopRow, RunRow } from './timeline-row.tsx';
 import { useVirtualRows } from './use-virtual-rows.ts';
 import { t, tPlural } from '../i18n/index.ts';
@@ -26,7 +26,7 @@ export function TimelineView({
   chosen,
   onChoose,
   onMore,
-  titleOf,
+  getTitle,
 }: {
   runs: readonly TimelineRun[];
   /** The total number of runs, loaded or not. */
@@ -36,7 +36,7 @@ export function TimelineView({
   onChoose: (nodeId: string, path: string) => void;
   /** Loads more runs. */
   onMore: () => Promise<void>;
-  titleOf: (nodeId: string) => string;
+  getTitle: (nodeId: string) => string;
 }) {
   const [isBusy, setIsBusy] = useState(false);
   const [choices, setChoices] = useState<ReadonlyMap<string, boolean>>(new Map());
@@ -47,7 +47,7 @@ export function TimelineView({
   const now = useNow(isLive, items.length > FEW_ROWS ? SLOW_TICK : TICK);
   // A loop may have thousands of runs: only visible rows are rendered.
   const { from, to } = useVirtualRows(list, items.length, height);
-  const span = useMemo(() => spanOf(began, now), [began, now]);
+  const span = useMemo(() => computeSpan(began, now), [began, now]);
   const first = began[0]?.start ?? 0;
   const unread = Math.max(0, total - runs.length);
   const more = async (): Promise<void> => {
@@ -65,7 +65,7 @@ export function TimelineView({
     <div className="timeline">
       <div className="timeline__axis" aria-hidden="true">
         <span className="timeline__scale">
-          {ticksOf(span).map((at) => (
+          {computeTicks(span).map((at) => (
             <span key={at} className="timeline__tick" style={{ left: `${(at / span) * 100}%` }}>
               {durationText(at)}
             </span>
@@ -79,10 +79,10 @@ export function TimelineView({
       >
         {items.slice(from, to).map((item) => {
           const shared = {
-            title: titleOf(item.nodeId),
+            title: getTitle(item.nodeId),
             depth: item.depth,
             iteration: item.iteration,
-            bars: barsOf(item, first, span, now),
+            bars: computeBars(item, first, span, now),
           };
           return item.kind === 'loop' ? (
             <LoopRow

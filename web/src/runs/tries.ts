@@ -9,7 +9,7 @@ export type FailedTry = {
 };
 
 /** The failed try that a log line reports; null for any other line. */
-export function failedTryOf({
+export function parseFailedTry({
   message,
   level,
   timestamp,
@@ -25,7 +25,7 @@ export function failedTryOf({
 export function triesByPath(log: Iterable<LogEntry>): ReadonlyMap<string, readonly FailedTry[]> {
   const byPath = new Map<string, FailedTry[]>();
   for (const entry of log) {
-    const found = failedTryOf(entry);
+    const found = parseFailedTry(entry);
     if (found === null) continue;
     const { path, ...failed } = found;
     const tries = byPath.get(path);

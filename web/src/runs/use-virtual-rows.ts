@@ -18,7 +18,7 @@ export function useVirtualRows(
   const hasRows = count > 0;
   useLayoutEffect(() => {
     const { current: element } = list;
-    const frame = element === null ? null : scrollerOf(element);
+    const frame = element === null ? null : findScroller(element);
     if (element === null || frame === null) return;
     const look = (): void => {
       const above = frame.getBoundingClientRect().top - element.getBoundingClientRect().top;
@@ -44,7 +44,7 @@ export function useVirtualRows(
   return { from: Math.min(from, count), to: Math.min(to, count) };
 }
 
-function scrollerOf(element: HTMLElement): HTMLElement | null {
+function findScroller(element: HTMLElement): HTMLElement | null {
   let at = element.parentElement;
   while (at !== null && !/auto|scroll/.test(getComputedStyle(at).overflowY)) at = at.parentElement;
   return at;

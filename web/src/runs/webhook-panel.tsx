@@ -17,11 +17,11 @@ import type { Pins } from './pins.ts';
 import {
   countdownText,
   curlCommand,
-  methodOf,
-  pathOf,
+  getMethod,
+  getPath,
   placeholderHint,
   productionUrl,
-  receptionOf,
+  describeReception,
 } from './webhook-request.ts';
 import { t } from '../i18n/index.ts';
 
@@ -66,7 +66,7 @@ function ProductionUrl({
 }) {
   const workflow = useStore(saver.workflow);
   const [isBusy, setIsBusy] = useState(false);
-  const path = pathOf(config);
+  const path = getPath(config);
   const url = productionUrl(workflow, config);
   const isUnknown = path !== null && url === null;
   // Only the service knows its public URL; it returns it with the saved trigger.
@@ -75,7 +75,7 @@ function ProductionUrl({
     const timer = setTimeout(() => void saver.flush(), SAVE_DELAY_MS);
     return () => clearTimeout(timer);
   }, [isUnknown, path, saver]);
-  const reception = node.disabled === true ? 'off' : receptionOf(workflow, node.id, config);
+  const reception = node.disabled === true ? 'off' : describeReception(workflow, node.id, config);
   const isActive = workflow.status === 'active';
   const act = async (): Promise<void> => {
     setIsBusy(true);
@@ -92,7 +92,7 @@ function ProductionUrl({
         </Badge>
       </p>
       <Url
-        method={methodOf(config)}
+        method={getMethod(config)}
         url={url}
         label={t('Copy production URL')}
         placeholder={path === null ? t('Enter a path below') : `…${path}`}
@@ -152,7 +152,7 @@ function TestUrl({
         )}
       </p>
       <Url
-        method={state.kind === 'listening' ? state.listener.method : methodOf(config)}
+        method={state.kind === 'listening' ? state.listener.method : getMethod(config)}
         url={state.kind === 'listening' ? state.listener.url : null}
         label={t('Copy test URL')}
         placeholder={t('Created when you listen')}
@@ -184,7 +184,7 @@ function TestUrl({
             look={state.kind === 'received' ? 'plain' : 'primary'}
             icon={<Ear size={14} />}
             isBusy={state.kind === 'opening'}
-            disabled={pathOf(config) === null}
+            disabled={getPath(config) === null}
             onClick={listen}
           >
             {isFirst ? t('Listen for a test event') : t('Listen again')}

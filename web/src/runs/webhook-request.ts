@@ -20,7 +20,7 @@ export function isWebhook({ type, config }: Entry): boolean {
 }
 
 /** The webhook trigger of a workflow whose only enabled trigger it is. */
-export function onlyWebhookOf(doc: Doc): Entry | null {
+export function findOnlyWebhook(doc: Doc): Entry | null {
   const triggers = [...doc.nodes.values()].filter(
     ({ type, disabled }) => type === 'trigger' && disabled !== true,
   );
@@ -28,12 +28,12 @@ export function onlyWebhookOf(doc: Doc): Entry | null {
   return first !== undefined && triggers.length === 1 && isWebhook(first) ? first : null;
 }
 
-export function methodOf(config: Config): string {
+export function getMethod(config: Config): string {
   return typeof config['method'] === 'string' ? config['method'] : 'POST';
 }
 
 /** `/orders/:id`; null while the trigger has no endpoint. */
-export function pathOf(config: Config): string | null {
+export function getPath(config: Config): string | null {
   const endpoint = typeof config['endpoint'] === 'string' ? config['endpoint'] : '';
   const segments = endpoint.split('/').filter((segment) => segment !== '');
   return segments.length === 0 ? null : `/${segments.join('/')}`;
@@ -43,7 +43,7 @@ export function pathOf(config: Config): string | null {
  * What the service serves a workflow's webhooks under, such as `https://hooks.example.com/v1/webhooks`. It may be another origin
  * than that of this page. Null while the service knows no webhook of this workflow.
  */
-function baseOf({ triggers }: Workflow): string | null {
+function findBaseUrl({ triggers }: Workflow): string | null {
   const url = triggers.find((trigger) => trigger.url !== undefined)?.url;
   const end = url?.indexOf('/webhooks/') ?? -1;
   return url === undefined || end < 0 ? null : url.slice(0, end + '/webhooks'.length);
@@ -51,8 +51,8 @@ function baseOf({ triggers }: Workflow): string | null {
 
 /** The URL at which the trigger receives requests once its version is published; null while it is not known. */
 export function productionUrl(workflow: Workflow, config: Config): string | null {
-  const base = baseOf(workflow);
-  const path = pathOf(config);
+  const base = findBaseUrl(workflow);
+  const path = getPath(config);
   if (base === null || path === null) return null;
   // An endpoint that begins with a parameter is served only below the id of its workflow.
   return path.startsWith('/:') ? `${base}/${workflow.id}${path}` : `${base}${path}`;
@@ -64,10 +64,11 @@ export function productionUrl(workflow: Workflow, config: Config): string | null
  */
 export type Reception = 'live' | 'changed' | 'off';
 
-export function receptionOf(workflow: Workflow, nodeId: string, config: Config): Reception {
+export function describeReception(workflow: Workflow, nodeId: string, config: Config): Reception {
   if (workflow.status !== 'active') return 'off';
   const published = workflow.triggers.find((trigger) => trigger.node_id === nodeId);
-  const isSame = published?.url === productionUrl(workflow, config) && published?.method === methodOf(config);
+  const isSame =
+    published?.url === productionUrl(workflow, config) && published?.method === getMethod(config);
   return isSame ? 'live' : 'changed';
 }
 
@@ -94,8 +95,8 @@ function exampleBody(config: Config): Record<string, unknown> {
 
 /** What the trigger would output for a request with the example body. */
 export function exampleInput(config: Config): Record<string, unknown> {
-  const method = methodOf(config);
-  const names = (pathOf(config) ?? '').split('/').filter((segment) => segment.startsWith(':'));
+  const method = getMethod(config);
+  const names = (getPath(config) ?? '').split('/').filter((segment) => segment.startsWith(':'));
   return {
     body: hasBody(method) ? exampleBody(config) : null,
     query: {},
@@ -152,7 +153,7 @@ export function placeholderHint({ authentication }: Config): string | null {
 
 /** A shell command that sends an example request to the trigger. */
 export function curlCommand(url: string, config: Config): string {
-  const method = methodOf(config);
+  const method = getMethod(config);
   const body = hasBody(method)
     ? [`-H ${quote('Content-Type: application/json')}`, `-d ${quote(JSON.stringify(exampleBody(config)))}`]
     : [];

@@ -7,7 +7,7 @@ export type ButtonLook = 'plain' | 'primary' | 'quiet' | 'danger' | 'danger-soli
 
 type Look = { look?: ButtonLook | undefined; size?: 'medium' | 'small' | undefined };
 
-const classOf = ({ look = 'plain', size = 'medium' }: Look, more?: string): string =>
+const getClass = ({ look = 'plain', size = 'medium' }: Look, more?: string): string =>
   classNames('button', look !== 'plain' && `button--${look}`, size === 'small' && 'button--small', more);
 
 export type ButtonProps = ComponentProps<'button'> &
@@ -36,7 +36,7 @@ export function Button({
         if (isBusy) event.preventDefault();
         else onClick?.(event);
       }}
-      className={classOf({ look, size }, className)}
+      className={getClass({ look, size }, className)}
     >
       {isBusy ? <span className="spinner" aria-hidden="true" /> : icon}
       {children}
@@ -76,7 +76,7 @@ export function ButtonLink({
   ...rest
 }: Omit<ComponentProps<'a'>, 'href' | 'ref'> & Look & { href: string; icon?: ReactNode }) {
   return (
-    <Link href={href} {...rest} className={classOf({ look, size }, className)}>
+    <Link href={href} {...rest} className={getClass({ look, size }, className)}>
       {icon}
       {children}
     </Link>

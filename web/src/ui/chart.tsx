@@ -17,7 +17,7 @@ const HEIGHT = 116;
 const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
 
 /** The value of a token in the current theme: a canvas cannot use custom properties. */
-function colorOf(element: HTMLElement, token: string, alpha = 1): string {
+function resolveColor(element: HTMLElement, token: string, alpha = 1): string {
   element.style.color = `color-mix(in srgb, var(${token}) ${alpha * 100}%, transparent)`;
   const { color } = getComputedStyle(element);
   element.style.color = '';
@@ -88,12 +88,12 @@ export function Chart({ label, times, series, format, kind = 'lines', most, inte
     const draw = (): void => {
       chart.current?.destroy();
       const axis: uPlot.Axis = {
-        stroke: colorOf(element, '--ink-faint'),
+        stroke: resolveColor(element, '--ink-faint'),
         font: '11px "Inter Variable", system-ui, sans-serif',
-        grid: { stroke: colorOf(element, '--line'), width: 1 },
+        grid: { stroke: resolveColor(element, '--line'), width: 1 },
         ticks: { show: false },
       };
-      const labelOf = (seconds: number): string =>
+      const formatLabel = (seconds: number): string =>
         latest.current.intervals?.formatTime(seconds) ?? clock.format(seconds * 1_000);
       chart.current = new uPlot(
         {
@@ -127,7 +127,7 @@ export function Chart({ label, times, series, format, kind = 'lines', most, inte
               space: 80,
               // Before there are two points the axis shows arbitrary times.
               values: ({ data: [times] }, splits) =>
-                splits.map((at) => ((times?.length ?? 0) < 2 ? '' : labelOf(at))),
+                splits.map((at) => ((times?.length ?? 0) < 2 ? '' : formatLabel(at))),
             },
             { ...axis, size: 52, space: 28, values: (_, splits) => splits.map((value) => format(value)) },
           ],
@@ -135,16 +135,16 @@ export function Chart({ label, times, series, format, kind = 'lines', most, inte
             {},
             ...latest.current.layers.map(({ name, color }) => ({
               label: name,
-              stroke: colorOf(element, color),
+              stroke: resolveColor(element, color),
               ...(kind === 'bars'
                 ? {
-                    fill: colorOf(element, color),
+                    fill: resolveColor(element, color),
                     width: 0,
                     paths: uPlot.paths.bars!({ size: [BAR_WIDTH, MAX_BAR_PIXELS] }),
                     points: { show: false },
                   }
                 : {
-                    fill: colorOf(element, color, LINE_ALPHA),
+                    fill: resolveColor(element, color, LINE_ALPHA),
                     width: 1.5,
                     spanGaps: hasIntervals,
                     // One point is not a line.

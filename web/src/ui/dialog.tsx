@@ -25,7 +25,7 @@ const FIRST =
   '[autofocus], .dialog__body :is(input, select, textarea):not([type=hidden], [type=file]), .dialog__foot .button';
 
 /** The element that gets the focus back: for a menu item the button of its menu, since the menu is closed by then. */
-function openerOf(element: Element | null): HTMLElement | null {
+function findOpener(element: Element | null): HTMLElement | null {
   const button = element?.closest('[role="menu"]')?.getAttribute('aria-labelledby');
   const opener = button == null ? element : document.getElementById(button);
   return opener instanceof HTMLElement && opener !== document.body ? opener : null;
@@ -46,7 +46,7 @@ export function Dialog({
   const opener = useRef<HTMLElement | null>(null);
   const wasOpen = useRef(false);
   // During the first render the focus has not moved yet.
-  if (isOpen && !wasOpen.current) opener.current = openerOf(document.activeElement);
+  if (isOpen && !wasOpen.current) opener.current = findOpener(document.activeElement);
   wasOpen.current = isOpen;
   const inside = (
     <>

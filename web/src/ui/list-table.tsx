@@ -22,13 +22,13 @@ export type Column<T> = {
 /** A narrow column of times. `isWideOnly`: hidden on narrow screens. */
 export function timeColumn<T>(
   title: string,
-  timeOf: (item: T) => string | null,
+  getTime: (item: T) => string | null,
   isWideOnly = true,
 ): Column<T> {
   return {
     title,
     className: classNames('table__tight', isWideOnly && 'table__narrow-hide'),
-    cell: (item) => <Time at={timeOf(item)} />,
+    cell: (item) => <Time at={getTime(item)} />,
   };
 }
 
@@ -68,7 +68,7 @@ export function ListTable<T>({
   label,
   columns,
   items,
-  keyOf,
+  getKey,
   place,
   onPage,
   error,
@@ -79,7 +79,7 @@ export function ListTable<T>({
   columns: readonly Column<T>[];
   /** Undefined: loading. */
   items: readonly T[] | undefined;
-  keyOf: (item: T) => string;
+  getKey: (item: T) => string;
   place?: Place | undefined;
   onPage?: ((page: number) => void) | undefined;
   error: unknown;
@@ -112,7 +112,7 @@ export function ListTable<T>({
               <SkeletonRows columns={columns.length} />
             ) : (
               items.map((item) => (
-                <tr key={keyOf(item)} role="row">
+                <tr key={getKey(item)} role="row">
                   {columns.map(({ title, cell, className }) => (
                     <td
                       key={title}

@@ -17,13 +17,13 @@ type ResourceListProps<T> = {
   columns: readonly Column<T>[];
   query: ListQuery;
   items: readonly T[] | undefined;
-  keyOf: (item: T) => string;
+  getKey: (item: T) => string;
   /** What the page shows in place of an empty table. */
   empty: { icon: LucideIcon; title: string; text?: ReactNode; actions?: ReactNode };
 };
 
 /** A table of resources whose page number is in the URL. */
-export function ResourceList<T>({ label, columns, query, items, keyOf, empty }: ResourceListProps<T>) {
+export function ResourceList<T>({ label, columns, query, items, getKey, empty }: ResourceListProps<T>) {
   const { setPage } = useUrlState();
   const { icon: Icon, title, text, actions } = empty;
   return (
@@ -31,7 +31,7 @@ export function ResourceList<T>({ label, columns, query, items, keyOf, empty }: 
       label={label}
       columns={columns}
       items={items}
-      keyOf={keyOf}
+      getKey={getKey}
       place={query.data?.pagination}
       onPage={setPage}
       error={query.error}

@@ -39,7 +39,7 @@ export function* csvPieces(items: Items, writing: CsvWriting): Generator<string 
   const table = yield* readTable(items, writing.columns);
   let rows: (string | number)[][] = writing.header && table.names.length > 0 ? [table.names.slice()] : [];
   for (const item of items.list) {
-    rows.push(table.valuesOf(item).map(toCell));
+    rows.push(table.readValues(item).map(toCell));
     if (rows.length < ROWS_PER_BATCH) continue;
     yield writeRows(rows, writing);
     rows = [];

@@ -261,17 +261,17 @@ function run(
 function* work(config: CsvConfig, input: Json, escapesFormulas: boolean): Work {
   checkMarks(config);
   if (config.operation === 'parse') {
-    const rows = yield* readCsv(readText(config, input), readingOf(config));
+    const rows = yield* readCsv(readText(config, input), toReadOptions(config));
     return createOutcome(config, input, rows);
   }
-  const text = yield* writeCsv(readItems(config.items, input), writingOf(config, escapesFormulas));
+  const text = yield* writeCsv(readItems(config.items, input), toWriteOptions(config, escapesFormulas));
   return createOutcome(config, input, config.byteOrderMark === true ? `\uFEFF${text}` : text);
 }
 
 async function parseFile(ctx: NodeContext, config: ParseConfig, input: Json): Promise<Outcome> {
   checkMarks(config);
   const file = await openFile(ctx, readValue(config, input), 'value');
-  const reader = new CsvReader(readingOf(config));
+  const reader = new CsvReader(toReadOptions(config));
   for await (const text of decodeText(file.read(), config.encoding ?? 'auto', 'value')) {
     await runSlices(ctx, reader.push(text));
     if (reader.isFull) break;
@@ -287,7 +287,7 @@ async function buildFile(
   escapesFormulas: boolean,
 ): Promise<Outcome> {
   checkMarks(config);
-  const pieces = csvPieces(readItems(config.items, input), writingOf(config, escapesFormulas));
+  const pieces = csvPieces(readItems(config.items, input), toWriteOptions(config, escapesFormulas));
   const file: FileReference = await ctx.files.save({
     name: config.filename ?? 'data.csv',
     contentType: 'text/csv; charset=utf-8',
@@ -319,7 +319,7 @@ function* nextText(pieces: Generator<string | undefined, void>): Generator<undef
   return undefined;
 }
 
-function readingOf(config: ParseConfig): CsvReading {
+function toReadOptions(config: ParseConfig): CsvReading {
   return {
     delimiter: config.delimiter ?? ',',
     quote: config.quote ?? '"',
@@ -333,7 +333,7 @@ function readingOf(config: ParseConfig): CsvReading {
   };
 }
 
-function writingOf(config: BuildConfig, escapesFormulas: boolean): CsvWriting {
+function toWriteOptions(config: BuildConfig, escapesFormulas: boolean): CsvWriting {
   return {
     delimiter: config.delimiter ?? ',',
     quote: config.quote ?? '"',

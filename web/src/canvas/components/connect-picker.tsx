@@ -1,10 +1,10 @@
 import { useCallback } from 'react';
 import { useStore } from '../../data/store.ts';
-import { boxesOf } from '../model/boxes.ts';
+import { computeBoxes } from '../model/boxes.ts';
 import { connectFault } from '../model/edit-links.ts';
-import { portsOf, errorPort } from '../model/ports.ts';
+import { getPorts, errorPort } from '../model/ports.ts';
 import { search } from '../model/search.ts';
-import { titleOf } from '../model/title.ts';
+import { getNodeTitle } from '../model/title.ts';
 import { useCanvas } from './canvas-context.ts';
 import { Chooser, type Choice } from './command-list.tsx';
 import { TypeIcon } from './type-icon.tsx';
@@ -24,7 +24,7 @@ export function ConnectPicker() {
   const source = connecting === null ? undefined : doc.nodes.get(connecting);
   if (source === undefined) return null;
   const { catalogue } = editor;
-  const { outputs, hasError } = portsOf(source, catalogue);
+  const { outputs, hasError } = getPorts(source, catalogue);
   const ports = [...outputs, ...(hasError ? [errorPort] : [])];
   const isOne = outputs.length === 1;
 
@@ -34,7 +34,7 @@ export function ConnectPicker() {
       const detail = type?.name ?? entry.type;
       return {
         id: JSON.stringify([port, entry.id]),
-        title: titleOf(entry, catalogue),
+        title: getNodeTitle(entry, catalogue),
         detail,
         keywords: [port, entry.id, detail, ...(type?.keywords ?? [])],
         ends: { from: source.id, port, to: entry.id },
@@ -51,11 +51,11 @@ export function ConnectPicker() {
     }
     return found;
   };
-  const box = boxesOf(doc, catalogue).get(source.id);
+  const box = computeBoxes(doc, catalogue).get(source.id);
   return (
     <Chooser
-      label={t('Connect {{source}} to', { source: titleOf(source, catalogue) })}
-      placeholder={t('Connect {{source}} to…', { source: titleOf(source, catalogue) })}
+      label={t('Connect {{source}} to', { source: getNodeTitle(source, catalogue) })}
+      placeholder={t('Connect {{source}} to…', { source: getNodeTitle(source, catalogue) })}
       search={find}
       at={box === undefined ? null : actions.onScreen({ x: box.x + box.width + 20, y: box.y })}
       empty={t('No matching targets')}

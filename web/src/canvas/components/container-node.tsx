@@ -5,9 +5,9 @@ import { classNames } from '../../ui/class-names.ts';
 import { useNodeRun } from '../state/run-overlay.ts';
 import { LANE_LABEL, type Lane } from '../model/boxes.ts';
 import { addBranch } from '../model/edit-bodies.ts';
-import { indexOf } from '../model/graph-index.ts';
+import { getGraphIndex } from '../model/graph-index.ts';
 import { bodyLabel } from '../model/structure.ts';
-import { titleOf } from '../model/title.ts';
+import { getNodeTitle } from '../model/title.ts';
 import { useCanvas, usePart } from './canvas-context.ts';
 import { CardHead } from './node-card-header.tsx';
 import { isFarZoom } from './node-card.tsx';
@@ -45,7 +45,7 @@ export const Container = memo(function Container({
             type="button"
             className="container__add nodrag"
             tabIndex={-1}
-            title={t('Add branch to {{node}}', { node: titleOf(entry, editor.catalogue) })}
+            title={t('Add branch to {{node}}', { node: getNodeTitle(entry, editor.catalogue) })}
             onClick={() => editor.change(t('Add branch'), (doc) => addBranch(doc, entry.id))}
           >
             <Plus size={13} aria-hidden="true" />
@@ -81,7 +81,7 @@ function LaneView({
   const { editor, actions, isReadOnly } = useCanvas();
   const count = usePart(
     editor.history,
-    ({ doc }) => indexOf(doc, editor.catalogue).members.get(container)?.get(lane.body)?.length ?? 0,
+    ({ doc }) => getGraphIndex(doc, editor.catalogue).members.get(container)?.get(lane.body)?.length ?? 0,
   );
   return (
     <div

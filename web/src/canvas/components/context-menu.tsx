@@ -30,7 +30,7 @@ import { useStore } from '../../data/store.ts';
 import { MenuItem, MenuLabel, MenuSeparator } from '../../ui/menu.tsx';
 import { noteColours } from '../model/document.ts';
 import { addBranch } from '../model/edit-bodies.ts';
-import { indexOf } from '../model/graph-index.ts';
+import { getGraphIndex } from '../model/graph-index.ts';
 import { bodyLabel } from '../model/structure.ts';
 import { isTrigger } from '../model/catalogue.ts';
 import type { Alignment } from '../model/arrange.ts';
@@ -143,7 +143,7 @@ function SelectionItems() {
   const id = actions.current();
   const isOne = nodes.size === 1 && notes.size === 0;
   const entry = id === null ? undefined : editor.doc().nodes.get(id);
-  const index = indexOf(editor.doc(), editor.catalogue);
+  const index = getGraphIndex(editor.doc(), editor.catalogue);
   const bodies = id === null ? [] : [...(index.members.get(id)?.keys() ?? [])].slice(0, MAX_BODIES);
   const isInside = id !== null && index.places.has(id);
   return (

@@ -1,5 +1,5 @@
 import { getViewportForBounds, type Viewport } from '@xyflow/react';
-import { boundsOf, boxesOf } from '../model/boxes.ts';
+import { computeBounds, computeBoxes } from '../model/boxes.ts';
 import type { Catalogue } from '../model/catalogue.ts';
 import type { Doc } from '../model/document.ts';
 
@@ -11,7 +11,7 @@ const MARGIN = 48;
 
 /** Where a workflow opens: all of it when it can be read then, else its beginning. */
 export function firstViewport(doc: Doc, catalogue: Catalogue, width: number, height: number): Viewport {
-  const bounds = boundsOf([...boxesOf(doc, catalogue).values(), ...doc.notes.values()]);
+  const bounds = computeBounds([...computeBoxes(doc, catalogue).values(), ...doc.notes.values()]);
   if (bounds === null) return { x: width / 2, y: height / 2, zoom: 1 };
   const whole = getViewportForBounds(bounds, width, height, SMALLEST, 1, 0.12);
   const fits = bounds.width * whole.zoom <= width && bounds.height * whole.zoom <= height;

@@ -1,14 +1,14 @@
 import { Position, type Edge as FlowEdge, type Node as FlowNode, type NodeHandle } from '@xyflow/react';
-import { boxesOf, type Lane, type Placed } from '../model/boxes.ts';
+import { computeBoxes, type Lane, type Placed } from '../model/boxes.ts';
 import type { Catalogue } from '../model/catalogue.ts';
 import type { Doc, Entry, Note } from '../model/document.ts';
-import { handlesOf, PORT_RADIUS } from '../model/geometry.ts';
-import { indexOf, type Edge } from '../model/graph-index.ts';
+import { getHandles, PORT_RADIUS } from '../model/geometry.ts';
+import { getGraphIndex, type Edge } from '../model/graph-index.ts';
 import type { Selection } from '../model/history.ts';
-import { inputNamed, outputNamed, portsOf } from '../model/ports.ts';
-import { routesOf, type Route } from '../model/routes.ts';
+import { inputNamed, outputNamed, getPorts } from '../model/ports.ts';
+import { computeRoutes, type Route } from '../model/routes.ts';
 import { isContainer } from '../model/structure.ts';
-import { titleOf } from '../model/title.ts';
+import { getNodeTitle } from '../model/title.ts';
 import { t } from '../../i18n/index.ts';
 
 export type CardNode = FlowNode<{ entry: Entry; lanes: readonly Lane[] }, 'card' | 'container'>;
@@ -39,8 +39,8 @@ export class FlowElements {
   }
 
   nodes(doc: Doc, selection: Selection): CanvasNode[] {
-    const boxes = boxesOf(doc, this.#catalogue);
-    const { places, containers, members } = indexOf(doc, this.#catalogue);
+    const boxes = computeBoxes(doc, this.#catalogue);
+    const { places, containers, members } = getGraphIndex(doc, this.#catalogue);
     const next = new Map<string, CanvasNode>();
     for (const note of doc.notes.values()) {
       const node = this.#note(note, selection.notes.has(note.id));
@@ -70,13 +70,13 @@ export class FlowElements {
 
   edges(doc: Doc, selection: Selection): LineEdge[] {
     const next = new Map<string, LineEdge>();
-    const routes = routesOf(doc, this.#catalogue);
-    for (const edge of indexOf(doc, this.#catalogue).edges) {
+    const routes = computeRoutes(doc, this.#catalogue);
+    for (const edge of getGraphIndex(doc, this.#catalogue).edges) {
       const route = routes.get(edge.id);
       const known = this.#edges.get(edge.id);
       const selected = selection.edges.has(edge.id);
-      const source = outputNamed(portsOf(doc.nodes.get(edge.from)!, this.#catalogue), edge.port);
-      const target = inputNamed(portsOf(doc.nodes.get(edge.to)!, this.#catalogue), edge.toPort);
+      const source = outputNamed(getPorts(doc.nodes.get(edge.from)!, this.#catalogue), edge.port);
+      const target = inputNamed(getPorts(doc.nodes.get(edge.to)!, this.#catalogue), edge.toPort);
       const isBroken = source === undefined || target === undefined;
       const same =
         known !== undefined &&
@@ -125,16 +125,16 @@ export class FlowElements {
       handles: this.#handles(entry, box),
       selected,
       ariaRole: 'group',
-      ariaLabel: `${titleOf(entry, this.#catalogue)}, ${type}`,
+      ariaLabel: `${getNodeTitle(entry, this.#catalogue)}, ${type}`,
       ...(parent === undefined ? {} : { parentId: parent }),
     };
   }
 
   #handles(entry: Entry, size: Placed): NodeHandle[] {
-    return handlesOf(entry, this.#catalogue, size).map(({ port, side, x, y }) => ({
+    return getHandles(entry, this.#catalogue, size).map(({ port, side, x, y }) => ({
       id: port,
       type: side === 'in' ? 'target' : 'source',
-      position: positionOf(side),
+      position: getHandlePosition(side),
       x: x - PORT_RADIUS,
       y: y - PORT_RADIUS,
       width: 2 * PORT_RADIUS,
@@ -162,12 +162,12 @@ export class FlowElements {
   }
 
   #line(doc: Doc, edge: Edge, selected: boolean, isBroken: boolean, route: Route | undefined): LineEdge {
-    const outputs = portsOf(doc.nodes.get(edge.from)!, this.#catalogue).outputs;
+    const outputs = getPorts(doc.nodes.get(edge.from)!, this.#catalogue).outputs;
     // Other ports have their names beside them.
     const isNamed = edge.port === 'error' || isBroken;
     const hasSource =
-      outputNamed(portsOf(doc.nodes.get(edge.from)!, this.#catalogue), edge.port) !== undefined;
-    const inputs = portsOf(doc.nodes.get(edge.to)!, this.#catalogue).inputs;
+      outputNamed(getPorts(doc.nodes.get(edge.from)!, this.#catalogue), edge.port) !== undefined;
+    const inputs = getPorts(doc.nodes.get(edge.to)!, this.#catalogue).inputs;
     const hasTarget = inputs.some(({ name }) => name === edge.toPort);
     return {
       id: edge.id,
@@ -184,7 +184,7 @@ export class FlowElements {
   }
 }
 
-export function positionOf(side: 'in' | 'out' | 'error'): Position {
+export function getHandlePosition(side: 'in' | 'out' | 'error'): Position {
   return side === 'in' ? Position.Left : Position.Right;
 }
 

@@ -10,6 +10,7 @@ import {
   Contact,
   CopyMinus,
   FileArchive,
+  FileCode,
   FileText,
   Funnel,
   GitBranch,
@@ -34,6 +35,7 @@ import {
   Repeat1,
   Replace,
   Reply,
+  Rss,
   Sheet,
   ShieldCheck,
   Shuffle,
@@ -62,6 +64,7 @@ const icons: Readonly<Record<string, Mark>> = {
   'copy-minus': CopyMinus,
   funnel: Funnel,
   'file-archive': FileArchive,
+  'file-code': FileCode,
   'file-text': FileText,
   'git-branch': GitBranch,
   'git-compare': GitCompare,
@@ -86,6 +89,7 @@ const icons: Readonly<Record<string, Mark>> = {
   'repeat-1': Repeat1,
   replace: Replace,
   reply: Reply,
+  rss: Rss,
   sheet: Sheet,
   'shield-check': ShieldCheck,
   shuffle: Shuffle,
@@ -100,12 +104,12 @@ const icons: Readonly<Record<string, Mark>> = {
 };
 
 /** Null: an unknown type. */
-export function iconOf(name: string | null): Mark {
+export function getIcon(name: string | null): Mark {
   if (name === null) return CircleHelp;
   return Object.hasOwn(icons, name) ? icons[name]! : Box;
 }
 
 /** The icon of a node: of the service that its configuration names, where that has one; else of its type. */
 export function iconOfNode({ type, config }: Entry, icon: string | null): Mark {
-  return type === 'customer_records' && config?.['service'] === 'hubspot' ? HubspotMark : iconOf(icon);
+  return type === 'customer_records' && config?.['service'] === 'hubspot' ? HubspotMark : getIcon(icon);
 }

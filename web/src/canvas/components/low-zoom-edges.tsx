@@ -7,12 +7,12 @@ import {
 } from '@xyflow/react';
 import { memo, useMemo, type CSSProperties } from 'react';
 import { useStore } from '../../data/store.ts';
-import { boxesOf } from '../model/boxes.ts';
+import { computeBoxes } from '../model/boxes.ts';
 import type { Catalogue } from '../model/catalogue.ts';
 import type { Doc, Point } from '../model/document.ts';
-import { handlesOf } from '../model/geometry.ts';
-import { indexOf, within, type Edge } from '../model/graph-index.ts';
-import { routesOf } from '../model/routes.ts';
+import { getHandles } from '../model/geometry.ts';
+import { getGraphIndex, within, type Edge } from '../model/graph-index.ts';
+import { computeRoutes } from '../model/routes.ts';
 import { CURVATURE } from './edge.tsx';
 import { useCanvas } from './canvas-context.ts';
 
@@ -31,20 +31,20 @@ export const FarLines = memo(function FarLines({ drag }: { drag: ReadonlyMap<str
   const moved = drag === null ? '' : [...drag.keys()].join('\n');
   const moving = useMemo(() => {
     const ids = moved === '' ? [] : moved.split('\n');
-    return new Set([...ids, ...within(indexOf(doc, catalogue), ids)]);
+    return new Set([...ids, ...within(getGraphIndex(doc, catalogue), ids)]);
   }, [doc, catalogue, moved]);
   const [still, loose] = useMemo(() => {
     const parts: [Edge[], Edge[]] = [[], []];
-    for (const edge of indexOf(doc, catalogue).edges)
+    for (const edge of getGraphIndex(doc, catalogue).edges)
       parts[moving.has(edge.from) || moving.has(edge.to) ? 1 : 0].push(edge);
     return parts;
   }, [doc, catalogue, moving]);
-  const stillPaths = useMemo(() => pathsOf(still, doc, catalogue, null), [still, doc, catalogue]);
+  const stillPaths = useMemo(() => computePaths(still, doc, catalogue, null), [still, doc, catalogue]);
   return (
     <ViewportPortal>
       <svg className="far-lines" aria-hidden="true" style={{ '--line-width': `${width}px` } as CSSProperties}>
         <Shapes paths={stillPaths} />
-        {loose.length > 0 && <Shapes paths={pathsOf(loose, doc, catalogue, drag)} />}
+        {loose.length > 0 && <Shapes paths={computePaths(loose, doc, catalogue, drag)} />}
       </svg>
     </ViewportPortal>
   );
@@ -72,31 +72,31 @@ function Shapes({ paths: { plain, order, error } }: { paths: Paths }) {
   );
 }
 
-function pathsOf(
+function computePaths(
   edges: readonly Edge[],
   doc: Doc,
   catalogue: Catalogue,
   drag: ReadonlyMap<string, Point> | null,
 ): Paths {
-  const boxes = boxesOf(doc, catalogue);
-  const { places } = indexOf(doc, catalogue);
-  const routes = drag === null ? routesOf(doc, catalogue) : null;
+  const boxes = computeBoxes(doc, catalogue);
+  const { places } = getGraphIndex(doc, catalogue);
+  const routes = drag === null ? computeRoutes(doc, catalogue) : null;
   const paths = { plain: [] as string[], order: [] as string[], error: [] as string[] };
   /** A node in a container is dragged in the container's own measure. */
-  const cornerOf = (id: string): Point => {
+  const getCorner = (id: string): Point => {
     const box = boxes.get(id)!;
     const parent = places.get(id)?.container;
     const around = parent === undefined ? { x: 0, y: 0 } : boxes.get(parent)!;
-    const parentAt = parent === undefined || drag === null ? around : cornerOf(parent);
+    const parentAt = parent === undefined || drag === null ? around : getCorner(parent);
     const own = drag?.get(id) ?? { x: box.x - around.x, y: box.y - around.y };
     return { x: parentAt.x + own.x, y: parentAt.y + own.y };
   };
   const end = (id: string, port: string, isOut: boolean): Point => {
-    const handles = handlesOf(doc.nodes.get(id)!, catalogue, boxes.get(id)!);
+    const handles = getHandles(doc.nodes.get(id)!, catalogue, boxes.get(id)!);
     const handle =
       handles.find((one) => one.port === port && (one.side !== 'in') === isOut) ??
       handles.find((one) => (one.side !== 'in') === isOut);
-    const corner = cornerOf(id);
+    const corner = getCorner(id);
     return { x: corner.x + (handle?.x ?? 0), y: corner.y + (handle?.y ?? 0) };
   };
   for (const { id, from, port, to, toPort, kind } of edges) {

@@ -3,7 +3,7 @@ import { needsSignIn } from '../../credentials/credential-state.ts';
 import type { Credential } from '../../credentials/credential.ts';
 import { useConnectionChoices, useSecretChoices } from '../../credentials/use-credentials.ts';
 import { fullTimeText, useClock } from '../../ui/time.tsx';
-import { credentialsOf } from '../model/credentials.ts';
+import { listCredentials } from '../model/credentials.ts';
 import type { Entry } from '../model/document.ts';
 import { nextRunText } from '../model/schedule-text.ts';
 import { useCanvas, usePart } from './canvas-context.ts';
@@ -13,7 +13,7 @@ import { t } from '../../i18n/index.ts';
 export function CardDetails({ entry }: { entry: Entry }) {
   const { editor, nextRuns } = useCanvas();
   const next = usePart(nextRuns, (all) => all.get(entry.id));
-  const credentials = credentialsOf(entry, editor.catalogue);
+  const credentials = listCredentials(entry, editor.catalogue);
   if (next === undefined && credentials.length === 0) return null;
   return (
     <span className="step__details">
@@ -38,7 +38,7 @@ function NextRun({ at }: { at: number }) {
 function Credentials({ credentials }: { credentials: readonly Credential[] }) {
   const secrets = useSecretChoices(credentials.some(({ kind }) => kind === 'secret'));
   const connections = useConnectionChoices(credentials.some(({ kind }) => kind === 'connection'));
-  const problemOf = ({ kind, name }: Credential): string | null => {
+  const findProblem = ({ kind, name }: Credential): string | null => {
     if (kind === 'secret')
       return secrets === undefined || secrets.some((one) => one.name === name) ? null : t('missing');
     const connection = connections?.find((one) => one.name === name);
@@ -49,12 +49,14 @@ function Credentials({ credentials }: { credentials: readonly Credential[] }) {
         ? t('failing')
         : null;
   };
-  const problem = credentials.map((one) => ({ one, text: problemOf(one) })).find(({ text }) => text !== null);
+  const problem = credentials
+    .map((one) => ({ one, text: findProblem(one) }))
+    .find(({ text }) => text !== null);
   const { kind, name } = problem?.one ?? credentials[0]!;
   const Icon = problem !== undefined ? TriangleAlert : kind === 'secret' ? KeyRound : Cable;
   const title = credentials
     .map((one) => {
-      const text = problemOf(one);
+      const text = findProblem(one);
       const uses =
         one.kind === 'secret'
           ? t('Uses the secret {{name}}', { name: one.name })

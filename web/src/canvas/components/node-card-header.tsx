@@ -3,8 +3,8 @@ import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useWorkflowNames } from '../../node-panel/use-names.ts';
 import { classNames } from '../../ui/class-names.ts';
 import type { Entry, Json } from '../model/document.ts';
-import { summaryOf } from '../model/summary.ts';
-import { titleOf } from '../model/title.ts';
+import { getSummary } from '../model/summary.ts';
+import { getNodeTitle } from '../model/title.ts';
 import { countText, useNodeRun, type NodeRunState } from '../state/run-overlay.ts';
 import { useCanvas, usePart } from './canvas-context.ts';
 import { iconOfNode } from './icons.ts';
@@ -43,7 +43,7 @@ function NearHead({ entry, children }: { entry: Entry; children: ReactNode }) {
   const { editor, ui } = useCanvas();
   const type = editor.catalogue.get(entry.type);
   const Icon = iconOfNode(entry, type?.icon ?? null);
-  const summary = summaryOf(entry, editor.catalogue);
+  const summary = getSummary(entry, editor.catalogue);
   const isRenaming = usePart(ui, ({ renaming }) => renaming === entry.id);
   return (
     <div className="step__head">
@@ -58,7 +58,7 @@ function NearHead({ entry, children }: { entry: Entry; children: ReactNode }) {
         {isRenaming ? (
           <NameInput entry={entry} />
         ) : (
-          <span className="step__name">{titleOf(entry, editor.catalogue)}</span>
+          <span className="step__name">{getNodeTitle(entry, editor.catalogue)}</span>
         )}
         <span className="step__type" title={summary}>
           {entry.type === 'sub_workflow' ? (
@@ -159,7 +159,7 @@ function progressText({ count = 0, isLeast = false, done, total }: NodeRunState)
 
 function NameInput({ entry }: { entry: Entry }) {
   const { editor, actions, ui } = useCanvas();
-  const title = titleOf(entry, editor.catalogue);
+  const title = getNodeTitle(entry, editor.catalogue);
   const [text, setText] = useState(title);
   const input = useRef<HTMLInputElement>(null);
   const isDone = useRef(false);

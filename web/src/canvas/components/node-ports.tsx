@@ -2,11 +2,11 @@ import { Handle } from '@xyflow/react';
 import { Plus } from 'lucide-react';
 import { memo } from 'react';
 import type { Entry } from '../model/document.ts';
-import { handlesOf, type Handle as CardHandle, type Size } from '../model/geometry.ts';
-import { indexOf } from '../model/graph-index.ts';
-import { portsOf } from '../model/ports.ts';
+import { getHandles, type Handle as CardHandle, type Size } from '../model/geometry.ts';
+import { getGraphIndex } from '../model/graph-index.ts';
+import { getPorts } from '../model/ports.ts';
 import { useCanvas, usePart } from './canvas-context.ts';
-import { positionOf } from './flow-elements.ts';
+import { getHandlePosition } from './flow-elements.ts';
 import { t, tElements } from '../../i18n/index.ts';
 
 /** Width of a card's border in px: content is positioned from the inside of the border, ports from the corner. */
@@ -15,9 +15,9 @@ const BORDER = 1;
 /** The ports of a node: what connections begin and end at. */
 export const Ports = memo(function Ports({ entry, width, height }: { entry: Entry } & Size) {
   const { editor, isReadOnly } = useCanvas();
-  const ports = portsOf(entry, editor.catalogue);
+  const ports = getPorts(entry, editor.catalogue);
   const hasLabels = { in: ports.inputs.length > 1, out: ports.outputs.length > 1, error: false };
-  const handles = handlesOf(entry, editor.catalogue, { width, height });
+  const handles = getHandles(entry, editor.catalogue, { width, height });
   const shown = handles.map(({ port, side, x, y }) => {
     const known =
       side === 'in'
@@ -28,7 +28,7 @@ export const Ports = memo(function Ports({ entry, width, height }: { entry: Entr
         key={`${side} ${port}`}
         id={port}
         type={side === 'in' ? 'target' : 'source'}
-        position={positionOf(side)}
+        position={getHandlePosition(side)}
         className={`port port--${side}`}
         isConnectable={!isReadOnly}
         title={
@@ -54,7 +54,7 @@ function NextSteps({ entry, handles }: { entry: Entry; handles: readonly CardHan
   const { catalogue } = editor;
   // One text, so that an edit elsewhere draws nothing here.
   const taken = usePart(editor.history, ({ doc }) => {
-    const { out, places } = indexOf(doc, catalogue);
+    const { out, places } = getGraphIndex(doc, catalogue);
     if (places.has(entry.id)) return null;
     return (out.get(entry.id) ?? []).map(({ port }) => port).join('\n');
   });

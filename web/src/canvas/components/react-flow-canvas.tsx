@@ -159,11 +159,12 @@ export function Flow({
   );
 
   const isValidConnection = useCallback(
-    (connection: Connection | LineEdge) => connectFault(editor.doc(), catalogue, endsOf(connection)) === null,
+    (connection: Connection | LineEdge) =>
+      connectFault(editor.doc(), catalogue, getEnds(connection)) === null,
     [editor, catalogue],
   );
   const onConnect = useCallback(
-    (connection: Connection) => void actions.connect(endsOf(connection)),
+    (connection: Connection) => void actions.connect(getEnds(connection)),
     [actions],
   );
   /** A line that ends nowhere asks what it is to lead to. */
@@ -335,7 +336,7 @@ function onCanvas(
   return { x, y };
 }
 
-function endsOf({ source, sourceHandle, target, targetHandle }: Connection | LineEdge) {
+function getEnds({ source, sourceHandle, target, targetHandle }: Connection | LineEdge) {
   return { from: source, port: sourceHandle ?? undefined, to: target, toPort: targetHandle ?? undefined };
 }
 

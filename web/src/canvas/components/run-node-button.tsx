@@ -3,7 +3,7 @@ import { useStore } from '../../data/store.ts';
 import { classNames } from '../../ui/class-names.ts';
 import type { Entry } from '../model/document.ts';
 import { isTrigger } from '../model/catalogue.ts';
-import { titleOf } from '../model/title.ts';
+import { getNodeTitle } from '../model/title.ts';
 import { useCanvas, usePart } from './canvas-context.ts';
 import { t } from '../../i18n/index.ts';
 
@@ -12,7 +12,7 @@ export function RunNodeButton({ entry }: { entry: Entry }) {
   const { editor, nodeRuns, isReadOnly } = useCanvas();
   if (isReadOnly || nodeRuns === null || isTrigger(editor.catalogue, entry.type)) return null;
   if (!editor.catalogue.has(entry.type)) return null;
-  return <Button entry={entry} nodeRuns={nodeRuns} title={titleOf(entry, editor.catalogue)} />;
+  return <Button entry={entry} nodeRuns={nodeRuns} title={getNodeTitle(entry, editor.catalogue)} />;
 }
 
 function Button({

@@ -3,7 +3,7 @@ import { useEffect, useMemo, type RefObject } from 'react';
 import type { Viewport } from '../state/viewport.ts';
 import type { NodeRunState } from '../state/run-overlay.ts';
 import type { UiState } from '../state/ui-state.ts';
-import { boundsOf, boxesOf, type Box } from '../model/boxes.ts';
+import { computeBounds, computeBoxes, type Box } from '../model/boxes.ts';
 import type { Point } from '../model/document.ts';
 import { useCanvas } from './canvas-context.ts';
 
@@ -33,7 +33,7 @@ type Insets = {
 export const MAP_INSET = 96;
 
 /** px of the canvas that the tools on it cover. */
-function insetsOf({ isMapOpen, isPaletteOpen }: UiState): Insets {
+function getInsets({ isMapOpen, isPaletteOpen }: UiState): Insets {
   const isWide = innerWidth > 864;
   return {
     top: 24,
@@ -56,7 +56,7 @@ export function useAttachedViewport(
     const toCanvas = (screen: Point): Point => flow.screenToFlowPosition(screen, { snapToGrid: false });
     const reveal = (bounds: Box): boolean => {
       const { width, height } = store.getState();
-      const next = revealed(bounds, flow.getViewport(), width, height, insetsOf(ui.get()));
+      const next = revealed(bounds, flow.getViewport(), width, height, getInsets(ui.get()));
       if (next !== null) void flow.setViewport(next, { duration });
       return next !== null;
     };
@@ -69,11 +69,11 @@ export function useAttachedViewport(
       pointer: () => (pointer.current === null ? null : toCanvas(pointer.current)),
       toScreen: (point) => flow.flowToScreenPosition(point),
       show(boxes, how) {
-        const bounds = boundsOf(boxes);
+        const bounds = computeBounds(boxes);
         if (bounds === null) return;
         if (how === 'reveal') return void reveal(bounds);
         const { width, height } = store.getState();
-        void flow.setViewport(fitted(bounds, width, height, insetsOf(ui.get())), { duration });
+        void flow.setViewport(fitted(bounds, width, height, getInsets(ui.get())), { duration });
       },
       zoom(to) {
         if (to === 'one') void flow.zoomTo(1, { duration });
@@ -87,14 +87,14 @@ export function useAttachedViewport(
      * neither applies.
      */
     const keepInSight = (width: number, height: number): boolean => {
-      const boxes = boxesOf(editor.doc(), editor.catalogue);
-      const insets = insetsOf(ui.get());
+      const boxes = computeBoxes(editor.doc(), editor.catalogue);
+      const insets = getInsets(ui.get());
       const running = [...boxes].flatMap(([id, box]) => (isRunning(overlay.node(id)) ? [box] : []));
-      const whole = boundsOf(boxes.values());
+      const whole = computeBounds(boxes.values());
       if (whole === null || isInSight(whole, flow.getViewport(), width, height, insets)) return false;
       const next = fitted(whole, width, height, insets);
       if (next.zoom >= OVERVIEW) void flow.setViewport(next, { duration });
-      else if (running.length > 0) reveal(boundsOf(running)!);
+      else if (running.length > 0) reveal(computeBounds(running)!);
       else return false;
       return true;
     };
@@ -110,7 +110,7 @@ export function useAttachedViewport(
       if (isLower && keepInSight(width, height)) return;
       const { nodes } = editor.selection();
       const [id] = nodes;
-      const box = id === undefined ? undefined : boxesOf(editor.doc(), editor.catalogue).get(id);
+      const box = id === undefined ? undefined : computeBoxes(editor.doc(), editor.catalogue).get(id);
       if (isSmaller && nodes.size === 1 && box !== undefined) reveal(box);
     });
     return () => {

@@ -1,10 +1,10 @@
 import type { Catalogue } from './catalogue.ts';
 import type { Doc, Point } from './document.ts';
-import { boxesOf, type Box } from './boxes.ts';
+import { computeBoxes, type Box } from './boxes.ts';
 import { changeNodes } from './edit-nodes.ts';
 import { changeNote } from './edit-notes.ts';
 import { GRID } from './geometry.ts';
-import { indexOf } from './graph-index.ts';
+import { getGraphIndex } from './graph-index.ts';
 
 export const alignments = ['left', 'centre', 'right', 'top', 'middle', 'bottom', 'row', 'column'] as const;
 export type Alignment = (typeof alignments)[number];
@@ -16,7 +16,7 @@ export function moveTo(
   nodes: ReadonlyMap<string, Point>,
   notes: ReadonlyMap<string, Point> = new Map(),
 ): Doc {
-  const { places } = indexOf(doc, catalogue);
+  const { places } = getGraphIndex(doc, catalogue);
   let next = changeNodes(doc, nodes.keys(), (entry) => {
     const to = nodes.get(entry.id)!;
     const is = entry.position;
@@ -50,8 +50,8 @@ export function moveBy(
 
 /** Aligns nodes of the whole graph, or spreads them evenly in a row or a column. */
 export function align(doc: Doc, catalogue: Catalogue, ids: Iterable<string>, how: Alignment): Doc {
-  const { places } = indexOf(doc, catalogue);
-  const boxes = boxesOf(doc, catalogue);
+  const { places } = getGraphIndex(doc, catalogue);
+  const boxes = computeBoxes(doc, catalogue);
   const chosen = [...ids].flatMap((id) => {
     const box = boxes.get(id);
     return box === undefined || places.has(id) ? [] : [{ id, box }];
@@ -109,9 +109,9 @@ function spread(chosen: readonly Chosen[], how: 'row' | 'column'): Map<string, P
 
 /** The nearest free place at or below a point, for something of a size. */
 export function freePlace(doc: Doc, catalogue: Catalogue, wanted: Box): Point {
-  const { places } = indexOf(doc, catalogue);
+  const { places } = getGraphIndex(doc, catalogue);
   const taken: Box[] = [];
-  for (const [id, box] of boxesOf(doc, catalogue)) if (!places.has(id)) taken.push(box);
+  for (const [id, box] of computeBoxes(doc, catalogue)) if (!places.has(id)) taken.push(box);
   let { x, y } = wanted;
   x = Math.round(x / GRID) * GRID;
   y = Math.round(y / GRID) * GRID;

@@ -1,19 +1,19 @@
 import type { Catalogue } from './catalogue.ts';
 import type { Doc, Entry } from './document.ts';
 import { moveTo } from './arrange.ts';
-import { boundsOf, boxesOf } from './boxes.ts';
+import { computeBounds, computeBoxes } from './boxes.ts';
 import { GRID } from './geometry.ts';
-import { indexOf, type GraphIndex } from './graph-index.ts';
+import { getGraphIndex, type GraphIndex } from './graph-index.ts';
 import { arrangeInLayers, type LayerEdge } from './layers.ts';
-import { portsOf } from './ports.ts';
+import { getPorts } from './ports.ts';
 
 /**
  * Arranges the nodes of the whole graph from left to right; a container is one large node, its body arranges itself. With `only`,
  * just these, and they stay in their corner of the canvas.
  */
 export function autoLayout(doc: Doc, catalogue: Catalogue, only?: ReadonlySet<string>): Doc {
-  const index = indexOf(doc, catalogue);
-  const boxes = boxesOf(doc, catalogue);
+  const index = getGraphIndex(doc, catalogue);
+  const boxes = computeBoxes(doc, catalogue);
   const chosen = [...doc.nodes.keys()].filter((id) => !index.places.has(id) && (only?.has(id) ?? true));
   if (chosen.length === 0) return doc;
 
@@ -23,7 +23,7 @@ export function autoLayout(doc: Doc, catalogue: Catalogue, only?: ReadonlySet<st
   );
   const at = arrangeInLayers(new Map(chosen.map((id) => [id, boxes.get(id)!])), edges);
 
-  const { x, y } = (only === undefined ? null : boundsOf(chosen.map((id) => boxes.get(id)!))) ?? {
+  const { x, y } = (only === undefined ? null : computeBounds(chosen.map((id) => boxes.get(id)!))) ?? {
     x: 0,
     y: 0,
   };
@@ -33,7 +33,7 @@ export function autoLayout(doc: Doc, catalogue: Catalogue, only?: ReadonlySet<st
 
 /** The connections of a node in the order of its ports; the port for failures is the last one. */
 function linesFrom(entry: Entry, index: GraphIndex, catalogue: Catalogue): LayerEdge[] {
-  const names = portsOf(entry, catalogue).outputs.map(({ name }) => name);
+  const names = getPorts(entry, catalogue).outputs.map(({ name }) => name);
   const rank = (port: string): number => (names.includes(port) ? names.indexOf(port) : names.length);
   return (index.out.get(entry.id) ?? [])
     .toSorted((a, b) => rank(a.port) - rank(b.port))
@@ -53,14 +53,14 @@ export function unplaced(doc: Doc, index: GraphIndex): string[] {
 
 /** Gives places to nodes that have none: all of them are arranged when none has one, else the new ones below the others. */
 export function placeUnplaced(doc: Doc, catalogue: Catalogue): Doc {
-  const index = indexOf(doc, catalogue);
+  const index = getGraphIndex(doc, catalogue);
   const missing = unplaced(doc, index);
   if (missing.length === 0) return doc;
   const all = [...doc.nodes.keys()].filter((id) => !index.places.has(id));
   if (missing.length === all.length) return autoLayout(doc, catalogue);
-  const boxes = boxesOf(doc, catalogue);
+  const boxes = computeBoxes(doc, catalogue);
   const there = new Set(missing);
-  const bounds = boundsOf(all.filter((id) => !there.has(id)).map((id) => boxes.get(id)!))!;
+  const bounds = computeBounds(all.filter((id) => !there.has(id)).map((id) => boxes.get(id)!))!;
   const start = { x: snap(bounds.x), y: snap(bounds.y + bounds.height + 4 * GRID) };
   const at = moveTo(doc, catalogue, new Map(missing.map((id) => [id, start])));
   return autoLayout(at, catalogue, there);

@@ -1,7 +1,7 @@
 import type { Catalogue } from './catalogue.ts';
 import type { Doc, Point } from './document.ts';
 import { cardSize, type Size } from './geometry.ts';
-import { indexOf, type GraphIndex } from './graph-index.ts';
+import { getGraphIndex, type GraphIndex } from './graph-index.ts';
 
 export type Box = Point & Size;
 /** The part of a container in which one list of its body is drawn, from the corner of the container. */
@@ -26,7 +26,7 @@ const remembered = new WeakMap<Doc, { catalogue: Catalogue; boxes: ReadonlyMap<s
  * Where every node is drawn. Top-level nodes are placed at the position in the document; a body is arranged automatically, in the order
  * in which its nodes run, and its container is as large as that takes.
  */
-export function boxesOf(doc: Doc, catalogue: Catalogue): ReadonlyMap<string, Placed> {
+export function computeBoxes(doc: Doc, catalogue: Catalogue): ReadonlyMap<string, Placed> {
   const known = remembered.get(doc);
   if (known?.catalogue === catalogue) return known.boxes;
   const boxes = placeAll(doc, catalogue);
@@ -35,33 +35,34 @@ export function boxesOf(doc: Doc, catalogue: Catalogue): ReadonlyMap<string, Pla
 }
 
 function placeAll(doc: Doc, catalogue: Catalogue): Map<string, Placed> {
-  const index = indexOf(doc, catalogue);
+  const index = getGraphIndex(doc, catalogue);
   const insides = new Map<string, Inside>();
-  const sizeOf = (id: string): Size => insides.get(id)?.size ?? cardSize(doc.nodes.get(id)!, catalogue);
-  for (const id of index.containers) insides.set(id, arrange(id, index, sizeOf));
+  const getSize = (id: string): Size => insides.get(id)?.size ?? cardSize(doc.nodes.get(id)!, catalogue);
+  for (const id of index.containers) insides.set(id, arrange(id, index, getSize));
 
   const boxes = new Map<string, Placed>();
   for (const entry of doc.nodes.values()) {
     if (index.places.has(entry.id)) continue;
     const { x, y } = entry.position ?? { x: 0, y: 0 };
-    boxes.set(entry.id, { x, y, ...sizeOf(entry.id) });
+    boxes.set(entry.id, { x, y, ...getSize(entry.id) });
   }
   for (const id of index.containers.toReversed()) {
     const { lanes, at } = insides.get(id)!;
     const box = boxes.get(id)!;
     boxes.set(id, { ...box, lanes });
-    for (const [member, { x, y }] of at) boxes.set(member, { x: box.x + x, y: box.y + y, ...sizeOf(member) });
+    for (const [member, { x, y }] of at)
+      boxes.set(member, { x: box.x + x, y: box.y + y, ...getSize(member) });
   }
   return boxes;
 }
 
-function arrange(id: string, index: GraphIndex, sizeOf: (id: string) => Size): Inside {
+function arrange(id: string, index: GraphIndex, getSize: (id: string) => Size): Inside {
   const lanes: Lane[] = [];
   const at = new Map<string, Point>();
   let y = CONTAINER_HEAD;
   let width = EMPTY_LANE.width;
   for (const [body, nodes] of index.members.get(id)!) {
-    const rows = arrangeBody(nodes, index, sizeOf);
+    const rows = arrangeBody(nodes, index, getSize);
     const inner = nodes.length === 0 ? EMPTY_LANE : rows.size;
     for (const [node, point] of rows.at)
       at.set(node, {
@@ -86,7 +87,7 @@ function arrange(id: string, index: GraphIndex, sizeOf: (id: string) => Size): I
 function arrangeBody(
   nodes: readonly string[],
   index: GraphIndex,
-  sizeOf: (id: string) => Size,
+  getSize: (id: string) => Size,
 ): { size: Size; at: Map<string, Point> } {
   const columns: string[][] = [];
   const column = new Map<string, number>();
@@ -109,7 +110,7 @@ function arrangeBody(
     let y = 0;
     let widest = 0;
     for (const id of ids ?? []) {
-      const size = sizeOf(id);
+      const size = getSize(id);
       at.set(id, { x, y });
       y += size.height + ROW_GAP;
       widest = Math.max(widest, size.width);
@@ -120,7 +121,7 @@ function arrangeBody(
   return { size: { width: x - COLUMN_GAP, height }, at };
 }
 
-export function boundsOf(boxes: Iterable<Box>): Box | null {
+export function computeBounds(boxes: Iterable<Box>): Box | null {
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
   for (const { x, y, width, height } of boxes) {
     left = Math.min(left, x);
@@ -138,8 +139,8 @@ export function bodyAt(
   point: Point,
   without: ReadonlySet<string> = new Set(),
 ): { container: string; body: string; at: number } | null {
-  const index = indexOf(doc, catalogue);
-  const boxes = boxesOf(doc, catalogue);
+  const index = getGraphIndex(doc, catalogue);
+  const boxes = computeBoxes(doc, catalogue);
   for (const id of index.containers) {
     if (without.has(id)) continue;
     const box = boxes.get(id)!;

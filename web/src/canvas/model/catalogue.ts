@@ -26,7 +26,7 @@ export type NodeType = {
 /** All node types by id. The object is stable while nothing changes, so that derived values can be cached. */
 export type Catalogue = ReadonlyMap<string, NodeType>;
 
-export function catalogueOf(types: readonly NodeType[]): Catalogue {
+export function createCatalogue(types: readonly NodeType[]): Catalogue {
   return new Map(types.map((type) => [type.id, type]));
 }
 

@@ -1,25 +1,25 @@
 import type { Catalogue } from './catalogue.ts';
-import { boundsOf, boxesOf } from './boxes.ts';
-import { docOf, isObject, MAX_NOTES, type Doc, type Entry, type Link, type Point } from './document.ts';
+import { computeBounds, computeBoxes } from './boxes.ts';
+import { toDoc, isObject, MAX_NOTES, type Doc, type Entry, type Link, type Point } from './document.ts';
 import { dropCrossing } from './edit-links.ts';
 import { freeId } from './edit-nodes.ts';
 import { GRID } from './geometry.ts';
-import { indexOf, within } from './graph-index.ts';
+import { getGraphIndex, within } from './graph-index.ts';
 import { renameReferences } from './references.ts';
-import { bodiesOf, namedEdges, withBodies, withNamedEdge } from './structure.ts';
+import { getBodies, namedEdges, withBodies, withNamedEdge } from './structure.ts';
 
 /** Longer text is ignored: the service accepts at most 5 MiB. */
 const MAX_TEXT = 5 * 1024 * 1024;
 
 /** Copies nodes (with their bodies), the connections among them, and comments into a separate document. */
-export function pieceOf(
+export function copySelection(
   doc: Doc,
   catalogue: Catalogue,
   nodes: Iterable<string>,
   notes: Iterable<string> = [],
 ): Doc {
-  const index = indexOf(doc, catalogue);
-  const boxes = boxesOf(doc, catalogue);
+  const index = getGraphIndex(doc, catalogue);
+  const boxes = computeBoxes(doc, catalogue);
   const given = [...nodes].filter((id) => doc.nodes.has(id));
   const chosen = new Set([...given, ...within(index, given)]);
   const entries = new Map<string, Entry>();
@@ -39,7 +39,7 @@ export function pieceOf(
   };
 }
 
-export function textOfPiece(piece: Doc): string {
+export function serializePiece(piece: Doc): string {
   const { nodes, links, notes } = piece;
   return JSON.stringify(
     {
@@ -56,7 +56,7 @@ export function textOfPiece(piece: Doc): string {
 }
 
 /** Parses a copied fragment, a definition or a workflow from JSON; null for other text. */
-export function pieceOfText(text: string): Doc | null {
+export function parsePiece(text: string): Doc | null {
   if (text.length > MAX_TEXT || !text.trimStart().startsWith('{')) return null;
   let given: unknown;
   try {
@@ -66,15 +66,15 @@ export function pieceOfText(text: string): Doc | null {
   }
   if (!isObject(given)) return null;
   const definition = isObject(given['definition']) ? given['definition'] : given;
-  const nodes = listOf(definition['nodes'], entryOf);
-  const connections = listOf(definition['connections'] ?? [], linkOf);
+  const nodes = parseList(definition['nodes'], parseEntry);
+  const connections = parseList(definition['connections'] ?? [], parseLink);
   if (nodes === null || connections === null) return null;
   const { annotations } = definition;
-  const piece = docOf({ nodes, connections, annotations: Array.isArray(annotations) ? annotations : [] });
+  const piece = toDoc({ nodes, connections, annotations: Array.isArray(annotations) ? annotations : [] });
   return piece.nodes.size + piece.notes.size === 0 ? null : { ...piece, others: [] };
 }
 
-function listOf<T>(value: unknown, read: (one: unknown) => T | null): T[] | null {
+function parseList<T>(value: unknown, read: (one: unknown) => T | null): T[] | null {
   if (!Array.isArray(value)) return null;
   const found: T[] = [];
   for (const one of value) {
@@ -85,7 +85,7 @@ function listOf<T>(value: unknown, read: (one: unknown) => T | null): T[] | null
   return found;
 }
 
-function entryOf(value: unknown): Entry | null {
+function parseEntry(value: unknown): Entry | null {
   if (!isObject(value)) return null;
   const { id, type, position, config, name, disabled, notes, version } = value;
   if (typeof id !== 'string' || id === '' || typeof type !== 'string' || type === '') return null;
@@ -105,7 +105,7 @@ function entryOf(value: unknown): Entry | null {
   };
 }
 
-function linkOf(value: unknown): Link | null {
+function parseLink(value: unknown): Link | null {
   if (!isObject(value)) return null;
   const { from, to, sourcePort, targetPort } = value;
   if (typeof from !== 'string' || typeof to !== 'string') return null;
@@ -135,10 +135,10 @@ export function paste(doc: Doc, catalogue: Catalogue, piece: Doc, corner: Point)
     taken.add(free);
     if (free !== id) names.set(id, free);
   }
-  const boxes = boxesOf(piece, catalogue);
-  const inner = indexOf(piece, catalogue).places;
+  const boxes = computeBoxes(piece, catalogue);
+  const inner = getGraphIndex(piece, catalogue).places;
   const outer = [...boxes].filter(([id]) => !inner.has(id)).map(([, box]) => box);
-  const bounds = boundsOf([...outer, ...piece.notes.values()]) ?? { x: 0, y: 0 };
+  const bounds = computeBounds([...outer, ...piece.notes.values()]) ?? { x: 0, y: 0 };
   const dx = snap(corner.x) - bounds.x;
   const dy = snap(corner.y) - bounds.y;
 
@@ -187,7 +187,7 @@ function isInner(
 function withoutStrangers(entry: Entry, known: ReadonlySet<string>): Entry {
   let next = entry;
   for (const { port, to } of namedEdges(entry)) if (!known.has(to)) next = withNamedEdge(next, port, null);
-  const bodies = bodiesOf(entry);
+  const bodies = getBodies(entry);
   if (bodies.some(({ nodes }) => nodes.some((id) => !known.has(id))))
     next = withBodies(
       next,

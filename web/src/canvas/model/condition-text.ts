@@ -1,5 +1,5 @@
 import { isObject, type Json } from './document.ts';
-import { listOf, valueText } from './summary-text.ts';
+import { toList, valueText } from './summary-text.ts';
 import { t } from '../../i18n/index.ts';
 
 const SIGNS: Readonly<Record<string, string>> = {
@@ -48,7 +48,7 @@ export function conditionWords(condition: Json | undefined, depth = 0): string {
 }
 
 function groupWords(parts: Json, word: string, depth: number): string {
-  const shown = listOf(parts)
+  const shown = toList(parts)
     .map((part) => conditionWords(part, depth + 1))
     .filter((text) => text !== '');
   const more = shown.length > MAX_PARTS ? ` + ${shown.length - MAX_PARTS}` : '';

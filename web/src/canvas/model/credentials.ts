@@ -5,7 +5,7 @@ import { isObject, type Entry, type Json, type JsonObject } from './document.ts'
 const remembered = new WeakMap<Catalogue, WeakMap<Entry, readonly Credential[]>>();
 
 /** The connections and secrets that a node uses, each once, connections first. */
-export function credentialsOf(entry: Entry, catalogue: Catalogue): readonly Credential[] {
+export function listCredentials(entry: Entry, catalogue: Catalogue): readonly Credential[] {
   let known = remembered.get(catalogue);
   if (known === undefined) remembered.set(catalogue, (known = new WeakMap()));
   let found = known.get(entry);
@@ -34,7 +34,7 @@ function namedByType(type: NodeType | undefined, config: JsonObject): Credential
 
 function namedByTemplates(value: Json): Credential[] {
   if (typeof value === 'string') return secretsInText(value).map((name) => ({ kind: 'secret', name }));
-  return partsOf(value).flatMap(([, part]) => namedByTemplates(part));
+  return listParts(value).flatMap(([, part]) => namedByTemplates(part));
 }
 
 /** What fields name whose schema says that they contain the name of a secret or a connection. */
@@ -53,7 +53,7 @@ function namedBySchema(schema: Json | undefined, value: Json): Credential[] {
       .filter((variant) => isObject(variant) && fits(variant, value))
       .flatMap((variant) => namedBySchema(variant, value));
   const { properties, items, additionalProperties: others } = schema;
-  return partsOf(value).flatMap(([key, part]) =>
+  return listParts(value).flatMap(([key, part]) =>
     namedBySchema(key === null ? items : isObject(properties) ? (properties[key] ?? others) : others, part),
   );
 }
@@ -70,7 +70,7 @@ function fits({ properties }: JsonObject, value: Json): boolean {
 }
 
 /** The fields of an object by their keys, or the entries of a list. */
-function partsOf(value: Json): [key: string | null, part: Json][] {
+function listParts(value: Json): [key: string | null, part: Json][] {
   if (Array.isArray(value)) return (value as readonly Json[]).map((part) => [null, part]);
   return isObject(value) ? Object.entries(value) : [];
 }

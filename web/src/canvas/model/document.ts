@@ -60,7 +60,7 @@ export const MAX_NOTES = 1_000;
 /** The maximum coordinate on the canvas in px. */
 const MAX_COORDINATE = 1_000_000;
 
-export function docOf(definition: {
+export function toDoc(definition: {
   nodes?: readonly Entry[] | undefined;
   connections?: readonly Link[] | undefined;
   annotations?: readonly unknown[] | undefined;
@@ -68,7 +68,7 @@ export function docOf(definition: {
   const notes = new Map<string, Note>();
   const others: unknown[] = [];
   for (const annotation of definition.annotations ?? []) {
-    const note = noteOf(annotation);
+    const note = parseNote(annotation);
     if (note === null || notes.has(note.id)) others.push(annotation);
     else notes.set(note.id, note);
   }
@@ -80,7 +80,7 @@ export function docOf(definition: {
   };
 }
 
-export function definitionOf(doc: Doc): Definition {
+export function toDefinition(doc: Doc): Definition {
   const annotations = [...[...doc.notes.values()].map((note) => ({ kind: 'note', ...note })), ...doc.others];
   return {
     nodes: [...doc.nodes.values()],
@@ -89,7 +89,7 @@ export function definitionOf(doc: Doc): Definition {
   };
 }
 
-function noteOf(annotation: unknown): Note | null {
+function parseNote(annotation: unknown): Note | null {
   if (typeof annotation !== 'object' || annotation === null) return null;
   const { kind, id, text, x, y, width, height, colour } = annotation as Record<string, unknown>;
   if (kind !== 'note' || typeof id !== 'string' || id === '' || typeof text !== 'string') return null;

@@ -2,8 +2,8 @@ import { isTrigger, type Catalogue } from './catalogue.ts';
 import type { Doc, Entry, Point } from './document.ts';
 import { dropCrossing } from './edit-links.ts';
 import { changeNodes, putInBody } from './edit-nodes.ts';
-import { indexOf, type GraphIndex, type Place } from './graph-index.ts';
-import { bodiesOf, withBodies } from './structure.ts';
+import { getGraphIndex, type GraphIndex, type Place } from './graph-index.ts';
+import { getBodies, withBodies } from './structure.ts';
 import { t } from '../../i18n/index.ts';
 
 /** Why these nodes cannot go into a body; null when they can. */
@@ -13,7 +13,7 @@ export function moveFault(
   ids: readonly string[],
   place: Place,
 ): string | null {
-  const index = indexOf(doc, catalogue);
+  const index = getGraphIndex(doc, catalogue);
   if (ids.some((id) => isTrigger(catalogue, doc.nodes.get(id)?.type ?? '')))
     return t('A trigger cannot be inside another node.');
   const moved = new Set(ids);
@@ -25,7 +25,7 @@ export function moveFault(
 /** Moves nodes into a body, before the one at the place. Connections that cannot stand any more go. */
 export function moveIntoBody(doc: Doc, catalogue: Catalogue, ids: readonly string[], place: Place): Doc {
   if (ids.length === 0 || moveFault(doc, catalogue, ids, place) !== null) return doc;
-  const index = indexOf(doc, catalogue);
+  const index = getGraphIndex(doc, catalogue);
   const before = bodyNodes(index, place)
     .slice(0, place.at)
     .filter((id) => !ids.includes(id)).length;
@@ -38,7 +38,9 @@ export function moveIntoBody(doc: Doc, catalogue: Catalogue, ids: readonly strin
 function listedAt(doc: Doc, place: Place, before: number): number {
   const container = doc.nodes.get(place.container);
   const list =
-    container === undefined ? [] : (bodiesOf(container).find(({ name }) => name === place.body)?.nodes ?? []);
+    container === undefined
+      ? []
+      : (getBodies(container).find(({ name }) => name === place.body)?.nodes ?? []);
   let left = before;
   for (const [at, id] of list.entries()) {
     if (left === 0) return at;
@@ -54,7 +56,7 @@ function bodyNodes(index: GraphIndex, { container, body }: Place): readonly stri
 /** Moves nodes out of their bodies onto the canvas, each to its position. */
 export function moveOut(doc: Doc, catalogue: Catalogue, positions: ReadonlyMap<string, Point>): Doc {
   const ids = [...positions.keys()];
-  const out = takeOut(doc, indexOf(doc, catalogue), ids);
+  const out = takeOut(doc, getGraphIndex(doc, catalogue), ids);
   const placed = changeNodes(out, ids, (entry) => ({ ...entry, position: positions.get(entry.id)! }));
   return dropCrossing(placed, catalogue);
 }
@@ -65,7 +67,7 @@ function takeOut(doc: Doc, index: GraphIndex, ids: readonly string[]): Doc {
   return changeNodes(doc, containers, (entry) =>
     withBodies(
       entry,
-      bodiesOf(entry).map((body) => ({ ...body, nodes: body.nodes.filter((id) => !moved.has(id)) })),
+      getBodies(entry).map((body) => ({ ...body, nodes: body.nodes.filter((id) => !moved.has(id)) })),
     ),
   );
 }
@@ -82,7 +84,7 @@ function withoutPositions(doc: Doc, ids: readonly string[]): Doc {
 export function addBranch(doc: Doc, id: string): Doc {
   return changeNodes(doc, [id], (entry) => {
     if (entry.type !== 'parallel') return entry;
-    const bodies = bodiesOf(entry);
+    const bodies = getBodies(entry);
     const names = new Set(bodies.map(({ name }) => name));
     let n = bodies.length + 1;
     while (names.has(`branch_${n}`)) n++;

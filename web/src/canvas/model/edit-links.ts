@@ -1,8 +1,8 @@
 import { isTrigger, type Catalogue } from './catalogue.ts';
 import type { Doc, Link } from './document.ts';
 import { changeNodes } from './edit-nodes.ts';
-import { edgeId, indexOf, regionOf, type Edge, type GraphIndex } from './graph-index.ts';
-import { fits, inputNamed, outputNamed, portsOf } from './ports.ts';
+import { edgeId, getGraphIndex, findRegion, type Edge, type GraphIndex } from './graph-index.ts';
+import { fits, inputNamed, outputNamed, getPorts } from './ports.ts';
 import { withNamedEdge } from './structure.ts';
 import { t } from '../../i18n/index.ts';
 
@@ -24,8 +24,8 @@ export function connectFault(
   if (source === undefined || target === undefined) return t('This node no longer exists.');
   if (from === to) return t('A node cannot be connected to itself.');
   if (isTrigger(catalogue, target.type)) return t('A trigger has no input.');
-  const output = outputNamed(portsOf(source, catalogue), port);
-  const input = inputNamed(portsOf(target, catalogue), toPort);
+  const output = outputNamed(getPorts(source, catalogue), port);
+  const input = inputNamed(getPorts(target, catalogue), toPort);
   if (output === undefined || input === undefined) return t('This port does not exist.');
   if (!fits(output.type, input.type))
     return t('The output {{output}} ({{outputType}}) does not fit the input {{input}} ({{inputType}}).', {
@@ -34,8 +34,8 @@ export function connectFault(
       input: input.name,
       inputType: input.type,
     });
-  const index = indexOf(doc, catalogue);
-  if (regionOf(index, from) !== regionOf(index, to))
+  const index = getGraphIndex(doc, catalogue);
+  if (findRegion(index, from) !== findRegion(index, to))
     return t('Cannot connect nodes inside a container with nodes outside it.');
   const known = index.byId.get(edgeId(from, output.name, to, input.name));
   if (known !== undefined && known.kind !== 'order') return t('These nodes are already connected.');
@@ -59,9 +59,9 @@ function leadsTo(index: GraphIndex, from: string, to: string): boolean {
 export function connect(doc: Doc, catalogue: Catalogue, ends: Ends): Doc {
   if (connectFault(doc, catalogue, ends) !== null) return doc;
   const { from, to } = ends;
-  const index = indexOf(doc, catalogue);
+  const index = getGraphIndex(doc, catalogue);
   const place = index.places.get(from);
-  const link = linkOf(doc, catalogue, ends);
+  const link = createLink(doc, catalogue, ends);
   if (place === undefined) return { ...doc, links: [...doc.links, link] };
   // Against the order, its source gets its predecessors as successors.
   const isBackward = index.places.get(to)!.at < place.at;
@@ -71,9 +71,9 @@ export function connect(doc: Doc, catalogue: Catalogue, ends: Ends): Doc {
   return { ...doc, links: [...doc.links, ...kept.map(writtenOut), link] };
 }
 
-function linkOf(doc: Doc, catalogue: Catalogue, { from, port, to, toPort }: Ends): Link {
-  const source = portsOf(doc.nodes.get(from)!, catalogue);
-  const target = portsOf(doc.nodes.get(to)!, catalogue);
+function createLink(doc: Doc, catalogue: Catalogue, { from, port, to, toPort }: Ends): Link {
+  const source = getPorts(doc.nodes.get(from)!, catalogue);
+  const target = getPorts(doc.nodes.get(to)!, catalogue);
   const sourcePort = outputNamed(source, port)?.name;
   const targetPort = inputNamed(target, toPort)?.name;
   return {
@@ -95,7 +95,7 @@ function writtenOut({ from, to, port, toPort }: Edge): Link {
 
 /** Why a line cannot be taken away; null when it can. */
 export function disconnectFault(doc: Doc, catalogue: Catalogue, id: string): string | null {
-  const index = indexOf(doc, catalogue);
+  const index = getGraphIndex(doc, catalogue);
   const edge = index.byId.get(id);
   if (edge?.kind !== 'order') return null;
   const place = index.places.get(edge.from)!;
@@ -106,7 +106,7 @@ export function disconnectFault(doc: Doc, catalogue: Catalogue, id: string): str
 
 /** Removes edges. The rest of a body's order becomes connections. */
 export function disconnect(doc: Doc, catalogue: Catalogue, ids: Iterable<string>): Doc {
-  const index = indexOf(doc, catalogue);
+  const index = getGraphIndex(doc, catalogue);
   const gone = [...ids].flatMap((id) => index.byId.get(id) ?? []);
   if (gone.length === 0) return doc;
   const goneIds = new Set(gone.map(({ id }) => id));
@@ -131,7 +131,7 @@ export function disconnect(doc: Doc, catalogue: Catalogue, ids: Iterable<string>
   // Doubled connections are one line, and go together.
   const links = doc.links.filter((link) => {
     const { from, to } = link;
-    const { sourcePort, targetPort } = linkOf(doc, catalogue, {
+    const { sourcePort, targetPort } = createLink(doc, catalogue, {
       from,
       to,
       port: link.sourcePort,
@@ -151,18 +151,18 @@ export function disconnect(doc: Doc, catalogue: Catalogue, ids: Iterable<string>
 
 /** Takes away every connection that joins places that cannot be joined, once nodes were moved into a body or out of one. */
 export function dropCrossing(doc: Doc, catalogue: Catalogue): Doc {
-  const index = indexOf(doc, catalogue);
-  const links = doc.links.filter(({ from, to }) => regionOf(index, from) === regionOf(index, to));
+  const index = getGraphIndex(doc, catalogue);
+  const links = doc.links.filter(({ from, to }) => findRegion(index, from) === findRegion(index, to));
   let next = links.length === doc.links.length ? doc : { ...doc, links };
   for (const edge of index.edges)
-    if (edge.kind === 'named' && regionOf(index, edge.from) !== regionOf(index, edge.to))
+    if (edge.kind === 'named' && findRegion(index, edge.from) !== findRegion(index, edge.to))
       next = changeNodes(next, [edge.from], (entry) => withNamedEdge(entry, edge.port, null));
   return next;
 }
 
 /** Puts a node between the two ends of a line; the same document when it does not fit there. */
 export function insertInto(doc: Doc, catalogue: Catalogue, id: string, node: string): Doc {
-  const index = indexOf(doc, catalogue);
+  const index = getGraphIndex(doc, catalogue);
   const edge = index.byId.get(id);
   // In a body that runs in its order, its place is what joins it.
   if (edge === undefined || edge.kind === 'order' || edge.from === node || edge.to === node) return doc;
@@ -174,7 +174,7 @@ export function insertInto(doc: Doc, catalogue: Catalogue, id: string, node: str
 
 /** The first output of a node from which nothing leads on; the first one when all are taken. */
 export function freeOutput(doc: Doc, catalogue: Catalogue, id: string): string | undefined {
-  const { outputs } = portsOf(doc.nodes.get(id)!, catalogue);
-  const taken = new Set((indexOf(doc, catalogue).out.get(id) ?? []).map(({ port }) => port));
+  const { outputs } = getPorts(doc.nodes.get(id)!, catalogue);
+  const taken = new Set((getGraphIndex(doc, catalogue).out.get(id) ?? []).map(({ port }) => port));
   return (outputs.find(({ name }) => !taken.has(name)) ?? outputs[0])?.name;
 }

@@ -1,8 +1,8 @@
 import { isTrigger, type Catalogue } from './catalogue.ts';
 import type { Doc, Entry, JsonObject, Point } from './document.ts';
-import { indexOf, within, type Place } from './graph-index.ts';
+import { getGraphIndex, within, type Place } from './graph-index.ts';
 import { renameReferences } from './references.ts';
-import { bodiesOf, initialConfig, namedEdges, withBodies, withNamedEdge } from './structure.ts';
+import { getBodies, initialConfig, namedEdges, withBodies, withNamedEdge } from './structure.ts';
 import { t } from '../../i18n/index.ts';
 
 /** The format of node ids that the service accepts. */
@@ -42,7 +42,7 @@ export function putInBody(doc: Doc, ids: readonly string[], place: Place): Doc {
   const container = doc.nodes.get(place.container);
   if (container === undefined) return doc;
   const moved = new Set(ids);
-  const bodies = bodiesOf(container).map((body) => {
+  const bodies = getBodies(container).map((body) => {
     if (body.name !== place.body) return body;
     const before = body.nodes.slice(0, place.at).filter((id) => !moved.has(id));
     const after = body.nodes.slice(place.at).filter((id) => !moved.has(id));
@@ -72,7 +72,7 @@ export function changeNodes(doc: Doc, ids: Iterable<string>, change: (entry: Ent
 export function removeNodes(doc: Doc, catalogue: Catalogue, ids: Iterable<string>): Doc {
   const given = [...ids].filter((id) => doc.nodes.has(id));
   if (given.length === 0) return doc;
-  const index = indexOf(doc, catalogue);
+  const index = getGraphIndex(doc, catalogue);
   const gone = new Set([...given, ...within(index, given)]);
   const nodes = new Map<string, Entry>();
   for (const entry of doc.nodes.values())
@@ -83,7 +83,7 @@ export function removeNodes(doc: Doc, catalogue: Catalogue, ids: Iterable<string
 function withoutNames(entry: Entry, gone: ReadonlySet<string>): Entry {
   let next = entry;
   for (const { port, to } of namedEdges(entry)) if (gone.has(to)) next = withNamedEdge(next, port, null);
-  const bodies = bodiesOf(entry);
+  const bodies = getBodies(entry);
   if (bodies.some(({ nodes }) => nodes.some((id) => gone.has(id))))
     next = withBodies(
       next,

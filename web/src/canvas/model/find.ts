@@ -1,6 +1,6 @@
 import type { Catalogue } from './catalogue.ts';
 import type { Doc, Entry, Json } from './document.ts';
-import { titleOf } from './title.ts';
+import { getNodeTitle } from './title.ts';
 import { t } from '../../i18n/index.ts';
 
 /** Something that was found. `where`: the field, in words; `excerpt`: the text around it. */
@@ -23,7 +23,8 @@ export function findIn(doc: Doc, catalogue: Catalogue, text: string): Hit[] {
   for (const entry of doc.nodes.values()) {
     if (hits.length >= MAX_HITS) return hits;
     const found = findInNode(entry, catalogue, wanted);
-    if (found !== null) hits.push({ kind: 'node', id: entry.id, title: titleOf(entry, catalogue), ...found });
+    if (found !== null)
+      hits.push({ kind: 'node', id: entry.id, title: getNodeTitle(entry, catalogue), ...found });
   }
   for (const note of doc.notes.values()) {
     if (hits.length >= MAX_HITS) return hits;
@@ -45,7 +46,7 @@ function findInNode(
   wanted: string,
 ): { where: string; excerpt: string } | null {
   const plain: [string, string | undefined][] = [
-    ['name', titleOf(entry, catalogue)],
+    ['name', getNodeTitle(entry, catalogue)],
     ['id', entry.id],
     ['type', catalogue.get(entry.type)?.name],
     ['type', entry.type],

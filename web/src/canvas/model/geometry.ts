@@ -1,6 +1,6 @@
 import type { Catalogue } from './catalogue.ts';
 import type { Entry } from './document.ts';
-import { portsOf } from './ports.ts';
+import { getPorts } from './ports.ts';
 
 /** Pixels at zoom 1. Everything about the size of a node is known without drawing it: nothing has to be measured. */
 export const GRID = 20;
@@ -31,7 +31,7 @@ export function cardSize(entry: Entry, catalogue: Catalogue): Size {
   if (sizes === undefined) remembered.set(catalogue, (sizes = new WeakMap()));
   let size = sizes.get(entry);
   if (size === undefined) {
-    const { inputs, outputs } = portsOf(entry, catalogue);
+    const { inputs, outputs } = getPorts(entry, catalogue);
     const rows = Math.max(inputs.length, outputs.length);
     const height = CARD_HEAD + Math.max(0, rows - 1) * PORT_ROW;
     sizes.set(entry, (size = { width: CARD_WIDTH, height }));
@@ -40,8 +40,8 @@ export function cardSize(entry: Entry, catalogue: Catalogue): Size {
 }
 
 /** The positions of a node's ports: the first of each side in the middle of the header, the others in rows below it. */
-export function handlesOf(entry: Entry, catalogue: Catalogue, size: Size): Handle[] {
-  const { inputs, outputs, hasError } = portsOf(entry, catalogue);
+export function getHandles(entry: Entry, catalogue: Catalogue, size: Size): Handle[] {
+  const { inputs, outputs, hasError } = getPorts(entry, catalogue);
   const y = (row: number): number => PORT_LINE + row * PORT_ROW;
   return [
     ...inputs.map(({ name }, row): Handle => ({ port: name, side: 'in', x: 0, y: y(row) })),

@@ -1,7 +1,7 @@
 import type { Catalogue } from './catalogue.ts';
 import type { Doc, Entry } from './document.ts';
-import { portsOf } from './ports.ts';
-import { bodiesOf, namedEdges } from './structure.ts';
+import { getPorts } from './ports.ts';
+import { getBodies, namedEdges } from './structure.ts';
 
 /**
  * A line on the canvas. `link`: a connection; `named`: a field of the configuration names it; `order`: the nodes of a body run
@@ -35,7 +35,7 @@ export type GraphIndex = {
 
 const remembered = new WeakMap<Doc, { catalogue: Catalogue; index: GraphIndex }>();
 
-export function indexOf(doc: Doc, catalogue: Catalogue): GraphIndex {
+export function getGraphIndex(doc: Doc, catalogue: Catalogue): GraphIndex {
   const known = remembered.get(doc);
   if (known?.catalogue === catalogue) return known.index;
   const index = new Builder(doc, catalogue).build();
@@ -49,7 +49,7 @@ export function edgeId(from: string, port: string, to: string, toPort: string): 
 }
 
 /** Two nodes may be connected only in the same place: this is its name. */
-export function regionOf(index: GraphIndex, id: string): string {
+export function findRegion(index: GraphIndex, id: string): string {
   const place = index.places.get(id);
   return place === undefined ? '' : `${place.container}/${place.body}`;
 }
@@ -91,15 +91,15 @@ class Builder {
       const from = nodes.get(link.from);
       const to = nodes.get(link.to);
       if (from === undefined || to === undefined) return;
-      const port = link.sourcePort ?? portsOf(from, this.catalogue).outputs[0]?.name ?? 'out';
-      const toPort = link.targetPort ?? portsOf(to, this.catalogue).inputs[0]?.name ?? 'in';
+      const port = link.sourcePort ?? getPorts(from, this.catalogue).outputs[0]?.name ?? 'out';
+      const toPort = link.targetPort ?? getPorts(to, this.catalogue).inputs[0]?.name ?? 'in';
       this.join('link', link.from, port, link.to, toPort, at);
     });
     for (const entry of nodes.values())
       for (const { port, to } of namedEdges(entry)) {
         const target = nodes.get(to);
         if (target === undefined || to === entry.id) continue;
-        this.join('named', entry.id, port, to, portsOf(target, this.catalogue).inputs[0]?.name ?? 'in', -1);
+        this.join('named', entry.id, port, to, getPorts(target, this.catalogue).inputs[0]?.name ?? 'in', -1);
       }
     this.orderBodies();
     const { edges, byId, out, in: into, places, members } = this;
@@ -107,7 +107,7 @@ class Builder {
   }
 
   private addBodies(entry: Entry): void {
-    const bodies = bodiesOf(entry);
+    const bodies = getBodies(entry);
     if (bodies.length === 0) return;
     const of = new Map<string, string[]>();
     this.members.set(entry.id, of);
@@ -153,8 +153,8 @@ class Builder {
         for (let i = 1; i < nodes.length; i++) {
           const from = this.doc.nodes.get(nodes[i - 1]!)!;
           const to = this.doc.nodes.get(nodes[i]!)!;
-          const port = portsOf(from, this.catalogue).outputs[0]?.name ?? 'out';
-          const toPort = portsOf(to, this.catalogue).inputs[0]?.name ?? 'in';
+          const port = getPorts(from, this.catalogue).outputs[0]?.name ?? 'out';
+          const toPort = getPorts(to, this.catalogue).inputs[0]?.name ?? 'in';
           this.join('order', from.id, port, to.id, toPort, -1);
         }
       }

@@ -26,7 +26,7 @@ export type History = {
 
 const MAX_STEPS = 200;
 
-export function historyOf(doc: Doc): History {
+export function createHistory(doc: Doc): History {
   return { doc, selection: nothing, past: [], future: [], merge: null };
 }
 

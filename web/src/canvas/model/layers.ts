@@ -21,19 +21,19 @@ export function arrangeInLayers(
   sizes: ReadonlyMap<string, Size>,
   edges: readonly LayerEdge[],
 ): Map<string, Point> {
-  const slots = slotsOf(sizes, edges);
+  const slots = createSlots(sizes, edges);
   const columns: Slot[][] = [];
   for (const slot of slots.values()) (columns[slot.column] ??= []).push(slot);
   for (const column of columns) column.sort((a, b) => a.row - b.row);
-  const lineOf = joinLines(slots, edges);
-  const tops = topsOf(columns, lineOf, sizes);
+  const lineById = joinLines(slots, edges);
+  const tops = computeTops(columns, lineById, sizes);
 
   const at = new Map<string, Point>();
   let x = 0;
   for (const column of columns) {
     let widest = 0;
     for (const { id } of column) {
-      at.set(id, { x, y: tops.get(lineOf.get(id)!)! });
+      at.set(id, { x, y: tops.get(lineById.get(id)!)! });
       widest = Math.max(widest, sizes.get(id)!.width);
     }
     x += onGrid(widest) + COLUMN_GAP;
@@ -42,8 +42,8 @@ export function arrangeInLayers(
 }
 
 /** The column of each node, and its place in it: as the ports are ordered, unless another order has fewer crossings. */
-function slotsOf(sizes: ReadonlyMap<string, Size>, edges: readonly LayerEdge[]): Map<string, Slot> {
-  const columns = columnsOf([...sizes.keys()], edges);
+function createSlots(sizes: ReadonlyMap<string, Size>, edges: readonly LayerEdge[]): Map<string, Slot> {
+  const columns = assignColumns([...sizes.keys()], edges);
   const forward = edges.filter(({ from, to }) => columns.get(from)! < columns.get(to)!);
   if (sizes.size > MAX_BEST) return order(sizes, columns, forward, false);
   const natural = order(sizes, columns, forward, true);
@@ -52,7 +52,7 @@ function slotsOf(sizes: ReadonlyMap<string, Size>, edges: readonly LayerEdge[]):
 }
 
 /** As far left as possible, so that a node is in the column after the one that it follows; the first nodes just before theirs. */
-function columnsOf(ids: readonly string[], edges: readonly LayerEdge[]): Map<string, number> {
+function assignColumns(ids: readonly string[], edges: readonly LayerEdge[]): Map<string, number> {
   const columns = new Map(ids.map((id) => [id, 0]));
   const open = new Map(ids.map((id) => [id, 0]));
   const next = new Map<string, string[]>(ids.map((id) => [id, []]));
@@ -125,28 +125,28 @@ function joinLines(slots: ReadonlyMap<string, Slot>, edges: readonly LayerEdge[]
     next.set(from, to);
     before.set(to, from);
   }
-  const lineOf = new Map<string, string>();
+  const lineById = new Map<string, string>();
   for (const first of slots.keys()) {
     if (before.has(first)) continue;
-    for (let id: string | undefined = first; id !== undefined; id = next.get(id)) lineOf.set(id, first);
+    for (let id: string | undefined = first; id !== undefined; id = next.get(id)) lineById.set(id, first);
   }
-  return lineOf;
+  return lineById;
 }
 
 /** The top of each line: as high as the lines above it allow. */
-function topsOf(
+function computeTops(
   columns: readonly (readonly Slot[])[],
-  lineOf: ReadonlyMap<string, string>,
+  lineById: ReadonlyMap<string, string>,
   sizes: ReadonlyMap<string, Size>,
 ): Map<string, number> {
   const tops = new Map<string, number>();
   const below = new Map<string, { line: string; distance: number }[]>();
   const open = new Map<string, number>();
-  for (const line of lineOf.values()) tops.set(line, 0);
+  for (const line of lineById.values()) tops.set(line, 0);
   for (const column of columns)
     column.slice(1).forEach(({ id }, i) => {
       const above = column[i]!.id;
-      const [upper, line] = [lineOf.get(above)!, lineOf.get(id)!];
+      const [upper, line] = [lineById.get(above)!, lineById.get(id)!];
       const distance = onGrid(sizes.get(above)!.height + ROW_GAP);
       const list = below.get(upper);
       if (list === undefined) below.set(upper, [{ line, distance }]);

@@ -1,7 +1,7 @@
 import { isObject, type Doc, type Entry, type Json, type Link, type Note } from './document.ts';
 import { linkKey } from './diff.ts';
 import { jsonEqual } from './json-equal.ts';
-import { bodiesOf, namedEdges } from './structure.ts';
+import { getBodies, namedEdges } from './structure.ts';
 import { t } from '../../i18n/index.ts';
 
 /** Something that both sides changed in different ways, in words for a person. */
@@ -24,7 +24,7 @@ export function mergeDocs(base: Doc, mine: Doc, theirs: Doc): Merge {
   for (const entry of base.nodes.values()) {
     // One side took it away: what the other one changed about it would be lost.
     const left = mine.nodes.get(entry.id) ?? theirs.nodes.get(entry.id);
-    if (left !== undefined && !nodes.has(entry.id) && !jsonEqual(unplacedOf(left), unplacedOf(entry)))
+    if (left !== undefined && !nodes.has(entry.id) && !jsonEqual(omitPosition(left), omitPosition(entry)))
       conflicts.push({
         node: entry.id,
         what: t('removed on one side, changed on the other'),
@@ -144,7 +144,7 @@ function addLost(
   nodes: ReadonlyMap<string, Entry>,
   conflicts: MergeConflict[],
 ): void {
-  const named = [...namedEdges(entry).map(({ to }) => to), ...bodiesOf(entry).flatMap((body) => body.nodes)];
+  const named = [...namedEdges(entry).map(({ to }) => to), ...getBodies(entry).flatMap((body) => body.nodes)];
   for (const id of named)
     if (!nodes.has(id) && base.has(id))
       conflicts.push({
@@ -156,7 +156,7 @@ function addLost(
 function addDoublyPlaced(nodes: ReadonlyMap<string, Entry>, conflicts: MergeConflict[]): void {
   const owners = new Map<string, string>();
   for (const entry of nodes.values())
-    for (const { nodes: ids } of bodiesOf(entry))
+    for (const { nodes: ids } of getBodies(entry))
       for (const id of ids) {
         const other = owners.get(id);
         if (other !== undefined && other !== entry.id)
@@ -168,6 +168,6 @@ function addDoublyPlaced(nodes: ReadonlyMap<string, Entry>, conflicts: MergeConf
       }
 }
 
-function unplacedOf({ position: _position, ...rest }: Entry): Json {
+function omitPosition({ position: _position, ...rest }: Entry): Json {
   return rest as unknown as Json;
 }

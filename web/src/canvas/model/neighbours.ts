@@ -1,7 +1,7 @@
 import type { Catalogue } from './catalogue.ts';
-import { boxesOf, type Box } from './boxes.ts';
+import { computeBoxes, type Box } from './boxes.ts';
 import type { Doc } from './document.ts';
-import { indexOf } from './graph-index.ts';
+import { getGraphIndex } from './graph-index.ts';
 
 export const directions = ['left', 'right', 'up', 'down'] as const;
 export type Direction = (typeof directions)[number];
@@ -12,8 +12,8 @@ export type Direction = (typeof directions)[number];
  * of a body, left goes back to its container. Null: nowhere.
  */
 export function neighbour(doc: Doc, catalogue: Catalogue, id: string, direction: Direction): string | null {
-  const index = indexOf(doc, catalogue);
-  const boxes = boxesOf(doc, catalogue);
+  const index = getGraphIndex(doc, catalogue);
+  const boxes = computeBoxes(doc, catalogue);
   const box = boxes.get(id);
   if (box === undefined) return null;
   if (direction === 'right' || direction === 'left') {

@@ -1,16 +1,16 @@
 import type { Catalogue } from './catalogue.ts';
 import type { Doc } from './document.ts';
-import { indexOf } from './graph-index.ts';
-import { portsOf } from './ports.ts';
+import { getGraphIndex } from './graph-index.ts';
+import { getPorts } from './ports.ts';
 
 /** The one node outside of bodies that has an output and no node after it; null when there is none or more than one. */
 export function onlyOpenEnd(doc: Doc, catalogue: Catalogue): string | null {
-  const { out, places } = indexOf(doc, catalogue);
+  const { out, places } = getGraphIndex(doc, catalogue);
   const ends = [...doc.nodes.values()].filter(
     (node) =>
       !places.has(node.id) &&
       (out.get(node.id) ?? []).length === 0 &&
-      portsOf(node, catalogue).outputs.length > 0,
+      getPorts(node, catalogue).outputs.length > 0,
   );
   return ends.length === 1 ? ends[0]!.id : null;
 }

@@ -39,7 +39,7 @@ export function paletteEntries(catalogue: Catalogue): readonly PaletteEntry[] {
     };
     entries = [...catalogue.values()]
       .toSorted((a, b) => place(a) - place(b) || a.name.localeCompare(b.name))
-      .flatMap((type) => (type.id === TRIGGER ? entriesOfTrigger(type) : [entryOf(type)]));
+      .flatMap((type) => (type.id === TRIGGER ? entriesOfTrigger(type) : [toEntry(type)]));
     remembered.set(catalogue, entries);
   }
   return entries;
@@ -61,7 +61,7 @@ export function entryNamed(catalogue: Catalogue, id: string): PaletteEntry | und
   return entries.find((entry) => entry.id === id);
 }
 
-function entryOf(type: NodeType): PaletteEntry {
+function toEntry(type: NodeType): PaletteEntry {
   const { id, name, description, keywords, icon, category } = type;
   return {
     id,
@@ -77,7 +77,7 @@ function entryOf(type: NodeType): PaletteEntry {
 
 function entriesOfTrigger(type: NodeType): PaletteEntry[] {
   return triggerKinds.map(({ kind, title, detail, icon, keywords }) => ({
-    ...entryOf(type),
+    ...toEntry(type),
     id: `${TRIGGER}:${kind}`,
     title,
     detail,
@@ -87,7 +87,7 @@ function entriesOfTrigger(type: NodeType): PaletteEntry[] {
 }
 
 /** The node type of an entry, and the configuration to begin with. */
-export function startOf(id: string): { type: string; config: JsonObject } {
+export function parseEntryId(id: string): { type: string; config: JsonObject } {
   const operation = operationOfEntry(id);
   if (operation !== null) return { type: operation.type, config: { operation: operation.operation } };
   const kind = id.startsWith(`${TRIGGER}:`) ? id.slice(TRIGGER.length + 1) : null;

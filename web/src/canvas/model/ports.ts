@@ -22,7 +22,7 @@ const anyOut: Port = { name: 'out', type: 'any', description: t('The output of t
 const remembered = new WeakMap<Catalogue, WeakMap<Entry, Ports>>();
 
 /** The ports of a placed node, the first ones first. An unknown type is assumed to have one of each. */
-export function portsOf(entry: Entry, catalogue: Catalogue): Ports {
+export function getPorts(entry: Entry, catalogue: Catalogue): Ports {
   let ofCatalogue = remembered.get(catalogue);
   if (ofCatalogue === undefined) remembered.set(catalogue, (ofCatalogue = new WeakMap()));
   let ports = ofCatalogue.get(entry);
@@ -68,7 +68,7 @@ export function canFollow(
   type: string,
   catalogue: Catalogue,
 ): boolean {
-  const output = source === undefined ? undefined : outputNamed(portsOf(source, catalogue), port);
-  const input = portsOf({ id: '', type }, catalogue).inputs[0];
+  const output = source === undefined ? undefined : outputNamed(getPorts(source, catalogue), port);
+  const input = getPorts({ id: '', type }, catalogue).inputs[0];
   return output !== undefined && input !== undefined && fits(output.type, input.type);
 }

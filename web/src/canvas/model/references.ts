@@ -1,5 +1,5 @@
 import type { Entry, Json, JsonObject } from './document.ts';
-import { bodiesOf, namedEdges, withBodies, withNamedEdge } from './structure.ts';
+import { getBodies, namedEdges, withBodies, withNamedEdge } from './structure.ts';
 
 const PLACEHOLDER = /\{\{([\s\S]*?)\}\}/g;
 /** A text of the expression, or `nodes` with the id of a node behind it. */
@@ -36,7 +36,7 @@ export function renameReferences(entry: Entry, names: ReadonlyMap<string, string
     const renamed = names.get(to);
     if (renamed !== undefined) next = withNamedEdge(next, port, renamed);
   }
-  const bodies = bodiesOf(next);
+  const bodies = getBodies(next);
   if (bodies.some(({ nodes }) => nodes.some((id) => names.has(id))))
     next = withBodies(
       next,
@@ -63,7 +63,7 @@ export function mapTexts(value: Json, change: (text: string) => string): Json {
     for (const [key, one] of entries) {
       if (typeof one === 'string') {
         const next = change(one);
-        if (next !== one) put(copyOf(visit), key, next);
+        if (next !== one) put(getCopy(visit), key, next);
       } else if (typeof one === 'object' && one !== null) {
         order.push({ source: one as JsonObject, copy: null });
         parents.push({ parent: at, key });
@@ -73,12 +73,12 @@ export function mapTexts(value: Json, change: (text: string) => string): Json {
   for (let at = order.length - 1; at > 0; at--) {
     const { copy } = order[at]!;
     const { parent, key } = parents[at]!;
-    if (copy !== null) put(copyOf(order[parent]!), key, copy);
+    if (copy !== null) put(getCopy(order[parent]!), key, copy);
   }
   return order[0]!.copy ?? value;
 }
 
-function copyOf(visit: Visit): NonNullable<Visit['copy']> {
+function getCopy(visit: Visit): NonNullable<Visit['copy']> {
   visit.copy ??= Array.isArray(visit.source)
     ? [...(visit.source as readonly Json[])]
     : { ...(visit.source as JsonObject) };

@@ -1,8 +1,8 @@
-import { boxesOf, type Box } from './boxes.ts';
+import { computeBoxes, type Box } from './boxes.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { Doc, Point } from './document.ts';
-import { handlesOf, PORT_RADIUS } from './geometry.ts';
-import { indexOf, regionOf, type Edge } from './graph-index.ts';
+import { getHandles, PORT_RADIUS } from './geometry.ts';
+import { getGraphIndex, findRegion, type Edge } from './graph-index.ts';
 
 /** A line that leads around the cards that are in its way. `from` and `to` are the ends for which it was found. */
 export type Route = {
@@ -29,18 +29,18 @@ const PIECES = 8;
 const remembered = new WeakMap<ReadonlyMap<string, Box>, ReadonlyMap<string, Route>>();
 
 /** The lines of a document that would lead behind a card if they were drawn as a plain curve, by their id. */
-export function routesOf(doc: Doc, catalogue: Catalogue): ReadonlyMap<string, Route> {
-  const boxes = boxesOf(doc, catalogue);
+export function computeRoutes(doc: Doc, catalogue: Catalogue): ReadonlyMap<string, Route> {
+  const boxes = computeBoxes(doc, catalogue);
   let routes = remembered.get(boxes);
   if (routes === undefined) remembered.set(boxes, (routes = findRoutes(doc, catalogue, boxes)));
   return routes;
 }
 
 function findRoutes(doc: Doc, catalogue: Catalogue, boxes: ReadonlyMap<string, Box>): Map<string, Route> {
-  const index = indexOf(doc, catalogue);
+  const index = getGraphIndex(doc, catalogue);
   const regions = new Map<string, Region>();
   for (const [id, box] of boxes) {
-    const name = regionOf(index, id);
+    const name = findRegion(index, id);
     const region = regions.get(name);
     if (region === undefined) regions.set(name, new Region(box));
     else region.add(box);
@@ -49,21 +49,22 @@ function findRoutes(doc: Doc, catalogue: Catalogue, boxes: ReadonlyMap<string, B
   const routes = new Map<string, Route>();
   for (const edge of index.edges) {
     const [source, target] = [boxes.get(edge.from)!, boxes.get(edge.to)!];
-    const from = endOf(doc, catalogue, edge, 'from', source);
-    const to = endOf(doc, catalogue, edge, 'to', target);
+    const from = computeEnd(doc, catalogue, edge, 'from', source);
+    const to = computeEnd(doc, catalogue, edge, 'to', target);
     if (to.x - from.x < TURN) continue;
-    const between = regions.get(regionOf(index, edge.from))!.between(from.x, to.x, source, target);
+    const between = regions.get(findRegion(index, edge.from))!.between(from.x, to.x, source, target);
     if (between.length === 0 || isFree({ x1: from.x, y1: from.y, x2: to.x, y2: to.y }, between)) continue;
     const parts = partsAround(from, to, between);
-    if (parts !== null) routes.set(edge.id, { path: pathOf(from, parts), label: labelOf(parts), from, to });
+    if (parts !== null)
+      routes.set(edge.id, { path: toSvgPath(from, parts), label: placeLabel(parts), from, to });
   }
   return routes;
 }
 
 /** Where a line begins or ends: outside of the port. */
-function endOf(doc: Doc, catalogue: Catalogue, edge: Edge, side: 'from' | 'to', box: Box): Point {
+function computeEnd(doc: Doc, catalogue: Catalogue, edge: Edge, side: 'from' | 'to', box: Box): Point {
   const isOut = side === 'from';
-  const handles = handlesOf(doc.nodes.get(edge[side])!, catalogue, box).filter(
+  const handles = getHandles(doc.nodes.get(edge[side])!, catalogue, box).filter(
     (handle) => (handle.side !== 'in') === isOut,
   );
   const port = isOut ? edge.port : edge.toPort;
@@ -154,10 +155,10 @@ function turn(
   for (const x of new Set(starts.slice(0, MAX_TRIES))) {
     const other = x + way * TURN;
     if (other > right || other < left) return null;
-    const straight = partOf(end.x, end.y, x, end.y);
+    const straight = createPart(end.x, end.y, x, end.y);
     // Further away it only gets worse.
     if (!isFree(straight, boxes)) return null;
-    const curve = partOf(x, end.y, other, y);
+    const curve = createPart(x, end.y, other, y);
     if (!isFree(curve, boxes)) continue;
     const parts = straight.x1 === straight.x2 ? [curve] : [straight, curve];
     return way === 1 ? parts : parts.toReversed();
@@ -165,7 +166,7 @@ function turn(
   return null;
 }
 
-function partOf(x1: number, y1: number, x2: number, y2: number): Part {
+function createPart(x1: number, y1: number, x2: number, y2: number): Part {
   return x1 <= x2 ? { x1, y1, x2, y2 } : { x1: x2, y1: y2, x2: x1, y2: y1 };
 }
 
@@ -206,7 +207,7 @@ function pointOn({ x1, y1, x2, y2 }: Part, t: number): Point {
   };
 }
 
-function pathOf({ x, y }: Point, parts: readonly Part[]): string {
+function toSvgPath({ x, y }: Point, parts: readonly Part[]): string {
   const drawn = parts.map(({ x1, y1, x2, y2 }) => {
     const middle = (x1 + x2) / 2;
     return y1 === y2 ? `L${x2} ${y2}` : `C${middle} ${y1} ${middle} ${y2} ${x2} ${y2}`;
@@ -215,7 +216,7 @@ function pathOf({ x, y }: Point, parts: readonly Part[]): string {
 }
 
 /** In the middle of the longest straight part. */
-function labelOf(parts: readonly Part[]): Point {
+function placeLabel(parts: readonly Part[]): Point {
   const length = (part: Part): number => (part.y1 === part.y2 ? part.x2 - part.x1 : 0);
   const { x1, y1, x2, y2 } = parts.reduce((longest, part) =>
     length(part) > length(longest) ? part : longest,

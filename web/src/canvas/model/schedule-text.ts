@@ -68,8 +68,8 @@ function weekdayWords(text: string): string | null {
   const days = new Set<number>();
   for (const part of text.toLowerCase().split(',')) {
     const [first = '', last = first, more] = part.split('-');
-    const from = weekdayOf(first);
-    const to = weekdayOf(last);
+    const from = parseWeekday(first);
+    const to = parseWeekday(last);
     if (from === null || to === null || more !== undefined || to < from) return null;
     for (let day = from; day <= to; day++) days.add(day % 7);
   }
@@ -87,7 +87,7 @@ function weekdayName(day: number, weekday: 'long' | 'short'): string {
   return new Intl.DateTimeFormat(locale, { weekday, timeZone: 'UTC' }).format(Date.UTC(1970, 0, 4 + day));
 }
 
-function weekdayOf(text: string): number | null {
+function parseWeekday(text: string): number | null {
   return /^[0-7]$/.test(text) ? Number(text) : (WEEKDAY_NAMES.get(text) ?? null);
 }
 

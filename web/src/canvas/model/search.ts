@@ -34,7 +34,7 @@ const MISSING = 1_000;
  * no item has all of them, some are enough. Typing errors count only when nothing matches well.
  */
 export function search<T extends Searchable>(items: readonly T[], text: string): T[] {
-  const query = queryOf(text);
+  const query = parseQuery(text);
   if (query === null) return [...items];
   let found = rankAll(items, query, false);
   if (!found.some(({ score }) => score < WEAK)) found = rankAll(items, query, true);
@@ -45,8 +45,8 @@ export function search<T extends Searchable>(items: readonly T[], text: string):
 type Query = { readonly text: string; readonly words: readonly string[] };
 
 /** Null: nothing to search for. */
-function queryOf(text: string): Query | null {
-  const all = wordsOf(text);
+function parseQuery(text: string): Query | null {
+  const all = splitWords(text);
   if (all.length === 0) return null;
   const words = all.filter((word) => !STOP_WORDS.has(word) && !/^\d+$/.test(word));
   return { text: all.join(' '), words: words.length === 0 ? all : words };
@@ -65,12 +65,12 @@ type Terms = {
 
 const remembered = new WeakMap<Searchable, Terms>();
 
-function termsOf(item: Searchable): Terms {
+function getTerms(item: Searchable): Terms {
   let terms = remembered.get(item);
   if (terms === undefined) {
     const { title, id, keywords, detail } = item;
-    const phrases = keywords.map((keyword) => wordsOf(keyword).join(' '));
-    const names = [title, id].map((name) => wordsOf(name).join(' '));
+    const phrases = keywords.map((keyword) => splitWords(keyword).join(' '));
+    const names = [title, id].map((name) => splitWords(name).join(' '));
     terms = {
       names,
       joined: names.map((name) => name.replaceAll(' ', '')),
@@ -86,12 +86,12 @@ function termsOf(item: Searchable): Terms {
 
 /** Reads the words of items, a part of the work that the first search in a list otherwise does. */
 export function readWords(items: readonly Searchable[]): void {
-  for (const item of items) termsOf(item);
+  for (const item of items) getTerms(item);
 }
 
 /** Prepares a list for the search. */
 export function indexItems(items: readonly Searchable[]): void {
-  indexOf(items);
+  getIndex(items);
 }
 
 /** The positions of the items that contain a word, by the part that contains it. */
@@ -111,21 +111,21 @@ type Index = {
 
 const indexes = new WeakMap<readonly Searchable[], Index>();
 
-function indexOf(items: readonly Searchable[]): Index {
+function getIndex(items: readonly Searchable[]): Index {
   let index = indexes.get(items);
   if (index === undefined) indexes.set(items, (index = createIndex(items)));
   return index;
 }
 
 function createIndex(items: readonly Searchable[]): Index {
-  const terms = items.map(termsOf);
+  const terms = items.map(getTerms);
   const words = new Map<string, Places>();
   const stems = new Map<string, Places>();
   const stemOfWord = new Map<string, string>();
   const both = (word: string): readonly Places[] => {
     let stem = stemOfWord.get(word);
-    if (stem === undefined) stemOfWord.set(word, (stem = stemOf(word)));
-    return [placesOf(words, word), placesOf(stems, stem)];
+    if (stem === undefined) stemOfWord.set(word, (stem = stemWord(word)));
+    return [getPlaces(words, word), getPlaces(stems, stem)];
   };
   terms.forEach(({ title, keywords, detail }, item) => {
     for (const word of title) for (const places of both(word)) places.title.push(item);
@@ -137,7 +137,7 @@ function createIndex(items: readonly Searchable[]): Index {
   return { terms, words, stems };
 }
 
-function placesOf(all: Map<string, Places>, word: string): Places {
+function getPlaces(all: Map<string, Places>, word: string): Places {
   let places = all.get(word);
   if (places === undefined) all.set(word, (places = { title: [], keywords: [], detail: [] }));
   return places;
@@ -148,10 +148,10 @@ function rankAll<T extends Searchable>(
   { text, words }: Query,
   hasTypos: boolean,
 ): { item: T; score: number }[] {
-  const index = indexOf(items);
+  const index = getIndex(items);
   const ofWords = words.map((word) => scoreWord(index, word, hasTypos));
   return items.flatMap((item, i) => {
-    const score = scoreName(index.terms[i]!, text) ?? sumOf(ofWords.map((scores) => scores[i]!));
+    const score = scoreName(index.terms[i]!, text) ?? sumScores(ofWords.map((scores) => scores[i]!));
     return score === null ? [] : [{ item, score }];
   });
 }
@@ -165,7 +165,7 @@ function scoreName({ names, joined, phrases }: Terms, text: string): number | nu
   return names.some((name) => name.startsWith(text)) ? rank.titlePrefix : null;
 }
 
-function sumOf(scores: readonly number[]): number | null {
+function sumScores(scores: readonly number[]): number | null {
   const isFound = scores.every((score) => score < MISSING) || scores.some((score) => score < rank.typo);
   return isFound ? scores.reduce((total, score) => total + score, rank.words) : null;
 }
@@ -185,7 +185,7 @@ function scoreWord({ terms, words, stems }: Index, word: string, hasTypos: boole
     improveKeywords(exact, (at) => 1 + at / 100);
     improve(exact.detail, rank.detail);
   }
-  const sameStem = stems.get(stemOf(word));
+  const sameStem = stems.get(stemWord(word));
   if (sameStem !== undefined) {
     improve(sameStem.title, 1);
     improveKeywords(sameStem, () => 2);
@@ -211,7 +211,7 @@ function scoreWord({ terms, words, stems }: Index, word: string, hasTypos: boole
 }
 
 function uniqueWords(text: string): string[] {
-  return [...new Set(wordsOf(text))];
+  return [...new Set(splitWords(text))];
 }
 
 const JAPANESE = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u;
@@ -219,7 +219,7 @@ const JAPANESE = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u;
 const PARTICLE = /^\p{Script=Hiragana}{1,2}$/u;
 const japaneseWords = new Intl.Segmenter('ja', { granularity: 'word' });
 
-function wordsOf(text: string): string[] {
+function splitWords(text: string): string[] {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return words.flatMap((word) => (JAPANESE.test(word) ? splitJapanese(word) : [word]));
 }
@@ -253,7 +253,7 @@ const SUFFIXES = [
 ];
 
 /** The part of a word that its forms have in common: `valid` of validate, validating, validator, validation. */
-export function stemOf(word: string): string {
+export function stemWord(word: string): string {
   let stem = word.replace(/ies$/, 'y').replace(/(?<=ss|sh|ch|x)es$|(?<![su])s$/, '');
   for (const suffix of SUFFIXES)
     if (stem.endsWith(suffix) && stem.length - suffix.length >= 3) {

@@ -70,33 +70,33 @@ const structures: Readonly<Record<string, Structure>> = {
 
 const none: Structure = {};
 
-function structureOf(type: string): Structure {
+function getStructure(type: string): Structure {
   return Object.hasOwn(structures, type) ? structures[type]! : none;
 }
 
 export const structuredTypes: readonly string[] = Object.keys(structures);
 
 export function isContainer(type: string): boolean {
-  return structureOf(type).bodies !== undefined;
+  return getStructure(type).bodies !== undefined;
 }
 
 export function bodyLabel(type: string, body: string): string {
-  return structureOf(type).bodyLabel ?? body;
+  return getStructure(type).bodyLabel ?? body;
 }
 
 /** The bodies that a configuration names; none of a node that runs no others. */
-export function bodiesOf(entry: Entry): readonly Body[] {
-  return structureOf(entry.type).bodies?.(entry.config ?? {}) ?? [];
+export function getBodies(entry: Entry): readonly Body[] {
+  return getStructure(entry.type).bodies?.(entry.config ?? {}) ?? [];
 }
 
 export function withBodies(entry: Entry, bodies: readonly Body[]): Entry {
-  const { withBodies: write } = structureOf(entry.type);
+  const { withBodies: write } = getStructure(entry.type);
   return write === undefined ? entry : { ...entry, config: write(entry.config ?? {}, bodies) };
 }
 
 /** Connections that the configuration names. */
 export function namedEdges(entry: Entry): { port: string; to: string }[] {
-  const { namedPorts } = structureOf(entry.type);
+  const { namedPorts } = getStructure(entry.type);
   if (namedPorts === undefined) return [];
   return Object.entries(namedPorts).flatMap(([port, field]) => {
     const to = entry.config?.[field];
@@ -106,18 +106,18 @@ export function namedEdges(entry: Entry): { port: string; to: string }[] {
 
 /** The entry with another node, or none, named for a port. */
 export function withNamedEdge(entry: Entry, port: string, to: string | null): Entry {
-  const field = structureOf(entry.type).namedPorts?.[port];
+  const field = getStructure(entry.type).namedPorts?.[port];
   if (field === undefined) return entry;
   const { [field]: _old, ...rest } = entry.config ?? {};
   return { ...entry, config: to === null ? rest : { ...rest, [field]: to } };
 }
 
 export function dynamicOutputs(entry: Entry): readonly Port[] {
-  return structureOf(entry.type).dynamicOutputs?.(entry.config ?? {}) ?? [];
+  return getStructure(entry.type).dynamicOutputs?.(entry.config ?? {}) ?? [];
 }
 
 export function initialConfig(type: string): JsonObject {
-  return structureOf(type).initial ?? {};
+  return getStructure(type).initial ?? {};
 }
 
 function list(value: Json | undefined): readonly Json[] {

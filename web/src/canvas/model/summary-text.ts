@@ -53,6 +53,6 @@ export function countWords(count: number, what: keyof typeof COUNTS): string {
   return COUNTS[what](count);
 }
 
-export function listOf(value: Json | undefined): readonly Json[] {
+export function toList(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? (value as readonly Json[]) : [];
 }

@@ -2,8 +2,8 @@ import type { Catalogue } from './catalogue.ts';
 import { conditionWords } from './condition-text.ts';
 import { isObject, type Entry, type Json, type JsonObject } from './document.ts';
 import { cronWords, durationWords, intervalWords } from './schedule-text.ts';
-import { addressText, countWords, listOf, plainText, shortText, valueText } from './summary-text.ts';
-import { titleOf } from './title.ts';
+import { addressText, countWords, toList, plainText, shortText, valueText } from './summary-text.ts';
+import { getNodeTitle } from './title.ts';
 import { t } from '../../i18n/index.ts';
 
 type Summary = (config: JsonObject) => string;
@@ -11,7 +11,7 @@ type Summary = (config: JsonObject) => string;
 const remembered = new WeakMap<Catalogue, WeakMap<Entry, string>>();
 
 /** The second line of a node's card: what it does. A node whose configuration says nothing shows its type. */
-export function summaryOf(entry: Entry, catalogue: Catalogue): string {
+export function getSummary(entry: Entry, catalogue: Catalogue): string {
   let summaries = remembered.get(catalogue);
   if (summaries === undefined) remembered.set(catalogue, (summaries = new WeakMap()));
   let summary = summaries.get(entry);
@@ -23,7 +23,7 @@ export function summaryOf(entry: Entry, catalogue: Catalogue): string {
       summary = type?.custom === true ? '' : summarizeNode(entry.type, entry.config ?? {});
     else summary = joined(name, text(entry.config?.['operation']));
     if (summary === '')
-      summary = titleOf(entry, catalogue) === name ? shortText(type?.description ?? '') || name : name;
+      summary = getNodeTitle(entry, catalogue) === name ? shortText(type?.description ?? '') || name : name;
     summaries.set(entry, summary);
   }
   return summary;
@@ -39,7 +39,7 @@ const summaries: Readonly<Record<string, Summary>> = {
   http_request: ({ method, url }) => addressText(text(method) || 'GET', url),
   condition: ({ condition }) => conditionWords(condition),
   switch: ({ cases }) =>
-    listOf(cases)
+    toList(cases)
       .flatMap((one) => (isObject(one) && typeof one['name'] === 'string' ? [one['name']] : []))
       .join(' · '),
   set: ({ fields }) => fieldWords(fields, '='),
@@ -56,7 +56,7 @@ const summaries: Readonly<Record<string, Summary>> = {
   while: ({ condition }) => phrase(conditionWords(condition), (value) => t('while {{value}}', { value })),
   parallel: ({ branches, waitForAll }) =>
     joined(
-      listOf(branches).length === 0 ? '' : countWords(listOf(branches).length, 'branch'),
+      toList(branches).length === 0 ? '' : countWords(toList(branches).length, 'branch'),
       waitForAll === false ? t('first result') : '',
     ),
   merge: ({ mode, key }) =>
@@ -68,7 +68,7 @@ const summaries: Readonly<Record<string, Summary>> = {
     })[text(mode)] ?? '',
   code: ({ source }) => codeWords(text(source)),
   data_transformer: ({ operations }) =>
-    listOf(operations).length === 0 ? '' : countWords(listOf(operations).length, 'operation'),
+    toList(operations).length === 0 ? '' : countWords(toList(operations).length, 'operation'),
   data_validator: ({ schema, schemas }) => schemaWords(schema, schemas),
   delay: ({ duration, until }) =>
     text(duration) === ''
@@ -81,7 +81,7 @@ const summaries: Readonly<Record<string, Summary>> = {
     outcome === 'failed' ? t('fail: {{message}}', { message: plainText(text(message)) }) : text(outcome),
   notify: ({ level, message }) => joined(text(level), plainText(text(message))),
   error_handler: ({ strategies }) =>
-    [...new Set(listOf(strategies).flatMap((one) => (isObject(one) ? [text(one['action'])] : [])))].join(
+    [...new Set(toList(strategies).flatMap((one) => (isObject(one) ? [text(one['action'])] : [])))].join(
       ' · ',
     ),
   sub_workflow: ({ workflow_id: id, wait }) =>
@@ -96,8 +96,8 @@ const summaries: Readonly<Record<string, Summary>> = {
     operation === 'query' ? shortText(plainText(text(query))) : joined(text(operation), valueText(table)),
   customer_records: ({ service, operation }) => joined(words(operation), text(service)),
   aggregate: ({ groupBy, fields }) =>
-    listOf(groupBy).length > 0 ? byWords(groupBy) : isObject(fields) ? Object.keys(fields).join(', ') : '',
-  sort: ({ by }) => byWords(listOf(by).map(sortWords).filter(Boolean).join(', ')) || t('by value'),
+    toList(groupBy).length > 0 ? byWords(groupBy) : isObject(fields) ? Object.keys(fields).join(', ') : '',
+  sort: ({ by }) => byWords(toList(by).map(sortWords).filter(Boolean).join(', ')) || t('by value'),
   limit: ({ count, from }) =>
     count === undefined
       ? ''
@@ -118,6 +118,8 @@ const summaries: Readonly<Record<string, Summary>> = {
   csv: operationWords,
   spreadsheet: operationWords,
   zip: operationWords,
+  html: operationWords,
+  rss: ({ url }) => addressText('', url),
   xml: operationWords,
   crypto: ({ operation, algorithm }) => joined(words(operation), text(algorithm)),
   date_time: operationWords,

@@ -5,7 +5,7 @@ import type { Entry } from './document.ts';
  * The title of a node wherever the editor names it: its own name; else, while its id is the default one, the name of its type
  * with the number of the id (`http_request_2`: HTTP request 2); else its id in words (`fetch_price`: Fetch price).
  */
-export function titleOf({ id, type, name }: Entry, catalogue: Catalogue): string {
+export function getNodeTitle({ id, type, name }: Entry, catalogue: Catalogue): string {
   if (name !== undefined && name.trim() !== '') return name;
   const typeName = catalogue.get(type)?.name;
   if (typeName !== undefined && id === type) return typeName;
@@ -27,5 +27,5 @@ function inWords(id: string): string {
 /** The title of a node by its id, which is shown as it is when there is no such node. */
 export function titleOfId(nodes: ReadonlyMap<string, Entry>, id: string, catalogue: Catalogue): string {
   const entry = nodes.get(id);
-  return entry === undefined ? id : titleOf(entry, catalogue);
+  return entry === undefined ? id : getNodeTitle(entry, catalogue);
 }

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { Diff, FieldChange } from '../model/diff.ts';
 import type { Catalogue } from '../model/catalogue.ts';
 import type { Doc, Json, Link } from '../model/document.ts';
-import { titleOf } from '../model/title.ts';
+import { getNodeTitle } from '../model/title.ts';
 import { t, tPlural } from '../../i18n/index.ts';
 
 const MAX_SHOWN = 100;
@@ -26,7 +26,7 @@ export function ChangeList({
 }) {
   const name = (id: string): string => {
     const entry = after.nodes.get(id) ?? before.nodes.get(id);
-    return entry === undefined ? id : titleOf(entry, catalogue);
+    return entry === undefined ? id : getNodeTitle(entry, catalogue);
   };
   const link = ({ from, sourcePort, to }: Link): ReactNode => (
     <>

@@ -5,7 +5,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Alert } from '../../ui/alert.tsx';
 import { Time } from '../../ui/time.tsx';
 import { diffDocs } from '../model/diff.ts';
-import { docOf, type Definition } from '../model/document.ts';
+import { toDoc, type Definition } from '../model/document.ts';
 import type { SaveState } from '../state/autosave.ts';
 import { titleOfId } from '../model/title.ts';
 import { ChangeList } from './change-list.tsx';
@@ -77,7 +77,7 @@ function Sides({
   state: Extract<SaveState, { kind: 'conflict' }>;
   editor: Workbench['editor'];
 }) {
-  const other = useMemo(() => docOf(theirs.definition as Definition), [theirs]);
+  const other = useMemo(() => toDoc(theirs.definition as Definition), [theirs]);
   const sides = [
     { title: t('Saved version'), after: other },
     { title: t('Your changes'), after: editor.doc() },

@@ -9,11 +9,11 @@ import { createRunOverlay } from '../state/run-overlay.ts';
 import type { Issues } from '../state/open-issues.ts';
 import { createUi } from '../state/ui-state.ts';
 import { freePlace } from '../model/arrange.ts';
-import { boxesOf } from '../model/boxes.ts';
+import { computeBoxes } from '../model/boxes.ts';
 import type { Diff } from '../model/diff.ts';
 import type { Doc } from '../model/document.ts';
-import { edgeId, indexOf } from '../model/graph-index.ts';
-import { inputNamed, outputNamed, portsOf } from '../model/ports.ts';
+import { edgeId, getGraphIndex } from '../model/graph-index.ts';
+import { inputNamed, outputNamed, getPorts } from '../model/ports.ts';
 import { Canvas } from '../components/canvas.tsx';
 import type { CanvasTools, Mark } from '../components/canvas-context.ts';
 import { Toolbar } from '../components/toolbar.tsx';
@@ -44,7 +44,7 @@ export function DiffCanvas({
 }
 
 function compare({ catalogue }: Editor, diff: Diff, before: Doc, after: Doc): CanvasTools {
-  const boxes = boxesOf(before, catalogue);
+  const boxes = computeBoxes(before, catalogue);
   let both: Doc = {
     nodes: after.nodes,
     links: [...after.links, ...diff.disconnected],
@@ -64,7 +64,7 @@ function compare({ catalogue }: Editor, diff: Diff, before: Doc, after: Doc): Ca
   ]);
   const types = [...catalogue.values()];
   const editor = createEditor(types, both);
-  const index = indexOf(both, editor.catalogue);
+  const index = getGraphIndex(both, editor.catalogue);
   const edgeMarks = new Map<string, Mark>();
   for (const [links, mark] of [
     [diff.connected, 'added'],
@@ -74,8 +74,8 @@ function compare({ catalogue }: Editor, diff: Diff, before: Doc, after: Doc): Ca
       const source = both.nodes.get(from);
       const target = both.nodes.get(to);
       if (source === undefined || target === undefined) continue;
-      const port = outputNamed(portsOf(source, editor.catalogue), sourcePort)?.name ?? sourcePort ?? 'out';
-      const toPort = inputNamed(portsOf(target, editor.catalogue), targetPort)?.name ?? targetPort ?? 'in';
+      const port = outputNamed(getPorts(source, editor.catalogue), sourcePort)?.name ?? sourcePort ?? 'out';
+      const toPort = inputNamed(getPorts(target, editor.catalogue), targetPort)?.name ?? targetPort ?? 'in';
       const id = edgeId(from, port, to, toPort);
       if (index.byId.has(id)) edgeMarks.set(id, mark);
     }

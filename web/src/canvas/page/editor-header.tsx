@@ -20,14 +20,14 @@ import { downloadJson, fileName } from '../../data/download.ts';
 import { toErrorText } from '../../data/error-text.ts';
 import { useStore } from '../../data/store.ts';
 import { useDuplicateWorkflow } from '../../data/workflow-actions.ts';
-import { fileOf } from '../../data/workflow-file.ts';
+import { toWorkflowFile } from '../../data/workflow-file.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { publish } from '../state/publish.ts';
 import type { Autosave } from '../state/autosave.ts';
-import { definitionOf } from '../model/document.ts';
+import { toDefinition } from '../model/document.ts';
 import { usePart } from '../components/canvas-context.ts';
 import { SaveStatus } from './save-status.tsx';
 import type { Workbench } from './editor-session.ts';
@@ -189,7 +189,7 @@ function More({ bench: { editor, saver, ui } }: { bench: Workbench }) {
         onSelect={() =>
           downloadJson(
             `${fileName(name)}.json`,
-            fileOf({ ...workflow, definition: definitionOf(editor.doc()) }),
+            toWorkflowFile({ ...workflow, definition: toDefinition(editor.doc()) }),
           )
         }
       >

@@ -10,7 +10,7 @@ import { RestartTour } from '../../runs/restart-tour.tsx';
 import { RetryDialog } from '../../runs/retry-dialog.tsx';
 import { RunControls } from '../../runs/run-controls.tsx';
 import { RunPanel } from '../../runs/run-panel.tsx';
-import { onlyWebhookOf } from '../../runs/webhook-request.ts';
+import { findOnlyWebhook } from '../../runs/webhook-request.ts';
 import { NodePanel, type AskedData, type AskedField } from '../../node-panel/node-panel.tsx';
 import { dockPanel, usePanelLayout } from '../../node-panel/data/panel-layout.ts';
 import { ErrorAlert } from '../../ui/alert.tsx';
@@ -22,7 +22,7 @@ import { Canvas } from '../components/canvas.tsx';
 import { usePart } from '../components/canvas-context.ts';
 import { ConnectPicker } from '../components/connect-picker.tsx';
 import { ContextMenu } from '../components/context-menu.tsx';
-import { iconOf } from '../components/icons.ts';
+import { getIcon } from '../components/icons.ts';
 import { FindBar } from '../components/find-bar.tsx';
 import { Palette } from '../components/palette.tsx';
 import { QuickAdd } from '../components/node-picker.tsx';
@@ -89,7 +89,7 @@ function EditorBench({ bench }: { bench: Workbench }) {
   const chosen = usePart(editor.history, ({ selection }) =>
     selection.nodes.size === 1 ? [...selection.nodes][0]! : null,
   );
-  const webhook = usePart(editor.history, ({ doc }) => onlyWebhookOf(doc));
+  const webhook = usePart(editor.history, ({ doc }) => findOnlyWebhook(doc));
   const title = (id: string): string => titleOfId(editor.doc().nodes, id, editor.catalogue);
   const show = useCallback(
     (id: string): void => {
@@ -118,7 +118,7 @@ function EditorBench({ bench }: { bench: Workbench }) {
         title: title(entry.id),
         detail: t('Node · {{type}}', { type: type?.name ?? entry.type }),
         group: t('Nodes'),
-        icon: iconOf(type?.icon ?? null),
+        icon: getIcon(type?.icon ?? null),
         words: entry.id,
         run: () => {
           actions.choose(entry.id);
@@ -154,7 +154,7 @@ function EditorBench({ bench }: { bench: Workbench }) {
             chosenTitle={chosen === null ? '' : title(chosen)}
             onStarted={show}
             isNode={(id) => editor.doc().nodes.has(id)}
-            faultOf={(error) => definitionError(error, editor.doc(), editor.catalogue)}
+            toErrorText={(error) => definitionError(error, editor.doc(), editor.catalogue)}
           />
         }
       />
@@ -191,7 +191,7 @@ function EditorBench({ bench }: { bench: Workbench }) {
             setAsked({ nodeId: id, path });
           }}
           onRetry={setRetried}
-          titleOf={title}
+          getTitle={title}
           hasLink
           onClose={() => {
             setIsRunOpen(false);
@@ -204,7 +204,7 @@ function EditorBench({ bench }: { bench: Workbench }) {
           execution={retried}
           preferredNode={chosen ?? undefined}
           defaultVersion="current"
-          titleOf={title}
+          getTitle={title}
           errorText={(error) => definitionError(error, editor.doc(), editor.catalogue)}
           onClose={() => setRetried(null)}
           onStarted={(started) => show(started.id)}

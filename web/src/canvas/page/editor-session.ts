@@ -11,9 +11,9 @@ import { createAutosave, type Autosave } from '../state/autosave.ts';
 import { createNextRuns } from '../state/next-runs.ts';
 import { createUi, type Ui } from '../state/ui-state.ts';
 import { placeUnplaced } from '../model/auto-layout.ts';
-import { catalogueOf } from '../model/catalogue.ts';
-import { indexOf } from '../model/graph-index.ts';
-import { docOf, type Definition, type Doc } from '../model/document.ts';
+import { createCatalogue } from '../model/catalogue.ts';
+import { getGraphIndex } from '../model/graph-index.ts';
+import { toDoc, type Definition, type Doc } from '../model/document.ts';
 import type { CanvasTools } from '../components/canvas-context.ts';
 import type { Loaded } from './load.ts';
 
@@ -40,8 +40,8 @@ const WIDE = 1_100;
 const MAP_NODES = 20;
 
 export function openWorkbench({ workflow, types, journal, draft }: Loaded): Workbench {
-  const catalogue = catalogueOf(types);
-  const read = (definition: Definition): Doc => placeUnplaced(docOf(definition), catalogue);
+  const catalogue = createCatalogue(types);
+  const read = (definition: Definition): Doc => placeUnplaced(toDoc(definition), catalogue);
   const doc = read(workflow.definition as Definition);
   const editor = createEditor(types, doc);
   const isEmpty = doc.nodes.size === 0;
@@ -56,7 +56,7 @@ export function openWorkbench({ workflow, types, journal, draft }: Loaded): Work
   const listening = createListening(workflow.id);
   const run = createRunSession(
     overlay,
-    (id) => indexOf(editor.doc(), editor.catalogue).in.get(id) ?? [],
+    (id) => getGraphIndex(editor.doc(), editor.catalogue).in.get(id) ?? [],
     (id) => editor.doc().nodes.get(id)?.config,
   );
   const nodeRuns = createNodeRuns({ editor, saver, pins, displayed: () => run.state.get().run });

@@ -15,7 +15,7 @@ import type { Actions } from '../state/actions.ts';
 import type { Editor } from '../state/editor.ts';
 import { placeUnplaced } from '../model/auto-layout.ts';
 import { diffDocs } from '../model/diff.ts';
-import { docOf, type Definition, type Doc } from '../model/document.ts';
+import { toDoc, type Definition, type Doc } from '../model/document.ts';
 import { ChangeList } from './change-list.tsx';
 import { DiffCanvas } from './diff-canvas.tsx';
 import type { Workbench } from './editor-session.ts';
@@ -149,7 +149,7 @@ function Comparison({
     [chosen.data, catalogue],
   );
   const before = useMemo(() => {
-    if (version === 1) return docOf({});
+    if (version === 1) return toDoc({});
     return previous.data === undefined ? null : shownDoc(previous.data.definition, catalogue);
   }, [previous.data, version, catalogue]);
   const now = editor.doc();
@@ -221,5 +221,5 @@ function Comparison({
 }
 
 function shownDoc(definition: unknown, catalogue: Editor['catalogue']): Doc {
-  return placeUnplaced(docOf(definition as Definition), catalogue);
+  return placeUnplaced(toDoc(definition as Definition), catalogue);
 }

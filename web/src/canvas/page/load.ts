@@ -21,12 +21,12 @@ export async function load(workflowId: string, signal: AbortSignal): Promise<Loa
   const [workflow, types, [journal, draft]] = await Promise.all([
     client.workflows.get(workflowId, { signal }),
     nodeTypes(),
-    draftOf(workflowId),
+    openDraft(workflowId),
   ]);
   return { workflow, types, journal, draft };
 }
 
-async function draftOf(workflowId: string): Promise<[DraftStore, Draft | null]> {
+async function openDraft(workflowId: string): Promise<[DraftStore, Draft | null]> {
   const journal = await openDraftStore(workflowId);
   return [journal, await journal.read()];
 }

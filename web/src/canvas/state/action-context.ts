@@ -1,4 +1,4 @@
-import { boxesOf } from '../model/boxes.ts';
+import { computeBoxes } from '../model/boxes.ts';
 import { nothing, type Selection } from '../model/history.ts';
 import { titleOfId } from '../model/title.ts';
 import type { Editor } from './editor.ts';
@@ -35,7 +35,7 @@ export function createActionContext(editor: Editor, warn: (text: string) => void
       return nodes.size === 0 ? null : [...nodes].at(-1)!;
     },
     reveal: (ids: Iterable<string>, how: 'fit' | 'reveal' = 'reveal'): void => {
-      const boxes = boxesOf(editor.doc(), catalogue);
+      const boxes = computeBoxes(editor.doc(), catalogue);
       const shown = [...ids].flatMap((id) => boxes.get(id) ?? editor.doc().notes.get(id) ?? []);
       if (shown.length > 0) viewport?.show(shown, how);
     },

@@ -1,6 +1,6 @@
 import { operationOfEntry } from '../../connectors/operation-entries.ts';
 import { freePlace } from '../model/arrange.ts';
-import { boxesOf } from '../model/boxes.ts';
+import { computeBoxes } from '../model/boxes.ts';
 import { isTrigger } from '../model/catalogue.ts';
 import type { Doc, JsonObject, NoteColour, Point } from '../model/document.ts';
 import { setConfig } from '../model/edit-config.ts';
@@ -16,11 +16,11 @@ import {
 import { addNode, changeNodes, removeNodes, renameNode, setDisabled, setName } from '../model/edit-nodes.ts';
 import { addNote, changeNote, removeNotes } from '../model/edit-notes.ts';
 import { CARD_HEAD, CARD_WIDTH, GRID } from '../model/geometry.ts';
-import { indexOf, type Place } from '../model/graph-index.ts';
+import { getGraphIndex, type Place } from '../model/graph-index.ts';
 import { neighbour, type Direction } from '../model/neighbours.ts';
 import { onlyOpenEnd } from '../model/open-end.ts';
 import { openTrigger } from '../model/open-trigger.ts';
-import { entryNamed, startOf } from '../model/palette-entries.ts';
+import { entryNamed, parseEntryId } from '../model/palette-entries.ts';
 import { canFollow } from '../model/ports.ts';
 import { rememberEntry } from './recent-entries.ts';
 import { formatCount, createActionContext, selectOnly } from './action-context.ts';
@@ -52,13 +52,13 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
   function targetOfKey(): AddTarget {
     const doc = editor.doc();
     const id = current() ?? onlyOpenEnd(doc, catalogue);
-    const box = id === null ? undefined : boxesOf(doc, catalogue).get(id);
+    const box = id === null ? undefined : computeBoxes(doc, catalogue).get(id);
     if (id === null || box === undefined) {
       const pointer = view().pointer();
       return pointer === null ? {} : { position: pointer, screen: view().toScreen(pointer) };
     }
     const screen = view().toScreen({ x: box.x + box.width + GRID, y: box.y });
-    const place = indexOf(doc, catalogue).places.get(id);
+    const place = getGraphIndex(doc, catalogue).places.get(id);
     return { screen, place: place && { ...place, at: place.at + 1 }, from: { node: id } };
   }
 
@@ -69,18 +69,18 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
   function addBehind(id: string): void {
     const doc = editor.doc();
     const source = current() ?? onlyOpenEnd(doc, catalogue);
-    const { type } = startOf(id);
+    const { type } = parseEntryId(id);
     if (isTrigger(catalogue, type)) return void add(id, source === null ? {} : { from: { node: source } });
     const port = source === null ? undefined : freeOutput(doc, catalogue, source);
     if (source === null || !canFollow(doc.nodes.get(source), port, type, catalogue)) return void add(id, {});
-    const place = indexOf(doc, catalogue).places.get(source);
+    const place = getGraphIndex(doc, catalogue).places.get(source);
     add(id, { from: { node: source, port }, place: place && { ...place, at: place.at + 1 } });
   }
 
   /** Adds a palette entry and returns the id of the node. */
   function add(id: string, given: AddTarget): string {
     const doc = editor.doc();
-    const { type, config } = startOf(id);
+    const { type, config } = parseEntryId(id);
     const name = entryNamed(catalogue, id)?.title ?? catalogue.get(type)?.name ?? type;
     rememberEntry(id);
     let target = given;
@@ -91,7 +91,7 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
       target = { ...given, from: undefined, edge: undefined };
     }
     const size = { width: CARD_WIDTH, height: CARD_HEAD };
-    const source = target.from === undefined ? undefined : boxesOf(doc, catalogue).get(target.from.node);
+    const source = target.from === undefined ? undefined : computeBoxes(doc, catalogue).get(target.from.node);
     const isInBody = target.place !== undefined && !isTrigger(catalogue, type);
     let where: { place: Place } | { position: Point };
     if (isInBody) where = { place: target.place! };
@@ -183,13 +183,13 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
     openInto: (body?: string): void => {
       const id = current();
       const doc = editor.doc();
-      const bodies = [...(id === null ? [] : (indexOf(doc, catalogue).members.get(id) ?? []))];
+      const bodies = [...(id === null ? [] : (getGraphIndex(doc, catalogue).members.get(id) ?? []))];
       const [name, nodes] = bodies.find(([one, list]) =>
         body === undefined ? list.length === 0 : one === body,
       ) ??
         bodies[0] ?? [null, []];
       if (id === null || name === null) return editor.say(t('This node contains no nodes'));
-      const { x, y } = boxesOf(doc, catalogue).get(id)!;
+      const { x, y } = computeBoxes(doc, catalogue).get(id)!;
       ui.show({
         adding: {
           screen: view().toScreen({ x: x + GRID, y: y + CARD_HEAD }),
@@ -224,7 +224,7 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
     },
     selectAll: (): void => {
       const doc = editor.doc();
-      const { places } = indexOf(doc, catalogue);
+      const { places } = getGraphIndex(doc, catalogue);
       const nodes = new Set([...doc.nodes.keys()].filter((id) => !places.has(id)));
       editor.select({ nodes, notes: new Set(doc.notes.keys()) });
       editor.say(tPlural(doc.nodes.size, '{{count}} node selected', '{{count}} nodes selected'));
@@ -258,7 +258,7 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
     },
     fit: (): void => {
       const doc = editor.doc();
-      context.viewport()?.show([...boxesOf(doc, catalogue).values(), ...doc.notes.values()], 'fit');
+      context.viewport()?.show([...computeBoxes(doc, catalogue).values(), ...doc.notes.values()], 'fit');
     },
     fitSelection: (): void => {
       const { nodes, notes } = editor.selection();

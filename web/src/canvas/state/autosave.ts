@@ -1,7 +1,7 @@
 import type { UpdateWorkflowInput, Workflow } from 'weft-client';
 import { createStore, type Store } from '../../data/store.ts';
 import { diffDocs, isEmptyDiff } from '../model/diff.ts';
-import { definitionOf, type Definition, type Doc } from '../model/document.ts';
+import { toDefinition, type Definition, type Doc } from '../model/document.ts';
 import { mergeDocs, type Merge } from '../model/merge.ts';
 import type { Editor } from './editor.ts';
 import type { Draft, DraftStore } from './local-draft.ts';
@@ -147,7 +147,7 @@ class WorkflowSaver implements Autosave {
       this.#took(await this.#client.update(id, { ...change, version }), this.#editor.doc());
     } catch (error) {
       if (!(await this.#isConflict(error))) {
-        const found = readIssues(error, definitionOf(this.#saved));
+        const found = readIssues(error, toDefinition(this.#saved));
         if (found.length > 0) this.#issues.show(found, this.#editor.doc());
         throw error;
       }
@@ -159,7 +159,7 @@ class WorkflowSaver implements Autosave {
     if (this.#running !== null) await this.#running;
     const doc = this.#editor.doc();
     const { id, version } = this.workflow.get();
-    const definition = definitionOf(doc) as UpdateWorkflowInput['definition'];
+    const definition = toDefinition(doc) as UpdateWorkflowInput['definition'];
     try {
       this.#took(await this.#client.update(id, { definition, version, status: 'draft' }), doc);
     } catch (error) {
@@ -221,7 +221,7 @@ class WorkflowSaver implements Autosave {
     if (!this.#isDirty() || (this.#journaled === doc && !isLeaving)) return;
     this.#journaled = doc;
     const { id, version } = this.workflow.get();
-    const [base, draft] = [definitionOf(this.#saved), definitionOf(doc)];
+    const [base, draft] = [toDefinition(this.#saved), toDefinition(doc)];
     this.#journal.write({ workflowId: id, version, base, draft, at: Date.now() }, isLeaving);
   }
 
@@ -285,7 +285,7 @@ class WorkflowSaver implements Autosave {
   async #save(): Promise<boolean> {
     const doc = this.#editor.doc();
     const { id, version, status } = this.workflow.get();
-    const definition = definitionOf(doc);
+    const definition = toDefinition(doc);
     if (this.state.get().kind !== 'lost') this.state.set({ kind: 'saving' });
     this.#lastSave = Date.now();
     try {
@@ -311,7 +311,7 @@ class WorkflowSaver implements Autosave {
     try {
       this.#meet(await this.#client.get(this.workflow.get().id));
     } catch (lost) {
-      this.#failed(lost, definitionOf(this.#editor.doc()), this.#editor.doc());
+      this.#failed(lost, toDefinition(this.#editor.doc()), this.#editor.doc());
     }
     return true;
   }

@@ -1,9 +1,9 @@
 import { freePlace } from '../model/arrange.ts';
-import { boundsOf, boxesOf } from '../model/boxes.ts';
-import { paste, pieceOf, pieceOfText, textOfPiece } from '../model/clipboard.ts';
+import { computeBounds, computeBoxes } from '../model/boxes.ts';
+import { paste, copySelection, parsePiece, serializePiece } from '../model/clipboard.ts';
 import type { Doc, Point } from '../model/document.ts';
 import { CARD_HEAD, CARD_WIDTH, GRID } from '../model/geometry.ts';
-import { indexOf } from '../model/graph-index.ts';
+import { getGraphIndex } from '../model/graph-index.ts';
 import { formatCount, selectOnly, type ActionContext } from './action-context.ts';
 import { t } from '../../i18n/index.ts';
 
@@ -18,13 +18,13 @@ export function createClipboardActions({ editor, refuse, reveal, view }: ActionC
     const { nodes, notes } = editor.selection();
     if (nodes.size + notes.size === 0) return null;
     pasted = 0;
-    lastCopied = textOfPiece(pieceOf(editor.doc(), catalogue, nodes, notes));
+    lastCopied = serializePiece(copySelection(editor.doc(), catalogue, nodes, notes));
     editor.say(t('{{what}} copied', { what: formatCount(nodes.size + notes.size, 'node') }));
     return lastCopied;
   }
 
   function pasteText(text: string, at?: Point): boolean {
-    const piece = pieceOfText(text);
+    const piece = parsePiece(text);
     if (piece === null) return refuse(t('The clipboard contains no nodes.'));
     const target = at ?? view().pointer() ?? offMiddle();
     return putPiece(piece, target, t('Paste'));
@@ -50,10 +50,10 @@ export function createClipboardActions({ editor, refuse, reveal, view }: ActionC
   function duplicate(): void {
     const { nodes, notes } = editor.selection();
     if (nodes.size + notes.size === 0) return;
-    const piece = pieceOf(editor.doc(), catalogue, nodes, notes);
-    const inner = indexOf(piece, catalogue).places;
-    const bounds = boundsOf([
-      ...[...boxesOf(piece, catalogue)].filter(([id]) => !inner.has(id)).map(([, box]) => box),
+    const piece = copySelection(editor.doc(), catalogue, nodes, notes);
+    const inner = getGraphIndex(piece, catalogue).places;
+    const bounds = computeBounds([
+      ...[...computeBoxes(piece, catalogue)].filter(([id]) => !inner.has(id)).map(([, box]) => box),
       ...piece.notes.values(),
     ]);
     if (bounds === null) return;

@@ -1,17 +1,17 @@
 import { toErrorText } from '../../data/error-text.ts';
 import type { Catalogue } from '../model/catalogue.ts';
-import { definitionOf, type Doc } from '../model/document.ts';
-import { titleOf } from '../model/title.ts';
+import { toDefinition, type Doc } from '../model/document.ts';
+import { getNodeTitle } from '../model/title.ts';
 
 const PLACE = /definition\.nodes\[(\d+)\](?:\.config)?\.?([^\s:]*)/g;
 
 /** An error about a workflow, with positions in its definition replaced by names: `Call the shop → url: is required`. */
 export function definitionError(error: unknown, doc: Doc, catalogue: Catalogue): string {
-  const ids = (definitionOf(doc)['nodes'] ?? []) as readonly { readonly id: string }[];
+  const ids = (toDefinition(doc)['nodes'] ?? []) as readonly { readonly id: string }[];
   return toErrorText(error).replaceAll(PLACE, (place, at: string, field: string) => {
     const entry = doc.nodes.get(ids[Number(at)]?.id ?? '');
     if (entry === undefined) return place;
-    const title = titleOf(entry, catalogue);
+    const title = getNodeTitle(entry, catalogue);
     return field === '' ? `${title}:` : `${title} → ${field}:`;
   });
 }

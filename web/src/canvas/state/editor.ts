@@ -1,9 +1,9 @@
 import { createStore, type Store } from '../../data/store.ts';
-import { catalogueOf, type Catalogue, type NodeType } from '../model/catalogue.ts';
+import { createCatalogue, type Catalogue, type NodeType } from '../model/catalogue.ts';
 import type { Doc } from '../model/document.ts';
 import {
   apply,
-  historyOf,
+  createHistory,
   nothing,
   redo,
   select,
@@ -40,8 +40,8 @@ export type Editor = {
 };
 
 export function createEditor(types: readonly NodeType[], doc: Doc): Editor {
-  const catalogue = catalogueOf(types);
-  const history = createStore(historyOf(doc));
+  const catalogue = createCatalogue(types);
+  const history = createStore(createHistory(doc));
   const announcement = createStore<Announcement>({ text: '', at: 0 });
   const say = (text: string): void => {
     if (text !== '') announcement.set({ text, at: announcement.get().at + 1 });

@@ -71,7 +71,7 @@ export async function openDraftStore(workflowId: string): Promise<DraftStore> {
       ];
       const alive = await livingTabs();
       const left = all.filter(
-        (one) => one.workflowId === workflowId && (one.key === key || !alive.has(tabOf(one.key))),
+        (one) => one.workflowId === workflowId && (one.key === key || !alive.has(parseTab(one.key))),
       );
       inherited = all
         .filter((one) => one.key !== key && (left.includes(one) || one.at < Date.now() - OLD))
@@ -127,8 +127,8 @@ function list(database: IDBDatabase): Promise<Stored[]> {
   });
 }
 
-const lockOf = (tab: string): string => `weft-tab/${tab}`;
-const tabOf = (key: string): string => key.slice(key.lastIndexOf('/') + 1);
+const formatLockName = (tab: string): string => `weft-tab/${tab}`;
+const parseTab = (key: string): string => key.slice(key.lastIndexOf('/') + 1);
 
 let held: Promise<string> | null = null;
 
@@ -168,7 +168,7 @@ async function hold(tab: string): Promise<boolean> {
       return new Promise(() => undefined);
     };
     locks
-      .request(lockOf(tab), { signal: AbortSignal.timeout(LOCK_TIMEOUT_MS) }, work)
+      .request(formatLockName(tab), { signal: AbortSignal.timeout(LOCK_TIMEOUT_MS) }, work)
       .catch(() => resolve(false));
   });
 }

@@ -1,10 +1,10 @@
 import { align, freePlace, moveBy, moveTo, type Alignment } from '../model/arrange.ts';
 import { autoLayout } from '../model/auto-layout.ts';
-import { bodyAt, boxesOf } from '../model/boxes.ts';
+import { bodyAt, computeBoxes } from '../model/boxes.ts';
 import type { Point } from '../model/document.ts';
 import { moveFault, moveIntoBody, moveOut } from '../model/edit-bodies.ts';
 import { CARD_HEAD, CARD_WIDTH, GRID } from '../model/geometry.ts';
-import { indexOf, within, type Place } from '../model/graph-index.ts';
+import { getGraphIndex, within, type Place } from '../model/graph-index.ts';
 import type { Direction } from '../model/neighbours.ts';
 import { formatCount, type ActionContext } from './action-context.ts';
 import { t } from '../../i18n/index.ts';
@@ -16,13 +16,13 @@ export function createMoveActions({ editor, current, refuse, reveal, title, view
   /** By a drag. What was dropped in a body goes into it, what was dropped outside comes out. */
   function drop(moved: ReadonlyMap<string, Point>, notes: ReadonlyMap<string, Point>, pointer: Point): void {
     const doc = editor.doc();
-    const { places } = indexOf(doc, catalogue);
+    const { places } = getGraphIndex(doc, catalogue);
     const ids = new Set(moved.keys());
     // What moves with its container stays in it.
     const outer = [...moved.keys()].filter(
       (id) =>
         !within(
-          indexOf(doc, catalogue),
+          getGraphIndex(doc, catalogue),
           [...ids].filter((one) => one !== id),
         ).has(id),
     );
@@ -30,7 +30,7 @@ export function createMoveActions({ editor, current, refuse, reveal, title, view
       doc,
       catalogue,
       pointer,
-      new Set([...ids, ...within(indexOf(doc, catalogue), ids)]),
+      new Set([...ids, ...within(getGraphIndex(doc, catalogue), ids)]),
     );
     const label = t('Move {{what}}', { what: formatCount(outer.length + notes.size, 'node') });
     if (target !== null && outer.length > 0) {
@@ -70,7 +70,7 @@ export function createMoveActions({ editor, current, refuse, reveal, title, view
     const { nodes, notes } = editor.selection();
     const doc = editor.doc();
     const id = current();
-    const place = id === null ? undefined : indexOf(doc, catalogue).places.get(id);
+    const place = id === null ? undefined : getGraphIndex(doc, catalogue).places.get(id);
     if (place !== undefined && nodes.size === 1) {
       if (direction === 'up' || direction === 'down') return;
       const at = direction === 'left' ? place.at - 1 : place.at + 2;
@@ -99,10 +99,10 @@ export function createMoveActions({ editor, current, refuse, reveal, title, view
     takeOut: (): void => {
       const id = current();
       const doc = editor.doc();
-      const place = id === null ? undefined : indexOf(doc, catalogue).places.get(id);
+      const place = id === null ? undefined : getGraphIndex(doc, catalogue).places.get(id);
       if (id === null || place === undefined) return;
-      const around = boxesOf(doc, catalogue).get(place.container)!;
-      const outer = indexOf(doc, catalogue).places.get(place.container);
+      const around = computeBoxes(doc, catalogue).get(place.container)!;
+      const outer = getGraphIndex(doc, catalogue).places.get(place.container);
       const wanted = {
         x: around.x,
         y: around.y + around.height + 2 * GRID,
@@ -120,7 +120,7 @@ export function createMoveActions({ editor, current, refuse, reveal, title, view
       const { nodes } = editor.selection();
       const isSome = nodes.size > 1;
       editor.change(t('Arrange'), (doc) => autoLayout(doc, catalogue, isSome ? nodes : undefined));
-      if (!isSome) viewport()?.show([...boxesOf(editor.doc(), catalogue).values()], 'fit');
+      if (!isSome) viewport()?.show([...computeBoxes(editor.doc(), catalogue).values()], 'fit');
     },
     align: (how: Alignment): void => {
       const { nodes } = editor.selection();

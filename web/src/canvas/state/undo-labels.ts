@@ -1,7 +1,7 @@
 import type { Catalogue } from '../model/catalogue.ts';
 import type { Doc } from '../model/document.ts';
-import { indexOf } from '../model/graph-index.ts';
-import { titleOf, titleOfId } from '../model/title.ts';
+import { getGraphIndex } from '../model/graph-index.ts';
+import { getNodeTitle, titleOfId } from '../model/title.ts';
 import { t, tPlural } from '../../i18n/index.ts';
 
 const MAX_NAMED = 4;
@@ -10,10 +10,10 @@ const MAX_NAMED = 4;
 export function describeNode(doc: Doc, catalogue: Catalogue, id: string): string {
   const entry = doc.nodes.get(id);
   if (entry === undefined) return '';
-  const index = indexOf(doc, catalogue);
+  const index = getGraphIndex(doc, catalogue);
   const type = catalogue.get(entry.type)?.name ?? entry.type;
   const place = index.places.get(id);
-  const parts = [`${titleOf(entry, catalogue)}, ${type}`];
+  const parts = [`${getNodeTitle(entry, catalogue)}, ${type}`];
   if (entry.disabled === true) parts.push(t('disabled'));
   if (place !== undefined) {
     const around = doc.nodes.get(place.container)!;
@@ -21,7 +21,7 @@ export function describeNode(doc: Doc, catalogue: Catalogue, id: string): string
     const position = t('{{number}} of {{total}} in {{container}}', {
       number: place.at + 1,
       total: count,
-      container: titleOf(around, catalogue),
+      container: getNodeTitle(around, catalogue),
     });
     parts.push(place.body === 'body' ? position : `${position}, ${place.body}`);
   }

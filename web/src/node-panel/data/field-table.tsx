@@ -1,6 +1,6 @@
 import { ValueTable, type ValueTableContent } from '../../runs/value-table.tsx';
 import { isRecord } from '../model/json-pointer.ts';
-import { templateOf, type Steps } from '../model/insert-path.ts';
+import { toTemplate, type Steps } from '../model/insert-path.ts';
 import { startPathDrag } from './path-drag.ts';
 import { t } from '../../i18n/index.ts';
 
@@ -27,7 +27,7 @@ export function FieldTable({
           <button
             type="button"
             className="data__cell"
-            title={t('Insert {{path}}', { path: templateOf(path) })}
+            title={t('Insert {{path}}', { path: toTemplate(path) })}
             draggable
             onClick={() => onInsert(path)}
             onDragStart={(event) => startPathDrag(event, path)}

@@ -3,7 +3,7 @@ import { useRef, useState, type KeyboardEvent } from 'react';
 import { classNames } from '../../ui/class-names.ts';
 import { kindOfValue } from '../model/format-value.ts';
 import { isRecord } from '../model/json-pointer.ts';
-import { templateOf, type Steps } from '../model/insert-path.ts';
+import { toTemplate, type Steps } from '../model/insert-path.ts';
 import { startPathDrag } from './path-drag.ts';
 import { emptyView, PARTS_STEP, treeRows, type TreeRoot, type TreeRow } from './tree-rows.ts';
 import { t, tPlural } from '../../i18n/index.ts';
@@ -93,7 +93,7 @@ export function FieldTree({
           tabIndex={row.id === activeId ? 0 : -1}
           className="tree__row"
           style={{ paddingInlineStart: `${(row.level - 1) * 0.875}rem` }}
-          title={row.more > 0 ? undefined : t('Insert {{path}}', { path: templateOf(row.steps) })}
+          title={row.more > 0 ? undefined : t('Insert {{path}}', { path: toTemplate(row.steps) })}
           draggable={row.more === 0}
           onFocus={() => setActive(row.id)}
           onClick={() => press(row)}

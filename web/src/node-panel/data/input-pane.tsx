@@ -21,14 +21,14 @@ export function InputPane({
   scope,
   source,
   run,
-  titleOf,
+  getTitle,
   action,
   onInsert,
 }: {
   scope: TemplateScope;
   source: InputSource | null;
   run: DisplayedRun | null;
-  titleOf: (nodeId: string) => string;
+  getTitle: (nodeId: string) => string;
   /** Runs the node. */
   action: ReactNode;
   onInsert: (steps: Steps) => void;
@@ -36,7 +36,7 @@ export function InputPane({
   const [wanted, setWanted] = useState<View>('tree');
   const table = useMemo(() => inferColumns(scope.input), [scope.input]);
   const view = wanted === 'table' && table === null ? 'tree' : wanted;
-  const roots = useMemo(() => rootsOf(scope, titleOf), [scope, titleOf]);
+  const roots = useMemo(() => createTreeRoots(scope, getTitle), [scope, getTitle]);
   if (roots.length === 0)
     return (
       <div className="panel__body">
@@ -52,7 +52,7 @@ export function InputPane({
       <section className="data" aria-label={t('Input')}>
         <header className="data__head">
           <p className="data__source">
-            <SourceText source={source} run={run} titleOf={titleOf} />
+            <SourceText source={source} run={run} getTitle={getTitle} />
           </p>
           {scope.input !== undefined && (
             <SegmentedControl
@@ -91,27 +91,27 @@ export function InputPane({
 function SourceText({
   source,
   run,
-  titleOf,
+  getTitle,
 }: {
   source: InputSource | null;
   run: DisplayedRun | null;
-  titleOf: (nodeId: string) => string;
+  getTitle: (nodeId: string) => string;
 }) {
   if (source?.kind === 'example')
-    return <>{t('Example output of {{node}}', { node: titleOf(source.nodeId) })}</>;
-  if (source?.kind === 'pin') return <>{t('Pinned output of {{node}}', { node: titleOf(source.nodeId) })}</>;
+    return <>{t('Example output of {{node}}', { node: getTitle(source.nodeId) })}</>;
+  if (source?.kind === 'pin') return <>{t('Pinned output of {{node}}', { node: getTitle(source.nodeId) })}</>;
   if (run === null) return <>{t('Pinned outputs and examples')}</>;
   const at = <Time at={run.execution.start_time} />;
   if (source === null) return <>{tElements('Data of earlier nodes, run {{time}}', { time: at })}</>;
   return source.kind === 'run' ? (
     <>{tElements('Received in the run {{time}}', { time: at })}</>
   ) : (
-    <>{tElements('Output of {{node}}, run {{time}}', { node: titleOf(source.nodeId), time: at })}</>
+    <>{tElements('Output of {{node}}, run {{time}}', { node: getTitle(source.nodeId), time: at })}</>
   );
 }
 
 /** The values that exist: the input, the item of a loop, the outputs of earlier nodes, nearest first, and the trigger's data. */
-function rootsOf(scope: TemplateScope, titleOf: (nodeId: string) => string): TreeRoot[] {
+function createTreeRoots(scope: TemplateScope, getTitle: (nodeId: string) => string): TreeRoot[] {
   const roots: TreeRoot[] = [];
   const add = (label: string, steps: Steps, value: unknown, isOpen = false): void => {
     if (value !== undefined) roots.push({ label, steps, value, isOpen });
@@ -121,7 +121,7 @@ function rootsOf(scope: TemplateScope, titleOf: (nodeId: string) => string): Tre
     add(t('Item'), ['item'], scope.loop.item, scope.input === undefined);
     if (roots.length > 0) add(t('Index'), ['index'], scope.loop.index);
   }
-  for (const [nodeId, output] of scope.nodes) add(titleOf(nodeId), ['nodes', nodeId], output);
+  for (const [nodeId, output] of scope.nodes) add(getTitle(nodeId), ['nodes', nodeId], output);
   add(t('Trigger'), ['trigger'], scope.trigger);
   return roots;
 }

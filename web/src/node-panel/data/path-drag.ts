@@ -1,11 +1,11 @@
 import type { DragEvent } from 'react';
-import { PATH_MIME_TYPE, templateOf, type Steps } from '../model/insert-path.ts';
+import { PATH_MIME_TYPE, toTemplate, type Steps } from '../model/insert-path.ts';
 
 /** Starts to drag a path: a template field inserts it, every other text field receives the template as text. */
 export function startPathDrag(event: DragEvent, steps: Steps): void {
   event.dataTransfer.effectAllowed = 'copy';
   event.dataTransfer.setData(PATH_MIME_TYPE, JSON.stringify(steps));
-  event.dataTransfer.setData('text/plain', templateOf(steps));
+  event.dataTransfer.setData('text/plain', toTemplate(steps));
 }
 
 export function isPathDrag(event: DragEvent): boolean {

@@ -48,12 +48,12 @@ export function treeRows(roots: readonly TreeRoot[], { open, counts }: TreeView)
     isOpenAtFirst: boolean,
   ): void => {
     const id = pathText(steps);
-    const size = sizeOf(value);
+    const size = getSize(value);
     const isOpen = size === 0 ? null : (open.get(id) ?? isOpenAtFirst);
     rows.push({ id, parent, label, steps, value, level, isOpen, more: 0 });
     if (isOpen !== true) return;
     const count = counts.get(id) ?? PARTS_STEP;
-    for (const [step, part] of partsOf(value, count))
+    for (const [step, part] of listParts(value, count))
       add(String(step), [...steps, step], part, level + 1, id, level === 1 && isOpenAtFirst);
     if (size > count)
       rows.push({
@@ -71,12 +71,12 @@ export function treeRows(roots: readonly TreeRoot[], { open, counts }: TreeView)
   return rows;
 }
 
-function sizeOf(value: unknown): number {
+function getSize(value: unknown): number {
   if (Array.isArray(value)) return value.length;
   return isRecord(value) ? Object.keys(value).length : 0;
 }
 
-function partsOf(value: unknown, count: number): [string | number, unknown][] {
+function listParts(value: unknown, count: number): [string | number, unknown][] {
   if (Array.isArray(value)) return (value as unknown[]).slice(0, count).map((item, index) => [index, item]);
   if (!isRecord(value)) return [];
   return Object.keys(value)

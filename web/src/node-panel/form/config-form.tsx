@@ -2,7 +2,7 @@ import { useId, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { CodeEditor } from '../../ui/code-editor.tsx';
 import { Alert } from '../../ui/alert.tsx';
-import { controlOf, fieldsOf, type Field, type Schema } from '../model/field.ts';
+import { selectControl, listFields, type Field, type Schema } from '../model/field.ts';
 import { isRecord } from '../model/json-pointer.ts';
 import { GENERAL_GROUP } from '../model/general-group.ts';
 import { FieldRow } from './field-row.tsx';
@@ -19,7 +19,7 @@ export function ConfigForm({
   schema: Schema;
   config: Readonly<Record<string, unknown>>;
 }) {
-  const control = controlOf(schema);
+  const control = selectControl(schema);
   if (control.kind === 'variant')
     return (
       <VariantFields
@@ -30,7 +30,7 @@ export function ConfigForm({
         label={t('Type')}
       />
     );
-  const fields = fieldsOf(schema);
+  const fields = listFields(schema);
   const known = new Set(fields.map(({ key }) => key));
   const unknown = Object.keys(config).filter((key) => !known.has(key));
   return (

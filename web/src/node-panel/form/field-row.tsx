@@ -1,5 +1,5 @@
 import { Field as LabelledField } from '../../ui/field.tsx';
-import { controlOf } from '../model/field.ts';
+import { selectControl } from '../model/field.ts';
 import { fieldName } from '../model/json-pointer.ts';
 import { ConditionControl } from './condition-control.tsx';
 import { useForm, type FieldProps } from './form-context.ts';
@@ -13,7 +13,7 @@ import { VariantControl } from './variant-control.tsx';
 /** One field of an object: its label, what edits it, what it is for and what is wrong with it. */
 export function FieldRow({ field, place, value }: FieldProps) {
   const { faults } = useForm();
-  const control = controlOf(field.schema, field.key);
+  const control = selectControl(field.schema, field.key);
   const fault = faults.get(fieldName(place)) ?? null;
   const frame = {
     title: field.label,

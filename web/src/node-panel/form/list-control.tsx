@@ -1,6 +1,6 @@
 import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide-react';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { descriptionOf, emptyValue, labelOf, type Field, type Schema } from '../model/field.ts';
+import { getDescription, emptyValue, formatLabel, type Field, type Schema } from '../model/field.ts';
 import { moved } from '../model/json-pointer.ts';
 import { useForm } from './form-context.ts';
 import { Section, type SectionProps } from './section.tsx';
@@ -25,7 +25,7 @@ export function ListControl({ item, ...frame }: SectionProps & { item: Schema })
       {items.map((each, index) => (
         <div className="item" key={index}>
           <div className="item__field">
-            <Row field={fieldOf(item, `${one} ${index + 1}`)} place={[...place, index]} value={each} />
+            <Row field={createField(item, `${one} ${index + 1}`)} place={[...place, index]} value={each} />
           </div>
           <div className="item__tools">
             <IconButton
@@ -64,11 +64,11 @@ export function ListControl({ item, ...frame }: SectionProps & { item: Schema })
 }
 
 /** An item as a field: what it is called is where it stands. */
-export function fieldOf(schema: Schema, label: string): Field {
+export function createField(schema: Schema, label: string): Field {
   return {
     key: '',
     label,
-    description: descriptionOf(schema),
+    description: getDescription(schema),
     isRequired: true,
     default: schema.default,
     schema,
@@ -79,7 +79,7 @@ export function fieldOf(schema: Schema, label: string): Field {
 /** What one entry of a list is called. Only English titles have a singular form by rule. */
 export function singular(title: string): string {
   if (language !== 'en') return t('Entry');
-  const label = labelOf(title);
+  const label = formatLabel(title);
   if (/ies$/i.test(label)) return `${label.slice(0, -3)}y`;
   if (/(?:ch|sh|x)es$/i.test(label)) return label.slice(0, -2);
   return /[^s]s$/i.test(label) ? label.slice(0, -1) : `${label} item`;

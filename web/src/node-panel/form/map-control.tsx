@@ -5,7 +5,7 @@ import { Input } from '../../ui/field.tsx';
 import { emptyValue, type Schema } from '../model/field.ts';
 import { isRecord, withKey } from '../model/json-pointer.ts';
 import { useForm } from './form-context.ts';
-import { fieldOf, singular } from './list-control.tsx';
+import { createField, singular } from './list-control.tsx';
 import { Section, type SectionProps } from './section.tsx';
 import { inSentence, t } from '../../i18n/index.ts';
 
@@ -43,7 +43,11 @@ export function MapControl({ schema, ...frame }: SectionProps & { schema: Schema
               onClick={() => put(Object.fromEntries(entries.filter(([other]) => other !== key)))}
             />
           </div>
-          <Row field={fieldOf(schema, t('Value of {{key}}', { key }))} place={[...place, key]} value={each} />
+          <Row
+            field={createField(schema, t('Value of {{key}}', { key }))}
+            place={[...place, key]}
+            value={each}
+          />
         </div>
       ))}
       <Button size="small" look="quiet" icon={<Plus size={14} />} onClick={add}>

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { IconButton } from '../../ui/button.tsx';
 import { Input, Select } from '../../ui/field.tsx';
 import { droppedPath, isPathDrag } from '../data/path-drag.ts';
-import { templateOf } from '../model/insert-path.ts';
+import { toTemplate } from '../model/insert-path.ts';
 import { hasTemplate } from '../model/local-preview.ts';
 import { isBrokenJson, textOfValue, valueOfText } from '../model/format-value.ts';
 import { useForm, type Choice, type ControlProps } from './form-context.ts';
@@ -101,7 +101,7 @@ export function NumberControl(props: ControlProps & { isWhole: boolean }) {
         value={text}
         placeholder={fallback === undefined ? undefined : textOfValue(fallback)}
         onChange={({ target }) => {
-          const means = numberOf(target.value);
+          const means = parseNumber(target.value);
           edit(target.value, means);
           change(place, means);
         }}
@@ -135,7 +135,7 @@ export function ChoiceControl(props: ControlProps & { options: readonly unknown[
   const { change } = useForm();
   // What is not among them is shown as it is, not as something else.
   const isOdd = value !== undefined && !options.includes(value);
-  const nameOf = (option: string): string => labels[option] ?? spoken(option);
+  const getName = (option: string): string => labels[option] ?? spoken(option);
   return (
     <OrTemplate {...props}>
       <Select
@@ -151,7 +151,7 @@ export function ChoiceControl(props: ControlProps & { options: readonly unknown[
         {(!isRequired || value === undefined) && (
           <option value="">
             {fallback !== undefined
-              ? t('Default: {{value}}', { value: nameOf(textOfValue(fallback)) })
+              ? t('Default: {{value}}', { value: getName(textOfValue(fallback)) })
               : isRequired
                 ? t('Choose…')
                 : t('Not set')}
@@ -164,7 +164,7 @@ export function ChoiceControl(props: ControlProps & { options: readonly unknown[
         )}
         {options.map((option) => (
           <option key={String(option)} value={String(option)}>
-            {nameOf(String(option))}
+            {getName(String(option))}
           </option>
         ))}
       </Select>
@@ -211,7 +211,7 @@ function OrTemplate({ children, ...props }: ControlProps & { children: ReactNode
       onDrop={(event) => {
         if (isTemplate || !isPathDrag(event)) return;
         event.preventDefault();
-        change(place, templateOf(droppedPath(event)));
+        change(place, toTemplate(droppedPath(event)));
       }}
     >
       <div className="or-template__control">
@@ -253,7 +253,7 @@ const listOrText = (text: string): unknown => {
 const printNumber = (value: unknown): string => (value === undefined ? '' : textOfValue(value));
 
 /** A text that is not a number is sent unchanged; the service returns the validation error. */
-function numberOf(text: string): number | string | undefined {
+function parseNumber(text: string): number | string | undefined {
   const trimmed = text.trim();
   if (trimmed === '') return undefined;
   return Number.isFinite(Number(trimmed)) ? Number(trimmed) : trimmed;

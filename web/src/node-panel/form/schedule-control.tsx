@@ -2,7 +2,7 @@ import { useEffect, useId, useState } from 'react';
 import { Field, Input, Select } from '../../ui/field.tsx';
 import { fieldName, type Place } from '../model/json-pointer.ts';
 import {
-  cronOf,
+  toCron,
   readSchedule,
   scheduleKinds,
   timeText,
@@ -46,7 +46,7 @@ export function ScheduleControl({
   const choose = (next: ScheduleKind): void => {
     setKind(next);
     const chosen =
-      next === 'cron' ? { ...schedule, kind: next, cron: cronOf(schedule) } : { ...schedule, kind: next };
+      next === 'cron' ? { ...schedule, kind: next, cron: toCron(schedule) } : { ...schedule, kind: next };
     put(chosen, timezone === '' ? localZone() : timezone);
   };
   const edit = (part: Partial<Schedule>): void =>
@@ -90,7 +90,7 @@ export function ScheduleControl({
                 fault={fault('timezone')}
                 onChange={(zone) => put(schedule, zone === '' ? undefined : zone)}
               />
-              <NextRuns cron={cronOf(schedule)} timezone={timezone} />
+              <NextRuns cron={toCron(schedule)} timezone={timezone} />
             </>
           )}
         </>

@@ -1,5 +1,5 @@
 import { Field as LabelledField, Select } from '../../ui/field.tsx';
-import { fieldsOf, filled, type Variant } from '../model/field.ts';
+import { listFields, filled, type Variant } from '../model/field.ts';
 import { isRecord } from '../model/json-pointer.ts';
 import { FieldSet } from './field-set.tsx';
 import { useForm } from './form-context.ts';
@@ -65,7 +65,7 @@ export function VariantFields({
       {chosen !== undefined && (
         <FieldSet
           key={chosen.value}
-          fields={fieldsOf(chosen.schema).filter((field) => field.key !== tag)}
+          fields={listFields(chosen.schema).filter((field) => field.key !== tag)}
           object={object}
           place={place}
         />

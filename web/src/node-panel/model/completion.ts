@@ -1,6 +1,6 @@
 import { filters } from './filters.ts';
 import { isRecord } from './json-pointer.ts';
-import { follow, pathSteps, rootsOf, type TemplateScope } from './template-scope.ts';
+import { follow, pathSteps, listRoots, type TemplateScope } from './template-scope.ts';
 import { kindOfValue } from './format-value.ts';
 import { t } from '../../i18n/index.ts';
 
@@ -57,7 +57,7 @@ export function pathOfTemplate(text: string, scope: TemplateScope): string | nul
   const steps = path === undefined ? null : pathSteps(path);
   if (path === undefined || steps === null) return null;
   if (steps[0] === 'input') return steps.length === 1 ? null : path.slice('input'.length).replace(/^\./, '');
-  return rootsOf(scope).some(({ name }) => name === steps[0]) ? null : path;
+  return listRoots(scope).some(({ name }) => name === steps[0]) ? null : path;
 }
 
 function completePath(before: string, scope: TemplateScope, closing: string): Completion | null {
@@ -70,7 +70,7 @@ function completePath(before: string, scope: TemplateScope, closing: string): Co
     return made(
       from,
       before.length,
-      [...rootOptions(scope, closing), ...keysOf(scope.input, closing)],
+      [...rootOptions(scope, closing), ...completeKeys(scope.input, closing)],
       typed,
     );
   }
@@ -78,7 +78,7 @@ function completePath(before: string, scope: TemplateScope, closing: string): Co
   const steps = pathSteps(base);
   if (steps === null) return null;
   const { value } = follow(scope, steps);
-  return made(from, before.length, keysOf(value, closing, true), typed);
+  return made(from, before.length, completeKeys(value, closing, true), typed);
 }
 
 function made(from: number, to: number, options: readonly Option[], typed: string): Completion | null {
@@ -91,7 +91,7 @@ function made(from: number, to: number, options: readonly Option[], typed: strin
 }
 
 function rootOptions(scope: TemplateScope, closing: string): Option[] {
-  return rootsOf(scope).map(({ name, about }) => ({
+  return listRoots(scope).map(({ name, about }) => ({
     label: name,
     insert: name === 'nodes' || name === 'secrets' ? `${name}.` : `${name}${closing}`,
     detail: about,
@@ -99,7 +99,7 @@ function rootOptions(scope: TemplateScope, closing: string): Option[] {
 }
 
 /** The keys of an object. A key that needs a bracket replaces the dot before it. */
-function keysOf(value: unknown, closing: string, isBehindDot = false): Option[] {
+function completeKeys(value: unknown, closing: string, isBehindDot = false): Option[] {
   if (!isRecord(value)) return [];
   return Object.keys(value).flatMap((key): Option[] => {
     const detail = shortValue(value[key]);

@@ -80,7 +80,7 @@ export function readCurl(command: string): Imported {
       ? { type: 'bearer', token: bearer }
       : user !== undefined
         ? basic(user)
-        : authorizationOf(headers);
+        : readAuthorization(headers);
 
   const body =
     forms.length > 0
@@ -150,13 +150,13 @@ function readUrl(address: string): { url: string; query: Query; userInfo: string
 function addPairs(query: Query, text: string): void {
   for (const pair of text.split('&')) {
     if (pair === '') continue;
-    const [name, value] = pairOf(pair);
+    const [name, value] = splitPair(pair);
     const known = query.get(name);
     query.set(name, known === undefined ? value : [known, value].flat());
   }
 }
 
-function pairOf(pair: string): [name: string, value: string] {
+function splitPair(pair: string): [name: string, value: string] {
   const at = pair.indexOf('=');
   return at < 0 ? [decode(pair), ''] : [decode(pair.slice(0, at)), decode(pair.slice(at + 1))];
 }
@@ -201,7 +201,7 @@ function basic(user: string): Record<string, unknown> {
 }
 
 /** Takes the Authorization header, if a kind of authentication describes it. */
-function authorizationOf(headers: Headers): Record<string, unknown> | undefined {
+function readAuthorization(headers: Headers): Record<string, unknown> | undefined {
   const [, scheme = '', token = ''] = /^(\S+)\s+(.+)$/.exec(headers.get('authorization')?.[1] ?? '') ?? [];
   if (token === '') return undefined;
   if (scheme.toLowerCase() === 'bearer') {
@@ -256,7 +256,7 @@ function dataBody(data: readonly Option[], headers: Headers, notes: string[]): R
     return { body: json, body_type: 'json' };
   }
   if (type === '' || type.startsWith('application/x-www-form-urlencoded')) {
-    const pairs = text.split('&').map(pairOf);
+    const pairs = text.split('&').map(splitPair);
     if (new Set(pairs.map(([name]) => name)).size === pairs.length && text.includes('=')) {
       headers.delete('content-type');
       return { body: Object.fromEntries(pairs), body_type: 'form-urlencoded' };

@@ -93,7 +93,7 @@ const NAMES: Readonly<Record<string, Names>> = {
   'weft-connection': 'connection',
 };
 
-export function controlOf(schema: Schema, key = ''): Control {
+export function selectControl(schema: Schema, key = ''): Control {
   if (schema['x-ui']?.control === 'json_schema') return { kind: 'json-schema' };
   if (schema['x-ui']?.control === 'secret') return { kind: 'secret-template' };
   if (schema.oneOf !== undefined && schema.discriminator !== undefined)
@@ -135,12 +135,12 @@ export function controlOf(schema: Schema, key = ''): Control {
 }
 
 /** The fields of an object: those with an order, then the required ones, then the others as in the schema. */
-export function fieldsOf(schema: Schema): Field[] {
+export function listFields(schema: Schema): Field[] {
   const required = new Set(schema.required ?? []);
   const fields = Object.entries(schema.properties ?? {}).map(([key, part]) => ({
     key,
-    label: part.title ?? labelOf(key),
-    description: descriptionOf(part),
+    label: part.title ?? formatLabel(key),
+    description: getDescription(part),
     isRequired: required.has(key),
     default: part.default,
     schema: part,
@@ -160,13 +160,13 @@ function withExample({ 'x-ui': hints = {}, examples, default: value }: Schema): 
 }
 
 /** The hint of a field; null: none. */
-export function descriptionOf(schema: Schema): string | null {
+export function getDescription(schema: Schema): string | null {
   const text = schema['x-ui']?.hint ?? schema.description ?? '';
   return text === '' ? null : text;
 }
 
 /** `retryPolicy` and `retry_policy` as people write it. */
-export function labelOf(key: string): string {
+export function formatLabel(key: string): string {
   const words = key
     .replaceAll('_', ' ')
     .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
@@ -180,7 +180,7 @@ export function labelOf(key: string): string {
 export function emptyValue(schema: Schema): unknown {
   if (schema.const !== undefined) return schema.const;
   if (schema.default !== undefined) return structuredClone(schema.default);
-  const control = controlOf(schema);
+  const control = selectControl(schema);
   switch (control.kind) {
     case 'list':
       return [];
@@ -208,7 +208,7 @@ export function emptyValue(schema: Schema): unknown {
 /** An object with what it needs to have. */
 export function filled(schema: Schema): Record<string, unknown> {
   return Object.fromEntries(
-    fieldsOf(schema)
+    listFields(schema)
       .filter((field) => field.isRequired)
       .map((field) => [field.key, emptyValue(field.schema)]),
   );
@@ -231,7 +231,7 @@ function objectControl(schema: Schema): Control {
   const { properties, additionalProperties: values } = schema;
   if (properties !== undefined) {
     const isCondition = ['operator', 'all', 'any', 'not'].every((key) => Object.hasOwn(properties, key));
-    return isCondition ? { kind: 'condition' } : { kind: 'group', fields: fieldsOf(schema) };
+    return isCondition ? { kind: 'condition' } : { kind: 'group', fields: listFields(schema) };
   }
   return typeof values === 'object' ? { kind: 'map', value: values } : { kind: 'value' };
 }
@@ -239,7 +239,7 @@ function objectControl(schema: Schema): Control {
 function variantControl(schemas: readonly Schema[], tag: string): Control {
   const variants = schemas.map((schema): Variant => {
     const value = textOfValue(schema.properties?.[tag]?.const);
-    return { value, label: schema.title ?? labelOf(value), schema };
+    return { value, label: schema.title ?? formatLabel(value), schema };
   });
   return { kind: 'variant', tag, variants };
 }

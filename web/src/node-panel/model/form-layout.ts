@@ -1,4 +1,4 @@
-import { controlOf, type Field, type Schema } from './field.ts';
+import { selectControl, type Field, type Schema } from './field.ts';
 import { isRecord } from './json-pointer.ts';
 
 export type Group = { readonly title: string; readonly fields: readonly Field[] };
@@ -50,15 +50,15 @@ function isOnlyValue({ ui, schema }: Field, value: unknown): boolean {
 }
 
 /** The schema of a configuration: of the chosen variant if there are several. */
-export function shapeOf(schema: Schema, config: Readonly<Record<string, unknown>>): Schema {
-  const control = controlOf(schema);
+export function selectShape(schema: Schema, config: Readonly<Record<string, unknown>>): Schema {
+  const control = selectControl(schema);
   if (control.kind !== 'variant') return schema;
   return control.variants.find(({ value }) => value === config[control.tag])?.schema ?? {};
 }
 
 /** The value of an option when it is added; undefined: the field is only shown. */
 export function addedValue(field: Field, empty: (schema: Schema) => unknown): unknown {
-  const control = controlOf(field.schema, field.key);
+  const control = selectControl(field.schema, field.key);
   switch (control.kind) {
     case 'list':
       return [empty(control.item)];

@@ -19,7 +19,7 @@ export function pathText(steps: Steps): string {
     .join('');
 }
 
-export function templateOf(steps: Steps): string {
+export function toTemplate(steps: Steps): string {
   return `{{ ${pathText(steps)} }}`;
 }
 
@@ -48,6 +48,6 @@ export function insertPath(
   const isClosed = /^[^{]*\}\}/.test(text.slice(to));
   const lead = isOpen && from === start ? ' ' : '';
   const trail = isOpen && !isClosed ? ' }}' : isOpen && text.startsWith('}}', to) ? ' ' : '';
-  const inserted = isOpen ? `${lead}${pathText(steps)}${trail}` : templateOf(steps);
+  const inserted = isOpen ? `${lead}${pathText(steps)}${trail}` : toTemplate(steps);
   return { text: text.slice(0, from) + inserted + text.slice(to), cursor: from + inserted.length };
 }

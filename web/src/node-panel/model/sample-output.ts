@@ -23,13 +23,13 @@ function outputSchema(schema: unknown, config: Record<string, unknown>): unknown
   const { oneOf, discriminator } = schema;
   if (Array.isArray(oneOf) && isRecord(discriminator)) {
     const tag = String(discriminator['propertyName']);
-    const variant = oneOf.find((one) => isRecord(one) && constantOf(one, tag) === config[tag]) as unknown;
+    const variant = oneOf.find((one) => isRecord(one) && getConstant(one, tag) === config[tag]) as unknown;
     if (isRecord(variant) && variant[OUTPUT] !== undefined) return variant[OUTPUT];
   }
   return schema[OUTPUT];
 }
 
-function constantOf(variant: Record<string, unknown>, tag: string): unknown {
+function getConstant(variant: Record<string, unknown>, tag: string): unknown {
   const { properties } = variant;
   const field = isRecord(properties) ? properties[tag] : undefined;
   return isRecord(field) ? field['const'] : undefined;

@@ -70,10 +70,10 @@ export function writeSchedule(schedule: Schedule): {
   interval: string | undefined;
 } {
   if (schedule.kind === 'interval') return { cron: undefined, interval: schedule.interval };
-  return { cron: cronOf(schedule), interval: undefined };
+  return { cron: toCron(schedule), interval: undefined };
 }
 
-export function cronOf({ kind, minute, hour, weekdays, day, cron }: Schedule): string {
+export function toCron({ kind, minute, hour, weekdays, day, cron }: Schedule): string {
   switch (kind) {
     case 'hourly':
       return `${minute} * * * *`;

@@ -37,11 +37,11 @@ export function writeSchemaFields(fields: readonly SchemaField[]): Record<string
 export function inferSchema(value: unknown): Record<string, unknown> | null {
   if (!isRecord(value)) return null;
   return writeSchemaFields(
-    Object.entries(value).map(([name, each]) => ({ name, type: typeOf(each), isRequired: each !== null })),
+    Object.entries(value).map(([name, each]) => ({ name, type: getType(each), isRequired: each !== null })),
   );
 }
 
-function typeOf(value: unknown): string {
+function getType(value: unknown): string {
   if (value === null) return '';
   if (Array.isArray(value)) return 'array';
   return typeof value;

@@ -29,7 +29,7 @@ export function split(command: string): string[] {
 function readPart(command: string, at: number): { text: string; end: number } {
   const char = command[at]!;
   if (char === "'") {
-    const end = endOf(command, "'", at + 1);
+    const end = findEnd(command, "'", at + 1);
     return { text: command.slice(at + 1, end), end: end + 1 };
   }
   if (char === '"')
@@ -39,7 +39,7 @@ function readPart(command: string, at: number): { text: string; end: number } {
   return { text: char, end: at + 1 };
 }
 
-function endOf(command: string, quote: string, from: number): number {
+function findEnd(command: string, quote: string, from: number): number {
   const end = command.indexOf(quote, from);
   return end < 0 ? command.length : end;
 }

@@ -27,7 +27,7 @@ const FIXED: Readonly<Record<string, string>> = {
 
 export type Root = { readonly name: string; readonly about: string };
 
-export function rootsOf(scope: TemplateScope): Root[] {
+export function listRoots(scope: TemplateScope): Root[] {
   const roots = Object.entries(FIXED)
     .filter(([name]) => name !== 'secrets' || scope.secrets.length > 0)
     .map(([name, about]) => ({ name, about }));

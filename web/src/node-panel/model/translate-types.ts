@@ -1,6 +1,6 @@
 import type { NodeType } from '../../canvas/model/catalogue.ts';
 import { isRecord } from './json-pointer.ts';
-import { labelOf, type Schema } from './field.ts';
+import { formatLabel, type Schema } from './field.ts';
 import { textOfValue } from './format-value.ts';
 
 type Translate = (text: string) => string;
@@ -39,7 +39,7 @@ function translateSchema(schema: Schema, translate: Translate): Schema {
           properties: Object.fromEntries(
             Object.entries(properties).map(([key, part]) => [
               key,
-              inner({ ...part, title: part.title ?? labelOf(key) }),
+              inner({ ...part, title: part.title ?? formatLabel(key) }),
             ]),
           ),
         }),
@@ -77,4 +77,4 @@ function translateSchema(schema: Schema, translate: Translate): Schema {
 }
 
 const variantLabel = (schema: Schema, tag: string): string =>
-  labelOf(textOfValue(schema.properties?.[tag]?.const));
+  formatLabel(textOfValue(schema.properties?.[tag]?.const));

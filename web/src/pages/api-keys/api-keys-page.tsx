@@ -62,7 +62,7 @@ export function ApiKeysPage() {
       columns={columns}
       query={keys}
       items={keys.data?.api_keys}
-      keyOf={(one) => one.id}
+      getKey={(one) => one.id}
       empty={{
         icon: KeyRound,
         title: t('No API keys yet'),

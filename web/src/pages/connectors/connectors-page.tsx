@@ -20,7 +20,7 @@ export function ConnectorsPage() {
   const search = get('search');
   const packs = usePacks({ page, search });
   const [open, setOpen] = useState<{ pack: Pack | null } | null>(null);
-  const columns = useMemo(() => columnsOf(isAdmin, (pack) => setOpen({ pack })), [isAdmin]);
+  const columns = useMemo(() => createColumns(isAdmin, (pack) => setOpen({ pack })), [isAdmin]);
   const hasNone = search === '' && packs.data?.pagination.total === 0;
   const add = { label: t('Add connector'), onClick: () => setOpen({ pack: null }) };
   return (
@@ -33,7 +33,7 @@ export function ConnectorsPage() {
       columns={columns}
       query={packs}
       items={packs.data?.packs}
-      keyOf={(one) => one.name}
+      getKey={(one) => one.name}
       above={
         !hasNone && (
           <div className="toolbar">
@@ -64,7 +64,7 @@ export function ConnectorsPage() {
   );
 }
 
-function columnsOf(isAdmin: boolean, onUpdate: (pack: Pack) => void): readonly Column<Pack>[] {
+function createColumns(isAdmin: boolean, onUpdate: (pack: Pack) => void): readonly Column<Pack>[] {
   return [
     {
       title: t('Name'),

@@ -118,7 +118,7 @@ export function InstallDialog({ pack, onClose }: { pack: Pack | null; onClose: (
       <div className="form">
         {preview === null ? (
           <>
-            <FormFault error={error} fields={[...fieldsOf(error, from), 'name', 'version']} />
+            <FormFault error={error} fields={[...listErrorFields(error, from), 'name', 'version']} />
             <div>
               <SegmentedControl
                 label={t('Load the document from')}
@@ -285,7 +285,7 @@ function faultOfDocument(error: unknown): string | null {
 const isDocument = (field: string): boolean => field === 'document' || field.startsWith('document.');
 
 /** The fields of an error that the first step shows. */
-function fieldsOf(error: unknown, from: Source): string[] {
+function listErrorFields(error: unknown, from: Source): string[] {
   if (!(error instanceof ValidationError)) return [];
   const shown = error.errors.map(({ field }) => field).filter(isDocument);
   return from === 'url' ? [...shown, 'url'] : shown;

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react';
 import type { PackOperationNames } from 'weft-client';
 import { search } from '../../canvas/model/search.ts';
 import { operationNamesQuery } from '../../connectors/load-operations.ts';
-import { keywordsOf } from '../../connectors/operation-entries.ts';
+import { listKeywords } from '../../connectors/operation-entries.ts';
 import { client } from '../../data/client.ts';
 import { ErrorAlert } from '../../ui/alert.tsx';
 import { Badge } from '../../ui/badge.tsx';
@@ -28,7 +28,7 @@ export function PackOperations({ name, version }: { name: string; version: strin
         id: operation.id,
         title: operation.title,
         detail: operation.path,
-        keywords: keywordsOf(operation),
+        keywords: listKeywords(operation),
         operation,
       })),
     [names.data],

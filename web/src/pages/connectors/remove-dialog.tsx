@@ -51,7 +51,7 @@ export function RemoveDialog({
       onRemoved?.();
     },
   });
-  const workflows = workflowsOf(remove.error);
+  const workflows = listUsingWorkflows(remove.error);
   return (
     <Dialog
       isOpen
@@ -88,7 +88,7 @@ export function RemoveDialog({
   );
 }
 
-function workflowsOf(error: unknown): readonly UsingWorkflow[] {
+function listUsingWorkflows(error: unknown): readonly UsingWorkflow[] {
   if (!(error instanceof ConflictError)) return [];
   const { workflows } = error.details as { workflows?: readonly UsingWorkflow[] };
   return workflows ?? [];

@@ -12,7 +12,7 @@ import { RegisterDialog } from './register-dialog.tsx';
 import { VersionsDialog } from './versions-dialog.tsx';
 import { t } from '../../i18n/index.ts';
 
-function columnsOf(on: {
+function createColumns(on: {
   versions: (node: Node) => void;
   register: (node: Node) => void;
 }): readonly Column<Node>[] {
@@ -68,7 +68,7 @@ export function CustomNodesPage() {
   const { mutate: beginWith } = begin;
   const columns = useMemo(
     () =>
-      columnsOf({
+      createColumns({
         versions: (node) => setOpen({ what: 'versions', node }),
         register: (node) => beginWith(node),
       }),
@@ -85,7 +85,7 @@ export function CustomNodesPage() {
       columns={columns}
       query={nodes}
       items={nodes.data?.nodes.filter((one) => one.implementation !== null)}
-      keyOf={(one) => one.id}
+      getKey={(one) => one.id}
       empty={{
         icon: Blocks,
         title: t('No custom nodes yet'),

@@ -10,7 +10,7 @@ import { TextField } from '../../ui/field.tsx';
 import { Alert } from '../../ui/alert.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { FieldRows } from './field-rows.tsx';
-import { bodyOf, firstRegistration, type Registration } from './registration.ts';
+import { toRequestBody, firstRegistration, type Registration } from './registration.ts';
 import { t } from '../../i18n/index.ts';
 
 /** The validation errors of one part of the form. */
@@ -29,22 +29,25 @@ export function RegisterDialog({ node, onClose }: { node: NodeDetail | null; onC
   const [form, setForm] = useState<Registration>(() => firstRegistration(node));
   const [wrongPackages, setWrongPackages] = useState<string | null>(null);
   const change = (changes: Partial<Registration>): void => setForm({ ...form, ...changes });
-  const register = useMutationWithToast((body: ReturnType<typeof bodyOf>) => client.nodes.register(body), {
-    changes: [['nodes']],
-    onDone: (made) => {
-      onClose();
-      toast({
-        tone: 'good',
-        title: t('{{id}} {{version}} created', { id: made.id, version: made.version }),
-        text: t('It is now in the node palette.'),
-      });
+  const register = useMutationWithToast(
+    (body: ReturnType<typeof toRequestBody>) => client.nodes.register(body),
+    {
+      changes: [['nodes']],
+      onDone: (made) => {
+        onClose();
+        toast({
+          tone: 'good',
+          title: t('{{id}} {{version}} created', { id: made.id, version: made.version }),
+          text: t('It is now in the node palette.'),
+        });
+      },
     },
-  });
+  );
 
   function submit(): void {
     try {
       setWrongPackages(null);
-      register.mutate(bodyOf(form));
+      register.mutate(toRequestBody(form));
     } catch (error) {
       setWrongPackages(error instanceof Error ? error.message : t('Not valid JSON'));
     }

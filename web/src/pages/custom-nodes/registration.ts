@@ -32,7 +32,7 @@ const FIRST: Registration = {
   dependencies: '',
 };
 
-const typeOf = (text: string): FieldType => TYPES.find((type) => type === text) ?? 'any';
+const parseType = (text: string): FieldType => TYPES.find((type) => type === text) ?? 'any';
 
 /** The ports that every custom node has in addition to its own. */
 const COMMON = new Set(['out', 'error']);
@@ -46,16 +46,16 @@ export function firstRegistration(node: NodeDetail | null): Registration {
     nodeType: node.id,
     version: `${major}.${minor}.${Number(patch) + 1}`,
     description: node.description,
-    inputs: node.inputs.map(({ name, type, required }) => ({ name, type: typeOf(type), required })),
+    inputs: node.inputs.map(({ name, type, required }) => ({ name, type: parseType(type), required })),
     outputs: node.outputs
       .filter(({ name }) => !COMMON.has(name))
-      .map(({ name, type }) => ({ name, type: typeOf(type), required: false })),
+      .map(({ name, type }) => ({ name, type: parseType(type), required: false })),
     handler: node.handler ?? '',
-    dependencies: lockOf(node),
+    dependencies: formatLock(node),
   };
 }
 
-function lockOf({ implementation }: NodeDetail): string {
+function formatLock({ implementation }: NodeDetail): string {
   const packages = implementation?.dependencies ?? [];
   if (packages.length === 0) return '';
   const lock = packages.map(({ path, version, integrity }) => [path, { version, integrity }]);
@@ -63,7 +63,7 @@ function lockOf({ implementation }: NodeDetail): string {
 }
 
 /** @throws {Error} when the packages are not JSON. */
-export function bodyOf(form: Registration): RegisterNodeInput {
+export function toRequestBody(form: Registration): RegisterNodeInput {
   const named = (rows: readonly FieldRow[]): FieldRow[] => rows.filter(({ name }) => name.trim() !== '');
   return {
     nodeType: form.nodeType.trim(),
@@ -76,12 +76,12 @@ export function bodyOf(form: Registration): RegisterNodeInput {
     implementation: {
       runtime: 'javascript',
       handler: form.handler,
-      ...(form.dependencies.trim() === '' ? {} : { dependencies: packagesOf(form.dependencies) }),
+      ...(form.dependencies.trim() === '' ? {} : { dependencies: parsePackages(form.dependencies) }),
     },
   };
 }
 
-function packagesOf(text: string): NonNullable<RegisterNodeInput['implementation']['dependencies']> {
+function parsePackages(text: string): NonNullable<RegisterNodeInput['implementation']['dependencies']> {
   try {
     return JSON.parse(text) as NonNullable<RegisterNodeInput['implementation']['dependencies']>;
   } catch (error) {

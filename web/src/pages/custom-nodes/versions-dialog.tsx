@@ -14,7 +14,7 @@ const bytes = (size: number): string =>
       ? `${decimal.format(size / 1_024)} KB`
       : `${decimal.format(size / 1_048_576)} MB`;
 
-const portsOf = (ports: readonly { name: string; type: string }[]) => (
+const renderPorts = (ports: readonly { name: string; type: string }[]) => (
   <span className="scope-list">
     {ports.map(({ name, type }) => (
       <code key={name} className="tag">
@@ -30,8 +30,8 @@ const columns: readonly Column<Node>[] = [
     className: 'table__tight',
     cell: (one) => <code className="table__main">{one.version}</code>,
   },
-  { title: t('Inputs'), cell: (one) => portsOf(one.inputs) },
-  { title: t('Outputs'), cell: (one) => portsOf(one.outputs) },
+  { title: t('Inputs'), cell: (one) => renderPorts(one.inputs) },
+  { title: t('Outputs'), cell: (one) => renderPorts(one.outputs) },
   {
     title: t('Code'),
     className: 'table__tight',
@@ -65,7 +65,7 @@ export function VersionsDialog({ node, onClose }: { node: Node; onClose: () => v
         label={t('Versions of {{id}}', { id: node.id })}
         columns={columns}
         items={versions.data?.versions}
-        keyOf={(one) => one.version}
+        getKey={(one) => one.version}
         error={versions.error}
         onRetry={() => void versions.refetch()}
         empty={null}

@@ -47,12 +47,12 @@ const TEXTS = {
 export function BulkDialog({
   action,
   selected,
-  nameOf,
+  getName,
   onClose,
 }: {
   action: BulkAction;
   selected: readonly ExecutionSummary[];
-  nameOf: (workflowId: string) => string;
+  getName: (workflowId: string) => string;
   onClose: (hasRun: boolean) => void;
 }) {
   // The list changes while the dialog is open, but the dialog acts on what it has shown.
@@ -128,7 +128,7 @@ export function BulkDialog({
             <ul className="bulk__workflows">
               {countByWorkflow(items).map(([id, count]) => (
                 <li key={id}>
-                  <span className="truncate grow">{nameOf(id)}</span>
+                  <span className="truncate grow">{getName(id)}</span>
                   <span className="faint numbers">{count}</span>
                 </li>
               ))}
@@ -180,7 +180,7 @@ export function BulkDialog({
             {results.map(({ execution, isOk, text, startedId }) => (
               <li key={execution.id}>
                 <Link href={`/executions/${execution.id}`} className="truncate">
-                  {nameOf(execution.workflow_id)} <span className="id faint">{execution.id}</span>
+                  {getName(execution.workflow_id)} <span className="id faint">{execution.id}</span>
                 </Link>
                 {startedId === undefined ? (
                   <span className={isOk ? 'faint' : 'bulk__error'}>{text}</span>

@@ -8,8 +8,8 @@ import { durationText } from '../../ui/time.tsx';
 import { statusWord, TRIGGERS } from '../../data/words.ts';
 import { t } from '../../i18n/index.ts';
 
-export function columnsOf(
-  nameOf: (workflowId: string) => string,
+export function createColumns(
+  getName: (workflowId: string) => string,
   selection: Selection<ExecutionSummary>,
 ): readonly Column<ExecutionSummary>[] {
   return [
@@ -33,14 +33,14 @@ export function columnsOf(
             aria-label={t('Select the {{status}} execution {{id}} of {{workflow}}', {
               status: statusWord(one.status),
               id: one.id,
-              workflow: nameOf(one.workflow_id),
+              workflow: getName(one.workflow_id),
             })}
             checked={selection.has(one.id)}
             onChange={({ target }) => selection.set([one], target.checked)}
           />
           <div className="workflow">
             <Link href={`/executions/${one.id}`} className="table__main">
-              {nameOf(one.workflow_id)}
+              {getName(one.workflow_id)}
             </Link>
             <span className={classNames('table__sub truncate', one.error === null && 'id')}>
               {one.error === null ? one.id : one.error.message}

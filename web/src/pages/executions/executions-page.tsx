@@ -9,7 +9,7 @@ import { useWorkflowNames } from '../../node-panel/use-names.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { ResourceListPage } from '../../ui/resource-list-page.tsx';
 import { Time } from '../../ui/time.tsx';
-import { columnsOf } from './columns.tsx';
+import { createColumns } from './columns.tsx';
 import { isFiltered, readFilters, toQuery } from './execution-filters.ts';
 import { FilterBar } from './filter-bar.tsx';
 import { SelectionBar } from './selection-bar.tsx';
@@ -28,12 +28,12 @@ export function ExecutionsPage() {
     queryFn: ({ signal }) => client.executions.list(query, { signal }),
     placeholderData: keepPreviousData,
   });
-  const nameOf = useMemo(() => {
+  const getName = useMemo(() => {
     const known = new Map(names.map(({ value, label }) => [value, label]));
     return (id: string) => known.get(id) ?? id;
   }, [names]);
   const selection = useSelection(list.data?.executions);
-  const columns = useMemo(() => columnsOf(nameOf, selection), [nameOf, selection]);
+  const columns = useMemo(() => createColumns(getName, selection), [getName, selection]);
   const { set } = url;
   const { clear } = selection;
   const onChange = useCallback(
@@ -75,7 +75,7 @@ export function ExecutionsPage() {
       columns={columns}
       query={list}
       items={list.data?.executions}
-      keyOf={(one) => one.id}
+      getKey={(one) => one.id}
       empty={
         isFiltered(filters)
           ? { icon: SearchX, title: t('No matching executions') }
@@ -91,7 +91,7 @@ export function ExecutionsPage() {
             }
       }
     >
-      <SelectionBar selection={selection} nameOf={nameOf} />
+      <SelectionBar selection={selection} getName={getName} />
     </ResourceListPage>
   );
 }

@@ -38,7 +38,7 @@ export function readSaved(text: string | null): SavedFilter[] {
     const { name, filters } = one ?? {};
     if (typeof name !== 'string' || typeof filters !== 'object') return [];
     const given: Readonly<Record<string, unknown>> = { ...filters };
-    const textOf = (key: string): string => (typeof given[key] === 'string' ? given[key] : '');
-    return [{ name, filters: readFilters(textOf) }];
+    const readText = (key: string): string => (typeof given[key] === 'string' ? given[key] : '');
+    return [{ name, filters: readFilters(readText) }];
   });
 }

@@ -13,10 +13,10 @@ const BulkDialog = lazyComponent(async () => (await import('./bulk-dialog.tsx'))
 /** What can be done with the selected executions. */
 export function SelectionBar({
   selection,
-  nameOf,
+  getName,
 }: {
   selection: Selection<ExecutionSummary>;
-  nameOf: (workflowId: string) => string;
+  getName: (workflowId: string) => string;
 }) {
   const [action, setAction] = useState<BulkAction | null>(null);
   const { items } = selection;
@@ -54,7 +54,7 @@ export function SelectionBar({
           <BulkDialog
             action={action}
             selected={items}
-            nameOf={nameOf}
+            getName={getName}
             onClose={(hasRun) => {
               setAction(null);
               if (hasRun) selection.clear();

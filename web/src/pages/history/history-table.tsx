@@ -1,7 +1,14 @@
 import { Link } from 'wouter';
 import type { ExecutionStatistics } from 'weft-client';
 import { durationText } from '../../ui/time.tsx';
-import { countText, executionsLink, intervalText, successOf, successText, totalOf } from './statistics.ts';
+import {
+  countText,
+  executionsLink,
+  intervalText,
+  computeSuccessRate,
+  successText,
+  sumCounts,
+} from './statistics.ts';
 import { t } from '../../i18n/index.ts';
 
 /** The values of the charts as a table, newest first, without intervals that have no executions. */
@@ -12,7 +19,7 @@ export function HistoryTable({
   statistics: ExecutionStatistics;
   workflowId: string | null;
 }) {
-  const rows = intervals.filter((one) => totalOf(one) > 0).toReversed();
+  const rows = intervals.filter((one) => sumCounts(one) > 0).toReversed();
   return (
     <details className="more">
       <summary>{t('Show as table')}</summary>
@@ -40,7 +47,7 @@ export function HistoryTable({
                 <td>{countText(one.completed)}</td>
                 <td>{countText(one.failed)}</td>
                 <td>{countText(one.stopped)}</td>
-                <td>{successText(successOf(one))}</td>
+                <td>{successText(computeSuccessRate(one))}</td>
                 <td>{one.duration.p50 === null ? '–' : durationText(one.duration.p50)}</td>
                 <td>{one.duration.p95 === null ? '–' : durationText(one.duration.p95)}</td>
               </tr>

@@ -14,11 +14,11 @@ import {
   countText,
   executionsLink,
   intervalText,
-  lengthOf,
+  getLength,
   RANGES,
-  successOf,
+  computeSuccessRate,
   successText,
-  totalOf,
+  sumCounts,
   useStatistics,
   type Range,
 } from './statistics.ts';
@@ -55,7 +55,7 @@ const PANELS: readonly Panel[] = [
     kind: 'lines',
     format: successText,
     most: 100,
-    series: [{ name: t('Completed of completed and failed'), color: '--good', of: successOf }],
+    series: [{ name: t('Completed of completed and failed'), color: '--good', of: computeSuccessRate }],
   },
   {
     title: t('Duration'),
@@ -81,7 +81,7 @@ export function RunHistory({ workflowId, range }: { workflowId: string | null; r
   return (
     <div className="stack">
       <Totals totals={data.totals} />
-      {totalOf(data.totals) === 0 ? (
+      {sumCounts(data.totals) === 0 ? (
         <EmptyState icon={<ChartColumn size={20} />} title={RANGES[range].none}>
           {t(
             'Executions appear here when they have ended. Their statistics are kept after they are deleted.',
@@ -99,8 +99,8 @@ export function RunHistory({ workflowId, range }: { workflowId: string | null; r
 
 function Totals({ totals }: { totals: ExecutionStatistics['totals'] | null }) {
   const values: readonly [string, string | null][] = [
-    [t('Executions'), totals && countText(totalOf(totals))],
-    [t('Success rate'), totals && successText(successOf(totals))],
+    [t('Executions'), totals && countText(sumCounts(totals))],
+    [t('Success rate'), totals && successText(computeSuccessRate(totals))],
     [t('Failed'), totals && countText(totals.failed)],
     [t('Duration p50'), totals && durationOrDash(totals.duration.p50)],
     [t('Duration p95'), totals && durationOrDash(totals.duration.p95)],
@@ -130,7 +130,7 @@ function HistoryCharts({
   const [, navigate] = useLocation();
   const [wanted, setWanted] = useState<number | null>(null);
   const pointed = wanted === null || wanted >= intervals.length ? null : wanted;
-  const length = lengthOf(interval) / 1_000;
+  const length = getLength(interval) / 1_000;
   const times = useMemo(
     () => intervals.map(({ start }) => Date.parse(start) / 1_000 + length / 2),
     [intervals, length],
@@ -207,12 +207,14 @@ function pointedText(one: Interval, interval: 'hour' | 'day'): string {
     t('{{number}} completed', { number: countText(one.completed) }),
     t('{{number}} failed', { number: countText(one.failed) }),
     ...(one.stopped === 0 ? [] : [t('{{number}} stopped', { number: countText(one.stopped) })]),
-    ...(successOf(one) === null ? [] : [t('{{percent}} success', { percent: successText(successOf(one)) })]),
+    ...(computeSuccessRate(one) === null
+      ? []
+      : [t('{{percent}} success', { percent: successText(computeSuccessRate(one)) })]),
     ...(one.duration.p50 === null
       ? []
       : [`p50 ${durationOrDash(one.duration.p50)}`, `p95 ${durationOrDash(one.duration.p95)}`]),
   ];
-  return `${intervalText(one.start, interval)} · ${totalOf(one) === 0 ? t('No executions') : parts.join(' · ')}`;
+  return `${intervalText(one.start, interval)} · ${sumCounts(one) === 0 ? t('No executions') : parts.join(' · ')}`;
 }
 
 function HistoryPanel({

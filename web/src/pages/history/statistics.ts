@@ -43,7 +43,7 @@ export function readRange(text: string): Range {
   return text in RANGES ? (text as Range) : '24h';
 }
 
-export const lengthOf = (interval: 'hour' | 'day'): number => (interval === 'hour' ? HOUR_MS : DAY_MS);
+export const getLength = (interval: 'hour' | 'day'): number => (interval === 'hour' ? HOUR_MS : DAY_MS);
 
 /** The statistics of a workflow, or of all with null. Ended executions update them. */
 export function useStatistics(workflowId: string | null, range: Range): UseQueryResult<ExecutionStatistics> {
@@ -51,7 +51,7 @@ export function useStatistics(workflowId: string | null, range: Range): UseQuery
   return useQuery({
     queryKey: ['executions', 'statistics', workflowId, range],
     queryFn: ({ signal }) => {
-      const from = new Date(Date.now() - (count - 1) * lengthOf(interval)).toISOString();
+      const from = new Date(Date.now() - (count - 1) * getLength(interval)).toISOString();
       return workflowId === null
         ? client.statistics.get({ from, interval }, { signal })
         : client.workflows.statistics.get(workflowId, { from, interval }, { signal });
@@ -63,10 +63,10 @@ export function useStatistics(workflowId: string | null, range: Range): UseQuery
 
 type Counts = Pick<ExecutionStatistics['totals'], 'completed' | 'failed' | 'stopped'>;
 
-export const totalOf = ({ completed, failed, stopped }: Counts): number => completed + failed + stopped;
+export const sumCounts = ({ completed, failed, stopped }: Counts): number => completed + failed + stopped;
 
 /** Completed of completed and failed executions, in percent; null without any. */
-export function successOf({ completed, failed }: Counts): number | null {
+export function computeSuccessRate({ completed, failed }: Counts): number | null {
   return completed + failed === 0 ? null : (completed / (completed + failed)) * 100;
 }
 
@@ -115,7 +115,7 @@ export function executionsLink(workflowId: string | null, start: string, interva
   const query = new URLSearchParams({
     ...(workflowId !== null && { workflow: workflowId }),
     from: start,
-    to: new Date(Date.parse(start) + lengthOf(interval)).toISOString(),
+    to: new Date(Date.parse(start) + getLength(interval)).toISOString(),
   });
   return `/executions?${query}`;
 }

@@ -43,7 +43,7 @@ export function Grants() {
       columns={columns}
       query={grants}
       items={grants.data?.grants}
-      keyOf={(one) => one.id}
+      getKey={(one) => one.id}
       empty={{
         icon: ShieldCheck,
         title: t('No authorized applications'),

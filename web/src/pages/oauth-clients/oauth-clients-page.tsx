@@ -101,7 +101,7 @@ function Clients() {
       columns={columns}
       query={clients}
       items={clients.data?.clients}
-      keyOf={(one) => one.client_id}
+      getKey={(one) => one.client_id}
       empty={{
         icon: AppWindow,
         title: t('No OAuth clients yet'),

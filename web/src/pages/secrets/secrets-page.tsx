@@ -11,7 +11,7 @@ import { actionsColumn, timeColumn, type Column } from '../../ui/list-table.tsx'
 import { ResourceListPage } from '../../ui/resource-list-page.tsx';
 import { t, tElements } from '../../i18n/index.ts';
 
-function columnsOf(onReplace: (secret: Secret) => void): readonly Column<Secret>[] {
+function createColumns(onReplace: (secret: Secret) => void): readonly Column<Secret>[] {
   return [
     {
       title: t('Name'),
@@ -63,7 +63,7 @@ function columnsOf(onReplace: (secret: Secret) => void): readonly Column<Secret>
 export function SecretsPage() {
   const secrets = useSecrets();
   const [open, setOpen] = useState<{ secret: Secret | null } | null>(null);
-  const columns = useMemo(() => columnsOf((secret) => setOpen({ secret })), []);
+  const columns = useMemo(() => createColumns((secret) => setOpen({ secret })), []);
   return (
     <ResourceListPage
       title={t('Secrets')}
@@ -74,7 +74,7 @@ export function SecretsPage() {
       columns={columns}
       query={secrets}
       items={secrets.data?.secrets}
-      keyOf={(one) => one.name}
+      getKey={(one) => one.name}
       empty={{
         icon: LockKeyhole,
         title: t('No secrets yet'),

@@ -9,7 +9,7 @@ const NAMES: Readonly<Record<string, string>> = {
   memory: t('Memory'),
 };
 
-function wordsOf(name: string, value: unknown): [string, string] {
+function formatMeasurement(name: string, value: unknown): [string, string] {
   const word = name.replace(/_(ms|bytes)$/, '').replaceAll('_', ' ');
   if (typeof value !== 'number') return [word, String(value)];
   if (name.endsWith('_ms')) return [word, `${value} ms`];
@@ -34,7 +34,7 @@ export function HealthChecks({ checks }: { checks: Health['checks'] }) {
             </div>
             <dl className="numbers">
               {Object.entries(measures).map(([measure, value]) => {
-                const [word, shown] = wordsOf(measure, value);
+                const [word, shown] = formatMeasurement(measure, value);
                 return (
                   <div key={measure} className="checks__measure">
                     <dt>{word}</dt>

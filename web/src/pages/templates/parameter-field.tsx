@@ -40,7 +40,7 @@ export function valueOf(parameter: TemplateParameter, entry: Entry): unknown {
   return entry;
 }
 
-const labelOf = (name: string): string => {
+const formatLabel = (name: string): string => {
   const text = name.replaceAll('_', ' ').replaceAll(/\b(url|crm|api)\b/g, (word) => word.toUpperCase());
   return text.charAt(0).toUpperCase() + text.slice(1);
 };
@@ -57,7 +57,7 @@ export function ParameterField({
   onChange: (entry: Entry) => void;
 }) {
   const { name, type, required, options, description } = parameter;
-  const label = labelOf(name);
+  const label = formatLabel(name);
   if (typeof entry === 'boolean')
     return (
       <Checkbox

@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { t } from '../../i18n/index.ts';
 
 /** Infers the trigger from the names of the parameters. */
-function iconOf({ parameters }: TemplateSummary) {
+function selectIcon({ parameters }: TemplateSummary) {
   const names = parameters.map(({ name }) => name);
   if (names.includes('endpoint')) return Webhook;
   return names.includes('cron') || names.includes('interval') ? CalendarClock : Sparkles;
@@ -28,7 +28,7 @@ export function TemplateCard({
   onUse: () => void;
   onRun: () => void;
 }) {
-  const Icon = iconOf(template);
+  const Icon = selectIcon(template);
   const title = templateTitle(template.templateName);
   const needed = template.parameters.filter(({ required }) => required).length;
   const secrets = template.parameters.filter(({ type }) => type === 'secret').length;

@@ -73,7 +73,7 @@ export function UseDialog({ template, onClose }: { template: TemplateSummary; on
     if (Object.keys(faults).length === 0) make.mutate(parameters);
   }
 
-  const faultOf = (name: string): string | null =>
+  const getFieldError = (name: string): string | null =>
     wrong[name] ?? toFieldError(make.error, `parameters.${name}`);
   const rest = toFormError(
     make.error,
@@ -105,7 +105,7 @@ export function UseDialog({ template, onClose }: { template: TemplateSummary; on
                 key={parameter.name}
                 parameter={parameter}
                 entry={entries[parameter.name] ?? ''}
-                error={faultOf(parameter.name)}
+                error={getFieldError(parameter.name)}
                 onChange={(entry) => setEntries({ ...entries, [parameter.name]: entry })}
               />
             ))}
@@ -117,7 +117,7 @@ export function UseDialog({ template, onClose }: { template: TemplateSummary; on
             parameter={parameter}
             entry={secrets[parameter.name] ?? { name: '', value: '' }}
             known={names}
-            error={faultOf(parameter.name)}
+            error={getFieldError(parameter.name)}
             onChange={(entry) => setSecrets({ ...secrets, [parameter.name]: entry })}
           />
         ))}

@@ -18,7 +18,7 @@ const PLAN_LABELS: Readonly<Record<User['plan'], string>> = {
   enterprise: t('Enterprise'),
 };
 
-function columnsOf(selfId: string, onEdit: (user: User) => void): readonly Column<User>[] {
+function createColumns(selfId: string, onEdit: (user: User) => void): readonly Column<User>[] {
   return [
     {
       title: t('Email'),
@@ -77,7 +77,7 @@ export function UsersPage() {
   const users = useUsers();
   const selfId = useCurrentUser()?.id ?? '';
   const [open, setOpen] = useState<{ user: User | null } | null>(null);
-  const columns = useMemo(() => columnsOf(selfId, (user) => setOpen({ user })), [selfId]);
+  const columns = useMemo(() => createColumns(selfId, (user) => setOpen({ user })), [selfId]);
   return (
     <ResourceListPage
       title={t('Users')}
@@ -88,7 +88,7 @@ export function UsersPage() {
       columns={columns}
       query={users}
       items={users.data?.users}
-      keyOf={(one) => one.id}
+      getKey={(one) => one.id}
       empty={{ icon: UsersRound, title: t('No users') }}
     >
       {open !== null && (

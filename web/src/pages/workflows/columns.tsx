@@ -17,7 +17,7 @@ import { locale, t } from '../../i18n/index.ts';
 
 const number = new Intl.NumberFormat(locale);
 
-export function columnsOf({
+export function createColumns({
   onTag,
   selection,
   sorting,

@@ -9,7 +9,7 @@ import { Alert } from '../../ui/alert.tsx';
 import { t } from '../../i18n/index.ts';
 
 /** Splits at commas and removes duplicates. */
-function tagsOf(text: string): string[] {
+function parseTags(text: string): string[] {
   const all = text.split(',').map((tag) => tag.trim());
   return [...new Set(all.filter((tag) => tag !== ''))];
 }
@@ -32,7 +32,7 @@ export function DetailsDialog({ workflow, onClose }: { workflow: WorkflowSummary
           version: workflow.version,
           name: name.trim(),
           description: description.trim(),
-          tags: tagsOf(tags),
+          tags: parseTags(tags),
         })
       }
       foot={

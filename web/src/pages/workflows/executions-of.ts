@@ -1,4 +1,4 @@
 /** The page with the executions of one workflow. */
-export function executionsOf(workflowId: string): string {
+export function formatExecutionsPath(workflowId: string): string {
   return `/executions?workflow=${encodeURIComponent(workflowId)}`;
 }

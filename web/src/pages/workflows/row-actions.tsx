@@ -5,7 +5,7 @@ import type { WorkflowSummary } from 'weft-client';
 import { useExportWorkflows } from '../../data/workflow-actions.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
-import { executionsOf } from './executions-of.ts';
+import { formatExecutionsPath } from './executions-of.ts';
 import { useDuplicate } from './use-duplicate.ts';
 import { t } from '../../i18n/index.ts';
 
@@ -23,7 +23,7 @@ export function RowActions({ workflow }: { workflow: WorkflowSummary }) {
           label={t('Open executions of {{name}}', { name })}
           size="small"
           icon={<ListVideo size={15} />}
-          onClick={() => navigate(executionsOf(workflow.id))}
+          onClick={() => navigate(formatExecutionsPath(workflow.id))}
         />
         <IconButton
           label={t('Duplicate {{name}}', { name })}

@@ -19,12 +19,12 @@ const DAY_MS = 86_400_000;
 export function TrashPage() {
   const list = useDeletedWorkflows();
   const me = useCurrentUser();
-  const columns = useMemo(() => columnsOf(me?.id ?? null), [me?.id]);
+  const columns = useMemo(() => createColumns(me?.id ?? null), [me?.id]);
   const days = list.data === undefined ? null : list.data.retention / DAY_MS;
   return (
     <ResourceListPage
       title={t('Trash')}
-      lead={days === null ? undefined : leadOf(days)}
+      lead={days === null ? undefined : formatRetention(days)}
       actions={
         <ButtonLink href="/workflows" icon={<ArrowLeft size={15} />}>
           {t('Workflows')}
@@ -33,13 +33,13 @@ export function TrashPage() {
       columns={columns}
       query={list}
       items={list.data?.workflows}
-      keyOf={(one) => one.id}
+      getKey={(one) => one.id}
       empty={{ icon: Trash2, title: t('The trash is empty') }}
     />
   );
 }
 
-function leadOf(days: number): string {
+function formatRetention(days: number): string {
   if (days === 0) return t('This server deletes workflows permanently at once.');
   if (days < 1) return t('Deleted workflows are kept for less than a day. Their executions are not kept.');
   return tPlural(
@@ -55,7 +55,7 @@ function timeLeft(purgeAt: string): string {
   return tPlural(days, '{{count}} day', '{{count}} days');
 }
 
-function columnsOf(myId: string | null): readonly Column<DeletedWorkflow>[] {
+function createColumns(myId: string | null): readonly Column<DeletedWorkflow>[] {
   return [
     {
       title: t('Name'),

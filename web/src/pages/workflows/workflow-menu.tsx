@@ -7,7 +7,7 @@ import { IconButton } from '../../ui/button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { DetailsDialog } from './details-dialog.tsx';
-import { executionsOf } from './executions-of.ts';
+import { formatExecutionsPath } from './executions-of.ts';
 import { useDuplicate } from './use-duplicate.ts';
 import { t } from '../../i18n/index.ts';
 
@@ -32,7 +32,7 @@ export function WorkflowMenu({ workflow }: { workflow: WorkflowSummary }) {
         <MenuItem icon={<PencilLine size={15} />} onSelect={() => setOpen('details')}>
           {t('Edit details…')}
         </MenuItem>
-        <MenuItem icon={<ListVideo size={15} />} onSelect={() => navigate(executionsOf(workflow.id))}>
+        <MenuItem icon={<ListVideo size={15} />} onSelect={() => navigate(formatExecutionsPath(workflow.id))}>
           {t('Open executions')}
         </MenuItem>
         <MenuItem icon={<Copy size={15} />} onSelect={() => duplicate.mutate(workflow)}>

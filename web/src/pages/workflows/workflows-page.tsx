@@ -11,7 +11,7 @@ import { ResourceListPage } from '../../ui/resource-list-page.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { SegmentedControl } from '../../ui/segmented-control.tsx';
 import { Lazy } from '../../ui/lazy.tsx';
-import { columnsOf } from './columns.tsx';
+import { createColumns } from './columns.tsx';
 import { CreateDialog } from './create-dialog.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 import { readSorting, SORTS, writeSorting } from './sorting.ts';
@@ -57,7 +57,7 @@ export function WorkflowsPage() {
   const onSearch = useCallback((text: string) => onChange({ search: text }), [onChange]);
   const columns = useMemo(
     () =>
-      columnsOf({
+      createColumns({
         onTag: (one) => onChange({ tag: one }),
         selection,
         sorting,
@@ -138,7 +138,7 @@ export function WorkflowsPage() {
       columns={columns}
       query={list}
       items={list.data?.workflows}
-      keyOf={(one) => one.id}
+      getKey={(one) => one.id}
       empty={{
         icon: SearchX,
         title: t('No matching workflows'),

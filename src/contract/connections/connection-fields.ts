@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import type { FieldError } from './errors.ts';
+import type { FieldError } from '../errors.ts';
 
 /** How a connection of named fields authenticates a request: where its values are placed. */
 
@@ -99,7 +99,7 @@ export function readFieldAuthentication(given: FieldAuthenticationInput): {
 }
 
 /** Where values are sent; empty for basic, whose header combines both of its fields. */
-export function placementsOf({ type, name, prefix, placements }: FieldAuthentication): FieldPlacement[] {
+export function listPlacements({ type, name, prefix, placements }: FieldAuthentication): FieldPlacement[] {
   switch (type) {
     case 'header':
       return [{ in: 'header', name: name ?? '', field: 'value', prefix: prefix ?? '' }];
@@ -115,10 +115,10 @@ export function placementsOf({ type, name, prefix, placements }: FieldAuthentica
 }
 
 /** Returns the names of the fields that must have values. */
-export function fieldNamesOf(authentication: FieldAuthentication): string[] {
+export function listFieldNames(authentication: FieldAuthentication): string[] {
   return authentication.type === 'basic'
     ? ['username', 'password']
-    : [...new Set(placementsOf(authentication).map(({ field }) => field))];
+    : [...new Set(listPlacements(authentication).map(({ field }) => field))];
 }
 
 /** The values of a request that authenticate it: header names are in lower case. */
@@ -138,7 +138,7 @@ export function authenticateWithFields(
   }
   const headers: Record<string, string> = {};
   const query: Record<string, string> = {};
-  for (const { in: place, name, field, prefix } of placementsOf(authentication)) {
+  for (const { in: place, name, field, prefix } of listPlacements(authentication)) {
     const text = `${prefix}${values[field] ?? ''}`;
     if (place === 'header') headers[name.toLowerCase()] = text;
     else query[name] = text;
@@ -147,11 +147,11 @@ export function authenticateWithFields(
 }
 
 /** The values to redact. A user name is not a secret, unless the service takes its key as the user name. */
-export function secretValuesOf(
+export function listSecretValues(
   authentication: FieldAuthentication,
   values: Readonly<Record<string, string>>,
 ): string[] {
-  const names = fieldNamesOf(authentication).filter(
+  const names = listFieldNames(authentication).filter(
     (name) => authentication.type !== 'basic' || name !== 'username' || values['password'] === '',
   );
   return names.map((name) => values[name] ?? '').filter((value) => value !== '');
