@@ -1,11 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SecretBox } from '../../auth/secret-box.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
-<<<<<<< HEAD
-import { authenticateWithFields, secretValuesOf } from '../../contract/connections/connection-fields.ts';
-=======
-import { authenticateWithFields, listSecretValues } from '../../contract/connection-fields.ts';
->>>>>>> s32/language
+import { authenticateWithFields, listSecretValues } from '../../contract/connections/connection-fields.ts';
 import {
   sealedFieldName,
   type ConnectionRow,
