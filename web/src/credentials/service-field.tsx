@@ -28,7 +28,7 @@ export function ServiceField({
   return (
     <Field
       label={t('Service')}
-      hint={t('Type to search {{count}} services.', { count: providers.length })}
+      hint={t('Type to search {{number}} services.', { number: providers.length })}
       error={text.trim() === '' || find(text) !== null ? null : t('Choose a service from the list.')}
     >
       {(tied) => (
