@@ -1,4 +1,4 @@
-import type { RequestCredentials } from '../contract/connection-fields.ts';
+import type { RequestCredentials } from '../contract/connections/connection-fields.ts';
 
 /**
  * A request to a token endpoint (RFC 6749). Without `clientAuthentication`: HTTP Basic, then the body if that

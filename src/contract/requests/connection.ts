@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { FieldAuthenticationInput, MAX_FIELD_VALUE_LENGTH } from '../connection-fields.ts';
+import { FieldAuthenticationInput, MAX_FIELD_VALUE_LENGTH } from '../connections/connection-fields.ts';
 import { pagingFields } from '../paging.ts';
 
 /** Requests about connected accounts and the catalogue of providers. */

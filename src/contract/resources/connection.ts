@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { fieldAuthenticationTypes } from '../connection-fields.ts';
+import { fieldAuthenticationTypes } from '../connections/connection-fields.ts';
 import { PaginationResource, Count, OneOf, Text, Time, defineList, nullable, resource } from './resource.ts';
 import { connectionGrantTypes } from '../requests/connection.ts';
 

@@ -1,4 +1,4 @@
-import type { FieldAuthentication } from '../../contract/connection-fields.ts';
+import type { FieldAuthentication } from '../../contract/connections/connection-fields.ts';
 import type { ConnectionStatus } from '../../contract/resources/connection.ts';
 import type { ConnectionGrantType } from '../../contract/requests/connection.ts';
 

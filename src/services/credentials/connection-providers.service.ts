@@ -1,4 +1,4 @@
-import { loadProviders, type ConnectionProvider } from '../../contract/connection-providers.ts';
+import { loadProviders, type ConnectionProvider } from '../../contract/connections/connection-providers.ts';
 import { notFound } from '../../contract/errors.ts';
 import { toPage, type Page } from '../../contract/paging.ts';
 import type { Principal } from '../../contract/principal.ts';

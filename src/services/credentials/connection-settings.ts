@@ -1,9 +1,9 @@
-import { readFieldAuthentication } from '../../contract/connection-fields.ts';
+import { readFieldAuthentication } from '../../contract/connections/connection-fields.ts';
 import {
   fillProviderUrl,
   findProvider,
   type ConnectionProvider,
-} from '../../contract/connection-providers.ts';
+} from '../../contract/connections/connection-providers.ts';
 import { validationError, type FieldError } from '../../contract/errors.ts';
 import type { ConnectionSettings } from '../../contract/requests/connection.ts';
 import type { StoredConnectionSettings } from '../../ports/store/connections.ts';

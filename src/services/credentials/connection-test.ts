@@ -1,4 +1,4 @@
-import type { RequestCredentials } from '../../contract/connection-fields.ts';
+import type { RequestCredentials } from '../../contract/connections/connection-fields.ts';
 import { parseUpstreamJson } from '../../contract/json-input.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
 import type { HttpRequest, HttpResponse } from '../../contract/node-type.ts';

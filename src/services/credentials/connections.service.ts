@@ -1,6 +1,6 @@
 import type { SecretBox } from '../../auth/secret-box.ts';
 import { validate } from '../../contract/validate.ts';
-import { findProvider, type ConnectionProvider } from '../../contract/connection-providers.ts';
+import { findProvider, type ConnectionProvider } from '../../contract/connections/connection-providers.ts';
 import { conflict, notFound, validationError } from '../../contract/errors.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
 import type { HttpRequest, HttpResponse } from '../../contract/node-type.ts';

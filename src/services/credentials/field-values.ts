@@ -3,7 +3,7 @@ import {
   listPlacements,
   listSecretValues,
   type FieldAuthentication,
-} from '../../contract/connection-fields.ts';
+} from '../../contract/connections/connection-fields.ts';
 import { validationError, type FieldError } from '../../contract/errors.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
 import { MIN_REDACTED_LENGTH } from '../../lib/text/redact.ts';

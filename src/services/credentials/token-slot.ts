@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SecretBox } from '../../auth/secret-box.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
-import { authenticateWithFields, listSecretValues } from '../../contract/connection-fields.ts';
+import { authenticateWithFields, listSecretValues } from '../../contract/connections/connection-fields.ts';
 import {
   sealedFieldName,
   type ConnectionRow,

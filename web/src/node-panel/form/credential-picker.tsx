@@ -9,7 +9,7 @@ import { providerName, providerOfHost } from '../../credentials/providers.ts';
 import { useConnectionChoices, useSecretChoices } from '../../credentials/use-credentials.ts';
 import { classNames } from '../../ui/class-names.ts';
 import type { Mark } from '../../ui/brand-marks.tsx';
-import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../ui/menu.tsx';
+import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../ui/overlays/menu.tsx';
 import type { Credential, CredentialKind } from '../../credentials/credential.ts';
 import { CredentialStatus } from './credential-status.tsx';
 import { useForm, type ControlProps } from './form-context.ts';
