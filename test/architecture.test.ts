@@ -235,7 +235,7 @@ describe('the direction of imports', () => {
     // A migration is one numbered file; generated files are not read side by side.
     const exempt = new Set(['src/store/migrations']);
     const counts = new Map<string, number>();
-    for (const folder of ['src', 'sdk/src', 'test'])
+    for (const folder of ['src', 'sdk/src', 'web/src', 'test'])
       for (const entry of readdirSync(resolve(root, '..', folder), {
         recursive: true,
         withFileTypes: true,

@@ -62,7 +62,7 @@ test('the first page needs less than 200 KB of script, also with gzip', () => {
 test('the canvas and the code editor add less than 450 KB together', () => {
   const first = firstPage();
   const more = new Set<string>();
-  for (const entry of ['web/src/canvas/page/editor-page.tsx', 'web/src/ui/code-mirror.tsx'])
+  for (const entry of ['web/src/canvas/page/editor-page.tsx', 'web/src/ui/code/code-mirror.tsx'])
     for (const file of withImports(findOutput(entry))) if (!first.has(file)) more.add(file);
   expect(compressed(more, 'gz')).toBeGreaterThan(100 * KB);
   expect(compressed(more, 'gz')).toBeLessThan(450 * KB);

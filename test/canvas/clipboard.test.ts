@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { paste, copySelection, parsePiece, serializePiece } from '../../web/src/canvas/model/clipboard.ts';
+import {
+  paste,
+  copySelection,
+  parsePiece,
+  serializePiece,
+} from '../../web/src/canvas/model/edit/clipboard.ts';
 import { toDoc } from '../../web/src/canvas/model/document.ts';
 import { builtinCatalogue as cat } from './support/builtin-catalogue.ts';
 import { docOfText } from './support/doc.ts';

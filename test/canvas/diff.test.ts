@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { diffDocs, isEmptyDiff, sizeOfDiff } from '../../web/src/canvas/model/diff.ts';
 import { toDoc, type Doc, type Entry } from '../../web/src/canvas/model/document.ts';
-import { changeNodes, removeNodes, renameNode } from '../../web/src/canvas/model/edit-nodes.ts';
-import { connect } from '../../web/src/canvas/model/edit-links.ts';
+import { changeNodes, removeNodes, renameNode } from '../../web/src/canvas/model/edit/edit-nodes.ts';
+import { connect } from '../../web/src/canvas/model/edit/edit-links.ts';
 import { mergeDocs } from '../../web/src/canvas/model/merge.ts';
 import { builtinCatalogue as cat } from './support/builtin-catalogue.ts';
 import { docOfText } from './support/doc.ts';

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { toDefinition, toDoc, type JsonObject } from '../../web/src/canvas/model/document.ts';
-import { setConfig } from '../../web/src/canvas/model/edit-config.ts';
-import { addBranch, moveIntoBody, moveOut } from '../../web/src/canvas/model/edit-bodies.ts';
+import { setConfig } from '../../web/src/canvas/model/edit/edit-config.ts';
+import { addBranch, moveIntoBody, moveOut } from '../../web/src/canvas/model/edit/edit-bodies.ts';
 import {
   connect,
   connectFault,
   disconnect,
   disconnectFault,
   insertInto,
-} from '../../web/src/canvas/model/edit-links.ts';
+} from '../../web/src/canvas/model/edit/edit-links.ts';
 import {
   addNode,
   changeNodes,
@@ -17,8 +17,8 @@ import {
   renameNode,
   setDisabled,
   setName,
-} from '../../web/src/canvas/model/edit-nodes.ts';
-import { addNote, changeNote, removeNotes } from '../../web/src/canvas/model/edit-notes.ts';
+} from '../../web/src/canvas/model/edit/edit-nodes.ts';
+import { addNote, changeNote, removeNotes } from '../../web/src/canvas/model/edit/edit-notes.ts';
 import { edgeId, getGraphIndex } from '../../web/src/canvas/model/graph-index.ts';
 import { builtinCatalogue as cat } from './support/builtin-catalogue.ts';
 import { docOfText } from './support/doc.ts';

@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
-import { addNode } from '../../web/src/canvas/model/edit-nodes.ts';
-import { apply, createHistory, nothing, redo, select, undo } from '../../web/src/canvas/model/history.ts';
+import { addNode } from '../../web/src/canvas/model/edit/edit-nodes.ts';
+import {
+  apply,
+  createHistory,
+  nothing,
+  redo,
+  select,
+  undo,
+} from '../../web/src/canvas/model/edit/history.ts';
 import { toDoc } from '../../web/src/canvas/model/document.ts';
 import { builtinCatalogue as cat } from './support/builtin-catalogue.ts';
 

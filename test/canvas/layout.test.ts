@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { align, freePlace } from '../../web/src/canvas/model/arrange.ts';
-import { autoLayout, placeUnplaced } from '../../web/src/canvas/model/auto-layout.ts';
-import { bodyAt, computeBoxes, type Box } from '../../web/src/canvas/model/boxes.ts';
+import { align, freePlace } from '../../web/src/canvas/model/edit/arrange.ts';
+import { autoLayout, placeUnplaced } from '../../web/src/canvas/model/layout/auto-layout.ts';
+import { bodyAt, computeBoxes, type Box } from '../../web/src/canvas/model/layout/boxes.ts';
 import { toDoc, type Doc } from '../../web/src/canvas/model/document.ts';
 import { getGraphIndex } from '../../web/src/canvas/model/graph-index.ts';
 import { neighbour } from '../../web/src/canvas/model/neighbours.ts';

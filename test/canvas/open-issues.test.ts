@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Issue } from 'weft-client';
 import { toDoc, type JsonObject } from '../../web/src/canvas/model/document.ts';
-import { setConfig } from '../../web/src/canvas/model/edit-config.ts';
-import { addNode } from '../../web/src/canvas/model/edit-nodes.ts';
-import { nothing } from '../../web/src/canvas/model/history.ts';
+import { setConfig } from '../../web/src/canvas/model/edit/edit-config.ts';
+import { addNode } from '../../web/src/canvas/model/edit/edit-nodes.ts';
+import { nothing } from '../../web/src/canvas/model/edit/history.ts';
 import { createEditor, type Editor } from '../../web/src/canvas/state/editor.ts';
 import { OpenIssues } from '../../web/src/canvas/state/open-issues.ts';
 import { builtinCatalogue as cat } from './support/builtin-catalogue.ts';

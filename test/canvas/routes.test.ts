@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { autoLayout } from '../../web/src/canvas/model/auto-layout.ts';
-import { computeBoxes, type Box } from '../../web/src/canvas/model/boxes.ts';
+import { autoLayout } from '../../web/src/canvas/model/layout/auto-layout.ts';
+import { computeBoxes, type Box } from '../../web/src/canvas/model/layout/boxes.ts';
 import type { Doc, JsonObject, Point } from '../../web/src/canvas/model/document.ts';
-import { getHandles } from '../../web/src/canvas/model/geometry.ts';
+import { getHandles } from '../../web/src/canvas/model/layout/geometry.ts';
 import { getGraphIndex, findRegion } from '../../web/src/canvas/model/graph-index.ts';
-import { computeRoutes } from '../../web/src/canvas/model/routes.ts';
+import { computeRoutes } from '../../web/src/canvas/model/layout/routes.ts';
 import { builtinCatalogue as cat } from './support/builtin-catalogue.ts';
 import { docOfText } from './support/doc.ts';
 

@@ -8,7 +8,7 @@ import {
   placeholderHint,
   productionUrl,
   describeReception,
-} from '../../web/src/runs/webhook-request.ts';
+} from '../../web/src/runs/webhook/webhook-request.ts';
 
 type Workflow = Parameters<typeof productionUrl>[0];
 

@@ -1,13 +1,13 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
-import { useLiveUpdates } from '../data/live-updates.ts';
+import { useLiveUpdates } from '../data/live/live-updates.ts';
 import { queryClient } from '../data/query-client.ts';
 import { sessionState } from '../data/session.ts';
 import { useStore } from '../data/store.ts';
 import { useHealthSampling } from '../pages/system/health-feed.ts';
-import { Toasts } from '../ui/toast.tsx';
-import { TooltipProvider } from '../ui/tooltip.tsx';
+import { Toasts } from '../ui/overlays/toast.tsx';
+import { TooltipProvider } from '../ui/overlays/tooltip.tsx';
 import { CommandPaletteHost } from './command-palette-host.tsx';
 import { LoginPage } from './login-page.tsx';
 import { Routes } from './routes.tsx';

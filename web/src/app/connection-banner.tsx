@@ -1,7 +1,7 @@
 import { CircleCheck, CloudOff } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { client } from '../data/client.ts';
-import { connection } from '../data/connection.ts';
+import { connection } from '../data/live/connection.ts';
 import { useStore } from '../data/store.ts';
 import { t } from '../i18n/index.ts';
 

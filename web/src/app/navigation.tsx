@@ -14,7 +14,7 @@ import {
   type LucideIcon,
 } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
-import { Tooltip } from '../ui/tooltip.tsx';
+import { Tooltip } from '../ui/overlays/tooltip.tsx';
 import { t } from '../i18n/index.ts';
 
 type Place = { href: string; word: string; icon: LucideIcon; isForAdmins?: boolean };

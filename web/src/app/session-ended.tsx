@@ -1,7 +1,7 @@
 import { sessionState } from '../data/session.ts';
 import { queryClient } from '../data/query-client.ts';
 import { useStore } from '../data/store.ts';
-import { Dialog } from '../ui/dialog.tsx';
+import { Dialog } from '../ui/overlays/dialog.tsx';
 import { LoginForm } from './login-form.tsx';
 import { t } from '../i18n/index.ts';
 

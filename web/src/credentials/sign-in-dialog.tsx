@@ -7,7 +7,7 @@ import { toErrorText } from '../data/error-text.ts';
 import { queryClient } from '../data/query-client.ts';
 import { Alert } from '../ui/alert.tsx';
 import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import { Dialog } from '../ui/overlays/dialog.tsx';
 import { serviceName, useProviders } from './providers.ts';
 import { t } from '../i18n/index.ts';
 

@@ -6,7 +6,7 @@ import {
   type LoginInput,
   type WebSocketClass,
 } from 'weft-client';
-import { noteAnswer, noteLoss } from './connection.ts';
+import { noteAnswer, noteLoss } from './live/connection.ts';
 import { noteRateLimit } from './rate-limit.ts';
 import { keepSession, sessionStore } from './session.ts';
 import { t } from '../i18n/index.ts';

@@ -1,5 +1,5 @@
 import { QueryClient } from '@tanstack/react-query';
-import { connection } from './connection.ts';
+import { connection } from './live/connection.ts';
 
 /**
  * The query cache. A response stays fresh for 30 seconds: live updates invalidate what changed (live-updates.ts),

@@ -1,5 +1,5 @@
 import { useMutation, type QueryKey, type UseMutationResult } from '@tanstack/react-query';
-import { toast } from '../ui/toast.tsx';
+import { toast } from '../ui/overlays/toast.tsx';
 import { toErrorText } from './error-text.ts';
 import { queryClient } from './query-client.ts';
 

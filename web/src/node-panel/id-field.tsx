@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { NodePanelProps } from '../canvas/panel/node-panel-props.ts';
-import { idFault } from '../canvas/model/edit-nodes.ts';
+import { idFault } from '../canvas/model/edit/edit-nodes.ts';
 import { Field, Input } from '../ui/field.tsx';
 import { t } from '../i18n/index.ts';
 

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react';
 import { CopyButton } from '../ui/copy-button.tsx';
-import { JsonTree } from '../ui/json-tree.tsx';
+import { JsonTree } from '../ui/code/json-tree.tsx';
 import { SegmentedControl } from '../ui/segmented-control.tsx';
 import { Button } from '../ui/button.tsx';
 import { inferColumns } from './infer-columns.ts';

@@ -1,5 +1,5 @@
 import type { LogEntry, NodeRun } from 'weft-client';
-import { parseFailedTry, type FailedTry } from './tries.ts';
+import { parseFailedTry, type FailedTry } from './log/tries.ts';
 
 /** The fields of a node run that a timeline needs. */
 export type TimelineRun = Pick<

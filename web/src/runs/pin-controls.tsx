@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { useStore } from '../data/store.ts';
 import { Alert } from '../ui/alert.tsx';
 import { Button } from '../ui/button.tsx';
-import { CodeEditor } from '../ui/code-editor.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import { CodeEditor } from '../ui/code/code-editor.tsx';
+import { Dialog } from '../ui/overlays/dialog.tsx';
 import type { Pins } from './pins.ts';
 import { t } from '../i18n/index.ts';
 

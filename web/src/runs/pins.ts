@@ -1,7 +1,7 @@
 import { client } from '../data/client.ts';
 import { toErrorText } from '../data/error-text.ts';
 import { createStore, type Store } from '../data/store.ts';
-import { toast } from '../ui/toast.tsx';
+import { toast } from '../ui/overlays/toast.tsx';
 import { t } from '../i18n/index.ts';
 
 /** Outputs by node id. A run from the canvas uses a pinned output instead of running the node. */

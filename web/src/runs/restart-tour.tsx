@@ -3,11 +3,11 @@ import { useEffect, useState } from 'react';
 import { isSettled } from 'weft-client';
 import { browserStorage } from '../data/browser-storage.ts';
 import { client } from '../data/client.ts';
-import { connection } from '../data/connection.ts';
+import { connection } from '../data/live/connection.ts';
 import { toErrorText } from '../data/error-text.ts';
 import { useStore } from '../data/store.ts';
 import { Button, IconButton } from '../ui/button.tsx';
-import { toast } from '../ui/toast.tsx';
+import { toast } from '../ui/overlays/toast.tsx';
 import type { RunSession } from './run-session.ts';
 import { t } from '../i18n/index.ts';
 

@@ -8,15 +8,15 @@ import { useCommands } from '../data/commands.ts';
 import { takeRunWhenOpen } from '../data/run-request.ts';
 import { useStore } from '../data/store.ts';
 import { Button, IconButton } from '../ui/button.tsx';
-import { CodeEditor } from '../ui/code-editor.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { Menu, MenuItem, MenuSeparator } from '../ui/menu.tsx';
+import { CodeEditor } from '../ui/code/code-editor.tsx';
+import { Dialog } from '../ui/overlays/dialog.tsx';
+import { Menu, MenuItem, MenuSeparator } from '../ui/overlays/menu.tsx';
 import { Alert } from '../ui/alert.tsx';
-import { toast } from '../ui/toast.tsx';
+import { toast } from '../ui/overlays/toast.tsx';
 import type { Pins } from './pins.ts';
 import { readInput } from './read-input.ts';
-import { findLastRequest, inputOf, RecentRequests } from './recent-requests.tsx';
-import { exampleInput } from './webhook-request.ts';
+import { findLastRequest, inputOf, RecentRequests } from './webhook/recent-requests.tsx';
+import { exampleInput } from './webhook/webhook-request.ts';
 import { t, tPlural } from '../i18n/index.ts';
 
 /** Saves and runs the workflow on the canvas, with the last or a new input, completely or up to a node. */

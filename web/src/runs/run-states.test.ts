@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { NodeRun } from 'weft-client';
 import type { Edge } from '../canvas/model/graph-index.ts';
-import { LoopProgress, loopTotal } from './loop-progress.ts';
+import { LoopProgress, loopTotal } from './timeline/loop-progress.ts';
 import { computeCounts, LogStates, computeStates } from './run-states.ts';
 
 function run(path: string, more: Partial<NodeRun> = {}): NodeRun {

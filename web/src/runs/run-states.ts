@@ -1,7 +1,7 @@
 import type { ExecutionDetail, LogEntry } from 'weft-client';
 import type { EdgeRun, NodeRunState } from '../canvas/state/run-overlay.ts';
 import type { Edge } from '../canvas/model/graph-index.ts';
-import { LoopProgress } from './loop-progress.ts';
+import { LoopProgress } from './timeline/loop-progress.ts';
 
 type Status = NodeRunState['status'];
 

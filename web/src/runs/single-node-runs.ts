@@ -3,7 +3,7 @@ import type { Autosave } from '../canvas/state/autosave.ts';
 import type { Editor } from '../canvas/state/editor.ts';
 import { client } from '../data/client.ts';
 import { createStore, type Store } from '../data/store.ts';
-import { toast } from '../ui/toast.tsx';
+import { toast } from '../ui/overlays/toast.tsx';
 import type { DisplayedRun } from './displayed-run.ts';
 import { nodeRunRequest } from './node-run-request.ts';
 import type { Pins } from './pins.ts';

@@ -4,7 +4,7 @@ import type { QueryKey } from '@tanstack/react-query';
 import { useMutationWithToast } from '../data/use-mutation-with-toast.ts';
 import { toErrorText } from '../data/error-text.ts';
 import { IconButton } from './button.tsx';
-import { ConfirmDialog } from './confirm-dialog.tsx';
+import { ConfirmDialog } from './overlays/confirm-dialog.tsx';
 import { t } from '../i18n/index.ts';
 
 /** The texts of an action: its own, that of the button, and the question. */

@@ -1,6 +1,6 @@
 import { Button } from './button.tsx';
 import { CopyButton } from './copy-button.tsx';
-import { Dialog } from './dialog.tsx';
+import { Dialog } from './overlays/dialog.tsx';
 import { Alert } from './alert.tsx';
 import { inSentence, t } from '../i18n/index.ts';
 

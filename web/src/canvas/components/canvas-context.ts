@@ -6,7 +6,7 @@ import type { RunOverlay } from '../state/run-overlay.ts';
 import type { Issues } from '../state/open-issues.ts';
 import type { Ui } from '../state/ui-state.ts';
 import type { NextRuns } from '../state/next-runs.ts';
-import type { ListenState } from '../../runs/listening.ts';
+import type { ListenState } from '../../runs/webhook/listening.ts';
 import type { NodeRuns } from '../../runs/single-node-runs.ts';
 
 /** What a comparison says of a node. */

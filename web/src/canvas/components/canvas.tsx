@@ -4,7 +4,7 @@ import { useStore } from '../../data/store.ts';
 import { isTrigger } from '../model/catalogue.ts';
 import type { Point } from '../model/document.ts';
 import { CanvasContext, useCanvas, usePart, type CanvasTools } from './canvas-context.ts';
-import { isFarZoom } from './node-card.tsx';
+import { isFarZoom } from './node-card/node-card.tsx';
 import { firstViewport } from './first-viewport.ts';
 import { Flow } from './react-flow-canvas.tsx';
 import { pressKey } from './shortcuts.ts';

@@ -1,7 +1,7 @@
 import { useCallback } from 'react';
 import { useStore } from '../../data/store.ts';
-import { computeBoxes } from '../model/boxes.ts';
-import { connectFault } from '../model/edit-links.ts';
+import { computeBoxes } from '../model/layout/boxes.ts';
+import { connectFault } from '../model/edit/edit-links.ts';
 import { getPorts, errorPort } from '../model/ports.ts';
 import { search } from '../model/search.ts';
 import { getNodeTitle } from '../model/title.ts';

@@ -27,13 +27,13 @@ import {
 } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import { useStore } from '../../data/store.ts';
-import { MenuItem, MenuLabel, MenuSeparator } from '../../ui/menu.tsx';
+import { MenuItem, MenuLabel, MenuSeparator } from '../../ui/overlays/menu.tsx';
 import { noteColours } from '../model/document.ts';
-import { addBranch } from '../model/edit-bodies.ts';
+import { addBranch } from '../model/edit/edit-bodies.ts';
 import { getGraphIndex } from '../model/graph-index.ts';
 import { bodyLabel } from '../model/structure.ts';
 import { isTrigger } from '../model/catalogue.ts';
-import type { Alignment } from '../model/arrange.ts';
+import type { Alignment } from '../model/edit/arrange.ts';
 import { useCanvas } from './canvas-context.ts';
 import { copyText, pasteAt } from './clipboard.ts';
 import { t } from '../../i18n/index.ts';

@@ -1,5 +1,5 @@
 import { getViewportForBounds, type Viewport } from '@xyflow/react';
-import { computeBounds, computeBoxes } from '../model/boxes.ts';
+import { computeBounds, computeBoxes } from '../model/layout/boxes.ts';
 import type { Catalogue } from '../model/catalogue.ts';
 import type { Doc } from '../model/document.ts';
 

@@ -1,12 +1,12 @@
 import { Position, type Edge as FlowEdge, type Node as FlowNode, type NodeHandle } from '@xyflow/react';
-import { computeBoxes, type Lane, type Placed } from '../model/boxes.ts';
+import { computeBoxes, type Lane, type Placed } from '../model/layout/boxes.ts';
 import type { Catalogue } from '../model/catalogue.ts';
 import type { Doc, Entry, Note } from '../model/document.ts';
-import { getHandles, PORT_RADIUS } from '../model/geometry.ts';
+import { getHandles, PORT_RADIUS } from '../model/layout/geometry.ts';
 import { getGraphIndex, type Edge } from '../model/graph-index.ts';
-import type { Selection } from '../model/history.ts';
+import type { Selection } from '../model/edit/history.ts';
 import { inputNamed, outputNamed, getPorts } from '../model/ports.ts';
-import { computeRoutes, type Route } from '../model/routes.ts';
+import { computeRoutes, type Route } from '../model/layout/routes.ts';
 import { isContainer } from '../model/structure.ts';
 import { getNodeTitle } from '../model/title.ts';
 import { t } from '../../i18n/index.ts';

@@ -7,12 +7,12 @@ import {
 } from '@xyflow/react';
 import { memo, useMemo, type CSSProperties } from 'react';
 import { useStore } from '../../data/store.ts';
-import { computeBoxes } from '../model/boxes.ts';
+import { computeBoxes } from '../model/layout/boxes.ts';
 import type { Catalogue } from '../model/catalogue.ts';
 import type { Doc, Point } from '../model/document.ts';
-import { getHandles } from '../model/geometry.ts';
+import { getHandles } from '../model/layout/geometry.ts';
 import { getGraphIndex, within, type Edge } from '../model/graph-index.ts';
-import { computeRoutes } from '../model/routes.ts';
+import { computeRoutes } from '../model/layout/routes.ts';
 import { CURVATURE } from './edge.tsx';
 import { useCanvas } from './canvas-context.ts';
 

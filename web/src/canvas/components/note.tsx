@@ -1,9 +1,9 @@
 import { NodeResizer, useStore, type NodeProps } from '@xyflow/react';
 import { memo, useEffect, useRef, useState } from 'react';
-import { changeNote } from '../model/edit-notes.ts';
+import { changeNote } from '../model/edit/edit-notes.ts';
 import type { Note } from '../model/document.ts';
 import { useCanvas, usePart } from './canvas-context.ts';
-import { isFarZoom } from './node-card.tsx';
+import { isFarZoom } from './node-card/node-card.tsx';
 import type { NoteNode } from './flow-elements.ts';
 import { t } from '../../i18n/index.ts';
 

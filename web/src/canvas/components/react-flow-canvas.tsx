@@ -21,13 +21,13 @@ import {
   type MouseEvent as ReactMouseEvent,
 } from 'react';
 import { useStore } from '../../data/store.ts';
-import { bodyAt } from '../model/boxes.ts';
+import { bodyAt } from '../model/layout/boxes.ts';
 import type { Point } from '../model/document.ts';
-import { connectFault } from '../model/edit-links.ts';
-import { GRID } from '../model/geometry.ts';
+import { connectFault } from '../model/edit/edit-links.ts';
+import { GRID } from '../model/layout/geometry.ts';
 import { useCanvas, usePart } from './canvas-context.ts';
-import { Card, isFarZoom } from './node-card.tsx';
-import { Container } from './container-node.tsx';
+import { Card, isFarZoom } from './node-card/node-card.tsx';
+import { Container } from './node-card/container-node.tsx';
 import { FarLines } from './low-zoom-edges.tsx';
 import { draggedType } from './dragged-type.ts';
 import { FlowElements, noteOfElement, type CanvasNode, type LineEdge } from './flow-elements.ts';

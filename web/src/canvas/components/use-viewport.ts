@@ -3,7 +3,7 @@ import { useEffect, useMemo, type RefObject } from 'react';
 import type { Viewport } from '../state/viewport.ts';
 import type { NodeRunState } from '../state/run-overlay.ts';
 import type { UiState } from '../state/ui-state.ts';
-import { computeBounds, computeBoxes, type Box } from '../model/boxes.ts';
+import { computeBounds, computeBoxes, type Box } from '../model/layout/boxes.ts';
 import type { Point } from '../model/document.ts';
 import { useCanvas } from './canvas-context.ts';
 

@@ -1,5 +1,5 @@
 import type { Catalogue } from './catalogue.ts';
-import { computeBoxes, type Box } from './boxes.ts';
+import { computeBoxes, type Box } from './layout/boxes.ts';
 import type { Doc } from './document.ts';
 import { getGraphIndex } from './graph-index.ts';
 

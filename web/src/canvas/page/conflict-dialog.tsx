@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { useStore } from '../../data/store.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { Alert } from '../../ui/alert.tsx';
 import { Time } from '../../ui/time.tsx';
 import { diffDocs } from '../model/diff.ts';

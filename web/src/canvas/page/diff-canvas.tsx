@@ -1,6 +1,6 @@
 import { useMemo, type RefObject } from 'react';
 import { createStore } from '../../data/store.ts';
-import { notListening } from '../../runs/listening.ts';
+import { notListening } from '../../runs/webhook/listening.ts';
 import { noNextRuns } from '../state/next-runs.ts';
 import { noPins } from '../../runs/pins.ts';
 import { createActions, type Actions } from '../state/actions.ts';
@@ -8,8 +8,8 @@ import { createEditor, type Editor } from '../state/editor.ts';
 import { createRunOverlay } from '../state/run-overlay.ts';
 import type { Issues } from '../state/open-issues.ts';
 import { createUi } from '../state/ui-state.ts';
-import { freePlace } from '../model/arrange.ts';
-import { computeBoxes } from '../model/boxes.ts';
+import { freePlace } from '../model/edit/arrange.ts';
+import { computeBoxes } from '../model/layout/boxes.ts';
 import type { Diff } from '../model/diff.ts';
 import type { Doc } from '../model/document.ts';
 import { edgeId, getGraphIndex } from '../model/graph-index.ts';

@@ -1,7 +1,7 @@
 import { Check, CloudOff, CircleAlert, GitCompareArrows, LoaderCircle, PencilLine } from 'lucide-react';
 import { useStore } from '../../data/store.ts';
 import { Button } from '../../ui/button.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { toast } from '../../ui/overlays/toast.tsx';
 import type { Autosave } from '../state/autosave.ts';
 import { t } from '../../i18n/index.ts';
 

@@ -1,5 +1,5 @@
-import { computeBoxes } from '../model/boxes.ts';
-import { nothing, type Selection } from '../model/history.ts';
+import { computeBoxes } from '../model/layout/boxes.ts';
+import { nothing, type Selection } from '../model/edit/history.ts';
 import { titleOfId } from '../model/title.ts';
 import type { Editor } from './editor.ts';
 import type { Viewport } from './viewport.ts';

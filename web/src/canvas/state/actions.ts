@@ -1,9 +1,9 @@
 import { operationOfEntry } from '../../connectors/operation-entries.ts';
-import { freePlace } from '../model/arrange.ts';
-import { computeBoxes } from '../model/boxes.ts';
+import { freePlace } from '../model/edit/arrange.ts';
+import { computeBoxes } from '../model/layout/boxes.ts';
 import { isTrigger } from '../model/catalogue.ts';
 import type { Doc, JsonObject, NoteColour, Point } from '../model/document.ts';
-import { setConfig } from '../model/edit-config.ts';
+import { setConfig } from '../model/edit/edit-config.ts';
 import {
   connect,
   connectFault,
@@ -12,10 +12,17 @@ import {
   freeOutput,
   insertInto,
   type Ends,
-} from '../model/edit-links.ts';
-import { addNode, changeNodes, removeNodes, renameNode, setDisabled, setName } from '../model/edit-nodes.ts';
-import { addNote, changeNote, removeNotes } from '../model/edit-notes.ts';
-import { CARD_HEAD, CARD_WIDTH, GRID } from '../model/geometry.ts';
+} from '../model/edit/edit-links.ts';
+import {
+  addNode,
+  changeNodes,
+  removeNodes,
+  renameNode,
+  setDisabled,
+  setName,
+} from '../model/edit/edit-nodes.ts';
+import { addNote, changeNote, removeNotes } from '../model/edit/edit-notes.ts';
+import { CARD_HEAD, CARD_WIDTH, GRID } from '../model/layout/geometry.ts';
 import { getGraphIndex, type Place } from '../model/graph-index.ts';
 import { neighbour, type Direction } from '../model/neighbours.ts';
 import { onlyOpenEnd } from '../model/open-end.ts';

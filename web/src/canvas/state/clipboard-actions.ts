@@ -1,8 +1,8 @@
-import { freePlace } from '../model/arrange.ts';
-import { computeBounds, computeBoxes } from '../model/boxes.ts';
-import { paste, copySelection, parsePiece, serializePiece } from '../model/clipboard.ts';
+import { freePlace } from '../model/edit/arrange.ts';
+import { computeBounds, computeBoxes } from '../model/layout/boxes.ts';
+import { paste, copySelection, parsePiece, serializePiece } from '../model/edit/clipboard.ts';
 import type { Doc, Point } from '../model/document.ts';
-import { CARD_HEAD, CARD_WIDTH, GRID } from '../model/geometry.ts';
+import { CARD_HEAD, CARD_WIDTH, GRID } from '../model/layout/geometry.ts';
 import { getGraphIndex } from '../model/graph-index.ts';
 import { formatCount, selectOnly, type ActionContext } from './action-context.ts';
 import { t } from '../../i18n/index.ts';

@@ -10,7 +10,7 @@ import {
   undo,
   type History,
   type Selection,
-} from '../model/history.ts';
+} from '../model/edit/history.ts';
 import { t } from '../../i18n/index.ts';
 
 /** Something to be read out, and nothing else: `at` tells two of the same words apart. */

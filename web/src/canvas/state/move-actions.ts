@@ -1,9 +1,9 @@
-import { align, freePlace, moveBy, moveTo, type Alignment } from '../model/arrange.ts';
-import { autoLayout } from '../model/auto-layout.ts';
-import { bodyAt, computeBoxes } from '../model/boxes.ts';
+import { align, freePlace, moveBy, moveTo, type Alignment } from '../model/edit/arrange.ts';
+import { autoLayout } from '../model/layout/auto-layout.ts';
+import { bodyAt, computeBoxes } from '../model/layout/boxes.ts';
 import type { Point } from '../model/document.ts';
-import { moveFault, moveIntoBody, moveOut } from '../model/edit-bodies.ts';
-import { CARD_HEAD, CARD_WIDTH, GRID } from '../model/geometry.ts';
+import { moveFault, moveIntoBody, moveOut } from '../model/edit/edit-bodies.ts';
+import { CARD_HEAD, CARD_WIDTH, GRID } from '../model/layout/geometry.ts';
 import { getGraphIndex, within, type Place } from '../model/graph-index.ts';
 import type { Direction } from '../model/neighbours.ts';
 import { formatCount, type ActionContext } from './action-context.ts';

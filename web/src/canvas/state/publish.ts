@@ -1,5 +1,5 @@
 import { queryClient } from '../../data/query-client.ts';
-import { toast } from '../../ui/toast.tsx';
+import { toast } from '../../ui/overlays/toast.tsx';
 import type { Autosave } from './autosave.ts';
 import { definitionError } from './definition-error.ts';
 import type { Editor } from './editor.ts';

@@ -1,4 +1,4 @@
-import type { Box } from '../model/boxes.ts';
+import type { Box } from '../model/layout/boxes.ts';
 import type { Point } from '../model/document.ts';
 
 /** The part of the canvas that is in sight. The canvas sets it once it is there. */

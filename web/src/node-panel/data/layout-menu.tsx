@@ -1,6 +1,6 @@
 import { Check, Maximize2, PanelBottom, PanelRight } from 'lucide-react';
 import { IconButton } from '../../ui/button.tsx';
-import { Menu, MenuItem } from '../../ui/menu.tsx';
+import { Menu, MenuItem } from '../../ui/overlays/menu.tsx';
 import { setPanelLayout, type PanelLayout } from './panel-layout.ts';
 import { t } from '../../i18n/index.ts';
 

@@ -1,4 +1,4 @@
-import { CodeEditor } from '../../ui/code-editor.tsx';
+import { CodeEditor } from '../../ui/code/code-editor.tsx';
 import { useForm, type ControlProps } from './form-context.ts';
 import { t } from '../../i18n/index.ts';
 

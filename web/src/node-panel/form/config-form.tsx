@@ -1,6 +1,6 @@
 import { useId, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
-import { CodeEditor } from '../../ui/code-editor.tsx';
+import { CodeEditor } from '../../ui/code/code-editor.tsx';
 import { Alert } from '../../ui/alert.tsx';
 import { selectControl, listFields, type Field, type Schema } from '../model/field.ts';
 import { isRecord } from '../model/json-pointer.ts';

@@ -10,7 +10,7 @@ import { providerOfHost, serviceName, useProviders } from '../../credentials/pro
 import { useConnectionChoices, useSecretChoices } from '../../credentials/use-credentials.ts';
 import { classNames } from '../../ui/class-names.ts';
 import type { Mark } from '../../ui/brand-marks.tsx';
-import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../ui/menu.tsx';
+import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../ui/overlays/menu.tsx';
 import type { Credential, CredentialKind } from '../../credentials/credential.ts';
 import { CredentialStatus } from './credential-status.tsx';
 import { useForm, type ControlProps } from './form-context.ts';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { TextAreaField } from '../../ui/field.tsx';
 import { CurlError, readCurl, type Imported } from '../model/curl.ts';
 import { t } from '../../i18n/index.ts';

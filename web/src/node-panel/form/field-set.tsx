@@ -1,7 +1,7 @@
 import { Plus } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
-import { Menu, MenuItem } from '../../ui/menu.tsx';
+import { Menu, MenuItem } from '../../ui/overlays/menu.tsx';
 import { emptyValue, type Field } from '../model/field.ts';
 import { addedValue, countSet, layOut } from '../model/form-layout.ts';
 import { fieldName, type Place } from '../model/json-pointer.ts';

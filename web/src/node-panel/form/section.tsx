@@ -1,7 +1,7 @@
 import { ChevronRight, CircleAlert, Plus, Trash2 } from 'lucide-react';
 import { useId, useState, type ReactNode } from 'react';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { Menu, MenuItem } from '../../ui/menu.tsx';
+import { Menu, MenuItem } from '../../ui/overlays/menu.tsx';
 import type { Place } from '../model/json-pointer.ts';
 import { inSentence, t } from '../../i18n/index.ts';
 

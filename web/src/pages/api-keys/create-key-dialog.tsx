@@ -6,7 +6,7 @@ import { toFieldError, toFormError } from '../../data/error-text.ts';
 import { useCurrentUser } from '../../data/current-user.ts';
 import type { Scope } from '../../data/scopes.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { Checkbox, SelectField, TextField } from '../../ui/field.tsx';
 import { Alert } from '../../ui/alert.tsx';
 import { ScopePicker } from '../../ui/scope-picker.tsx';

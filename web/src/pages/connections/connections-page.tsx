@@ -12,9 +12,9 @@ import { useConnections } from '../../data/lists.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { DeleteButton } from '../../ui/delete-button.tsx';
-import { actionsColumn, timeColumn, type Column } from '../../ui/list-table.tsx';
-import { ResourceListPage } from '../../ui/resource-list-page.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { actionsColumn, timeColumn, type Column } from '../../ui/lists/list-table.tsx';
+import { ResourceListPage } from '../../ui/lists/resource-list-page.tsx';
+import { toast } from '../../ui/overlays/toast.tsx';
 import { t } from '../../i18n/index.ts';
 
 const columns: readonly Column<ConnectedAccount>[] = [

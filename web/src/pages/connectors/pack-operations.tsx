@@ -8,7 +8,7 @@ import { client } from '../../data/client.ts';
 import { ErrorAlert } from '../../ui/alert.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { SearchField } from '../../ui/search-field.tsx';
+import { SearchField } from '../../ui/lists/search-field.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { t, tElements, tPlural } from '../../i18n/index.ts';
 

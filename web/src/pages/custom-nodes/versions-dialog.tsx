@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import type { Node } from 'weft-client';
 import { client } from '../../data/client.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { ListTable, type Column } from '../../ui/list-table.tsx';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { ListTable, type Column } from '../../ui/lists/list-table.tsx';
 import { locale, t, tPlural } from '../../i18n/index.ts';
 
 const decimal = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 });

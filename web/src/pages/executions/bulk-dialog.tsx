@@ -7,7 +7,7 @@ import { queryClient } from '../../data/query-client.ts';
 import { forEachLimited } from '../../lib/for-each-limited.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { canApply, countByWorkflow, type BulkAction, type BulkResult } from './bulk-run.ts';
 import { t, tPlural } from '../../i18n/index.ts';

@@ -3,7 +3,7 @@ import type { ExecutionSummary } from 'weft-client';
 import type { Selection } from '../../data/use-selection.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { classNames } from '../../ui/class-names.ts';
-import { timeColumn, type Column } from '../../ui/list-table.tsx';
+import { timeColumn, type Column } from '../../ui/lists/list-table.tsx';
 import { durationText } from '../../ui/time.tsx';
 import { statusWord, TRIGGERS } from '../../data/words.ts';
 import { t } from '../../i18n/index.ts';

@@ -7,7 +7,7 @@ import { useSelection } from '../../data/use-selection.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { useWorkflowNames } from '../../node-panel/use-names.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
-import { ResourceListPage } from '../../ui/resource-list-page.tsx';
+import { ResourceListPage } from '../../ui/lists/resource-list-page.tsx';
 import { Time } from '../../ui/time.tsx';
 import { createColumns } from './columns.tsx';
 import { isFiltered, readFilters, toQuery } from './execution-filters.ts';

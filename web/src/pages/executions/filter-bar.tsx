@@ -3,7 +3,7 @@ import { useCallback } from 'react';
 import type { Choice } from '../../node-panel/form/form-context.ts';
 import { Button } from '../../ui/button.tsx';
 import { Input, Select } from '../../ui/field.tsx';
-import { SearchField } from '../../ui/search-field.tsx';
+import { SearchField } from '../../ui/lists/search-field.tsx';
 import { NO_FILTERS, isFiltered, SINCE, STATUSES, type Filters } from './execution-filters.ts';
 import { SavedFiltersMenu } from './saved-filters-menu.tsx';
 import { statusWord, TRIGGERS } from '../../data/words.ts';

@@ -4,8 +4,8 @@ import { client } from '../../data/client.ts';
 import { useOAuthGrants } from '../../data/lists.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { DeleteButton } from '../../ui/delete-button.tsx';
-import { actionsColumn, timeColumn, type Column } from '../../ui/list-table.tsx';
-import { ResourceList } from '../../ui/resource-list-page.tsx';
+import { actionsColumn, timeColumn, type Column } from '../../ui/lists/list-table.tsx';
+import { ResourceList } from '../../ui/lists/resource-list-page.tsx';
 import { ScopeList } from '../../ui/scope-picker.tsx';
 import { t } from '../../i18n/index.ts';
 

@@ -2,7 +2,7 @@ import { ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 import type { ExecutionDetail, NodeRun } from 'weft-client';
 import { StatusBadge } from '../../ui/badge.tsx';
-import { JsonTree } from '../../ui/json-tree.tsx';
+import { JsonTree } from '../../ui/code/json-tree.tsx';
 import { Alert } from '../../ui/alert.tsx';
 import { durationText } from '../../ui/time.tsx';
 import { inSentence, t, tPlural } from '../../i18n/index.ts';

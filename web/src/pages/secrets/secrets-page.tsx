@@ -7,8 +7,8 @@ import { useSecrets } from '../../data/lists.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { DeleteButton } from '../../ui/delete-button.tsx';
-import { actionsColumn, timeColumn, type Column } from '../../ui/list-table.tsx';
-import { ResourceListPage } from '../../ui/resource-list-page.tsx';
+import { actionsColumn, timeColumn, type Column } from '../../ui/lists/list-table.tsx';
+import { ResourceListPage } from '../../ui/lists/resource-list-page.tsx';
 import { t, tElements } from '../../i18n/index.ts';
 
 function createColumns(onReplace: (secret: Secret) => void): readonly Column<Secret>[] {

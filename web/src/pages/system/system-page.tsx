@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { client } from '../../data/client.ts';
 import { useStore } from '../../data/store.ts';
-import { connection } from '../../data/connection.ts';
+import { connection } from '../../data/live/connection.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { ErrorAlert } from '../../ui/alert.tsx';
 import { Page } from '../../ui/page.tsx';

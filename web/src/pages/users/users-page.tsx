@@ -7,8 +7,8 @@ import { useCurrentUser } from '../../data/current-user.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { DeleteButton } from '../../ui/delete-button.tsx';
-import { actionsColumn, timeColumn, type Column } from '../../ui/list-table.tsx';
-import { ResourceListPage } from '../../ui/resource-list-page.tsx';
+import { actionsColumn, timeColumn, type Column } from '../../ui/lists/list-table.tsx';
+import { ResourceListPage } from '../../ui/lists/resource-list-page.tsx';
 import { UserDialog } from './user-dialog.tsx';
 import { t } from '../../i18n/index.ts';
 

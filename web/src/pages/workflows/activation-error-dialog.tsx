@@ -1,7 +1,7 @@
 import { ValidationError } from 'weft-client';
 import { toErrorText } from '../../data/error-text.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { t } from '../../i18n/index.ts';
 
 /** Lists all reasons why a workflow cannot be activated, with links to the nodes to fix. */

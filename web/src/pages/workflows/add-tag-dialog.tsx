@@ -1,9 +1,9 @@
 import { useId, useState } from 'react';
 import type { WorkflowSummary } from 'weft-client';
 import { useTags } from '../../data/lists.ts';
-import { addTagToAll } from '../../data/workflow-bulk.ts';
+import { addTagToAll } from '../../data/workflows/workflow-bulk.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { t, tPlural } from '../../i18n/index.ts';
 

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import type { WorkflowSummary } from 'weft-client';
 import { useTrashDays } from '../../data/lists.ts';
-import { deleteWorkflows } from '../../data/workflow-bulk.ts';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { deleteWorkflows } from '../../data/workflows/workflow-bulk.ts';
+import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx';
 import { locale, t, tPlural } from '../../i18n/index.ts';
 
 const number = new Intl.NumberFormat(locale);

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import type { WorkflowSummary } from 'weft-client';
 import { toFieldError, toFormError } from '../../data/error-text.ts';
-import { useUpdateWorkflow } from '../../data/workflow-actions.ts';
+import { useUpdateWorkflow } from '../../data/workflows/workflow-actions.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { TextAreaField, TextField } from '../../ui/field.tsx';
 import { Alert } from '../../ui/alert.tsx';
 import { t } from '../../i18n/index.ts';

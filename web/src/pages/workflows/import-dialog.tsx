@@ -5,13 +5,13 @@ import type { CreateWorkflowInput } from 'weft-client';
 import { client } from '../../data/client.ts';
 import { useMutationWithToast } from '../../data/use-mutation-with-toast.ts';
 import { toErrorText } from '../../data/error-text.ts';
-import { MAX_FILE, readWorkflowFile } from '../../data/workflow-file.ts';
+import { MAX_FILE, readWorkflowFile } from '../../data/workflows/workflow-file.ts';
 import { Button } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { TextAreaField } from '../../ui/field.tsx';
 import { Alert } from '../../ui/alert.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { toast } from '../../ui/overlays/toast.tsx';
 import { t, tElements, tPlural } from '../../i18n/index.ts';
 
 type Found = { from: string; workflows: CreateWorkflowInput[] };

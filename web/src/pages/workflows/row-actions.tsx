@@ -2,7 +2,7 @@ import { Copy, Download, ListVideo, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { WorkflowSummary } from 'weft-client';
-import { useExportWorkflows } from '../../data/workflow-actions.ts';
+import { useExportWorkflows } from '../../data/workflows/workflow-actions.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { formatExecutionsPath } from './executions-of.ts';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { WorkflowSummary } from 'weft-client';
-import { useUpdateWorkflow } from '../../data/workflow-actions.ts';
+import { useUpdateWorkflow } from '../../data/workflows/workflow-actions.ts';
 import { Switch } from '../../ui/field.tsx';
 import { SwitchFaultDialog } from './activation-error-dialog.tsx';
 import { t } from '../../i18n/index.ts';

@@ -5,11 +5,11 @@ import { client } from '../../data/client.ts';
 import { useCurrentUser } from '../../data/current-user.ts';
 import { useDeletedWorkflows } from '../../data/lists.ts';
 import { useMutationWithToast } from '../../data/use-mutation-with-toast.ts';
-import { restoreWorkflows } from '../../data/workflow-bulk.ts';
+import { restoreWorkflows } from '../../data/workflows/workflow-bulk.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { DeleteButton } from '../../ui/delete-button.tsx';
-import { actionsColumn, type Column } from '../../ui/list-table.tsx';
-import { ResourceListPage } from '../../ui/resource-list-page.tsx';
+import { actionsColumn, type Column } from '../../ui/lists/list-table.tsx';
+import { ResourceListPage } from '../../ui/lists/resource-list-page.tsx';
 import { fullTimeText, Time } from '../../ui/time.tsx';
 import { t, tPlural } from '../../i18n/index.ts';
 

@@ -1,6 +1,6 @@
 import { useLocation } from 'wouter';
-import { useDuplicateWorkflow } from '../../data/workflow-actions.ts';
-import { toast } from '../../ui/toast.tsx';
+import { useDuplicateWorkflow } from '../../data/workflows/workflow-actions.ts';
+import { toast } from '../../ui/overlays/toast.tsx';
 import { t } from '../../i18n/index.ts';
 
 /** Duplicates a workflow and offers to open the copy. */

@@ -2,9 +2,9 @@ import { Copy, Download, Ellipsis, ListVideo, PencilLine, Trash2, Undo2 } from '
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { WorkflowSummary } from 'weft-client';
-import { useExportWorkflows, useUpdateWorkflow } from '../../data/workflow-actions.ts';
+import { useExportWorkflows, useUpdateWorkflow } from '../../data/workflows/workflow-actions.ts';
 import { IconButton } from '../../ui/button.tsx';
-import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
+import { Menu, MenuItem, MenuSeparator } from '../../ui/overlays/menu.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { DetailsDialog } from './details-dialog.tsx';
 import { formatExecutionsPath } from './executions-of.ts';

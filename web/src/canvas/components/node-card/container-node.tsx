@@ -1,0 +1,121 @@
+import { useStore, type NodeProps } from '@xyflow/react';
+import { Plus } from 'lucide-react';
+import { memo } from 'react';
+import { classNames } from '../../../ui/class-names.ts';
+import { useNodeRun } from '../../state/run-overlay.ts';
+import { LANE_LABEL, type Lane } from '../../model/layout/boxes.ts';
+import { addBranch } from '../../model/edit/edit-bodies.ts';
+import { getGraphIndex } from '../../model/graph-index.ts';
+import { bodyLabel } from '../../model/structure.ts';
+import { getNodeTitle } from '../../model/title.ts';
+import { useCanvas, usePart } from '../canvas-context.ts';
+import { CardHead } from './node-card-header.tsx';
+import { isFarZoom } from './node-card.tsx';
+import type { CardNode } from '../flow-elements.ts';
+import { Ports } from './node-ports.tsx';
+import { t } from '../../../i18n/index.ts';
+
+/** A node that runs other nodes: they are drawn inside of it, in a lane for each list of its body. */
+export const Container = memo(function Container({
+  data: { entry, lanes },
+  selected,
+  width = 0,
+  height = 0,
+}: NodeProps<CardNode>) {
+  const { editor, overlay, marks, issues, isReadOnly } = useCanvas();
+  const isFar = useStore(isFarZoom);
+  const status = useNodeRun(overlay, entry.id)?.status;
+  const isFaulty = usePart(issues, (all) => all.has(entry.id));
+  const mark = marks.get(entry.id);
+  return (
+    <div
+      className={classNames(
+        'step',
+        'container',
+        selected && 'step--selected',
+        entry.disabled === true && 'step--disabled',
+        isFaulty && 'step--faulty',
+        status !== undefined && `step--${status}`,
+        mark !== undefined && `marked marked--${mark}`,
+      )}
+    >
+      <CardHead entry={entry} isFar={isFar}>
+        {entry.type === 'parallel' && !isReadOnly && (
+          <button
+            type="button"
+            className="container__add nodrag"
+            tabIndex={-1}
+            title={t('Add branch to {{node}}', { node: getNodeTitle(entry, editor.catalogue) })}
+            onClick={() => editor.change(t('Add branch'), (doc) => addBranch(doc, entry.id))}
+          >
+            <Plus size={13} aria-hidden="true" />
+            {t('Branch')}
+          </button>
+        )}
+      </CardHead>
+      {lanes.map((lane) => (
+        <LaneView
+          key={lane.body}
+          lane={lane}
+          container={entry.id}
+          label={bodyLabel(entry.type, lane.body)}
+          isFar={isFar}
+        />
+      ))}
+      {!isFar && <Ports entry={entry} width={width} height={height} />}
+    </div>
+  );
+});
+
+function LaneView({
+  lane,
+  container,
+  label,
+  isFar,
+}: {
+  lane: Lane;
+  container: string;
+  label: string;
+  isFar: boolean;
+}) {
+  const { editor, actions, isReadOnly } = useCanvas();
+  const count = usePart(
+    editor.history,
+    ({ doc }) => getGraphIndex(doc, editor.catalogue).members.get(container)?.get(lane.body)?.length ?? 0,
+  );
+  return (
+    <div
+      className="lane"
+      style={{ left: lane.x, top: lane.y, width: lane.width, height: lane.height }}
+      data-container={container}
+      data-body={lane.body}
+    >
+      {!isFar && (
+        <div className="lane__head" style={{ height: LANE_LABEL }}>
+          <span className="lane__label">{label}</span>
+          {!isReadOnly && (
+            <button
+              type="button"
+              className="lane__add nodrag"
+              tabIndex={-1}
+              aria-label={t('Add node to {{label}}', { label })}
+              title={t('Add node to {{label}}', { label })}
+              onClick={(event) => {
+                const { left, bottom } = event.currentTarget.getBoundingClientRect();
+                actions.openAdd({
+                  screen: { x: left, y: bottom },
+                  place: { container, body: lane.body, at: count },
+                });
+              }}
+            >
+              <Plus size={13} aria-hidden="true" />
+            </button>
+          )}
+        </div>
+      )}
+      {count === 0 && !isFar && (
+        <p className="lane__empty">{isReadOnly ? t('Empty') : t('Drop nodes here')}</p>
+      )}
+    </div>
+  );
+}

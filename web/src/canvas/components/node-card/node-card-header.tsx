@@ -1,0 +1,191 @@
+import { CircleAlert, Ear, Pin, PowerOff, StickyNote } from 'lucide-react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useWorkflowNames } from '../../../node-panel/use-names.ts';
+import { classNames } from '../../../ui/class-names.ts';
+import type { Entry, Json } from '../../model/document.ts';
+import { getSummary } from '../../model/summary.ts';
+import { getNodeTitle } from '../../model/title.ts';
+import { countText, useNodeRun, type NodeRunState } from '../../state/run-overlay.ts';
+import { useCanvas, usePart } from '../canvas-context.ts';
+import { iconOfNode } from '../icons.ts';
+import { CardDetails } from './node-card-details.tsx';
+import { RunNodeButton } from './run-node-button.tsx';
+import { t, tPlural } from '../../../i18n/index.ts';
+
+const runWords: Readonly<Record<NodeRunState['status'], string>> = {
+  pending: t('Not run yet'),
+  running: t('Running'),
+  waiting: t('Waiting'),
+  completed: t('Completed'),
+  failed: t('Failed'),
+  skipped: t('Skipped'),
+  stopped: t('Stopped'),
+};
+
+/** Icon, name and type of a node, with what is wrong with it and how it runs; from far away, a block of its colour. */
+export function CardHead({
+  entry,
+  isFar,
+  children,
+}: {
+  entry: Entry;
+  isFar: boolean;
+  /** The actions beside the title. */
+  children?: ReactNode;
+}) {
+  const { editor } = useCanvas();
+  const category = editor.catalogue.get(entry.type)?.category ?? 'unknown';
+  if (isFar) return <span className="step__block" data-category={category} />;
+  return <NearHead entry={entry}>{children}</NearHead>;
+}
+
+function NearHead({ entry, children }: { entry: Entry; children: ReactNode }) {
+  const { editor, ui } = useCanvas();
+  const type = editor.catalogue.get(entry.type);
+  const Icon = iconOfNode(entry, type?.icon ?? null);
+  const summary = getSummary(entry, editor.catalogue);
+  const isRenaming = usePart(ui, ({ renaming }) => renaming === entry.id);
+  return (
+    <div className="step__head">
+      <span
+        className="step__icon"
+        data-category={type?.category ?? 'unknown'}
+        title={type?.name ?? entry.type}
+      >
+        <Icon size={18} aria-hidden="true" />
+      </span>
+      <span className="step__words">
+        {isRenaming ? (
+          <NameInput entry={entry} />
+        ) : (
+          <span className="step__name">{getNodeTitle(entry, editor.catalogue)}</span>
+        )}
+        <span className="step__type" title={summary}>
+          {entry.type === 'sub_workflow' ? (
+            <WorkflowName id={entry.config?.['workflow_id']} or={summary} />
+          ) : (
+            summary
+          )}
+        </span>
+        <CardDetails entry={entry} />
+      </span>
+      {children}
+      <Badges entry={entry} />
+      <RunNodeButton entry={entry} />
+    </div>
+  );
+}
+
+/** The name of the workflow that a node runs, where it is known. */
+function WorkflowName({ id, or }: { id: Json | undefined; or: string }) {
+  const names = useWorkflowNames(typeof id === 'string' && id !== '');
+  return names.find(({ value }) => value === id)?.label ?? or;
+}
+
+function Badges({ entry }: { entry: Entry }) {
+  const { overlay, issues, pinned, listening } = useCanvas();
+  const isListening = usePart(listening, (at) => at.kind === 'listening' && at.nodeId === entry.id);
+  const isPinned = usePart(pinned, (all) => all.has(entry.id));
+  const found = usePart(issues, (all) => all.get(entry.id));
+  const run = useNodeRun(overlay, entry.id);
+  const text = run === undefined ? '' : progressText(run);
+  return (
+    <span className="step__badges">
+      {entry.notes !== undefined && entry.notes !== '' && (
+        <span className="step__badge" title={entry.notes}>
+          <StickyNote size={13} aria-hidden="true" />
+          <span className="visually-hidden">{t('Has a note')}</span>
+        </span>
+      )}
+      {isListening && (
+        <span className="step__badge step__badge--listening" title={t('Listening for a test event')}>
+          <Ear size={13} aria-hidden="true" /> {t('Listening')}
+        </span>
+      )}
+      {isPinned && (
+        <span
+          className="step__badge step__badge--pinned"
+          title={t('Output pinned: runs from the editor use it and skip this node')}
+        >
+          <Pin size={13} aria-hidden="true" />
+          <span className="visually-hidden">{t('Output pinned')}</span>
+        </span>
+      )}
+      {entry.disabled === true && (
+        <span className="step__badge" title={t('Disabled: input passes through unchanged')}>
+          <PowerOff size={13} aria-hidden="true" />
+          <span className="visually-hidden">{t('Disabled')}</span>
+        </span>
+      )}
+      {found !== undefined && (
+        <span
+          className="step__badge step__badge--bad"
+          title={found.map(({ field, issue }) => `${field} ${issue}`).join('\n')}
+        >
+          <CircleAlert size={14} aria-hidden="true" />
+          {found.length > 1 && found.length}
+          <span className="visually-hidden">
+            {tPlural(found.length, '{{count}} error', '{{count}} errors')}
+          </span>
+        </span>
+      )}
+      {run?.tries !== undefined && (
+        <span
+          className="step__badge"
+          title={run.message ?? tPlural(run.tries, '{{count}} attempt', '{{count}} attempts')}
+        >
+          {tPlural(run.tries, '{{count}} try', '{{count}} tries')}
+        </span>
+      )}
+      {run !== undefined && (
+        <span
+          className={classNames('step__run', `step__run--${run.status}`, text !== '' && 'step__run--counted')}
+          title={run.message ?? runWords[run.status]}
+        >
+          {text}
+          <span className="visually-hidden">{runWords[run.status]}</span>
+        </span>
+      )}
+    </span>
+  );
+}
+
+/** How far a loop is: `23/50`. A node in a loop shows how often it ran. */
+function progressText({ count = 0, isLeast = false, done, total }: NodeRunState): string {
+  if (count > 1) return countText(count, isLeast);
+  if (done === undefined) return '';
+  return total === undefined ? countText(done, isLeast) : `${done}/${total}`;
+}
+
+function NameInput({ entry }: { entry: Entry }) {
+  const { editor, actions, ui } = useCanvas();
+  const title = getNodeTitle(entry, editor.catalogue);
+  const [text, setText] = useState(title);
+  const input = useRef<HTMLInputElement>(null);
+  const isDone = useRef(false);
+  useEffect(() => input.current?.select(), []);
+  const end = (isKept: boolean): void => {
+    if (isDone.current) return;
+    isDone.current = true;
+    if (isKept) actions.rename(entry.id, text === title ? (entry.name ?? '') : text);
+    ui.show({ renaming: null });
+    actions.focus();
+  };
+  return (
+    <input
+      ref={input}
+      autoFocus
+      className="step__input nodrag nopan"
+      aria-label={t('Node name')}
+      value={text}
+      maxLength={200}
+      onChange={({ target }) => setText(target.value)}
+      onBlur={() => end(true)}
+      onKeyDown={(event) => {
+        event.stopPropagation();
+        if (event.key === 'Enter') end(true);
+        if (event.key === 'Escape') end(false);
+      }}
+    />
+  );
+}

@@ -1,0 +1,42 @@
+import { useStore, type NodeProps, type ReactFlowState } from '@xyflow/react';
+import { memo } from 'react';
+import { classNames } from '../../../ui/class-names.ts';
+import { useNodeRun } from '../../state/run-overlay.ts';
+import { useCanvas, usePart } from '../canvas-context.ts';
+import { CardHead } from './node-card-header.tsx';
+import type { CardNode } from '../flow-elements.ts';
+import { Ports } from './node-ports.tsx';
+
+/** Below this zoom nothing can be read: names and ports are left out. */
+const FAR = 0.42;
+export const isFarZoom = ({ transform }: ReactFlowState): boolean => transform[2] < FAR;
+
+/** A node that runs no others. */
+export const Card = memo(function Card({
+  data: { entry },
+  selected,
+  width = 0,
+  height = 0,
+}: NodeProps<CardNode>) {
+  const { editor, overlay, marks, issues } = useCanvas();
+  const isFar = useStore(isFarZoom);
+  const status = useNodeRun(overlay, entry.id)?.status;
+  const isFaulty = usePart(issues, (all) => all.has(entry.id));
+  const mark = marks.get(entry.id);
+  return (
+    <div
+      className={classNames(
+        'step',
+        selected && 'step--selected',
+        entry.disabled === true && 'step--disabled',
+        isFaulty && 'step--faulty',
+        editor.catalogue.get(entry.type)?.category === 'trigger' && 'step--trigger',
+        status !== undefined && `step--${status}`,
+        mark !== undefined && `marked marked--${mark}`,
+      )}
+    >
+      <CardHead entry={entry} isFar={isFar} />
+      {!isFar && <Ports entry={entry} width={width} height={height} />}
+    </div>
+  );
+});

@@ -1,0 +1,85 @@
+import { Handle } from '@xyflow/react';
+import { Plus } from 'lucide-react';
+import { memo } from 'react';
+import type { Entry } from '../../model/document.ts';
+import { getHandles, type Handle as CardHandle, type Size } from '../../model/layout/geometry.ts';
+import { getGraphIndex } from '../../model/graph-index.ts';
+import { getPorts } from '../../model/ports.ts';
+import { useCanvas, usePart } from '../canvas-context.ts';
+import { getHandlePosition } from '../flow-elements.ts';
+import { t, tElements } from '../../../i18n/index.ts';
+
+/** Width of a card's border in px: content is positioned from the inside of the border, ports from the corner. */
+const BORDER = 1;
+
+/** The ports of a node: what connections begin and end at. */
+export const Ports = memo(function Ports({ entry, width, height }: { entry: Entry } & Size) {
+  const { editor, isReadOnly } = useCanvas();
+  const ports = getPorts(entry, editor.catalogue);
+  const hasLabels = { in: ports.inputs.length > 1, out: ports.outputs.length > 1, error: false };
+  const handles = getHandles(entry, editor.catalogue, { width, height });
+  const shown = handles.map(({ port, side, x, y }) => {
+    const known =
+      side === 'in'
+        ? ports.inputs.find(({ name }) => name === port)
+        : ports.outputs.find(({ name }) => name === port);
+    return (
+      <Handle
+        key={`${side} ${port}`}
+        id={port}
+        type={side === 'in' ? 'target' : 'source'}
+        position={getHandlePosition(side)}
+        className={`port port--${side}`}
+        isConnectable={!isReadOnly}
+        title={
+          side === 'error'
+            ? t('error: runs when the node fails')
+            : known === undefined || known.description === ''
+              ? port
+              : `${port}: ${known.description}`
+        }
+        style={{ left: x - BORDER, top: y - BORDER, right: 'auto', bottom: 'auto' }}
+      >
+        {hasLabels[side] && <span className="port__label">{port}</span>}
+      </Handle>
+    );
+  });
+  if (isReadOnly) return shown;
+  return [...shown, <NextSteps key="next" entry={entry} handles={handles} />];
+});
+
+/** Behind each output that leads nowhere yet: a way to add what follows. By keyboard that is `/`. */
+function NextSteps({ entry, handles }: { entry: Entry; handles: readonly CardHandle[] }) {
+  const { editor, actions } = useCanvas();
+  const { catalogue } = editor;
+  // One text, so that an edit elsewhere draws nothing here.
+  const taken = usePart(editor.history, ({ doc }) => {
+    const { out, places } = getGraphIndex(doc, catalogue);
+    if (places.has(entry.id)) return null;
+    return (out.get(entry.id) ?? []).map(({ port }) => port).join('\n');
+  });
+  const isAlone = usePart(editor.history, ({ doc }) => doc.nodes.size === 1);
+  if (taken === null) return null;
+  const used = new Set(taken.split('\n'));
+  return handles
+    .filter(({ side, port }) => side === 'out' && !used.has(port))
+    .map(({ port, x, y }) => (
+      <span
+        key={port}
+        className={isAlone ? 'next next--shown nodrag nopan' : 'next nodrag nopan'}
+        style={{ left: x - BORDER, top: y - BORDER }}
+        title={t('Add next node (/)')}
+        aria-hidden="true"
+        onClick={({ clientX, clientY }) =>
+          actions.openAdd({ screen: { x: clientX, y: clientY }, from: { node: entry.id, port } })
+        }
+      >
+        <Plus size={13} />
+        {isAlone && (
+          <span className="next__hint">
+            {tElements('Add next node, or press {{key}}', { key: <kbd className="kbd">/</kbd> })}
+          </span>
+        )}
+      </span>
+    ));
+}

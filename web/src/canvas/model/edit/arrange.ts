@@ -1,0 +1,131 @@
+import type { Catalogue } from '../catalogue.ts';
+import type { Doc, Point } from '../document.ts';
+import { computeBoxes, type Box } from '../layout/boxes.ts';
+import { changeNodes } from './edit-nodes.ts';
+import { changeNote } from './edit-notes.ts';
+import { GRID } from '../layout/geometry.ts';
+import { getGraphIndex } from '../graph-index.ts';
+
+export const alignments = ['left', 'centre', 'right', 'top', 'middle', 'bottom', 'row', 'column'] as const;
+export type Alignment = (typeof alignments)[number];
+
+/** Moves nodes and comments to positions. Nodes in a body stay where their body puts them. */
+export function moveTo(
+  doc: Doc,
+  catalogue: Catalogue,
+  nodes: ReadonlyMap<string, Point>,
+  notes: ReadonlyMap<string, Point> = new Map(),
+): Doc {
+  const { places } = getGraphIndex(doc, catalogue);
+  let next = changeNodes(doc, nodes.keys(), (entry) => {
+    const to = nodes.get(entry.id)!;
+    const is = entry.position;
+    const isThere = is !== undefined && is.x === to.x && is.y === to.y;
+    return isThere || places.has(entry.id) ? entry : { ...entry, position: to };
+  });
+  for (const [id, { x, y }] of notes) next = changeNote(next, id, { x, y });
+  return next;
+}
+
+/** Moves by a distance. */
+export function moveBy(
+  doc: Doc,
+  catalogue: Catalogue,
+  nodes: Iterable<string>,
+  notes: Iterable<string>,
+  { x, y }: Point,
+): Doc {
+  const to = new Map<string, Point>();
+  for (const id of nodes) {
+    const { position = { x: 0, y: 0 } } = doc.nodes.get(id) ?? {};
+    to.set(id, { x: position.x + x, y: position.y + y });
+  }
+  const notesTo = new Map<string, Point>();
+  for (const id of notes) {
+    const note = doc.notes.get(id);
+    if (note !== undefined) notesTo.set(id, { x: note.x + x, y: note.y + y });
+  }
+  return moveTo(doc, catalogue, to, notesTo);
+}
+
+/** Aligns nodes of the whole graph, or spreads them evenly in a row or a column. */
+export function align(doc: Doc, catalogue: Catalogue, ids: Iterable<string>, how: Alignment): Doc {
+  const { places } = getGraphIndex(doc, catalogue);
+  const boxes = computeBoxes(doc, catalogue);
+  const chosen = [...ids].flatMap((id) => {
+    const box = boxes.get(id);
+    return box === undefined || places.has(id) ? [] : [{ id, box }];
+  });
+  if (chosen.length < 2) return doc;
+  return moveTo(doc, catalogue, aligned(chosen, how));
+}
+
+type Chosen = { readonly id: string; readonly box: Box };
+
+function aligned(chosen: readonly Chosen[], how: Alignment): Map<string, Point> {
+  const left = Math.min(...chosen.map(({ box }) => box.x));
+  const right = Math.max(...chosen.map(({ box }) => box.x + box.width));
+  const top = Math.min(...chosen.map(({ box }) => box.y));
+  const bottom = Math.max(...chosen.map(({ box }) => box.y + box.height));
+  if (how === 'row' || how === 'column') return spread(chosen, how);
+  const place = ({ x, y, width, height }: Box): Point => {
+    switch (how) {
+      case 'left':
+        return { x: left, y };
+      case 'right':
+        return { x: right - width, y };
+      case 'centre':
+        return { x: (left + right - width) / 2, y };
+      case 'top':
+        return { x, y: top };
+      case 'bottom':
+        return { x, y: bottom - height };
+      case 'middle':
+        return { x, y: (top + bottom - height) / 2 };
+    }
+  };
+  return new Map(chosen.map(({ id, box }) => [id, place(box)]));
+}
+
+/** The first and the last stay; those between are spaced evenly, at least one grid step apart. */
+function spread(chosen: readonly Chosen[], how: 'row' | 'column'): Map<string, Point> {
+  const along = how === 'row' ? ('x' as const) : ('y' as const);
+  const length = how === 'row' ? ('width' as const) : ('height' as const);
+  const sorted = chosen.toSorted((a, b) => a.box[along] - b.box[along]);
+  const first = sorted[0]!.box;
+  const last = sorted.at(-1)!.box;
+  const used = sorted.reduce((sum, { box }) => sum + box[length], 0);
+  const room = last[along] + last[length] - first[along] - used;
+  const gap = Math.max(2 * GRID, room / (sorted.length - 1));
+  let at = first[along];
+  return new Map(
+    sorted.map(({ id, box }) => {
+      const point = how === 'row' ? { x: at, y: first.y } : { x: first.x, y: at };
+      at += box[length] + gap;
+      return [id, point];
+    }),
+  );
+}
+
+/** The nearest free place at or below a point, for something of a size. */
+export function freePlace(doc: Doc, catalogue: Catalogue, wanted: Box): Point {
+  const { places } = getGraphIndex(doc, catalogue);
+  const taken: Box[] = [];
+  for (const [id, box] of computeBoxes(doc, catalogue)) if (!places.has(id)) taken.push(box);
+  let { x, y } = wanted;
+  x = Math.round(x / GRID) * GRID;
+  y = Math.round(y / GRID) * GRID;
+  // Moves down past each overlapping box; each step leaves at least one box behind.
+  for (let step = 0; step <= taken.length; step++) {
+    const hit = taken.find(
+      (box) =>
+        x < box.x + box.width + GRID &&
+        x + wanted.width + GRID > box.x &&
+        y < box.y + box.height + GRID &&
+        y + wanted.height + GRID > box.y,
+    );
+    if (hit === undefined) break;
+    y = Math.ceil((hit.y + hit.height + 2 * GRID) / GRID) * GRID;
+  }
+  return { x, y };
+}

@@ -1,0 +1,201 @@
+import type { Catalogue } from '../catalogue.ts';
+import { computeBounds, computeBoxes } from '../layout/boxes.ts';
+import { toDoc, isObject, MAX_NOTES, type Doc, type Entry, type Link, type Point } from '../document.ts';
+import { dropCrossing } from './edit-links.ts';
+import { freeId } from './edit-nodes.ts';
+import { GRID } from '../layout/geometry.ts';
+import { getGraphIndex, within } from '../graph-index.ts';
+import { renameReferences } from '../references.ts';
+import { getBodies, namedEdges, withBodies, withNamedEdge } from '../structure.ts';
+
+/** Longer text is ignored: the service accepts at most 5 MiB. */
+const MAX_TEXT = 5 * 1024 * 1024;
+
+/** Copies nodes (with their bodies), the connections among them, and comments into a separate document. */
+export function copySelection(
+  doc: Doc,
+  catalogue: Catalogue,
+  nodes: Iterable<string>,
+  notes: Iterable<string> = [],
+): Doc {
+  const index = getGraphIndex(doc, catalogue);
+  const boxes = computeBoxes(doc, catalogue);
+  const given = [...nodes].filter((id) => doc.nodes.has(id));
+  const chosen = new Set([...given, ...within(index, given)]);
+  const entries = new Map<string, Entry>();
+  for (const entry of doc.nodes.values()) {
+    if (!chosen.has(entry.id)) continue;
+    const place = index.places.get(entry.id);
+    const isInside = place !== undefined && chosen.has(place.container);
+    const { x, y } = boxes.get(entry.id)!;
+    entries.set(entry.id, isInside ? entry : { ...entry, position: { x, y } });
+  }
+  const chosenNotes = [...notes].flatMap((id) => doc.notes.get(id) ?? []);
+  return {
+    nodes: entries,
+    links: doc.links.filter(({ from, to }) => chosen.has(from) && chosen.has(to)),
+    notes: new Map(chosenNotes.map((note) => [note.id, note])),
+    others: [],
+  };
+}
+
+export function serializePiece(piece: Doc): string {
+  const { nodes, links, notes } = piece;
+  return JSON.stringify(
+    {
+      weft: 'nodes',
+      nodes: [...nodes.values()],
+      connections: links,
+      ...(notes.size === 0
+        ? {}
+        : { annotations: [...notes.values()].map((note) => ({ kind: 'note', ...note })) }),
+    },
+    null,
+    2,
+  );
+}
+
+/** Parses a copied fragment, a definition or a workflow from JSON; null for other text. */
+export function parsePiece(text: string): Doc | null {
+  if (text.length > MAX_TEXT || !text.trimStart().startsWith('{')) return null;
+  let given: unknown;
+  try {
+    given = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (!isObject(given)) return null;
+  const definition = isObject(given['definition']) ? given['definition'] : given;
+  const nodes = parseList(definition['nodes'], parseEntry);
+  const connections = parseList(definition['connections'] ?? [], parseLink);
+  if (nodes === null || connections === null) return null;
+  const { annotations } = definition;
+  const piece = toDoc({ nodes, connections, annotations: Array.isArray(annotations) ? annotations : [] });
+  return piece.nodes.size + piece.notes.size === 0 ? null : { ...piece, others: [] };
+}
+
+function parseList<T>(value: unknown, read: (one: unknown) => T | null): T[] | null {
+  if (!Array.isArray(value)) return null;
+  const found: T[] = [];
+  for (const one of value) {
+    const item = read(one);
+    if (item === null) return null;
+    found.push(item);
+  }
+  return found;
+}
+
+function parseEntry(value: unknown): Entry | null {
+  if (!isObject(value)) return null;
+  const { id, type, position, config, name, disabled, notes, version } = value;
+  if (typeof id !== 'string' || id === '' || typeof type !== 'string' || type === '') return null;
+  if (config !== undefined && !isObject(config)) return null;
+  const at = isObject(position) ? position : {};
+  return {
+    id,
+    type,
+    ...(typeof at['x'] === 'number' && typeof at['y'] === 'number'
+      ? { position: { x: at['x'], y: at['y'] } }
+      : {}),
+    ...(config === undefined ? {} : { config }),
+    ...(typeof name === 'string' ? { name } : {}),
+    ...(disabled === true ? { disabled } : {}),
+    ...(typeof notes === 'string' ? { notes } : {}),
+    ...(typeof version === 'string' ? { version } : {}),
+  };
+}
+
+function parseLink(value: unknown): Link | null {
+  if (!isObject(value)) return null;
+  const { from, to, sourcePort, targetPort } = value;
+  if (typeof from !== 'string' || typeof to !== 'string') return null;
+  return {
+    from,
+    to,
+    ...(typeof sourcePort === 'string' ? { sourcePort } : {}),
+    ...(typeof targetPort === 'string' ? { targetPort } : {}),
+  };
+}
+
+export type Pasted = {
+  readonly doc: Doc;
+  readonly nodes: readonly string[];
+  readonly notes: readonly string[];
+};
+
+/**
+ * Pastes a fragment with its corner at a point. Ids in use are replaced, and references within the fragment
+ * are updated; references to nodes outside of the fragment are removed unless those nodes exist.
+ */
+export function paste(doc: Doc, catalogue: Catalogue, piece: Doc, corner: Point): Pasted {
+  const names = new Map<string, string>();
+  const taken = new Set(doc.nodes.keys());
+  for (const id of piece.nodes.keys()) {
+    const free = freeId(taken, id);
+    taken.add(free);
+    if (free !== id) names.set(id, free);
+  }
+  const boxes = computeBoxes(piece, catalogue);
+  const inner = getGraphIndex(piece, catalogue).places;
+  const outer = [...boxes].filter(([id]) => !inner.has(id)).map(([, box]) => box);
+  const bounds = computeBounds([...outer, ...piece.notes.values()]) ?? { x: 0, y: 0 };
+  const dx = snap(corner.x) - bounds.x;
+  const dy = snap(corner.y) - bounds.y;
+
+  const nodes = new Map(doc.nodes);
+  const added: string[] = [];
+  for (const entry of piece.nodes.values()) {
+    const id = names.get(entry.id) ?? entry.id;
+    const { position: _old, ...rest } = withoutStrangers(renameReferences(entry, names), taken);
+    const { x, y } = entry.position ?? { x: 0, y: 0 };
+    nodes.set(
+      id,
+      inner.has(entry.id) ? { ...rest, id } : { ...rest, id, position: { x: x + dx, y: y + dy } },
+    );
+    added.push(id);
+  }
+  const links = piece.links.flatMap((link) =>
+    piece.nodes.has(link.from) && piece.nodes.has(link.to)
+      ? [{ ...link, from: names.get(link.from) ?? link.from, to: names.get(link.to) ?? link.to }]
+      : [],
+  );
+  const notes = new Map(doc.notes);
+  const addedNotes: string[] = [];
+  for (const note of piece.notes.values()) {
+    if (notes.size + doc.others.length >= MAX_NOTES) break;
+    const id = freeId(notes, note.id);
+    notes.set(id, { ...note, id, x: note.x + dx, y: note.y + dy });
+    addedNotes.push(id);
+  }
+  const pasted = { ...doc, nodes, links: [...doc.links, ...links], notes };
+  return {
+    doc: dropCrossing(pasted, catalogue),
+    nodes: added.filter((id) => !isInner(names, inner, id)),
+    notes: addedNotes,
+  };
+}
+
+function isInner(
+  names: ReadonlyMap<string, string>,
+  inner: ReadonlyMap<string, unknown>,
+  id: string,
+): boolean {
+  for (const [old, next] of names) if (next === id) return inner.has(old);
+  return inner.has(id);
+}
+
+function withoutStrangers(entry: Entry, known: ReadonlySet<string>): Entry {
+  let next = entry;
+  for (const { port, to } of namedEdges(entry)) if (!known.has(to)) next = withNamedEdge(next, port, null);
+  const bodies = getBodies(entry);
+  if (bodies.some(({ nodes }) => nodes.some((id) => !known.has(id))))
+    next = withBodies(
+      next,
+      bodies.map((body) => ({ ...body, nodes: body.nodes.filter((id) => known.has(id)) })),
+    );
+  return next;
+}
+
+function snap(value: number): number {
+  return Math.round(value / GRID) * GRID;
+}

@@ -1,0 +1,28 @@
+import type { Catalogue } from '../catalogue.ts';
+import type { Doc, JsonObject, Link } from '../document.ts';
+import { dropCrossing } from './edit-links.ts';
+import { replaceNode } from './edit-nodes.ts';
+import { dynamicOutputs } from '../structure.ts';
+
+/** Sets a node's configuration. Connections from a port that it gives another name follow; those from a port that is gone go. */
+export function setConfig(doc: Doc, catalogue: Catalogue, id: string, config: JsonObject): Doc {
+  const entry = doc.nodes.get(id);
+  if (entry === undefined) return doc;
+  const next = { ...entry, config };
+  const was = dynamicOutputs(entry).map(({ name }) => name);
+  const is = dynamicOutputs(next).map(({ name }) => name);
+  const placed = dropCrossing(replaceNode(doc, next), catalogue);
+  if (was.length === 0 || was.join('\n') === is.join('\n')) return placed;
+  const names = new Map(
+    was.flatMap((name, i) =>
+      is.includes(name) || was.length !== is.length ? [] : [[name, is[i]!] as const],
+    ),
+  );
+  const links = placed.links.flatMap((link): Link[] => {
+    if (link.from !== id || link.sourcePort === undefined || !was.includes(link.sourcePort)) return [link];
+    if (is.includes(link.sourcePort)) return [link];
+    const sourcePort = names.get(link.sourcePort);
+    return sourcePort === undefined ? [] : [{ ...link, sourcePort }];
+  });
+  return { ...placed, links };
+}

@@ -1,0 +1,67 @@
+import type { Catalogue } from '../catalogue.ts';
+import type { Doc, Entry } from '../document.ts';
+import { moveTo } from '../edit/arrange.ts';
+import { computeBounds, computeBoxes } from './boxes.ts';
+import { GRID } from './geometry.ts';
+import { getGraphIndex, type GraphIndex } from '../graph-index.ts';
+import { arrangeInLayers, type LayerEdge } from './layers.ts';
+import { getPorts } from '../ports.ts';
+
+/**
+ * Arranges the nodes of the whole graph from left to right; a container is one large node, its body arranges itself. With `only`,
+ * just these, and they stay in their corner of the canvas.
+ */
+export function autoLayout(doc: Doc, catalogue: Catalogue, only?: ReadonlySet<string>): Doc {
+  const index = getGraphIndex(doc, catalogue);
+  const boxes = computeBoxes(doc, catalogue);
+  const chosen = [...doc.nodes.keys()].filter((id) => !index.places.has(id) && (only?.has(id) ?? true));
+  if (chosen.length === 0) return doc;
+
+  const inside = new Set(chosen);
+  const edges = chosen.flatMap((id) =>
+    linesFrom(doc.nodes.get(id)!, index, catalogue).filter(({ to }) => inside.has(to)),
+  );
+  const at = arrangeInLayers(new Map(chosen.map((id) => [id, boxes.get(id)!])), edges);
+
+  const { x, y } = (only === undefined ? null : computeBounds(chosen.map((id) => boxes.get(id)!))) ?? {
+    x: 0,
+    y: 0,
+  };
+  const to = new Map([...at].map(([id, point]) => [id, { x: snap(x + point.x), y: snap(y + point.y) }]));
+  return moveTo(doc, catalogue, to);
+}
+
+/** The connections of a node in the order of its ports; the port for failures is the last one. */
+function linesFrom(entry: Entry, index: GraphIndex, catalogue: Catalogue): LayerEdge[] {
+  const names = getPorts(entry, catalogue).outputs.map(({ name }) => name);
+  const rank = (port: string): number => (names.includes(port) ? names.indexOf(port) : names.length);
+  return (index.out.get(entry.id) ?? [])
+    .toSorted((a, b) => rank(a.port) - rank(b.port))
+    .map(({ from, port, to }) => ({ from, to, isMain: rank(port) === 0 }));
+}
+
+function snap(value: number): number {
+  return Math.round(value / GRID) * GRID;
+}
+
+/** Whether the nodes of the whole graph have places; those of definitions that were written by hand often have none. */
+export function unplaced(doc: Doc, index: GraphIndex): string[] {
+  return [...doc.nodes.values()]
+    .filter((entry) => entry.position === undefined && !index.places.has(entry.id))
+    .map(({ id }) => id);
+}
+
+/** Gives places to nodes that have none: all of them are arranged when none has one, else the new ones below the others. */
+export function placeUnplaced(doc: Doc, catalogue: Catalogue): Doc {
+  const index = getGraphIndex(doc, catalogue);
+  const missing = unplaced(doc, index);
+  if (missing.length === 0) return doc;
+  const all = [...doc.nodes.keys()].filter((id) => !index.places.has(id));
+  if (missing.length === all.length) return autoLayout(doc, catalogue);
+  const boxes = computeBoxes(doc, catalogue);
+  const there = new Set(missing);
+  const bounds = computeBounds(all.filter((id) => !there.has(id)).map((id) => boxes.get(id)!))!;
+  const start = { x: snap(bounds.x), y: snap(bounds.y + bounds.height + 4 * GRID) };
+  const at = moveTo(doc, catalogue, new Map(missing.map((id) => [id, start])));
+  return autoLayout(at, catalogue, there);
+}

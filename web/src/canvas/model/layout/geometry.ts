@@ -1,0 +1,53 @@
+import type { Catalogue } from '../catalogue.ts';
+import type { Entry } from '../document.ts';
+import { getPorts } from '../ports.ts';
+
+/** Pixels at zoom 1. Everything about the size of a node is known without drawing it: nothing has to be measured. */
+export const GRID = 20;
+export const CARD_WIDTH = 220;
+export const CARD_HEAD = 60;
+export const PORT_ROW = 22;
+/** From the top of every node, container or not, to its first port: nodes with the same top are joined by a straight line. */
+export const PORT_LINE = CARD_HEAD / 2;
+/** From the middle of a port to where its lines begin. */
+export const PORT_RADIUS = 8;
+/** From the bottom of a node to its error port. */
+const ERROR_UP = 11;
+
+export type Size = { readonly width: number; readonly height: number };
+export type Handle = {
+  readonly port: string;
+  readonly side: 'in' | 'out' | 'error';
+  /** The middle of the port, from the corner of the node. */
+  readonly x: number;
+  readonly y: number;
+};
+
+const remembered = new WeakMap<Catalogue, WeakMap<Entry, Size>>();
+
+/** The size of a node that runs no others. */
+export function cardSize(entry: Entry, catalogue: Catalogue): Size {
+  let sizes = remembered.get(catalogue);
+  if (sizes === undefined) remembered.set(catalogue, (sizes = new WeakMap()));
+  let size = sizes.get(entry);
+  if (size === undefined) {
+    const { inputs, outputs } = getPorts(entry, catalogue);
+    const rows = Math.max(inputs.length, outputs.length);
+    const height = CARD_HEAD + Math.max(0, rows - 1) * PORT_ROW;
+    sizes.set(entry, (size = { width: CARD_WIDTH, height }));
+  }
+  return size;
+}
+
+/** The positions of a node's ports: the first of each side in the middle of the header, the others in rows below it. */
+export function getHandles(entry: Entry, catalogue: Catalogue, size: Size): Handle[] {
+  const { inputs, outputs, hasError } = getPorts(entry, catalogue);
+  const y = (row: number): number => PORT_LINE + row * PORT_ROW;
+  return [
+    ...inputs.map(({ name }, row): Handle => ({ port: name, side: 'in', x: 0, y: y(row) })),
+    ...outputs.map(({ name }, row): Handle => ({ port: name, side: 'out', x: size.width, y: y(row) })),
+    ...(hasError
+      ? [{ port: 'error', side: 'error', x: size.width, y: size.height - ERROR_UP } as const]
+      : []),
+  ];
+}

@@ -1,0 +1,169 @@
+import { Graph, layout } from '@dagrejs/dagre';
+import type { Point } from '../document.ts';
+import { GRID, type Size } from './geometry.ts';
+
+/** A connection of the graph; `isMain`: from the first port, to be drawn straight where possible. */
+export type LayerEdge = { readonly from: string; readonly to: string; readonly isMain: boolean };
+
+/** Between two columns: the space in which lines turn. */
+const COLUMN_GAP = 100;
+const ROW_GAP = 40;
+/** The best arrangement takes much longer than a good one. */
+const MAX_BEST = 150;
+
+type Slot = { readonly id: string; readonly column: number; readonly row: number };
+
+/**
+ * Arranges nodes in columns from left to right. The first ports of all nodes are at the same distance from their tops, so nodes
+ * in a line get the same top: lines from first ports run straight, and branches lie below them.
+ */
+export function arrangeInLayers(
+  sizes: ReadonlyMap<string, Size>,
+  edges: readonly LayerEdge[],
+): Map<string, Point> {
+  const slots = createSlots(sizes, edges);
+  const columns: Slot[][] = [];
+  for (const slot of slots.values()) (columns[slot.column] ??= []).push(slot);
+  for (const column of columns) column.sort((a, b) => a.row - b.row);
+  const lineById = joinLines(slots, edges);
+  const tops = computeTops(columns, lineById, sizes);
+
+  const at = new Map<string, Point>();
+  let x = 0;
+  for (const column of columns) {
+    let widest = 0;
+    for (const { id } of column) {
+      at.set(id, { x, y: tops.get(lineById.get(id)!)! });
+      widest = Math.max(widest, sizes.get(id)!.width);
+    }
+    x += onGrid(widest) + COLUMN_GAP;
+  }
+  return at;
+}
+
+/** The column of each node, and its place in it: as the ports are ordered, unless another order has fewer crossings. */
+function createSlots(sizes: ReadonlyMap<string, Size>, edges: readonly LayerEdge[]): Map<string, Slot> {
+  const columns = assignColumns([...sizes.keys()], edges);
+  const forward = edges.filter(({ from, to }) => columns.get(from)! < columns.get(to)!);
+  if (sizes.size > MAX_BEST) return order(sizes, columns, forward, false);
+  const natural = order(sizes, columns, forward, true);
+  const best = order(sizes, columns, forward, false);
+  return crossings(best, forward) < crossings(natural, forward) ? best : natural;
+}
+
+/** As far left as possible, so that a node is in the column after the one that it follows; the first nodes just before theirs. */
+function assignColumns(ids: readonly string[], edges: readonly LayerEdge[]): Map<string, number> {
+  const columns = new Map(ids.map((id) => [id, 0]));
+  const open = new Map(ids.map((id) => [id, 0]));
+  const next = new Map<string, string[]>(ids.map((id) => [id, []]));
+  for (const { from, to } of edges) {
+    next.get(from)!.push(to);
+    open.set(to, open.get(to)! + 1);
+  }
+  const first = ids.filter((id) => open.get(id) === 0);
+  const ready = [...first];
+  for (const id of ready)
+    for (const to of next.get(id)!) {
+      columns.set(to, Math.max(columns.get(to)!, columns.get(id)! + 1));
+      open.set(to, open.get(to)! - 1);
+      if (open.get(to) === 0) ready.push(to);
+    }
+  for (const id of first) {
+    const after = next.get(id)!.map((to) => columns.get(to)!);
+    if (after.length > 0) columns.set(id, Math.max(0, Math.min(...after) - 1));
+  }
+  return columns;
+}
+
+function order(
+  sizes: ReadonlyMap<string, Size>,
+  columns: ReadonlyMap<string, number>,
+  edges: readonly LayerEdge[],
+  isNatural: boolean,
+): Map<string, Slot> {
+  const graph = new Graph({ multigraph: false });
+  graph.setGraph({ rankdir: 'LR', nodesep: ROW_GAP, ranker: 'none' });
+  // The layout counts two ranks for each column.
+  for (const [id, { width, height }] of sizes)
+    graph.setNode(id, { width, height, rank: 2 * columns.get(id)! });
+  for (const { from, to } of edges) graph.setEdge(from, to, {});
+  layout(graph, { disableOptimalOrderHeuristic: isNatural });
+  return new Map(
+    [...columns].map(([id, column]) => [id, { id, column, row: (graph.node(id) as { y: number }).y }]),
+  );
+}
+
+function crossings(slots: ReadonlyMap<string, Slot>, edges: readonly LayerEdge[]): number {
+  let count = 0;
+  edges.forEach(({ from, to }, i) => {
+    const [a, b] = [slots.get(from)!, slots.get(to)!];
+    for (const other of edges.slice(i + 1)) {
+      const [c, d] = [slots.get(other.from)!, slots.get(other.to)!];
+      if (a.column === c.column && b.column === d.column && (a.row - c.row) * (b.row - d.row) < 0) count++;
+    }
+  });
+  return count;
+}
+
+/** Nodes that are to have the same top, by the first node of their line. Lines do not cross each other. */
+function joinLines(slots: ReadonlyMap<string, Slot>, edges: readonly LayerEdge[]): Map<string, string> {
+  const next = new Map<string, string>();
+  const before = new Map<string, string>();
+  const joined = new Map<number, [Slot, Slot][]>();
+  const ordered = edges
+    .filter(({ from, to }) => slots.get(to)!.column === slots.get(from)!.column + 1)
+    .toSorted(
+      (a, b) => Number(b.isMain) - Number(a.isMain) || slots.get(a.from)!.row - slots.get(b.from)!.row,
+    );
+  for (const { from, to } of ordered) {
+    if (next.has(from) || before.has(to)) continue;
+    const [a, b] = [slots.get(from)!, slots.get(to)!];
+    let others = joined.get(a.column);
+    if (others === undefined) joined.set(a.column, (others = []));
+    if (others.some(([c, d]) => (a.row - c.row) * (b.row - d.row) <= 0)) continue;
+    others.push([a, b]);
+    next.set(from, to);
+    before.set(to, from);
+  }
+  const lineById = new Map<string, string>();
+  for (const first of slots.keys()) {
+    if (before.has(first)) continue;
+    for (let id: string | undefined = first; id !== undefined; id = next.get(id)) lineById.set(id, first);
+  }
+  return lineById;
+}
+
+/** The top of each line: as high as the lines above it allow. */
+function computeTops(
+  columns: readonly (readonly Slot[])[],
+  lineById: ReadonlyMap<string, string>,
+  sizes: ReadonlyMap<string, Size>,
+): Map<string, number> {
+  const tops = new Map<string, number>();
+  const below = new Map<string, { line: string; distance: number }[]>();
+  const open = new Map<string, number>();
+  for (const line of lineById.values()) tops.set(line, 0);
+  for (const column of columns)
+    column.slice(1).forEach(({ id }, i) => {
+      const above = column[i]!.id;
+      const [upper, line] = [lineById.get(above)!, lineById.get(id)!];
+      const distance = onGrid(sizes.get(above)!.height + ROW_GAP);
+      const list = below.get(upper);
+      if (list === undefined) below.set(upper, [{ line, distance }]);
+      else list.push({ line, distance });
+      open.set(line, (open.get(line) ?? 0) + 1);
+    });
+  const ready = [...tops.keys()].filter((line) => !open.has(line));
+  for (const upper of ready)
+    for (const { line, distance } of below.get(upper) ?? []) {
+      tops.set(line, Math.max(tops.get(line)!, tops.get(upper)! + distance));
+      const left = open.get(line)! - 1;
+      open.set(line, left);
+      if (left === 0) ready.push(line);
+    }
+  return tops;
+}
+
+function onGrid(length: number): number {
+  return Math.ceil(length / GRID) * GRID;
+}

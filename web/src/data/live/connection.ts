@@ -1,0 +1,24 @@
+import { createStore } from '../store.ts';
+
+/** `lost`: the service did not respond; the page retries. */
+export type Connection = 'online' | 'lost';
+
+export const connection = createStore<Connection>('online');
+
+/** ms without the socket before the connection counts as lost, so that a restart of the service shows no banner. */
+const GRACE = 1_500;
+
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+export function noteAnswer(): void {
+  clearTimeout(timer);
+  timer = undefined;
+  connection.set('online');
+}
+
+export function noteLoss(): void {
+  timer ??= setTimeout(() => {
+    timer = undefined;
+    connection.set('lost');
+  }, GRACE);
+}

@@ -1,0 +1,53 @@
+import { useEffect } from 'react';
+import { isSettled, UnauthorizedError } from 'weft-client';
+import { toast } from '../../ui/overlays/toast.tsx';
+import { client } from '../client.ts';
+import { createAdaptiveThrottle } from '../../lib/adaptive-throttle.ts';
+import { queryClient } from '../query-client.ts';
+import { isWatched } from './watched-runs.ts';
+
+/** Delay in ms before a subscription that failed permanently is restarted. */
+const AGAIN = 10_000;
+
+const TONES = { info: 'info', success: 'good', warning: 'warn', error: 'bad' } as const;
+
+/** Keeps the page up to date while a user is signed in, and shows notifications. */
+export function useLiveUpdates(isSignedIn: boolean): void {
+  useEffect(() => {
+    if (!isSignedIn) return;
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    const lists = createAdaptiveThrottle(() => {
+      void queryClient.invalidateQueries({ queryKey: ['executions'] });
+      void queryClient.invalidateQueries({ queryKey: ['workflows', 'list'] });
+    });
+    const updates = async (): Promise<void> => {
+      for await (const update of client.live.executions({ signal })) {
+        if (isSettled(update.status) || update.progress === 0) lists.ask();
+      }
+    };
+    const notifications = async (): Promise<void> => {
+      for await (const { level, message } of client.live.notifications({ signal })) {
+        if (!isWatched(message)) toast({ tone: TONES[level], title: message });
+      }
+    };
+    void again(updates, signal);
+    void again(notifications, signal);
+    return () => {
+      lists.stop();
+      leaving.abort();
+    };
+  }, [isSignedIn]);
+}
+
+async function again(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await work();
+    } catch (error) {
+      // The next request reports the expired session.
+      if (signal.aborted || error instanceof UnauthorizedError) return;
+      await new Promise((resolve) => setTimeout(resolve, AGAIN));
+    }
+  }
+}

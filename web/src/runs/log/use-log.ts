@@ -1,0 +1,17 @@
+import { useQuery } from '@tanstack/react-query';
+import type { LogEntry } from 'weft-client';
+import { client } from '../../data/client.ts';
+
+const LIMIT = 100;
+const none: readonly LogEntry[] = [];
+
+/** A page of the log of an ended execution, oldest first. */
+export function useLog(id: string, page: number, isWanted: boolean) {
+  const query = useQuery({
+    queryKey: ['executions', 'log', id, page],
+    enabled: isWanted,
+    queryFn: ({ signal }) => client.executions.logs.list(id, { page, limit: LIMIT }, { signal }),
+    staleTime: Infinity,
+  });
+  return { log: query.data?.logs ?? none, place: query.data?.pagination, error: query.error };
+}

@@ -1,0 +1,29 @@
+import { useQuery } from '@tanstack/react-query';
+import type { LogEntry } from 'weft-client';
+import { client } from '../../data/client.ts';
+import { triesByPath, type FailedTry } from './tries.ts';
+
+/** The maximum number of log lines read for the failed tries of an execution. */
+const MOST_LINES = 500;
+
+/** The failed tries of an ended execution, by the path of the node run. Nothing is read unless a node was repeated. */
+export function useTries(
+  executionId: string | undefined,
+  isWanted: boolean,
+): ReadonlyMap<string, readonly FailedTry[]> | undefined {
+  return useQuery({
+    queryKey: ['execution-tries', executionId],
+    enabled: isWanted && executionId !== undefined,
+    staleTime: Infinity,
+    queryFn: async ({ signal }) => {
+      const lines: LogEntry[] = [];
+      const pages = client.executions.logs.listAll(
+        executionId ?? '',
+        { level: 'warning' },
+        { maxItems: MOST_LINES, signal },
+      );
+      for await (const line of pages) lines.push(line);
+      return triesByPath(lines);
+    },
+  }).data;
+}

@@ -1,0 +1,179 @@
+import type { Doc, Entry } from '../../canvas/model/document.ts';
+import { isRecord } from '../../node-panel/model/json-pointer.ts';
+import { t } from '../../i18n/index.ts';
+
+type Config = Readonly<Record<string, unknown>>;
+/** What the service says of a workflow and its triggers. */
+type Workflow = {
+  readonly id: string;
+  readonly status: string;
+  readonly triggers: readonly {
+    readonly node_id: string;
+    readonly url?: string | undefined;
+    readonly method?: string | undefined;
+  }[];
+};
+
+/** Whether a node is a trigger that receives HTTP requests. */
+export function isWebhook({ type, config }: Entry): boolean {
+  return type === 'trigger' && config?.['triggerType'] === 'webhook';
+}
+
+/** The webhook trigger of a workflow whose only enabled trigger it is. */
+export function findOnlyWebhook(doc: Doc): Entry | null {
+  const triggers = [...doc.nodes.values()].filter(
+    ({ type, disabled }) => type === 'trigger' && disabled !== true,
+  );
+  const [first] = triggers;
+  return first !== undefined && triggers.length === 1 && isWebhook(first) ? first : null;
+}
+
+export function getMethod(config: Config): string {
+  return typeof config['method'] === 'string' ? config['method'] : 'POST';
+}
+
+/** `/orders/:id`; null while the trigger has no endpoint. */
+export function getPath(config: Config): string | null {
+  const endpoint = typeof config['endpoint'] === 'string' ? config['endpoint'] : '';
+  const segments = endpoint.split('/').filter((segment) => segment !== '');
+  return segments.length === 0 ? null : `/${segments.join('/')}`;
+}
+
+/**
+ * What the service serves a workflow's webhooks under, such as `https://hooks.example.com/v1/webhooks`. It may be another origin
+ * than that of this page. Null while the service knows no webhook of this workflow.
+ */
+function findBaseUrl({ triggers }: Workflow): string | null {
+  const url = triggers.find((trigger) => trigger.url !== undefined)?.url;
+  const end = url?.indexOf('/webhooks/') ?? -1;
+  return url === undefined || end < 0 ? null : url.slice(0, end + '/webhooks'.length);
+}
+
+/** The URL at which the trigger receives requests once its version is published; null while it is not known. */
+export function productionUrl(workflow: Workflow, config: Config): string | null {
+  const base = findBaseUrl(workflow);
+  const path = getPath(config);
+  if (base === null || path === null) return null;
+  // An endpoint that begins with a parameter is served only below the id of its workflow.
+  return path.startsWith('/:') ? `${base}/${workflow.id}${path}` : `${base}${path}`;
+}
+
+/**
+ * `live`: the service accepts requests for this URL and method. `changed`: the published version has another URL, method, or no
+ * such trigger. `off`: the workflow is not active.
+ */
+export type Reception = 'live' | 'changed' | 'off';
+
+export function describeReception(workflow: Workflow, nodeId: string, config: Config): Reception {
+  if (workflow.status !== 'active') return 'off';
+  const published = workflow.triggers.find((trigger) => trigger.node_id === nodeId);
+  const isSame =
+    published?.url === productionUrl(workflow, config) && published?.method === getMethod(config);
+  return isSame ? 'live' : 'changed';
+}
+
+const EXAMPLES: Readonly<Record<string, unknown>> = {
+  string: 'text',
+  number: 9.5,
+  integer: 1,
+  boolean: true,
+  object: {},
+  array: [],
+  null: null,
+  any: 'text',
+};
+
+const hasBody = (method: string): boolean => method !== 'GET' && method !== 'DELETE';
+
+/** A body that the trigger accepts: with the required fields if it names some. */
+function exampleBody(config: Config): Record<string, unknown> {
+  const expected = config['expectedSchema'];
+  const fields = isRecord(expected) ? Object.entries(expected) : [];
+  if (fields.length === 0) return { id: 1, name: 'Ada' };
+  return Object.fromEntries(fields.map(([name, type]) => [name, EXAMPLES[String(type)] ?? 'text']));
+}
+
+/** What the trigger would output for a request with the example body. */
+export function exampleInput(config: Config): Record<string, unknown> {
+  const method = getMethod(config);
+  const names = (getPath(config) ?? '').split('/').filter((segment) => segment.startsWith(':'));
+  return {
+    body: hasBody(method) ? exampleBody(config) : null,
+    query: {},
+    headers: hasBody(method) ? { 'content-type': 'application/json' } : {},
+    params: Object.fromEntries(names.map((name) => [name.slice(1), '1'])),
+    method,
+  };
+}
+
+/** The headers in which the signature schemes of `hmac` expect the signature. */
+const SIGNATURE_HEADERS: Readonly<Record<string, string>> = {
+  weft: 'X-Weft-Signature',
+  standard: 'webhook-signature',
+  github: 'X-Hub-Signature-256',
+  stripe: 'Stripe-Signature',
+  slack: 'X-Slack-Signature',
+};
+
+/** Options of curl with a placeholder for the credential that only the caller knows. */
+function credentialOptions({ authentication, scheme }: Config): string[] {
+  switch (authentication) {
+    case 'basic':
+      return [`-u ${quote('USER:PASSWORD')}`];
+    case 'bearer':
+      return [`-H ${quote('Authorization: Bearer YOUR_TOKEN')}`];
+    case 'api_key':
+      return [`-H ${quote('X-API-Key: YOUR_KEY')}`];
+    case 'hmac':
+      return [`-H ${quote(`${SIGNATURE_HEADERS[String(scheme)] ?? 'X-Weft-Signature'}: YOUR_SIGNATURE`)}`];
+    default:
+      return [];
+  }
+}
+
+/** What the reader has to replace in the command before it works; null: nothing. */
+export function placeholderHint({ authentication }: Config): string | null {
+  switch (authentication) {
+    case 'basic':
+      return t('Replace USER:PASSWORD with the content of the secret.');
+    case 'bearer':
+      return t('Replace YOUR_TOKEN with the content of the secret.');
+    case 'api_key':
+      return t('Replace YOUR_KEY with the content of the secret.');
+    case 'hmac':
+      return t(
+        'Replace YOUR_SIGNATURE with the signature of the body; some schemes also need a timestamp header.',
+      );
+    case 'sender':
+      return t('Only requests signed by the sender are accepted: send a test event from its settings.');
+    default:
+      return null;
+  }
+}
+
+/** A shell command that sends an example request to the trigger. */
+export function curlCommand(url: string, config: Config): string {
+  const method = getMethod(config);
+  const body = hasBody(method)
+    ? [`-H ${quote('Content-Type: application/json')}`, `-d ${quote(JSON.stringify(exampleBody(config)))}`]
+    : [];
+  return [`curl -X ${method} ${quote(withParameters(url))}`, ...credentialOptions(config), ...body].join(
+    ' \\\n  ',
+  );
+}
+
+/** An example value for each `:parameter` of the path. */
+function withParameters(url: string): string {
+  return url.replaceAll(/\/:[^/]+/g, '/1');
+}
+
+/** For POSIX shells. */
+function quote(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** `1:05`. */
+export function countdownText(ms: number): string {
+  const seconds = Math.max(0, Math.ceil(ms / 1_000));
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
