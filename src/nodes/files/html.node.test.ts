@@ -135,7 +135,7 @@ describe('html and Markdown', () => {
     expect(await markdown('')).toBe('');
   });
 
-  test('removes what is unsafe unless it is told not to', async () => {
+  test('removes what is unsafe unless sanitize is false', async () => {
     const text =
       '# T\n\n| a | b |\n|--:|---|\n| 1 | 2 |\n\n[x](javascript:alert(1)) <img src=x onerror=alert(1)> <iframe src="//e"></iframe> <svg><script>1</script></svg>';
     const safe = (await page(text)) as string;

@@ -49,7 +49,7 @@ export const pdfText = defineNode({
   description:
     'Reads the text of a PDF file, page by page. A page that is only an image, such as a scan, has no text. The text is in the order in which the file contains it.',
   icon: 'file-text',
-  keywords: ['pdf', 'extract text', 'document', 'pages', 'invoice', 'file', 'read'],
+  keywords: ['pdf', 'extract text', 'document', 'pages', 'invoice', 'read'],
   config,
   templates: { output: 'literal' },
   output: Type.Object({

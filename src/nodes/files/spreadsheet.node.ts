@@ -147,7 +147,7 @@ export const spreadsheet = defineNode({
   description:
     'Reads the rows of a spreadsheet (XLSX), lists its sheets, or writes a list as a spreadsheet. Dates are ISO 8601 text without a time zone, integers beyond 2^53 are text, formulas their last result, empty cells null; empty rows are skipped. Nested objects and lists are written as JSON. Text is never written as a formula.',
   icon: 'sheet',
-  keywords: ['excel', 'xlsx', 'table', 'rows', 'columns', 'workbook', 'file', 'import', 'export', 'office'],
+  keywords: ['excel', 'xlsx', 'table', 'rows', 'columns', 'workbook', 'import', 'export', 'office'],
   config,
   templates: { operation: 'literal', columns: 'literal', output: 'literal' },
   outputs: [{ name: 'out', type: 'any', description: 'The list of rows or sheets, or the file' }],
@@ -207,7 +207,7 @@ async function read(ctx: NodeContext, given: ReadConfig, input: Json): Promise<O
     if (isHeaderDue) {
       isHeaderDue = false;
       names ??= completeNames(
-        cells.map((cell) => (cell === null ? '' : String(cell))),
+        cells.map((cell) => (typeof cell === 'string' ? cell : cell === null ? '' : JSON.stringify(cell))),
         'value',
       );
     } else rows.push(names === null ? [...cells] : createRow(names, cells));

@@ -1,9 +1,10 @@
 import path from 'node:path';
+import type { ZipFile } from 'yauzl';
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import type { FieldError } from '../../contract/errors.ts';
 import type { NodeContext, Outcome } from '../../contract/node-type.ts';
-import { isObject, type Json } from '../../lib/json/json.ts';
+import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { RegexError } from '../../lib/text/regex.ts';
 import { defineNode } from '../define-node.ts';
 import { output } from '../output-schema.ts';
@@ -84,7 +85,7 @@ export const zip = defineNode({
   description:
     'Extracts the files of a ZIP file, lists them, or creates a ZIP file. Files are read and written in pieces, so they may be larger than the memory.',
   icon: 'file-archive',
-  keywords: ['archive', 'compress', 'decompress', 'unzip', 'extract', 'unpack', 'pack', 'file'],
+  keywords: ['archive', 'compress', 'decompress', 'unzip', 'extract', 'unpack', 'pack'],
   config,
   templates: { operation: 'literal', output: 'literal' },
   outputs: [{ name: 'out', type: 'any', description: 'The list of files, or the ZIP file' }],
@@ -160,11 +161,7 @@ function patternOf(pattern: string): (path: string) => boolean {
   }
 }
 
-async function extract(
-  ctx: NodeContext,
-  archive: Awaited<ReturnType<(typeof import('./zip-reader.ts'))['openZip']>>,
-  entries: readonly ZipEntry[],
-): Promise<Json[]> {
+async function extract(ctx: NodeContext, archive: ZipFile, entries: readonly ZipEntry[]): Promise<Json[]> {
   if (entries.length > MAX_FILES)
     throw new DataError('include', `must match at most ${MAX_FILES} files, not ${entries.length}`, 'limit');
   const total = entries.reduce((sum, { size }) => sum + size, 0);
@@ -205,7 +202,7 @@ async function create(ctx: NodeContext, given: CreateConfig, input: Json): Promi
 }
 
 async function loadMember(ctx: NodeContext, one: Json, at: string): Promise<ZipMember> {
-  const spec = isObject(one) && !isFileReference(one) ? one : { content: one };
+  const spec: JsonObject = isObject(one) && !isFileReference(one) ? one : { content: one };
   const loaded = await loadContent(ctx, spec['content']);
   if (typeof loaded === 'string') throw new DataError(isFileReference(one) ? at : `${at}.content`, loaded);
   const name = spec['path'] ?? loaded.name;

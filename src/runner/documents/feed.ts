@@ -2,7 +2,7 @@ import { parseFeed } from 'feedsmith';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { DocumentError } from './document-messages.ts';
 
-type Parsed = ReturnType<typeof parseFeed>;
+type Parsed = ReturnType<typeof parseFeed<string>>;
 type RssFeed = Extract<Parsed, { format: 'rss' }>['feed'];
 type RdfFeed = Extract<Parsed, { format: 'rdf' }>['feed'];
 type AtomFeed = Extract<Parsed, { format: 'atom' }>['feed'];
@@ -131,7 +131,7 @@ function fromJson(feed: JsonFeed): JsonObject {
   return feedOf(feed.title, feed.home_page_url, feed.description, undefined, items);
 }
 
-/** An entry without any identification cannot be told from others, and is left out. */
+/** An entry without any identification cannot be distinguished from others, and is left out. */
 function feedOf(
   title: string | undefined,
   link: string | null | undefined,

@@ -14,7 +14,7 @@ type Field = {
 
 /** Attributes that contain a URL. */
 const URL_ATTRIBUTES = new Set(['href', 'src', 'action', 'poster', 'data', 'cite']);
-/** Elements whose text nobody sees. */
+/** Elements whose text a browser does not show. */
 const INVISIBLE = 'script, style, noscript, template';
 
 /** Extracts the values of `fields`: an object, or a list of objects if `items` is a selector. @throws {DocumentError} */

@@ -24,7 +24,6 @@ async function open(document: Buffer): Promise<Pdf> {
       // Texts need no rendered fonts.
       disableFontFace: true,
       useSystemFonts: false,
-      isEvalSupported: false,
       useWorkerFetch: false,
     });
   } catch (error) {

@@ -88,7 +88,7 @@ function parseColumnRange(range: string): { start: number; end: number } {
   const [start = 0, end = start] = range
     .split(':')
     .map((cell) =>
-      [...cell.replace(/\d/g, '').toUpperCase()].reduce(
+      Array.from(cell.replace(/\d/g, '').toUpperCase()).reduce(
         (sum, letter) => sum * 26 + letter.charCodeAt(0) - 64,
         0,
       ),
@@ -120,7 +120,7 @@ function toDateText(date: Date): Json {
 function write(task: Record<string, Json>, document: Buffer): AsyncIterable<Uint8Array> {
   const { sheet, hasHeader, hasDates } = task;
   return writeXlsxStream(cellRows(document, hasDates === true), {
-    name: String(sheet),
+    name: typeof sheet === 'string' ? sheet : 'Sheet1',
     maxRowsPerSheet: Infinity,
     ...(hasHeader === true ? { freezePane: { rows: 1 } } : {}),
   }) as unknown as AsyncIterable<Uint8Array>;

@@ -123,7 +123,7 @@ export function listActiveTriggers(
 }
 
 /** The fields that determine the list of items: a change makes it a different list. */
-const SOURCE_FIELDS = ['url', 'method', 'query', 'body', 'items', 'key'];
+const SOURCE_FIELDS = ['url', 'method', 'query', 'body', 'format', 'items', 'key'];
 
 function keepPollMemory(before: ScheduleRow | null, config: JsonObject): LivePoll['memory'] {
   const spec = before?.spec;
