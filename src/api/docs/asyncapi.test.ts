@@ -1,5 +1,5 @@
 import specs from '@asyncapi/specs';
-import { Ajv } from 'ajv';
+import { Ajv, type AnySchema } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect, it } from 'vitest';
@@ -30,7 +30,7 @@ type Channel = { parameters?: JsonObject; address: string };
 /** The official schema. */
 const isDocument = addFormats
   .default(new Ajv({ strict: false, allErrors: true }))
-  .compile(specs.schemasWithoutId['3.0.0']);
+  .compile(specs.schemasWithoutId['3.0.0'] as AnySchema);
 
 /** Checks a document by the official schema, and by the rules of AsyncAPI 3.0 that no schema states. */
 function errors(doc: JsonObject): string[] {
