@@ -19,6 +19,8 @@ export type Cluster = {
     role: 'api' | 'worker' | 'all',
     env?: Record<string, string>,
     nodeArgs?: readonly string[],
+    /** The entry file of another build. */
+    program?: string,
   ): Promise<SpawnedService>;
   /** Logs in at a process that serves the APIs. */
   login(service: SpawnedService): Promise<Call>;
@@ -49,11 +51,12 @@ export async function startCluster(
     redis,
     databaseUrl,
     env: all,
-    async start(role, more = {}, nodeArgs = []) {
+    async start(role, more = {}, nodeArgs = [], program) {
       const service = await spawnService({
         dataDir: folder.path,
         env: { ...all, WEFT_ROLE: role, ...more },
         nodeArgs: [...nodeArgs],
+        ...(program !== undefined && { program }),
       });
       services.add(service);
       void service.child.once('exit', () => services.delete(service));

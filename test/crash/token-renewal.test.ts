@@ -124,7 +124,7 @@ test(
         () => Promise.resolve(countRenewals()),
         (n) => n > before,
       );
-      // While the provider answers, while the answer is stored, or later.
+      // While the provider responds, while the response is stored, or later.
       await sleep(random() * 200);
       killedAt.push(performance.now());
       await service.kill9();
